@@ -1,0 +1,31 @@
+// Who the session speaks for: the main agent or a sub-agent, and the tools it has.
+
+export interface SubagentDefinition {
+  /** Said right behind the sub-agent's system prompt, and every turn from then on. */
+  criticalSystemReminder?: string;
+  tools?: readonly string[];
+}
+
+export interface Agent {
+  kind: "main" | "sub";
+  type?: string;
+  definition?: SubagentDefinition;
+}
+
+export interface AgentFact {
+  kind: "main" | "sub";
+  type?: string;
+}
+
+/** Tool names as this agent knows them. */
+export interface Vocabulary {
+  /** The agent's name for a tool of the default vocabulary, or nothing where it lacks the tool. */
+  tool(name: string): string | undefined;
+}
+
+/** Every tool under its default name, unless the host listed the ones the agent has. */
+export function createVocabulary(tools: readonly string[] | undefined): Vocabulary {
+  if (tools === undefined) return { tool: (name) => name };
+  const known = new Set(tools);
+  return { tool: (name) => (known.has(name) ? name : undefined) };
+}

@@ -1,0 +1,140 @@
+// The contract of attachments: pure islands that turn facts into data, and data into what the model reads.
+
+import * as v from "valibot";
+import type { Vocabulary } from "./agent.ts";
+import { SottoError } from "./errors.ts";
+import type { FactName, Facts } from "./facts.ts";
+import type { StoredBlock } from "./reminder.ts";
+import type { ThrottleRule } from "./throttle.ts";
+
+export type Tier = "event" | "user_prompt" | "core" | "main_agent";
+
+/** Which budget an attachment draws on. */
+export type BudgetClass = "turn" | "prompt" | "memory" | "context";
+
+/** Something to say now. */
+export interface Due<Data> {
+  data: Data;
+  /** Edges that are said by it: they stay pending until it is confirmed. */
+  covers?: readonly string[];
+  /** What it is about, where rhythms count apart: an entry into a mode, a task. */
+  key?: string;
+  /** Right behind the system prompt, before everything else. */
+  atStart?: boolean;
+}
+
+export interface Skip {
+  skip: string;
+}
+
+/** Nothing to say, and why: with the value and its threshold. */
+export function skip(why: string): Skip {
+  return { skip: why };
+}
+
+/** What a type said that is still in the model's view. */
+export interface Said<Data> {
+  last?: SaidDelivery<Data>;
+  count: number;
+  /** The same, of one key only. */
+  about(key: string): { last?: SaidDelivery<Data>; count: number };
+}
+
+export interface SaidDelivery<Data> {
+  turn: number;
+  assistantTurns: number;
+  /** The log entry it is in. */
+  seq: number;
+  key?: string;
+  /** Absent where it was too large to be remembered. */
+  data?: Data;
+}
+
+export type Part = string | Element | StoredBlock;
+export type Content = string | readonly Part[];
+
+/** A tag of its own inside a reminder: attribute values are escaped, the content is neutralised. */
+export interface Element {
+  tag: string;
+  attributes?: Readonly<Record<string, string>>;
+  content: Content;
+  /** Line breaks between the tags and the content. */
+  lines: boolean;
+}
+
+export interface RenderContext<Options> {
+  tools: Vocabulary;
+  options: Options;
+}
+
+export interface Example<Data> {
+  title: string;
+  data: Data;
+}
+
+export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
+  type: string;
+  /** The name in config and trace; the type where it is not said. */
+  generator?: string;
+  /** Other names for it in config. */
+  aliases?: readonly string[];
+  summary: string;
+  tier: Tier;
+  /** When it speaks, in words, for the catalogue. */
+  when: string;
+  needs: readonly Needs[];
+  schema: v.GenericSchema<unknown, Data>;
+  /** Its own config keys with their defaults. */
+  options?: v.GenericSchema<unknown, Options>;
+  defaultEnabled?: boolean;
+  /** Said once; never dropped for the budget, only put off. */
+  oneShot?: boolean;
+  /** Meant to be said again although it is in view. */
+  repeats?: boolean;
+  budget?: BudgetClass;
+  /** Counted first and never cut. */
+  uncut?: boolean;
+  throttle?: ThrottleRule<Pick<Facts, Needs>>;
+  /** Whether it stands inside `<system-reminder>`, or brings tags of its own. */
+  wrap?: "system-reminder" | "own-tags";
+  /** Whether what it carries was written by the engine and its user only. */
+  carries: "own" | "untrusted";
+  trigger(
+    facts: Readonly<Pick<Facts, Needs>>,
+    said: Said<Data>,
+    options: Options,
+  ): readonly Due<Data>[] | Skip;
+  render(data: Data, context: RenderContext<Options>): Content;
+  /** Where the rest can be read when the text had to be cut. */
+  rest?(data: Data, context: RenderContext<Options>): string;
+  examples: readonly [Example<Data>, ...Example<Data>[]];
+}
+
+/** An attachment of any data, as the engine and the catalogue handle it. */
+export type Attachment = AttachmentDefinition<unknown, FactName, unknown> & { generator: string };
+
+const NAME = /^[a-z][a-z0-9_]*$/u;
+
+/** Checks the definition and its examples once, so that a wrong one fails when it is loaded. */
+export function defineAttachment<Data, const Needs extends FactName = never, Options = Record<never, never>>(
+  definition: AttachmentDefinition<Data, Needs, Options>,
+): Attachment {
+  const { type, generator = type, schema, examples } = definition;
+  if (!NAME.test(type) || !NAME.test(generator))
+    throw new SottoError("invalid_attachment", `attachment "${type}": names are snake_case`);
+  for (const { title, data } of examples)
+    if (!v.is(schema, data))
+      throw new SottoError(
+        "invalid_attachment",
+        `attachment "${type}": example "${title}" does not fit its schema`,
+      );
+  return { ...definition, generator } as unknown as Attachment;
+}
+
+export function element(
+  tag: string,
+  content: Content,
+  { attributes, lines = false }: { attributes?: Record<string, string>; lines?: boolean } = {},
+): Element {
+  return { tag, content, lines, ...(attributes === undefined ? {} : { attributes }) };
+}

@@ -1,0 +1,153 @@
+// Config: checked against the catalogue, with the nearest right name where one is wrong.
+
+import * as v from "valibot";
+import type { Attachment } from "./attachment.ts";
+import { SottoError } from "./errors.ts";
+import { issueText } from "./events.ts";
+import { nearest } from "./nearest.ts";
+
+const tokens = v.pipe(v.number(), v.integer(), v.minValue(100));
+const turns = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const schema = v.strictObject({
+  enabled: v.optional(v.boolean(), true),
+  critical_instruction: v.optional(v.pipe(v.string(), v.maxLength(20_000))),
+  timeout_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(10), v.maxValue(60_000)), 1000),
+  enable_token_usage: v.optional(v.boolean(), false),
+  placement: v.optional(v.picklist(["append", "after_context"]), "append"),
+  /** Beginnings of messages that count as context, besides the usual ones. */
+  context_forms: v.optional(v.array(v.pipe(v.string(), v.minLength(3))), []),
+  plan_dir: v.optional(v.string(), ".claude/plans"),
+  claim_ttl_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000)), 120_000),
+  max_tokens_per_turn: v.optional(tokens, 4000),
+  max_prompt_tokens: v.optional(tokens, 20_000),
+  max_memory_tokens: v.optional(tokens, 10_000),
+  max_context_tokens: v.optional(tokens, 25_000),
+  attachments: v.optional(v.record(v.string(), v.unknown()), {}),
+});
+
+/** What a host passes, with the keys of the TOML's `[system_reminder]` table. */
+export type Config = Omit<v.InferInput<typeof schema>, "attachments"> & {
+  attachments?: Record<string, boolean | AttachmentConfig>;
+};
+export interface AttachmentConfig {
+  enabled?: boolean;
+  min_turns_between?: number;
+  min_turns_after_trigger?: number;
+  max_per_session?: number;
+  [option: string]: unknown;
+}
+
+export interface TypeSettings {
+  enabled: boolean;
+  minTurnsBetween?: number;
+  minTurnsAfterTrigger?: number;
+  maxPerSession?: number;
+  options: unknown;
+}
+
+export interface Settings extends Omit<v.InferOutput<typeof schema>, "attachments"> {
+  types: ReadonlyMap<string, TypeSettings>;
+}
+
+const shared = v.object({
+  enabled: v.optional(v.boolean()),
+  min_turns_between: v.optional(turns),
+  min_turns_after_trigger: v.optional(turns),
+  max_per_session: v.optional(turns),
+});
+const SHARED_KEYS = Object.keys(shared.entries);
+
+/** The settings in force; throws at the first thing that is wrong, naming it. */
+export function resolveSettings(config: unknown, catalogue: readonly Attachment[]): Settings {
+  const { attachments, ...rest } = check("config", schema, config ?? {}, Object.keys(schema.entries));
+  const tables = tablesByType(attachments, catalogue);
+  if (rest.enable_token_usage) tables.set("token_usage", { enabled: true, ...tables.get("token_usage") });
+  const types = new Map(catalogue.map((one) => [one.type, typeSettings(one, tables.get(one.type) ?? {})]));
+  return { ...rest, types };
+}
+
+/** Later wins, key by key. */
+export function mergeConfig(base: unknown, over: unknown): unknown {
+  if (!isTable(base) || !isTable(over)) return over === undefined ? base : over;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) merged[key] = mergeConfig(merged[key], value);
+  return merged;
+}
+
+function tablesByType(
+  attachments: Record<string, unknown>,
+  catalogue: readonly Attachment[],
+): Map<string, Record<string, unknown>> {
+  const tables = new Map<string, Record<string, unknown>>();
+  const byReach = Object.entries(attachments).map(([name, value]) => {
+    const types = typesNamed(name, catalogue);
+    if (types.length === 0) throw unknownName("config.attachments", name, namesIn(catalogue));
+    return { name, value, types };
+  });
+  // A generator's table first, so that one for a single type has the last word.
+  byReach.sort((a, b) => b.types.length - a.types.length);
+  for (const { name, value, types } of byReach) {
+    const table = toTable(name, value);
+    for (const key of Object.keys(table))
+      if (!SHARED_KEYS.includes(key) && !types.some((type) => optionKeys(type).includes(key)))
+        throw unknownName(`config.attachments.${name}`, key, [...SHARED_KEYS, ...types.flatMap(optionKeys)]);
+    for (const { type } of types) tables.set(type, { ...tables.get(type), ...table });
+  }
+  return tables;
+}
+
+function typesNamed(name: string, catalogue: readonly Attachment[]): Attachment[] {
+  const generator = catalogue.filter((one) => one.generator === name || one.aliases?.includes(name));
+  return generator.length > 0 ? generator : catalogue.filter((one) => one.type === name);
+}
+
+function namesIn(catalogue: readonly Attachment[]): string[] {
+  return [...new Set(catalogue.flatMap((one) => [one.type, one.generator, ...(one.aliases ?? [])]))];
+}
+
+function toTable(name: string, value: unknown): Record<string, unknown> {
+  if (typeof value === "boolean") return { enabled: value };
+  if (isTable(value)) return value;
+  throw new SottoError("invalid_config", `config.attachments.${name}: expected true, false or a table`);
+}
+
+function typeSettings(attachment: Attachment, table: Record<string, unknown>): TypeSettings {
+  const where = `config.attachments.${attachment.type}`;
+  const { enabled, ...limits } = check(where, shared, pick(table, SHARED_KEYS), SHARED_KEYS);
+  const own = pick(table, optionKeys(attachment));
+  const options = attachment.options === undefined ? {} : check(where, attachment.options, own, []);
+  const settings: TypeSettings = { enabled: enabled ?? attachment.defaultEnabled ?? true, options };
+  if (limits.min_turns_between !== undefined) settings.minTurnsBetween = limits.min_turns_between;
+  if (limits.min_turns_after_trigger !== undefined)
+    settings.minTurnsAfterTrigger = limits.min_turns_after_trigger;
+  if (limits.max_per_session !== undefined) settings.maxPerSession = limits.max_per_session;
+  return settings;
+}
+
+function optionKeys({ options }: Attachment): string[] {
+  return options !== undefined && "entries" in options ? Object.keys(options.entries as object) : [];
+}
+
+function check<T>(where: string, schema: v.GenericSchema<unknown, T>, value: unknown, names: string[]): T {
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  if (result.success) return result.output;
+  const issue = result.issues[0];
+  const key = String(issue.path?.at(-1)?.key ?? "");
+  if (issue.type === "strict_object" && issue.expected === "never") throw unknownName(where, key, names);
+  throw new SottoError("invalid_config", issueText(where, issue));
+}
+
+function unknownName(where: string, name: string, names: readonly string[]): SottoError {
+  const right = nearest(name, names);
+  const hint = right === undefined ? "" : `; did you mean "${right}"?`;
+  return new SottoError("invalid_config", `${where}: "${name}" is not known${hint}`);
+}
+
+function pick(table: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(table).filter(([key]) => keys.includes(key)));
+}
+
+function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,54 @@
+// What a session's turns share: its log, its catalogue, its settings, and who rests.
+
+import type { Agent, Vocabulary } from "./agent.ts";
+import type { Attachment } from "./attachment.ts";
+import type { Settings } from "./config.ts";
+import type { History } from "./history.ts";
+import type { Journal } from "./journal.ts";
+import type { Store } from "./log.ts";
+import type { Observer } from "./observe.ts";
+import type { Platform } from "./platform.ts";
+import type { Neutraliser } from "./untrusted.ts";
+
+export interface SessionContext {
+  id: string;
+  cwd: string;
+  agent: Agent;
+  platform: Platform;
+  store: Store;
+  journal: Journal;
+  catalogue: readonly Attachment[];
+  settings: Settings;
+  vocabulary: Vocabulary;
+  neutraliser: Neutraliser;
+  observer: Observer;
+  rests: RestBook;
+  owner: string;
+  /** The history of the last turn with a body: what the next one shares with it is not read again. */
+  history?: History;
+}
+
+/** Attachments that failed three times in a row rest for ten turns. */
+export interface RestBook {
+  restsUntil(type: string, turn: number): number | undefined;
+  note(type: string, turn: number, failed: boolean): void;
+}
+
+const FAILURES_BEFORE_REST = 3;
+const REST_TURNS = 10;
+
+export function createRestBook(): RestBook {
+  const failures = new Map<string, number>();
+  const until = new Map<string, number>();
+  return {
+    restsUntil(type, turn) {
+      const end = until.get(type);
+      return end !== undefined && turn < end ? end : undefined;
+    },
+    note(type, turn, failed) {
+      const count = failed ? (failures.get(type) ?? 0) + 1 : 0;
+      failures.set(type, count % FAILURES_BEFORE_REST);
+      if (count >= FAILURES_BEFORE_REST) until.set(type, turn + 1 + REST_TURNS);
+    },
+  };
+}

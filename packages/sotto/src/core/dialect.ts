@@ -1,0 +1,60 @@
+// The contract of dialects: read a provider's request into a neutral view, put reminders into it.
+
+import type { ReminderBlock } from "./reminder.ts";
+
+export type BlockRole = "system" | "user" | "assistant";
+export type BlockKind = "text" | "image" | "call" | "result" | "thinking" | "other";
+
+/** One content block of a request, in order. Messages without content have none. */
+export interface HistoryBlock {
+  role: BlockRole;
+  kind: BlockKind;
+  /** Index of the message that holds it. */
+  message: number;
+  /** Index inside that message; 0 for a lone string. */
+  index: number;
+  /**
+   * What the block is, in a form that stays the same when the client moves `cache_control`, index fields or
+   * ids that are no call ids, or writes a lone string as one text block. Own reminders inside are not cut out here.
+   */
+  identity: string;
+  /** The text where it is a text block: reminders are looked for in it. */
+  text?: string;
+}
+
+/** Before this block: the history's end is `message = number of messages, index = 0`. */
+export interface Position {
+  message: number;
+  index: number;
+}
+
+/** Reminders that belong at one place, in order. */
+export interface Insertion {
+  at: Position;
+  blocks: readonly (readonly ReminderBlock[])[];
+}
+
+export interface Dialect<Body = unknown> {
+  /** The name of its file, as in config and on the command line. */
+  name: string;
+  /** The body's field that holds the conversation. */
+  field: string;
+  /** What is wrong with the body, in words that name the field; nothing when it is of this dialect. */
+  problem(body: unknown): string | undefined;
+  /** The messages as they are, for callers that keep what they computed for the same objects. */
+  messages(body: Body): readonly unknown[];
+  /** The blocks of one message. */
+  read(message: unknown, index: number): HistoryBlock[];
+  /** Where new reminders go: behind the last message, before a trailing assistant prefill. */
+  end(body: Body): Position;
+  /** `at`, or the first place behind it where a reminder may stand by the provider's rules. */
+  legal(body: Body, at: Position): Position;
+  /**
+   * A new body with the reminders in place; the given one is never changed, untouched messages stay the same
+   * objects. `own`: blocks of the body that are reminders already (the host kept them); a cache breakpoint is
+   * moved off them.
+   */
+  insert(body: Body, insertions: readonly Insertion[], own: readonly Position[]): Body;
+  /** A new body without these blocks; a message left without any goes too. */
+  remove(body: Body, blocks: readonly Position[]): Body;
+}

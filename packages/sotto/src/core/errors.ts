@@ -1,0 +1,33 @@
+// The one error class: a code to branch on, words that name the fix, the cause kept.
+
+export type ErrorCode =
+  | "invalid_event"
+  | "invalid_config"
+  | "invalid_request"
+  | "invalid_attachment"
+  | "invalid_source"
+  | "unknown_session"
+  | "session_closed"
+  | "store_newer"
+  | "store_locked"
+  | "store_read_only"
+  | "store_corrupt"
+  | "store_full"
+  | "store_failed"
+  | "worker_failed";
+
+export class SottoError extends Error {
+  readonly code: ErrorCode;
+
+  constructor(code: ErrorCode, message: string, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = "SottoError";
+    this.code = code;
+  }
+}
+
+/** The words of whatever was thrown, on one line and bounded, fit for a trace. */
+export function errorText(thrown: unknown): string {
+  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  return text.replace(/\s+/gu, " ").trim().slice(0, 300) || "an error without words";
+}

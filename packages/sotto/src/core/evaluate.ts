@@ -1,0 +1,152 @@
+// Asking each attachment what is due: its trigger, its throttle, what is in view. One outcome for every type.
+
+import * as v from "valibot";
+import type { Attachment, Due, Said, SaidDelivery } from "./attachment.ts";
+import type { TypeSettings } from "./config.ts";
+import { errorText } from "./errors.ts";
+import { issueText } from "./events.ts";
+import type { Facts } from "./facts.ts";
+import type { Observation } from "./observe.ts";
+import { sizeProblem } from "./size.ts";
+import type { Delivery } from "./state.ts";
+import { throttled } from "./throttle.ts";
+import type { Outcome } from "./trace.ts";
+
+export interface Candidate {
+  attachment: Attachment;
+  due: Due<unknown>;
+  hash: string;
+}
+
+export interface EvaluateOptions {
+  attachment: Attachment;
+  settings: TypeSettings;
+  facts: Facts;
+  /** Deliveries of this type in view, oldest first. */
+  said: readonly Delivery[];
+  turn: number;
+  confirmed: number;
+  throttlesFrom: number;
+  observations: ReadonlyMap<string, Observation>;
+  hash(text: string): string;
+}
+
+export type Evaluation =
+  | { candidates: Candidate[]; silenced?: Outcome }
+  | { outcome: Outcome; failed?: true };
+
+// More than this of any one type in a turn is a flood, not news.
+const MOST_PER_TURN = 200;
+
+export function evaluate(options: EvaluateOptions): Evaluation {
+  const { attachment, facts, said, settings } = options;
+  let answer: ReturnType<Attachment["trigger"]>;
+  try {
+    answer = attachment.trigger(onlyNeeded(facts, attachment.needs), toSaid(said), settings.options);
+  } catch (error) {
+    return failure(errorText(error));
+  }
+  if (isSkip(answer)) return { outcome: silence(answer.skip, options) };
+  if (!Array.isArray(answer)) return failure("its trigger returned neither a list nor a reason");
+  if (answer.length === 0) return { outcome: { outcome: "nothing", reason: "nothing is due" } };
+  return filterDue(answer as Due<unknown>[], options);
+}
+
+function filterDue(dues: readonly Due<unknown>[], options: EvaluateOptions): Evaluation {
+  const candidates: Candidate[] = [];
+  let silenced: Outcome | undefined;
+  for (const due of dues.slice(0, MOST_PER_TURN)) {
+    const checked = checkDue(due, options);
+    if (typeof checked === "string") return failure(checked);
+    const candidate = { attachment: options.attachment, due: checked, hash: contentHash(checked, options) };
+    const quiet = whyQuiet(candidate, options);
+    if (quiet === undefined) candidates.push(candidate);
+    else silenced ??= quiet;
+  }
+  if (candidates.length === 0 && silenced !== undefined) return { outcome: silenced };
+  return { candidates, ...(silenced === undefined ? {} : { silenced }) };
+}
+
+function whyQuiet({ due, hash }: Candidate, options: EvaluateOptions): Outcome | undefined {
+  const { attachment, said, turn, settings, facts, throttlesFrom } = options;
+  const about = due.key === undefined ? said : said.filter((delivery) => delivery.key === due.key);
+  const isEdge = (due.covers?.length ?? 0) > 0;
+  if (attachment.repeats && !isEdge && about.some((delivery) => delivery.turn === turn))
+    return { outcome: "already in view", reason: `said in this turn (${turn}) already` };
+  if (!attachment.repeats && !isEdge) {
+    const same = said.find((delivery) => delivery.hash === hash);
+    if (same !== undefined)
+      return { outcome: "already in view", reason: `the same content was said in turn ${same.turn}` };
+  }
+  const rule = attachment.throttle;
+  const reason = throttled({
+    rule: { ...rule, ...limitsOf(settings) },
+    now: facts.turns.assistant,
+    since: rule?.since?.(facts),
+    said: about.filter((delivery) => delivery.seq > throttlesFrom).map((delivery) => delivery.assistantTurns),
+    total: options.confirmed + said.filter((delivery) => delivery.state !== "confirmed").length,
+  });
+  return reason === undefined ? undefined : { outcome: "throttled", reason };
+}
+
+function checkDue(due: unknown, { attachment }: EvaluateOptions): Due<unknown> | string {
+  if (typeof due !== "object" || due === null || !("data" in due))
+    return "its trigger returned junk, not data";
+  const problem = sizeProblem(due);
+  if (problem !== undefined) return `its data was ${problem}`;
+  const parsed = v.safeParse(attachment.schema, due.data, { abortEarly: true });
+  if (!parsed.success) return `its data does not fit its schema: ${issueText("data", parsed.issues[0])}`;
+  return { ...(due as Due<unknown>), data: parsed.output };
+}
+
+function contentHash({ data }: Due<unknown>, { attachment, hash }: EvaluateOptions): string {
+  return hash(`${attachment.type}\n${JSON.stringify(data)}`);
+}
+
+/** A silence behind an unanswered question is the source's, not the trigger's. */
+function silence(reason: string, { attachment, observations }: EvaluateOptions): Outcome {
+  for (const name of attachment.needs) {
+    const observation = observations.get(name);
+    if (observation === undefined || observation.status === "ready" || observation.observed.known) continue;
+    return { outcome: observation.status, reason: observation.reason };
+  }
+  return { outcome: "nothing", reason };
+}
+
+function toSaid(deliveries: readonly Delivery[]): Said<unknown> {
+  const summary = (list: readonly Delivery[]) => {
+    const last = list.at(-1);
+    return { count: list.length, ...(last === undefined ? {} : { last: toSaidDelivery(last) }) };
+  };
+  return {
+    ...summary(deliveries),
+    about: (key) => summary(deliveries.filter((delivery) => delivery.key === key)),
+  };
+}
+
+function toSaidDelivery({ turn, assistantTurns, seq, key, data }: Delivery): SaidDelivery<unknown> {
+  const optional = { ...(key === undefined ? {} : { key }), ...(data === undefined ? {} : { data }) };
+  return { turn, assistantTurns, seq, ...optional };
+}
+
+function onlyNeeded(facts: Facts, needs: Attachment["needs"]): Facts {
+  return Object.fromEntries(needs.map((name) => [name, facts[name]])) as unknown as Facts;
+}
+
+function limitsOf({ minTurnsBetween, minTurnsAfterTrigger, maxPerSession }: TypeSettings) {
+  return {
+    ...(minTurnsBetween === undefined ? {} : { minTurnsBetween }),
+    ...(minTurnsAfterTrigger === undefined ? {} : { minTurnsAfterTrigger }),
+    ...(maxPerSession === undefined ? {} : { maxPerSession }),
+  };
+}
+
+function isSkip(answer: unknown): answer is { skip: string } {
+  return (
+    typeof answer === "object" && answer !== null && typeof (answer as { skip?: unknown }).skip === "string"
+  );
+}
+
+function failure(reason: string): Evaluation {
+  return { outcome: { outcome: "failed", reason }, failed: true };
+}

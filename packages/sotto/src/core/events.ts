@@ -1,0 +1,196 @@
+// What can happen to a session: the typed events a host or a source records.
+
+import * as v from "valibot";
+import { SottoError } from "./errors.ts";
+import { nearest } from "./nearest.ts";
+
+const name = v.pipe(v.string(), v.nonEmpty("must not be empty"));
+const line = v.pipe(v.number(), v.integer(), v.minValue(1));
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
+
+const todoItem = v.strictObject({
+  content: v.string(),
+  status: v.picklist(["pending", "in_progress", "completed"]),
+  activeForm: v.optional(v.string()),
+});
+
+const diagnostic = v.strictObject({
+  message: v.string(),
+  severity: v.picklist(["Error", "Warning", "Info", "Hint"]),
+  line,
+  source: v.optional(v.string()),
+  code: v.optional(v.union([v.string(), v.number()])),
+});
+
+const mediaType = v.picklist(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+const image = { type: v.literal("image"), mediaType };
+const promptBlock = v.union(
+  [
+    v.strictObject({ type: v.literal("text"), text: v.string() }),
+    v.strictObject({ ...image, data: v.pipe(v.string(), v.base64()) }),
+    // As it is kept: the session puts image data into a blob before the event is appended.
+    v.strictObject({ ...image, blob: name }),
+  ],
+  'expected {type: "text", text} or {type: "image", mediaType, data} with base64 data',
+);
+const prompt = v.union([v.string(), v.pipe(v.array(promptBlock), v.minLength(1))], (issue) =>
+  Array.isArray(issue.input)
+    ? 'expected a text or a list of blocks, {type: "text", text} or {type: "image", mediaType, data}'
+    : "expected a text or a list of blocks",
+);
+
+const taskType = v.picklist(["shell", "agent", "remote_session"]);
+
+function event<T extends string, E extends v.ObjectEntries>(type: T, fields: E) {
+  return v.strictObject({ type: v.literal(type), ...fields });
+}
+
+const schemas = {
+  session_started: event("session_started", { reason: v.picklist(["startup", "resume", "fork", "clear"]) }),
+  session_ended: event("session_ended", { summary: v.optional(v.string()) }),
+  file_read: event("file_read", {
+    path: name,
+    content: v.optional(v.string()),
+    offset: v.optional(line),
+    limit: v.optional(line),
+  }),
+  file_written: event("file_written", {
+    path: name,
+    content: v.optional(v.string()),
+    cause: v.optional(v.string()),
+  }),
+  file_removed: event("file_removed", { path: name, cause: v.optional(v.string()) }),
+  todos_written: event("todos_written", { items: v.array(todoItem) }),
+  mode_changed: event("mode_changed", {
+    mode: name,
+    planFilePath: v.optional(name),
+    team: v.optional(v.strictObject({ name, taskListPath: v.optional(name) })),
+  }),
+  plan_implemented: event("plan_implemented", {}),
+  assistant_turn: event("assistant_turn", { empty: v.optional(v.boolean()) }),
+  tool_finished: event("tool_finished", {
+    toolName: name,
+    callId: name,
+    success: v.boolean(),
+    durationMs: amount,
+    paths: v.optional(v.array(name)),
+  }),
+  task_started: event("task_started", {
+    taskId: name,
+    taskType,
+    description: v.string(),
+    command: v.optional(v.string()),
+  }),
+  task_output: event("task_output", { taskId: name, deltaSummary: v.optional(v.string()) }),
+  task_progress: event("task_progress", { taskId: name, message: v.string() }),
+  task_finished: event("task_finished", {
+    taskId: name,
+    status: v.picklist(["completed", "failed"]),
+    exitCode: v.optional(v.pipe(v.number(), v.integer())),
+    error: v.optional(v.string()),
+    deltaSummary: v.optional(v.string()),
+  }),
+  hook_finished: event("hook_finished", {
+    hookName: name,
+    hookEvent: name,
+    toolName: v.optional(v.string()),
+    processId: v.optional(v.union([v.string(), v.number()])),
+    outcome: v.picklist(["success", "blocking_error", "non_blocking_error", "cancelled", "stopped"]),
+    async: v.boolean(),
+    command: v.optional(v.string()),
+    message: v.optional(v.string()),
+    systemMessage: v.optional(v.string()),
+    additionalContext: v.optional(v.string()),
+    stdout: v.optional(v.string()),
+    stderr: v.optional(v.string()),
+    exitCode: v.optional(v.pipe(v.number(), v.integer())),
+  }),
+  diagnostics_published: event("diagnostics_published", {
+    origin: v.picklist(["host", "lsp"]),
+    filePath: name,
+    version: v.optional(v.number()),
+    diagnostics: v.array(diagnostic),
+  }),
+  ide_changed: event("ide_changed", {
+    ideName: name,
+    openFile: v.optional(name),
+    selection: v.optional(
+      v.strictObject({ filename: name, lineStart: line, lineEnd: line, content: v.string() }),
+    ),
+  }),
+  prompt_queued: event("prompt_queued", {
+    id: name,
+    prompt,
+    imagePasteIds: v.optional(v.array(v.union([v.string(), v.number()]))),
+  }),
+  message_received: event("message_received", {
+    id: name,
+    from: name,
+    text: v.string(),
+    timestamp: v.pipe(v.string(), v.isoTimestamp("must be an ISO 8601 timestamp")),
+  }),
+  chats_changed: event("chats_changed", {
+    chats: v.array(v.strictObject({ handle: name, unreadCount: count })),
+  }),
+  skill_invoked: event("skill_invoked", { name, path: name, content: v.string() }),
+  usage_reported: event("usage_reported", {
+    usedTokens: amount,
+    totalTokens: amount,
+    usedUsd: v.optional(amount),
+  }),
+  style_changed: event("style_changed", { style: name }),
+  ultramemory_changed: event("ultramemory_changed", { content: v.string() }),
+  compacted: event("compacted", {}),
+  tool_results_cleared: event("tool_results_cleared", { count }),
+  rewound: event("rewound", { toTurn: count }),
+  throttles_reset: event("throttles_reset", {}),
+  config_changed: event("config_changed", { config: v.record(v.string(), v.unknown()) }),
+  noted: event("noted", { attachment: v.looseObject({ type: name }) }),
+};
+
+type Schemas = typeof schemas;
+export type EventType = keyof Schemas;
+export type EventOf<T extends EventType> = v.InferOutput<Schemas[T]>;
+export type SessionEvent = { [T in EventType]: EventOf<T> }[EventType];
+
+export type TodoItem = v.InferOutput<typeof todoItem>;
+export type Diagnostic = v.InferOutput<typeof diagnostic>;
+export type PromptBlock = v.InferOutput<typeof promptBlock>;
+
+export const eventTypes = Object.keys(schemas) as EventType[];
+
+/** The event, checked; a wrong one throws with the field's name and changes nothing. */
+export function parseEvent(value: unknown): SessionEvent {
+  if (typeof value !== "object" || value === null)
+    throw new SottoError("invalid_event", `event: expected an object with a "type", got ${describe(value)}`);
+  const type = (value as { type?: unknown }).type;
+  if (typeof type !== "string" || !Object.hasOwn(schemas, type))
+    throw new SottoError(
+      "invalid_event",
+      `event.type: ${JSON.stringify(type)} is not an event${hint(String(type))}`,
+    );
+  const result = v.safeParse(schemas[type as EventType], value, { abortEarly: true });
+  if (result.success) return result.output;
+  throw new SottoError("invalid_event", issueText(type, result.issues[0]));
+}
+
+/** One line for a schema problem: where, what was expected, what came. */
+export function issueText(root: string, issue: v.BaseIssue<unknown>): string {
+  const path = issue.path?.map((part) => String(part.key)).join(".") ?? "";
+  const where = path === "" ? root : `${root}.${path}`;
+  if (issue.type === "strict_object")
+    return issue.expected === "never" ? `${where}: unknown field` : `${where}: missing`;
+  const expected =
+    issue.expected === null ? issue.message : `expected ${issue.expected}, got ${issue.received}`;
+  return `${where}: ${issue.message.startsWith("Invalid") ? expected : issue.message}`;
+}
+
+function describe(value: unknown): string {
+  return value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
+}
+
+function hint(wrong: string): string {
+  const right = nearest(wrong, eventTypes);
+  return right === undefined ? "" : `; did you mean "${right}"?`;
+}

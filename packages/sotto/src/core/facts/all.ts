@@ -1,0 +1,37 @@
+// All recorded facts, folded together.
+
+import { type Edge, type Edges, type SettledAt, settleEdge } from "../edge.ts";
+import type { SessionEvent } from "../events.ts";
+import type { RecordedFacts } from "../facts.ts";
+import { diagnostics } from "./diagnostics.ts";
+import { mailbox } from "./mailbox.ts";
+import { mode } from "./mode.ts";
+import { prompts } from "./prompts.ts";
+import type { FoldContext, Slice } from "./slice.ts";
+import { tasks } from "./tasks.ts";
+import { todos } from "./todos.ts";
+import { turns } from "./turns.ts";
+import { usage } from "./usage.ts";
+
+type Slices = { [Name in keyof RecordedFacts]: Slice<RecordedFacts[Name]> };
+
+const slices: Slices = { turns, todos, mode, tasks, diagnostics, prompts, mailbox, usage };
+const names = Object.keys(slices) as (keyof RecordedFacts)[];
+
+export function initialFacts(): RecordedFacts {
+  return Object.fromEntries(names.map((name) => [name, slices[name].initial()])) as unknown as RecordedFacts;
+}
+
+export function applyFacts(facts: RecordedFacts, event: SessionEvent, context: FoldContext): void {
+  for (const name of names) (slices[name] as Slice<unknown>).apply(facts[name], event, context);
+}
+
+/** An edge of one of the facts was said. */
+export function settleFact(facts: RecordedFacts, id: string, at: SettledAt): void {
+  const fact = facts[id.slice(0, id.indexOf("/")) as keyof RecordedFacts] as unknown;
+  if (hasEdges(fact)) settleEdge(fact, id, at);
+}
+
+export function hasEdges(fact: unknown): fact is Edges<Edge> {
+  return typeof fact === "object" && fact !== null && "pending" in fact && "settled" in fact;
+}

@@ -1,0 +1,93 @@
+// Diagnostics per file: only new ones are news, fixed ones are forgotten, outdated ones dropped.
+
+import { dropEdges, type Edge, type Edges, noEdges } from "../edge.ts";
+import type { Diagnostic, EventOf } from "../events.ts";
+import type { FoldContext, Slice } from "./slice.ts";
+
+export interface DiagnosticsEdge extends Edge {
+  filePath: string;
+  origin: "host" | "lsp";
+  diagnostics: Diagnostic[];
+}
+
+interface FileDiagnostics {
+  version?: number;
+  keys: string[];
+}
+
+export interface DiagnosticsFact extends Edges<DiagnosticsEdge> {
+  /** By origin and path: what stands there now. */
+  files: Record<string, FileDiagnostics>;
+}
+
+// Of a storm this many per file are kept as text; the rest is counted.
+const KEPT_PER_FILE = 200;
+
+export const diagnostics: Slice<DiagnosticsFact> = {
+  initial: () => ({ files: {}, ...noEdges<DiagnosticsEdge>() }),
+  apply(state, event, context) {
+    if (event.type === "diagnostics_published") publish(state, event, context);
+  },
+};
+
+function publish(
+  state: DiagnosticsFact,
+  event: EventOf<"diagnostics_published">,
+  context: FoldContext,
+): void {
+  const { origin, filePath, version } = event;
+  const place = `${origin}:${filePath}`;
+  const before = state.files[place];
+  if (version !== undefined && before?.version !== undefined && version < before.version) {
+    context.supersede(
+      "diagnostics",
+      `version ${version} of ${filePath} came after version ${before.version}`,
+    );
+    return;
+  }
+  const keyed = withKeys(event.diagnostics);
+  const now = new Set(keyed.keys());
+  const old = new Set(before?.keys);
+  forgetFixed(state, { origin, filePath, now }, context);
+  const fresh = [...keyed].filter(([key]) => !old.has(key)).map(([, diagnostic]) => diagnostic);
+  if (fresh.length > 0)
+    state.pending.push({
+      id: `diagnostics/${context.seq}`,
+      filePath,
+      origin,
+      diagnostics: fresh.slice(0, KEPT_PER_FILE),
+    });
+  if (keyed.size === 0 && version === undefined) delete state.files[place];
+  else state.files[place] = { ...(version === undefined ? {} : { version }), keys: [...now] };
+}
+
+function forgetFixed(
+  state: DiagnosticsFact,
+  { origin, filePath, now }: { origin: string; filePath: string; now: ReadonlySet<string> },
+  context: FoldContext,
+): void {
+  const here = (edge: DiagnosticsEdge) => edge.origin === origin && edge.filePath === filePath;
+  let fixed = 0;
+  for (const edges of [state.pending, state.settled])
+    for (const edge of edges.filter(here)) {
+      const left = [...withKeys(edge.diagnostics)].filter(([key]) => now.has(key));
+      if (edges === state.pending) fixed += edge.diagnostics.length - left.length;
+      edge.diagnostics = left.map(([, diagnostic]) => diagnostic);
+    }
+  dropEdges(state, (edge) => edge.diagnostics.length === 0);
+  if (fixed > 0) context.supersede("diagnostics", `${fixed} in ${filePath} were gone before they were said`);
+}
+
+/** Without the line: an edit further up moves a diagnostic, it does not make a new one. */
+function withKeys(list: readonly Diagnostic[]): Map<string, Diagnostic> {
+  const seen = new Map<string, number>();
+  const keyed = new Map<string, Diagnostic>();
+  for (const diagnostic of list) {
+    const { severity, code, source, message } = diagnostic;
+    const name = JSON.stringify([severity, code, source, message]);
+    const nth = (seen.get(name) ?? 0) + 1;
+    seen.set(name, nth);
+    keyed.set(`${nth}${name}`, diagnostic);
+  }
+  return keyed;
+}

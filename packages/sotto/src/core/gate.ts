@@ -1,0 +1,72 @@
+// The gate: what a mode lets the agent do. Hosts ask before they run a tool, so plan mode is more than advice.
+
+import type { ModeFact } from "./facts/mode.ts";
+import { absolutePath } from "./path.ts";
+
+export interface Permission {
+  allowed: boolean;
+  reason: string;
+}
+
+/** What a tool does to the world. */
+export type ToolKind = "read" | "write" | "run";
+
+export interface ToolDescription {
+  name: string;
+  kind: ToolKind;
+}
+
+const READING = [
+  ..."Read Glob Grep LS NotebookRead WebFetch WebSearch TaskOutput BashOutput AgentOutputTool CollabRead".split(
+    " ",
+  ),
+  // They ask, plan or delegate; a sub-agent stands before the same gate.
+  ..."AskUserQuestion EnterPlanMode ExitPlanMode TodoRead TodoWrite Task Skill".split(" "),
+];
+const WRITING = "Write Edit MultiEdit NotebookEdit".split(" ");
+
+export interface GateQuestion {
+  mode: ModeFact;
+  cwd: string;
+  toolName: string;
+  input: unknown;
+  tools: readonly ToolDescription[];
+}
+
+export function allows({ mode, cwd, toolName, input, tools }: GateQuestion): Permission {
+  if (mode.name !== "plan") return { allowed: true, reason: `mode ${mode.name} restricts no tool` };
+  const kind = kindOf(toolName, tools);
+  if (kind === "read") return { allowed: true, reason: `${toolName} changes nothing` };
+  if (kind === "write") return writesPlanFile({ mode, cwd, toolName, input });
+  return {
+    allowed: false,
+    reason: `plan mode is on: ${toolName} may change things, only reading tools and the plan file are allowed`,
+  };
+}
+
+function writesPlanFile({ mode, cwd, toolName, input }: Omit<GateQuestion, "tools">): Permission {
+  const path = pathIn(input);
+  const plan = mode.planFilePath;
+  if (plan === undefined) return { allowed: false, reason: "plan mode is on, and no plan file is known" };
+  if (path === undefined)
+    return { allowed: false, reason: `plan mode is on, and ${toolName} does not say which file it writes` };
+  if (absolutePath(path, cwd) === absolutePath(plan, cwd))
+    return { allowed: true, reason: `${plan} is the plan file` };
+  return {
+    allowed: false,
+    reason: `plan mode is on: only the plan file ${plan} may be written, not ${path}`,
+  };
+}
+
+function kindOf(toolName: string, tools: readonly ToolDescription[]): ToolKind {
+  const described = tools.find((tool) => tool.name === toolName);
+  if (described !== undefined) return described.kind;
+  if (READING.includes(toolName)) return "read";
+  return WRITING.includes(toolName) ? "write" : "run";
+}
+
+function pathIn(input: unknown): string | undefined {
+  if (typeof input !== "object" || input === null) return undefined;
+  const { file_path, filePath, notebook_path, path } = input as Record<string, unknown>;
+  return [file_path, filePath, notebook_path, path].find((value) => typeof value === "string");
+}

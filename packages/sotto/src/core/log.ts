@@ -1,0 +1,132 @@
+// The log's entries and the contract of the stores that keep them.
+
+import type { Anchor } from "./anchor.ts";
+import type { SessionEvent } from "./events.ts";
+import type { StoredBlock } from "./reminder.ts";
+import type { Outcome } from "./trace.ts";
+
+export const ENTRY_VERSION = 1;
+
+/** Something happened. */
+export interface EventEntry {
+  kind: "event";
+  v: number;
+  at: string;
+  event: SessionEvent;
+}
+
+export type DeliveryState = "offered" | "confirmed" | "abandoned";
+
+/** Something was said to the model: offered with its text, later only its new state. */
+export interface OfferEntry {
+  kind: "delivery";
+  v: number;
+  at: string;
+  state: "offered";
+  id: string;
+  branch: string;
+  turn: number;
+  type: string;
+  key?: string;
+  hash: string;
+  covers: string[];
+  blocks: StoredBlock[];
+  /** Hashes of its texts: a reminder is known by them when it is long out of view. */
+  textHashes: string[];
+  tokens: number;
+  data?: unknown;
+  anchor?: Anchor;
+  /** Non-empty assistant messages there had been by then. */
+  assistantTurns: number;
+  /** Assistant messages that stood behind the anchor when it was offered. */
+  assistantsBehind: number;
+  owner: string;
+  expiresAt: number;
+}
+
+export interface SettleEntry {
+  kind: "delivery";
+  v: number;
+  at: string;
+  state: "confirmed" | "abandoned";
+  id: string;
+  branch: string;
+}
+
+/** A turn was asked for: where its history ended, and the outcomes that changed since the turn before. */
+export interface TurnEntry {
+  kind: "turn";
+  v: number;
+  at: string;
+  turn: number;
+  branch: string;
+  parent?: { branch: string; turn: number };
+  /** True where this branch began with a history that shares nothing with the ones before. */
+  fresh?: boolean;
+  head?: { anchor: Anchor; assistants: number };
+  assistantTurns: number;
+  outcomes: Record<string, Outcome>;
+}
+
+export type NewEntry = EventEntry | OfferEntry | SettleEntry | TurnEntry;
+export type Entry = NewEntry & { seq: number };
+
+/** The fold of all entries up to `seq`; of another version it is ignored and made anew. */
+export interface Snapshot {
+  seq: number;
+  version: number;
+  state: unknown;
+}
+
+/** Keys that only one owner may hold at a time. A settled key is never given out again. */
+export interface Claim {
+  keys: readonly string[];
+  owner: string;
+  /** Milliseconds since the epoch. */
+  expiresAt: number;
+  now: number;
+}
+
+/** Appended as a whole or not at all. */
+export interface Batch {
+  entries: readonly NewEntry[];
+  claim?: Claim;
+  settle?: readonly string[];
+  release?: { keys: readonly string[]; owner: string };
+}
+
+/** `taken`: keys of the claim that someone else holds or has settled; then nothing was written. */
+export type Appended = { ok: true; first: number; last: number } | { ok: false; taken: string[] };
+
+export interface ReadResult {
+  entries: Entry[];
+  /** Entries that could not be read back: skipped, reported, never in the way. */
+  damaged: { seq: number; problem: string }[];
+  /** The last sequence number seen, damaged ones included. */
+  last: number;
+}
+
+export interface SessionSummary {
+  id: string;
+  entries: number;
+  firstAt: string;
+  lastAt: string;
+}
+
+/**
+ * Where logs live. Sequence numbers of a session start at 1 and have no gaps. `append` resolves when the
+ * entries are durable. Every failure is a SottoError with one of the store codes.
+ */
+export interface Store {
+  append(session: string, batch: Batch): Promise<Appended>;
+  /** Entries after `after`, oldest first, at most `limit` of them. */
+  read(session: string, after: number, limit?: number): Promise<ReadResult>;
+  snapshot(session: string): Promise<Snapshot | undefined>;
+  /** Keeps the newest; an older one than what is kept is ignored. */
+  saveSnapshot(session: string, snapshot: Snapshot): Promise<void>;
+  /** The content's hash, under which `getBlob` gives it back. */
+  putBlob(content: Uint8Array): Promise<string>;
+  getBlob(hash: string): Promise<Uint8Array | undefined>;
+  sessions(): Promise<SessionSummary[]>;
+  close(): Promise<void>;
+}

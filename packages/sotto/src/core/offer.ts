@@ -1,0 +1,116 @@
+// Offering: text fixed and anchored in the store, and claimed, before any bytes leave.
+
+import type { Anchor } from "./anchor.ts";
+import type { BranchChoice } from "./branch.ts";
+import type { Draft } from "./compose.ts";
+import type { SessionContext } from "./context.ts";
+import { stamp } from "./journal.ts";
+import type { NewEntry, OfferEntry, SettleEntry } from "./log.ts";
+import { type Delivery, deliveryKey } from "./state.ts";
+
+// What a type said is remembered for its trigger where it is small.
+const DATA_KEPT = 4000;
+
+export interface OfferOptions {
+  context: SessionContext;
+  choice: BranchChoice;
+  turn: number;
+  assistantTurns: number;
+  at: string;
+  /** Where it goes, and how many assistant messages stand behind that. */
+  place?: ((draft: Draft) => { anchor: Anchor; assistantsBehind: number }) | undefined;
+}
+
+export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
+  const { context, choice, turn, assistantTurns, at } = options;
+  const { attachment, due, hash } = draft.candidate;
+  const covers = [...(due.covers ?? [])].sort();
+  const place = options.place?.(draft);
+  return stamp(at, {
+    kind: "delivery" as const,
+    state: "offered" as const,
+    id: deliveryId(draft, covers, options),
+    branch: choice.id,
+    turn,
+    type: attachment.type,
+    ...(due.key === undefined ? {} : { key: due.key }),
+    hash,
+    covers,
+    blocks: draft.blocks,
+    textHashes: draft.blocks.flatMap((block) =>
+      block.type === "text" ? [context.platform.hash(block.text)] : [],
+    ),
+    tokens: draft.tokens,
+    ...(JSON.stringify(due.data).length <= DATA_KEPT ? { data: due.data } : {}),
+    ...(place === undefined ? {} : { anchor: place.anchor }),
+    assistantTurns,
+    assistantsBehind: place?.assistantsBehind ?? 0,
+    owner: context.owner,
+    expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
+  });
+}
+
+/** What was offered before and not confirmed is taken over by this turn, in its old place. */
+export function toOfferAgain(
+  delivery: Delivery,
+  assistantsBehind: number,
+  options: OfferOptions,
+): OfferEntry {
+  const { seq: _seq, hidden: _hidden, ...rest } = delivery;
+  const { context, turn, at } = options;
+  return stamp(at, {
+    ...rest,
+    kind: "delivery" as const,
+    state: "offered" as const,
+    turn,
+    assistantsBehind,
+    owner: context.owner,
+    expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
+  });
+}
+
+export function toSettle(
+  { id, branch }: { id: string; branch: string },
+  state: "confirmed" | "abandoned",
+  at: string,
+): SettleEntry {
+  return stamp(at, { kind: "delivery" as const, state, id, branch });
+}
+
+/** One process at a time may say an edge on a branch. */
+export function claimKeys(deliveries: readonly { covers: readonly string[]; branch: string }[]): string[] {
+  return deliveries.flatMap(({ covers, branch }) => covers.map((id) => `${id}@${branch}`));
+}
+
+/** An offer nobody has confirmed or given up yet. */
+export function isUnderWay(context: SessionContext, { owner, expiresAt }: Delivery): boolean {
+  const { platform } = context;
+  return platform.now() < expiresAt && (owner === context.owner || platform.isOwnerAlive(owner));
+}
+
+export async function settle(
+  context: SessionContext,
+  deliveries: readonly { id: string; branch: string; covers: readonly string[] }[],
+  state: "confirmed" | "abandoned",
+): Promise<void> {
+  const known = context.journal.state.deliveries;
+  const open = deliveries.filter((one) => known[deliveryKey(one)]?.state === "offered");
+  if (open.length === 0) return;
+  const at = new Date(context.platform.now()).toISOString();
+  const entries: NewEntry[] = open.map((one) => toSettle(one, state, at));
+  const keys = claimKeys(open);
+  await context.journal.append(
+    state === "confirmed" ? { entries, settle: keys } : { entries, release: { keys, owner: context.owner } },
+  );
+}
+
+/** The same edges give the same id, however often they have to be offered. */
+function deliveryId(
+  draft: Draft,
+  covers: readonly string[],
+  { context, turn, choice }: OfferOptions,
+): string {
+  const { attachment, due } = draft.candidate;
+  const about = covers.length > 0 ? covers.join("\n") : `${turn}\n${choice.id}\n${due.key ?? ""}`;
+  return context.platform.hash(`${context.id}\n${attachment.type}\n${about}`).slice(0, 22);
+}

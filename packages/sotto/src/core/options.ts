@@ -1,0 +1,23 @@
+// What a host says when it creates a session.
+
+import type { Agent } from "./agent.ts";
+import type { Attachment } from "./attachment.ts";
+import type { Config } from "./config.ts";
+import type { ToolDescription } from "./gate.ts";
+import type { Store } from "./log.ts";
+import type { Source } from "./source.ts";
+
+export interface SessionOptions {
+  id?: string;
+  cwd: string;
+  agent: Agent;
+  config?: Config;
+  /** In memory unless given. Whoever opened it closes it. */
+  store?: Store;
+  /** The tools the agent has: reminders name no other. With a kind where the gate cannot know it. */
+  tools?: readonly (string | ToolDescription)[];
+  /** Sources of the host's own, besides the built-in ones. */
+  sources?: readonly Source[];
+  /** Attachments of the host's own, behind those of the catalogue. */
+  attachments?: readonly Attachment[];
+}

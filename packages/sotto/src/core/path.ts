@@ -1,0 +1,18 @@
+// Paths as text: made absolute and normalised, no file system asked.
+
+/** Absolute, with `.`, `..` and doubled separators resolved. */
+export function absolutePath(path: string, cwd: string): string {
+  const full = isAbsolute(path) ? path : `${cwd}/${path}`;
+  const unified = full.replace(/\\/gu, full.startsWith("/") ? "\\" : "/");
+  const drive = /^[A-Za-z]:/u.exec(unified)?.[0] ?? "";
+  const kept: string[] = [];
+  for (const part of unified.slice(drive.length).split("/")) {
+    if (part === "..") kept.pop();
+    else if (part !== "" && part !== ".") kept.push(part);
+  }
+  return `${drive}/${kept.join("/")}`;
+}
+
+function isAbsolute(path: string): boolean {
+  return path.startsWith("/") || /^[A-Za-z]:[\\/]/u.test(path);
+}

@@ -1,0 +1,80 @@
+// Putting reminders into a request: earlier ones back where they stood, new ones at the end or behind the context.
+
+import { type Anchor, anchorAt } from "./anchor.ts";
+import type { Dialect, Insertion, Position } from "./dialect.ts";
+import { bodyPosition, chainPosition, type History } from "./history.ts";
+import { isWhollyReminder, OWN_TAGS } from "./recognise.ts";
+import type { ReminderBlock } from "./reminder.ts";
+
+export interface Piece {
+  /** How many blocks of the history stand before it. */
+  at: number;
+  /** Among pieces at one place the older first. */
+  order: number;
+  blocks: readonly ReminderBlock[];
+}
+
+export function insertPieces<Body>(
+  { dialect, body, history }: { dialect: Dialect<Body>; body: Body; history: History },
+  pieces: readonly Piece[],
+): Body {
+  const places = new Map<string, { at: Position; blocks: (readonly ReminderBlock[])[] }>();
+  const sorted = [...pieces].sort((a, b) => a.at - b.at || a.order - b.order);
+  for (const piece of sorted) {
+    const at = dialect.legal(body, bodyPosition(history, piece.at));
+    const key = `${at.message}.${at.index}`;
+    const place = places.get(key) ?? { at, blocks: [] };
+    place.blocks.push(piece.blocks);
+    places.set(key, place);
+  }
+  const insertions: Insertion[] = [...places.values()];
+  return dialect.insert(
+    body,
+    insertions,
+    history.own.filter((block) => block.whole).map((block) => block.position),
+  );
+}
+
+export type Placement = "append" | "after_context" | "start";
+
+/** Where new reminders go. */
+export function placeFor<Body>(
+  placement: Placement,
+  { dialect, body, history }: { dialect: Dialect<Body>; body: Body; history: History },
+  contextForms: readonly string[],
+): { at: number; anchor: Anchor } {
+  const end = chainPosition(history, dialect.end(body));
+  const at =
+    placement === "append"
+      ? end
+      : Math.min(end, leadingBlocks(history, dialect, body, leads(placement, contextForms)));
+  return { at, anchor: anchorAt(history, at) };
+}
+
+const CONTEXT_FORMS = ["<environment_context>", "<user_instructions>", "# AGENTS.md"];
+
+type Leads = (block: { role: string; text?: string }) => boolean;
+
+function leads(placement: Placement, contextForms: readonly string[]): Leads {
+  const forms = placement === "start" ? [] : [...CONTEXT_FORMS, ...contextForms];
+  return ({ role, text }) => {
+    if (role === "system") return true;
+    const start = text?.trimStart();
+    if (role !== "user" || start === undefined) return false;
+    return (
+      forms.some((form) => start.startsWith(form)) || (forms.length > 0 && isWhollyReminder(start, OWN_TAGS))
+    );
+  };
+}
+
+/** How many blocks belong to messages at the front that are context through and through. */
+function leadingBlocks<Body>(history: History, dialect: Dialect<Body>, body: Body, isLeading: Leads): number {
+  const messages = dialect.messages(body);
+  let index = 0;
+  while (index < messages.length) {
+    const blocks = dialect.read(messages[index], index);
+    if (blocks.length === 0 || !blocks.every((block) => isLeading(block))) break;
+    index++;
+  }
+  return chainPosition(history, { message: index, index: 0 });
+}

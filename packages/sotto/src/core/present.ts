@@ -1,0 +1,40 @@
+// The facts as this turn may know them: edges still due on its branch, what sources said, who the agent is.
+
+import type { SessionContext } from "./context.ts";
+import { dueEdges } from "./edge.ts";
+import { hasEdges } from "./facts/all.ts";
+import type { Facts, Observed, RecordedFacts } from "./facts.ts";
+import type { Observation } from "./observe.ts";
+import type { Situation } from "./situate.ts";
+
+export function factsFor(
+  context: SessionContext,
+  { view, assistantTurns }: Situation,
+  observations: ReadonlyMap<string, Observation>,
+): Facts {
+  const { agent, settings, journal } = context;
+  const recorded = dueFacts(journal.state.facts, view);
+  const observed = Object.fromEntries(
+    [...observations].map(([name, observation]): [string, Observed<unknown>] => [name, observation.observed]),
+  );
+  const definition = agent.definition?.criticalSystemReminder;
+  const instruction = settings.critical_instruction;
+  return {
+    ...(observed as unknown as Pick<Facts, "planFile">),
+    ...recorded,
+    turns: { ...recorded.turns, assistant: assistantTurns },
+    agent: { kind: agent.kind, ...(agent.type === undefined ? {} : { type: agent.type }) },
+    critical: {
+      ...(definition === undefined ? {} : { definition }),
+      ...(instruction === undefined ? {} : { instruction }),
+    },
+    view: { compacted: view.compacted },
+  };
+}
+
+function dueFacts(facts: RecordedFacts, { heard, covered }: Situation["view"]): RecordedFacts {
+  const due = Object.entries(facts).map(([name, fact]) =>
+    hasEdges(fact) ? [name, { ...fact, pending: dueEdges(fact, heard, covered), settled: [] }] : [name, fact],
+  );
+  return Object.fromEntries(due) as unknown as RecordedFacts;
+}

@@ -1,0 +1,128 @@
+// From content to blocks: neutralised, tagged, each text block wrapped on its own, cut to fit where it must be.
+
+import type { Content, Element, Part } from "./attachment.ts";
+import type { StoredBlock } from "./reminder.ts";
+import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";
+import type { Neutraliser } from "./untrusted.ts";
+
+export interface RenderOptions {
+  neutraliser: Neutraliser;
+  /** The tag around each text block; nothing where the content brings its own. */
+  wrapper?: string | undefined;
+}
+
+export function renderBlocks(content: Content, { neutraliser, wrapper }: RenderOptions): StoredBlock[] {
+  const blocks: StoredBlock[] = [];
+  let run: Part[] = [];
+  const flush = () => {
+    const text = renderText(run, neutraliser);
+    run = [];
+    if (text.trim() !== "") blocks.push({ type: "text", text: wrap(text, wrapper) });
+  };
+  for (const part of partsOf(content))
+    if (isImage(part)) {
+      flush();
+      blocks.push(part);
+    } else run.push(isText(part) ? part.text : part);
+  flush();
+  return blocks;
+}
+
+export function blockTokens(blocks: readonly StoredBlock[]): number {
+  return blocks.reduce(
+    (sum, block) => sum + (block.type === "text" ? estimateTokens(block.text) : IMAGE_TOKENS),
+    0,
+  );
+}
+
+/** The longest beginning of the content that fits, with a word about the rest. */
+export function cutContent(content: Content, fits: (content: Content) => boolean, note: string): Content {
+  let low = 0;
+  let high = contentLength(content);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(withNote(firstCharacters(content, middle), note))) low = middle;
+    else high = middle - 1;
+  }
+  return withNote(firstCharacters(content, low), note);
+}
+
+/** Strings that touch are neutralised as one, so that no tag can be put together from two fields. */
+function renderText(parts: readonly Part[], neutraliser: Neutraliser): string {
+  let text = "";
+  let run = "";
+  for (const part of parts)
+    if (typeof part === "string") run += part;
+    else if ("tag" in part) {
+      text += neutraliser.text(run) + renderElement(part, neutraliser);
+      run = "";
+    }
+  return text + neutraliser.text(run);
+}
+
+function renderElement({ tag, attributes = {}, content, lines }: Element, neutraliser: Neutraliser): string {
+  const pairs = Object.entries(attributes).map(
+    ([name, value]) => ` ${name}="${neutraliser.attribute(value)}"`,
+  );
+  const inner = renderText(partsOf(content), neutraliser);
+  const edge = lines ? "\n" : "";
+  return `<${tag}${pairs.join("")}>${edge}${inner}${edge}</${tag}>`;
+}
+
+function wrap(text: string, wrapper: string | undefined): string {
+  return wrapper === undefined ? text : `<${wrapper}>\n${text}\n</${wrapper}>`;
+}
+
+function withNote(content: Content, note: string): Content {
+  const parts = [...partsOf(content)];
+  const last = parts.at(-1);
+  if (last !== undefined && typeof last === "object" && "tag" in last)
+    return [...parts.slice(0, -1), { ...last, content: withNote(last.content, note) }];
+  return [...parts, `\n… ${note}`];
+}
+
+function firstCharacters(content: Content, count: number): Part[] {
+  const kept: Part[] = [];
+  let left = count;
+  for (const part of partsOf(content)) {
+    if (left <= 0) break;
+    kept.push(firstOfPart(part, left));
+    left -= partLength(part);
+  }
+  return kept;
+}
+
+function firstOfPart(part: Part, count: number): Part {
+  if (typeof part === "string") return cutString(part, count);
+  if (isText(part)) return { type: "text", text: cutString(part.text, count) };
+  if (isImage(part)) return part;
+  return { ...part, content: firstCharacters(part.content, count) };
+}
+
+/** Never through the middle of a surrogate pair. */
+function cutString(text: string, count: number): string {
+  const code = text.charCodeAt(count - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? count - 1 : count);
+}
+
+function contentLength(content: Content): number {
+  return partsOf(content).reduce((sum, part) => sum + partLength(part), 0);
+}
+
+function partLength(part: Part): number {
+  if (typeof part === "string") return part.length;
+  if (isText(part)) return part.text.length;
+  return isImage(part) ? 1 : contentLength(part.content);
+}
+
+function partsOf(content: Content): readonly Part[] {
+  return typeof content === "string" ? [content] : content;
+}
+
+function isImage(part: Part): part is Extract<StoredBlock, { type: "image" }> {
+  return typeof part === "object" && "type" in part && part.type === "image";
+}
+
+function isText(part: Part): part is Extract<StoredBlock, { type: "text" }> {
+  return typeof part === "object" && "type" in part && part.type === "text";
+}

@@ -1,0 +1,201 @@
+// A session at work: its log opened on first use, events appended in order, settings kept in force.
+
+import { type Agent, createVocabulary } from "./agent.ts";
+import type { Attachment } from "./attachment.ts";
+import { mergeConfig, resolveSettings, type Settings } from "./config.ts";
+import { createRestBook, type SessionContext } from "./context.ts";
+import { SottoError } from "./errors.ts";
+import type { SessionEvent } from "./events.ts";
+import { openJournal, stamp } from "./journal.ts";
+import type { NewEntry, Store } from "./log.ts";
+import { createObserver } from "./observe.ts";
+import type { SessionOptions } from "./options.ts";
+import { absolutePath } from "./path.ts";
+import type { Platform } from "./platform.ts";
+import { createSerial, type Serial } from "./serial.ts";
+import type { Source } from "./source.ts";
+import { createNeutraliser } from "./untrusted.ts";
+
+/** What a session is built from, besides the host's options. */
+export interface SessionParts {
+  platform: Platform;
+  catalogue: readonly Attachment[];
+  sources: readonly Source[];
+  store: Store;
+  /** What a new log of this session begins with: how it came to be, and what it takes over. */
+  beginning?: { reason: "startup" | "fork"; events(): Promise<SessionEvent[]> };
+}
+
+export interface Runtime {
+  id: string;
+  cwd: string;
+  agent: Agent;
+  platform: Platform;
+  catalogue: readonly Attachment[];
+  settings(): Settings;
+  serial: Serial;
+  open(): Promise<SessionContext>;
+  /** The context, once every earlier record is durable or has failed. */
+  ready(): Promise<SessionContext>;
+  append(event: SessionEvent): Promise<void>;
+  /** Kept and tried again before the next turn. */
+  later(run: () => Promise<void>): void;
+  close(): Promise<void>;
+}
+
+export function createRuntime(parts: SessionParts, options: SessionOptions): Runtime {
+  const { platform } = parts;
+  const catalogue = [...parts.catalogue, ...(options.attachments ?? [])];
+  const sources = [...parts.sources, ...(options.sources ?? [])];
+  const serial = createSerial();
+  let settings = resolveSettings(options.config, catalogue);
+  let opening: Promise<SessionContext> | undefined;
+  let writing: Promise<unknown> = Promise.resolve();
+  let unsettled: (() => Promise<void>)[] = [];
+
+  const runtime: Runtime = {
+    id: options.id ?? platform.uuid(),
+    cwd: absolutePath(options.cwd, "/"),
+    agent: options.agent,
+    platform,
+    catalogue,
+    settings: () => settings,
+    serial,
+    open() {
+      opening ??= openContext(runtime, { parts, options, sources }).then(
+        (context) => {
+          settings = settingsIn(context, options, settings);
+          return context;
+        },
+        (error: unknown) => {
+          // Another try may find the file unlocked or the disk mended.
+          opening = undefined;
+          throw error;
+        },
+      );
+      return opening;
+    },
+    async ready() {
+      await writing;
+      const context = await runtime.open();
+      const again = unsettled;
+      unsettled = [];
+      for (const run of again) await run().catch(() => unsettled.push(run));
+      return context;
+    },
+    append(event) {
+      const done = appendEvent(runtime, event).then((context) => {
+        if (event.type === "config_changed") settings = settingsIn(context, options, settings);
+        for (const source of sources) notify(source, event);
+      });
+      writing = Promise.allSettled([writing, done]);
+      return done;
+    },
+    later: (run) => unsettled.push(run),
+    async close() {
+      await writing;
+      const context = await opening?.catch(() => undefined);
+      await context?.observer.close();
+    },
+  };
+  return runtime;
+}
+
+async function openContext(
+  runtime: Runtime,
+  { parts, options, sources }: { parts: SessionParts; options: SessionOptions; sources: readonly Source[] },
+): Promise<SessionContext> {
+  const { id, cwd, agent, platform, catalogue } = runtime;
+  const journal = await openJournal(parts.store, id);
+  const names = options.tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
+  const context: SessionContext = {
+    id,
+    cwd,
+    agent,
+    platform,
+    store: parts.store,
+    journal,
+    catalogue,
+    get settings() {
+      return runtime.settings();
+    },
+    vocabulary: createVocabulary(agent.definition?.tools ?? names),
+    neutraliser: createNeutraliser(),
+    observer: createObserver(sources, platform),
+    rests: createRestBook(),
+    owner: `${platform.owner}${platform.uuid()}`,
+  };
+  const isNew = !journal.state.started;
+  const events = isNew ? ((await parts.beginning?.events()) ?? []) : [];
+  const reason = parts.beginning?.reason === "fork" ? "fork" : isNew ? "startup" : "resume";
+  await appendEntries(context, [{ type: "session_started", reason }, ...events]);
+  return context;
+}
+
+async function appendEvent(runtime: Runtime, event: SessionEvent): Promise<SessionContext> {
+  const context = await runtime.open();
+  await runtime.serial(async () => {
+    checkRewind(event, context);
+    await appendEntries(context, [await withBlobs(withPlanPath(event, context), context)]);
+  });
+  return context;
+}
+
+async function appendEntries(
+  { journal, platform }: SessionContext,
+  events: readonly SessionEvent[],
+): Promise<void> {
+  const at = new Date(platform.now()).toISOString();
+  const entries = events.map((event): NewEntry => stamp(at, { kind: "event" as const, event }));
+  await journal.append({ entries });
+}
+
+/** What the log says was changed at run time goes over what the host passed; a change that no longer fits is left out. */
+function settingsIn(
+  { journal, catalogue }: SessionContext,
+  { config }: SessionOptions,
+  before: Settings,
+): Settings {
+  try {
+    return resolveSettings(mergeConfig(config ?? {}, journal.state.config), catalogue);
+  } catch {
+    return before;
+  }
+}
+
+function notify(source: Source, event: SessionEvent): void {
+  try {
+    source.notice?.(event);
+  } catch {
+    // Looking ahead is a courtesy; the turn asks the source anyway and traces what it says.
+  }
+}
+
+function checkRewind(event: SessionEvent, { journal }: SessionContext): void {
+  if (event.type !== "rewound" || event.toTurn <= journal.state.turn) return;
+  throw new SottoError(
+    "invalid_event",
+    `rewound.toTurn: ${event.toTurn} is past the last turn, ${journal.state.turn}`,
+  );
+}
+
+function withPlanPath(event: SessionEvent, { settings, journal, cwd, id }: SessionContext): SessionEvent {
+  if (event.type !== "mode_changed" || event.mode !== "plan" || event.planFilePath !== undefined)
+    return event;
+  if (settings.plan_dir === "" || journal.state.facts.mode.planFilePath !== undefined) return event;
+  const fileName = `${id.replace(/[^\w.-]+/gu, "-")}.md`;
+  return { ...event, planFilePath: absolutePath(`${settings.plan_dir}/${fileName}`, cwd) };
+}
+
+/** Image data goes into blobs, so that entries and snapshots stay small. */
+async function withBlobs(event: SessionEvent, { store, platform }: SessionContext): Promise<SessionEvent> {
+  if (event.type !== "prompt_queued" || typeof event.prompt === "string") return event;
+  const prompt = await Promise.all(
+    event.prompt.map(async (block) => {
+      if (!("data" in block)) return block;
+      const { type, mediaType, data } = block;
+      return { type, mediaType, blob: await store.putBlob(platform.fromBase64(data)) };
+    }),
+  );
+  return { ...event, prompt };
+}

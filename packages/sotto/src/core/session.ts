@@ -1,0 +1,184 @@
+// A session: one agent's conversation. Tell it what happened, ask it for a turn.
+
+import type { Agent, SubagentDefinition } from "./agent.ts";
+import { mergeConfig, resolveSettings } from "./config.ts";
+import type { SessionContext } from "./context.ts";
+import type { Dialect } from "./dialect.ts";
+import { SottoError } from "./errors.ts";
+import { parseEvent, type SessionEvent } from "./events.ts";
+import { copyLog } from "./fork.ts";
+import { allows, type Permission } from "./gate.ts";
+import { isUnderWay, settle } from "./offer.ts";
+import type { SessionOptions } from "./options.ts";
+import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
+import { type IsDelivered, isReminder, withoutReminders } from "./strip.ts";
+import { runTurn, type Turn, type TurnHost, type TurnOptions } from "./turn.ts";
+
+export interface Session {
+  readonly id: string;
+  readonly agent: Agent;
+  /** Checks at once (a wrong event throws), resolves when it is durable. */
+  record(event: SessionEvent): Promise<void>;
+  /** Never throws, never takes longer than the deadline and a little. */
+  turn<Body = unknown>(options?: TurnOptions<Body>): Promise<Turn<Body>>;
+  /** Whether the mode lets the agent use a tool, and why. */
+  allows(toolName: string, input: unknown): Promise<Permission>;
+  /** The mode as the log has it. */
+  mode(): Promise<string>;
+  /** A session of its own for a sub-agent: in the same mode, told nothing that is meant for its parent. */
+  subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
+  /** A new session that goes on from here, or from the end of an earlier turn. */
+  fork(options?: { id?: string; turn?: number }): Promise<Session>;
+  /** Whether a message is a reminder of this session, by what it delivered. */
+  isReminder<Body>(dialect: Dialect<Body>, message: unknown): Promise<boolean>;
+  /** The request as a summariser should see it. */
+  withoutReminders<Body>(dialect: Dialect<Body>, body: Body): Promise<Body>;
+  /** Clears throttles, limits per session excepted. */
+  reset(): Promise<void>;
+  /** Entries that could not be read back. */
+  damaged(): Promise<readonly { seq: number; problem: string }[]>;
+  close(): Promise<void>;
+}
+
+export function createSessionFrom(parts: SessionParts, options: SessionOptions): Session {
+  const runtime = createRuntime(parts, options);
+  const { id, agent, platform } = runtime;
+  const described = (options.tools ?? []).filter((tool) => typeof tool !== "string");
+  const children = new Set<Session>();
+  const host = turnHost(runtime);
+  let closed = false;
+
+  const session: Session = {
+    id,
+    agent,
+    record(event) {
+      const checked = parseEvent(event);
+      if (closed) throw new SottoError("session_closed", `session ${id} is closed: create it again to go on`);
+      if (checked.type === "config_changed") checkConfig(runtime, options, checked.config);
+      const done = runtime.append(checked);
+      if (checked.type !== "mode_changed") return done;
+      return done.then(async () => {
+        await Promise.all([...children].map((child) => child.record(checked)));
+      });
+    },
+    turn: (turnOptions = {}) => runTurn(host, turnOptions),
+    async allows(toolName, input) {
+      const { journal, cwd } = await runtime.ready();
+      return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools: described });
+    },
+    async mode() {
+      return (await runtime.ready()).journal.state.facts.mode.name;
+    },
+    subagent({ agentType, definition, id: childId = `${id}/${agentType}-${platform.uuid().slice(0, 8)}` }) {
+      const childAgent: Agent = {
+        kind: "sub",
+        type: agentType,
+        ...(definition === undefined ? {} : { definition }),
+      };
+      const beginning = { reason: "startup" as const, events: () => inherited(runtime) };
+      const child = createSessionFrom(
+        { ...parts, beginning },
+        { ...options, id: childId, agent: childAgent },
+      );
+      children.add(child);
+      return {
+        ...child,
+        async close() {
+          children.delete(child);
+          await child.close();
+        },
+      };
+    },
+    async fork({ id: forkId = platform.uuid(), turn } = {}) {
+      const context = await runtime.ready();
+      await runtime.serial(() => copyLog(context, { to: forkId, turn }));
+      const beginning = { reason: "fork" as const, events: async () => [] };
+      return createSessionFrom({ ...parts, beginning }, { ...options, id: forkId });
+    },
+    async isReminder(dialect, message) {
+      return isReminder(dialect, message, delivered(await runtime.ready()));
+    },
+    async withoutReminders(dialect, body) {
+      return withoutReminders(dialect, body, delivered(await runtime.ready()));
+    },
+    reset: () => session.record({ type: "throttles_reset" }),
+    async damaged() {
+      return (await runtime.ready()).journal.damaged;
+    },
+    async close() {
+      if (closed) return;
+      closed = true;
+      await Promise.all([...children].map((child) => child.close()));
+      await giveUp(runtime);
+      await runtime.close();
+    },
+  };
+  return session;
+}
+
+function delivered({ journal, platform }: SessionContext): IsDelivered {
+  const { deliveries, former } = journal.state;
+  const hashes = new Set([...former, ...Object.values(deliveries).flatMap(({ textHashes }) => textHashes)]);
+  return (text) => hashes.has(platform.hash(text));
+}
+
+function turnHost(runtime: Runtime): TurnHost {
+  return {
+    platform: runtime.platform,
+    serial: runtime.serial,
+    ready: runtime.ready,
+    settleLater: runtime.later,
+    get enabled() {
+      return runtime.settings().enabled;
+    },
+    get timeoutMs() {
+      return runtime.settings().timeout_ms;
+    },
+    blank: (outcome, reason) =>
+      runtime.catalogue.map(({ generator, type }) => ({
+        generator,
+        type,
+        outcome,
+        reason,
+        ms: 0,
+        bytes: 0,
+        tokens: 0,
+      })),
+  };
+}
+
+/** A sub-agent works in its parent's mode. */
+async function inherited(parent: Runtime): Promise<SessionEvent[]> {
+  const { name, planFilePath, team } = (await parent.ready()).journal.state.facts.mode;
+  if (name === "normal") return [];
+  const optional = {
+    ...(planFilePath === undefined ? {} : { planFilePath }),
+    ...(team === undefined ? {} : { team }),
+  };
+  return [{ type: "mode_changed", mode: name, ...optional }];
+}
+
+function checkConfig(runtime: Runtime, { config }: SessionOptions, change: Record<string, unknown>): void {
+  try {
+    resolveSettings(mergeConfig(config ?? {}, change), runtime.catalogue);
+  } catch (error) {
+    throw new SottoError("invalid_event", `config_changed: ${(error as Error).message}`, error);
+  }
+}
+
+/** Reminders handed to a host that places them itself, and never confirmed: they come again. */
+async function giveUp(runtime: Runtime): Promise<void> {
+  await runtime
+    .serial(async () => {
+      const context = await runtime.open();
+      const open = Object.values(context.journal.state.deliveries).filter(
+        (delivery) =>
+          delivery.owner === context.owner &&
+          delivery.state === "offered" &&
+          delivery.anchor === undefined &&
+          isUnderWay(context, delivery),
+      );
+      await settle(context, open, "abandoned");
+    })
+    .catch(() => undefined);
+}

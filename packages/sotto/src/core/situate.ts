@@ -1,0 +1,70 @@
+// Where a turn stands: its history read, its branch chosen, what is in view there.
+
+import { createFinder, type Finder } from "./anchor.ts";
+import { type BranchChoice, chooseBranch } from "./branch.ts";
+import type { SessionContext } from "./context.ts";
+import type { Dialect } from "./dialect.ts";
+import { type History, readHistory } from "./history.ts";
+import { isUnderWay } from "./offer.ts";
+import { OWN_TAGS, type ReminderTexts } from "./recognise.ts";
+import { type Branch, deliveryKey, type State } from "./state.ts";
+import { createView, type View } from "./view.ts";
+
+export interface Request {
+  dialect: Dialect;
+  body: unknown;
+}
+
+export interface ReadRequest extends Request {
+  history: History;
+  finder: Finder;
+}
+
+export interface Situation {
+  choice: BranchChoice;
+  view: View;
+  turn: number;
+  /** Non-empty assistant messages so far, on this branch. */
+  assistantTurns: number;
+  read?: ReadRequest;
+}
+
+export function situate(context: SessionContext, request: Request | undefined): Situation {
+  const { state } = context.journal;
+  const read = request === undefined ? undefined : readRequest(context, request);
+  const choice = read === undefined ? currentBranch(state) : chooseBranch(state, read.history, read.finder);
+  const { turns } = state.facts;
+  return {
+    choice,
+    view: createView({ state, choice, underWay: (delivery) => isUnderWay(context, delivery), history: read }),
+    turn: choice.retryOf ?? state.turn + 1,
+    assistantTurns: turns.reported ? turns.assistant : choice.assistantTurns,
+    ...(read === undefined ? {} : { read }),
+  };
+}
+
+function readRequest(context: SessionContext, { dialect, body }: Request): ReadRequest {
+  const { hash } = context.platform;
+  const reminders = reminderTexts(context.journal.state);
+  const history = readHistory({ dialect, body, hash, reminders, previous: context.history });
+  context.history = history;
+  return { dialect, body, history, finder: createFinder(history) };
+}
+
+export function reminderTexts(state: State): ReminderTexts {
+  const texts = new Map<string, string[]>();
+  for (const delivery of Object.values(state.deliveries))
+    for (const block of delivery.blocks) {
+      if (block.type !== "text") continue;
+      const keys = texts.get(block.text);
+      if (keys === undefined) texts.set(block.text, [deliveryKey(delivery)]);
+      else keys.push(deliveryKey(delivery));
+    }
+  return { texts, tags: OWN_TAGS };
+}
+
+function currentBranch(state: State): BranchChoice {
+  const { id, parent, fresh } = state.branches[state.current] as Branch;
+  const assistantTurns = state.facts.turns.assistant;
+  return { id, fresh, assistantTurns, ...(parent === undefined ? {} : { parent }) };
+}

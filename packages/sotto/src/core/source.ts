@@ -1,0 +1,28 @@
+// The contract of sources: the only code that touches the world, always under the turn's deadline.
+
+import type { SessionEvent } from "./events.ts";
+import type { ObservedFacts, ObservedName, RecordedFacts } from "./facts.ts";
+
+/** What a source may know about the turn that asks. */
+export interface TurnInfo {
+  cwd: string;
+  facts: Readonly<RecordedFacts>;
+  userPrompt?: string;
+  /** What the sources this one waits for have found. */
+  observed: { [Name in ObservedName]?: ObservedFacts[Name] };
+}
+
+export interface Source<Name extends ObservedName = ObservedName> {
+  /** The fact it gives. */
+  fact: Name;
+  /** Facts of other sources that must be there first. */
+  after?: readonly ObservedName[];
+  /**
+   * How things are now. Rejecting means "cannot tell now": what was known before stays. It must give up when
+   * the signal says so; what still comes later is used in the next turn.
+   */
+  observe(turn: TurnInfo, signal: AbortSignal): Promise<ObservedFacts[Name]> | ObservedFacts[Name];
+  /** Something was recorded: a chance to look ahead, so that the next turn waits for nothing. */
+  notice?(event: SessionEvent): void;
+  close?(): void | Promise<void>;
+}

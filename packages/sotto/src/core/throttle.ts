@@ -1,0 +1,49 @@
+// Throttles: how often a type may speak, counted in assistant messages from deliveries in view.
+
+/** What an attachment declares. Config may change the numbers. */
+export interface ThrottleRule<Facts> {
+  minTurnsBetween?: number;
+  /** Holds for the first time too. */
+  minTurnsAfterTrigger?: number;
+  maxPerSession?: number;
+  /** The gap doubles each time it was said and nothing came of it. */
+  backsOff?: boolean;
+  /** The assistant turn of what starts it: a todo list was written. */
+  since?(facts: Facts): number;
+  /** Words for `since`, in the reason: "the todo list was written". */
+  sinceWhat?: string;
+}
+
+export interface ThrottleInput {
+  rule: Pick<
+    ThrottleRule<never>,
+    "minTurnsBetween" | "minTurnsAfterTrigger" | "maxPerSession" | "backsOff" | "sinceWhat"
+  >;
+  /** Assistant turns now. */
+  now: number;
+  since: number | undefined;
+  /** Assistant turns at which it was said, of what still counts, oldest first. */
+  said: readonly number[];
+  /** Deliveries in the whole session. */
+  total: number;
+}
+
+/** Why it may not speak yet; nothing when it may. */
+export function throttled({ rule, now, since, said, total }: ThrottleInput): string | undefined {
+  const { minTurnsAfterTrigger = 0, maxPerSession = Number.POSITIVE_INFINITY } = rule;
+  if (total >= maxPerSession) return `said ${total} of at most ${maxPerSession} times in this session`;
+  if (since !== undefined && now - since < minTurnsAfterTrigger)
+    return `until turn ${since + minTurnsAfterTrigger}: ${now - since} of ${minTurnsAfterTrigger} turns since ${rule.sinceWhat ?? "it was triggered"}`;
+  const last = said.at(-1);
+  const gap = gapFor(rule, since, said);
+  if (last !== undefined && now - last < gap)
+    return `until turn ${last + gap}: ${now - last} of ${gap} turns since it was last said`;
+  return undefined;
+}
+
+function gapFor(rule: ThrottleInput["rule"], since: number | undefined, said: readonly number[]): number {
+  const { minTurnsBetween = 0, backsOff = false } = rule;
+  if (!backsOff) return minTurnsBetween;
+  const ignored = said.filter((turn) => turn >= (since ?? 0)).length;
+  return minTurnsBetween * 2 ** Math.min(Math.max(0, ignored - 1), 20);
+}

@@ -1,0 +1,263 @@
+// One turn: sources asked under the deadline, what is due offered, the request filled. Nothing in here throws.
+
+import type { SessionContext } from "./context.ts";
+import { type Decision, decide, type Offer } from "./decide.ts";
+import type { Dialect } from "./dialect.ts";
+import { errorText } from "./errors.ts";
+import type { ObservedName } from "./facts.ts";
+import type { Observation } from "./observe.ts";
+import { settle } from "./offer.ts";
+import { insertPieces, type Piece } from "./place.ts";
+import { type MetaMessage, type Reminder, type ReminderBlock, textOf, toMetaMessage } from "./reminder.ts";
+import type { Request } from "./situate.ts";
+import type { TraceEntry } from "./trace.ts";
+
+export interface TurnOptions<Body = unknown> {
+  dialect?: Dialect<Body>;
+  /** The request as it would be sent; without one the host places `reminders` itself. */
+  body?: Body;
+  userPrompt?: string;
+}
+
+export interface Turn<Body = unknown> {
+  number: number;
+  /** The request with reminders in place; the given one is never changed. */
+  body: Body;
+  /** What this turn says, new or again because it was not confirmed. */
+  reminders: Reminder[];
+  /** The same as meta messages, for hosts that keep a transcript. */
+  messages: MetaMessage[];
+  attachments: { type: string; data: unknown }[];
+  trace: TraceEntry[];
+  /** What kept the turn from doing its work, in words; the request is then as it was given. */
+  problem?: string;
+  /** The model answered: what was said is said. */
+  commit(): Promise<void>;
+  /** The call failed: what was said stays due. */
+  abandon(): Promise<void>;
+}
+
+/** What the session gives a turn: itself, opened, and a place in its queue. */
+export interface TurnHost {
+  /** Resolves when the log is open and all earlier records are durable; never rejects with a record's error. */
+  ready(): Promise<SessionContext>;
+  /** One after the other: what one turn offers the next one knows. */
+  serial<T>(run: () => Promise<T>): Promise<T>;
+  /** Settling that failed is kept and tried again before the next turn. */
+  settleLater(run: () => Promise<void>): void;
+  timeoutMs: number;
+  /** For turns that end before anything was asked. */
+  blank(outcome: TraceEntry["outcome"], reason: string): TraceEntry[];
+  platform: SessionContext["platform"];
+  enabled: boolean;
+}
+
+// The log may take a moment more than the sources; a turn is promised within the deadline plus 100 ms.
+const GRACE_MS = 60;
+
+export async function runTurn<Body>(host: TurnHost, options: TurnOptions<Body>): Promise<Turn<Body>> {
+  const body = options.body as Body;
+  if (!host.enabled) return emptyTurn(body, host.blank("off", "switched off: enabled = false"));
+  const request = toRequest(options);
+  if (typeof request === "string") return emptyTurn(body, host.blank("failed", request), request);
+  const deadline = startDeadline(host);
+  try {
+    const found = await within(deadline.late, decideTurn(host, options, request, deadline.signal));
+    if (found === "late")
+      return emptyTurn(
+        body,
+        host.blank("timed out", `no time left: ${host.timeoutMs} ms`),
+        "the log did not answer in time",
+      );
+    return await toTurn<Body>(host, found);
+  } catch (error) {
+    const words = errorText(error);
+    return emptyTurn(body, host.blank("failed", words), words);
+  } finally {
+    deadline.stop();
+  }
+}
+
+interface Decided {
+  context: SessionContext;
+  decision: Decision;
+  body: unknown;
+}
+
+async function decideTurn<Body>(
+  host: TurnHost,
+  { userPrompt }: TurnOptions<Body>,
+  request: Request | undefined,
+  signal: AbortSignal,
+): Promise<Decided> {
+  const context = await host.ready();
+  const observations = await observeAll(context, userPrompt, signal);
+  return host.serial(async () => {
+    // The caller has left: offering now would claim things that nobody sends.
+    if (isLate(signal)) throw new Error("the turn was given up");
+    const decision = await decide({ context, request, hasPrompt: userPrompt !== undefined, observations });
+    if (isLate(signal)) void settle(context, decision.offers, "abandoned").catch(() => undefined);
+    return { context, decision, body: await fillRequest(context, decision) };
+  });
+}
+
+function observeAll(
+  context: SessionContext,
+  userPrompt: string | undefined,
+  signal: AbortSignal,
+): Promise<Map<ObservedName, Observation>> {
+  const { catalogue, settings, agent, journal, cwd } = context;
+  const speaking = catalogue.filter(
+    ({ type, tier }) =>
+      settings.types.get(type)?.enabled &&
+      (tier !== "main_agent" || agent.kind === "main") &&
+      (tier !== "user_prompt" || userPrompt !== undefined),
+  );
+  const wanted = new Set(
+    speaking.flatMap(({ needs }) => needs),
+  ) as ReadonlySet<string> as ReadonlySet<ObservedName>;
+  const info = { cwd, facts: journal.state.facts, ...(userPrompt === undefined ? {} : { userPrompt }) };
+  return context.observer.observe({ info, turn: journal.state.turn + 1, wanted, signal });
+}
+
+async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided): Promise<Turn<Body>> {
+  const { situation, offers, trace, drafts } = decision;
+  const reminders = await Promise.all(offers.map((offer) => toReminder(context, offer)));
+  const timestamp = new Date(host.platform.now()).toISOString();
+  let settled = false;
+  const settleAs = async (state: "confirmed" | "abandoned") => {
+    if (settled) return;
+    settled = true;
+    const run = () => host.serial(() => settle(context, offers, state));
+    await run().catch(() => host.settleLater(run));
+  };
+  return {
+    number: situation.turn,
+    body: body as Body,
+    reminders,
+    messages: reminders.map((reminder) => toMetaMessage(reminder, { uuid: host.platform.uuid(), timestamp })),
+    attachments: drafts.map(({ candidate }) => ({
+      type: candidate.attachment.type,
+      data: candidate.due.data,
+    })),
+    trace: withRepeats(trace, offers),
+    commit: () => settleAs("confirmed"),
+    abandon: () => settleAs("abandoned"),
+  };
+}
+
+async function fillRequest(context: SessionContext, { situation }: Decision): Promise<unknown> {
+  const { read } = situation;
+  if (read === undefined) return undefined;
+  const placed = situation.view.inView.flatMap(({ delivery, at }) =>
+    at === undefined ? [] : [{ delivery, at }],
+  );
+  const { deliveries } = context.journal.state;
+  const fresh = Object.values(deliveries).filter(
+    (one) => one.turn === situation.turn && one.branch === situation.choice.id,
+  );
+  const known = new Set(placed.map(({ delivery }) => delivery.id));
+  const added = fresh.flatMap((delivery) => {
+    const at =
+      delivery.anchor === undefined || known.has(delivery.id) ? undefined : read.finder.find(delivery.anchor);
+    return at === undefined ? [] : [{ delivery, at }];
+  });
+  const pieces = await Promise.all(
+    [...placed, ...added].map(
+      async ({ delivery, at }): Promise<Piece> => ({
+        at,
+        order: delivery.seq,
+        blocks: await withImages(context, delivery.blocks),
+      }),
+    ),
+  );
+  return insertPieces(read, pieces);
+}
+
+async function toReminder(context: SessionContext, offer: Offer): Promise<Reminder> {
+  const { id, type, tokens, again } = offer;
+  const blocks = await withImages(context, offer.blocks);
+  return { id, type, text: textOf(blocks), blocks, tokens, role: "user", isMeta: true, again };
+}
+
+async function withImages(context: SessionContext, blocks: Offer["blocks"]): Promise<ReminderBlock[]> {
+  const full = await Promise.all(
+    blocks.map(async (block): Promise<ReminderBlock[]> => {
+      if (block.type === "text") return [block];
+      const bytes = await context.store.getBlob(block.blob).catch(() => undefined);
+      return bytes === undefined
+        ? []
+        : [{ type: "image", mediaType: block.mediaType, data: context.platform.toBase64(bytes) }];
+    }),
+  );
+  return full.flat();
+}
+
+/** A type that only repeats what was not confirmed was sent, whatever its trigger said about now. */
+function withRepeats(trace: readonly TraceEntry[], offers: readonly Offer[]): TraceEntry[] {
+  return trace.map((entry) => {
+    const repeats = offers.filter(({ type, again }) => again && type === entry.type);
+    if (repeats.length === 0 || entry.outcome === "sent" || entry.outcome === "cut") return entry;
+    const tokens = repeats.reduce((sum, { tokens: one }) => sum + one, 0);
+    return {
+      ...entry,
+      outcome: "sent",
+      reason: `${repeats.length} offered again: not confirmed before`,
+      tokens,
+    };
+  });
+}
+
+function toRequest<Body>({ dialect, body }: TurnOptions<Body>): Request | undefined | string {
+  if (dialect === undefined && body === undefined) return undefined;
+  if (dialect === undefined) return "a body needs a dialect: pass { dialect, body }";
+  let problem: string | undefined;
+  try {
+    problem = dialect.problem(body);
+  } catch (error) {
+    problem = errorText(error);
+  }
+  return problem === undefined
+    ? { dialect: dialect as Dialect, body }
+    : `the request is not of the dialect ${dialect.name}: ${problem}`;
+}
+
+function emptyTurn<Body>(body: Body, trace: TraceEntry[], problem?: string): Turn<Body> {
+  return {
+    number: 0,
+    body,
+    reminders: [],
+    messages: [],
+    attachments: [],
+    trace,
+    ...(problem === undefined ? {} : { problem }),
+    commit: async () => undefined,
+    abandon: async () => undefined,
+  };
+}
+
+/** Sources hear of the end of their time; a little later the turn itself gives up. */
+function startDeadline({ platform, timeoutMs }: TurnHost) {
+  const controller = new AbortController();
+  const reason = { late: false };
+  const giveUp = Promise.withResolvers<"late">();
+  const cancelFirst = platform.timer(timeoutMs, () => controller.abort(reason));
+  const cancelSecond = platform.timer(timeoutMs + GRACE_MS, () => {
+    reason.late = true;
+    giveUp.resolve("late");
+  });
+  const stop = () => {
+    cancelFirst();
+    cancelSecond();
+  };
+  return { signal: controller.signal, late: giveUp.promise, stop };
+}
+
+function isLate(signal: AbortSignal): boolean {
+  return signal.aborted && (signal.reason as { late: boolean }).late;
+}
+
+function within<T>(late: Promise<"late">, work: Promise<T>): Promise<T | "late"> {
+  work.catch(() => undefined);
+  return Promise.race([work, late]);
+}
