@@ -1,0 +1,38 @@
+// Plan mode entered again while a plan of an earlier time exists.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+
+const schema = v.object({ planFilePath: v.string() });
+
+export const planModeReentry = defineAttachment({
+  type: "plan_mode_reentry",
+  generator: "plan_mode",
+  summary: "Plan mode was entered again, and a plan exists from before.",
+  tier: "core",
+  when: "plan mode is entered after it was left earlier in the session, and the plan file exists",
+  needs: ["mode", "planFile"],
+  schema,
+  oneShot: true,
+  carries: "own",
+  trigger({ mode, planFile }) {
+    if (mode.name !== "plan") return skip(`the mode is ${mode.name}`);
+    const edge = mode.pending.find(({ kind }) => kind === "reentry");
+    if (edge === undefined) return skip("plan mode was not left before, or the return was said");
+    if (mode.planFilePath === undefined) return skip("no plan file is known");
+    if (!planFile.known) return skip(`whether the plan file exists cannot be told: ${planFile.why}`);
+    if (!planFile.value.exists) return skip(`there is no plan file at ${mode.planFilePath}`);
+    return [{ data: { planFilePath: mode.planFilePath }, covers: [edge.id] }];
+  },
+  render({ planFilePath }, { tools }) {
+    const read = tools.tool("Read");
+    const exit = tools.tool("ExitPlanMode");
+    const before = exit === undefined ? "before you finish" : `before you call ${exit}`;
+    return [
+      "## Re-entering Plan Mode",
+      `You left plan mode earlier; the plan of that time is at ${planFilePath}.`,
+      `Read it first${read === undefined ? "" : ` (${read})`} and compare it with what the user asks for now. Another task: start afresh and replace it. The same task: revise it. Either way bring the plan file up to date ${before}.`,
+    ].join("\n\n");
+  },
+  examples: [{ title: "a plan exists", data: { planFilePath: "/repo/.claude/plans/main.md" } }],
+});

@@ -1,0 +1,126 @@
+// New diagnostics: what the host's checker or a language server found that was not there before.
+
+import * as v from "valibot";
+import { defineAttachment, element, skip } from "../../core/attachment.ts";
+
+// Of a storm the worst are told in full, the rest is counted: that says all there is to say.
+const IN_FULL = 30;
+
+const severity = v.picklist(["Error", "Warning", "Info", "Hint"]);
+
+const schema = v.object({
+  files: v.array(
+    v.object({
+      filePath: v.string(),
+      diagnostics: v.array(
+        v.object({
+          message: v.string(),
+          severity,
+          line: v.number(),
+          source: v.optional(v.string()),
+          code: v.optional(v.union([v.string(), v.number()])),
+        }),
+      ),
+    }),
+  ),
+  isNew: v.boolean(),
+  /** How many more there are than are listed. */
+  more: v.optional(v.number()),
+});
+
+type File = v.InferOutput<typeof schema>["files"][number];
+
+const ORDER = ["Error", "Warning", "Info", "Hint"];
+
+export const diagnostics = defineAttachment({
+  type: "diagnostics",
+  summary: "New diagnostic issues in files.",
+  tier: "main_agent",
+  when: "diagnostics were published that were not there before and are still there",
+  needs: ["diagnostics"],
+  schema,
+  oneShot: true,
+  carries: "untrusted",
+  trigger({ diagnostics: { pending } }) {
+    if (pending.length === 0) return skip("no new diagnostics since they were last said");
+    const files = new Map<string, File["diagnostics"]>();
+    for (const edge of pending)
+      files.set(edge.filePath, [...(files.get(edge.filePath) ?? []), ...edge.diagnostics]);
+    const { listed, more } = worstFirst(files);
+    const data = { files: listed, isNew: true, ...(more > 0 ? { more } : {}) };
+    return [{ data, covers: pending.map(({ id }) => id) }];
+  },
+  render({ files, more }) {
+    const blocks = files.map(({ filePath, diagnostics: list }) => {
+      const lines = list.map(
+        ({ line, severity: level, message }) => `Line ${line}: [${level.toLowerCase()}] ${message}\n`,
+      );
+      return `File: ${filePath}\n${lines.join("")}`;
+    });
+    const rest = more === undefined ? "" : `\nand ${more} more.\n`;
+    return [
+      element(
+        "new-diagnostics",
+        `The following new diagnostic issues were detected:\n\n${blocks.join("\n")}${rest}`,
+      ),
+    ];
+  },
+  rest: () => "run the checker again for the rest",
+  examples: [
+    {
+      title: "one file",
+      data: {
+        files: [
+          {
+            filePath: "/repo/src/a.ts",
+            diagnostics: [
+              { message: "Cannot find name 'x'.", severity: "Error", line: 12, source: "ts", code: 2304 },
+              {
+                message: "'y' is declared but never read.",
+                severity: "Hint",
+                line: 30,
+                source: "ts",
+                code: 6133,
+              },
+            ],
+          },
+        ],
+        isNew: true,
+      },
+    },
+    {
+      title: "two files, more than are listed",
+      data: {
+        files: [
+          {
+            filePath: "/repo/src/a.ts",
+            diagnostics: [{ message: "';' expected.", severity: "Error", line: 1 }],
+          },
+          {
+            filePath: "/repo/src/b.ts",
+            diagnostics: [{ message: "Unused import.", severity: "Warning", line: 2 }],
+          },
+        ],
+        isNew: true,
+        more: 9998,
+      },
+    },
+  ],
+});
+
+function worstFirst(files: Map<string, File["diagnostics"]>): { listed: File[]; more: number } {
+  const all = [...files].flatMap(([filePath, list]) => list.map((diagnostic) => ({ filePath, diagnostic })));
+  const worst = all
+    .map((one, index) => ({ ...one, index, rank: ORDER.indexOf(one.diagnostic.severity) }))
+    .sort((a, b) => a.rank - b.rank || a.index - b.index)
+    .slice(0, IN_FULL)
+    .sort((a, b) => a.index - b.index);
+  const listed = Map.groupBy(worst, ({ filePath }) => filePath);
+  return {
+    listed: [...listed].map(([filePath, list]) => ({
+      filePath,
+      diagnostics: list.map(({ diagnostic }) => diagnostic).sort((a, b) => a.line - b.line),
+    })),
+    more: all.length - worst.length,
+  };
+}

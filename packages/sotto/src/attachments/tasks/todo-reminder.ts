@@ -1,0 +1,81 @@
+// Todo reminder: the list has not been touched for a while. Comes on a real stall only, and backs off.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+
+// Long enough that work on one item is not interrupted, short enough that a forgotten list is noticed.
+const TURNS_AFTER_WRITE = 5;
+const TURNS_BETWEEN = 3;
+
+const schema = v.object({
+  content: v.array(
+    v.object({
+      content: v.string(),
+      status: v.picklist(["pending", "in_progress", "completed"]),
+      activeForm: v.optional(v.string()),
+    }),
+  ),
+  itemCount: v.number(),
+});
+
+export const todoReminder = defineAttachment({
+  type: "todo_reminder",
+  generator: "todo_reminders",
+  aliases: ["todo_reminder"],
+  summary: "The todo list has not been touched for a while.",
+  tier: "core",
+  when: "5 assistant turns since the list was written (or the session began), outside plan mode",
+  needs: ["todos", "mode", "turns"],
+  schema,
+  repeats: true,
+  throttle: {
+    minTurnsBetween: TURNS_BETWEEN,
+    minTurnsAfterTrigger: TURNS_AFTER_WRITE,
+    backsOff: true,
+    since: ({ todos }) => todos.writtenAt,
+    sinceWhat: "the todo list was written",
+  },
+  carries: "untrusted",
+  trigger({ todos, mode }) {
+    if (mode.name === "plan") return skip("plan mode is on: the plan is the list");
+    if (todos.items.length > 0 && todos.items.every((item) => item.status === "completed"))
+      return skip(`all ${todos.items.length} items are completed`);
+    return [{ data: { content: todos.items, itemCount: todos.items.length } }];
+  },
+  render({ content }, { tools }) {
+    const tool = tools.tool("TodoWrite");
+    const touched = "The todo list has not been touched for a while.";
+    const use =
+      tool === undefined
+        ? ""
+        : ` If it helps with this work, keep it up to date with ${tool}, and tidy it where it is stale.`;
+    const opening = `${touched}${use} If it does not matter here, ignore this; it is an automatic note.`;
+    if (content.length === 0) return `${opening} The list is empty.`;
+    const lines = content.map(
+      ({ status, content: text }, index) => `${index + 1}. [${status}] ${oneLine(text)}`,
+    );
+    return `${opening}\n\nThe list now:\n\n[${lines.join("\n")}]`;
+  },
+  examples: [
+    { title: "an empty list", data: { content: [], itemCount: 0 } },
+    {
+      title: "a list with items",
+      data: {
+        content: [
+          { content: "Read the parser", status: "completed", activeForm: "Reading the parser" },
+          {
+            content: "Write the failing test",
+            status: "in_progress",
+            activeForm: "Writing the failing test",
+          },
+          { content: "Fix the off-by-one", status: "pending", activeForm: "Fixing the off-by-one" },
+        ],
+        itemCount: 3,
+      },
+    },
+  ],
+});
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/gu, " ").trim();
+}

@@ -1,0 +1,55 @@
+// Messages from team mates: someone else's words, each in a tag of its own.
+
+import * as v from "valibot";
+import { defineAttachment, element, type Part, skip } from "../../core/attachment.ts";
+
+// What does not fit into one turn waits for the next; nothing is summed up, these are letters.
+const MOST_MESSAGES = 20;
+const MOST_CHARACTERS = 8000;
+
+const schema = v.object({
+  messages: v.pipe(
+    v.array(v.object({ from: v.string(), text: v.string(), timestamp: v.string() })),
+    v.minLength(1),
+  ),
+});
+
+export const teammateMailbox = defineAttachment({
+  type: "teammate_mailbox",
+  summary: "Unread messages from team mates.",
+  tier: "core",
+  when: "there are unread messages for this agent",
+  needs: ["mailbox"],
+  schema,
+  oneShot: true,
+  wrap: "own-tags",
+  carries: "untrusted",
+  trigger({ mailbox: { pending } }) {
+    if (pending.length === 0) return skip("no unread message");
+    let characters = 0;
+    const fitting = pending.slice(0, MOST_MESSAGES).filter(({ text }, index) => {
+      characters += text.length;
+      return index === 0 || characters <= MOST_CHARACTERS;
+    });
+    const messages = fitting.map(({ from, text, timestamp }) => ({ from, text, timestamp }));
+    return [{ data: { messages }, covers: fitting.map(({ id }) => id) }];
+  },
+  render({ messages }) {
+    return messages.flatMap(({ from, text }, index): Part[] => [
+      ...(index === 0 ? [] : ["\n\n"]),
+      element("teammate-message", text, { attributes: { teammate_id: from }, lines: true }),
+    ]);
+  },
+  rest: () => "ask the team mate for the rest",
+  examples: [
+    {
+      title: "two messages",
+      data: {
+        messages: [
+          { from: "ada", text: "The parser is done.", timestamp: "2026-11-15T10:00:00Z" },
+          { from: "grace", text: "Tests are green on main.", timestamp: "2026-11-15T10:01:00Z" },
+        ],
+      },
+    },
+  ],
+});

@@ -1,0 +1,54 @@
+// The public face of Sotto.
+
+export { catalogue } from "./attachments/index.ts";
+export type { Agent, AgentFact, SubagentDefinition, Vocabulary } from "./core/agent.ts";
+export {
+  type Attachment,
+  type AttachmentDefinition,
+  type Content,
+  type Due,
+  defineAttachment,
+  type Element,
+  type Example,
+  element,
+  type Part,
+  type RenderContext,
+  type Said,
+  type SaidDelivery,
+  type Skip,
+  skip,
+  type Tier,
+} from "./core/attachment.ts";
+export type { AttachmentConfig, Config } from "./core/config.ts";
+export type { Dialect, HistoryBlock, Insertion, Position } from "./core/dialect.ts";
+export { type ErrorCode, SottoError } from "./core/errors.ts";
+export { type EventOf, type EventType, eventTypes, type SessionEvent } from "./core/events.ts";
+export { type ExplainedDelivery, type ExplainedTurn, explain } from "./core/explain.ts";
+export type { Facts, Observed, ObservedFacts, RecordedFacts } from "./core/facts.ts";
+export type { Permission, ToolDescription, ToolKind } from "./core/gate.ts";
+export type {
+  Appended,
+  Batch,
+  Claim,
+  Entry,
+  NewEntry,
+  ReadResult,
+  SessionSummary,
+  Snapshot,
+  Store,
+} from "./core/log.ts";
+export type { SessionOptions } from "./core/options.ts";
+export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
+export type { Session } from "./core/session.ts";
+export type { Source, TurnInfo } from "./core/source.ts";
+export { isReminder, withoutReminders } from "./core/strip.ts";
+export type { ThrottleRule } from "./core/throttle.ts";
+export { estimateTokens } from "./core/tokens.ts";
+export type { Outcome, OutcomeKind, TraceEntry } from "./core/trace.ts";
+export type { Turn, TurnOptions } from "./core/turn.ts";
+export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";
+export { createSession } from "./create-session.ts";
+export { type AnthropicBody, anthropicMessages } from "./dialects/anthropic-messages.ts";
+export { type OpenAIChatBody, openaiChat } from "./dialects/openai-chat.ts";
+export { createMemoryStore } from "./stores/memory.ts";
+export { createSqliteStore, type SqliteStoreOptions } from "./stores/sqlite.ts";

@@ -1,0 +1,23 @@
+// Time, randomness and hashing as Node gives them.
+
+import { createHash, randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import { performance } from "node:perf_hooks";
+import process from "node:process";
+import type { Platform } from "./core/platform.ts";
+import { isOwnerAlive } from "./stores/owner-alive.ts";
+
+export const nodePlatform: Platform = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  timer(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+  uuid: () => randomUUID(),
+  hash: (text) => createHash("sha256").update(text).digest("base64url").slice(0, 32),
+  toBase64: (bytes) => Buffer.from(bytes).toString("base64"),
+  fromBase64: (text) => Buffer.from(text, "base64"),
+  owner: `${hostname()}:${process.pid}:`,
+  isOwnerAlive,
+};
