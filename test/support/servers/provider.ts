@@ -1,0 +1,36 @@
+// What a model server needs to know of a provider: its address, its rules, and how it answers.
+import type { IncomingHttpHeaders } from "node:http";
+
+export type ToolCall = { id?: string; name: string; input: unknown };
+/** In tokens, the cached ones not counted as input. */
+export type Usage = { input?: number; output?: number; cacheRead?: number; cacheWrite?: number };
+export type Reply = { text?: string; thinking?: string; toolCalls?: ToolCall[]; usage?: Usage };
+
+/** All that goes into an answer: a reply with nothing left open, and the request it is for. */
+export type FullReply = {
+  id: string;
+  model: string;
+  text: string;
+  thinking: string;
+  toolCalls: Required<ToolCall>[];
+  usage: Required<Usage>;
+  request: Record<string, unknown>;
+};
+
+export type Provider<Rules = object> = {
+  serves: (pathname: string) => boolean;
+  check: (body: unknown, rules: Rules, headers: IncomingHttpHeaders) => string[];
+  error: (status: number, message: string) => unknown;
+  streams: (body: Record<string, unknown>, pathname: string) => boolean;
+  complete: (reply: FullReply) => unknown;
+  /** The same answer as server-sent events, each ready to be written. */
+  events: (reply: FullReply) => string[];
+  callId: (count: number) => string;
+};
+
+/** In pieces, as models speak; never through the middle of a character. */
+export function piecesOf(value: string, length = 8): string[] {
+  const characters = [...value];
+  const count = Math.ceil(characters.length / length);
+  return Array.from({ length: count }, (_, at) => characters.slice(at * length, (at + 1) * length).join(""));
+}
