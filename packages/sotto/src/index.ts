@@ -38,6 +38,7 @@ export type {
   Store,
 } from "./core/log.ts";
 export type { SessionOptions } from "./core/options.ts";
+export type { Job } from "./core/platform.ts";
 export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
 export type { Session } from "./core/session.ts";
 export type { Source, TurnInfo } from "./core/source.ts";

@@ -5,7 +5,12 @@ import { hostname } from "node:os";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
 import type { Platform } from "./core/platform.ts";
+import type { WorkerPool } from "./sources/worker.ts";
 import { isOwnerAlive } from "./stores/owner-alive.ts";
+
+const hash = (text: string) => createHash("sha256").update(text).digest("base64url").slice(0, 32);
+
+let pool: Promise<WorkerPool> | undefined;
 
 export const nodePlatform: Platform = {
   now: () => Date.now(),
@@ -15,9 +20,14 @@ export const nodePlatform: Platform = {
     return () => clearTimeout(timer);
   },
   uuid: () => randomUUID(),
-  hash: (text) => createHash("sha256").update(text).digest("base64url").slice(0, 32),
+  hash,
   toBase64: (bytes) => Buffer.from(bytes).toString("base64"),
   fromBase64: (text) => Buffer.from(text, "base64"),
   owner: `${hostname()}:${process.pid}:`,
   isOwnerAlive,
+  async work(job) {
+    // One pool for the whole process, loaded when there is work for it.
+    pool ??= import("./sources/worker.ts").then(({ createWorkerPool }) => createWorkerPool({ hash }));
+    return (await pool).run(job);
+  },
 };

@@ -1,5 +1,16 @@
 // What the core needs from outside: time, randomness, hashing. Nothing in core reaches for them by itself.
 
+/** Work that can hold the thread: an exported function of a module, with input that can be cloned. */
+export interface Job {
+  /** A `file:` URL. */
+  module: string;
+  name: string;
+  input: unknown;
+  /** What it works on, for the words of a failure: a file and its pattern. */
+  about?: string;
+  limitMs?: number;
+}
+
 export interface Platform {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -15,4 +26,6 @@ export interface Platform {
   owner: string;
   /** False only when the owner is known to be gone. */
   isOwnerAlive(owner: string): boolean;
+  /** Runs a job beside the thread; one that takes too long is ended and not tried again until its input changes. */
+  work(job: Job): Promise<unknown>;
 }

@@ -3,7 +3,7 @@
 import type { SessionContext } from "./context.ts";
 import { dueEdges } from "./edge.ts";
 import { hasEdges } from "./facts/all.ts";
-import type { Facts, Observed, RecordedFacts } from "./facts.ts";
+import type { Facts, Observed, ObservedName, RecordedFacts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
 import type { Situation } from "./situate.ts";
 
@@ -20,7 +20,7 @@ export function factsFor(
   const definition = agent.definition?.criticalSystemReminder;
   const instruction = settings.critical_instruction;
   return {
-    ...(observed as unknown as Pick<Facts, "planFile">),
+    ...(observed as unknown as Pick<Facts, ObservedName>),
     ...recorded,
     turns: { ...recorded.turns, assistant: assistantTurns },
     agent: { kind: agent.kind, ...(agent.type === undefined ? {} : { type: agent.type }) },

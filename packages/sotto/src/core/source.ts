@@ -2,12 +2,15 @@
 
 import type { SessionEvent } from "./events.ts";
 import type { ObservedFacts, ObservedName, RecordedFacts } from "./facts.ts";
+import type { Job } from "./platform.ts";
 
 /** What a source may know about the turn that asks. */
 export interface TurnInfo {
   cwd: string;
   facts: Readonly<RecordedFacts>;
   userPrompt?: string;
+  /** Runs a job that can hold the thread in a worker, under a limit of its own. */
+  work(job: Job): Promise<unknown>;
   /** What the sources this one waits for have found. */
   observed: { [Name in ObservedName]?: ObservedFacts[Name] };
 }

@@ -116,7 +116,12 @@ function observeAll(
   const wanted = new Set(
     speaking.flatMap(({ needs }) => needs),
   ) as ReadonlySet<string> as ReadonlySet<ObservedName>;
-  const info = { cwd, facts: journal.state.facts, ...(userPrompt === undefined ? {} : { userPrompt }) };
+  const info = {
+    cwd,
+    facts: journal.state.facts,
+    work: context.platform.work,
+    ...(userPrompt === undefined ? {} : { userPrompt }),
+  };
   return context.observer.observe({ info, turn: journal.state.turn + 1, wanted, signal });
 }
 

@@ -1,0 +1,54 @@
+// The arrows of ARCHITECTURE.md. `npm run arrows` fails as well when nothing was cruised.
+
+const library = "^packages/sotto/src";
+const tests = "\\.test\\.ts$";
+
+function only(name, from, to, comment) {
+  return { name, comment, severity: "error", from: { path: from, pathNot: tests }, to: { pathNot: to } };
+}
+
+export default {
+  forbidden: [
+    { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
+    only("core-only-core", `${library}/core`, [`${library}/core`, "node_modules/valibot"], "core imports only core and the schema library"),
+    only("attachments-only-core", `${library}/attachments/.+/`, [`${library}/core`, "node_modules/valibot", "$0", "\\.text\\.ts$"], "attachments are islands"),
+    only("dialects-only-core", `${library}/dialects`, [`${library}/core`, `${library}/dialects`], "dialects import core and themselves"),
+    only("sources-only-core", `${library}/sources`, [`${library}/core`, `${library}/sources`, "^node:", "^(fs|os|path|crypto|worker_threads|child_process)"], "sources import core and themselves"),
+    only("stores-only-core", `${library}/stores`, [`${library}/core`, `${library}/stores`, "^node:", "^(fs|os|path|crypto|sqlite|timers)"], "stores import core and themselves"),
+    {
+      name: "islands",
+      comment: "only the catalogue imports attachments",
+      severity: "error",
+      from: { pathNot: [`${library}/attachments/index\\.ts$`, tests] },
+      to: { path: `${library}/attachments/.+/`, pathNot: "\\.text\\.ts$" },
+    },
+    {
+      name: "pure",
+      comment: "core, attachments and dialects touch no part of the machine",
+      severity: "error",
+      from: { path: `${library}/(core|attachments|dialects)`, pathNot: tests },
+      to: { dependencyTypes: ["core"] },
+    },
+    {
+      name: "public-api",
+      comment: "the programs see only the library's public exports",
+      severity: "error",
+      from: { path: "^packages/cli/src", pathNot: tests },
+      to: { path: library, pathNot: `${library}/index\\.ts$` },
+    },
+    {
+      name: "rooms",
+      comment: "host, gateway, hooks and replay do not import each other",
+      severity: "error",
+      from: { path: "^packages/cli/src/(host|gateway|hooks|replay)/" },
+      to: { path: "^packages/cli/src/(host|gateway|hooks|replay)/", pathNot: "^packages/cli/src/$1/" },
+    },
+    { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: "node_modules" },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: "tsconfig.json" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["sotto-source", "import", "node", "default", "types"] },
+  },
+};

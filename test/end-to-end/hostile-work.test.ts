@@ -1,0 +1,103 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { createSession, defineAttachment, type Source, skip } from "sotto";
+import * as v from "valibot";
+import { expect, it } from "vitest";
+
+declare module "sotto" {
+  interface ObservedFacts {
+    spinning: string;
+    allocating: string;
+    hanging: string;
+    healthy: string;
+  }
+}
+
+type TestFact = "spinning" | "allocating" | "hanging" | "healthy";
+
+const module = new URL("../support/jobs.ts", import.meta.url).href;
+
+function attachmentOf(fact: TestFact) {
+  return defineAttachment({
+    type: `test_${fact}`,
+    summary: "A made-up type.",
+    tier: "core",
+    when: "always",
+    needs: [fact],
+    schema: v.object({ text: v.string() }),
+    carries: "own",
+    repeats: true,
+    trigger(facts) {
+      const observed = facts[fact];
+      return observed.known ? [{ data: { text: observed.value } }] : skip(observed.why);
+    },
+    render: ({ text }) => text,
+    examples: [{ title: "text", data: { text: "hello" } }],
+  });
+}
+
+it("AC-46 work that spins or allocates and a source that never answers cost the turn no more than its deadline", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "sotto-work-"));
+  const mark = join(directory, "starts");
+  let milliseconds = 30_000;
+  const sources: Source[] = [
+    {
+      fact: "spinning",
+      observe: async ({ work }) =>
+        (await work({ module, name: "spin", about: "spin.yaml", input: { mark, ms: milliseconds } })) as string,
+    },
+    {
+      fact: "allocating",
+      observe: async ({ work }) =>
+        (await work({ module, name: "allocate", input: { mark: "/dev/null", megabytes: 1024 } })) as string,
+    },
+    { fact: "hanging", observe: () => new Promise(() => undefined) },
+    {
+      fact: "healthy",
+      observe: async ({ work }) => `the answer is ${await work({ module, name: "double", input: { value: 21 } })}`,
+    },
+  ];
+  const facts: TestFact[] = ["spinning", "allocating", "hanging", "healthy"];
+  const session = createSession({
+    cwd: directory,
+    agent: { kind: "main" },
+    sources,
+    attachments: facts.map(attachmentOf),
+  });
+  await session.turn();
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  const take = async () => {
+    const from = performance.now();
+    const turn = await session.turn();
+    const outcome = (fact: TestFact) => turn.trace.find(({ type }) => type === `test_${fact}`);
+    return { turn, outcome, ms: performance.now() - from };
+  };
+  const starts = async () => (await readFile(mark, "utf8")).length;
+
+  delay.enable();
+  const first = await take();
+  delay.disable();
+  expect(first.outcome("healthy")?.outcome).toBe("sent");
+  expect(first.turn.reminders.map(({ text }) => text)).toContain(
+    "<system-reminder>\nthe answer is 42\n</system-reminder>",
+  );
+  expect(first.outcome("spinning")?.reason).toContain("spin.yaml took longer than 250 ms");
+  expect(first.outcome("allocating")?.outcome).toBe("failed");
+  expect(first.outcome("hanging")?.outcome).toBe("timed out");
+  // Deadline 1000 + 100 ms, and a wide margin for a machine that has other things to do.
+  expect(first.ms).toBeLessThan(1100 + 900);
+  expect(delay.percentile(50) / 1e6).toBeLessThan(50);
+
+  const before = await starts();
+  expect((await take()).outcome("spinning")?.reason).toContain("not tried again until its content changes");
+  expect(await starts()).toBe(before);
+  milliseconds = 1;
+  await session.close();
+  const again = createSession({ cwd: directory, agent: { kind: "main" }, sources, attachments: facts.map(attachmentOf) });
+  const turn = await again.turn();
+  expect(turn.trace.find(({ type }) => type === "test_spinning")?.outcome).toBe("sent");
+  await again.close();
+  await rm(directory, { recursive: true });
+});
