@@ -1,0 +1,161 @@
+// Anthropic Messages: reminders are user messages behind the last one, since neighbours of one role are one turn there.
+
+import type { BlockKind, BlockRole, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
+import type { ReminderBlock } from "../core/reminder.ts";
+import { moveBreakpoints } from "./breakpoints.ts";
+import { problemOf } from "./problem.ts";
+import {
+  blocksOf,
+  essence,
+  type Fields,
+  identityOf,
+  insertReminders,
+  removeBlocks,
+  resultContent,
+  settle,
+  type WireBlock,
+  withMessages,
+} from "./shared.ts";
+
+export interface AnthropicMessage {
+  readonly role: string;
+  readonly content: string | readonly WireBlock[];
+}
+
+export interface AnthropicBody {
+  readonly messages: readonly AnthropicMessage[];
+}
+
+export const anthropicMessages: Dialect<AnthropicBody> = {
+  name: "anthropic-messages",
+  field: "messages",
+  problem: (body) => problemOf(body, { roles: ["user", "assistant", "system"] }),
+  messages: (body) => body.messages,
+  read: (message, index) => readMessage(message as AnthropicMessage, index),
+  end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
+  legal: ({ messages }, at) => legalPlace(messages, at),
+  insert: (body, insertions, own) =>
+    withMessages(body, insertReminders(moveBreakpoints(body.messages, own, mayCarry), insertions, writing)),
+  remove: (body, blocks) => withMessages(body, removeBlocks(body.messages, blocks, without)),
+};
+
+const writing = {
+  message: (reminder: readonly ReminderBlock[]) => ({ role: "user", content: reminder.map(wireBlock) }),
+  block: wireBlock,
+};
+
+function wireBlock(block: ReminderBlock): WireBlock {
+  if (block.type === "text") return { type: "text", text: block.text } as WireBlock;
+  const source = { type: "base64", media_type: block.mediaType, data: block.data };
+  return { type: "image", source } as WireBlock;
+}
+
+function mayCarry(_message: AnthropicMessage, block: WireBlock): boolean {
+  return kindOf(block) !== "thinking";
+}
+
+function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
+  const role = roleOf(message);
+  const blocks = blocksOf(message) ?? [{ type: "text", text: message.content }];
+  return blocks.flatMap((block, at): HistoryBlock[] => {
+    const kind = kindOf(block);
+    const place = { role, kind, message: index, index: at };
+    if (kind !== "text") return [{ ...place, identity: identityOf(role, kind, fieldsOf(block, kind)) }];
+    const { text, ...rest } = block as WireBlock & { text?: string };
+    return text ? [{ ...place, identity: identityOf(role, kind, essence(rest, ["id"])), text }] : [];
+  });
+}
+
+function fieldsOf(block: WireBlock, kind: BlockKind): Fields {
+  const fields = essence(block, kind === "call" ? [] : ["id"]);
+  if (kind !== "result") return fields;
+  const { content, is_error: failed } = fields;
+  return { ...fields, content: resultContent(content), is_error: failed || undefined };
+}
+
+function kindOf({ type }: WireBlock): BlockKind {
+  if (type === "text" || type === "image" || type === "thinking") return type;
+  if (type === "redacted_thinking") return "thinking";
+  if (type.endsWith("tool_use")) return "call";
+  return type.endsWith("tool_result") ? "result" : "other";
+}
+
+function roleOf(message: AnthropicMessage): BlockRole {
+  const { role } = message;
+  return role === "assistant" || role === "system" ? role : "user";
+}
+
+/** Behind the last user turn, or before the call that a turn of nothing but results has to answer. */
+function endOf(messages: readonly AnthropicMessage[]): number {
+  const end = endOfUser(messages, messages.length);
+  const start = startOfUser(messages, end);
+  if (!messages.slice(start, end).some(hasResult)) return end;
+  const calls = endOfUser(messages, start);
+  return messages.slice(calls, start).some(callsFromCode) ? calls : end;
+}
+
+// A prefill stays last, and a message of the role `system` must be last or stand before an assistant's.
+function endOfUser(messages: readonly AnthropicMessage[], from: number): number {
+  let end = from;
+  while (end > 0 && !isUser(messages[end - 1])) end--;
+  return end;
+}
+
+function startOfUser(messages: readonly AnthropicMessage[], from: number): number {
+  let start = from;
+  while (start > 0 && isUser(messages[start - 1])) start--;
+  return start;
+}
+
+function legalPlace(messages: readonly AnthropicMessage[], at: Position): Position {
+  const { message, index } = settle(messages, at);
+  let place =
+    index > 0 && !isUser(messages[message]) ? { message: message + 1, index: 0 } : { message, index };
+  while (isInsideTurn(messages, place)) place = { message: place.message + 1, index: 0 };
+  place = behindResults(messages, place);
+  return place.message === messages.length ? { message: endOf(messages), index: 0 } : place;
+}
+
+/** Neighbours that are no user's are one turn; what a `system` message says belongs to the turn behind it. */
+function isInsideTurn(messages: readonly AnthropicMessage[], { message, index }: Position): boolean {
+  if (index > 0 || message === 0 || message === messages.length) return false;
+  return !isUser(messages[message - 1]) && !isUser(messages[message]);
+}
+
+/** Results come first in a turn, and one turn's results may be spread over several messages. */
+function behindResults(messages: readonly AnthropicMessage[], from: Position): Position {
+  let place = from;
+  for (let message = from.message; isUser(messages[message]); message++) {
+    const first = message === from.message ? from.index : 0;
+    const last = (blocksOf(messages[message]) ?? []).findLastIndex(isResult);
+    if (last >= first) place = settle(messages, { message, index: last + 1 });
+  }
+  return place;
+}
+
+function isUser(message: AnthropicMessage | undefined): boolean {
+  return message !== undefined && roleOf(message) === "user";
+}
+
+function isResult(block: WireBlock): boolean {
+  return kindOf(block) === "result";
+}
+
+function hasResult(message: AnthropicMessage): boolean {
+  return blocksOf(message)?.some(isResult) ?? false;
+}
+
+/** Programmatic tool calls: the provider takes no text beside their results while the code waits for them. */
+function callsFromCode(message: AnthropicMessage): boolean {
+  return (blocksOf(message) ?? []).some((block) => {
+    const { caller } = block as WireBlock & { caller?: Fields | null };
+    return block.type === "tool_use" && caller != null && caller.type !== "direct";
+  });
+}
+
+function without(message: AnthropicMessage, indexes: ReadonlySet<number>): AnthropicMessage | undefined {
+  const blocks = blocksOf(message);
+  if (!blocks) return indexes.has(0) ? undefined : message;
+  const content = blocks.filter((_, index) => !indexes.has(index));
+  return content.length > 0 ? { ...message, content } : undefined;
+}

@@ -1,0 +1,161 @@
+// OpenAI Chat Completions: reminders are user messages behind the last one, the role that every compatible server takes.
+
+import type { BlockKind, BlockRole, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
+import type { ReminderBlock } from "../core/reminder.ts";
+import { moveBreakpoints } from "./breakpoints.ts";
+import { problemOf } from "./problem.ts";
+import {
+  blocksOf,
+  essence,
+  identityOf,
+  insertReminders,
+  removeBlocks,
+  resultContent,
+  settle,
+  sizeOf,
+  type WireBlock,
+  withMessages,
+} from "./shared.ts";
+
+export interface OpenAIChatMessage {
+  readonly role: string;
+  readonly content?: string | readonly WireBlock[] | null;
+  readonly tool_calls?: readonly object[] | null;
+  readonly function_call?: object | null;
+  readonly refusal?: string | null;
+  readonly audio?: object | null;
+  readonly name?: string | null;
+}
+
+export interface OpenAIChatBody {
+  readonly messages: readonly OpenAIChatMessage[];
+}
+
+export const openaiChat: Dialect<OpenAIChatBody> = {
+  name: "openai-chat",
+  field: "messages",
+  problem: (body) => problemOf(body, { contentOptional: true, lists: ["tool_calls"] }),
+  messages: (body) => body.messages,
+  read: (message, index) => readMessage(message as OpenAIChatMessage, index),
+  end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
+  legal: ({ messages }, at) => legalPlace(messages, at),
+  insert: (body, insertions, own) =>
+    withMessages(body, insertReminders(moveBreakpoints(body.messages, own, mayCarry), insertions, writing)),
+  remove: (body, blocks) => withMessages(body, removeBlocks(body.messages, blocks, without)),
+};
+
+const writing = {
+  message: (reminder: readonly ReminderBlock[]) => {
+    const [first] = reminder;
+    const lone = reminder.length === 1 && first?.type === "text";
+    return { role: "user", content: lone ? first.text : reminder.map(wirePart) };
+  },
+  block: wirePart,
+};
+
+function wirePart(block: ReminderBlock): WireBlock {
+  if (block.type === "text") return { type: "text", text: block.text } as WireBlock;
+  const url = `data:${block.mediaType};base64,${block.data}`;
+  return { type: "image_url", image_url: { url } } as WireBlock;
+}
+
+function mayCarry({ role }: OpenAIChatMessage): boolean {
+  return role !== "assistant";
+}
+
+/** What counts as a block, in order: the content's parts, then what an assistant's message has beside it. */
+function readMessage(message: OpenAIChatMessage, index: number): HistoryBlock[] {
+  const role = roleOf(message);
+  const name = message.name ?? undefined;
+  if (isResult(message)) {
+    const answer = essence(message, ["role", "id"]);
+    const fields = { ...answer, content: resultContent(message.content) };
+    return [{ role, kind: "result", message: index, index: 0, identity: identityOf(role, "result", fields) }];
+  }
+  const parts = blocksOf(message) ?? (message.content ? [{ type: "text", text: message.content }] : []);
+  const content = parts.flatMap((part, at): HistoryBlock[] => {
+    const kind = kindOf(part);
+    const { text, ...rest } = part as WireBlock & { text?: string };
+    const fields = { ...essence(kind === "text" ? rest : part, ["id"]), name };
+    const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
+    if (kind !== "text") return [block];
+    return text ? [{ ...block, text }] : [];
+  });
+  const beside = besideContent(message).map(({ kind, fields }, at): HistoryBlock => {
+    const identity = identityOf(role, kind, { ...fields, name });
+    return { role, kind, message: index, index: parts.length + at, identity };
+  });
+  return [...content, ...beside];
+}
+
+interface Beside {
+  kind: BlockKind;
+  field: "refusal" | "audio" | "function_call" | "tool_calls";
+  item: unknown;
+  fields: object;
+}
+
+/** Reasoning beside the content is left out: some clients send it back, some do not. */
+function besideContent(message: OpenAIChatMessage): Beside[] {
+  const { refusal, audio, function_call: call, tool_calls: calls } = message;
+  const beside: Beside[] = [];
+  if (refusal) beside.push({ kind: "other", field: "refusal", item: refusal, fields: { refusal } });
+  if (audio) beside.push({ kind: "other", field: "audio", item: audio, fields: { audio } });
+  if (call) beside.push({ kind: "call", field: "function_call", item: call, fields: { function: call } });
+  for (const item of calls ?? []) {
+    beside.push({ kind: "call", field: "tool_calls", item, fields: essence(item, ["type"]) });
+  }
+  return beside;
+}
+
+function kindOf({ type }: WireBlock): BlockKind {
+  if (type === "text" || type === "thinking") return type;
+  if (type === "redacted_thinking" || type === "reasoning") return "thinking";
+  return type === "image_url" ? "image" : "other";
+}
+
+function roleOf({ role }: OpenAIChatMessage): BlockRole {
+  if (role === "system" || role === "developer") return "system";
+  return role === "assistant" ? role : "user";
+}
+
+function isResult(message: OpenAIChatMessage | undefined): boolean {
+  return message?.role === "tool" || message?.role === "function";
+}
+
+function endOf(messages: readonly OpenAIChatMessage[]): number {
+  return messages.findLastIndex(({ role }) => role !== "assistant") + 1;
+}
+
+function legalPlace(messages: readonly OpenAIChatMessage[], at: Position): Position {
+  const { message, index } = settle(messages, at);
+  // Inside a message of another role it would speak with that role's voice.
+  if (index > 0 && messages[message]?.role === "user") return { message, index };
+  let place = index > 0 ? message + 1 : message;
+  // Many servers take the system prompt only as the first thing there is.
+  if (place === 0) while (place < messages.length && isSystem(messages[place])) place++;
+  while (isResult(messages[place])) place++;
+  return { message: place === messages.length ? endOf(messages) : place, index: 0 };
+}
+
+function isSystem(message: OpenAIChatMessage | undefined): boolean {
+  return message !== undefined && roleOf(message) === "system";
+}
+
+function without(message: OpenAIChatMessage, indexes: ReadonlySet<number>): OpenAIChatMessage | undefined {
+  if (isResult(message)) return indexes.has(0) ? undefined : message;
+  const size = sizeOf(message);
+  const beside = besideContent(message);
+  const kept = beside.filter((_, at) => !indexes.has(size + at));
+  const parts = blocksOf(message)?.filter((_, index) => !indexes.has(index));
+  const content = parts ?? (size > 0 && indexes.has(0) ? null : message.content);
+  if (!content?.length && kept.length === 0) return undefined;
+  const rest: Record<string, unknown> = { ...message };
+  if ("content" in rest) rest.content = content?.length ? content : null;
+  for (const field of new Set(beside.map(({ field }) => field))) {
+    const items = kept.filter((item) => item.field === field).map(({ item }) => item);
+    if (items.length === 0) delete rest[field];
+    else if (field === "tool_calls") rest[field] = items;
+  }
+  return rest as unknown as OpenAIChatMessage;
+}

@@ -1,0 +1,57 @@
+// Says why a body is no list of messages that a dialect can read, naming the field.
+
+import { isFields } from "./shared.ts";
+
+/** What a dialect asks of its messages; everything else is the provider's to judge. */
+export interface Demands {
+  /** The roles there are; any where compatible servers add their own. */
+  roles?: readonly string[];
+  /** Messages may come without content. */
+  contentOptional?: boolean;
+  /** Fields that hold lists of objects where they are there. */
+  lists?: readonly string[];
+}
+
+export function problemOf(body: unknown, demands: Demands): string | undefined {
+  try {
+    if (!isFields(body)) return "body: expected an object";
+    const { messages } = body;
+    if (!Array.isArray(messages)) return "messages: expected a list";
+    for (let index = 0; index < messages.length; index++) {
+      const problem = problemOfMessage(messages[index], demands);
+      if (problem) return `messages.${index}${problem}`;
+    }
+    return undefined;
+  } catch {
+    // A getter or a proxy of the host's threw: no body that anyone could send.
+    return "body: cannot be read";
+  }
+}
+
+function problemOfMessage(message: unknown, demands: Demands): string | undefined {
+  if (!isFields(message)) return ": expected an object";
+  const { role, content } = message;
+  if (typeof role !== "string") return ".role: expected a string";
+  if (demands.roles && !demands.roles.includes(role)) {
+    return `.role: expected one of ${demands.roles.join(", ")}`;
+  }
+  for (const list of demands.lists ?? []) {
+    const value = message[list];
+    if (value != null && !(Array.isArray(value) && Array.from(value).every(isFields))) {
+      return `.${list}: expected a list of objects`;
+    }
+  }
+  if (content == null && demands.contentOptional) return undefined;
+  if (typeof content === "string") return undefined;
+  if (!Array.isArray(content)) return ".content: expected a string or a list of blocks";
+  for (let index = 0; index < content.length; index++) {
+    const problem = problemOfBlock(content[index]);
+    if (problem) return `.content.${index}${problem}`;
+  }
+  return undefined;
+}
+
+function problemOfBlock(block: unknown): string | undefined {
+  if (!isFields(block) || typeof block.type !== "string") return ": expected an object with a type";
+  return block.type === "text" && typeof block.text !== "string" ? ".text: expected a string" : undefined;
+}
