@@ -1,0 +1,91 @@
+// The store for one process: logs kept in memory, as text, so that it gives back what the others give back.
+
+import { SottoError } from "../core/errors.ts";
+import type { Appended, Snapshot, Store } from "../core/log.ts";
+import { type FixedBatch, fixBatch, type Holder, isTaken, readRows, toJson } from "./batch.ts";
+import { blobHash } from "./blob-hash.ts";
+
+interface Log {
+  entries: FixedBatch["entries"];
+  keys: Map<string, Holder>;
+  snapshot?: { seq: number; version: number; state: string };
+}
+
+export function createMemoryStore(): Store {
+  const logs = new Map<string, Log>();
+  const blobs = new Map<string, Uint8Array>();
+  let closed = false;
+
+  function open(): void {
+    if (closed) throw new SottoError("store_failed", "the store is closed");
+  }
+  function logOf(session: string): Log {
+    const log = logs.get(session) ?? { entries: [], keys: new Map() };
+    logs.set(session, log);
+    return log;
+  }
+
+  return {
+    async append(session, batch) {
+      open();
+      return append(logOf(session), fixBatch(batch));
+    },
+    async read(session, after, limit = Number.POSITIVE_INFINITY) {
+      open();
+      const rows = (logs.get(session)?.entries ?? []).slice(after, after + limit);
+      return readRows(
+        rows.map(({ body }, index) => ({ seq: after + index + 1, body })),
+        after,
+      );
+    },
+    async snapshot(session) {
+      open();
+      const kept = logs.get(session)?.snapshot;
+      return kept && { ...kept, state: JSON.parse(kept.state) as unknown };
+    },
+    async saveSnapshot(session, { seq, version, state }: Snapshot) {
+      open();
+      const log = logOf(session);
+      if (log.snapshot && log.snapshot.seq > seq) return;
+      log.snapshot = { seq, version, state: toJson(state, "a snapshot") };
+    },
+    async putBlob(content) {
+      open();
+      const hash = blobHash(content);
+      if (!blobs.has(hash)) blobs.set(hash, new Uint8Array(content));
+      return hash;
+    },
+    async getBlob(hash) {
+      open();
+      return blobs.get(hash)?.slice();
+    },
+    async sessions() {
+      open();
+      return [...logs].flatMap(([id, { entries }]) => {
+        const [first, last] = [entries[0], entries.at(-1)];
+        return first && last ? [{ id, entries: entries.length, firstAt: first.at, lastAt: last.at }] : [];
+      });
+    },
+    async close() {
+      closed = true;
+      logs.clear();
+      blobs.clear();
+    },
+  };
+}
+
+function append(log: Log, { entries, claim, settle, release }: FixedBatch): Appended {
+  const taken = claim?.keys.filter((key) => isTaken(log.keys.get(key), claim, () => true)) ?? [];
+  if (taken.length > 0) return { ok: false, taken };
+
+  const first = log.entries.length + 1;
+  for (const entry of entries) log.entries.push(entry);
+  for (const key of claim?.keys ?? []) {
+    log.keys.set(key, { owner: claim?.owner ?? null, expiresAt: claim?.expiresAt ?? null });
+  }
+  for (const key of settle) log.keys.set(key, { owner: null, expiresAt: null });
+  for (const key of release?.keys ?? []) {
+    if (log.keys.get(key)?.owner === release?.owner) log.keys.delete(key);
+  }
+  return { ok: true, first, last: log.entries.length };
+}

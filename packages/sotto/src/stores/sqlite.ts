@@ -1,0 +1,98 @@
+// The embedded store: one SQLite file in WAL mode that several processes write at once.
+
+import { resolve } from "node:path";
+import { SottoError } from "../core/errors.ts";
+import type { Store } from "../core/log.ts";
+import { fixBatch, parse, readRows, toJson } from "./batch.ts";
+import { blobHash } from "./blob-hash.ts";
+import { isOwnerAlive } from "./owner-alive.ts";
+import { appendBatch } from "./sqlite-append.ts";
+import { type Connection, connect } from "./sqlite-connection.ts";
+import { breaksConnection, storeError } from "./sqlite-errors.ts";
+import { createLanes } from "./sqlite-lock.ts";
+import type { Sync } from "./sqlite-open.ts";
+
+export interface SqliteStoreOptions {
+  path: string;
+  /** How long a call waits for other processes before it fails with `store_locked`. */
+  lockWaitMs?: number;
+  /** What an appended entry outlives: a killed process (default), or also a power cut, at the cost of a disk flush each. */
+  sync?: Sync;
+  /** Claims of owners that are not alive are given away before they expire. */
+  isOwnerAlive?: (owner: string) => boolean;
+}
+
+export function createSqliteStore(options: SqliteStoreOptions): Store {
+  const path = resolve(options.path);
+  const alive = options.isOwnerAlive ?? isOwnerAlive;
+  const lanes = createLanes(options.lockWaitMs ?? 2000);
+  let connection: Connection | undefined;
+  let closing: Promise<void> | undefined;
+
+  function disconnect(): void {
+    const { database } = connection ?? {};
+    connection = undefined;
+    database?.close();
+  }
+
+  function attempt<T>(work: (connection: Connection) => T): T {
+    try {
+      connection ??= connect(path, options.sync ?? "process");
+      return work(connection);
+    } catch (thrown) {
+      if (breaksConnection(thrown)) disconnect();
+      throw thrown;
+    } finally {
+      if (connection?.brief) disconnect();
+    }
+  }
+
+  async function run<T>(lane: "read" | "write", work: (connection: Connection) => T): Promise<T> {
+    if (closing) throw new SottoError("store_failed", "the store is closed");
+    try {
+      return await lanes[lane](() => attempt(work));
+    } catch (thrown) {
+      throw storeError(thrown, path);
+    }
+  }
+
+  return {
+    async append(session, batch) {
+      const fixed = fixBatch(batch);
+      return run("write", (connection) =>
+        appendBatch(connection, { session, batch: fixed, isOwnerAlive: alive }),
+      );
+    },
+    async read(session, after, limit = -1) {
+      return run("read", ({ statements }) => readRows(statements.entries.all(session, after, limit), after));
+    },
+    async snapshot(session) {
+      const row = await run("read", ({ statements }) => statements.snapshot.get(session));
+      const state = parse(row?.state);
+      return row && state !== undefined ? { seq: row.seq, version: row.version, state } : undefined;
+    },
+    async saveSnapshot(session, { seq, version, state }) {
+      const text = toJson(state, "a snapshot");
+      await run("write", ({ statements }) => statements.saveSnapshot.run(session, seq, version, text));
+    },
+    async putBlob(content) {
+      const copy = new Uint8Array(content);
+      const hash = blobHash(copy);
+      await run(
+        "write",
+        ({ statements }) => statements.hasBlob.get(hash) ?? statements.putBlob.run(hash, copy),
+      );
+      return hash;
+    },
+    async getBlob(hash) {
+      return (await run("read", ({ statements }) => statements.getBlob.get(hash)))?.content;
+    },
+    async sessions() {
+      return run("read", ({ statements }) => statements.sessions.all().map((row) => ({ ...row })));
+    },
+    close() {
+      closing ??= lanes.idle().then(disconnect);
+      return closing;
+    },
+  };
+}
