@@ -46,7 +46,12 @@ it("AC-46 work that spins or allocates and a source that never answers cost the 
     {
       fact: "spinning",
       observe: async ({ work }) =>
-        (await work({ module, name: "spin", about: "spin.yaml", input: { mark, ms: milliseconds } })) as string,
+        (await work({
+          module,
+          name: "spin",
+          about: "spin.yaml",
+          input: { mark, ms: milliseconds },
+        })) as string,
     },
     {
       fact: "allocating",
@@ -56,7 +61,8 @@ it("AC-46 work that spins or allocates and a source that never answers cost the 
     { fact: "hanging", observe: () => new Promise(() => undefined) },
     {
       fact: "healthy",
-      observe: async ({ work }) => `the answer is ${await work({ module, name: "double", input: { value: 21 } })}`,
+      observe: async ({ work }) =>
+        `the answer is ${await work({ module, name: "double", input: { value: 21 } })}`,
     },
   ];
   const facts: TestFact[] = ["spinning", "allocating", "hanging", "healthy"];
@@ -95,7 +101,12 @@ it("AC-46 work that spins or allocates and a source that never answers cost the 
   expect(await starts()).toBe(before);
   milliseconds = 1;
   await session.close();
-  const again = createSession({ cwd: directory, agent: { kind: "main" }, sources, attachments: facts.map(attachmentOf) });
+  const again = createSession({
+    cwd: directory,
+    agent: { kind: "main" },
+    sources,
+    attachments: facts.map(attachmentOf),
+  });
   const turn = await again.turn();
   expect(turn.trace.find(({ type }) => type === "test_spinning")?.outcome).toBe("sent");
   await again.close();

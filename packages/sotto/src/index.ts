@@ -22,7 +22,7 @@ export {
 export type { AttachmentConfig, Config } from "./core/config.ts";
 export type { Dialect, HistoryBlock, Insertion, Position } from "./core/dialect.ts";
 export { type ErrorCode, SottoError } from "./core/errors.ts";
-export { type EventOf, type EventType, eventTypes, type SessionEvent } from "./core/events.ts";
+export { type EventOf, type EventType, eventTypes, parseEvent, type SessionEvent } from "./core/events.ts";
 export { type ExplainedDelivery, type ExplainedTurn, explain } from "./core/explain.ts";
 export type { Facts, Observed, ObservedFacts, RecordedFacts } from "./core/facts.ts";
 export type { Permission, ToolDescription, ToolKind } from "./core/gate.ts";
@@ -51,5 +51,6 @@ export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";
 export { createSession } from "./create-session.ts";
 export { type AnthropicBody, anthropicMessages } from "./dialects/anthropic-messages.ts";
 export { type OpenAIChatBody, openaiChat } from "./dialects/openai-chat.ts";
+export { renderAttachment } from "./render-attachment.ts";
 export { createMemoryStore } from "./stores/memory.ts";
 export { createSqliteStore, type SqliteStoreOptions } from "./stores/sqlite.ts";

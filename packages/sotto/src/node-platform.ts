@@ -1,14 +1,14 @@
 // Time, randomness and hashing as Node gives them.
 
-import { createHash, randomUUID } from "node:crypto";
-import { hostname } from "node:os";
-import { performance } from "node:perf_hooks";
 import process from "node:process";
 import type { Platform } from "./core/platform.ts";
 import type { WorkerPool } from "./sources/worker.ts";
 import { isOwnerAlive } from "./stores/owner-alive.ts";
 
-const hash = (text: string) => createHash("sha256").update(text).digest("base64url").slice(0, 32);
+// Loaded on first use: node:crypto alone takes as long to load as the rest of the library.
+const crypto = () => process.getBuiltinModule("node:crypto");
+
+const hash = (text: string) => crypto().createHash("sha256").update(text).digest("base64url").slice(0, 32);
 
 let pool: Promise<WorkerPool> | undefined;
 
@@ -19,11 +19,13 @@ export const nodePlatform: Platform = {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
-  uuid: () => randomUUID(),
+  uuid: () => crypto().randomUUID(),
   hash,
   toBase64: (bytes) => Buffer.from(bytes).toString("base64"),
   fromBase64: (text) => Buffer.from(text, "base64"),
-  owner: `${hostname()}:${process.pid}:`,
+  get owner() {
+    return `${process.getBuiltinModule("node:os").hostname()}:${process.pid}:`;
+  },
   isOwnerAlive,
   async work(job) {
     // One pool for the whole process, loaded when there is work for it.

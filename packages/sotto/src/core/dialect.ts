@@ -54,7 +54,7 @@ export interface Dialect<Body = unknown> {
    * objects. `own`: blocks of the body that are reminders already (the host kept them); a cache breakpoint is
    * moved off them.
    */
-  insert(body: Body, insertions: readonly Insertion[], own: readonly Position[]): Body;
+  insert<Given extends Body>(body: Given, insertions: readonly Insertion[], own: readonly Position[]): Given;
   /** A new body without these blocks; a message left without any goes too. */
-  remove(body: Body, blocks: readonly Position[]): Body;
+  remove<Given extends Body>(body: Given, blocks: readonly Position[]): Given;
 }

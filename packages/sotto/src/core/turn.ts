@@ -13,7 +13,7 @@ import type { Request } from "./situate.ts";
 import type { TraceEntry } from "./trace.ts";
 
 export interface TurnOptions<Body = unknown> {
-  dialect?: Dialect<Body>;
+  dialect?: Dialect<NoInfer<Body>>;
   /** The request as it would be sent; without one the host places `reminders` itself. */
   body?: Body;
   userPrompt?: string;
