@@ -4,7 +4,11 @@ import { execFileSync } from "node:child_process";
 import process from "node:process";
 
 const command = ["depcruise", "packages/sotto/src", "packages/cli/src", "--output-type", "json"];
-const output = execFileSync("npx", command, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "inherit"] });
+const output = execFileSync("npx", command, {
+  encoding: "utf8",
+  maxBuffer: 1 << 28,
+  stdio: ["ignore", "pipe", "inherit"],
+});
 const { summary } = JSON.parse(output) as {
   summary: { totalCruised: number; violations: { rule: { name: string }; from: string; to: string }[] };
 };

@@ -3,7 +3,8 @@
 import { globSync, readFileSync } from "node:fs";
 import process from "node:process";
 
-const FORBIDDEN = /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bsetTimeout\b|\bsetInterval\b|\brequire\(/u;
+const FORBIDDEN =
+  /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bsetTimeout\b|\bsetInterval\b|\brequire\(/u;
 
 const files = globSync("packages/sotto/src/{core,attachments,dialects}/**/*.ts").filter(
   (file) => !file.endsWith(".test.ts"),

@@ -1,0 +1,74 @@
+import { execFile } from "node:child_process";
+import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** A copy of the sources to break, so that the check is seen to fail. */
+let copy: string;
+
+beforeAll(async () => {
+  copy = await mkdtemp(join(tmpdir(), "sotto-arrows-"));
+  for (const name of [
+    "packages/sotto",
+    "packages/cli",
+    "tools",
+    "tsconfig.json",
+    ".dependency-cruiser.js",
+    "package.json",
+  ])
+    await cp(join(root, name), join(copy, name), {
+      recursive: true,
+      filter: (path) => !path.includes("/dist"),
+    });
+  await symlink(join(root, "node_modules"), join(copy, "node_modules"));
+});
+afterAll(() => rm(copy, { recursive: true }));
+
+const check = (tool: string, cwd: string) =>
+  run("npx", ["node", `tools/${tool}.ts`], { cwd }).then(
+    ({ stdout }) => stdout,
+    ({ stdout, stderr }: { stdout: string; stderr: string }) => `failed\n${stdout}${stderr}`,
+  );
+
+describe("dependency directions", () => {
+  it("AC-33 hold", async () => {
+    expect(await check("arrows", root)).toMatch(/^arrows: \d+ modules, 0 violations/u);
+    expect(await check("purity", root)).toMatch(/^purity: \d+ files, 0 violations/u);
+  });
+
+  it("AC-33 are seen to be broken", async () => {
+    const write = (path: string, code: string) => writeFile(join(copy, "packages", path), code);
+    await write(
+      "sotto/src/core/wrong-reach.ts",
+      'import "node:fs";\nimport "../dialects/shared.ts";\nexport const now = Date.now();\n',
+    );
+    await write(
+      "sotto/src/attachments/usage/wrong-island.ts",
+      'export { planMode } from "../modes/plan-mode.ts";\n',
+    );
+    await write(
+      "sotto/src/dialects/wrong-store.ts",
+      'export { createMemoryStore } from "../stores/memory.ts";\n',
+    );
+    await write("cli/src/wrong-door.ts", 'export { skip } from "../../sotto/src/core/attachment.ts";\n');
+    const report = await check("arrows", copy);
+    for (const rule of ["core-only-core", "pure", "islands", "dialects-only-core", "public-api"])
+      expect(report).toContain(`${rule}: `);
+    expect(report).toContain("failed");
+    expect(await check("purity", copy)).toContain("core/wrong-reach.ts:3: export const now = Date.now();");
+  });
+
+  it("AC-33 are not called fine when nothing was looked at", async () => {
+    for (const name of ["sotto", "cli"]) {
+      await rm(join(copy, "packages", name, "src"), { recursive: true });
+      await cp(join(root, "tools"), join(copy, "packages", name, "src"), { recursive: true });
+    }
+    expect(await check("arrows", copy)).toContain("the check itself is broken");
+  });
+});
