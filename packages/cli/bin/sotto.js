@@ -1,0 +1,18 @@
+#!/usr/bin/env node
+// Starts the program, or says in one line what it needs. Plain JavaScript that old versions of Node can read.
+
+const needed = 22;
+
+start().catch((error) => {
+  console.error(`sotto: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = 1;
+});
+
+async function start() {
+  if (Number.parseInt(process.versions.node, 10) < needed)
+    throw new Error(`needs Node ${needed} or later, this is ${process.version} (${process.execPath})`);
+  const { existsSync } = await import("node:fs");
+  const program = new URL("../dist/main.js", import.meta.url);
+  if (!existsSync(program)) throw new Error("is not built yet: run `npm run build` first");
+  await import(program.href);
+}

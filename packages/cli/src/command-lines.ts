@@ -1,0 +1,132 @@
+// The commands as the caller sees them: options, help, examples. Their code is loaded when they run.
+
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { ExitCode } from "./failure.ts";
+
+/** What a command does with its options. */
+type Run = (options: never) => Promise<ExitCode>;
+export type Running = (load: () => Promise<Run>) => (...given: unknown[]) => Promise<void>;
+
+export function addTurn(program: Command, running: Running): void {
+  program
+    .command("turn")
+    .summary("one turn: a request as JSON in, the same request with reminders out")
+    .description(TURN)
+    .addOption(json("the default; a failure is JSON on stdout as well").conflicts("pretty"))
+    .option("--pretty", "for people: what is said, what is not, and why")
+    .option("--session <id>", "keep state under this name; without it everything is in memory")
+    .addOption(store("where sessions are kept"))
+    .option("--commit", "what is said counts as said (default)")
+    .option("--no-commit", "leave it open: it counts once a later request shows that the model answered")
+    .addHelpText(
+      "after",
+      examples(
+        'echo \'{"events":[{"type":"mode_changed","mode":"plan"}],"messages":[{"role":"user","content":"hi"}]}\' | sotto turn',
+        "sotto turn --session build-7 < request.json",
+        "sotto turn --session build-7 --store sqlite:/var/lib/agent/sotto.db < request.json",
+      ),
+    )
+    .action(running(async () => (await import("./commands/turn.ts")).turn));
+}
+
+export function addCatalog(program: Command, running: Running): void {
+  program
+    .command("catalog")
+    .summary("every type of reminder: when it speaks and how to switch it")
+    .description("Every type of reminder: who gets it, when it speaks, how often, and how to switch it.")
+    .addOption(json().conflicts("markdown"))
+    .option("--markdown", "as a document, with examples as the model reads them")
+    .addHelpText("after", examples("sotto catalog", "sotto catalog --json | jq -r '.[].type'"))
+    .action(running(async () => (await import("./commands/catalog.ts")).catalog));
+}
+
+export function addExplain(program: Command, running: Running): void {
+  program
+    .command("explain")
+    .summary("what was said in a session, what was not, and why")
+    .description(
+      "What was said in a session, what was not, and why: the last turn in full, a line for each earlier one.",
+    )
+    .argument("[session]", "its name; the latest where it is left out")
+    .option("--turn <n>", "this turn in full", whole)
+    .option("--text", "with the text of what was said")
+    .addOption(store("where the session is kept"))
+    .addOption(json("all turns, with texts"))
+    .addHelpText("after", examples("sotto explain", "sotto explain build-7 --turn 3 --text"))
+    .action(running(async () => (await import("./commands/explain.ts")).explainSession));
+}
+
+export function addLog(program: Command, running: Running): void {
+  program
+    .command("log")
+    .summary("a session's log, followed and filtered")
+    .description("The entries of a session's log, oldest first, one line each.")
+    .argument("[session]", "its name; the latest where it is left out")
+    .addOption(
+      new Option("--kind <kind>", "only entries of this kind").choices(["event", "delivery", "turn"]),
+    )
+    .option("--type <type>", "only events of this type, or what became of this type of reminder")
+    .option("--limit <n>", "only the last n", whole)
+    .option("-f, --follow", "go on with what is added, until Ctrl-C")
+    .addOption(store("where the session is kept"))
+    .addOption(json("the entries as they are kept, one a line"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto log --limit 20",
+        "sotto log build-7 --kind delivery --follow",
+        "sotto log --type plan_mode --json",
+      ),
+    )
+    .action(running(async () => (await import("./commands/log.ts")).log));
+}
+
+export function addDemo(program: Command, running: Running): void {
+  program
+    .command("demo")
+    .summary("a short scripted session through the real engine; no key, no network")
+    .description(
+      "A rehearsal: a short scripted session through the real engine, with real files, processes and HTTP, against a scripted model on this machine. Needs no key and no network.",
+    )
+    .option("--show-reminders", "the reminders in full")
+    .option("--trace", "why the silent types were silent")
+    .option("--keep", "leave the directory and its log in place, to look at with explain and log")
+    .addOption(json("only the measurements, at the end"))
+    .addHelpText("after", examples("sotto demo", "sotto demo --show-reminders --trace"))
+    .action(running(async () => (await import("./commands/demo.ts")).demo));
+}
+
+function json(also?: string): Option {
+  return new Option("--json", also === undefined ? "as JSON" : `as JSON: ${also}`);
+}
+
+function store(what: string): Option {
+  return new Option(
+    "--store <url>",
+    `${what}: a path, sqlite:PATH or memory: (default: sotto/sotto.db in the state directory)`,
+  );
+}
+
+function whole(text: string): number {
+  if (!/^[1-9]\d{0,8}$/u.test(text)) throw new InvalidArgumentError("Expected a whole number from 1.");
+  return Number(text);
+}
+
+export function examples(...lines: string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
+}
+
+const TURN = `One turn. Reads a JSON object from stdin and writes one to stdout.
+
+  in   cwd         the agent's directory (default: this one)
+       agent       {"kind": "main" or "sub", "type"?, "definition"?}
+       messages    the conversation, or body: a whole request
+       dialect     anthropic-messages (default) or openai-chat
+       events      what happened since the turn before, in order
+       userPrompt  what the user typed, where this turn begins with it
+       config      as in the [system_reminder] table
+       tools       names of the tools the agent has
+  out  attachments, reminders, trace,
+       request     the same request with the reminders in place
+
+Nothing is recorded unless all of the input is right.`;

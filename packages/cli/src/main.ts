@@ -1,0 +1,23 @@
+// The program `sotto`. What a command needs is loaded when it runs, so that the small ones are fast.
+
+import { readFileSync } from "node:fs";
+import process from "node:process";
+
+process.exitCode = await main(process.argv.slice(2));
+
+async function main(args: string[]): Promise<number> {
+  if (args.length === 1 && (args[0] === "--version" || args[0] === "-V")) {
+    const { writeLine } = await import("./output/write.ts");
+    return writeLine(version()).then(
+      () => 0,
+      () => 1,
+    );
+  }
+  const { runProgram } = await import("./program.ts");
+  return runProgram(args, version());
+}
+
+function version(): string {
+  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { version: string }).version;
+}

@@ -1,0 +1,80 @@
+// The program: parses what the caller wrote; what fails becomes one line on stderr and an exit code.
+
+import { Command, CommanderError } from "commander";
+import { addCatalog, addDemo, addExplain, addLog, addTurn, examples, type Running } from "./command-lines.ts";
+import { CLOSED_PIPE, type ExitCode, oneLine, toFailure } from "./failure.ts";
+import { note, write, writeJson } from "./output/write.ts";
+
+export async function runProgram(args: string[], version: string): Promise<number> {
+  let exitCode: ExitCode = 0;
+  let help = "";
+  const running: Running =
+    (load) =>
+    async (...given) => {
+      const command = given.at(-1) as Command;
+      const options = { ...command.opts(), ...namedArguments(command) };
+      exitCode = await settle(async () => (await load())(options as never), options.json === true);
+    };
+  const program = createProgram(version, running, (text) => {
+    help += text;
+  });
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return exitCode;
+  } catch (thrown) {
+    if (!(thrown instanceof CommanderError)) throw thrown;
+    if (thrown.exitCode !== 0) return 2;
+    return settle(() => write(help).then(() => 0), false);
+  }
+}
+
+async function settle(run: () => Promise<ExitCode>, json: boolean): Promise<ExitCode> {
+  try {
+    return await run();
+  } catch (thrown) {
+    const { exitCode, code, message } = toFailure(thrown);
+    if (code === CLOSED_PIPE) return 0;
+    note(message);
+    // Nothing to be done where stdout is what failed.
+    if (json) await writeJson({ error: { code, message } }).catch(() => undefined);
+    return exitCode;
+  }
+}
+
+function namedArguments(command: Command): Record<string, unknown> {
+  const pairs = command.registeredArguments.map((argument, index) => [
+    argument.name(),
+    command.processedArgs[index],
+  ]);
+  return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
+}
+
+function createProgram(version: string, running: Running, writeOut: (text: string) => void): Command {
+  const program = new Command("sotto")
+    .description(
+      "Tells AI agents what they need to hear, when they need to hear it: reminders for LLM requests.",
+    )
+    .version(version, "-V, --version", "show the version")
+    .helpOption("-h, --help", "show help")
+    .helpCommand("help [command]", "show help for a command")
+    .exitOverride()
+    .configureOutput({
+      writeOut,
+      outputError: (text, write) => write(`${oneLine(text).replace(/^error: /u, "sotto: ")}\n`),
+    })
+    .addHelpText(
+      "after",
+      examples(
+        'echo \'{"messages":[{"role":"user","content":"hi"}]}\' | sotto turn --pretty',
+        "sotto catalog",
+        "sotto demo",
+      ),
+    )
+    .addHelpText("after", "Exit codes: 0 fine, 1 failed, 2 wrong use.");
+  addTurn(program, running);
+  addCatalog(program, running);
+  addExplain(program, running);
+  addLog(program, running);
+  addDemo(program, running);
+  return program;
+}

@@ -1,0 +1,53 @@
+// Finds the session a reader asked for, or says which there are.
+
+import type { SessionSummary } from "sotto";
+import { failed } from "../failure.ts";
+import { didYouMean } from "../nearest.ts";
+import { count, moment, printable } from "../output/text.ts";
+import { type OpenedStore, openExistingStore } from "./open-store.ts";
+
+export interface FoundSession extends OpenedStore {
+  summary: SessionSummary;
+}
+
+const LISTED = 10;
+
+export interface SessionQuestion {
+  session?: string;
+  store?: string;
+}
+
+/** Opens the store, hands over the session, and closes the store whatever happens. */
+export async function withSession<T>(
+  { session, store: url }: SessionQuestion,
+  use: (found: FoundSession) => Promise<T>,
+): Promise<T> {
+  const opened = openExistingStore(url);
+  try {
+    return await use({ ...opened, summary: pick(await opened.store.sessions(), session, opened.where) });
+  } finally {
+    await opened.store.close();
+  }
+}
+
+function pick(sessions: readonly SessionSummary[], id: string | undefined, where: string): SessionSummary {
+  const latestFirst = [...sessions].sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0));
+  const [latest] = latestFirst;
+  if (latest === undefined) throw failed(`the store ${where} holds no session yet`, "unknown_session");
+  const found = id === undefined ? latest : sessions.find((one) => one.id === id);
+  if (found !== undefined) return found;
+  const listed = latestFirst
+    .slice(0, LISTED)
+    .map(
+      (one) => `${printable(one.id)} (${count(one.entries, "entry", "entries")}, last ${moment(one.lastAt)})`,
+    );
+  const more = sessions.length > LISTED ? ` and ${sessions.length - LISTED} more` : "";
+  const hint = didYouMean(
+    String(id),
+    sessions.map((one) => one.id),
+  );
+  throw failed(
+    `there is no session "${printable(String(id))}" in ${where}${hint === "" ? "; there" : `${hint} There`} are: ${listed.join(", ")}${more}`,
+    "unknown_session",
+  );
+}

@@ -1,0 +1,77 @@
+// Runs the real CLI as a process, from its sources.
+
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+
+export interface Ran {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  input?: string | Uint8Array;
+  env?: Record<string, string>;
+  cwd?: string;
+}
+
+export const MAIN = fileURLToPath(new URL("../src/main.ts", import.meta.url));
+
+export async function runSotto(args: readonly string[], options: RunOptions = {}): Promise<Ran> {
+  const child = startSotto(args, options);
+  child.stdin.end(options.input ?? "");
+  return finished(child);
+}
+
+/** Left running, for tests that talk to it meanwhile. */
+export function startSotto(
+  args: readonly string[],
+  { env = {}, cwd }: RunOptions = {},
+): ChildProcessWithoutNullStreams {
+  const child = spawn(process.execPath, ["--conditions=sotto-source", MAIN, ...args], {
+    env: { PATH: process.env.PATH, HOME: "/nonexistent", ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  // A program that ends before it has read everything is no failure of the test.
+  child.stdin.on("error", () => undefined);
+  return child;
+}
+
+export async function finished(child: ChildProcessWithoutNullStreams): Promise<Ran> {
+  const output: { stdout: Buffer[]; stderr: Buffer[] } = { stdout: [], stderr: [] };
+  child.stdout.on("data", (chunk: Buffer) => output.stdout.push(chunk));
+  child.stderr.on("data", (chunk: Buffer) => output.stderr.push(chunk));
+  const [code] = (await once(child, "close")) as [number | null];
+  return {
+    code,
+    stdout: Buffer.concat(output.stdout).toString("utf8"),
+    stderr: Buffer.concat(output.stderr).toString("utf8"),
+  };
+}
+
+/** A directory of the test's own, gone when it ends. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "sotto-cli-test-"));
+  onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+export interface TurnOutput {
+  attachments: { type: string; data: unknown }[];
+  reminders: { id: string; type: string; text: string; tokens: number }[];
+  trace: { generator: string; type: string; outcome: string; reason: string; ms: number; tokens: number }[];
+  request: { messages: { role: string; content: unknown }[] } & Record<string, unknown>;
+}
+
+/** One turn that must work. */
+export async function turnOf(input: unknown, args: readonly string[] = []): Promise<TurnOutput> {
+  const { code, stdout, stderr } = await runSotto(["turn", ...args], { input: JSON.stringify(input) });
+  if (code !== 0 || stderr !== "") throw new Error(`exit code ${code}: ${stderr}`);
+  return JSON.parse(stdout) as TurnOutput;
+}

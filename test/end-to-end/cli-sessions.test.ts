@@ -1,0 +1,200 @@
+// `sotto explain` and `sotto log` on a session that real processes made.
+
+import { once } from "node:events";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import {
+  finished,
+  runSotto,
+  startSotto,
+  temporaryDirectory,
+  turnOf,
+} from "../../packages/cli/test/run-sotto.ts";
+
+const queued = (id: string) => ({ type: "prompt_queued", id, prompt: `prompt ${id}` });
+
+/** Two turns: a prompt and plan mode are said in the first, nothing in the second. */
+async function makeSession(name = "build-7", path = join(temporaryDirectory(), "sotto.db")): Promise<string> {
+  const kept = ["--session", name, "--store", path];
+  const first = [{ role: "user", content: "hi" }];
+  await turnOf(
+    {
+      messages: first,
+      events: [{ type: "mode_changed", mode: "plan", planFilePath: "/p/plan.md" }, queued("q1")],
+    },
+    kept,
+  );
+  const second = [...first, { role: "assistant", content: "Hello." }, { role: "user", content: "go on" }];
+  await turnOf({ messages: second }, [...kept, "--no-commit"]);
+  return path;
+}
+
+describe("explain", () => {
+  test("the last turn in full, a line for each earlier one; every silence has its own reason", async () => {
+    const path = await makeSession();
+    const { code, stdout, stderr } = await runSotto(["explain", "--store", path]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const lines = stdout.split("\n");
+    expect(lines[0]).toMatch(/^session build-7 {2}2 turns, \d+ log entries, /u);
+    expect(lines[1]).toBe(path);
+    expect(lines[3]).toMatch(/^turn 1 {2}[\d :-]+ {2}said plan_mode, queued_command \(\d+ tokens\)$/u);
+    expect(lines[5]).toMatch(/^turn 2 {2}[\d :-]+, after 1 assistant turn$/u);
+    expect(lines.slice(6, 8)).toEqual(["  said nothing", "  not said"]);
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^ {4}plan_mode +throttled +until turn 5: 1 of 5 turns since it was last said$/u),
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^ {4}queued_command +nothing +no prompt is queued$/u),
+    );
+    expect(lines).toContainEqual(
+      expect.stringMatching(/^ {4}token_usage +off +switched off: attachments\.token_usage$/u),
+    );
+  });
+
+  test("--turn and --text show an earlier turn with what the model read", async () => {
+    const path = await makeSession();
+    const { stdout } = await runSotto(["explain", "build-7", "--store", path, "--turn", "1", "--text"]);
+    expect(stdout).toMatch(
+      /^ {4}queued_command {2}\d+ tokens {2}confirmed {2}\S+\n {6}<system-reminder>\n/mu,
+    );
+    expect(stdout).toContain("      prompt q1\n");
+    expect(stdout).not.toContain("turn 2");
+  });
+
+  test("--json gives all turns with deliveries, states and outcomes", async () => {
+    const path = await makeSession();
+    const { stdout } = await runSotto(["explain", "--store", path, "--json"]);
+    const { session, turns } = JSON.parse(stdout);
+    expect(session).toBe("build-7");
+    expect(
+      turns.map(({ turn, assistantTurns }: Record<string, unknown>) => ({ turn, assistantTurns })),
+    ).toEqual([
+      { turn: 1, assistantTurns: 0 },
+      { turn: 2, assistantTurns: 1 },
+    ]);
+    expect(turns[0].deliveries).toEqual([
+      expect.objectContaining({ type: "plan_mode", state: "confirmed" }),
+      expect.objectContaining({
+        type: "queued_command",
+        state: "confirmed",
+        text: expect.stringContaining("prompt q1"),
+      }),
+    ]);
+    expect(turns[1].outcomes.plan_mode.outcome).toBe("throttled");
+  });
+
+  test("what is missing is named, with what there is", async () => {
+    const directory = temporaryDirectory();
+    const path = await makeSession("build-7", join(directory, "sotto.db"));
+    const none = join(directory, "none.db");
+    expect(await runSotto(["explain", "--store", none])).toEqual({
+      code: 1,
+      stdout: "",
+      stderr: `sotto: there is no store at ${none}; \`sotto turn --session ID\` makes one, --store names another\n`,
+    });
+    const wrong = await runSotto(["explain", "build-8", "--store", path, "--json"]);
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(
+      /^sotto: there is no session "build-8" in .+; did you mean "build-7"\? There are: build-7 \(\d+ entries, last .+\)\n$/u,
+    );
+    expect(JSON.parse(wrong.stdout).error.code).toBe("unknown_session");
+    expect((await runSotto(["explain", "--store", path, "--turn", "9"])).stderr).toBe(
+      "sotto: session build-7 has no turn 9; it has turns 1 to 2\n",
+    );
+    expect((await runSotto(["log", "--store", "memory:"])).code).toBe(2);
+  });
+
+  test("without a name it is the session that was used last", async () => {
+    const path = await makeSession("older");
+    await turnOf({ messages: [{ role: "user", content: "x" }] }, ["--session", "newer", "--store", path]);
+    expect((await runSotto(["explain", "--store", path])).stdout).toMatch(/^session newer /u);
+  });
+});
+
+describe("log", () => {
+  test("one line an entry, in order", async () => {
+    const path = await makeSession();
+    const { code, stdout } = await runSotto(["log", "--store", path]);
+    expect(code).toBe(0);
+    const lines = stdout.trimEnd().split("\n");
+    expect(lines.map((line) => line.slice(0, 5).trim())).toEqual(lines.map((_, index) => String(index + 1)));
+    expect(lines[0]).toMatch(/ event +session_started +reason=startup$/u);
+    expect(lines[1]).toMatch(/ event +mode_changed +mode=plan planFilePath=\/p\/plan\.md$/u);
+    expect(
+      lines.filter((line) => / delivery +queued_command +(?:offered|confirmed) /u.test(line)),
+    ).toHaveLength(2);
+  });
+
+  test("filtered by kind and type, the last few only, as JSON", async () => {
+    const path = await makeSession();
+    const entries = async (...args: string[]) => {
+      const { stdout } = await runSotto(["log", "build-7", "--store", path, "--json", ...args]);
+      return stdout.split("\n").flatMap((line) => (line === "" ? [] : [JSON.parse(line)]));
+    };
+    expect((await entries("--kind", "turn")).map(({ turn }) => turn)).toEqual([1, 2]);
+    expect((await entries("--kind", "delivery", "--type", "plan_mode")).map(({ state }) => state)).toEqual([
+      "offered",
+      "confirmed",
+    ]);
+    expect((await entries("--type", "mode_changed")).map(({ event }) => event.mode)).toEqual(["plan"]);
+    expect((await entries("--limit", "1")).map(({ kind }) => kind)).toEqual(["turn"]);
+    const wrong = await runSotto(["log", "--store", path, "--type", "plan_mod"]);
+    expect(wrong).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: 'sotto: --type: "plan_mod" is not known; did you mean "plan_mode"?\n',
+    });
+  });
+
+  test("what others wrote cannot move the cursor or hide text", async () => {
+    const path = join(temporaryDirectory(), "sotto.db");
+    const text = "\u001b[2J\u009b1A\u202eevil\nline";
+    const event = {
+      type: "message_received",
+      id: "m",
+      from: "x\u001b]0;t\u0007",
+      text,
+      timestamp: "2026-11-15T00:00:00Z",
+    };
+    await turnOf({ messages: [], events: [event] }, ["--session", "s", "--store", path]);
+    for (const args of [["log"], ["explain", "--text"]]) {
+      const { stdout } = await runSotto([...args, "--store", path]);
+      expect(stdout).toContain("evil");
+      expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/u);
+    }
+  });
+
+  test("--follow goes on with what is added, and Ctrl-C ends it", async () => {
+    const path = await makeSession();
+    const child = startSotto(["log", "--store", path, "--follow", "--kind", "event", "--json"]);
+    const ended = finished(child);
+    const until = watcher(child);
+    await until("prompt_queued");
+    await turnOf({ messages: [], events: [queued("late")] }, ["--session", "build-7", "--store", path]);
+    await until('"late"');
+    child.kill("SIGINT");
+    const { code, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  });
+
+  test("a reader that has left ends it quietly", async () => {
+    const path = await makeSession();
+    const child = startSotto(["log", "--store", path, "--follow"]);
+    const ended = finished(child);
+    await once(child.stdout, "data");
+    child.stdout.destroy();
+    await turnOf({ messages: [], events: [queued("late")] }, ["--session", "build-7", "--store", path]);
+    expect(await ended).toMatchObject({ code: 0, stderr: "" });
+  });
+});
+
+/** Waits until the output has these words, whenever they came. */
+function watcher(child: ReturnType<typeof startSotto>): (words: string) => Promise<void> {
+  let seen = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    seen += chunk.toString("utf8");
+  });
+  return async (words) => {
+    while (!seen.includes(words)) await once(child.stdout, "data");
+  };
+}

@@ -1,0 +1,121 @@
+// The program as a whole: version, help, wrong use, its launcher.
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { describe, expect, test } from "vitest";
+import manifest from "../../packages/cli/package.json" with { type: "json" };
+import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+
+const launcher = fileURLToPath(new URL("../../packages/cli/bin/sotto.js", import.meta.url));
+
+describe("version and help", () => {
+  test.each(["--version", "-V"])("%s gives the package's version", async (flag) => {
+    expect(await runSotto([flag])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
+  });
+
+  test("--help lists the commands, with examples", async () => {
+    const { code, stdout, stderr } = await runSotto(["--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    for (const command of ["turn", "catalog", "explain", "log", "demo"])
+      expect(stdout).toMatch(new RegExp(`^ {2}${command} `, "mu"));
+    expect(stdout).toMatch(/^Examples:\n {2}\$ /mu);
+  });
+
+  test.each(["turn", "catalog", "explain", "log", "demo"])("%s --help has examples", async (command) => {
+    const { code, stdout, stderr } = await runSotto([command, "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(new RegExp(`^Usage: sotto ${command} `, "u"));
+    expect(stdout).toMatch(new RegExp(`^Examples:\\n {2}\\$ .*sotto ${command}`, "mu"));
+  });
+
+  test("help is plain text where nobody looks at a terminal", async () => {
+    const { stdout } = await runSotto(["catalog"], { env: { FORCE_COLOR: "1", TERM: "xterm-256color" } });
+    expect(stdout).not.toContain("\u001b");
+  });
+});
+
+describe("wrong use: exit code 2, one line", () => {
+  test("without a command the help is shown on stderr", async () => {
+    const { code, stdout, stderr } = await runSotto([]);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+    expect(stderr).toMatch(/^Usage: sotto /u);
+  });
+
+  test.each([
+    [["trun"], "sotto: unknown command 'trun' (Did you mean turn?)\n"],
+    [["turn", "--sesion", "x"], "sotto: unknown option '--sesion' (Did you mean --session?)\n"],
+    [["catalog", "--jsn"], "sotto: unknown option '--jsn' (Did you mean --json?)\n"],
+    [["turn", "extra"], "sotto: too many arguments for 'turn'. Expected 0 arguments but got 1: extra.\n"],
+    [["turn", "--session"], "sotto: option '--session <id>' argument missing\n"],
+    [["turn", "--json", "--pretty"], "sotto: option '--json' cannot be used with option '--pretty'\n"],
+    [
+      ["explain", "--turn", "zero"],
+      "sotto: option '--turn <n>' argument 'zero' is invalid. Expected a whole number from 1.\n",
+    ],
+    [
+      ["log", "--kind", "evnt"],
+      "sotto: option '--kind <kind>' argument 'evnt' is invalid. Allowed choices are event, delivery, turn.\n",
+    ],
+  ])("%j", async (args, stderr) => {
+    expect(await runSotto(args)).toEqual({ code: 2, stdout: "", stderr });
+  });
+});
+
+describe("launcher", () => {
+  test("an older Node is told which one is needed", () => {
+    const pretend = `data:text/javascript,Object.defineProperty(process.versions,"node",{value:"18.19.0"})`;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      ["--import", pretend, launcher, "--version"],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^sotto: needs Node 22 or later, this is v[\d.]+ \(.+\)\n$/u);
+  });
+
+  const old = oldNode();
+  test.skipIf(old === undefined)("a really older Node is told, too", () => {
+    const { status, stdout, stderr } = spawnSync(old as string, [launcher, "--version"], {
+      encoding: "utf8",
+    });
+    expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+    expect(stderr).toMatch(/^sotto: needs Node 22 or later, this is v(?:1\d|2[01])\.[\d.]+ \(.+\)\n$/u);
+  });
+
+  test("a checkout that is not built is told how", () => {
+    const bin = join(temporaryDirectory(), "bin");
+    mkdirSync(bin);
+    writeFileSync(join(bin, "package.json"), '{"type":"module"}');
+    copyFileSync(launcher, join(bin, "sotto.js"));
+    const { status, stdout, stderr } = spawnSync(process.execPath, [join(bin, "sotto.js")], {
+      encoding: "utf8",
+    });
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: "",
+      stderr: "sotto: is not built yet: run `npm run build` first\n",
+    });
+  });
+
+  test("a built one runs the program", () => {
+    const root = temporaryDirectory();
+    for (const name of ["bin", "dist"]) mkdirSync(join(root, name));
+    writeFileSync(join(root, "package.json"), '{"type":"module"}');
+    writeFileSync(join(root, "dist", "main.js"), "console.log(process.argv.slice(2).join());\n");
+    copyFileSync(launcher, join(root, "bin", "sotto.js"));
+    expect(
+      execFileSync(process.execPath, [join(root, "bin", "sotto.js"), "a", "b"], { encoding: "utf8" }),
+    ).toBe("a,b\n");
+  });
+});
+
+function oldNode(): string | undefined {
+  return ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
+    const { status, stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
+    return status === 0 && /^v(?:1\d|2[01])\./u.test(stdout);
+  });
+}
