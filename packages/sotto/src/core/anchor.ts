@@ -17,6 +17,8 @@ export function anchorAt(history: History, count: number): Anchor {
 export interface Finder {
   /** How many blocks stand before the anchor in this history; nothing where it is not in it. */
   find(anchor: Anchor): number | undefined;
+  /** The same where everything before it is as it was. */
+  exact(anchor: Anchor): number | undefined;
 }
 
 /**
@@ -25,14 +27,15 @@ export interface Finder {
  */
 export function createFinder(history: History): Finder {
   let fingerprints: Map<string, number | "several"> | undefined;
+  const exact = (anchor: Anchor) => history.positions.get(anchor.hash);
   return {
+    exact,
     find(anchor) {
-      const exact = history.positions.get(anchor.hash);
-      if (exact !== undefined && exact < history.rolling.length) return exact;
-      if (anchor.blocks === 0) return 0;
+      const place = exact(anchor);
+      if (place !== undefined || anchor.blocks === 0) return place ?? 0;
       fingerprints ??= allFingerprints(history);
-      const place = fingerprints.get(anchor.fingerprint);
-      return typeof place === "number" ? place : undefined;
+      const likely = fingerprints.get(anchor.fingerprint);
+      return typeof likely === "number" ? likely : undefined;
     },
   };
 }

@@ -2,8 +2,9 @@
 
 import type { Finder } from "./anchor.ts";
 import type { SettledAt } from "./edge.ts";
-import { type History, totalAssistants } from "./history.ts";
-import type { Branch, Head, State } from "./state.ts";
+import { assistantsBehind, type History } from "./history.ts";
+import type { State } from "./state.ts";
+import type { Branch, Head } from "./tree.ts";
 
 export interface BranchChoice {
   id: string;
@@ -20,23 +21,18 @@ export interface BranchChoice {
  */
 export function chooseBranch(state: State, history: History, finder: Finder): BranchChoice {
   const current = state.branches[state.current] as Branch;
-  if (current.heads.length === 0) return stay(state, current, firstCount(state, history));
-  const matches = Object.values(state.branches)
-    .map((branch) => deepest(branch, finder))
-    .filter((match) => match !== undefined);
-  const best = matches.sort((a, b) => rank(b, state) - rank(a, state))[0];
-  if (best === undefined) {
-    const parent = { branch: current.id, turn: current.heads.at(-1)?.turn ?? state.turn };
+  const answers = assistantsBehind(history, 0);
+  if (current.heads.length === 0) return stay(state, current, Math.max(state.facts.turns.assistant, answers));
+  const best = bestMatch(state, history, finder);
+  if (best === undefined)
     return {
       id: `fresh-${state.seq}`,
-      parent,
+      parent: heardSoFar(current),
       fresh: true,
-      assistantTurns: state.facts.turns.assistant + Math.min(1, totalAssistants(history)),
+      assistantTurns: state.facts.turns.assistant + Math.min(1, answers),
     };
-  }
   const { branch, head, position } = best;
-  const added = totalAssistants(history) - (history.assistants[position] ?? 0);
-  const assistantTurns = head.assistantTurns + added;
+  const assistantTurns = head.assistantTurns + assistantsBehind(history, position);
   if (head !== branch.heads.at(-1))
     return {
       id: `branch-${state.seq}`,
@@ -45,40 +41,96 @@ export function chooseBranch(state: State, history: History, finder: Finder): Br
       assistantTurns,
     };
   const choice = stay(state, branch, assistantTurns);
-  return position === history.chain.length ? { ...choice, retryOf: head.turn } : choice;
+  return position === history.end ? { ...choice, retryOf: head.turn } : choice;
 }
 
-/** Whether something said there was heard on this branch. */
-export function heardOn(state: State, choice: { id: string; parent?: { branch: string; turn: number } }) {
-  const reach = new Map<string, number>([[choice.id, Number.POSITIVE_INFINITY]]);
-  let parent = choice.parent ?? state.branches[choice.id]?.parent;
-  while (parent !== undefined && !reach.has(parent.branch)) {
-    const limit = Math.min(parent.turn, ...reach.values());
-    reach.set(parent.branch, limit);
-    parent = state.branches[parent.branch]?.parent;
+/** How a branch looks back on what was said there and on the branches it came from. */
+export interface Lineage {
+  heard(at: SettledAt): boolean;
+  /** Heard, and no compaction or new beginning lies between. */
+  sees(at: SettledAt): boolean;
+  /** Whether the model's view began anew somewhere. */
+  compacted: boolean;
+}
+
+export function lineageOf(state: State, { id, parent, fresh }: BranchChoice): Lineage {
+  const heard = new Map<string, number>([[id, Number.POSITIVE_INFINITY]]);
+  const seen = new Map(heard);
+  let compacted = fresh;
+  let limit = Number.POSITIVE_INFINITY;
+  for (let at = parent; at !== undefined && !heard.has(at.branch); at = state.branches[at.branch]?.parent) {
+    limit = Math.min(limit, at.turn);
+    heard.set(at.branch, limit);
+    if (!compacted) seen.set(at.branch, limit);
+    compacted ||= state.branches[at.branch]?.fresh === true;
   }
-  return (at: SettledAt): boolean => at.turn <= (reach.get(at.branch) ?? -1);
+  const within = (reach: Map<string, number>) => (at: SettledAt) => at.turn <= (reach.get(at.branch) ?? -1);
+  return { heard: within(heard), sees: within(seen), compacted };
 }
 
 interface Match {
   branch: Branch;
   head: Head;
   position: number;
+  /** Beyond doubt: all before it is as it was, or what makes it look alike cannot be by chance. */
+  sure: boolean;
 }
 
-function deepest(branch: Branch, finder: Finder): Match | undefined {
+/** What only looks alike counts where nothing is sure. */
+function bestMatch(state: State, history: History, finder: Finder): Match | undefined {
+  const matches = Object.values(state.branches).flatMap((branch) => matchesOn(branch, history, finder));
+  const sure = matches.filter((match) => match.sure);
+  return (sure.length > 0 ? sure : matches).sort((a, b) => rank(b, state) - rank(a, state))[0];
+}
+
+/** The latest head of a branch that this history has, and the latest that it has for sure. */
+function matchesOn(branch: Branch, history: History, finder: Finder): Match[] {
+  const matches: Match[] = [];
   for (let index = branch.heads.length - 1; index >= 0; index--) {
     const head = branch.heads[index] as Head;
     const position = finder.find(head.anchor);
-    if (position !== undefined && position > 0) return { branch, head, position };
+    if (position === undefined || position === 0) continue;
+    const sure =
+      finder.exact(head.anchor) !== undefined ||
+      isNoChance({ head, position, before: branch.heads[index - 1] }, history, finder);
+    if (matches.length === 0 || sure) matches.push({ branch, head, position, sure });
+    if (sure) break;
   }
-  return undefined;
+  return matches;
+}
+
+/**
+ * An old result was pruned, or the window slid: the fingerprint still matches. Short words do so by chance, in a
+ * history that was edited further up; calls do not, nor does one head in the right distance behind another.
+ */
+function isNoChance(
+  { head, position, before }: { head: Head; position: number; before: Head | undefined },
+  history: History,
+  finder: Finder,
+): boolean {
+  const earlier = before === undefined ? undefined : finder.find(before.anchor);
+  const follows =
+    before !== undefined &&
+    earlier !== undefined &&
+    position - earlier === head.anchor.blocks - before.anchor.blocks;
+  if (follows && finder.exact(before.anchor) === undefined) return true;
+  const from = follows ? earlier : Math.max(0, position - 2);
+  return history.chain.slice(from, position).some(({ kind }) => kind === "call" || kind === "result");
 }
 
 function rank({ branch, head, position }: Match, state: State): number {
   const isLatest = head === branch.heads.at(-1) ? 0.5 : 0;
   const isCurrent = branch.id === state.current ? 0.25 : 0;
   return position + isLatest + isCurrent;
+}
+
+/**
+ * What a conversation that shares nothing with this one may be taken to know: all of it, as its summary. But
+ * nobody sums up what was never answered: then they have nothing to do with each other.
+ */
+function heardSoFar({ id, heads }: Branch): { branch: string; turn: number } {
+  const [first, last] = [heads[0] as Head, heads.at(-1) as Head];
+  return { branch: id, turn: last.assistants === 0 ? first.turn - 1 : last.turn };
 }
 
 function stay(state: State, branch: Branch, assistantTurns: number): BranchChoice {
@@ -89,8 +141,4 @@ function stay(state: State, branch: Branch, assistantTurns: number): BranchChoic
     assistantTurns,
     ...(known?.parent === undefined ? {} : { parent: known.parent }),
   };
-}
-
-function firstCount(state: State, history: History): number {
-  return Math.max(state.facts.turns.assistant, totalAssistants(history));
 }

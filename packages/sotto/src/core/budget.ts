@@ -12,30 +12,57 @@ export type Verdict = "send" | { cutTo: number } | { putOff: string };
 
 /** One verdict for each, in the order given: by priority user_prompt, one-shot, core, main_agent. */
 export function spendBudget(items: readonly Weighed[], settings: Settings, opening: boolean): Verdict[] {
-  const spent = new Map<BudgetClass, number>();
+  const purses = new Map<BudgetClass, Purse>();
+  const waiting = new Set<string>();
   const verdicts = new Array<Verdict>(items.length);
   for (const { item, index } of byPriority(items)) {
     const budget = budgetOf(item.attachment);
     const limit = limitOf(budget, settings, opening);
-    const used = spent.get(budget) ?? 0;
-    const verdict = judge(item, { limit, used, budget });
+    const purse = purses.get(budget) ?? { budget, limit, left: limit, room: limit };
+    purses.set(budget, purse);
+    const { type } = item.attachment;
+    const verdict = waiting.has(type)
+      ? { putOff: `behind an earlier ${type} that was put off` }
+      : judge(item, purse);
     verdicts[index] = verdict;
-    if (verdict === "send") spent.set(budget, used + item.tokens);
-    else if ("cutTo" in verdict) spent.set(budget, used + verdict.cutTo);
+    // Of one type nothing overtakes what came before it.
+    if (typeof verdict === "object" && "putOff" in verdict) waiting.add(type);
   }
+  for (const { left, cut } of purses.values()) if (cut !== undefined) cut.cutTo += left;
   return verdicts;
 }
 
-function judge(
-  { attachment, tokens }: Weighed,
-  { limit, used, budget }: { limit: number; used: number; budget: BudgetClass },
-): Verdict {
-  if (attachment.uncut) return "send";
-  const left = limit - used;
-  if (tokens <= left) return "send";
-  const putOff = `${tokens} tokens, ${Math.max(0, left)} of ${limit} left for this ${budget === "turn" ? "turn" : `turn's ${budget}`}`;
-  // Larger than the whole budget: waiting would not help, so it is cut once there is decent room.
-  return tokens > limit && left >= limit / 2 ? { cutTo: left } : { putOff };
+interface Purse {
+  budget: BudgetClass;
+  limit: number;
+  left: number;
+  /** What there is in any turn, besides what is never cut. */
+  room: number;
+  /** The first one that was cut gets what the others leave. */
+  cut?: { cutTo: number };
+}
+
+function judge({ attachment, tokens }: Weighed, purse: Purse): Verdict {
+  const { budget, limit, left, room } = purse;
+  if (attachment.uncut) {
+    purse.left = Math.max(0, left - tokens);
+    purse.room = purse.left;
+    return "send";
+  }
+  if (tokens <= left) {
+    purse.left -= tokens;
+    return "send";
+  }
+  // Larger than all there ever is: waiting would not help. It is cut, and leaves half of the room to the others.
+  const half = Math.floor(room / 2);
+  if (tokens > room && half > 0 && left >= half) {
+    const cut = { cutTo: half };
+    purse.cut ??= cut;
+    purse.left -= half;
+    return cut;
+  }
+  const whose = budget === "turn" ? "turn" : `turn's ${budget}`;
+  return { putOff: `${tokens} tokens, ${left} of ${limit} left for this ${whose}` };
 }
 
 function byPriority(items: readonly Weighed[]): { item: Weighed; index: number }[] {

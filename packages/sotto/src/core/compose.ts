@@ -5,7 +5,7 @@ import { spendBudget, type Verdict } from "./budget.ts";
 import type { TypeSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
 import { errorText } from "./errors.ts";
-import { type Candidate, evaluate } from "./evaluate.ts";
+import { type Candidate, evaluate, refusePromise } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
 import type { StoredBlock } from "./reminder.ts";
@@ -44,6 +44,8 @@ interface Asked {
   drafts: (Draft & { content: Content })[];
   silenced?: Outcome;
   outcome?: Outcome;
+  /** Sources it needs that had nothing new to say. */
+  unsure?: readonly string[];
   ms: number;
 }
 
@@ -57,7 +59,12 @@ export function compose(options: ComposeOptions): Composition {
   const results = new Map(all.map(({ draft }, index) => [draft, verdicts[index] as Verdict]));
   const drafts: Draft[] = [];
   const trace = asked.map((one) => {
-    const sent = one.drafts.flatMap((draft) => settleDraft(draft, results.get(draft) as Verdict, options));
+    const sent = one.drafts.flatMap((draft) => {
+      const settled = settleDraft(draft, results.get(draft) as Verdict, options);
+      if (!("putOff" in settled)) return [settled];
+      results.set(draft, settled);
+      return [];
+    });
     drafts.push(...sent);
     return traceOf(one, sent, results);
   });
@@ -83,6 +90,7 @@ function whyClosed(
   options: ComposeOptions,
 ): Outcome | undefined {
   const { context, turn, hasPrompt } = options;
+  if (!context.settings.enabled) return { outcome: "off", reason: "switched off: enabled = false" };
   if (!settings.enabled) return { outcome: "off", reason: `switched off: attachments.${attachment.type}` };
   if (attachment.tier === "main_agent" && context.agent.kind === "sub")
     return { outcome: "nothing", reason: "for the main agent only, this is a sub-agent" };
@@ -99,7 +107,7 @@ function askOpen(
   settings: TypeSettings,
   said: Delivery[],
   { context, facts, turn, observations }: ComposeOptions,
-): { drafts: Asked["drafts"]; outcome?: Outcome; silenced?: Outcome; failed?: true } {
+): Omit<Asked, "attachment" | "ms"> & { failed?: true } {
   const { state } = context.journal;
   const evaluation = evaluate({
     attachment,
@@ -128,6 +136,7 @@ function askOpen(
       return { drafts: [], outcome: { outcome: "nothing", reason: "it renders to nothing" } };
     return {
       drafts: speaking,
+      unsure: unsureSources(attachment, observations),
       ...(evaluation.silenced === undefined ? {} : { silenced: evaluation.silenced }),
     };
   } catch (error) {
@@ -142,6 +151,7 @@ function toDraft(
 ): Draft & { content: Content } {
   const { attachment, due } = candidate;
   const content = attachment.render(due.data, { tools: context.vocabulary, options: settings.options });
+  refusePromise(content, "its render");
   const blocks = blocksOf(content, attachment, context);
   return { candidate, content, blocks, tokens: blockTokens(blocks) };
 }
@@ -156,18 +166,35 @@ function blocksOf(content: Content, attachment: Attachment, { neutraliser }: Ses
 function settleDraft(
   draft: Draft & { content: Content },
   verdict: Verdict,
-  options: ComposeOptions,
-): Draft[] {
-  if (verdict === "send") return [draft];
-  if ("putOff" in verdict) return [];
-  const { context } = options;
-  const { attachment, due } = draft.candidate;
-  const settings = context.settings.types.get(attachment.type) as TypeSettings;
-  const where = attachment.rest?.(due.data, { tools: context.vocabulary, options: settings.options });
-  const note = `(cut to fit ${verdict.cutTo} tokens${where === undefined ? "" : `; ${where}`})`;
-  const fits = (content: Content) => blockTokens(blocksOf(content, attachment, context)) <= verdict.cutTo;
-  const blocks = blocksOf(cutContent(draft.content, fits, note), attachment, context);
-  return [{ candidate: draft.candidate, blocks, tokens: blockTokens(blocks) }];
+  { context }: ComposeOptions,
+): Draft | { putOff: string } {
+  if (verdict === "send") return draft;
+  if ("putOff" in verdict) return verdict;
+  const { cutTo } = verdict;
+  const { candidate, content } = draft;
+  const { attachment } = candidate;
+  const where = whereRest(candidate, context);
+  const note = `(cut to fit ${cutTo} tokens${where === undefined ? "" : `; ${where}`})`;
+  const render = (part: Content) => blocksOf(part, attachment, context);
+  const fits = (part: Content) => blockTokens(render(part)) <= cutTo;
+  const blocks = render(cutContent(content, fits, note));
+  const tokens = blockTokens(blocks);
+  if (tokens > cutTo) return { putOff: `${draft.tokens} tokens, and no room to cut it to ${cutTo}` };
+  return { candidate, blocks, tokens };
+}
+
+/** The text is cut with or without a word about where the rest is. */
+function whereRest(
+  { attachment, due }: Candidate,
+  { settings, vocabulary }: SessionContext,
+): string | undefined {
+  const options = settings.types.get(attachment.type)?.options;
+  try {
+    const where: unknown = attachment.rest?.(due.data, { tools: vocabulary, options });
+    return typeof where === "string" ? errorText(where) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function traceOf(asked: Asked, sent: readonly Draft[], verdicts: Map<Draft, Verdict>): TraceEntry {
@@ -179,7 +206,7 @@ function traceOf(asked: Asked, sent: readonly Draft[], verdicts: Map<Draft, Verd
 }
 
 function outcomeOf(
-  { drafts, silenced }: Asked,
+  { drafts, silenced, unsure = [] }: Asked,
   sent: readonly Draft[],
   verdicts: Map<Draft, Verdict>,
 ): Outcome {
@@ -196,8 +223,19 @@ function outcomeOf(
     `${sent.length} ${cut ? "sent, cut to fit the budget" : "sent"}`,
     ...(putOff.length > 0 ? [`${putOff.length} put off: ${putOff[0]}`] : []),
     ...(silenced === undefined ? [] : [`others ${silenced.outcome}: ${silenced.reason}`]),
+    ...unsure,
   ];
   return { outcome: kind, reason: notes.join("; ") };
+}
+
+function unsureSources(
+  { needs }: Attachment,
+  observations: ReadonlyMap<string, Observation>,
+): readonly string[] {
+  return needs.flatMap((name) => {
+    const observation = observations.get(name);
+    return observation === undefined || observation.status === "ready" ? [] : [observation.reason];
+  });
 }
 
 function saidByType(view: View): Map<string, Delivery[]> {

@@ -61,14 +61,23 @@ const SHARED_KEYS = Object.keys(shared.entries);
 /** The settings in force; throws at the first thing that is wrong, naming it. */
 export function resolveSettings(config: unknown, catalogue: readonly Attachment[]): Settings {
   const { attachments, ...rest } = check("config", schema, config ?? {}, Object.keys(schema.entries));
+  if (Array.isArray((config as Config | undefined)?.attachments))
+    throw new SottoError("invalid_config", "config.attachments: expected a table");
   const tables = tablesByType(attachments, catalogue);
   if (rest.enable_token_usage) tables.set("token_usage", { enabled: true, ...tables.get("token_usage") });
-  const types = new Map(catalogue.map((one) => [one.type, typeSettings(one, tables.get(one.type) ?? {})]));
+  const types = new Map(
+    catalogue.map((one) => {
+      const settings = typeSettings(one, tables.get(one.type) ?? {});
+      return [one.type, { ...settings, enabled: rest.enabled && settings.enabled }];
+    }),
+  );
   return { ...rest, types };
 }
 
-/** Later wins, key by key. */
+/** Later wins, key by key; `true` and `false` in place of a table are its switch. */
 export function mergeConfig(base: unknown, over: unknown): unknown {
+  if (isTable(base) && typeof over === "boolean") return { ...base, enabled: over };
+  if (typeof base === "boolean" && isTable(over)) return { enabled: base, ...over };
   if (!isTable(base) || !isTable(over)) return over === undefined ? base : over;
   const merged: Record<string, unknown> = { ...base };
   for (const [key, value] of Object.entries(over)) merged[key] = mergeConfig(merged[key], value);
@@ -92,6 +101,8 @@ function tablesByType(
     for (const key of Object.keys(table))
       if (!SHARED_KEYS.includes(key) && !types.some((type) => optionKeys(type).includes(key)))
         throw unknownName(`config.attachments.${name}`, key, [...SHARED_KEYS, ...types.flatMap(optionKeys)]);
+    // Checked under the name it was written with.
+    for (const one of types) typeSettings(one, table, name);
     for (const { type } of types) tables.set(type, { ...tables.get(type), ...table });
   }
   return tables;
@@ -112,8 +123,12 @@ function toTable(name: string, value: unknown): Record<string, unknown> {
   throw new SottoError("invalid_config", `config.attachments.${name}: expected true, false or a table`);
 }
 
-function typeSettings(attachment: Attachment, table: Record<string, unknown>): TypeSettings {
-  const where = `config.attachments.${attachment.type}`;
+function typeSettings(
+  attachment: Attachment,
+  table: Record<string, unknown>,
+  name = attachment.type,
+): TypeSettings {
+  const where = `config.attachments.${name}`;
   const { enabled, ...limits } = check(where, shared, pick(table, SHARED_KEYS), SHARED_KEYS);
   const own = pick(table, optionKeys(attachment));
   const options = attachment.options === undefined ? {} : check(where, attachment.options, own, []);
@@ -130,6 +145,7 @@ function optionKeys({ options }: Attachment): string[] {
 }
 
 function check<T>(where: string, schema: v.GenericSchema<unknown, T>, value: unknown, names: string[]): T {
+  if (!isTable(value)) throw new SottoError("invalid_config", `${where}: expected a table`);
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (result.success) return result.output;
   const issue = result.issues[0];

@@ -38,15 +38,24 @@ export type Evaluation =
 // More than this of any one type in a turn is a flood, not news.
 const MOST_PER_TURN = 200;
 
+/** Whatever a trigger throws or returns costs only its own type. */
 export function evaluate(options: EvaluateOptions): Evaluation {
-  const { attachment, facts, said, settings } = options;
-  let answer: ReturnType<Attachment["trigger"]>;
   try {
-    answer = attachment.trigger(onlyNeeded(facts, attachment.needs), toSaid(said), settings.options);
+    return evaluateOpen(options);
   } catch (error) {
     return failure(errorText(error));
   }
-  if (isSkip(answer)) return { outcome: silence(answer.skip, options) };
+}
+
+function evaluateOpen(options: EvaluateOptions): Evaluation {
+  const { attachment, facts, said, settings } = options;
+  const answer: unknown = attachment.trigger(
+    onlyNeeded(facts, attachment.needs),
+    toSaid(said),
+    settings.options,
+  );
+  refusePromise(answer, "its trigger");
+  if (isSkip(answer)) return { outcome: silence(errorText(answer.skip), options) };
   if (!Array.isArray(answer)) return failure("its trigger returned neither a list nor a reason");
   if (answer.length === 0) return { outcome: { outcome: "nothing", reason: "nothing is due" } };
   return filterDue(answer as Due<unknown>[], options);
@@ -71,7 +80,11 @@ function whyQuiet({ due, hash }: Candidate, options: EvaluateOptions): Outcome |
   const { attachment, said, turn, settings, facts, throttlesFrom } = options;
   const about = due.key === undefined ? said : said.filter((delivery) => delivery.key === due.key);
   const isEdge = (due.covers?.length ?? 0) > 0;
-  if (attachment.repeats && !isEdge && about.some((delivery) => delivery.turn === turn))
+  // What was not confirmed, and not answered since, is said again by this very turn.
+  const isNow = (delivery: Delivery) =>
+    delivery.turn === turn ||
+    (delivery.state !== "confirmed" && delivery.assistantTurns === facts.turns.assistant);
+  if (attachment.repeats && !isEdge && about.some(isNow))
     return { outcome: "already in view", reason: `said in this turn (${turn}) already` };
   if (!attachment.repeats && !isEdge) {
     const same = said.find((delivery) => delivery.hash === hash);
@@ -80,7 +93,7 @@ function whyQuiet({ due, hash }: Candidate, options: EvaluateOptions): Outcome |
   }
   const rule = attachment.throttle;
   const reason = throttled({
-    rule: { ...rule, ...limitsOf(settings) },
+    rule: { ...rule, ...limitsOf(settings, rule?.betweenOption) },
     now: facts.turns.assistant,
     since: rule?.since?.(facts),
     said: about.filter((delivery) => delivery.seq > throttlesFrom).map((delivery) => delivery.assistantTurns),
@@ -96,8 +109,16 @@ function checkDue(due: unknown, { attachment }: EvaluateOptions): Due<unknown> |
   if (problem !== undefined) return `its data was ${problem}`;
   const parsed = v.safeParse(attachment.schema, due.data, { abortEarly: true });
   if (!parsed.success) return `its data does not fit its schema: ${issueText("data", parsed.issues[0])}`;
-  return { ...(due as Due<unknown>), data: parsed.output };
+  const rest = v.safeParse(dueRest, due, { abortEarly: true });
+  if (!rest.success) return `its trigger returned junk: ${issueText("due", rest.issues[0])}`;
+  return { data: parsed.output, ...rest.output };
 }
+
+const dueRest = v.object({
+  covers: v.exactOptional(v.array(v.string())),
+  key: v.exactOptional(v.string()),
+  atStart: v.exactOptional(v.boolean()),
+});
 
 function contentHash({ data }: Due<unknown>, { attachment, hash }: EvaluateOptions): string {
   return hash(`${attachment.type}\n${JSON.stringify(data)}`);
@@ -105,12 +126,14 @@ function contentHash({ data }: Due<unknown>, { attachment, hash }: EvaluateOptio
 
 /** A silence behind an unanswered question is the source's, not the trigger's. */
 function silence(reason: string, { attachment, observations }: EvaluateOptions): Outcome {
+  let told = reason;
   for (const name of attachment.needs) {
     const observation = observations.get(name);
-    if (observation === undefined || observation.status === "ready" || observation.observed.known) continue;
-    return { outcome: observation.status, reason: observation.reason };
+    if (observation === undefined || observation.status === "ready") continue;
+    if (!observation.observed.known) return { outcome: observation.status, reason: observation.reason };
+    told += `; ${observation.reason}, what was known before holds`;
   }
-  return { outcome: "nothing", reason };
+  return { outcome: "nothing", reason: told };
 }
 
 function toSaid(deliveries: readonly Delivery[]): Said<unknown> {
@@ -133,12 +156,25 @@ function onlyNeeded(facts: Facts, needs: Attachment["needs"]): Facts {
   return Object.fromEntries(needs.map((name) => [name, facts[name]])) as unknown as Facts;
 }
 
-function limitsOf({ minTurnsBetween, minTurnsAfterTrigger, maxPerSession }: TypeSettings) {
+function limitsOf(
+  { minTurnsBetween, minTurnsAfterTrigger, maxPerSession, options }: TypeSettings,
+  betweenOption: string | undefined,
+) {
+  const between =
+    betweenOption === undefined ? 0 : Number((options as Record<string, unknown>)[betweenOption]);
   return {
+    ...(between > 1 ? { minTurnsBetween: between } : {}),
     ...(minTurnsBetween === undefined ? {} : { minTurnsBetween }),
     ...(minTurnsAfterTrigger === undefined ? {} : { minTurnsAfterTrigger }),
     ...(maxPerSession === undefined ? {} : { maxPerSession }),
   };
+}
+
+/** Waiting belongs into sources; and nobody would hear of a promise that rejects. */
+export function refusePromise(value: unknown, whose: string): void {
+  if (typeof (value as { then?: unknown } | null | undefined)?.then !== "function") return;
+  void Promise.resolve(value).catch(() => undefined);
+  throw new Error(`${whose} is asynchronous: waiting belongs into a source`);
 }
 
 function isSkip(answer: unknown): answer is { skip: string } {

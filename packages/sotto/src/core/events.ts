@@ -1,13 +1,21 @@
 // What can happen to a session: the typed events a host or a source records.
 
 import * as v from "valibot";
-import { SottoError } from "./errors.ts";
+import { errorText, SottoError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
+import { sizeProblem } from "./size.ts";
 
 const name = v.pipe(v.string(), v.nonEmpty("must not be empty"));
 const line = v.pipe(v.number(), v.integer(), v.minValue(1));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
+/** Of any shape, but such that it can be kept. */
+function plain<T>() {
+  return v.check<T, (issue: v.CheckIssue<T>) => string>(
+    (value) => sizeProblem(value) === undefined,
+    ({ input }) => `must be plain data, it is ${sizeProblem(input)}`,
+  );
+}
 
 const todoItem = v.strictObject({
   content: v.string(),
@@ -109,7 +117,7 @@ const schemas = {
   diagnostics_published: event("diagnostics_published", {
     origin: v.picklist(["host", "lsp"]),
     filePath: name,
-    version: v.optional(v.number()),
+    version: v.optional(v.pipe(v.number(), v.finite())),
     diagnostics: v.array(diagnostic),
   }),
   ide_changed: event("ide_changed", {
@@ -145,8 +153,8 @@ const schemas = {
   tool_results_cleared: event("tool_results_cleared", { count }),
   rewound: event("rewound", { toTurn: count }),
   throttles_reset: event("throttles_reset", {}),
-  config_changed: event("config_changed", { config: v.record(v.string(), v.unknown()) }),
-  noted: event("noted", { attachment: v.looseObject({ type: name }) }),
+  config_changed: event("config_changed", { config: v.pipe(v.record(v.string(), v.unknown()), plain()) }),
+  noted: event("noted", { attachment: v.pipe(v.looseObject({ type: name }), plain()) }),
 };
 
 type Schemas = typeof schemas;
@@ -162,13 +170,22 @@ export const eventTypes = Object.keys(schemas) as EventType[];
 
 /** The event, checked; a wrong one throws with the field's name and changes nothing. */
 export function parseEvent(value: unknown): SessionEvent {
+  try {
+    return checked(value);
+  } catch (error) {
+    if (error instanceof SottoError) throw error;
+    throw new SottoError("invalid_event", `event: it cannot be read: ${errorText(error)}`, error);
+  }
+}
+
+function checked(value: unknown): SessionEvent {
   if (typeof value !== "object" || value === null)
     throw new SottoError("invalid_event", `event: expected an object with a "type", got ${describe(value)}`);
   const type = (value as { type?: unknown }).type;
   if (typeof type !== "string" || !Object.hasOwn(schemas, type))
     throw new SottoError(
       "invalid_event",
-      `event.type: ${JSON.stringify(type)} is not an event${hint(String(type))}`,
+      `event.type: ${short(JSON.stringify(type) ?? typeof type)} is not an event${hint(String(type))}`,
     );
   const result = v.safeParse(schemas[type as EventType], value, { abortEarly: true });
   if (result.success) return result.output;
@@ -177,13 +194,17 @@ export function parseEvent(value: unknown): SessionEvent {
 
 /** One line for a schema problem: where, what was expected, what came. */
 export function issueText(root: string, issue: v.BaseIssue<unknown>): string {
-  const path = issue.path?.map((part) => String(part.key)).join(".") ?? "";
+  const path = issue.path?.map((part) => short(String(part.key))).join(".") ?? "";
   const where = path === "" ? root : `${root}.${path}`;
-  if (issue.type === "strict_object")
+  if (issue.type.endsWith("object") && issue.expected !== "Object")
     return issue.expected === "never" ? `${where}: unknown field` : `${where}: missing`;
-  const expected =
-    issue.expected === null ? issue.message : `expected ${issue.expected}, got ${issue.received}`;
-  return `${where}: ${issue.message.startsWith("Invalid") ? expected : issue.message}`;
+  const [, kind] = /^Invalid ([\w ]+)/u.exec(issue.message) ?? [];
+  if (kind === undefined) return `${where}: ${issue.message}`;
+  return `${where}: expected ${issue.expected ?? kind}, got ${short(issue.received)}`;
+}
+
+function short(text: string): string {
+  return text.length > 100 ? `${text.slice(0, 100).toWellFormed()}…` : text;
 }
 
 function describe(value: unknown): string {

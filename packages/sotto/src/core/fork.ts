@@ -2,9 +2,10 @@
 
 import type { SessionContext } from "./context.ts";
 import { SottoError } from "./errors.ts";
-import { stamp } from "./journal.ts";
-import type { NewEntry } from "./log.ts";
+import { readSound, stamp } from "./journal.ts";
+import type { Entry, NewEntry } from "./log.ts";
 import { toSettle } from "./offer.ts";
+import { refold } from "./refold.ts";
 
 export async function copyLog(
   { journal, store, platform, id }: SessionContext,
@@ -16,14 +17,18 @@ export async function copyLog(
   const existing = await store.read(to, 0, 1);
   if (existing.last > 0) throw new SottoError("invalid_request", `fork: a session ${to} exists already`);
   const at = new Date(platform.now()).toISOString();
-  const { entries } = await store.read(id, 0);
-  const copied = entries.map(({ seq: _seq, ...entry }): NewEntry => entry);
-  // Whatever the other session has under way is not under way here.
-  const open = Object.values(state.deliveries).filter((delivery) => delivery.state === "offered");
-  const given = open.map((delivery): NewEntry => toSettle(delivery, "abandoned", at));
+  const { entries, last } = await readSound(store, id, 0);
   const rewind: NewEntry[] =
     turn === undefined || turn === state.turn
       ? []
       : [stamp(at, { kind: "event" as const, event: { type: "rewound" as const, toTurn: turn } })];
-  await store.append(to, { entries: [...copied, ...given, ...rewind] });
+  const copied = [...entries, ...rewind.map((entry): Entry => ({ ...entry, seq: last + 1 }))];
+  // What the other session's host has in its hands is not under way here; where it has an anchor, histories tell.
+  const open = Object.values(refold(copied).deliveries).filter(
+    ({ state: settled, anchor }) => settled === "offered" && anchor === undefined,
+  );
+  const given = open.map((delivery): NewEntry => toSettle(delivery, "abandoned", at));
+  await store.append(to, {
+    entries: [...copied.map(({ seq: _seq, ...entry }): NewEntry => entry), ...given],
+  });
 }

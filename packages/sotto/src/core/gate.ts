@@ -45,16 +45,16 @@ export function allows({ mode, cwd, toolName, input, tools }: GateQuestion): Per
 }
 
 function writesPlanFile({ mode, cwd, toolName, input }: Omit<GateQuestion, "tools">): Permission {
-  const path = pathIn(input);
+  const paths = pathsIn(input);
   const plan = mode.planFilePath;
   if (plan === undefined) return { allowed: false, reason: "plan mode is on, and no plan file is known" };
-  if (path === undefined)
+  if (paths.length === 0)
     return { allowed: false, reason: `plan mode is on, and ${toolName} does not say which file it writes` };
-  if (absolutePath(path, cwd) === absolutePath(plan, cwd))
-    return { allowed: true, reason: `${plan} is the plan file` };
+  const other = paths.find((path) => absolutePath(path, cwd) !== absolutePath(plan, cwd));
+  if (other === undefined) return { allowed: true, reason: `${plan} is the plan file` };
   return {
     allowed: false,
-    reason: `plan mode is on: only the plan file ${plan} may be written, not ${path}`,
+    reason: `plan mode is on: only the plan file ${plan} may be written, not ${other}`,
   };
 }
 
@@ -65,8 +65,9 @@ function kindOf(toolName: string, tools: readonly ToolDescription[]): ToolKind {
   return WRITING.includes(toolName) ? "write" : "run";
 }
 
-function pathIn(input: unknown): string | undefined {
-  if (typeof input !== "object" || input === null) return undefined;
+/** Whichever of them the tool goes by. */
+function pathsIn(input: unknown): string[] {
+  if (typeof input !== "object" || input === null) return [];
   const { file_path, filePath, notebook_path, path } = input as Record<string, unknown>;
-  return [file_path, filePath, notebook_path, path].find((value) => typeof value === "string");
+  return [file_path, filePath, notebook_path, path].filter((value) => typeof value === "string");
 }

@@ -1,12 +1,10 @@
 // A request's history as a hash chain over its content blocks, our own reminders skipped.
 
-import type { BlockRole, Dialect, HistoryBlock, Position } from "./dialect.ts";
-import { cutOut, isWhollyReminder, type ReminderTexts } from "./recognise.ts";
-
-export type Hash = (text: string) => string;
+import type { BlockKind, BlockRole, Position } from "./dialect.ts";
 
 interface ChainBlock {
   role: BlockRole;
+  kind: BlockKind;
   hash: string;
   /** The place right behind the block. */
   behind: Position;
@@ -15,8 +13,10 @@ interface ChainBlock {
 /** A reminder that the history shows already. */
 export interface OwnBlock {
   position: Position;
-  /** Keys of the deliveries whose text stands in it. */
-  deliveries: string[];
+  /** How many blocks of the chain stand before it. */
+  at: number;
+  /** The texts of deliveries that stand in it. */
+  said: string[];
   /** Nothing else stands in it. */
   whole: boolean;
 }
@@ -28,6 +28,8 @@ export interface History {
   positions: Map<string, number>;
   /** `assistants[n]`: non-empty assistant messages that begin within the first n blocks. */
   assistants: number[];
+  /** How many blocks stand before the place of new reminders; a prefill behind it is no answer yet. */
+  end: number;
   own: OwnBlock[];
   messages: MessageMark[];
   /** Messages that hold reminders only. */
@@ -41,26 +43,6 @@ interface MessageMark {
   size: number;
   chain: number;
   own: number;
-}
-
-export interface ReadOptions<Body> {
-  dialect: Dialect<Body>;
-  body: Body;
-  hash: Hash;
-  reminders: ReminderTexts;
-  /** The session's history of the turn before: what it shares with this one is not read again. */
-  previous?: History | undefined;
-}
-
-export function readHistory<Body>({ dialect, body, hash, reminders, previous }: ReadOptions<Body>): History {
-  const messages = dialect.messages(body);
-  const history = previous === undefined ? emptyHistory() : sharedPart(previous, messages);
-  for (let index = history.messages.length; index < messages.length; index++) {
-    const message = messages[index];
-    addMessage(history, dialect.read(message, index), { hash, reminders, message: index });
-    history.messages.push(markOf(message, history));
-  }
-  return history;
 }
 
 /** How many chain blocks stand before a position. */
@@ -85,16 +67,18 @@ export function bodyPosition(history: History, count: number): Position {
   return endsMessage ? skipHollow(history, { message: behind.message + 1, index: 0 }) : behind;
 }
 
-export function totalAssistants(history: History): number {
-  return history.assistants.at(-1) ?? 0;
+/** Assistant messages between a place and the end: the answers to what stood there. */
+export function assistantsBehind({ assistants, end }: History, at: number): number {
+  return (assistants[end] ?? 0) - (assistants[Math.min(at, end)] ?? 0);
 }
 
-function emptyHistory(): History {
+export function emptyHistory(): History {
   return {
     chain: [],
     rolling: [""],
     positions: new Map([["", 0]]),
     assistants: [0],
+    end: 0,
     own: [],
     messages: [],
     hollow: new Set(),
@@ -102,7 +86,7 @@ function emptyHistory(): History {
 }
 
 /** The previous history where this one extends it; cut back to what both share where it does not. */
-function sharedPart(previous: History, messages: readonly unknown[]): History {
+export function sharedPart(previous: History, messages: readonly unknown[]): History {
   let shared = 0;
   while (shared < messages.length && isSame(previous.messages[shared], messages[shared])) shared++;
   if (shared === previous.messages.length) return previous;
@@ -114,6 +98,7 @@ function sharedPart(previous: History, messages: readonly unknown[]): History {
     rolling,
     positions: new Map(rolling.map((value, position) => [value, position])),
     assistants: previous.assistants.slice(0, mark.chain + 1),
+    end: 0,
     own: previous.own.slice(0, mark.own),
     messages: previous.messages.slice(0, shared),
     hollow: new Set([...previous.hollow].filter((index) => index < shared)),
@@ -129,7 +114,7 @@ function isSame(mark: MessageMark | undefined, message: unknown): boolean {
   );
 }
 
-function markOf(message: unknown, { chain, own }: History): MessageMark {
+export function markOf(message: unknown, { chain, own }: History): MessageMark {
   const content = contentOf(message);
   return { message, content, size: sizeOf(content), chain: chain.length, own: own.length };
 }
@@ -141,52 +126,6 @@ function contentOf(message: unknown): unknown {
 
 function sizeOf(content: unknown): number {
   return Array.isArray(content) ? content.length : 0;
-}
-
-function addMessage(
-  history: History,
-  blocks: readonly HistoryBlock[],
-  { hash, reminders, message }: { hash: Hash; reminders: ReminderTexts; message: number },
-): void {
-  const before = history.chain.length;
-  const ownBefore = history.own.length;
-  let counts = false;
-  for (const block of blocks) {
-    if (block.kind === "thinking") continue;
-    const content = contentHash(history, block, { hash, reminders });
-    if (content === undefined) continue;
-    if (block.role === "assistant") counts = true;
-    addBlock(history, { role: block.role, hash: content, behind: { message, index: block.index + 1 } }, hash);
-    const assistants =
-      (history.assistants.at(-1) ?? 0) + (counts && history.chain.length === before + 1 ? 1 : 0);
-    history.assistants.push(assistants);
-  }
-  if (history.chain.length === before && history.own.length > ownBefore) history.hollow.add(message);
-}
-
-function addBlock(history: History, block: ChainBlock, hash: Hash): void {
-  history.chain.push(block);
-  const rolling = hash(`${history.rolling.at(-1)}\n${block.hash}`);
-  history.rolling.push(rolling);
-  history.positions.set(rolling, history.chain.length);
-}
-
-/** The block's hash without our own text; nothing where only that, or white space, is in it. */
-function contentHash(
-  history: History,
-  block: HistoryBlock,
-  { hash, reminders }: { hash: Hash; reminders: ReminderTexts },
-): string | undefined {
-  if (block.text === undefined) return hash(`${block.role}|${block.identity}`);
-  const { rest, deliveries } =
-    block.role === "assistant" ? { rest: block.text, deliveries: [] } : cutOut(block.text, reminders);
-  const foreign = block.role !== "assistant" && isWhollyReminder(rest.trim(), reminders.tags);
-  const text = foreign ? "" : rest.trim();
-  if (deliveries.length > 0 || foreign) {
-    const position = { message: block.message, index: block.index };
-    history.own.push({ position, deliveries, whole: text === "" });
-  }
-  return text === "" ? undefined : hash(`${block.role}|${block.identity}|${text}`);
 }
 
 function skipHollow(history: History, from: Position): Position {

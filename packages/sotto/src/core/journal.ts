@@ -1,10 +1,19 @@
 // One session's log, open: its entries folded into the state, what others append taken in, snapshots kept.
 
+import { entryProblem } from "./entry-problem.ts";
 import { errorText } from "./errors.ts";
-import { parseEvent } from "./events.ts";
-import { type Appended, type Batch, ENTRY_VERSION, type Entry, type Store } from "./log.ts";
+import {
+  type Appended,
+  type Batch,
+  ENTRY_VERSION,
+  type Entry,
+  type NewEntry,
+  type OfferEntry,
+  type SettleEntry,
+  type Store,
+} from "./log.ts";
 import { isRewind, refold } from "./refold.ts";
-import { applyEntry, initialState, STATE_VERSION, type State } from "./state.ts";
+import { applyEntry, deliveryKey, initialState, STATE_VERSION, type State } from "./state.ts";
 
 const SNAPSHOT_EVERY = 200;
 const DAMAGED_KEPT = 100;
@@ -27,31 +36,44 @@ export async function openJournal(store: Store, session: string): Promise<Journa
   const damaged: Journal["damaged"] = [];
   let state = initialState();
   let snapshotSeq = 0;
+  let unsure: DeliveryEntry[] = [];
 
   const note = (problems: readonly { seq: number; problem: string }[]) =>
     damaged.push(...problems.slice(0, DAMAGED_KEPT - damaged.length));
-  const fold = (entry: Entry) => {
-    const before = state.seq;
+  const apply = (onto: State, entry: Entry) => {
     try {
-      applyEntry(state, checked(entry));
+      applyEntry(onto, entry);
     } catch (error) {
       note([{ seq: entry.seq, problem: errorText(error) }]);
     }
-    state.seq = Math.max(before, entry.seq);
+  };
+  const fold = (entry: Entry) => {
+    // Read back and appended at the same time, it comes twice.
+    if (entry.seq <= state.seq) return;
+    apply(state, entry);
+    state.seq = entry.seq;
   };
   const rebuild = async () => {
-    const all = await store.read(session, 0);
+    const { entries, problems, last } = await readSound(store, session, 0);
     damaged.length = 0;
-    note(all.damaged);
-    state = refold(all.entries);
-    state.seq = all.last;
+    note(problems);
+    state = refold(entries, apply);
+    state.seq = last;
   };
   const refresh = async () => {
-    const { entries, damaged: problems, last } = await store.read(session, state.seq);
+    const { entries, problems, last } = await readSound(store, session, state.seq);
     if (entries.some(isRewind)) return rebuild();
     note(problems);
     for (const entry of entries) fold(entry);
     state.seq = Math.max(state.seq, last);
+  };
+  /** Written or not, nobody has sent what a failed append offered: what of it stands in the log is given up. */
+  const givenUp = async () => {
+    await refresh();
+    const left = unsure.filter((entry) => state.deliveries[deliveryKey(entry)]?.state === "offered");
+    return left.map(({ id, branch, at }) =>
+      stamp(at, { kind: "delivery", state: "abandoned", id, branch } as const),
+    );
   };
   const keepSnapshot = async () => {
     if (state.seq - snapshotSeq < SNAPSHOT_EVERY) return;
@@ -78,11 +100,14 @@ export async function openJournal(store: Store, session: string): Promise<Journa
       await keepSnapshot();
     },
     async append(batch) {
-      const appended = await store.append(session, batch);
+      const entries = unsure.length === 0 ? batch.entries : [...(await givenUp()), ...batch.entries];
+      const appended = await store.append(session, { ...batch, entries }).catch((error: unknown) => {
+        unsure = [...unsure, ...batch.entries.filter(isUnsure)];
+        throw error;
+      });
       if (!appended.ok) return appended;
-      const numbered = batch.entries.map(
-        (entry, index): Entry => ({ ...entry, seq: appended.first + index }),
-      );
+      unsure = [];
+      const numbered = entries.map((entry, index): Entry => ({ ...entry, seq: appended.first + index }));
       if (appended.first === state.seq + 1 && !numbered.some(isRewind))
         for (const entry of numbered) fold(entry);
       else await refresh();
@@ -92,9 +117,24 @@ export async function openJournal(store: Store, session: string): Promise<Journa
   };
 }
 
-function checked(entry: Entry): Entry {
-  if (entry.kind === "event") return { ...entry, event: parseEvent(entry.event) };
-  return entry;
+type DeliveryEntry = OfferEntry | SettleEntry;
+
+function isUnsure(entry: NewEntry): entry is DeliveryEntry {
+  return entry.kind === "delivery" && entry.state !== "confirmed";
+}
+
+/** The entries that can be folded, and what is wrong with the others. */
+export async function readSound(store: Store, session: string, after: number) {
+  const { entries, damaged, last } = await store.read(session, after);
+  const found = entries.map((entry) => ({ entry, problem: entryProblem(entry) }));
+  const malformed = found.flatMap(({ entry: { seq }, problem }) =>
+    problem === undefined ? [] : [{ seq, problem }],
+  );
+  return {
+    entries: found.flatMap(({ entry, problem }) => (problem === undefined ? [entry] : [])),
+    problems: [...damaged, ...malformed].sort((a, b) => a.seq - b.seq),
+    last,
+  };
 }
 
 function isState(state: unknown): state is State {

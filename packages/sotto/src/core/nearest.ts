@@ -1,14 +1,18 @@
 // The nearest right name to a wrong one, for error messages that help.
 
+const LONGEST_NAME = 64;
+
+/** One that a slip or two turns into it, or that it is the beginning of. */
 export function nearest(wrong: string, names: readonly string[]): string | undefined {
+  if (wrong.length > LONGEST_NAME) return undefined;
   const allowed = Math.max(2, Math.floor(wrong.length / 3));
   let best: string | undefined;
   let bestDistance = allowed + 1;
   for (const candidate of names) {
-    const distance = editDistance(wrong.slice(0, 64), candidate);
+    const distance = editDistance(wrong, candidate);
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
-  return best;
+  return best ?? (wrong.length < 4 ? undefined : names.find((name) => name.startsWith(wrong)));
 }
 
 function editDistance(from: string, to: string): number {

@@ -23,7 +23,9 @@ export interface ObserveRequest {
   info: Omit<TurnInfo, "observed">;
   turn: number;
   wanted: ReadonlySet<ObservedName>;
+  /** The whole deadline, and the half of it for sources that others wait for. */
   signal: AbortSignal;
+  promptSignal: AbortSignal;
 }
 
 interface SourceState {
@@ -41,13 +43,17 @@ export const FAILURES_BEFORE_REST = 3;
 export const REST_TURNS = 10;
 
 export function createObserver(sources: readonly Source[], platform: Platform): Observer {
-  const states = sources.map((source): SourceState => ({ source, failures: 0, restsUntil: 0 }));
+  // A host's own source takes the place of a built-in one.
+  const byFact = new Map(sources.map((source) => [source.fact, source]));
+  const states = inOrder([...byFact.values()]).map(
+    (source): SourceState => ({ source, failures: 0, restsUntil: 0 }),
+  );
   return {
     async observe(request) {
       const started = new Map<ObservedName, Promise<Observation>>();
       const results = new Map<ObservedName, Observation>();
       const wanted = withPrerequisites(states, request.wanted);
-      for (const state of inOrder(states)) {
+      for (const state of states) {
         const { fact, after = [] } = state.source;
         if (!wanted.has(fact)) continue;
         const first = Promise.all(after.map((name) => started.get(name)));
@@ -77,21 +83,22 @@ async function ask(
     return fallback(
       state,
       "resting",
-      `until turn ${state.restsUntil}, after ${FAILURES_BEFORE_REST} failures in a row`,
+      `is resting until turn ${state.restsUntil}, after ${FAILURES_BEFORE_REST} failures in a row`,
       0,
     );
   const from = platform.monotonic();
-  const running = start(state, { ...request.info, observed }, request.signal);
-  const answer = await race(running, request.signal);
+  const signal = state.source.forPrompt ? request.promptSignal : request.signal;
+  const running = start(state, { ...request.info, observed }, signal);
+  const answer = await race(running, signal);
   const ms = platform.monotonic() - from;
   const late = state.late;
   delete state.late;
   if (answer === "deadline") {
     void running.then((value) => keepLate(state, value));
     if (late !== undefined) return ready(state, late.value, ms);
-    return fail(state, request.turn, "timed out", `no answer within ${Math.round(ms)} ms`, ms);
+    return fail(state, request.turn, "timed out", `gave no answer within ${Math.round(ms)} ms`, ms);
   }
-  if ("error" in answer) return fail(state, request.turn, "failed", errorText(answer.error), ms);
+  if ("error" in answer) return fail(state, request.turn, "failed", `failed: ${errorText(answer.error)}`, ms);
   state.failures = 0;
   return ready(state, answer.value, ms);
 }
@@ -147,7 +154,7 @@ function fail(
 }
 
 function fallback(state: SourceState, status: SourceStatus, reason: string, ms: number): Observation {
-  const why = `the source of ${state.source.fact} ${status === "failed" ? `failed: ${reason}` : `${status}: ${reason}`}`;
+  const why = `the source of ${state.source.fact} ${reason}`;
   const observed: Observed<unknown> =
     state.known === undefined ? { known: false, why } : { known: true, value: state.known.value };
   return { observed, status, reason: why, ms };
@@ -169,13 +176,21 @@ function withPrerequisites(
   wanted: ReadonlySet<ObservedName>,
 ): Set<ObservedName> {
   const all = new Set(wanted);
-  for (const { source } of inOrder(states).reverse())
+  for (const { source } of [...states].reverse())
     if (all.has(source.fact)) for (const name of source.after ?? []) all.add(name);
   return all;
 }
 
-/** Those that wait for others behind them. */
-function inOrder(states: readonly SourceState[]): SourceState[] {
-  const waits = (state: SourceState) => ((state.source.after ?? []).length > 0 ? 1 : 0);
-  return [...states].sort((a, b) => waits(a) - waits(b));
+/** Each behind those it waits for; who waits in a circle waits for nobody. */
+function inOrder(sources: readonly Source[]): Source[] {
+  const ordered: Source[] = [];
+  const visited = new Set<Source>();
+  const visit = (source: Source) => {
+    if (visited.has(source)) return;
+    visited.add(source);
+    for (const name of source.after ?? []) sources.filter(({ fact }) => fact === name).forEach(visit);
+    ordered.push(source);
+  };
+  sources.forEach(visit);
+  return ordered;
 }

@@ -57,12 +57,12 @@ export function toOfferAgain(
   options: OfferOptions,
 ): OfferEntry {
   const { seq: _seq, hidden: _hidden, ...rest } = delivery;
-  const { context, turn, at } = options;
+  const { context, at } = options;
+  // Of its first turn: a history that goes back to that one shows it there.
   return stamp(at, {
     ...rest,
     kind: "delivery" as const,
     state: "offered" as const,
-    turn,
     assistantsBehind,
     owner: context.owner,
     expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
@@ -94,7 +94,11 @@ export async function settle(
   state: "confirmed" | "abandoned",
 ): Promise<void> {
   const known = context.journal.state.deliveries;
-  const open = deliveries.filter((one) => known[deliveryKey(one)]?.state === "offered");
+  // An answer counts also where an earlier try that carried the same was given up meanwhile.
+  const open = deliveries.filter((one) => {
+    const delivery = known[deliveryKey(one)];
+    return delivery?.state === "offered" || (delivery?.state === "abandoned" && state === "confirmed");
+  });
   if (open.length === 0) return;
   const at = new Date(context.platform.now()).toISOString();
   const entries: NewEntry[] = open.map((one) => toSettle(one, state, at));
@@ -104,13 +108,31 @@ export async function settle(
   );
 }
 
+/**
+ * What this owner has under way when it ends: what a host was to place itself is given up; of the rest histories tell,
+ * but whoever opens the session next may say it.
+ */
+export async function letGo(context: SessionContext): Promise<void> {
+  const own = Object.values(context.journal.state.deliveries).filter(
+    (delivery) =>
+      delivery.owner === context.owner && delivery.state === "offered" && isUnderWay(context, delivery),
+  );
+  await settle(
+    context,
+    own.filter(({ anchor }) => anchor === undefined),
+    "abandoned",
+  );
+  const keys = claimKeys(own);
+  if (keys.length > 0) await context.journal.append({ entries: [], release: { keys, owner: context.owner } });
+}
+
 /** The same edges give the same id, however often they have to be offered. */
 function deliveryId(
   draft: Draft,
   covers: readonly string[],
   { context, turn, choice }: OfferOptions,
 ): string {
-  const { attachment, due } = draft.candidate;
-  const about = covers.length > 0 ? covers.join("\n") : `${turn}\n${choice.id}\n${due.key ?? ""}`;
+  const { attachment, due, hash } = draft.candidate;
+  const about = covers.length > 0 ? covers.join("\n") : `${turn}\n${choice.id}\n${due.key ?? ""}\n${hash}`;
   return context.platform.hash(`${context.id}\n${attachment.type}\n${about}`).slice(0, 22);
 }

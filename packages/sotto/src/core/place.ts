@@ -43,7 +43,7 @@ export function placeFor<Body>(
   { dialect, body, history }: { dialect: Dialect<Body>; body: Body; history: History },
   contextForms: readonly string[],
 ): { at: number; anchor: Anchor } {
-  const end = chainPosition(history, dialect.end(body));
+  const { end } = history;
   const at =
     placement === "append"
       ? end
@@ -73,7 +73,8 @@ function leadingBlocks<Body>(history: History, dialect: Dialect<Body>, body: Bod
   let index = 0;
   while (index < messages.length) {
     const blocks = dialect.read(messages[index], index);
-    if (blocks.length === 0 || !blocks.every((block) => isLeading(block))) break;
+    const leads = history.hollow.has(index) || (blocks.length > 0 && blocks.every(isLeading));
+    if (!leads) break;
     index++;
   }
   return chainPosition(history, { message: index, index: 0 });

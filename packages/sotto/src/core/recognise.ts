@@ -3,26 +3,31 @@
 /** Tags that stand around a whole block of ours. */
 export const OWN_TAGS = ["system-reminder", "system-notification", "teammate-message"];
 
+/** What the deliveries of a session have in common that have this text. */
+interface SaidText {
+  /** The same text may have been said more than once. */
+  deliveries: readonly string[];
+  /** How many images follow it in its reminder. */
+  images: number;
+}
+
 export interface ReminderTexts {
-  /** Texts of deliveries with their keys; the same text may have been said more than once. */
-  texts: ReadonlyMap<string, readonly string[]>;
+  texts: ReadonlyMap<string, SaidText>;
   tags: readonly string[];
 }
 
-/** A text without the reminders that stand in it, and the deliveries they belong to. */
-export function cutOut(text: string, { texts, tags }: ReminderTexts): { rest: string; deliveries: string[] } {
-  const exact = texts.get(text);
-  if (exact !== undefined) return { rest: "", deliveries: [...exact] };
-  if (!tags.some((tag) => text.includes(`<${tag}`))) return { rest: text, deliveries: [] };
+/** A text without the reminders that stand in it, and their texts. */
+export function cutOut(text: string, { texts, tags }: ReminderTexts): { rest: string; said: string[] } {
+  if (texts.has(text)) return { rest: "", said: [text] };
+  if (!tags.some((tag) => text.includes(`<${tag}`))) return { rest: text, said: [] };
   let rest = text;
-  const deliveries: string[] = [];
-  for (const [said, keys] of texts) {
-    const at = rest.indexOf(said);
-    if (at < 0) continue;
-    rest = `${rest.slice(0, at).trimEnd()}${rest.slice(at + said.length)}`;
-    deliveries.push(...keys);
-  }
-  return { rest, deliveries };
+  const said: string[] = [];
+  for (const reminder of texts.keys())
+    for (let at = rest.indexOf(reminder); at >= 0; at = rest.indexOf(reminder)) {
+      rest = `${rest.slice(0, at).trimEnd()}${rest.slice(at + reminder.length)}`;
+      said.push(reminder);
+    }
+  return { rest, said };
 }
 
 /** Whether a text is nothing but one or more of our tags with what they wrap. */

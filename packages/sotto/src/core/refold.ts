@@ -21,9 +21,12 @@ const CONVERSATION = new Set<EventType>([
 ]);
 
 /** The state after all entries; rewound parts count only for what happened in the world meanwhile. */
-export function refold(entries: readonly Entry[]): State {
+export function refold(
+  entries: readonly Entry[],
+  apply: (state: State, entry: Entry) => void = applyEntry,
+): State {
   const state = initialState();
-  for (const entry of liveEntries(entries)) applyEntry(state, entry);
+  for (const entry of liveEntries(entries)) apply(state, entry);
   for (const entry of entries) {
     state.seq = Math.max(state.seq, entry.seq);
     if (entry.kind === "turn") state.turn = Math.max(state.turn, entry.turn);

@@ -11,7 +11,13 @@ export interface RenderOptions {
   wrapper?: string | undefined;
 }
 
+// Far more than any budget lets through: beyond it, looking for tags would only hold the thread.
+const MOST_CHARACTERS = 4_000_000;
+
+/** Throws when the content is no content, or far too long. */
 export function renderBlocks(content: Content, { neutraliser, wrapper }: RenderOptions): StoredBlock[] {
+  const length = contentLength(content);
+  if (length > MOST_CHARACTERS) throw new Error(`its text was more than ${MOST_CHARACTERS} characters`);
   const blocks: StoredBlock[] = [];
   let run: Part[] = [];
   const flush = () => {
@@ -22,7 +28,7 @@ export function renderBlocks(content: Content, { neutraliser, wrapper }: RenderO
   for (const part of partsOf(content))
     if (isImage(part)) {
       flush();
-      blocks.push(part);
+      blocks.push({ type: "image", mediaType: part.mediaType, blob: part.blob });
     } else run.push(isText(part) ? part.text : part);
   flush();
   return blocks;
@@ -53,7 +59,8 @@ function renderText(parts: readonly Part[], neutraliser: Neutraliser): string {
   let run = "";
   for (const part of parts)
     if (typeof part === "string") run += part;
-    else if ("tag" in part) {
+    else if (isText(part)) run += part.text;
+    else if (isElement(part)) {
       text += neutraliser.text(run) + renderElement(part, neutraliser);
       run = "";
     }
@@ -112,17 +119,33 @@ function contentLength(content: Content): number {
 function partLength(part: Part): number {
   if (typeof part === "string") return part.length;
   if (isText(part)) return part.text.length;
-  return isImage(part) ? 1 : contentLength(part.content);
+  if (isImage(part)) return 1;
+  if (!isElement(part))
+    throw new Error("its render returned something that is neither text, element nor image");
+  return contentLength(part.content);
 }
 
 function partsOf(content: Content): readonly Part[] {
-  return typeof content === "string" ? [content] : content;
+  if (typeof content === "string") return [content];
+  if (!Array.isArray(content)) throw new Error("its render returned neither a text nor a list of parts");
+  return content;
 }
 
 function isImage(part: Part): part is Extract<StoredBlock, { type: "image" }> {
-  return typeof part === "object" && "type" in part && part.type === "image";
+  return hasType(part, "image") && typeof part.mediaType === "string" && typeof part.blob === "string";
 }
 
 function isText(part: Part): part is Extract<StoredBlock, { type: "text" }> {
-  return typeof part === "object" && "type" in part && part.type === "text";
+  return hasType(part, "text") && typeof part.text === "string";
+}
+
+function isElement(part: Part): part is Element {
+  return typeof part === "object" && part !== null && "tag" in part && typeof part.tag === "string";
+}
+
+function hasType<T extends StoredBlock["type"]>(
+  part: Part,
+  type: T,
+): part is Extract<StoredBlock, { type: T }> {
+  return typeof part === "object" && part !== null && "type" in part && part.type === type;
 }

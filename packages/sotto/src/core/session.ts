@@ -8,7 +8,7 @@ import { SottoError } from "./errors.ts";
 import { parseEvent, type SessionEvent } from "./events.ts";
 import { copyLog } from "./fork.ts";
 import { allows, type Permission } from "./gate.ts";
-import { isUnderWay, settle } from "./offer.ts";
+import { letGo } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
 import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
 import { type IsDelivered, isReminder, withoutReminders } from "./strip.ts";
@@ -168,17 +168,11 @@ function checkConfig(runtime: Runtime, { config }: SessionOptions, change: Recor
 
 /** Reminders handed to a host that places them itself, and never confirmed: they come again. */
 async function giveUp(runtime: Runtime): Promise<void> {
-  await runtime
-    .serial(async () => {
-      const context = await runtime.open();
-      const open = Object.values(context.journal.state.deliveries).filter(
-        (delivery) =>
-          delivery.owner === context.owner &&
-          delivery.state === "offered" &&
-          delivery.anchor === undefined &&
-          isUnderWay(context, delivery),
-      );
-      await settle(context, open, "abandoned");
-    })
-    .catch(() => undefined);
+  try {
+    // What was confirmed and could not be written then gets another chance before anything is given up.
+    const context = await runtime.ready();
+    await runtime.serial(() => letGo(context));
+  } catch {
+    // They come again once their owner is gone.
+  }
 }

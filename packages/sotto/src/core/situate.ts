@@ -4,10 +4,13 @@ import { createFinder, type Finder } from "./anchor.ts";
 import { type BranchChoice, chooseBranch } from "./branch.ts";
 import type { SessionContext } from "./context.ts";
 import type { Dialect } from "./dialect.ts";
-import { type History, readHistory } from "./history.ts";
+import type { History } from "./history.ts";
 import { isUnderWay } from "./offer.ts";
+import { readHistory } from "./read-history.ts";
 import { OWN_TAGS, type ReminderTexts } from "./recognise.ts";
-import { type Branch, deliveryKey, type State } from "./state.ts";
+import type { StoredBlock } from "./reminder.ts";
+import { deliveryKey, type State } from "./state.ts";
+import type { Branch } from "./tree.ts";
 import { createView, type View } from "./view.ts";
 
 export interface Request {
@@ -18,6 +21,7 @@ export interface Request {
 export interface ReadRequest extends Request {
   history: History;
   finder: Finder;
+  reminders: ReminderTexts;
 }
 
 export interface Situation {
@@ -36,7 +40,7 @@ export function situate(context: SessionContext, request: Request | undefined): 
   const { turns } = state.facts;
   return {
     choice,
-    view: createView({ state, choice, underWay: (delivery) => isUnderWay(context, delivery), history: read }),
+    view: createView({ state, choice, underWay: (delivery) => isUnderWay(context, delivery), read }),
     turn: choice.retryOf ?? state.turn + 1,
     assistantTurns: turns.reported ? turns.assistant : choice.assistantTurns,
     ...(read === undefined ? {} : { read }),
@@ -48,19 +52,28 @@ function readRequest(context: SessionContext, { dialect, body }: Request): ReadR
   const reminders = reminderTexts(context.journal.state);
   const history = readHistory({ dialect, body, hash, reminders, previous: context.history });
   context.history = history;
-  return { dialect, body, history, finder: createFinder(history) };
+  return { dialect, body, history, finder: createFinder(history), reminders };
 }
 
 export function reminderTexts(state: State): ReminderTexts {
-  const texts = new Map<string, string[]>();
+  const texts = new Map<string, { deliveries: string[]; images: number }>();
   for (const delivery of Object.values(state.deliveries))
-    for (const block of delivery.blocks) {
+    for (const [index, block] of delivery.blocks.entries()) {
       if (block.type !== "text") continue;
-      const keys = texts.get(block.text);
-      if (keys === undefined) texts.set(block.text, [deliveryKey(delivery)]);
-      else keys.push(deliveryKey(delivery));
+      const known = texts.get(block.text);
+      if (known !== undefined) known.deliveries.push(deliveryKey(delivery));
+      else
+        texts.set(block.text, {
+          deliveries: [deliveryKey(delivery)],
+          images: imagesBehind(delivery.blocks, index),
+        });
     }
   return { texts, tags: OWN_TAGS };
+}
+
+function imagesBehind(blocks: readonly StoredBlock[], index: number): number {
+  const next = blocks.findIndex((block, at) => at > index && block.type === "text");
+  return (next < 0 ? blocks.length : next) - index - 1;
 }
 
 function currentBranch(state: State): BranchChoice {

@@ -18,6 +18,8 @@ export interface TurnInfo {
 export interface Source<Name extends ObservedName = ObservedName> {
   /** The fact it gives. */
   fact: Name;
+  /** Works for what the user typed: it gets half of the deadline, so that others can build on what it finds. */
+  forPrompt?: boolean;
   /** Facts of other sources that must be there first. */
   after?: readonly ObservedName[];
   /**

@@ -1,11 +1,11 @@
 // The fold: all that the log says, kept up to date in O(1) per entry.
 
-import type { Anchor } from "./anchor.ts";
 import type { SessionEvent } from "./events.ts";
 import { applyFacts, initialFacts, settleFact } from "./facts/all.ts";
 import type { RecordedFacts } from "./facts.ts";
 import type { DeliveryState, Entry, OfferEntry, SettleEntry, TurnEntry } from "./log.ts";
 import type { Outcome } from "./trace.ts";
+import { addHead, branchOff, openBranch, type Tree } from "./tree.ts";
 
 /** Raised whenever the shape below changes: older snapshots are then made anew. */
 export const STATE_VERSION = 1;
@@ -17,30 +17,12 @@ export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"
   hidden?: true;
 }
 
-/** Where the history of a turn ended. */
-export interface Head {
-  turn: number;
-  anchor: Anchor;
-  assistants: number;
-  assistantTurns: number;
-}
-
-export interface Branch {
-  id: string;
-  parent?: { branch: string; turn: number };
-  /** The model's view began anew here: nothing of the parent is in view. */
-  fresh: boolean;
-  heads: Head[];
-}
-
-export interface State {
+export interface State extends Tree {
   seq: number;
   turn: number;
   facts: RecordedFacts;
   /** By `id@branch`. */
   deliveries: Record<string, Delivery>;
-  branches: Record<string, Branch>;
-  current: string;
   /** Text hashes of deliveries that compaction took out of view. */
   former: string[];
   /** Confirmed deliveries by type, for limits per session. */
@@ -53,8 +35,6 @@ export interface State {
   started: boolean;
 }
 
-const HEADS_KEPT = 64;
-const BRANCHES_KEPT = 16;
 const FORMER_KEPT = 2000;
 
 export function initialState(): State {
@@ -112,42 +92,18 @@ function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
   const branch = openBranch(state, entry);
   if (!state.facts.turns.reported) state.facts.turns.assistant = entry.assistantTurns;
   if (entry.head !== undefined) {
-    const { anchor, assistants } = entry.head;
-    branch.heads = branch.heads.filter((head) => head.turn !== entry.turn);
-    branch.heads.push({ turn: entry.turn, anchor, assistants, assistantTurns: entry.assistantTurns });
-    if (branch.heads.length > HEADS_KEPT) branch.heads.shift();
+    const { turn, assistantTurns } = entry;
+    addHead(branch, { ...entry.head, turn, assistantTurns });
   }
   Object.assign(state.outcomes, entry.outcomes);
 }
 
-function openBranch(state: State, { branch: id, parent, fresh }: TurnEntry): Branch {
-  const known = state.branches[id];
-  if (known !== undefined) return known;
-  const inherited = parent === undefined || fresh ? [] : headsUpTo(state, parent.branch, parent.turn);
-  const branch: Branch = {
-    id,
-    fresh: fresh === true,
-    heads: inherited,
-    ...(parent === undefined ? {} : { parent }),
-  };
-  state.branches[id] = branch;
-  forgetOldBranches(state);
-  return branch;
-}
-
-function headsUpTo(state: State, id: string, turn: number): Head[] {
-  return (state.branches[id]?.heads ?? []).filter((head) => head.turn <= turn);
-}
-
-function branchOff(state: State, id: string, toTurn: number): void {
-  const parent = { branch: state.current, turn: toTurn };
-  state.branches[id] = { id, parent, fresh: false, heads: headsUpTo(state, state.current, toTurn) };
-  state.current = id;
-}
-
 function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
   const { kind: _kind, v: _version, at: _at, ...rest } = entry;
-  state.deliveries[deliveryKey(entry)] = rest;
+  const before = state.deliveries[deliveryKey(entry)];
+  // Back in its old place it keeps its rank among the others there.
+  const isBack = before?.anchor !== undefined && before.anchor.hash === entry.anchor?.hash;
+  state.deliveries[deliveryKey(entry)] = isBack ? { ...rest, seq: before.seq } : rest;
 }
 
 function applySettle(state: State, entry: SettleEntry): void {
@@ -168,8 +124,11 @@ function confirm(state: State, delivery: Delivery): void {
 
 /** The model answered: what was offered to a host that keeps its own history was seen. */
 function confirmUnanchored(state: State): void {
-  for (const delivery of Object.values(state.deliveries))
-    if (delivery.state === "offered" && delivery.anchor === undefined) confirm(state, delivery);
+  for (const [key, delivery] of Object.entries(state.deliveries)) {
+    if (delivery.state !== "offered" || delivery.anchor !== undefined) continue;
+    confirm(state, delivery);
+    if (delivery.hidden) delete state.deliveries[key];
+  }
 }
 
 function compact(state: State): void {
@@ -182,25 +141,4 @@ function compact(state: State): void {
   for (const branch of Object.values(state.branches)) branch.heads = [];
   const current = state.branches[state.current];
   if (current !== undefined) current.fresh = true;
-}
-
-function forgetOldBranches(state: State): void {
-  const kept = new Set([state.current, ...lineage(state, state.current)]);
-  const old = Object.keys(state.branches).filter((id) => !kept.has(id));
-  for (const id of old.slice(0, Math.max(0, old.length + kept.size - BRANCHES_KEPT))) {
-    delete state.branches[id];
-    for (const [key, delivery] of Object.entries(state.deliveries))
-      if (delivery.branch === id) delete state.deliveries[key];
-  }
-}
-
-/** Branch ids from a branch up to its root. */
-function lineage(state: State, id: string): string[] {
-  const ids: string[] = [];
-  let at: string | undefined = id;
-  while (at !== undefined && !ids.includes(at)) {
-    ids.push(at);
-    at = state.branches[at]?.parent?.branch;
-  }
-  return ids;
 }

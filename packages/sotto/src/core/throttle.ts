@@ -3,6 +3,8 @@
 /** What an attachment declares. Config may change the numbers. */
 export interface ThrottleRule<Facts> {
   minTurnsBetween?: number;
+  /** An option of its own that says the same as `minTurnsBetween`; 1 is every turn. */
+  betweenOption?: string;
   /** Holds for the first time too. */
   minTurnsAfterTrigger?: number;
   maxPerSession?: number;
@@ -32,13 +34,18 @@ export interface ThrottleInput {
 export function throttled({ rule, now, since, said, total }: ThrottleInput): string | undefined {
   const { minTurnsAfterTrigger = 0, maxPerSession = Number.POSITIVE_INFINITY } = rule;
   if (total >= maxPerSession) return `said ${total} of at most ${maxPerSession} times in this session`;
-  if (since !== undefined && now - since < minTurnsAfterTrigger)
-    return `until turn ${since + minTurnsAfterTrigger}: ${now - since} of ${minTurnsAfterTrigger} turns since ${rule.sinceWhat ?? "it was triggered"}`;
+  if (since !== undefined && passed(since, now) < minTurnsAfterTrigger)
+    return `until turn ${since + minTurnsAfterTrigger}: ${passed(since, now)} of ${minTurnsAfterTrigger} turns since ${rule.sinceWhat ?? "it was triggered"}`;
   const last = said.at(-1);
   const gap = gapFor(rule, since, said);
-  if (last !== undefined && now - last < gap)
-    return `until turn ${last + gap}: ${now - last} of ${gap} turns since it was last said`;
+  if (last !== undefined && passed(last, now) < gap)
+    return `until turn ${last + gap}: ${passed(last, now)} of ${gap} turns since it was last said`;
   return undefined;
+}
+
+/** A history that goes back behind it has not gone past it. */
+function passed(then: number, now: number): number {
+  return Math.max(0, now - then);
 }
 
 function gapFor(rule: ThrottleInput["rule"], since: number | undefined, said: readonly number[]): number {

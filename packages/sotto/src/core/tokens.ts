@@ -1,25 +1,95 @@
-// The engine's own estimate of tokens: by class of character, cheap, and no dictionary to load.
+// The engine's own estimate of tokens: one pass, a small table of what each next character adds, no dictionary.
 
-// Per class, tokens a character: a word of Latin letters is about 1.3 tokens, CJK about one a character.
-const WORD =
-  /[\p{Script=Latin}\p{M}]+|\d{1,3}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|\p{L}{1,3}|[^\S\n]+|\n+|[^\p{L}\p{N}\s]/gu;
+/** Classes of characters that tokenizers keep together. */
+const SPACE = 0;
+const BREAK = 1;
+const LOWER = 2;
+const UPPER = 3;
+const DIGIT = 4;
+const MARK = 5;
+const ACCENTED = 6;
+const SCRIPT = 7;
+const HAN = 8;
+const KANA = 9;
+const HANGUL = 10;
+const WIDE = 11;
+const PAIR = 12;
+const SIGN = 13;
 
+const KINDS = new Uint8Array(0x10000)
+  .fill(MARK, 0, 0x80)
+  .fill(SIGN, 0x80)
+  .fill(ACCENTED, 0xc0, 0x250)
+  .fill(SCRIPT, 0x250, 0x2000)
+  .fill(WIDE, 0x3000)
+  .fill(KANA, 0x3041, 0x3100)
+  .fill(HAN, 0x3400, 0xa000)
+  .fill(HANGUL, 0xac00, 0xd7a4)
+  .fill(PAIR, 0xd800, 0xe000)
+  .fill(SPACE, 9, 10)
+  .fill(SPACE, 32, 33)
+  .fill(BREAK, 10, 14)
+  .fill(DIGIT, 48, 58)
+  .fill(UPPER, 65, 91)
+  .fill(LOWER, 97, 123);
+
+// A state is a class and how many of it stand in a row, eight at the most; 16 entries a state, one for each next class.
+const LONGEST = 8;
+const NEXT = new Uint16Array(16 * 16 * 16);
+const COST = new Float64Array(NEXT.length);
+for (let kind = 0; kind <= SIGN; kind++)
+  for (let run = 1; run <= LONGEST; run++)
+    for (let next = 0; next <= SIGN; next++) {
+      const index = stateOf(kind, run) + next;
+      NEXT[index] = nextState(kind, run, next);
+      COST[index] = cost(kind, run, next);
+    }
+
+// What providers charge for an image that was scaled to fit: about (1568 × 1568) / 750 at the most.
+export const IMAGE_TOKENS = 1600;
+
+/** Within a few percent of o200k on prose, code, JSON and CJK; linear. */
 export function estimateTokens(text: string): number {
   let tokens = 0;
-  for (const [piece] of text.matchAll(WORD)) {
-    const first = piece.charCodeAt(0);
-    if (first === 32 || first === 9) tokens += piece.length > 1 ? 0.5 : 0;
-    else if (first === 10) tokens += 0.6;
-    else if (first < 0x250 && isLetter(first)) tokens += Math.max(1, piece.length / 5.5);
-    else if (first < 128) tokens += first >= 48 && first <= 57 ? 1 : 0.75;
-    else tokens += 0.9;
+  let state = stateOf(BREAK, 1);
+  for (let at = 0; at < text.length; at++) {
+    const index = state + (KINDS[text.charCodeAt(at)] as number);
+    tokens += COST[index] as number;
+    state = NEXT[index] as number;
   }
   return Math.ceil(tokens);
 }
 
-function isLetter(code: number): boolean {
-  return (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code >= 0xc0;
+function stateOf(kind: number, run: number): number {
+  return (kind * 16 + run) * 16;
 }
 
-// What providers charge for an image that was scaled to fit: about (1568 × 1568) / 750 at the most.
-export const IMAGE_TOKENS = 1600;
+function nextState(kind: number, run: number, next: number): number {
+  const word = next === ACCENTED ? LOWER : next;
+  const grows = kind === word || (kind === UPPER && run === 1 && word === LOWER);
+  if (!grows) return stateOf(word, 1);
+  return stateOf(word, kind === DIGIT ? (run % 3) + 1 : Math.min(run + 1, LONGEST));
+}
+
+/** What one more character adds; fitted to o200k on prose, code, JSON and CJK. */
+function cost(kind: number, run: number, next: number): number {
+  const first = kind !== next;
+  if (next === LOWER) return letter(kind, run);
+  if (next === ACCENTED) return letter(kind, run) + 1.2;
+  if (next === UPPER) return first ? (kind === MARK && run === 1 ? 0.8 : 0.95) : 0.045;
+  if (next === MARK) return first ? 0.8 : 0.17;
+  // A single space belongs to the word behind it.
+  if (next === SPACE) return !first && run === 1 ? 1.1 : 0;
+  if (next === BREAK) return first ? 0.35 : 0;
+  if (next === DIGIT) return first || run === 3 ? 1.35 : 0;
+  if (next === SCRIPT) return first ? 1.2 : 0.1;
+  if (next === HAN) return first ? 1.55 : 0.7;
+  return [0.52, 0.71, 1, 1.2, 0.5][next - KANA] as number;
+}
+
+function letter(kind: number, run: number): number {
+  if (kind === LOWER) return run >= 7 ? 0.24 : 0;
+  if (kind === UPPER) return run === 1 ? 0.05 : 1;
+  // One mark before a word is often part of it.
+  return kind === MARK && run === 1 ? 0.85 : 1;
+}

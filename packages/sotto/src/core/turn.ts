@@ -1,7 +1,7 @@
 // One turn: sources asked under the deadline, what is due offered, the request filled. Nothing in here throws.
 
 import type { SessionContext } from "./context.ts";
-import { type Decision, decide, type Offer } from "./decide.ts";
+import { type Decision, decide } from "./decide.ts";
 import type { Dialect } from "./dialect.ts";
 import { errorText } from "./errors.ts";
 import type { ObservedName } from "./facts.ts";
@@ -10,7 +10,9 @@ import { settle } from "./offer.ts";
 import { insertPieces, type Piece } from "./place.ts";
 import { type MetaMessage, type Reminder, type ReminderBlock, textOf, toMetaMessage } from "./reminder.ts";
 import type { Request } from "./situate.ts";
+import { deliveryKey } from "./state.ts";
 import type { TraceEntry } from "./trace.ts";
+import type { Offer } from "./turn-batch.ts";
 
 export interface TurnOptions<Body = unknown> {
   dialect?: Dialect<NoInfer<Body>>;
@@ -29,7 +31,10 @@ export interface Turn<Body = unknown> {
   messages: MetaMessage[];
   attachments: { type: string; data: unknown }[];
   trace: TraceEntry[];
-  /** What kept the turn from doing its work, in words; the request is then as it was given. */
+  /**
+   * What kept the turn from doing its work, in words. It says nothing new then; where the log cannot even be
+   * read, the request is as it was given.
+   */
   problem?: string;
   /** The model answered: what was said is said. */
   commit(): Promise<void>;
@@ -62,7 +67,7 @@ export async function runTurn<Body>(host: TurnHost, options: TurnOptions<Body>):
   if (typeof request === "string") return emptyTurn(body, host.blank("failed", request), request);
   const deadline = startDeadline(host);
   try {
-    const found = await within(deadline.late, decideTurn(host, options, request, deadline.signal));
+    const found = await within(deadline.late, decideTurn(host, options, request, deadline));
     if (found === "late")
       return emptyTurn(
         body,
@@ -88,15 +93,16 @@ async function decideTurn<Body>(
   host: TurnHost,
   { userPrompt }: TurnOptions<Body>,
   request: Request | undefined,
-  signal: AbortSignal,
+  deadline: Deadline,
 ): Promise<Decided> {
+  const { signal } = deadline;
   const context = await host.ready();
-  const observations = await observeAll(context, userPrompt, signal);
+  const observations = await observeAll(context, userPrompt, deadline);
   return host.serial(async () => {
     // The caller has left: offering now would claim things that nobody sends.
     if (isLate(signal)) throw new Error("the turn was given up");
     const decision = await decide({ context, request, hasPrompt: userPrompt !== undefined, observations });
-    if (isLate(signal)) void settle(context, decision.offers, "abandoned").catch(() => undefined);
+    if (isLate(signal)) await settle(context, decision.offers, "abandoned").catch(() => undefined);
     return { context, decision, body: await fillRequest(context, decision) };
   });
 }
@@ -104,7 +110,7 @@ async function decideTurn<Body>(
 function observeAll(
   context: SessionContext,
   userPrompt: string | undefined,
-  signal: AbortSignal,
+  { signal, promptSignal }: Deadline,
 ): Promise<Map<ObservedName, Observation>> {
   const { catalogue, settings, agent, journal, cwd } = context;
   const speaking = catalogue.filter(
@@ -122,11 +128,11 @@ function observeAll(
     work: context.platform.work,
     ...(userPrompt === undefined ? {} : { userPrompt }),
   };
-  return context.observer.observe({ info, turn: journal.state.turn + 1, wanted, signal });
+  return context.observer.observe({ info, turn: journal.state.turn + 1, wanted, signal, promptSignal });
 }
 
 async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided): Promise<Turn<Body>> {
-  const { situation, offers, trace, drafts } = decision;
+  const { situation, offers, trace, drafts, problem } = decision;
   const reminders = await Promise.all(offers.map((offer) => toReminder(context, offer)));
   const timestamp = new Date(host.platform.now()).toISOString();
   let settled = false;
@@ -145,30 +151,28 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
       type: candidate.attachment.type,
       data: candidate.due.data,
     })),
-    trace: withRepeats(trace, offers),
+    ...(problem === undefined
+      ? { trace: withRepeats(trace, offers) }
+      : { trace: host.blank("failed", problem), problem }),
     commit: () => settleAs("confirmed"),
     abandon: () => settleAs("abandoned"),
   };
 }
 
-async function fillRequest(context: SessionContext, { situation }: Decision): Promise<unknown> {
+async function fillRequest(context: SessionContext, { situation, offers }: Decision): Promise<unknown> {
   const { read } = situation;
   if (read === undefined) return undefined;
-  const placed = situation.view.inView.flatMap(({ delivery, at }) =>
+  const { deliveries } = context.journal.state;
+  const back = situation.view.inView.flatMap(({ delivery, at }) =>
     at === undefined ? [] : [{ delivery, at }],
   );
-  const { deliveries } = context.journal.state;
-  const fresh = Object.values(deliveries).filter(
-    (one) => one.turn === situation.turn && one.branch === situation.choice.id,
-  );
-  const known = new Set(placed.map(({ delivery }) => delivery.id));
-  const added = fresh.flatMap((delivery) => {
-    const at =
-      delivery.anchor === undefined || known.has(delivery.id) ? undefined : read.finder.find(delivery.anchor);
-    return at === undefined ? [] : [{ delivery, at }];
+  const added = offers.flatMap((offer) => {
+    const delivery = deliveries[deliveryKey(offer)];
+    const at = offer.again || offer.anchor === undefined ? undefined : read.finder.find(offer.anchor);
+    return at === undefined || delivery === undefined ? [] : [{ delivery, at }];
   });
   const pieces = await Promise.all(
-    [...placed, ...added].map(
+    [...back, ...added].map(
       async ({ delivery, at }): Promise<Piece> => ({
         at,
         order: delivery.seq,
@@ -241,21 +245,30 @@ function emptyTurn<Body>(body: Body, trace: TraceEntry[], problem?: string): Tur
   };
 }
 
+type Deadline = ReturnType<typeof startDeadline>;
+
 /** Sources hear of the end of their time; a little later the turn itself gives up. */
 function startDeadline({ platform, timeoutMs }: TurnHost) {
-  const controller = new AbortController();
+  const whole = new AbortController();
+  const half = new AbortController();
   const reason = { late: false };
   const giveUp = Promise.withResolvers<"late">();
-  const cancelFirst = platform.timer(timeoutMs, () => controller.abort(reason));
-  const cancelSecond = platform.timer(timeoutMs + GRACE_MS, () => {
-    reason.late = true;
-    giveUp.resolve("late");
-  });
-  const stop = () => {
-    cancelFirst();
-    cancelSecond();
+  const cancel = [
+    platform.timer(timeoutMs / 2, () => half.abort(reason)),
+    platform.timer(timeoutMs, () => whole.abort(reason)),
+    platform.timer(timeoutMs + GRACE_MS, () => {
+      reason.late = true;
+      giveUp.resolve("late");
+    }),
+  ];
+  return {
+    signal: whole.signal,
+    promptSignal: half.signal,
+    late: giveUp.promise,
+    stop: () => {
+      for (const one of cancel) one();
+    },
   };
-  return { signal: controller.signal, late: giveUp.promise, stop };
 }
 
 function isLate(signal: AbortSignal): boolean {

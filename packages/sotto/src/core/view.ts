@@ -1,16 +1,29 @@
 // What the model has in view on a branch: the deliveries its history shows, or will show where they are put back.
 
 import type { Finder } from "./anchor.ts";
-import type { BranchChoice } from "./branch.ts";
-import { heardOn } from "./branch.ts";
-import type { SettledAt } from "./edge.ts";
-import { type History, totalAssistants } from "./history.ts";
+import { type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
+import type { Dialect } from "./dialect.ts";
+import { dueEdges, type SettledAt } from "./edge.ts";
+import { hasEdges } from "./facts/all.ts";
+import { assistantsBehind, bodyPosition, chainPosition, type History } from "./history.ts";
+import type { ReminderTexts } from "./recognise.ts";
 import { type Delivery, deliveryKey, type State } from "./state.ts";
 
 export interface Placed {
   delivery: Delivery;
   /** How many blocks stand before it, where it has to be put back. */
   at?: number;
+  /** The same, where the history shows it already. */
+  shownAt?: number;
+}
+
+/** A request that was read. */
+interface Read {
+  dialect: Dialect;
+  body: unknown;
+  history: History;
+  finder: Finder;
+  reminders: ReminderTexts;
 }
 
 export interface View {
@@ -28,63 +41,129 @@ export interface ViewOptions {
   choice: BranchChoice;
   /** Whether an offer that was neither confirmed nor abandoned is still under way. */
   underWay(delivery: Delivery): boolean;
-  history?: { history: History; finder: Finder } | undefined;
+  read?: Read | undefined;
 }
 
-export function createView({ state, choice, underWay, history }: ViewOptions): View {
-  const heard = heardOn(state, choice);
-  const present = presentDeliveries(history?.history);
-  const view: View = { inView: [], covered: new Set(), heard, passed: [], compacted: choice.fresh };
-  for (const delivery of Object.values(state.deliveries)) {
-    const placed = place(delivery, { present, history, heard, underWay, choice });
-    if (placed === undefined) continue;
+export function createView({ state, choice, underWay, read }: ViewOptions): View {
+  const lineage = lineageOf(state, choice);
+  const { heard, compacted } = lineage;
+  const shown = read === undefined ? new Map<string, number>() : shownIn(read, state);
+  const view: View = { inView: [], covered: new Set(), heard, passed: [], compacted };
+  const add = (placed: Placed) => {
     view.inView.push(placed);
-    for (const id of delivery.covers) view.covered.add(id);
-    if (isPassed(placed, history?.history, present)) view.passed.push(delivery);
+    for (const id of placed.delivery.covers) view.covered.add(id);
+  };
+  const candidates = Object.values(state.deliveries).flatMap(
+    (delivery) => place(delivery, { shown, read, lineage, underWay }) ?? [],
+  );
+  for (const placed of withoutRivals(candidates)) {
+    add(placed);
+    if (isPassed(placed, read)) view.passed.push(placed.delivery);
   }
+  if (read === undefined) for (const delivery of interrupted(state, view)) add({ delivery });
   return view;
 }
 
-interface PlaceOptions extends Pick<ViewOptions, "underWay" | "choice" | "history"> {
-  present: Set<string>;
-  heard(at: SettledAt): boolean;
+/**
+ * Processes that raced may both have offered an edge before one of them gave up. It stands in a request once: as it
+ * was confirmed or is shown, else as it was offered first.
+ */
+function withoutRivals(candidates: readonly Placed[]): Placed[] {
+  const isSaid = ({ delivery, shownAt }: Placed) => delivery.state === "confirmed" || shownAt !== undefined;
+  const said = candidates.filter(isSaid);
+  const covered = new Set(said.flatMap(({ delivery }) => delivery.covers));
+  const open = candidates.filter((placed) => {
+    const { covers } = placed.delivery;
+    if (isSaid(placed) || covers.some((id) => covered.has(id))) return false;
+    for (const id of covers) covered.add(id);
+    return true;
+  });
+  return [...said, ...open];
 }
 
-function place(delivery: Delivery, options: PlaceOptions): Placed | undefined {
-  const { present, history, choice, heard, underWay } = options;
-  if (present.has(deliveryKey(delivery))) return { delivery };
-  if (delivery.hidden) return undefined;
-  if (history !== undefined && delivery.anchor !== undefined) {
-    const at = history.finder.find(delivery.anchor);
-    return at === undefined || !sameTrunk(delivery, options) ? undefined : { delivery, at };
-  }
-  if (!heard({ branch: delivery.branch, turn: delivery.turn })) return undefined;
-  if (choice.fresh && delivery.branch !== choice.id) return undefined;
-  const alive = delivery.state === "confirmed" || (delivery.state === "offered" && underWay(delivery));
-  return alive ? { delivery } : undefined;
-}
-
-/** A place that two branches share: what one of them said there does not stand in the other's requests. */
-function sameTrunk(delivery: Delivery, { heard }: PlaceOptions): boolean {
-  return heard({ branch: delivery.branch, turn: delivery.turn });
-}
-
-function isPassed({ delivery, at }: Placed, history: History | undefined, present: Set<string>): boolean {
-  if (history === undefined || delivery.state !== "offered" || delivery.anchor === undefined) return false;
-  if (at === undefined)
-    return (
-      present.has(deliveryKey(delivery)) && totalAssistants(history) > 0 && wasAnswered(delivery, history)
-    );
-  return totalAssistants(history) - (history.assistants[at] ?? 0) > delivery.assistantsBehind;
-}
-
-function wasAnswered(delivery: Delivery, history: History): boolean {
-  const at = history.positions.get(delivery.anchor?.hash ?? "");
-  return (
-    at !== undefined && totalAssistants(history) - (history.assistants[at] ?? 0) > delivery.assistantsBehind
+/**
+ * Handed to a host that places reminders itself, and never confirmed. It may stand in that host's history by now,
+ * so it is said again as it was, under the same id, while all of it is still to be said.
+ */
+function* interrupted(state: State, { heard, covered }: View): Generator<Delivery> {
+  const open = Object.values(state.deliveries).filter(
+    ({ state: settled, anchor, hidden, branch, turn, covers }) =>
+      settled !== "confirmed" && !anchor && !hidden && heard({ branch, turn }) && covers.length > 0,
   );
+  if (open.length === 0) return;
+  const edges = Object.values(state.facts).filter(hasEdges);
+  const due = new Set(edges.flatMap((fact) => dueEdges(fact, heard, covered)).map(({ id }) => id));
+  for (const delivery of open)
+    if (delivery.covers.every((id) => due.has(id) && !covered.has(id))) yield delivery;
 }
 
-function presentDeliveries(history: History | undefined): Set<string> {
-  return new Set(history?.own.flatMap((block) => block.deliveries) ?? []);
+interface PlaceOptions extends Pick<ViewOptions, "underWay" | "read"> {
+  shown: ReadonlyMap<string, number>;
+  lineage: Lineage;
+}
+
+function place(delivery: Delivery, { shown, read, lineage, underWay }: PlaceOptions): Placed | undefined {
+  const shownAt = shown.get(deliveryKey(delivery));
+  if (shownAt !== undefined) return { delivery, shownAt };
+  const { branch, turn, anchor, state } = delivery;
+  if (delivery.hidden) return undefined;
+  if (read !== undefined && anchor !== undefined) {
+    // A place that two branches share: what one of them said there does not stand in the other's requests.
+    const at = lineage.heard({ branch, turn }) ? read.finder.find(anchor) : undefined;
+    return at === undefined ? undefined : { delivery, at };
+  }
+  const alive = state === "confirmed" || (state === "offered" && underWay(delivery));
+  return alive && lineage.sees({ branch, turn }) ? { delivery } : undefined;
+}
+
+function isPassed({ delivery, at, shownAt }: Placed, read: Read | undefined): boolean {
+  const place = at ?? shownAt;
+  if (read === undefined || place === undefined || delivery.state !== "offered") return false;
+  return assistantsBehind(read.history, place) > delivery.assistantsBehind;
+}
+
+/**
+ * Deliveries that the history shows already, with their places. Many may have the same text: it is the one that
+ * belongs there, so that nothing else counts as said where somebody quotes it.
+ */
+function shownIn(read: Read, state: State): Map<string, number> {
+  const shown = new Map<string, number>();
+  const places = new Map<string, Places>();
+  for (const { said, at, whole } of read.history.own)
+    for (const text of said) {
+      const known = places.get(text) ?? placesOf(text, read, state);
+      places.set(text, known);
+      const { standing, lost, all } = known;
+      const here = [...(standing.get(at) ?? []), ...(whole ? [] : (standing.get(at + 1) ?? []))];
+      const open = [...here, ...lost, ...(whole && all.length === 1 ? all : [])];
+      const key = open.find((one) => !shown.has(one));
+      if (key !== undefined) shown.set(key, at);
+    }
+  return shown;
+}
+
+/** Where deliveries of one text belong. */
+interface Places {
+  standing: Map<number, string[]>;
+  /** Those whose place is not in this history. */
+  lost: string[];
+  all: readonly string[];
+}
+
+function placesOf(text: string, { dialect, body, history, finder, reminders }: Read, state: State): Places {
+  const all = reminders.texts.get(text)?.deliveries ?? [];
+  const places: Places = { standing: new Map(), lost: [], all };
+  for (const key of all) {
+    const anchor = state.deliveries[key]?.anchor;
+    const place = anchor && finder.find(anchor);
+    if (place === undefined) places.lost.push(key);
+    // By the provider's rules it may stand further behind.
+    else
+      for (const at of new Set([
+        place,
+        chainPosition(history, dialect.legal(body, bodyPosition(history, place))),
+      ]))
+        places.standing.set(at, [...(places.standing.get(at) ?? []), key]);
+  }
+  return places;
 }

@@ -13,23 +13,19 @@ export const criticalSystemReminder = defineAttachment({
   summary: "What the user wants said on every turn.",
   tier: "core",
   when: "critical_instruction is set, or the sub-agent's definition carries one",
-  needs: ["critical", "turns"],
+  needs: ["critical"],
   schema,
   options,
   repeats: true,
+  throttle: { betweenOption: "every_turns" },
   uncut: true,
   carries: "own",
-  trigger({ critical, turns }, said, { every_turns }) {
-    const texts = [
+  trigger({ critical }, said) {
+    const due = [
       { key: "definition", content: critical.definition, atStart: said.about("definition").count === 0 },
       { key: "instruction", content: critical.instruction, atStart: false },
     ].filter(({ content }) => content !== undefined && content.trim() !== "");
-    if (texts.length === 0) return skip("no critical instruction is set");
-    const due = texts.filter(({ key }) => {
-      const last = said.about(key).last;
-      return last === undefined || every_turns === 1 || turns.assistant - last.assistantTurns >= every_turns;
-    });
-    if (due.length === 0) return skip(`said less than ${every_turns} turns ago (every_turns)`);
+    if (due.length === 0) return skip("no critical instruction is set");
     return due.map(({ key, content, atStart }) => ({
       data: { content: content as string },
       key,

@@ -19,6 +19,10 @@ export const planModeReentry = defineAttachment({
     if (mode.name !== "plan") return skip(`the mode is ${mode.name}`);
     const edge = mode.pending.find(({ kind }) => kind === "reentry");
     if (edge === undefined) return skip("plan mode was not left before, or the return was said");
+    if (!mode.pending.some(({ kind, entry }) => kind === "entry" && entry === edge.entry))
+      return skip(
+        "plan mode's entry was said without a plan from before; one written since is no return to it",
+      );
     if (mode.planFilePath === undefined) return skip("no plan file is known");
     if (!planFile.known) return skip(`whether the plan file exists cannot be told: ${planFile.why}`);
     if (!planFile.value.exists) return skip(`there is no plan file at ${mode.planFilePath}`);
@@ -27,11 +31,12 @@ export const planModeReentry = defineAttachment({
   render({ planFilePath }, { tools }) {
     const read = tools.tool("Read");
     const exit = tools.tool("ExitPlanMode");
+    const reading = read === undefined ? "" : ` with ${read}`;
     const before = exit === undefined ? "before you finish" : `before you call ${exit}`;
     return [
       "## Re-entering Plan Mode",
       `You left plan mode earlier; the plan of that time is at ${planFilePath}.`,
-      `Read it first${read === undefined ? "" : ` (${read})`} and compare it with what the user asks for now. Another task: start afresh and replace it. The same task: revise it. Either way bring the plan file up to date ${before}.`,
+      `Read it first${reading}, and compare it with what the user asks for now. For another task, start afresh and replace it; for the same task, revise it. Either way, bring the plan file up to date ${before}.`,
     ].join("\n\n");
   },
   examples: [{ title: "a plan exists", data: { planFilePath: "/repo/.claude/plans/main.md" } }],

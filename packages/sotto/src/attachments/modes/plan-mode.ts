@@ -37,8 +37,12 @@ export const planMode = defineAttachment({
     const data = {
       reminderType: said.about(key).count % full_every === 0 ? ("full" as const) : ("sparse" as const),
       isSubAgent: agent.kind === "sub",
-      ...(mode.planFilePath === undefined ? {} : { planFilePath: mode.planFilePath }),
-      ...(planFile.known ? { planExists: planFile.value.exists } : {}),
+      ...(mode.planFilePath === undefined
+        ? {}
+        : {
+            planFilePath: mode.planFilePath,
+            ...(planFile.known ? { planExists: planFile.value.exists } : {}),
+          }),
     };
     return [{ data, key, ...(entry === undefined ? {} : { covers: [entry.id] }) }];
   },
@@ -71,6 +75,10 @@ export const planMode = defineAttachment({
         planFilePath: "/repo/.claude/plans/main.md",
         planExists: true,
       },
+    },
+    {
+      title: "full, whether the plan file exists cannot be told",
+      data: { reminderType: "full", isSubAgent: false, planFilePath: "/repo/.claude/plans/main.md" },
     },
     { title: "full, no plan file known", data: { reminderType: "full", isSubAgent: false } },
     {

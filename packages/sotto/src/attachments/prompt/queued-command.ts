@@ -36,7 +36,7 @@ export const queuedCommand = defineAttachment({
     const text = blocks.flatMap((one) => (one.type === "text" ? [one.text] : [])).join("\n");
     const images = blocks.filter((one) => one.type === "image");
     const parts: Part[] = [
-      `The user sent the following message:\n${text}\n\nIt came while you were working: take it into account and go on.`,
+      `The user sent the following message:\n${text.trim() === "" ? "(no text, see below)" : text}\n\nIt came while you were working: take it into account and go on.`,
       ...images,
     ];
     return parts;
@@ -44,6 +44,19 @@ export const queuedCommand = defineAttachment({
   rest: () => "ask the user for the rest",
   examples: [
     { title: "a text", data: { prompt: "Use the new logger, please.", sourceUuid: "p1" } },
+    {
+      title: "an image alone",
+      data: {
+        prompt: [
+          {
+            type: "image",
+            mediaType: "image/png",
+            blob: "431ced6916a2a21a156e38701afe55bbd7f88969fbbfc56d7fe099d47f265460",
+          },
+        ],
+        sourceUuid: "p3",
+      },
+    },
     {
       title: "with an image",
       data: {

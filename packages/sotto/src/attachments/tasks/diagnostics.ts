@@ -46,7 +46,8 @@ export const diagnostics = defineAttachment({
     const files = new Map<string, File["diagnostics"]>();
     for (const edge of pending)
       files.set(edge.filePath, [...(files.get(edge.filePath) ?? []), ...edge.diagnostics]);
-    const { listed, more } = worstFirst(files);
+    const { listed, unlisted } = worstFirst(files);
+    const more = pending.reduce((sum, edge) => sum + edge.more, unlisted);
     const data = { files: listed, isNew: true, ...(more > 0 ? { more } : {}) };
     return [{ data, covers: pending.map(({ id }) => id) }];
   },
@@ -57,13 +58,9 @@ export const diagnostics = defineAttachment({
       );
       return `File: ${filePath}\n${lines.join("")}`;
     });
-    const rest = more === undefined ? "" : `\nand ${more} more.\n`;
-    return [
-      element(
-        "new-diagnostics",
-        `The following new diagnostic issues were detected:\n\n${blocks.join("\n")}${rest}`,
-      ),
-    ];
+    const rest = more === undefined ? [] : [`and ${more} more.\n`];
+    const opening = "The following new diagnostic issues were detected:\n";
+    return [element("new-diagnostics", [opening, ...blocks, ...rest].join("\n"))];
   },
   rest: () => "run the checker again for the rest",
   examples: [
@@ -108,7 +105,7 @@ export const diagnostics = defineAttachment({
   ],
 });
 
-function worstFirst(files: Map<string, File["diagnostics"]>): { listed: File[]; more: number } {
+function worstFirst(files: Map<string, File["diagnostics"]>): { listed: File[]; unlisted: number } {
   const all = [...files].flatMap(([filePath, list]) => list.map((diagnostic) => ({ filePath, diagnostic })));
   const worst = all
     .map((one, index) => ({ ...one, index, rank: ORDER.indexOf(one.diagnostic.severity) }))
@@ -121,6 +118,6 @@ function worstFirst(files: Map<string, File["diagnostics"]>): { listed: File[]; 
       filePath,
       diagnostics: list.map(({ diagnostic }) => diagnostic).sort((a, b) => a.line - b.line),
     })),
-    more: all.length - worst.length,
+    unlisted: all.length - worst.length,
   };
 }

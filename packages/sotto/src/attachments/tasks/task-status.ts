@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import type { TaskEdge } from "../../core/facts/tasks.ts";
 
 const schema = v.object({
   taskId: v.string(),
@@ -25,8 +26,7 @@ export const taskStatus = defineAttachment({
   oneShot: true,
   carries: "untrusted",
   trigger({ tasks, view }, said) {
-    const news = Map.groupBy(tasks.pending, (edge) => edge.taskId);
-    const due = [...news.values()].map((edges) => {
+    const due = inRuns(tasks.pending).map((edges) => {
       const { taskId, taskType, description, status } = edges.at(-1) as (typeof edges)[number];
       const deltas = edges.flatMap(({ deltaSummary }) => (deltaSummary === undefined ? [] : [deltaSummary]));
       const data: Status = { taskId, taskType, status, description };
@@ -34,8 +34,8 @@ export const taskStatus = defineAttachment({
       return { data, covers: edges.map(({ id }) => id), key: taskId };
     });
     if (view.compacted)
-      for (const [taskId, { taskType, description }] of Object.entries(tasks.running))
-        if (!news.has(taskId) && said.about(taskId).count === 0)
+      for (const { taskId, taskType, description } of Object.values(tasks.running))
+        if (!due.some(({ key }) => key === taskId) && said.about(taskId).count === 0)
           due.push({ data: { taskId, taskType, status: "running", description }, covers: [], key: taskId });
     const running = Object.keys(tasks.running).length;
     return due.length > 0 ? due : skip(`no news: ${running} running, none ended since it was last said`);
@@ -80,3 +80,17 @@ export const taskStatus = defineAttachment({
     },
   ],
 });
+
+/** What belongs into one line: the news of a task and its end. A task started anew is another one. */
+function inRuns(pending: readonly TaskEdge[]): TaskEdge[][] {
+  const runs: TaskEdge[][] = [];
+  const open = new Map<string, TaskEdge[]>();
+  for (const edge of pending) {
+    const run = open.get(edge.taskId);
+    if (run === undefined) runs.push([edge]);
+    else run.push(edge);
+    if (edge.status !== "running") open.delete(edge.taskId);
+    else if (run === undefined) open.set(edge.taskId, runs.at(-1) as TaskEdge[]);
+  }
+  return runs;
+}

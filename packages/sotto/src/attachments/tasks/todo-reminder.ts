@@ -44,18 +44,21 @@ export const todoReminder = defineAttachment({
   },
   render({ content }, { tools }) {
     const tool = tools.tool("TodoWrite");
-    const touched = "The todo list has not been touched for a while.";
+    const ignore = "If it does not matter here, ignore this; it is an automatic note.";
+    if (content.length === 0) {
+      const use = tool === undefined ? "" : ` If a list helps with this work, keep one with ${tool}.`;
+      return `The todo list is empty and has not been touched for a while.${use} ${ignore}`;
+    }
     const use =
       tool === undefined
         ? ""
         : ` If it helps with this work, keep it up to date with ${tool}, and tidy it where it is stale.`;
-    const opening = `${touched}${use} If it does not matter here, ignore this; it is an automatic note.`;
-    if (content.length === 0) return `${opening} The list is empty.`;
     const lines = content.map(
       ({ status, content: text }, index) => `${index + 1}. [${status}] ${oneLine(text)}`,
     );
-    return `${opening}\n\nThe list now:\n\n[${lines.join("\n")}]`;
+    return `The todo list has not been touched for a while.${use} ${ignore}\n\nThe list now:\n\n[${lines.join("\n")}]`;
   },
+  rest: () => "the todo list has the rest",
   examples: [
     { title: "an empty list", data: { content: [], itemCount: 0 } },
     {

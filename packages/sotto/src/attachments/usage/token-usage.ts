@@ -32,7 +32,9 @@ export const tokenUsage = defineAttachment({
     const now = Math.floor((100 * used) / total);
     const crossed = highest(thresholds, now);
     if (crossed === undefined)
-      return skip(`${now} % used, the first threshold is ${Math.min(...thresholds)} %`);
+      return skip(
+        `${now} % used, the first threshold is ${thresholds.length === 0 ? "not set" : `${Math.min(...thresholds)} %`}`,
+      );
     const { last } = said;
     if (last === undefined) return due;
     const fellTo = lowestSince(usage, last.seq) ?? now;

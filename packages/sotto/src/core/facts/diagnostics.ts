@@ -7,7 +7,11 @@ import type { FoldContext, Slice } from "./slice.ts";
 export interface DiagnosticsEdge extends Edge {
   filePath: string;
   origin: "host" | "lsp";
+  /** The worst of them, with their keys in the file. */
   diagnostics: Diagnostic[];
+  keys: string[];
+  /** How many more there are. */
+  more: number;
 }
 
 interface FileDiagnostics {
@@ -22,6 +26,8 @@ export interface DiagnosticsFact extends Edges<DiagnosticsEdge> {
 
 // Of a storm this many per file are kept as text; the rest is counted.
 const KEPT_PER_FILE = 200;
+
+const SEVERITIES = ["Error", "Warning", "Info", "Hint"];
 
 export const diagnostics: Slice<DiagnosticsFact> = {
   initial: () => ({ files: {}, ...noEdges<DiagnosticsEdge>() }),
@@ -45,37 +51,52 @@ function publish(
     );
     return;
   }
-  const keyed = withKeys(event.diagnostics);
-  const now = new Set(keyed.keys());
+  const now = withKeys(event.diagnostics);
+  if (before !== undefined) forgetFixed(state, { origin, filePath, now }, context);
   const old = new Set(before?.keys);
-  forgetFixed(state, { origin, filePath, now }, context);
-  const fresh = [...keyed].filter(([key]) => !old.has(key)).map(([, diagnostic]) => diagnostic);
+  const fresh = [...now].filter(([key]) => !old.has(key)).sort(([, a], [, b]) => rank(a) - rank(b));
+  const kept = fresh.slice(0, KEPT_PER_FILE);
   if (fresh.length > 0)
     state.pending.push({
       id: `diagnostics/${context.seq}`,
       filePath,
       origin,
-      diagnostics: fresh.slice(0, KEPT_PER_FILE),
+      diagnostics: kept.map(([, diagnostic]) => diagnostic),
+      keys: kept.map(([key]) => key),
+      more: fresh.length - kept.length,
     });
-  if (keyed.size === 0 && version === undefined) delete state.files[place];
-  else state.files[place] = { ...(version === undefined ? {} : { version }), keys: [...now] };
+  if (now.size === 0 && version === undefined) delete state.files[place];
+  else state.files[place] = { ...(version === undefined ? {} : { version }), keys: [...now.keys()] };
 }
 
+interface Published {
+  origin: string;
+  filePath: string;
+  now: ReadonlyMap<string, Diagnostic>;
+}
+
+/** What is gone is dropped, said or not; what moved is told where it stands now. */
 function forgetFixed(
   state: DiagnosticsFact,
-  { origin, filePath, now }: { origin: string; filePath: string; now: ReadonlySet<string> },
+  { origin, filePath, now }: Published,
   context: FoldContext,
 ): void {
   const here = (edge: DiagnosticsEdge) => edge.origin === origin && edge.filePath === filePath;
   let fixed = 0;
   for (const edges of [state.pending, state.settled])
     for (const edge of edges.filter(here)) {
-      const left = [...withKeys(edge.diagnostics)].filter(([key]) => now.has(key));
-      if (edges === state.pending) fixed += edge.diagnostics.length - left.length;
-      edge.diagnostics = left.map(([, diagnostic]) => diagnostic);
+      const before = edge.keys.length + edge.more;
+      edge.keys = edge.keys.filter((key) => now.has(key));
+      edge.diagnostics = edge.keys.map((key) => now.get(key) as Diagnostic);
+      edge.more = Math.min(edge.more, now.size - edge.keys.length);
+      if (edges === state.pending) fixed += before - edge.keys.length - edge.more;
     }
-  dropEdges(state, (edge) => edge.diagnostics.length === 0);
-  if (fixed > 0) context.supersede("diagnostics", `${fixed} in ${filePath} were gone before they were said`);
+  dropEdges(state, (edge) => edge.keys.length + edge.more === 0);
+  if (fixed > 0)
+    context.supersede(
+      "diagnostics",
+      `${fixed} in ${filePath} ${fixed === 1 ? "was" : "were"} gone before ${fixed === 1 ? "it was" : "they were"} said`,
+    );
 }
 
 /** Without the line: an edit further up moves a diagnostic, it does not make a new one. */
@@ -90,4 +111,8 @@ function withKeys(list: readonly Diagnostic[]): Map<string, Diagnostic> {
     keyed.set(`${nth}${name}`, diagnostic);
   }
   return keyed;
+}
+
+function rank({ severity }: Diagnostic): number {
+  return SEVERITIES.indexOf(severity);
 }

@@ -10,7 +10,7 @@ export interface MessageEdge extends Edge {
 }
 
 export interface MailboxFact extends Edges<MessageEdge> {
-  /** Ids of all messages so far. */
+  /** All messages so far, by edge. */
   seen: Record<string, true>;
 }
 
@@ -18,14 +18,18 @@ export const mailbox: Slice<MailboxFact> = {
   initial: () => ({ seen: {}, ...noEdges<MessageEdge>() }),
   apply(state, event, { supersede }) {
     if (event.type !== "message_received") return;
-    const { id, from, text, timestamp } = event;
+    const { from, text, timestamp } = event;
+    const id = `mailbox/${event.id}`;
     if (Object.hasOwn(state.seen, id)) {
-      const said = [...state.pending, ...state.settled].find((edge) => edge.id === `mailbox/${id}`);
+      const said = [...state.pending, ...state.settled].find((edge) => edge.id === id);
       if (said !== undefined && said.text !== text)
-        supersede("teammate_mailbox", `a second message with the id ${id} and another text was set aside`);
+        supersede(
+          "teammate_mailbox",
+          `a second message with the id ${event.id} and another text was set aside`,
+        );
       return;
     }
     state.seen[id] = true;
-    state.pending.push({ id: `mailbox/${id}`, from, text, timestamp });
+    state.pending.push({ id, from, text, timestamp });
   },
 };

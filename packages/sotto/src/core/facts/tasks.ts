@@ -7,17 +7,18 @@ import type { FoldContext, Slice } from "./slice.ts";
 export type TaskType = EventOf<"task_started">["taskType"];
 
 export interface Task {
+  taskId: string;
   taskType: TaskType;
   description: string;
 }
 
 export interface TaskEdge extends Edge, Task {
-  taskId: string;
   status: "running" | "completed" | "failed";
   deltaSummary?: string;
 }
 
 export interface TasksFact extends Edges<TaskEdge> {
+  /** By `tasks/id`. */
   running: Record<string, Task>;
   /** Finished tasks: a late word about them is no news. */
   finished: string[];
@@ -33,7 +34,7 @@ export const tasks: Slice<TasksFact> = {
     if (event.type === "task_started") {
       const { taskId, taskType, description } = event;
       state.finished = state.finished.filter((id) => id !== taskId);
-      state.running[taskId] = { taskType, description };
+      state.running[keyOf(taskId)] = { taskId, taskType, description };
     } else if (event.type === "task_output") addNews(state, event, context);
     else if (event.type === "task_finished") finish(state, event, context);
   },
@@ -42,7 +43,7 @@ export const tasks: Slice<TasksFact> = {
 function addNews(state: TasksFact, event: EventOf<"task_output">, { seq, supersede }: FoldContext): void {
   const { taskId, deltaSummary } = event;
   if (deltaSummary === undefined || state.finished.includes(taskId)) return;
-  const news = state.pending.filter((edge) => edge.taskId === taskId);
+  const news = state.pending.filter((edge) => edge.taskId === taskId && edge.status === "running");
   const oldest = news[0];
   if (oldest !== undefined && news.length >= NEWS_KEPT) {
     dropEdges(state, (edge) => edge.id === oldest.id);
@@ -51,31 +52,20 @@ function addNews(state: TasksFact, event: EventOf<"task_output">, { seq, superse
       `task ${taskId} had more than ${NEWS_KEPT} unsaid pieces of news; the oldest was dropped`,
     );
   }
-  const edge: TaskEdge = {
-    id: `tasks/news/${seq}`,
-    taskId,
-    status: "running",
-    ...known(state, taskId),
-    deltaSummary,
-  };
-  state.pending.push(edge);
+  state.pending.push({ id: `tasks/news/${seq}`, status: "running", ...known(state, taskId), deltaSummary });
 }
 
+/** What is still unsaid of the task stays, and is told together with its end. */
 function finish(state: TasksFact, event: EventOf<"task_finished">, { seq }: FoldContext): void {
   const { taskId, status } = event;
   if (state.finished.includes(taskId)) return;
-  const unsaid = state.pending
-    .filter((edge) => edge.taskId === taskId)
-    .map((edge) => edge.deltaSummary ?? "");
-  dropEdges(state, (edge) => edge.taskId === taskId);
-  const edge: TaskEdge = { id: `tasks/end/${seq}`, taskId, status, ...known(state, taskId) };
+  const edge: TaskEdge = { id: `tasks/end/${seq}`, status, ...known(state, taskId) };
   const last = [event.deltaSummary, event.error, exitText(event.exitCode)].filter(
-    (part) => part !== undefined,
+    (part) => part !== undefined && part !== "",
   );
-  const summary = [...unsaid, ...last].join("; ");
-  if (summary !== "") edge.deltaSummary = summary;
+  if (last.length > 0) edge.deltaSummary = last.join("; ");
   state.pending.push(edge);
-  delete state.running[taskId];
+  delete state.running[keyOf(taskId)];
   state.finished.push(taskId);
   if (state.finished.length > FINISHED_KEPT) state.finished.shift();
 }
@@ -85,5 +75,12 @@ function exitText(exitCode: number | undefined): string | undefined {
 }
 
 function known(state: TasksFact, taskId: string): Task {
-  return state.running[taskId] ?? { taskType: "shell", description: "started outside this session" };
+  return (
+    state.running[keyOf(taskId)] ?? { taskId, taskType: "shell", description: "started outside this session" }
+  );
+}
+
+/** Never the name of something that every object has. */
+function keyOf(taskId: string): string {
+  return `tasks/${taskId}`;
 }

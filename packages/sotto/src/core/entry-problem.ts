@@ -1,0 +1,62 @@
+// What is wrong with an entry that was read back: it may be whole JSON and still not be what it says it is.
+
+import * as v from "valibot";
+import { errorText } from "./errors.ts";
+import { issueText, parseEvent } from "./events.ts";
+import type { Entry } from "./log.ts";
+
+const strings = v.array(v.string());
+const anchor = v.looseObject({ hash: v.string(), fingerprint: v.string(), blocks: v.number() });
+const branchPoint = v.looseObject({ branch: v.string(), turn: v.number() });
+
+const offer = v.looseObject({
+  id: v.string(),
+  branch: v.string(),
+  turn: v.number(),
+  type: v.string(),
+  hash: v.string(),
+  covers: strings,
+  blocks: v.array(
+    v.variant("type", [
+      v.looseObject({ type: v.literal("text"), text: v.string() }),
+      v.looseObject({ type: v.literal("image"), mediaType: v.string(), blob: v.string() }),
+    ]),
+  ),
+  textHashes: strings,
+  tokens: v.number(),
+  anchor: v.optional(anchor),
+  assistantTurns: v.number(),
+  assistantsBehind: v.number(),
+  owner: v.string(),
+  expiresAt: v.number(),
+});
+
+const settlement = v.looseObject({
+  state: v.picklist(["confirmed", "abandoned"]),
+  id: v.string(),
+  branch: v.string(),
+});
+
+const turn = v.looseObject({
+  turn: v.number(),
+  branch: v.string(),
+  parent: v.optional(branchPoint),
+  head: v.optional(v.looseObject({ anchor, assistants: v.number() })),
+  assistantTurns: v.number(),
+  outcomes: v.record(v.string(), v.looseObject({ outcome: v.string(), reason: v.string() })),
+});
+
+/** In words; nothing when it can be folded. */
+export function entryProblem(entry: Entry): string | undefined {
+  if (entry.kind === "event") {
+    try {
+      parseEvent(entry.event);
+      return undefined;
+    } catch (error) {
+      return errorText(error);
+    }
+  }
+  const schema = entry.kind === "turn" ? turn : entry.state === "offered" ? offer : settlement;
+  const { issues } = v.safeParse(schema as v.GenericSchema, entry, { abortEarly: true });
+  return issues === undefined ? undefined : issueText(entry.kind, issues[0]);
+}

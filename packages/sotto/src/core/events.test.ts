@@ -1,0 +1,176 @@
+import { createMemoryStore, eventTypes, SottoError } from "sotto";
+import { describe, expect, it } from "vitest";
+import { openSession } from "../../../../test/support/telling.ts";
+import { parseEvent } from "./events.ts";
+
+const circular: Record<string, unknown> = { type: "hook_cancelled" };
+circular.self = circular;
+const unreadable = {
+  get type(): string {
+    throw new Error("no way");
+  },
+};
+
+const wrong: [unknown, string][] = [
+  [undefined, 'event: expected an object with a "type", got undefined'],
+  [null, 'event: expected an object with a "type", got null'],
+  ["compacted", 'event: expected an object with a "type", got string'],
+  [[], "event.type: undefined is not an event"],
+  [{}, "event.type: undefined is not an event"],
+  [{ type: 7 }, "event.type: 7 is not an event"],
+  [{ type: 7n }, "event: it cannot be read: Do not know how to serialize a BigInt"],
+  [{ type: "constructor" }, 'event.type: "constructor" is not an event'],
+  [{ type: "todo_written" }, 'event.type: "todo_written" is not an event; did you mean "todos_written"?'],
+  [{ type: "x".repeat(500) }, `event.type: "${"x".repeat(99)}… is not an event`],
+  [unreadable, "event: it cannot be read: no way"],
+  [{ type: "compacted", count: 1 }, "compacted.count: unknown field"],
+  [{ type: "todos_written" }, "todos_written.items: missing"],
+  [{ type: "todos_written", items: "x" }, 'todos_written.items: expected Array, got "x"'],
+  [{ type: "todos_written", items: ["x"] }, 'todos_written.items.0: expected Object, got "x"'],
+  [{ type: "todos_written", items: [{ content: "x" }] }, "todos_written.items.0.status: missing"],
+  [
+    { type: "todos_written", items: [{ content: "x", status: "done" }] },
+    'todos_written.items.0.status: expected ("pending" | "in_progress" | "completed"), got "done"',
+  ],
+  [{ type: "mode_changed", mode: "" }, "mode_changed.mode: must not be empty"],
+  [
+    { type: "mode_changed", mode: "plan", planFilePath: 1 },
+    "mode_changed.planFilePath: expected string, got 1",
+  ],
+  [{ type: "assistant_turn", empty: "no" }, 'assistant_turn.empty: expected boolean, got "no"'],
+  [
+    { type: "task_started", taskId: "b7", taskType: "thread", description: "" },
+    'task_started.taskType: expected ("shell" | "agent" | "remote_session"), got "thread"',
+  ],
+  [
+    { type: "task_finished", taskId: "b7", status: "running" },
+    'task_finished.status: expected ("completed" | "failed"), got "running"',
+  ],
+  [
+    { type: "task_finished", taskId: "b7", status: "failed", exitCode: 1.5 },
+    "task_finished.exitCode: expected integer, got 1.5",
+  ],
+  [
+    {
+      type: "diagnostics_published",
+      origin: "lsp",
+      filePath: "a",
+      diagnostics: [{ message: "m", severity: "error", line: 1 }],
+    },
+    'diagnostics_published.diagnostics.0.severity: expected ("Error" | "Warning" | "Info" | "Hint"), got "error"',
+  ],
+  [
+    {
+      type: "diagnostics_published",
+      origin: "lsp",
+      filePath: "a",
+      diagnostics: [{ message: "m", severity: "Error", line: 0 }],
+    },
+    "diagnostics_published.diagnostics.0.line: expected >=1, got 0",
+  ],
+  [
+    {
+      type: "diagnostics_published",
+      origin: "lsp",
+      filePath: "a",
+      version: Number.POSITIVE_INFINITY,
+      diagnostics: [],
+    },
+    "diagnostics_published.version: expected finite, got Infinity",
+  ],
+  [
+    { type: "prompt_queued", id: "p", prompt: 7 },
+    "prompt_queued.prompt: expected a text or a list of blocks",
+  ],
+  [
+    { type: "prompt_queued", id: "p", prompt: [{ type: "video" }] },
+    'prompt_queued.prompt: expected a text or a list of blocks, {type: "text", text} or {type: "image", mediaType, data}',
+  ],
+  [
+    { type: "message_received", id: "m", from: "a", text: "t", timestamp: "yesterday" },
+    "message_received.timestamp: must be an ISO 8601 timestamp",
+  ],
+  [
+    { type: "usage_reported", usedTokens: -1, totalTokens: 1 },
+    "usage_reported.usedTokens: expected >=0, got -1",
+  ],
+  [
+    { type: "usage_reported", usedTokens: Number.NaN, totalTokens: 1 },
+    "usage_reported.usedTokens: expected number, got NaN",
+  ],
+  [{ type: "config_changed", config: 7 }, "config_changed.config: expected Object, got 7"],
+  [{ type: "noted", attachment: {} }, "noted.attachment.type: missing"],
+  [{ type: "noted", attachment: circular }, "noted.attachment: must be plain data, it is circular"],
+  [
+    { type: "noted", attachment: { type: "structured_output", text: "x".repeat(5_000_000) } },
+    "noted.attachment: must be plain data, it is more than 4000000 characters",
+  ],
+];
+
+describe("an event that is none", () => {
+  it.each(wrong.map(([event, message]) => [message, () => event] as const))("%s", (message, event) => {
+    try {
+      parseEvent(event());
+      expect.unreachable();
+    } catch (error) {
+      expect(error).toBeInstanceOf(SottoError);
+      expect({ code: (error as SottoError).code, message: (error as SottoError).message }).toEqual({
+        code: "invalid_event",
+        message,
+      });
+    }
+  });
+
+  it("throws from record at once, and nothing is appended", async () => {
+    const store = createMemoryStore();
+    const session = openSession({ id: "s1", store });
+    await session.mode();
+    const before = await store.read("s1", 0);
+    for (const [event] of wrong) expect(() => session.record(event as never)).toThrow(SottoError);
+    await session.mode();
+    expect(await store.read("s1", 0)).toEqual(before);
+  });
+
+  it("a rewind past the last turn is refused, too, once the log is known", async () => {
+    const session = openSession();
+    await session.turn();
+    await expect(session.record({ type: "rewound", toTurn: 2 })).rejects.toMatchObject({
+      code: "invalid_event",
+      message: "rewound.toTurn: 2 is past the last turn, 1",
+    });
+  });
+
+  it("a closed session takes none", async () => {
+    const session = openSession({ id: "s1" });
+    await session.close();
+    expect(() => session.record({ type: "compacted" })).toThrow(
+      new SottoError("session_closed", "session s1 is closed: create it again to go on"),
+    );
+  });
+});
+
+describe("an event", () => {
+  it("knows the events of the specification", () => {
+    expect(eventTypes).toEqual(
+      expect.arrayContaining(
+        "session_started session_ended file_read file_written file_removed todos_written mode_changed plan_implemented assistant_turn tool_finished task_started task_output task_progress task_finished hook_finished diagnostics_published ide_changed prompt_queued message_received chats_changed skill_invoked usage_reported style_changed ultramemory_changed compacted tool_results_cleared rewound config_changed noted".split(
+          " ",
+        ),
+      ),
+    );
+  });
+
+  it("is kept as it was, not as the caller changes it afterwards", async () => {
+    const store = createMemoryStore();
+    const session = openSession({ id: "s1", store });
+    const items = [{ content: "Read", status: "pending" as const }];
+    const recorded = session.record({ type: "todos_written", items });
+    items.push({ content: "Later", status: "pending" });
+    await recorded;
+    const { entries } = await store.read("s1", 0);
+    expect(entries.at(-1)).toMatchObject({
+      kind: "event",
+      event: { type: "todos_written", items: [{ content: "Read", status: "pending" }] },
+    });
+  });
+});

@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import type { FoldContext } from "./slice.ts";
+import { lowestSince, usage } from "./usage.ts";
+
+const context = (seq: number): FoldContext => ({ seq, at: "", turns: 0, supersede: () => undefined });
+
+it("knows how low usage fell since any entry, and keeps no more than it needs for that", () => {
+  fc.assert(
+    fc.property(fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 1, maxLength: 60 }), (percents) => {
+      const fact = usage.initial();
+      for (const [index, percent] of percents.entries())
+        usage.apply(
+          fact,
+          { type: "usage_reported", usedTokens: percent, totalTokens: 100 },
+          context(2 * index),
+        );
+      for (let seq = 0; seq <= 2 * percents.length; seq++) {
+        const since = percents.filter((_, index) => 2 * index >= seq);
+        expect(lowestSince(fact, seq)).toBe(since.length === 0 ? undefined : Math.min(...since));
+      }
+      expect(fact.lows.length).toBeLessThanOrEqual(101);
+    }),
+  );
+});
+
+it("an empty window is not used at all", () => {
+  const fact = usage.initial();
+  usage.apply(fact, { type: "usage_reported", usedTokens: 5, totalTokens: 0 }, context(1));
+  expect(fact).toEqual({
+    reported: { usedTokens: 5, totalTokens: 0 },
+    lows: [{ seq: 1, percent: 0 }],
+  });
+});

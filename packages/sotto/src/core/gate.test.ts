@@ -1,0 +1,141 @@
+import type { ToolDescription } from "sotto";
+import { describe, expect, it } from "vitest";
+import { openSession } from "../../../../test/support/telling.ts";
+import { noEdges } from "./edge.ts";
+import type { ModeEdge, ModeFact } from "./facts/mode.ts";
+import { allows } from "./gate.ts";
+
+const plan: ModeFact = {
+  name: "plan",
+  planFilePath: "/repo/.claude/plans/main.md",
+  entry: 1,
+  left: [],
+  ...noEdges<ModeEdge>(),
+};
+const ask = (toolName: string, input: unknown = {}, mode: ModeFact = plan, tools: ToolDescription[] = []) =>
+  allows({ mode, cwd: "/repo", toolName, input, tools });
+
+describe("in plan mode", () => {
+  it.each([
+    ..."Read Glob Grep LS NotebookRead WebFetch WebSearch TaskOutput BashOutput AgentOutputTool CollabRead".split(
+      " ",
+    ),
+    ..."AskUserQuestion ExitPlanMode TodoWrite Task".split(" "),
+  ])("%s is allowed: it changes nothing", (tool) => {
+    expect(ask(tool)).toEqual({ allowed: true, reason: `${tool} changes nothing` });
+  });
+
+  it.each(["Bash", "KillShell", "mcp__db__query", "read", "", "constructor"])(
+    "%s is not: it may change things",
+    (tool) => {
+      expect(ask(tool, { file_path: plan.planFilePath })).toEqual({
+        allowed: false,
+        reason: `plan mode is on: ${tool} may change things, only reading tools and the plan file are allowed`,
+      });
+    },
+  );
+
+  it.each([
+    ["Write", { file_path: "/repo/.claude/plans/main.md" }],
+    ["Edit", { file_path: ".claude/plans/main.md" }],
+    ["Edit", { file_path: "./.claude//plans/./main.md" }],
+    ["MultiEdit", { filePath: "/repo/src/../.claude/plans/main.md" }],
+    ["Write", { path: "../repo/.claude/plans/main.md" }],
+    ["NotebookEdit", { notebook_path: "//repo//.claude/plans/main.md" }],
+  ])("%s %j writes the plan file", (tool, input) => {
+    expect(ask(tool, input)).toEqual({
+      allowed: true,
+      reason: "/repo/.claude/plans/main.md is the plan file",
+    });
+  });
+
+  it.each([
+    ["Write", { file_path: "/repo/src/a.ts" }, "/repo/src/a.ts"],
+    ["Edit", { file_path: "/repo/.claude/plans/../main.md" }, "/repo/.claude/plans/../main.md"],
+    ["Edit", { file_path: "main.md" }, "main.md"],
+    ["Write", { file_path: "/repo/.claude/plans/main.md/" + "x" }, "/repo/.claude/plans/main.md/x"],
+    ["Write", { file_path: "/repo/.claude/plans/MAIN.md" }, "/repo/.claude/plans/MAIN.md"],
+    ["Write", { file_path: "/repo/.claude/plans/main.md", path: "/etc/passwd" }, "/etc/passwd"],
+  ])("%s %j is not allowed", (tool, input, path) => {
+    expect(ask(tool, input)).toEqual({
+      allowed: false,
+      reason: `plan mode is on: only the plan file /repo/.claude/plans/main.md may be written, not ${path}`,
+    });
+  });
+
+  it.each([{}, null, undefined, "x", 7, [], { file_path: 7 }, { file_path: null }])(
+    "writing with the input %j is not allowed: it names no file",
+    (input) => {
+      expect(ask("Write", input)).toEqual({
+        allowed: false,
+        reason: "plan mode is on, and Write does not say which file it writes",
+      });
+    },
+  );
+
+  it("writing is not allowed where no plan file is known", () => {
+    const { planFilePath: _, ...mode } = plan;
+    expect(ask("Write", { file_path: "/repo/plan.md" }, mode)).toEqual({
+      allowed: false,
+      reason: "plan mode is on, and no plan file is known",
+    });
+  });
+
+  it("tools that the host described are what it says they are", () => {
+    const tools: ToolDescription[] = [
+      { name: "search_code", kind: "read" },
+      { name: "apply_patch", kind: "write" },
+      { name: "deploy", kind: "run" },
+      { name: "Read", kind: "run" },
+    ];
+    const allowed = (tool: string, input: unknown = {}) => ask(tool, input, plan, tools).allowed;
+    expect(allowed("search_code")).toBe(true);
+    expect(allowed("apply_patch", { path: ".claude/plans/main.md" })).toBe(true);
+    expect(allowed("apply_patch", { path: "src/a.ts" })).toBe(false);
+    expect(allowed("deploy")).toBe(false);
+    expect(allowed("Read")).toBe(false);
+  });
+});
+
+it.each(["normal", "delegate", "review"])("in %s mode everything is allowed", (name) => {
+  expect(ask("Bash", { command: "rm -rf /" }, { ...plan, name })).toEqual({
+    allowed: true,
+    reason: `mode ${name} restricts no tool`,
+  });
+});
+
+describe("session.allows", () => {
+  const tools = ["Read", { name: "run_sql", kind: "run" }, { name: "list_tables", kind: "read" }] as const;
+
+  it("follows the mode, and the default plan file", async () => {
+    const session = openSession({ id: "main", tools });
+    expect((await session.allows("run_sql", {})).allowed).toBe(true);
+    await session.record({ type: "mode_changed", mode: "plan" });
+    const plans = [
+      "/repo/.claude/plans/main.md",
+      ".claude/plans/main.md",
+      "/repo/.claude//x/../plans/main.md",
+    ];
+    for (const file_path of plans) expect((await session.allows("Write", { file_path })).allowed).toBe(true);
+    expect((await session.allows("Write", { file_path: "/repo/a.ts" })).allowed).toBe(false);
+    expect((await session.allows("run_sql", {})).allowed).toBe(false);
+    expect((await session.allows("list_tables", {})).allowed).toBe(true);
+    await session.record({ type: "mode_changed", mode: "normal" });
+    expect((await session.allows("run_sql", {})).allowed).toBe(true);
+  });
+
+  it("does not wait for a record to be awaited", async () => {
+    const session = openSession();
+    void session.record({ type: "mode_changed", mode: "plan" });
+    expect((await session.allows("Bash", {})).allowed).toBe(false);
+  });
+
+  it("holds for sub-agents, also for those that were there before", async () => {
+    const session = openSession();
+    const before = session.subagent({ agentType: "Explore" });
+    await before.turn();
+    await session.record({ type: "mode_changed", mode: "plan" });
+    const after = session.subagent({ agentType: "Plan" });
+    for (const child of [before, after]) expect((await child.allows("Bash", {})).allowed).toBe(false);
+  });
+});

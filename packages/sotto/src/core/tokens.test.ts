@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { tokenSamples } from "../../../../test/support/token-samples.ts";
+import { estimateTokens } from "./tokens.ts";
+
+describe.each(Object.entries(tokenSamples))("%s", (_, samples) => {
+  it.each(samples.map((sample) => [sample.title, sample] as const))(
+    "%s is estimated within 15 % of o200k",
+    (_title, { text, tokens }) => {
+      const off = estimateTokens(text) / tokens - 1;
+      expect(Math.abs(off), `${Math.round(100 * off)} %`).toBeLessThan(0.15);
+    },
+  );
+});
+
+it("counts small things as what they are", () => {
+  const counted = ["", "a", "word", "Word", "words, words", "12345", "{}", "字", "カナ", "getElementById"];
+  expect(Object.fromEntries(counted.map((text) => [text, estimateTokens(text)]))).toEqual({
+    "": 0,
+    a: 1,
+    word: 1,
+    Word: 1,
+    "words, words": 3,
+    "12345": 3,
+    "{}": 1,
+    字: 2,
+    カナ: 2,
+    getElementById: 4,
+  });
+});
+
+it("more text is never fewer tokens, and two texts are no more than their sum", () => {
+  fc.assert(
+    fc.property(
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc.string({ unit: "binary", maxLength: 200 }),
+      (a, b) => {
+        const both = estimateTokens(a + b);
+        expect(both).toBeGreaterThanOrEqual(estimateTokens(a));
+        expect(both).toBeLessThanOrEqual(estimateTokens(a) + estimateTokens(b) + 1);
+      },
+    ),
+  );
+});
+
+it("takes whatever a string can hold", () => {
+  for (const text of [
+    "\ud800",
+    "a\ud800b",
+    "\udc00\ud800",
+    "\0\u0001\u007f",
+    "\u{1f600}".repeat(10),
+    "é".repeat(50),
+  ])
+    expect(estimateTokens(text)).toBeGreaterThan(0);
+});
+
+it("is linear: ten times the text takes about ten times as long", () => {
+  const text = tokenSamples.English[0]?.text.repeat(600) ?? "";
+  const once = fastest(() => estimateTokens(text));
+  const tenTimes = fastest(() => estimateTokens(text.repeat(10)));
+  expect(tenTimes / once).toBeLessThan(40);
+});
+
+function fastest(run: () => void): number {
+  let best = Number.POSITIVE_INFINITY;
+  for (let count = 0; count < 5; count++) {
+    const from = performance.now();
+    run();
+    best = Math.min(best, performance.now() - from);
+  }
+  return best;
+}

@@ -1,0 +1,142 @@
+// What a turn writes: what is confirmed by its history, where it stands, what it offers anew and again.
+
+import { anchorAt } from "./anchor.ts";
+import type { Composition } from "./compose.ts";
+import type { SessionContext } from "./context.ts";
+import { assistantsBehind } from "./history.ts";
+import { stamp } from "./journal.ts";
+import type { NewEntry, OfferEntry, TurnEntry } from "./log.ts";
+import { claimKeys, isUnderWay, type OfferOptions, toOffer, toOfferAgain, toSettle } from "./offer.ts";
+import { placeFor } from "./place.ts";
+import type { ReadRequest, Situation } from "./situate.ts";
+import type { Delivery } from "./state.ts";
+import type { Outcome, TraceEntry } from "./trace.ts";
+import type { Placed } from "./view.ts";
+
+export type Offer = OfferEntry & { again: boolean };
+
+export interface BatchOptions {
+  situation: Situation;
+  context: SessionContext;
+  /** Edges that another process holds, or that were settled on a branch that was rewound. */
+  taken: ReadonlySet<string>;
+}
+
+export function toBatch({ drafts, trace }: Composition, batch: BatchOptions) {
+  const { situation, context, taken } = batch;
+  const { choice, turn, assistantTurns, view, read } = situation;
+  const { platform, owner } = context;
+  const at = new Date(platform.now()).toISOString();
+  const options: OfferOptions = {
+    context,
+    choice,
+    turn,
+    assistantTurns,
+    at,
+    place: placer(situation, context),
+  };
+  const passed = new Set(view.passed);
+  const unconfirmed = view.inView.filter(
+    (placed) =>
+      placed.delivery.state !== "confirmed" && !passed.has(placed.delivery) && !isAnothers(placed, batch),
+  );
+  const again = unconfirmed.map(
+    ({ delivery, at: place, shownAt }): Offer => ({
+      ...toOfferAgain(delivery, behind(read, place ?? shownAt), options),
+      again: true,
+    }),
+  );
+  const fresh = drafts.map((draft): Offer => ({ ...toOffer(draft, options), again: false }));
+  const rewritten = again.filter(
+    (offer, index) =>
+      needsRewriting(unconfirmed[index]?.delivery as Delivery, context) && !isTaken(offer, taken),
+  );
+  const entries: NewEntry[] = [
+    ...view.passed.map((delivery) => toSettle(delivery, "confirmed", at)),
+    turnEntry(situation, trace, context, at),
+    ...[...rewritten, ...fresh].map(({ again: _again, ...entry }) => entry),
+  ];
+  const keys = claimKeys([...rewritten, ...fresh]);
+  const claim = {
+    keys,
+    owner,
+    expiresAt: platform.now() + context.settings.claim_ttl_ms,
+    now: platform.now(),
+  };
+  return {
+    entries,
+    settle: claimKeys(view.passed),
+    offers: [...again, ...fresh],
+    ...(keys.length > 0 ? { claim } : {}),
+  };
+}
+
+/** An offer that another turn or process has under way stays its own, unless it stands in this request, too. */
+function isAnothers({ delivery, at, shownAt }: Placed, batch: BatchOptions): boolean {
+  const { situation, context, taken } = batch;
+  if (at !== undefined || shownAt !== undefined) return false;
+  if (situation.read !== undefined || isTaken(delivery, taken)) return true;
+  return delivery.owner !== context.owner && !needsRewriting(delivery, context);
+}
+
+function isTaken({ covers }: { covers: readonly string[] }, taken: ReadonlySet<string>): boolean {
+  return covers.some((id) => taken.has(id));
+}
+
+/** Given up, or its owner is gone: whoever says it again has to claim it. */
+function needsRewriting(delivery: Delivery, context: SessionContext): boolean {
+  return delivery.state === "abandoned" || !isUnderWay(context, delivery);
+}
+
+function placer(situation: Situation, context: SessionContext): OfferOptions["place"] {
+  const { read } = situation;
+  if (read === undefined) return undefined;
+  const { placement, context_forms } = context.settings;
+  return ({ candidate }) => {
+    const { at, anchor } = placeFor(candidate.due.atStart ? "start" : placement, read, context_forms);
+    return { anchor, assistantsBehind: behind(read, at) };
+  };
+}
+
+function behind(read: ReadRequest | undefined, at: number | undefined): number {
+  if (read === undefined || at === undefined) return 0;
+  return assistantsBehind(read.history, at);
+}
+
+function turnEntry(
+  situation: Situation,
+  trace: readonly TraceEntry[],
+  context: SessionContext,
+  at: string,
+): TurnEntry {
+  const { choice, turn, assistantTurns, read } = situation;
+  const { state } = context.journal;
+  const isNew = state.branches[choice.id] === undefined;
+  return stamp(at, {
+    kind: "turn" as const,
+    turn,
+    branch: choice.id,
+    ...(isNew && choice.parent !== undefined ? { parent: choice.parent } : {}),
+    ...(isNew && choice.fresh ? { fresh: true } : {}),
+    ...(read === undefined
+      ? {}
+      : {
+          head: {
+            anchor: anchorAt(read.history, read.history.end),
+            assistants: assistantsBehind(read.history, 0),
+          },
+        }),
+    assistantTurns,
+    outcomes: changedOutcomes(trace, state.outcomes),
+  });
+}
+
+function changedOutcomes(
+  trace: readonly TraceEntry[],
+  before: Record<string, Outcome>,
+): Record<string, Outcome> {
+  const changed = trace.filter(
+    ({ type, outcome, reason }) => before[type]?.outcome !== outcome || before[type]?.reason !== reason,
+  );
+  return Object.fromEntries(changed.map(({ type, outcome, reason }) => [type, { outcome, reason }]));
+}

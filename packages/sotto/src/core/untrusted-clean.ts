@@ -1,0 +1,49 @@
+// Takes control characters and terminal sequences out of text and shows what would change how it is read.
+
+const suspect = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\udb40]/;
+
+// Each repeated class leaves out the characters a match can begin with, which keeps the search linear.
+const flag = /\ud83c\udff4(?:\udb40[\udc30-\udc39\udc61-\udc7a]){1,7}\udb40\udc7f/;
+const controlSequence = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-Z^-z~]/;
+const controlString = /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\n\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)/;
+const escapeSequence = /\x1b(?:[ #%()*+./-][\dA-Za-z@=<>]|[6-9=>DEHMNOVWZ\\c|}~n])?/;
+const control = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
+const tagCharacter = /\udb40[\udc00-\udc7f]/;
+const bidirectional = /[\u202a-\u202e\u2066-\u2069]/;
+const unwanted = anyOf(
+  "g",
+  flag,
+  controlSequence,
+  controlString,
+  escapeSequence,
+  control,
+  tagCharacter,
+  bidirectional,
+);
+
+/** More than is ever taken out: for a reading that is compared with the one in which nothing is a sequence. */
+const sequence = anyOf("y", /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]/, controlString, /\x1b[ -/]*[0-Z\\-~]/);
+
+/** Tag characters stay only in flags: elsewhere they are text nobody sees but a model. */
+export function clean(text: string): string {
+  const whole = text.isWellFormed() ? text : text.toWellFormed();
+  return suspect.test(whole) ? whole.replace(unwanted, shown) : whole;
+}
+
+/** How much of the text, from its beginning on, is one terminal sequence. */
+export function sequenceLength(text: string): number {
+  sequence.lastIndex = 0;
+  return sequence.exec(text)?.[0].length ?? 0;
+}
+
+function anyOf(flags: string, ...parts: readonly RegExp[]): RegExp {
+  return new RegExp(parts.map((part) => part.source).join("|"), flags);
+}
+
+function shown(found: string): string {
+  const code = found.charCodeAt(0);
+  if (found === "\r") return "␍";
+  if (code === 0xd83c) return found;
+  if (code >= 0x202a && code <= 0x2069) return `[U+${code.toString(16).toUpperCase()}]`;
+  return "";
+}

@@ -1,0 +1,72 @@
+// Makes content that others wrote safe to stand inside a reminder: nothing in it can be read as a reserved tag.
+import type { Place } from "./untrusted-brackets.ts";
+import { clean } from "./untrusted-clean.ts";
+import { beginsSequence } from "./untrusted-cursor.ts";
+import { decode } from "./untrusted-decode.ts";
+import { createTagFinder } from "./untrusted-tags.ts";
+
+export interface Neutraliser {
+  /** Readable text in which a forged tag begins with `[`; everything else that is ordinary stays as it is. */
+  text(value: string): string;
+  /** The same on one line and bounded, escaped for a double-quoted attribute. */
+  attribute(value: string): string;
+}
+
+export const defaultReservedTags: readonly string[] = [
+  "system-reminder",
+  "system-notification",
+  "new-diagnostics",
+  "session-memory",
+  "mcp-resource",
+  "teammate-message",
+  "background-remote-session-status",
+  "task-notification",
+  "environment_context",
+  "user_instructions",
+];
+
+const longestAttribute = 1000;
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/** `reserved`: further names, such as tags that were configured earlier. */
+export function createNeutraliser(options: { reserved?: readonly string[] } = {}): Neutraliser {
+  const findTags = createTagFinder([...defaultReservedTags, ...(options.reserved ?? [])]);
+
+  function text(value: string): string {
+    const cleaned = clean(value);
+    const { tags, visible } = tagsIn(cleaned);
+    if (tags.length === 0) return cleaned;
+    const parts: string[] = [];
+    let copied = 0;
+    for (const { start, end } of tags) {
+      parts.push(cleaned.slice(copied, start), visible);
+      copied = end;
+    }
+    parts.push(cleaned.slice(copied));
+    return parts.join("");
+  }
+
+  function tagsIn(cleaned: string): { tags: readonly Place[]; visible: string } {
+    const resolved = decode(cleaned);
+    const found = findTags(cleaned, resolved);
+    if (resolved.ambiguous) found.push(...findTags(cleaned, decode(cleaned, true)));
+    const tags = [...new Map(found.map((place) => [place.start, place])).values()];
+    // After an escape that is spelled out, `[` could be read as the beginning of a terminal sequence.
+    const visible = found.length > 0 && resolved.codes.some(beginsSequence) ? "⟦" : "[";
+    return { tags: resolved.ambiguous ? tags.sort((a, b) => a.start - b.start) : found, visible };
+  }
+
+  function attribute(value: string): string {
+    const line = text(value)
+      .replace(/[\s\u2028\u2029]+/g, " ")
+      .trim();
+    // Cutting can turn a longer name into a reserved one, hence the second look.
+    return text(cut(line)).replace(/[&<>"]/g, (character) => escapes[character] ?? "");
+  }
+
+  return { text, attribute };
+}
+
+function cut(line: string): string {
+  return line.length > longestAttribute ? `${line.slice(0, longestAttribute).toWellFormed()}…` : line;
+}

@@ -1,0 +1,129 @@
+// Reminders are told from everything else, block by block, with the log and without it, and each one is meta.
+
+import fc from "fast-check";
+import { createMemoryStore, isReminder, withoutReminders } from "sotto";
+import { describe, expect, test } from "vitest";
+import { createClient } from "../support/agent-client.ts";
+import { prompt, type WireBody, wires } from "../support/agent-wire.ts";
+import { critical, openEngine } from "../support/open-engine.ts";
+import { blocksOf } from "../support/prefix.ts";
+import { merged } from "../support/rewriting.ts";
+import { runs, seeds } from "../support/runs.ts";
+import { seeded } from "../support/seeded.ts";
+import { createWorld } from "../support/world.ts";
+
+const tags = ["system-reminder", "system-notification", "teammate-message"];
+const words = fc.array(fc.constantFrom("the", "<b>", "why?", "`x`", "reminder", "</p>", "1 < 2"), {
+  maxLength: 4,
+});
+const tagged = fc
+  .tuple(fc.constantFrom(...tags), words, fc.constantFrom("", ' teammate_id="ada"'))
+  .map(([tag, inside, attributes]) => `<${tag}${attributes}>${inside.join(" ")}</${tag}>`);
+
+describe.each(wires)("$name", (wire) => {
+  /** A session of some turns, with what went out last and what the client had asked for. */
+  async function talk(seed: number, images: boolean) {
+    const random = seeded(seed);
+    const store = createMemoryStore();
+    const options = {
+      id: "one",
+      store,
+      config: critical,
+    };
+    const session = openEngine(options);
+    const client = createClient(wire, random, { clones: false });
+    const world = createWorld(random);
+    let asked = client.request();
+    let sent = asked;
+    for (let turn = 1; turn <= 8; turn++) {
+      const event = world.event();
+      if (images || !JSON.stringify(event).includes("image")) await session.record(event);
+      asked = client.request();
+      const next = await session.turn({ dialect: wire.dialect, body: asked });
+      sent = next.body;
+      for (const reminder of next.reminders) expect(reminder).toMatchObject({ isMeta: true, role: "user" });
+      expect(
+        next.messages.map(({ type, isMeta, message }) => ({ type, isMeta, role: message.role })),
+      ).toEqual(next.reminders.map(() => ({ type: "user", isMeta: true, role: "user" })));
+      if (random.chance(0.6)) await next.commit();
+      client.goOn();
+    }
+    return { session, options, asked, sent, random };
+  }
+
+  test("AC-34 AC-6 every reminder is known and meta, by delivery and by its tags, nothing else is", async () => {
+    const property = fc.asyncProperty(seeds, async (seed) => {
+      const { session, options, asked, sent } = await talk(seed, true);
+      const own = new Set<unknown>(asked.messages);
+      const resumed = openEngine(options);
+      for (const message of sent.messages) {
+        const expected = !own.has(message);
+        expect(isReminder(wire.dialect, message)).toBe(expected);
+        expect(await session.isReminder(wire.dialect, message)).toBe(expected);
+        expect(await resumed.isReminder(wire.dialect, message)).toBe(expected);
+      }
+      expect(withoutReminders(wire.dialect, sent)).toEqual(asked);
+      await session.record({ type: "compacted" });
+      expect(await session.withoutReminders(wire.dialect, sent)).toEqual(asked);
+    });
+    await fc.assert(property, runs(10));
+  });
+
+  test("AC-34 AC-35 block by block: reminders leave a merged message, the client's own blocks stay", async () => {
+    const property = fc.asyncProperty(seeds, async (seed) => {
+      const { session, asked, sent, random } = await talk(seed, false);
+      const together = merged(sent, random);
+      const left = (body: WireBody) => blocksOf(wire.name, body);
+      expect(left(withoutReminders(wire.dialect, together))).toEqual(left(asked));
+      expect(left(await session.withoutReminders(wire.dialect, together))).toEqual(left(asked));
+    });
+    await fc.assert(property, runs(10));
+  });
+
+  test("AC-34 a block that is wholly our tags is one without the log, also several in a row", () => {
+    const property = fc.property(fc.array(tagged, { minLength: 1, maxLength: 3 }), (texts) => {
+      expect(isReminder(wire.dialect, prompt(texts.join("\n")))).toBe(true);
+      expect(isReminder(wire.dialect, prompt(...texts, "  "))).toBe(true);
+    });
+    fc.assert(property, runs(100));
+  });
+
+  test("AC-34 a message that talks about reminders or quotes one is none", async () => {
+    const session = openEngine();
+    const plain = words.map((list) => list.join(" ")).filter((text) => text.trim() !== "");
+    const around = fc.constantFrom("before", "behind", "both", "beside");
+    const property = fc.asyncProperty(plain, tagged, around, async (text, quote, where) => {
+      const message =
+        where === "beside"
+          ? prompt(quote, text)
+          : prompt(`${where === "behind" ? "" : text} ${quote} ${where === "before" ? "" : text}`);
+      expect(isReminder(wire.dialect, message)).toBe(false);
+      expect(await session.isReminder(wire.dialect, message)).toBe(false);
+      const body = wire.body([message]);
+      expect(await session.withoutReminders(wire.dialect, body)).toBe(body);
+    });
+    await fc.assert(property, runs(100));
+  });
+
+  test("AC-34 what the model or a tool says is never one, nor what the log knows nothing of", async () => {
+    const session = openEngine();
+    const property = fc.asyncProperty(tagged, async (text) => {
+      const messages = [wire.reply(text, ["call_1"]), ...wire.results([{ id: "call_1", text }], true)];
+      for (const message of messages) {
+        expect(isReminder(wire.dialect, message)).toBe(false);
+        expect(await session.isReminder(wire.dialect, message)).toBe(false);
+      }
+      const body = wire.body([prompt("Hello."), ...messages]);
+      expect(withoutReminders(wire.dialect, body)).toBe(body);
+      expect(await session.isReminder(wire.dialect, prompt(text))).toBe(false);
+    });
+    await fc.assert(property, runs(50));
+  });
+
+  test.each([null, undefined, 7, "text", {}, { role: "user" }, { role: "user", content: [] }])(
+    "AC-34 %j is no message of ours, and no reason to throw",
+    (message) => {
+      expect(isReminder(wire.dialect, message)).toBe(false);
+    },
+  );
+});

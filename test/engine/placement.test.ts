@@ -1,0 +1,105 @@
+// Where reminders go: `append` behind everything, `after_context` behind what the client says about its surroundings.
+
+import fc from "fast-check";
+import { withoutReminders } from "sotto";
+import { describe, expect, test } from "vitest";
+import { createClient } from "../support/agent-client.ts";
+import { prompt, type WireMessage, wires } from "../support/agent-wire.ts";
+import { openEngine } from "../support/open-engine.ts";
+import { remindersIn, textIn } from "../support/requests.ts";
+import { runs, seeds } from "../support/runs.ts";
+import { type Random, seeded } from "../support/seeded.ts";
+import { createWorld } from "../support/world.ts";
+
+const INSTRUCTION = "Run the tests.";
+
+const contexts: readonly (() => WireMessage)[] = [
+  () => prompt("<environment_context>\n  <cwd>/repo</cwd>\n</environment_context>"),
+  () => prompt("<user_instructions>\nBe kind.\n</user_instructions>"),
+  () => prompt("# AGENTS.md instructions for /repo\n\nUse tabs."),
+  () => prompt("<environment_context>a</environment_context>", "  # AGENTS.md\nUse tabs."),
+  () => prompt("[project notes] one"),
+];
+
+describe.each(wires)("$name", (wire) => {
+  const lead = wire.body([]).messages.length;
+
+  test("AC-5 append leaves every byte of the client's in its place, new ones are last", async () => {
+    const property = fc.asyncProperty(seeds, async (seed) => {
+      const random = seeded(seed);
+      const session = openEngine({
+        config: { critical_instruction: INSTRUCTION },
+      });
+      const client = createClient(wire, random);
+      const world = createWorld(random);
+      for (let turn = 1; turn <= 12; turn++) {
+        await session.record(world.event());
+        const body = client.request();
+        const { body: sent, reminders, commit } = await session.turn({ dialect: wire.dialect, body });
+        expect(JSON.stringify(withoutReminders(wire.dialect, sent))).toBe(JSON.stringify(body));
+        const fresh = reminders.filter(({ again }) => !again).map(({ text }) => text);
+        expect(remindersIn(wire, { ...sent, messages: sent.messages.slice(-fresh.length) })).toEqual(fresh);
+        if (random.chance(0.5)) await commit();
+        client.goOn();
+      }
+    });
+    await fc.assert(property, runs(10));
+  });
+
+  test("AC-5 a prefill stays last, and a retry with it gets the same bytes", async () => {
+    const session = openEngine({
+      config: { critical_instruction: INSTRUCTION },
+    });
+    const body = wire.body([prompt("Hello."), wire.reply("Sure:", [])]);
+    const first = await session.turn({ dialect: wire.dialect, body });
+    const again = await session.turn({ dialect: wire.dialect, body });
+    expect(first.body.messages.map(textIn)).toEqual([
+      ...body.messages.slice(0, -1).map(textIn),
+      `<system-reminder>\n${INSTRUCTION}\n</system-reminder>`,
+      "Sure:",
+    ]);
+    expect(again.body).toEqual(first.body);
+    expect(again.number).toBe(first.number);
+  });
+
+  test("AC-5 after_context puts them right behind the context, new ones behind earlier ones", async () => {
+    const property = fc.asyncProperty(seeds, async (seed) => {
+      const random = seeded(seed);
+      const session = openEngine({
+        config: {
+          critical_instruction: INSTRUCTION,
+          placement: "after_context",
+          context_forms: ["[project notes]"],
+        },
+      });
+      const client = createClient(wire, random, { keeps: random.chance(0.5) });
+      const context = leading(random);
+      client.messages = random.chance(0.2) ? [] : client.messages;
+      client.messages.unshift(...context);
+      if (client.messages.length === 0) client.say();
+      const world = createWorld(random);
+      const said: string[] = [];
+      for (let turn = 1; turn <= 8; turn++) {
+        await session.record(world.event());
+        const body = client.request();
+        const rest = withoutReminders(wire.dialect, body).messages.slice(lead + context.length);
+        const { body: sent, reminders, commit } = await session.turn({ dialect: wire.dialect, body });
+        expect(wire.check(sent)).toEqual([]);
+        said.push(...reminders.filter(({ again }) => !again).map(({ text }) => text));
+        expect(sent.messages.slice(lead).map(textIn)).toEqual([
+          ...context.map(textIn),
+          ...said,
+          ...rest.map(textIn),
+        ]);
+        if (random.chance(0.5)) await commit();
+        client.sent(sent);
+        client.goOn();
+      }
+    });
+    await fc.assert(property, runs(12));
+  });
+});
+
+function leading(random: Random): WireMessage[] {
+  return Array.from({ length: random.below(4) }, () => random.pick(contexts)());
+}

@@ -1,0 +1,34 @@
+// What the model reads: attachments rendered with the tools and options of a test.
+
+import { createVocabulary } from "../../packages/sotto/src/core/agent.ts";
+import type { Attachment } from "../../packages/sotto/src/core/attachment.ts";
+import { type Config, resolveSettings } from "../../packages/sotto/src/core/config.ts";
+import { renderBlocks } from "../../packages/sotto/src/core/render.ts";
+import { createNeutraliser } from "../../packages/sotto/src/core/untrusted.ts";
+
+export interface ReadingOptions {
+  /** The tools the agent has; every tool unless given. */
+  tools?: readonly string[];
+  config?: Config;
+}
+
+/** The blocks one after the other, an image as its media type in brackets. */
+export function asRead(
+  attachment: Attachment,
+  data: unknown,
+  { tools, config = {} }: ReadingOptions = {},
+): string {
+  const options = resolveSettings(config, [attachment]).types.get(attachment.type)?.options;
+  const content = attachment.render(data, { tools: createVocabulary(tools), options });
+  const wrapper = attachment.wrap === "own-tags" ? undefined : "system-reminder";
+  return renderBlocks(content, { neutraliser: createNeutraliser(), wrapper })
+    .map((block) => (block.type === "text" ? block.text : `[${block.mediaType}]`))
+    .join("\n");
+}
+
+/** All examples of an attachment, each under its title. */
+export function examplesAsRead(attachment: Attachment, options: ReadingOptions = {}): string {
+  return attachment.examples
+    .map(({ title, data }) => `# ${title}\n${asRead(attachment, data, options)}`)
+    .join("\n\n");
+}
