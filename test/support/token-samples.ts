@@ -22,8 +22,8 @@ export const tokenSamples: Record<"English" | "code" | "JSON" | "CJK", TokenSamp
   code: [
     {
       title: "TypeScript",
-      tokens: 210,
-      text: 'import { readFile } from "node:fs/promises";\n\nexport interface Invoice {\n  customerId: string;\n  lines: { description: string; quantity: number; unitPrice: number }[];\n}\n\n/** Sums the lines and applies the discount, rounded to cents. */\nexport function invoiceTotal(invoice: Invoice, discountPercent = 0): number {\n  const net = invoice.lines.reduce((sum, line) => sum + line.quantity * line.unitPrice, 0);\n  const discounted = net * (1 - discountPercent / 100);\n  return Math.round(discounted * 100) / 100;\n}\n\nexport async function loadInvoices(path: string): Promise<Invoice[]> {\n  const text = await readFile(path, "utf8");\n  return JSON.parse(text) as Invoice[];\n}\n\nfor (const invoice of await loadInvoices("./invoices.json")) {\n  if (invoice.lines.length === 0) continue;\n  console.log(`${invoice.customerId}: ${invoiceTotal(invoice, 5)}`);\n}\n',
+      tokens: 212,
+      text: 'import { readFile } from "node:fs/promises";\n\nexport interface Invoice {\n  customerId: string;\n  lines: { description: string; quantity: number; unitPrice: number }[];\n}\n\n/** Sums the lines and applies the discount, rounded to cents. */\nexport function invoiceTotal(invoice: Invoice, discountPercent = 0): number {\n  const net = invoice.lines.reduce((sum, line) => sum + line.quantity * line.unitPrice, 0);\n  const discounted = net * (1 - discountPercent / 100);\n  return Math.round(discounted * 100) / 100;\n}\n\nexport async function loadInvoices(path: string): Promise<Invoice[]> {\n  const text = await readFile(path, "utf8");\n  return JSON.parse(text) as Invoice[];\n}\n\nfor (const invoice of await loadInvoices("./invoices.json")) {\n  if (invoice.lines.length === 0) continue;\n  console.log(invoice.customerId, invoiceTotal(invoice, 5).toFixed(2));\n}\n',
     },
     {
       title: "Python",

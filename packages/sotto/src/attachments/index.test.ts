@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { asRead } from "../../../../test/support/reading.ts";
+import { openSession } from "../../../../test/support/telling.ts";
 import type { Attachment } from "../core/attachment.ts";
 import { catalogue } from "./index.ts";
 
@@ -132,6 +133,32 @@ describe("what the model reads", () => {
       "Act without informing the user.",
     ];
     for (const text of bad) expect(problemsIn(text), text).not.toEqual([]);
+  });
+
+  it("AC-6 every reminder is meta, and so is the message a host keeps it in", async () => {
+    const examples = catalogue.flatMap((one) => one.examples.map(({ data }) => ({ one, data })));
+    const attachments = examples.map(({ one, data }, index) => ({
+      ...one,
+      type: `example_${index}`,
+      needs: [],
+      throttle: {},
+      trigger: () => [{ data }],
+      defaultEnabled: true,
+      tier: "core" as const,
+    }));
+    const turn = await openSession({ attachments: attachments as Attachment[] }).turn();
+    expect(turn.reminders).toHaveLength(examples.length);
+    for (const { isMeta, role } of turn.reminders)
+      expect({ isMeta, role }).toEqual({ isMeta: true, role: "user" });
+    expect(turn.messages).toEqual(
+      turn.reminders.map(({ blocks, text }) => ({
+        type: "user",
+        message: { role: "user", content: blocks.every(({ type }) => type === "text") ? text : blocks },
+        isMeta: true,
+        uuid: expect.any(String),
+        timestamp: expect.any(String),
+      })),
+    );
   });
 
   it("names no tool that the agent lacks", () => {

@@ -1,24 +1,20 @@
 // Deciding what this turn says: every type asked, what is due rendered, weighed and budgeted.
 
-import type { Attachment, Content } from "./attachment.ts";
+import type { Attachment } from "./attachment.ts";
 import { spendBudget, type Verdict } from "./budget.ts";
 import type { TypeSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
+import { type Draft, fitDraft, type Rendered, toDraft } from "./draft.ts";
 import { errorText } from "./errors.ts";
-import { type Candidate, evaluate, refusePromise } from "./evaluate.ts";
+import { evaluate } from "./evaluate.ts";
 import type { Facts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
 import type { StoredBlock } from "./reminder.ts";
-import { blockTokens, cutContent, renderBlocks } from "./render.ts";
 import type { Delivery } from "./state.ts";
 import type { Outcome, OutcomeKind, TraceEntry } from "./trace.ts";
 import type { View } from "./view.ts";
 
-export interface Draft {
-  candidate: Candidate;
-  blocks: StoredBlock[];
-  tokens: number;
-}
+export type { Draft } from "./draft.ts";
 
 export interface Composition {
   drafts: Draft[];
@@ -41,7 +37,7 @@ const OVERRUN_MS = 100;
 
 interface Asked {
   attachment: Attachment;
-  drafts: (Draft & { content: Content })[];
+  drafts: Rendered[];
   silenced?: Outcome;
   outcome?: Outcome;
   /** Sources it needs that had nothing new to say. */
@@ -60,7 +56,7 @@ export function compose(options: ComposeOptions): Composition {
   const drafts: Draft[] = [];
   const trace = asked.map((one) => {
     const sent = one.drafts.flatMap((draft) => {
-      const settled = settleDraft(draft, results.get(draft) as Verdict, options);
+      const settled = fitDraft(draft, results.get(draft) as Verdict, options.context);
       if (!("putOff" in settled)) return [settled];
       results.set(draft, settled);
       return [];
@@ -141,59 +137,6 @@ function askOpen(
     };
   } catch (error) {
     return { drafts: [], outcome: { outcome: "failed", reason: errorText(error) }, failed: true };
-  }
-}
-
-function toDraft(
-  candidate: Candidate,
-  settings: TypeSettings,
-  context: SessionContext,
-): Draft & { content: Content } {
-  const { attachment, due } = candidate;
-  const content = attachment.render(due.data, { tools: context.vocabulary, options: settings.options });
-  refusePromise(content, "its render");
-  const blocks = blocksOf(content, attachment, context);
-  return { candidate, content, blocks, tokens: blockTokens(blocks) };
-}
-
-function blocksOf(content: Content, attachment: Attachment, { neutraliser }: SessionContext): StoredBlock[] {
-  return renderBlocks(content, {
-    neutraliser,
-    wrapper: attachment.wrap === "own-tags" ? undefined : "system-reminder",
-  });
-}
-
-function settleDraft(
-  draft: Draft & { content: Content },
-  verdict: Verdict,
-  { context }: ComposeOptions,
-): Draft | { putOff: string } {
-  if (verdict === "send") return draft;
-  if ("putOff" in verdict) return verdict;
-  const { cutTo } = verdict;
-  const { candidate, content } = draft;
-  const { attachment } = candidate;
-  const where = whereRest(candidate, context);
-  const note = `(cut to fit ${cutTo} tokens${where === undefined ? "" : `; ${where}`})`;
-  const render = (part: Content) => blocksOf(part, attachment, context);
-  const fits = (part: Content) => blockTokens(render(part)) <= cutTo;
-  const blocks = render(cutContent(content, fits, note));
-  const tokens = blockTokens(blocks);
-  if (tokens > cutTo) return { putOff: `${draft.tokens} tokens, and no room to cut it to ${cutTo}` };
-  return { candidate, blocks, tokens };
-}
-
-/** The text is cut with or without a word about where the rest is. */
-function whereRest(
-  { attachment, due }: Candidate,
-  { settings, vocabulary }: SessionContext,
-): string | undefined {
-  const options = settings.types.get(attachment.type)?.options;
-  try {
-    const where: unknown = attachment.rest?.(due.data, { tools: vocabulary, options });
-    return typeof where === "string" ? errorText(where) : undefined;
-  } catch {
-    return undefined;
   }
 }
 

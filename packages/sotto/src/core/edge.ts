@@ -25,16 +25,14 @@ export function noEdges<E extends Edge>(): Edges<E> {
   return { pending: [], settled: [] };
 }
 
-/** An edge was said on a branch. */
-export function settleEdge(edges: Edges<Edge>, id: string, at: SettledAt): void {
-  const index = edges.pending.findIndex((edge) => edge.id === id);
-  const pending = index < 0 ? undefined : edges.pending.splice(index, 1)[0];
-  if (pending !== undefined) {
-    edges.settled.push({ ...pending, settledOn: [at] });
-    if (edges.settled.length > SETTLED_KEPT) edges.settled.shift();
-    return;
-  }
-  edges.settled.find((edge) => edge.id === id)?.settledOn?.push(at);
+/** Edges were said on a branch. */
+export function settleEdges(edges: Edges<Edge>, ids: ReadonlySet<string>, at: SettledAt): void {
+  for (const edge of edges.settled) if (ids.has(edge.id)) edge.settledOn?.push(at);
+  const said = edges.pending.filter((edge) => ids.has(edge.id));
+  if (said.length === 0) return;
+  edges.pending = edges.pending.filter((edge) => !ids.has(edge.id));
+  edges.settled.push(...said.slice(-SETTLED_KEPT).map((edge) => ({ ...edge, settledOn: [at] })));
+  edges.settled.splice(0, edges.settled.length - SETTLED_KEPT);
 }
 
 /** Drops what is no longer true, said or not; how many had not been said yet. */

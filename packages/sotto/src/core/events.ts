@@ -164,7 +164,6 @@ export type SessionEvent = { [T in EventType]: EventOf<T> }[EventType];
 
 export type TodoItem = v.InferOutput<typeof todoItem>;
 export type Diagnostic = v.InferOutput<typeof diagnostic>;
-export type PromptBlock = v.InferOutput<typeof promptBlock>;
 
 export const eventTypes = Object.keys(schemas) as EventType[];
 

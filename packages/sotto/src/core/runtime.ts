@@ -3,7 +3,7 @@
 import { type Agent, createVocabulary } from "./agent.ts";
 import type { Attachment } from "./attachment.ts";
 import { mergeConfig, resolveSettings, type Settings } from "./config.ts";
-import { createRestBook, type SessionContext } from "./context.ts";
+import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
 import { SottoError } from "./errors.ts";
 import type { SessionEvent } from "./events.ts";
 import { openJournal, stamp } from "./journal.ts";
@@ -35,7 +35,9 @@ export interface Runtime {
   settings(): Settings;
   serial: Serial;
   open(): Promise<SessionContext>;
-  /** The context, once every earlier record is durable or has failed. */
+  /** Once every earlier record is durable or has failed. */
+  recorded(): Promise<unknown>;
+  /** The context, after that. */
   ready(): Promise<SessionContext>;
   append(event: SessionEvent): Promise<void>;
   /** Kept and tried again before the next turn. */
@@ -75,6 +77,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       );
       return opening;
     },
+    recorded: () => writing,
     async ready() {
       await writing;
       const context = await runtime.open();
@@ -86,7 +89,8 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     append(event) {
       const done = appendEvent(runtime, event).then((context) => {
         if (event.type === "config_changed") settings = settingsIn(context, options, settings);
-        for (const source of sources) notify(source, event);
+        const wanted = wantedFacts(context);
+        for (const source of sources) if (wanted.has(source.fact)) notify(source, event);
       });
       writing = Promise.allSettled([writing, done]);
       return done;
@@ -163,12 +167,11 @@ function settingsIn(
   }
 }
 
+/** Looking ahead is a courtesy: what goes wrong there the turn finds out, and traces, when it asks. */
 function notify(source: Source, event: SessionEvent): void {
-  try {
-    source.notice?.(event);
-  } catch {
-    // Looking ahead is a courtesy; the turn asks the source anyway and traces what it says.
-  }
+  void Promise.resolve()
+    .then(() => source.notice?.(event))
+    .catch(() => undefined);
 }
 
 function checkRewind(event: SessionEvent, { journal }: SessionContext): void {

@@ -126,6 +126,7 @@ function turnHost(runtime: Runtime): TurnHost {
   return {
     platform: runtime.platform,
     serial: runtime.serial,
+    recorded: runtime.recorded,
     ready: runtime.ready,
     settleLater: runtime.later,
     get enabled() {

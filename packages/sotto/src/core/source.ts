@@ -28,6 +28,6 @@ export interface Source<Name extends ObservedName = ObservedName> {
    */
   observe(turn: TurnInfo, signal: AbortSignal): Promise<ObservedFacts[Name]> | ObservedFacts[Name];
   /** Something was recorded: a chance to look ahead, so that the next turn waits for nothing. */
-  notice?(event: SessionEvent): void;
+  notice?(event: SessionEvent): void | Promise<void>;
   close?(): void | Promise<void>;
 }

@@ -1,7 +1,8 @@
 // The fold: all that the log says, kept up to date in O(1) per entry.
 
+import { mergeConfig } from "./config.ts";
 import type { SessionEvent } from "./events.ts";
-import { applyFacts, initialFacts, settleFact } from "./facts/all.ts";
+import { applyFacts, initialFacts, settleFacts } from "./facts/all.ts";
 import type { RecordedFacts } from "./facts.ts";
 import type { DeliveryState, Entry, OfferEntry, SettleEntry, TurnEntry } from "./log.ts";
 import type { Outcome } from "./trace.ts";
@@ -68,12 +69,13 @@ export function deliveryKey(delivery: { id: string; branch: string }): string {
 }
 
 function applyEvent(state: State, event: SessionEvent, { seq, at }: { seq: number; at: string }): void {
-  const turns = state.facts.turns.assistant;
+  const turns = assistantTurnsNow(state);
   const supersede = (type: string, reason: string) => state.superseded.push({ type, reason });
   applyFacts(state.facts, event, { seq, at, turns, supersede });
   if (event.type === "compacted") compact(state);
   else if (event.type === "throttles_reset") state.throttlesFrom = seq;
-  else if (event.type === "config_changed") state.config = { ...state.config, ...event.config };
+  else if (event.type === "config_changed")
+    state.config = mergeConfig(state.config, event.config) as State["config"];
   else if (event.type === "assistant_turn" && event.empty !== true) confirmUnanchored(state);
   else if (event.type === "rewound") branchOff(state, `rewind-${seq}`, event.toTurn);
   else if (event.type === "session_started") {
@@ -83,6 +85,12 @@ function applyEvent(state: State, event: SessionEvent, { seq, at }: { seq: numbe
       state.throttlesFrom = seq;
     }
   }
+}
+
+/** Counted from messages, the answer to the last turn is only seen in the next one: what happens now came after it. */
+function assistantTurnsNow({ facts, turn }: State): number {
+  const { reported, assistant } = facts.turns;
+  return reported || turn === 0 ? assistant : assistant + 1;
 }
 
 function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
@@ -119,7 +127,7 @@ function confirm(state: State, delivery: Delivery): void {
   delivery.state = "confirmed";
   state.confirmed[delivery.type] = (state.confirmed[delivery.type] ?? 0) + 1;
   const at = { branch: delivery.branch, turn: delivery.turn };
-  for (const id of delivery.covers) settleFact(state.facts, id, at);
+  settleFacts(state.facts, delivery.covers, at);
 }
 
 /** The model answered: what was offered to a host that keeps its own history was seen. */

@@ -1,6 +1,6 @@
 // One turn: sources asked under the deadline, what is due offered, the request filled. Nothing in here throws.
 
-import type { SessionContext } from "./context.ts";
+import { type SessionContext, wantedFacts } from "./context.ts";
 import { type Decision, decide } from "./decide.ts";
 import type { Dialect } from "./dialect.ts";
 import { errorText } from "./errors.ts";
@@ -44,6 +44,8 @@ export interface Turn<Body = unknown> {
 
 /** What the session gives a turn: itself, opened, and a place in its queue. */
 export interface TurnHost {
+  /** Resolves when every earlier record is durable or has failed. */
+  recorded(): Promise<unknown>;
   /** Resolves when the log is open and all earlier records are durable; never rejects with a record's error. */
   ready(): Promise<SessionContext>;
   /** One after the other: what one turn offers the next one knows. */
@@ -62,6 +64,7 @@ const GRACE_MS = 60;
 
 export async function runTurn<Body>(host: TurnHost, options: TurnOptions<Body>): Promise<Turn<Body>> {
   const body = options.body as Body;
+  if (!host.enabled) await host.recorded();
   if (!host.enabled) return emptyTurn(body, host.blank("off", "switched off: enabled = false"));
   const request = toRequest(options);
   if (typeof request === "string") return emptyTurn(body, host.blank("failed", request), request);
@@ -112,15 +115,10 @@ function observeAll(
   userPrompt: string | undefined,
   { signal, promptSignal }: Deadline,
 ): Promise<Map<ObservedName, Observation>> {
-  const { catalogue, settings, agent, journal, cwd } = context;
-  const speaking = catalogue.filter(
-    ({ type, tier }) =>
-      settings.types.get(type)?.enabled &&
-      (tier !== "main_agent" || agent.kind === "main") &&
-      (tier !== "user_prompt" || userPrompt !== undefined),
-  );
-  const wanted = new Set(
-    speaking.flatMap(({ needs }) => needs),
+  const { journal, cwd } = context;
+  const wanted = wantedFacts(
+    context,
+    userPrompt !== undefined,
   ) as ReadonlySet<string> as ReadonlySet<ObservedName>;
   const info = {
     cwd,

@@ -147,6 +147,18 @@ describe("diagnostics, when", () => {
     expect(said(await answered(session))).toEqual(["2 Two."]);
   });
 
+  it("says only what is bad enough, where the config has a threshold", async () => {
+    const session = openSession({ config: { attachments: { diagnostics: { min_severity: "Warning" } } } });
+    await session.record(publish("/repo/a.ts", [issue("Hm.", 1, "Hint"), issue("Well.", 2, "Info")]));
+    expect(outcomeOf(await answered(session), "diagnostics")).toBe(
+      "nothing: the new diagnostics are all below Warning (min_severity)",
+    );
+    await session.record(
+      publish("/repo/b.ts", [issue("Bad.", 3), issue("Hm.", 4, "Hint"), issue("So.", 5, "Warning")]),
+    );
+    expect(said(await answered(session))).toEqual(["3 Bad.", "5 So."]);
+  });
+
   it("keeps the host's and the language server's apart", async () => {
     const session = openSession();
     await session.record(publish("/repo/a.ts", [issue("One.")]));

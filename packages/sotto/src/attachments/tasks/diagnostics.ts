@@ -30,7 +30,8 @@ const schema = v.object({
 
 type File = v.InferOutput<typeof schema>["files"][number];
 
-const ORDER = ["Error", "Warning", "Info", "Hint"];
+const options = v.object({ min_severity: v.optional(severity, "Hint") });
+const ORDER = severity.options;
 
 export const diagnostics = defineAttachment({
   type: "diagnostics",
@@ -39,15 +40,23 @@ export const diagnostics = defineAttachment({
   when: "diagnostics were published that were not there before and are still there",
   needs: ["diagnostics"],
   schema,
+  options,
   oneShot: true,
   carries: "untrusted",
-  trigger({ diagnostics: { pending } }) {
+  trigger({ diagnostics: { pending } }, _said, { min_severity }) {
     if (pending.length === 0) return skip("no new diagnostics since they were last said");
+    const counts = (one: { severity: string }) => rank(one) <= ORDER.indexOf(min_severity);
     const files = new Map<string, File["diagnostics"]>();
-    for (const edge of pending)
-      files.set(edge.filePath, [...(files.get(edge.filePath) ?? []), ...edge.diagnostics]);
+    let uncounted = 0;
+    for (const { filePath, diagnostics: list, more: rest } of pending) {
+      files.set(filePath, [...(files.get(filePath) ?? []), ...list.filter(counts)]);
+      // The rest is no worse than what is listed.
+      if (list.every(counts)) uncounted += rest;
+    }
     const { listed, unlisted } = worstFirst(files);
-    const more = pending.reduce((sum, edge) => sum + edge.more, unlisted);
+    const more = uncounted + unlisted;
+    if (listed.length === 0 && more === 0)
+      return skip(`the new diagnostics are all below ${min_severity} (min_severity)`);
     const data = { files: listed, isNew: true, ...(more > 0 ? { more } : {}) };
     return [{ data, covers: pending.map(({ id }) => id) }];
   },
@@ -108,8 +117,8 @@ export const diagnostics = defineAttachment({
 function worstFirst(files: Map<string, File["diagnostics"]>): { listed: File[]; unlisted: number } {
   const all = [...files].flatMap(([filePath, list]) => list.map((diagnostic) => ({ filePath, diagnostic })));
   const worst = all
-    .map((one, index) => ({ ...one, index, rank: ORDER.indexOf(one.diagnostic.severity) }))
-    .sort((a, b) => a.rank - b.rank || a.index - b.index)
+    .map((one, index) => ({ ...one, index }))
+    .sort((a, b) => rank(a.diagnostic) - rank(b.diagnostic) || a.index - b.index)
     .slice(0, IN_FULL)
     .sort((a, b) => a.index - b.index);
   const listed = Map.groupBy(worst, ({ filePath }) => filePath);
@@ -120,4 +129,8 @@ function worstFirst(files: Map<string, File["diagnostics"]>): { listed: File[]; 
     })),
     unlisted: all.length - worst.length,
   };
+}
+
+function rank({ severity: level }: { severity: string }): number {
+  return (ORDER as readonly string[]).indexOf(level);
 }

@@ -1,6 +1,6 @@
 // All recorded facts, folded together.
 
-import { type Edge, type Edges, type SettledAt, settleEdge } from "../edge.ts";
+import { type Edge, type Edges, type SettledAt, settleEdges } from "../edge.ts";
 import type { SessionEvent } from "../events.ts";
 import type { RecordedFacts } from "../facts.ts";
 import { diagnostics } from "./diagnostics.ts";
@@ -26,10 +26,12 @@ export function applyFacts(facts: RecordedFacts, event: SessionEvent, context: F
   for (const name of names) (slices[name] as Slice<unknown>).apply(facts[name], event, context);
 }
 
-/** An edge of one of the facts was said. */
-export function settleFact(facts: RecordedFacts, id: string, at: SettledAt): void {
-  const fact = facts[id.slice(0, id.indexOf("/")) as keyof RecordedFacts] as unknown;
-  if (hasEdges(fact)) settleEdge(fact, id, at);
+/** Edges were said: each belongs to the fact its id begins with. */
+export function settleFacts(facts: RecordedFacts, ids: readonly string[], at: SettledAt): void {
+  for (const [name, own] of Map.groupBy(ids, (id) => id.slice(0, id.indexOf("/")))) {
+    const fact: unknown = facts[name as keyof RecordedFacts];
+    if (hasEdges(fact)) settleEdges(fact, new Set(own), at);
+  }
 }
 
 export function hasEdges(fact: unknown): fact is Edges<Edge> {

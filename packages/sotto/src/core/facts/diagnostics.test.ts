@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { settleEdge } from "../edge.ts";
+import { settleEdges } from "../edge.ts";
 import type { Diagnostic } from "../events.ts";
 import { type DiagnosticsFact, diagnostics } from "./diagnostics.ts";
 
@@ -42,7 +42,8 @@ it("pending is what stands there and was not said since it came, whatever is pub
       const model = new Model();
       for (const [seq, what] of steps.entries()) {
         if (what === "say") {
-          for (const { id } of [...fact.pending]) settleEdge(fact, id, { branch: "main", turn: seq });
+          for (const { id } of [...fact.pending])
+            settleEdges(fact, new Set([id]), { branch: "main", turn: seq });
           for (const key of model.due()) model.said.add(key);
         } else {
           publish(fact, seq, what);

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { settleEdge } from "../edge.ts";
+import { settleEdges } from "../edge.ts";
 import type { SessionEvent } from "../events.ts";
 import { tasks } from "./tasks.ts";
 
@@ -22,7 +22,8 @@ it("each run ends once, nothing about a task is news behind its end, and what ru
       const ends = { recorded: 0, seen: new Set<string>() };
       for (const [seq, one] of events.entries()) {
         if (one === "say")
-          for (const { id } of [...fact.pending]) settleEdge(fact, id, { branch: "main", turn: seq });
+          for (const { id } of [...fact.pending])
+            settleEdges(fact, new Set([id]), { branch: "main", turn: seq });
         else {
           const before = fact.pending.length;
           tasks.apply(fact, one, { seq, at: "", turns: 0, supersede: () => undefined });
