@@ -54,8 +54,9 @@ async function runTurn(session: Session, input: TurnInput, command: TurnCommand)
     if (toFailure(thrown).code === CLOSED_PIPE) return 1;
     throw thrown;
   }
-  if (command.commit !== false) await result.commit();
-  return 0;
+  if (command.commit === false || (await result.commit())) return 0;
+  note("the store could not be written: what was said may be said again");
+  return 1;
 }
 
 async function recordAll(session: Session, events: TurnInput["events"]): Promise<void> {

@@ -1,16 +1,16 @@
 // One turn: sources asked under the deadline, what is due offered, the request filled. Nothing in here throws.
 
 import { type SessionContext, wantedFacts } from "./context.ts";
+import { type Deadline, isLate, startDeadline, within } from "./deadline.ts";
 import { type Decision, decide } from "./decide.ts";
 import type { Dialect } from "./dialect.ts";
 import { errorText } from "./errors.ts";
 import type { ObservedName } from "./facts.ts";
+import { fillRequest, toReminder } from "./fill.ts";
 import type { Observation } from "./observe.ts";
 import { settle } from "./offer.ts";
-import { insertPieces, type Piece } from "./place.ts";
-import { type MetaMessage, type Reminder, type ReminderBlock, textOf, toMetaMessage } from "./reminder.ts";
+import { type MetaMessage, type Reminder, toMetaMessage } from "./reminder.ts";
 import type { Request } from "./situate.ts";
-import { deliveryKey } from "./state.ts";
 import type { TraceEntry } from "./trace.ts";
 import type { Offer } from "./turn-batch.ts";
 
@@ -36,10 +36,10 @@ export interface Turn<Body = unknown> {
    * read, the request is as it was given.
    */
   problem?: string;
-  /** The model answered: what was said is said. */
-  commit(): Promise<void>;
+  /** The model answered: what was said is said. False where that could not be written yet: it is tried again. */
+  commit(): Promise<boolean>;
   /** The call failed: what was said stays due. */
-  abandon(): Promise<void>;
+  abandon(): Promise<boolean>;
 }
 
 /** What the session gives a turn: itself, opened, and a place in its queue. */
@@ -59,16 +59,13 @@ export interface TurnHost {
   enabled: boolean;
 }
 
-// The log may take a moment more than the sources; a turn is promised within the deadline plus 100 ms.
-const GRACE_MS = 60;
-
 export async function runTurn<Body>(host: TurnHost, options: TurnOptions<Body>): Promise<Turn<Body>> {
   const body = options.body as Body;
   if (!host.enabled) await host.recorded();
   if (!host.enabled) return emptyTurn(body, host.blank("off", "switched off: enabled = false"));
   const request = toRequest(options);
   if (typeof request === "string") return emptyTurn(body, host.blank("failed", request), request);
-  const deadline = startDeadline(host);
+  const deadline = startDeadline(host.platform, host.timeoutMs);
   try {
     const found = await within(deadline.late, decideTurn(host, options, request, deadline));
     if (found === "late")
@@ -133,22 +130,27 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
   const { situation, offers, trace, drafts, problem } = decision;
   const reminders = await Promise.all(offers.map((offer) => toReminder(context, offer)));
   const timestamp = new Date(host.platform.now()).toISOString();
-  let settled = false;
-  const settleAs = async (state: "confirmed" | "abandoned") => {
-    if (settled) return;
-    settled = true;
+  let settled: Promise<boolean> | undefined;
+  const settleAs = (state: "confirmed" | "abandoned") => {
     const run = () => host.serial(() => settle(context, offers, state));
-    await run().catch(() => host.settleLater(run));
+    settled ??= run().then(
+      () => true,
+      () => {
+        host.settleLater(run);
+        return false;
+      },
+    );
+    return settled;
   };
   return {
     number: situation.turn,
     body: body as Body,
     reminders,
     messages: reminders.map((reminder) => toMetaMessage(reminder, { uuid: host.platform.uuid(), timestamp })),
-    attachments: drafts.map(({ candidate }) => ({
-      type: candidate.attachment.type,
-      data: candidate.due.data,
-    })),
+    attachments: [
+      ...saidAgain(offers),
+      ...drafts.map(({ candidate }) => ({ type: candidate.attachment.type, data: candidate.due.data })),
+    ],
     ...(problem === undefined
       ? { trace: withRepeats(trace, offers) }
       : { trace: host.blank("failed", problem), problem }),
@@ -157,47 +159,8 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
   };
 }
 
-async function fillRequest(context: SessionContext, { situation, offers }: Decision): Promise<unknown> {
-  const { read } = situation;
-  if (read === undefined) return undefined;
-  const { deliveries } = context.journal.state;
-  const back = situation.view.inView.flatMap(({ delivery, at }) =>
-    at === undefined ? [] : [{ delivery, at }],
-  );
-  const added = offers.flatMap((offer) => {
-    const delivery = deliveries[deliveryKey(offer)];
-    const at = offer.again || offer.anchor === undefined ? undefined : read.finder.find(offer.anchor);
-    return at === undefined || delivery === undefined ? [] : [{ delivery, at }];
-  });
-  const pieces = await Promise.all(
-    [...back, ...added].map(
-      async ({ delivery, at }): Promise<Piece> => ({
-        at,
-        order: delivery.seq,
-        blocks: await withImages(context, delivery.blocks),
-      }),
-    ),
-  );
-  return insertPieces(read, pieces);
-}
-
-async function toReminder(context: SessionContext, offer: Offer): Promise<Reminder> {
-  const { id, type, tokens, again } = offer;
-  const blocks = await withImages(context, offer.blocks);
-  return { id, type, text: textOf(blocks), blocks, tokens, role: "user", isMeta: true, again };
-}
-
-async function withImages(context: SessionContext, blocks: Offer["blocks"]): Promise<ReminderBlock[]> {
-  const full = await Promise.all(
-    blocks.map(async (block): Promise<ReminderBlock[]> => {
-      if (block.type === "text") return [block];
-      const bytes = await context.store.getBlob(block.blob).catch(() => undefined);
-      return bytes === undefined
-        ? []
-        : [{ type: "image", mediaType: block.mediaType, data: context.platform.toBase64(bytes) }];
-    }),
-  );
-  return full.flat();
+function saidAgain(offers: readonly Offer[]): { type: string; data: unknown }[] {
+  return offers.flatMap(({ type, data, again }) => (again && data !== undefined ? [{ type, data }] : []));
 }
 
 /** A type that only repeats what was not confirmed was sent, whatever its trigger said about now. */
@@ -238,42 +201,7 @@ function emptyTurn<Body>(body: Body, trace: TraceEntry[], problem?: string): Tur
     attachments: [],
     trace,
     ...(problem === undefined ? {} : { problem }),
-    commit: async () => undefined,
-    abandon: async () => undefined,
+    commit: async () => true,
+    abandon: async () => true,
   };
-}
-
-type Deadline = ReturnType<typeof startDeadline>;
-
-/** Sources hear of the end of their time; a little later the turn itself gives up. */
-function startDeadline({ platform, timeoutMs }: TurnHost) {
-  const whole = new AbortController();
-  const half = new AbortController();
-  const reason = { late: false };
-  const giveUp = Promise.withResolvers<"late">();
-  const cancel = [
-    platform.timer(timeoutMs / 2, () => half.abort(reason)),
-    platform.timer(timeoutMs, () => whole.abort(reason)),
-    platform.timer(timeoutMs + GRACE_MS, () => {
-      reason.late = true;
-      giveUp.resolve("late");
-    }),
-  ];
-  return {
-    signal: whole.signal,
-    promptSignal: half.signal,
-    late: giveUp.promise,
-    stop: () => {
-      for (const one of cancel) one();
-    },
-  };
-}
-
-function isLate(signal: AbortSignal): boolean {
-  return signal.aborted && (signal.reason as { late: boolean }).late;
-}
-
-function within<T>(late: Promise<"late">, work: Promise<T>): Promise<T | "late"> {
-  work.catch(() => undefined);
-  return Promise.race([work, late]);
 }

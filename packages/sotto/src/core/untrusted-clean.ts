@@ -22,7 +22,7 @@ const unwanted = anyOf(
 );
 
 /** More than is ever taken out: for a reading that is compared with the one in which nothing is a sequence. */
-const sequence = anyOf("y", /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]/, controlString, /\x1b[ -/]*[0-Z\\-~]/);
+const sequence = anyOf("y", /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]/, controlString, /\x1b[ -/]*[0-~]/);
 
 /** Tag characters stay only in flags: elsewhere they are text nobody sees but a model. */
 export function clean(text: string): string {

@@ -4,7 +4,7 @@ import { fold, invisible, softHyphen, unknown } from "./untrusted-fold.ts";
 /** What `clean` shows in place of a character. */
 const shown = /\[U\+[\dA-F]{4,5}\]/y;
 const openingBracket = 0x5b;
-const mostSequences = 8;
+const mostSkipped = 32;
 
 /** References and escapes found in a text, the first one last: where they stand and which code point they stand for. */
 export interface Resolved {
@@ -12,10 +12,13 @@ export interface Resolved {
   readonly starts: number[];
   readonly ends: number[];
   readonly codes: number[];
-  /** Whether a number without a semicolon ends as soon as it can; `ambiguous`: whether that makes a difference. */
-  readonly split: boolean;
+  readonly reading: Reading;
+  /** Whether another reading can give something else. */
   ambiguous: boolean;
 }
+
+/** How numbers without a semicolon are read: to the end, up to a digit in disguise, or up to what can be a letter. */
+export type Reading = "whole" | "plain" | "short";
 
 /** `ahead`: how many of the resolved ones are at or after the position. */
 export interface Cursor {
@@ -23,8 +26,10 @@ export interface Cursor {
   readonly resolved: Resolved;
   position: number;
   ahead: number;
-  /** Whether the character last read is not written plainly. */
+  /** Whether the character last read is not written plainly, right after the one before it. */
   disguised: boolean;
+  /** Whether something invisible followed it. */
+  gap: boolean;
 }
 
 /** What a reference or an escape that ends at `end` stands for; `ahead` as in the cursor there. */
@@ -58,28 +63,32 @@ export function step(cursor: Cursor): number {
 
 /**
  * The next character, folded. What is invisible goes with the character before it, so that no two read through it;
- * what can begin a terminal sequence stays on its own.
+ * what can be read as something else as well stays on its own.
  */
 export function next(cursor: Cursor): number {
-  let code = unknown;
-  for (let sequences = 0; cursor.position < cursor.text.length && sequences < mostSequences; sequences += 1) {
-    cursor.disguised = isResolved(cursor);
-    code = step(cursor);
+  let disguised = cursor.gap;
+  for (let skipped = 0; skipped < mostSkipped && cursor.position < cursor.text.length; skipped += 1) {
+    disguised ||= isResolved(cursor);
+    const code = step(cursor);
+    const plain = fold(code);
     skipInvisible(cursor);
-    if (!beginsSequence(code)) break;
+    cursor.disguised = disguised || code > 0x7f;
+    if (plain !== softHyphen && !beginsSequence(code)) return plain;
+    disguised = true;
   }
-  cursor.disguised ||= code > 0x7f;
-  return fold(code);
+  return unknown;
 }
 
 /** Goes past what nobody sees. */
 export function skipInvisible(cursor: Cursor): void {
+  cursor.gap = false;
   while (cursor.position < cursor.text.length) {
     const code = peek(cursor);
-    if (code === openingBracket && skipRaw(cursor, shown)) continue;
-    const plain = fold(code);
-    if ((plain !== invisible && plain !== softHyphen) || beginsSequence(code)) return;
-    step(cursor);
+    if (code === openingBracket && skipRaw(cursor, shown)) cursor.gap = true;
+    else if (fold(code) === invisible && !beginsSequence(code)) {
+      step(cursor);
+      cursor.gap = true;
+    } else return;
   }
 }
 

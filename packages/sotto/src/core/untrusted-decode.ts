@@ -1,5 +1,5 @@
 // Finds the character references and escapes in a text and resolves them, however deep they are nested.
-import type { Cursor, Resolved } from "./untrusted-cursor.ts";
+import type { Cursor, Reading, Resolved } from "./untrusted-cursor.ts";
 import { readEscape } from "./untrusted-escape.ts";
 import { fold } from "./untrusted-fold.ts";
 import { readReference } from "./untrusted-reference.ts";
@@ -12,9 +12,9 @@ const openingBracket = 0x5b;
 const none = -1;
 
 /** From the end to the beginning: what a reference consists of is resolved before it, and the time is linear. */
-export function decode(text: string, split = false): Resolved {
-  const resolved: Resolved = { count: 0, starts: [], ends: [], codes: [], split, ambiguous: false };
-  const cursor: Cursor = { text, resolved, position: 0, ahead: 0, disguised: false };
+export function decode(text: string, reading: Reading = "whole"): Resolved {
+  const resolved: Resolved = { count: 0, starts: [], ends: [], codes: [], reading, ambiguous: false };
+  const cursor: Cursor = { text, resolved, position: 0, ahead: 0, disguised: false, gap: false };
   const entrances = entrancesOf(text);
   for (let last = entrances.length - 1; last >= 0; last -= 1) {
     let start = (entrances[last] ?? 0) - 1;

@@ -14,6 +14,8 @@ const standingFor: Readonly<Record<string, string>> = {
   "/": "sol frasl dsol",
   "\\": "bsol setminus",
   "&": "amp",
+  '"': "quot",
+  "'": "apos",
   ";": "semi",
   "#": "num",
   ":": "colon",

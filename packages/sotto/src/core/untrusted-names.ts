@@ -132,7 +132,12 @@ function canStandFor(token: number, expected: number): boolean {
 /** A longer name that is written plainly is another tag. */
 function goesOn({ codes, count }: Tokens, at: number): boolean {
   const next = codes[at] === (gap.base | gap.hyphen) ? at + 1 : at;
-  return next < count && kinds[codes[next] ?? 0] === kind.word;
+  if (next >= count || !isWritten(codes[at - 1]) || !isWritten(codes[next])) return false;
+  return next + 1 >= count || codes[next + 1] !== (gap.base | gap.invisible);
+}
+
+function isWritten(code = unknown): boolean {
+  return kinds[code] === kind.word;
 }
 
 export function isGap(token: number): boolean {

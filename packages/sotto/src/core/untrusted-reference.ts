@@ -8,7 +8,6 @@ const mostDigits = 10;
 const numberSign = 0x23;
 const semicolon = 0x3b;
 const letterX = 0x78;
-const none = -1;
 
 /** Numbers of control characters that browsers take for Windows-1252: the dashes can be read as nothing, too. */
 const windows: Readonly<Record<number, number>> = { 139: 0x2039, 150: 0xad, 151: 0xad };
@@ -22,30 +21,29 @@ export function readReference(cursor: Cursor): Reference | undefined {
 }
 
 function readNumber(cursor: Cursor): Reference | undefined {
+  const { resolved } = cursor;
   let plain = next(cursor);
   const base = plain === letterX ? 16 : 10;
   if (base === 16) plain = next(cursor);
   let value = 0;
   let digits = 0;
-  let open = { value: none, end: 0, ahead: 0 };
-  let split = false;
-  let plainly = false;
+  let open: Reference | undefined;
+  let isOver = false;
+  let isPlain = false;
   for (let digit = digitOf(plain); digit < base && digits < mostDigits; digit = digitOf(plain)) {
-    // Without a semicolon, what looks like a further digit can be the next letter.
+    // A number of plain digits can end before one in disguise, and before a letter if there is no semicolon.
+    if (open === undefined) isPlain = !cursor.disguised;
+    const endsHere = isPlain && cursor.disguised;
     const letterNext = digits === 2 && digit > 9 && value >= 0x20 && value < 0x7f;
-    if (open.value === none) plainly = !cursor.disguised;
-    const ambiguous = letterNext || (plainly && cursor.disguised);
-    cursor.resolved.ambiguous ||= ambiguous;
-    split ||= ambiguous && cursor.resolved.split;
+    resolved.ambiguous ||= endsHere || letterNext;
+    if (endsHere && resolved.reading === "plain") return open;
+    isOver ||= letterNext && resolved.reading === "short";
     value = value * base + digit;
     if (value > 0) digits += 1;
-    if (!split && (value > 0 || open.value === none))
-      open = { value, end: cursor.position, ahead: cursor.ahead };
+    if (!isOver) open = endingAt(cursor, meaningOf(value));
     plain = next(cursor);
   }
-  if (open.value === none) return undefined;
-  if (plain === semicolon) return endingAt(cursor, meaningOf(value));
-  return { code: meaningOf(open.value), end: open.end, ahead: open.ahead };
+  return plain === semicolon && open !== undefined ? endingAt(cursor, meaningOf(value)) : open;
 }
 
 function readName(cursor: Cursor, first: number): Reference | undefined {
@@ -58,6 +56,7 @@ function readName(cursor: Cursor, first: number): Reference | undefined {
     name = name?.next.get(plain);
     style = style?.next.get(plain);
     if (name?.open) open = endingAt(cursor, name.code);
+    else if (style?.open) open = endingAt(cursor, first);
     plain = next(cursor);
   }
   if (plain !== semicolon) return open;

@@ -23,7 +23,7 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
 
   return (text, resolved) => {
     const places: Place[] = [];
-    const cursor: Cursor = { text, resolved, position: 0, ahead: 0, disguised: false };
+    const cursor: Cursor = { text, resolved, position: 0, ahead: 0, disguised: false, gap: false };
     let ahead = resolved.count;
     brackets.lastIndex = 0;
     let run = brackets.exec(text);

@@ -3,6 +3,7 @@ import type { Place } from "./untrusted-brackets.ts";
 import { clean } from "./untrusted-clean.ts";
 import { beginsSequence } from "./untrusted-cursor.ts";
 import { decode } from "./untrusted-decode.ts";
+import { besideEscapes } from "./untrusted-sequences.ts";
 import { createTagFinder } from "./untrusted-tags.ts";
 
 export interface Neutraliser {
@@ -49,10 +50,14 @@ export function createNeutraliser(options: { reserved?: readonly string[] } = {}
   function tagsIn(cleaned: string): { tags: readonly Place[]; visible: string } {
     const resolved = decode(cleaned);
     const found = findTags(cleaned, resolved);
-    if (resolved.ambiguous) found.push(...findTags(cleaned, decode(cleaned, true)));
+    if (resolved.ambiguous) {
+      found.push(
+        ...findTags(cleaned, decode(cleaned, "plain")),
+        ...findTags(cleaned, decode(cleaned, "short")),
+      );
+    }
     const tags = [...new Map(found.map((place) => [place.start, place])).values()];
-    // After an escape that is spelled out, `[` could be read as the beginning of a terminal sequence.
-    const visible = found.length > 0 && resolved.codes.some(beginsSequence) ? "⟦" : "[";
+    const visible = found.length > 0 && resolved.codes.some(beginsSequence) ? besideEscapes : "[";
     return { tags: resolved.ambiguous ? tags.sort((a, b) => a.start - b.start) : found, visible };
   }
 

@@ -1,0 +1,54 @@
+// Filling a request: reminders back in their places and new ones in theirs, images out of the store.
+
+import type { SessionContext } from "./context.ts";
+import type { Decision } from "./decide.ts";
+import { insertPieces, type Piece } from "./place.ts";
+import { type Reminder, type ReminderBlock, textOf } from "./reminder.ts";
+import { deliveryKey } from "./state.ts";
+import type { Offer } from "./turn-batch.ts";
+
+export async function fillRequest(
+  context: SessionContext,
+  { situation, offers }: Decision,
+): Promise<unknown> {
+  const { read } = situation;
+  if (read === undefined) return undefined;
+  const { deliveries } = context.journal.state;
+  const back = situation.view.inView.flatMap(({ delivery, at }) =>
+    at === undefined ? [] : [{ delivery, at }],
+  );
+  const added = offers.flatMap((offer) => {
+    const delivery = deliveries[deliveryKey(offer)];
+    const at = offer.again || offer.anchor === undefined ? undefined : read.finder.find(offer.anchor);
+    return at === undefined || delivery === undefined ? [] : [{ delivery, at }];
+  });
+  const pieces = await Promise.all(
+    [...back, ...added].map(
+      async ({ delivery, at }): Promise<Piece> => ({
+        at,
+        order: delivery.seq,
+        blocks: await withImages(context, delivery.blocks),
+      }),
+    ),
+  );
+  return insertPieces(read, pieces);
+}
+
+export async function toReminder(context: SessionContext, offer: Offer): Promise<Reminder> {
+  const { id, type, tokens, again } = offer;
+  const blocks = await withImages(context, offer.blocks);
+  return { id, type, text: textOf(blocks), blocks, tokens, role: "user", isMeta: true, again };
+}
+
+async function withImages(context: SessionContext, blocks: Offer["blocks"]): Promise<ReminderBlock[]> {
+  const full = await Promise.all(
+    blocks.map(async (block): Promise<ReminderBlock[]> => {
+      if (block.type === "text") return [block];
+      const bytes = await context.store.getBlob(block.blob).catch(() => undefined);
+      return bytes === undefined
+        ? []
+        : [{ type: "image", mediaType: block.mediaType, data: context.platform.toBase64(bytes) }];
+    }),
+  );
+  return full.flat();
+}
