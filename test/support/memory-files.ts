@@ -66,7 +66,9 @@ function signature(path: string): Signature | undefined {
 
 /** Of what was really opened: the name in `/proc` is that of the open file, whatever stands at the path by now. */
 async function read(path: string): Promise<MemoryRead> {
-  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((error) => error.code as string);
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch(
+    (error) => error.code as string,
+  );
   if (typeof handle === "string")
     return handle === "ENOENT" || handle === "ENOTDIR"
       ? { kind: "missing" }
@@ -91,7 +93,11 @@ async function read(path: string): Promise<MemoryRead> {
   }
 }
 
-export type FileContent = string | { base64: string } | { repeat: string; times: number } | { parts: FileContent[] };
+export type FileContent =
+  | string
+  | { base64: string }
+  | { repeat: string; times: number }
+  | { parts: FileContent[] };
 
 export interface Tree {
   files?: Record<string, FileContent>;

@@ -1,0 +1,127 @@
+// Myers' greedy comparison of two sequences: forward, with its trail kept, so that the way back can be told.
+
+import type { Box } from "./diff-tables.ts";
+
+export interface Myers {
+  /** Keeps a longest common subsequence and gives true; gives false, nothing kept, where that takes more steps or differences. */
+  exact(box: Box, limits: { steps: number; differences?: number }): boolean;
+  /** Keeps a common subsequence in linear time: goes as far as a few differences reach, settles, goes on from there. */
+  close(box: Box): void;
+}
+
+// More differences than these are not worth their trail's memory (4 MB).
+const MOST_DIFFERENCES = 1000;
+// Whoever has come less than this far after a first glance will not arrive: no step more is spent on that.
+const GLANCE = 200;
+const HOPEFUL = 0.05;
+// How far `close` looks ahead before it settles; its time is at most this times the number of lines.
+const LOOK_AHEAD = 16;
+
+/** `reach`: from a place on either side on, the place on the first side up to which both are equal, ends excluded. */
+export type Reach = (a: number, b: number, aEnd: number, bEnd: number) => number;
+
+export function createMyers(reach: Reach, keep: (a: number, b: number) => void): Myers {
+  // How far each diagonal has come, as an index into the first sequence.
+  let reached = new Int32Array(64);
+  let trail = new Int32Array(256);
+  // Of each round: where its entries begin in the trail, and the lowest diagonal among them.
+  const offsets: number[] = [];
+  const lowest: number[] = [];
+
+  /** Round and diagonal of the end, or, not done, of the point furthest ahead; undefined when out of steps. */
+  function search({ aStart, aEnd, bStart, bEnd }: Box, mostRounds: number, steps: number) {
+    const n = aEnd - aStart;
+    const m = bEnd - bStart;
+    const rounds = Math.min(mostRounds, n + m);
+    const origin = rounds + 1;
+    if (reached.length < 2 * origin + 1) reached = new Int32Array(2 * origin + 1);
+    // As a local name the inner loop reads it from a register.
+    const furthest = reached.fill(-1, 0, 2 * origin + 1);
+    furthest[origin + 1] = 0;
+    let left = steps;
+    let used = 0;
+    let low = -m;
+    let high = n;
+    for (let round = 0; ; round++) {
+      const from = Math.max(-round, low + ((low + round) & 1));
+      const to = Math.min(round, high - ((high + round) & 1));
+      offsets[round] = used;
+      lowest[round] = from;
+      if (trail.length < used + round + 1) trail = grown(trail, used + round + 1);
+      let best = from;
+      let ahead = -1;
+      for (let k = from; k <= to; k += 2) {
+        const right = furthest[origin + k - 1] as number;
+        const down = furthest[origin + k + 1] as number;
+        const start = right < down ? down : right + 1;
+        const x = reach(aStart + start, bStart + start - k, aEnd, bEnd) - aStart;
+        const y = x - k;
+        left -= x - start + 1;
+        if (left < 0) return undefined;
+        furthest[origin + k] = x;
+        trail[used++] = x;
+        if (x >= n && y >= m) return { round, k, x, done: true };
+        // From an edge of the box there is only one way on: diagonals beyond it lead nowhere.
+        if (x >= n) high = Math.min(high, k - 1);
+        if (y >= m) low = Math.max(low, k + 1);
+        if (x + y > ahead) {
+          best = k;
+          ahead = x + y;
+        }
+      }
+      if (round === GLANCE && ahead < (n + m) * HOPEFUL) return undefined;
+      if (round === rounds) return { round, k: best, x: (ahead + best) / 2, done: false };
+    }
+  }
+
+  /** Walks the trail back to the corner of the box and keeps every pair on it. */
+  function settle({ aStart, bStart }: Box, found: { round: number; k: number; x: number }): void {
+    let { k, x } = found;
+    for (let round = found.round; round > 0; round--) {
+      const right = xAt(round - 1, k - 1);
+      const down = xAt(round - 1, k + 1);
+      const start = right < down ? down : right + 1;
+      while (x > start) {
+        x--;
+        keep(aStart + x, bStart + x - k);
+      }
+      k += right < down ? 1 : -1;
+      x = Math.max(right, down);
+    }
+    while (x > 0) {
+      x--;
+      keep(aStart + x, bStart + x);
+    }
+  }
+
+  function xAt(round: number, k: number): number {
+    const index = (offsets[round] as number) + ((k - (lowest[round] as number)) >> 1);
+    const inside = index >= (offsets[round] as number) && index < (offsets[round + 1] as number);
+    return inside ? (trail[index] as number) : -1;
+  }
+
+  return {
+    exact(box, { steps, differences = MOST_DIFFERENCES }) {
+      const found = search(box, differences, steps);
+      if (found?.done !== true) return false;
+      settle(box, found);
+      return true;
+    },
+    close(box) {
+      let rest = box;
+      while (rest.aStart < rest.aEnd && rest.bStart < rest.bEnd) {
+        const found = search(rest, LOOK_AHEAD, Number.POSITIVE_INFINITY);
+        if (found === undefined) return;
+        settle(rest, found);
+        const { x, k } = found;
+        rest = { ...rest, aStart: rest.aStart + x, bStart: rest.bStart + x - k };
+      }
+    },
+  };
+}
+
+function grown(array: Int32Array, wanted: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(Math.max(wanted, array.length * 2));
+  larger.set(array);
+  return larger;
+}

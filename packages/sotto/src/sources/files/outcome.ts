@@ -1,0 +1,76 @@
+// What reading can come to. Only `missing` means that a file is gone; `unreadable` means that it cannot be told now.
+
+import type { Stats } from "node:fs";
+
+export interface FileStat {
+  size: number;
+  mtimeMs: number;
+  ctimeMs: number;
+  ino: number;
+  dev: number;
+}
+
+export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "unknown";
+
+export type SpecialKind = "fifo" | "socket" | "device" | "proc";
+
+/** Why there is no content, whatever was asked for. */
+export type Refusal =
+  | { kind: "missing" }
+  /** A rule of the permissions, or `outside …` where the file had to be inside something. */
+  | { kind: "denied"; rule: string }
+  | { kind: "special"; what: SpecialKind }
+  | { kind: "unreadable"; why: string };
+
+export type ReadOutcome =
+  | {
+      kind: "text";
+      text: string;
+      realPath: string;
+      stat: FileStat;
+      /** `unknown`: no UTF-8; what could not be decoded stands as U+FFFD. */
+      encoding: Encoding;
+      bom: boolean;
+      /** The file has more bytes than were to be read. */
+      truncated: boolean;
+      /**
+       * SHA-256 of the bytes, in hex. Of a truncated file: of the bytes read, the size and the mtime, so that a
+       * change behind them is not missed; to such a file a touch is a change.
+       */
+      hash: string;
+    }
+  | { kind: "binary"; mediaType?: string; bytes?: Uint8Array; realPath: string; stat: FileStat; hash: string }
+  /** The hash tells that it changed; it is not the hash of the content alone. */
+  | { kind: "secret"; realPath: string; stat: FileStat; hash: string }
+  | { kind: "directory"; realPath: string }
+  | Refusal;
+
+export type StatOutcome = { kind: "file" | "directory"; stat: FileStat } | Refusal;
+
+export type RealPathOutcome = { kind: "path"; realPath: string } | Refusal;
+
+export interface ListedEntry {
+  name: string;
+  kind: "file" | "directory" | "link" | "special";
+}
+
+export type ListOutcome =
+  | { kind: "directory"; realPath: string; entries: ListedEntry[]; truncated: boolean }
+  | { kind: "file"; realPath: string }
+  | Refusal;
+
+export function refusalOf(error: unknown): Refusal {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === "ENOENT" || code === "ENOTDIR") return { kind: "missing" };
+  return { kind: "unreadable", why: code ?? message };
+}
+
+export function specialKind(stats: Stats): SpecialKind | undefined {
+  if (stats.isFile() || stats.isDirectory()) return undefined;
+  if (stats.isFIFO()) return "fifo";
+  return stats.isSocket() ? "socket" : "device";
+}
+
+export function fileStat({ size, mtimeMs, ctimeMs, ino, dev }: Stats): FileStat {
+  return { size, mtimeMs, ctimeMs, ino, dev };
+}
