@@ -10,11 +10,42 @@ function only(name, from, to, comment) {
 export default {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
-    only("core-only-core", `${library}/core`, [`${library}/core`, "node_modules/valibot"], "core imports only core and the schema library"),
-    only("attachments-only-core", `${library}/attachments/.+/`, [`${library}/core`, "node_modules/valibot", "$0", "\\.text\\.ts$"], "attachments are islands"),
-    only("dialects-only-core", `${library}/dialects`, [`${library}/core`, `${library}/dialects`], "dialects import core and themselves"),
-    only("sources-only-core", `${library}/sources`, [`${library}/core`, `${library}/sources`, "^node:", "^(fs|os|path|process|worker_threads|child_process)"], "sources import core and themselves"),
-    only("stores-only-core", `${library}/stores`, [`${library}/core`, `${library}/stores`, "^node:", "^(fs|os|path|process|sqlite|url)"], "stores import core and themselves"),
+    only(
+      "core-only-core",
+      `${library}/core`,
+      [`${library}/core`, "node_modules/valibot"],
+      "core imports only core and the schema library",
+    ),
+    only(
+      "attachments-only-core",
+      `${library}/attachments/.+/`,
+      [`${library}/core`, "node_modules/valibot", "$0", "\\.text\\.ts$"],
+      "attachments are islands",
+    ),
+    only(
+      "dialects-only-core",
+      `${library}/dialects`,
+      [`${library}/core`, `${library}/dialects`],
+      "dialects import core and themselves",
+    ),
+    only(
+      "sources-only-core",
+      `${library}/sources`,
+      [
+        `${library}/core`,
+        `${library}/sources`,
+        "node_modules/(ignore|yaml)/",
+        "^node:",
+        "^(fs|os|path|process|worker_threads|child_process)",
+      ],
+      "sources import core and themselves",
+    ),
+    only(
+      "stores-only-core",
+      `${library}/stores`,
+      [`${library}/core`, `${library}/stores`, "^node:", "^(fs|os|path|process|sqlite|url)"],
+      "stores import core and themselves",
+    ),
     {
       name: "islands",
       comment: "only the catalogue imports attachments",
@@ -49,6 +80,9 @@ export default {
     doNotFollow: { path: "node_modules" },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: "tsconfig.json" },
-    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["sotto-source", "import", "node", "default", "types"] },
+    enhancedResolveOptions: {
+      exportsFields: ["exports"],
+      conditionNames: ["sotto-source", "import", "node", "default", "types"],
+    },
   },
 };

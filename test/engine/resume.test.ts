@@ -112,6 +112,8 @@ describe.each(stores)("%s", (_, createStore) => {
       const wire = wires.find(({ name }) => name === host);
       const [before = [], undone = [], after = []] = scriptOf(seed, [8, 8, 8]);
       if (undone[0] !== undefined) undone[0].compacts = false;
+      // Else the turn behind it would find it answered, and that stays known.
+      for (const last of before.slice(-1)) last.end = "commit";
       const reference = open(createStore());
       const first = clientOf(wire, seed, "a");
       await playAll(reference, before, first);

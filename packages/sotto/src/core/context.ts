@@ -24,6 +24,8 @@ export interface SessionContext {
   observer: Observer;
   rests: RestBook;
   owner: string;
+  /** Offers that hosts have in their hands, by key: how many turns had been asked for when they got them. */
+  handed: Map<string, number>;
   /** The history of the last turn with a body: what the next one shares with it is not read again. */
   history?: History;
 }

@@ -13,6 +13,8 @@ import { type Offer, toBatch } from "./turn-batch.ts";
 export interface DecideOptions {
   context: SessionContext;
   request?: Request | undefined;
+  /** Which of the session's turns this is, in the order they were asked for. */
+  call: number;
   hasPrompt: boolean;
   observations: ReadonlyMap<string, Observation>;
 }
@@ -35,7 +37,7 @@ export async function decide(options: DecideOptions): Promise<Decision> {
   for (let attempt = 1; ; attempt++) {
     await context.journal.refresh();
     const { seq } = context.journal.state;
-    const situation = situate(context, options.request);
+    const situation = situate(context, options);
     for (const id of taken) situation.view.covered.add(id);
     const composition = composeFor(situation, options, attempt > TRIES);
     const batch = toBatch(composition, { situation, context, taken });

@@ -25,6 +25,8 @@ export interface Journal {
   /** Takes in what others appended since. */
   refresh(): Promise<void>;
   append(batch: Batch): Promise<Appended>;
+  /** Offers that nobody may have seen: they are given up with the next append, unless they are settled by then. */
+  doubt(offers: readonly { id: string; branch: string }[]): void;
 }
 
 /** Everything in an entry but its kind's own fields. */
@@ -36,7 +38,7 @@ export async function openJournal(store: Store, session: string): Promise<Journa
   const damaged: Journal["damaged"] = [];
   let state = initialState();
   let snapshotSeq = 0;
-  let unsure: DeliveryEntry[] = [];
+  let unsure: { id: string; branch: string }[] = [];
 
   const note = (problems: readonly { seq: number; problem: string }[]) =>
     damaged.push(...problems.slice(0, DAMAGED_KEPT - damaged.length));
@@ -68,10 +70,11 @@ export async function openJournal(store: Store, session: string): Promise<Journa
     state.seq = Math.max(state.seq, last);
   };
   /** Written or not, nobody has sent what a failed append offered: what of it stands in the log is given up. */
-  const givenUp = async () => {
+  const givenUp = async ({ entries }: Batch) => {
     await refresh();
-    const left = unsure.filter((entry) => state.deliveries[deliveryKey(entry)]?.state === "offered");
-    return left.map(({ id, branch, at }) =>
+    const at = entries[0]?.at ?? "";
+    const left = unsure.filter((one) => state.deliveries[deliveryKey(one)]?.state === "offered");
+    return left.map(({ id, branch }) =>
       stamp(at, { kind: "delivery", state: "abandoned", id, branch } as const),
     );
   };
@@ -100,13 +103,14 @@ export async function openJournal(store: Store, session: string): Promise<Journa
       await keepSnapshot();
     },
     async append(batch) {
-      const entries = unsure.length === 0 ? batch.entries : [...(await givenUp()), ...batch.entries];
+      const doubted = batch.entries.length === 0 ? [] : unsure;
+      const entries = doubted.length === 0 ? batch.entries : [...(await givenUp(batch)), ...batch.entries];
       const appended = await store.append(session, { ...batch, entries }).catch((error: unknown) => {
         unsure = [...unsure, ...batch.entries.filter(isUnsure)];
         throw error;
       });
       if (!appended.ok) return appended;
-      unsure = [];
+      unsure = unsure.filter((one) => !doubted.includes(one));
       const numbered = entries.map((entry, index): Entry => ({ ...entry, seq: appended.first + index }));
       if (appended.first === state.seq + 1 && !numbered.some(isRewind))
         for (const entry of numbered) fold(entry);
@@ -114,12 +118,13 @@ export async function openJournal(store: Store, session: string): Promise<Journa
       await keepSnapshot();
       return appended;
     },
+    doubt(offers) {
+      unsure = [...unsure, ...offers];
+    },
   };
 }
 
-type DeliveryEntry = OfferEntry | SettleEntry;
-
-function isUnsure(entry: NewEntry): entry is DeliveryEntry {
+function isUnsure(entry: NewEntry): entry is OfferEntry | SettleEntry {
   return entry.kind === "delivery" && entry.state !== "confirmed";
 }
 

@@ -42,6 +42,8 @@ export interface OfferEntry {
   assistantsBehind: number;
   owner: string;
   expiresAt: number;
+  /** The branch it was offered again on, where that is another: there its edges are claimed. */
+  claimedOn?: string;
 }
 
 export interface SettleEntry {

@@ -56,8 +56,8 @@ export function toOfferAgain(
   assistantsBehind: number,
   options: OfferOptions,
 ): OfferEntry {
-  const { seq: _seq, hidden: _hidden, ...rest } = delivery;
-  const { context, at } = options;
+  const { seq: _seq, hidden: _hidden, claimedOn: _claimedOn, ...rest } = delivery;
+  const { context, choice, at } = options;
   // Of its first turn: a history that goes back to that one shows it there.
   return stamp(at, {
     ...rest,
@@ -66,6 +66,7 @@ export function toOfferAgain(
     assistantsBehind,
     owner: context.owner,
     expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
+    ...(choice.id === delivery.branch ? {} : { claimedOn: choice.id }),
   });
 }
 
@@ -77,9 +78,17 @@ export function toSettle(
   return stamp(at, { kind: "delivery" as const, state, id, branch });
 }
 
+interface Claiming {
+  covers: readonly string[];
+  branch: string;
+  claimedOn?: string;
+}
+
 /** One process at a time may say an edge on a branch. */
-export function claimKeys(deliveries: readonly { covers: readonly string[]; branch: string }[]): string[] {
-  return deliveries.flatMap(({ covers, branch }) => covers.map((id) => `${id}@${branch}`));
+export function claimKeys(deliveries: readonly Claiming[]): string[] {
+  return deliveries.flatMap(({ covers, branch, claimedOn = branch }) =>
+    covers.map((id) => `${id}@${claimedOn}`),
+  );
 }
 
 /** An offer nobody has confirmed or given up yet. */
@@ -90,7 +99,7 @@ export function isUnderWay(context: SessionContext, { owner, expiresAt }: Delive
 
 export async function settle(
   context: SessionContext,
-  deliveries: readonly { id: string; branch: string; covers: readonly string[] }[],
+  deliveries: readonly (Claiming & { id: string })[],
   state: "confirmed" | "abandoned",
 ): Promise<void> {
   const known = context.journal.state.deliveries;

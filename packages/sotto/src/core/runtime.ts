@@ -128,6 +128,7 @@ async function openContext(
     observer: createObserver(sources, platform),
     rests: createRestBook(),
     owner: `${platform.owner}${platform.uuid()}`,
+    handed: new Map(),
   };
   const isNew = !journal.state.started;
   const events = isNew ? ((await parts.beginning?.events()) ?? []) : [];

@@ -129,6 +129,7 @@ function turnHost(runtime: Runtime): TurnHost {
     recorded: runtime.recorded,
     ready: runtime.ready,
     settleLater: runtime.later,
+    calls: 0,
     get enabled() {
       return runtime.settings().enabled;
     },

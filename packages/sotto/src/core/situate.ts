@@ -9,9 +9,9 @@ import { isUnderWay } from "./offer.ts";
 import { readHistory } from "./read-history.ts";
 import { OWN_TAGS, type ReminderTexts } from "./recognise.ts";
 import type { StoredBlock } from "./reminder.ts";
-import { deliveryKey, type State } from "./state.ts";
+import { type Delivery, deliveryKey, type State } from "./state.ts";
 import type { Branch } from "./tree.ts";
-import { createView, type View } from "./view.ts";
+import { createView, type Hands, type View } from "./view.ts";
 
 export interface Request {
   dialect: Dialect;
@@ -33,18 +33,28 @@ export interface Situation {
   read?: ReadRequest;
 }
 
-export function situate(context: SessionContext, request: Request | undefined): Situation {
+export function situate(
+  context: SessionContext,
+  { request, call }: { request?: Request | undefined; call: number },
+): Situation {
   const { state } = context.journal;
   const read = request === undefined ? undefined : readRequest(context, request);
   const choice = read === undefined ? currentBranch(state) : chooseBranch(state, read.history, read.finder);
   const { turns } = state.facts;
   return {
     choice,
-    view: createView({ state, choice, underWay: (delivery) => isUnderWay(context, delivery), read }),
+    view: createView({ state, choice, handsOf: (delivery) => handsOf(delivery, context, call), read }),
     turn: choice.retryOf ?? state.turn + 1,
     assistantTurns: turns.reported ? turns.assistant : choice.assistantTurns,
     ...(read === undefined ? {} : { read }),
   };
+}
+
+function handsOf(delivery: Delivery, context: SessionContext, call: number): Hands {
+  if (!isUnderWay(context, delivery)) return "nobody";
+  // A turn that was asked for before the host had it runs beside the one that says it.
+  const handed = context.handed.get(deliveryKey(delivery)) ?? Number.POSITIVE_INFINITY;
+  return delivery.owner === context.owner && handed < call ? "ours" : "others";
 }
 
 function readRequest(context: SessionContext, { dialect, body }: Request): ReadRequest {

@@ -110,7 +110,7 @@ function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
   const { kind: _kind, v: _version, at: _at, ...rest } = entry;
   const before = state.deliveries[deliveryKey(entry)];
   // Back in its old place it keeps its rank among the others there.
-  const isBack = before?.anchor !== undefined && before.anchor.hash === entry.anchor?.hash;
+  const isBack = before?.anchor !== undefined && !before.hidden && before.anchor.hash === entry.anchor?.hash;
   state.deliveries[deliveryKey(entry)] = isBack ? { ...rest, seq: before.seq } : rest;
 }
 

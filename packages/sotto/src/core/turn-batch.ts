@@ -18,7 +18,7 @@ export type Offer = OfferEntry & { again: boolean };
 export interface BatchOptions {
   situation: Situation;
   context: SessionContext;
-  /** Edges that another process holds, or that were settled on a branch that was rewound. */
+  /** Edges that another process holds. */
   taken: ReadonlySet<string>;
 }
 
@@ -72,11 +72,9 @@ export function toBatch({ drafts, trace }: Composition, batch: BatchOptions) {
 }
 
 /** An offer that another turn or process has under way stays its own, unless it stands in this request, too. */
-function isAnothers({ delivery, at, shownAt }: Placed, batch: BatchOptions): boolean {
-  const { situation, context, taken } = batch;
+function isAnothers({ delivery, at, shownAt, elsewhere }: Placed, batch: BatchOptions): boolean {
   if (at !== undefined || shownAt !== undefined) return false;
-  if (situation.read !== undefined || isTaken(delivery, taken)) return true;
-  return delivery.owner !== context.owner && !needsRewriting(delivery, context);
+  return batch.situation.read !== undefined || elsewhere === true || isTaken(delivery, batch.taken);
 }
 
 function isTaken({ covers }: { covers: readonly string[] }, taken: ReadonlySet<string>): boolean {

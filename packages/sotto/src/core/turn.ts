@@ -11,6 +11,7 @@ import type { Observation } from "./observe.ts";
 import { settle } from "./offer.ts";
 import { type MetaMessage, type Reminder, toMetaMessage } from "./reminder.ts";
 import type { Request } from "./situate.ts";
+import { deliveryKey } from "./state.ts";
 import type { TraceEntry } from "./trace.ts";
 import type { Offer } from "./turn-batch.ts";
 
@@ -57,6 +58,8 @@ export interface TurnHost {
   blank(outcome: TraceEntry["outcome"], reason: string): TraceEntry[];
   platform: SessionContext["platform"];
   enabled: boolean;
+  /** How many turns were asked for so far. */
+  calls: number;
 }
 
 export async function runTurn<Body>(host: TurnHost, options: TurnOptions<Body>): Promise<Turn<Body>> {
@@ -66,6 +69,7 @@ export async function runTurn<Body>(host: TurnHost, options: TurnOptions<Body>):
   const request = toRequest(options);
   if (typeof request === "string") return emptyTurn(body, host.blank("failed", request), request);
   const deadline = startDeadline(host.platform, host.timeoutMs);
+  host.calls += 1;
   try {
     const found = await within(deadline.late, decideTurn(host, options, request, deadline));
     if (found === "late")
@@ -96,15 +100,34 @@ async function decideTurn<Body>(
   deadline: Deadline,
 ): Promise<Decided> {
   const { signal } = deadline;
+  const call = host.calls;
   const context = await host.ready();
   const observations = await observeAll(context, userPrompt, deadline);
-  return host.serial(async () => {
+  const gotNothing = () => (request === undefined ? doubtHeld(context) : undefined);
+  const run = async (): Promise<Decided> => {
     // The caller has left: offering now would claim things that nobody sends.
     if (isLate(signal)) throw new Error("the turn was given up");
-    const decision = await decide({ context, request, hasPrompt: userPrompt !== undefined, observations });
+    const hasPrompt = userPrompt !== undefined;
+    const decision = await decide({ context, request, call, hasPrompt, observations });
+    const body = await fillRequest(context, decision);
     if (isLate(signal)) await settle(context, decision.offers, "abandoned").catch(() => undefined);
-    return { context, decision, body: await fillRequest(context, decision) };
-  });
+    if (isLate(signal) || decision.problem !== undefined) gotNothing();
+    return { context, decision, body };
+  };
+  return host.serial(() =>
+    run().catch((error: unknown) => {
+      gotNothing();
+      throw error;
+    }),
+  );
+}
+
+/** A host that got nothing now has its model's answer to something else than what it was handed before. */
+function doubtHeld({ journal, owner }: SessionContext): void {
+  const open = Object.values(journal.state.deliveries).filter(
+    (delivery) => delivery.state === "offered" && delivery.anchor === undefined && delivery.owner === owner,
+  );
+  journal.doubt(open);
 }
 
 function observeAll(
@@ -130,8 +153,10 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
   const { situation, offers, trace, drafts, problem } = decision;
   const reminders = await Promise.all(offers.map((offer) => toReminder(context, offer)));
   const timestamp = new Date(host.platform.now()).toISOString();
+  for (const offer of offers) context.handed.set(deliveryKey(offer), host.calls);
   let settled: Promise<boolean> | undefined;
   const settleAs = (state: "confirmed" | "abandoned") => {
+    for (const offer of offers) context.handed.delete(deliveryKey(offer));
     const run = () => host.serial(() => settle(context, offers, state));
     settled ??= run().then(
       () => true,

@@ -15,7 +15,12 @@ export interface Placed {
   at?: number;
   /** The same, where the history shows it already. */
   shownAt?: number;
+  /** Another turn or process is saying it just now. */
+  elsewhere?: true;
 }
+
+/** Who has an offer that was neither confirmed nor given up: a host that may ask for it again, or someone else. */
+export type Hands = "ours" | "others" | "nobody";
 
 /** A request that was read. */
 interface Read {
@@ -39,12 +44,11 @@ export interface View {
 export interface ViewOptions {
   state: State;
   choice: BranchChoice;
-  /** Whether an offer that was neither confirmed nor abandoned is still under way. */
-  underWay(delivery: Delivery): boolean;
+  handsOf(delivery: Delivery): Hands;
   read?: Read | undefined;
 }
 
-export function createView({ state, choice, underWay, read }: ViewOptions): View {
+export function createView({ state, choice, handsOf, read }: ViewOptions): View {
   const lineage = lineageOf(state, choice);
   const { heard, compacted } = lineage;
   const shown = read === undefined ? new Map<string, number>() : shownIn(read, state);
@@ -54,7 +58,7 @@ export function createView({ state, choice, underWay, read }: ViewOptions): View
     for (const id of placed.delivery.covers) view.covered.add(id);
   };
   const candidates = Object.values(state.deliveries).flatMap(
-    (delivery) => place(delivery, { shown, read, lineage, underWay }) ?? [],
+    (delivery) => place(delivery, { shown, read, lineage, handsOf }) ?? [],
   );
   for (const placed of withoutRivals(candidates)) {
     add(placed);
@@ -97,23 +101,26 @@ function* interrupted(state: State, { heard, covered }: View): Generator<Deliver
     if (delivery.covers.every((id) => due.has(id) && !covered.has(id))) yield delivery;
 }
 
-interface PlaceOptions extends Pick<ViewOptions, "underWay" | "read"> {
+interface PlaceOptions extends Pick<ViewOptions, "handsOf" | "read"> {
   shown: ReadonlyMap<string, number>;
   lineage: Lineage;
 }
 
-function place(delivery: Delivery, { shown, read, lineage, underWay }: PlaceOptions): Placed | undefined {
+function place(delivery: Delivery, { shown, read, lineage, handsOf }: PlaceOptions): Placed | undefined {
   const shownAt = shown.get(deliveryKey(delivery));
   if (shownAt !== undefined) return { delivery, shownAt };
-  const { branch, turn, anchor, state } = delivery;
+  const { branch, turn, anchor, covers } = delivery;
   if (delivery.hidden) return undefined;
   if (read !== undefined && anchor !== undefined) {
     // A place that two branches share: what one of them said there does not stand in the other's requests.
     const at = lineage.heard({ branch, turn }) ? read.finder.find(anchor) : undefined;
     return at === undefined ? undefined : { delivery, at };
   }
-  const alive = state === "confirmed" || (state === "offered" && underWay(delivery));
-  return alive && lineage.sees({ branch, turn }) ? { delivery } : undefined;
+  if (delivery.state === "abandoned" || !lineage.sees({ branch, turn })) return undefined;
+  const hands = delivery.state === "confirmed" ? "ours" : handsOf(delivery);
+  if (hands === "ours") return { delivery };
+  // What happened is said once; how things are may be said in each of two turns at once.
+  return hands === "others" && covers.length > 0 ? { delivery, elsewhere: true } : undefined;
 }
 
 function isPassed({ delivery, at, shownAt }: Placed, read: Read | undefined): boolean {
