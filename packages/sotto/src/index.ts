@@ -53,4 +53,5 @@ export { type AnthropicBody, anthropicMessages } from "./dialects/anthropic-mess
 export { type OpenAIChatBody, openaiChat } from "./dialects/openai-chat.ts";
 export { renderAttachment } from "./render-attachment.ts";
 export { createMemoryStore } from "./stores/memory.ts";
-export { createSqliteStore, type SqliteStoreOptions } from "./stores/sqlite.ts";
+export { createSqliteStore } from "./stores/on-demand.ts";
+export type { SqliteStoreOptions } from "./stores/sqlite.ts";

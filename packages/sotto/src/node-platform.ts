@@ -1,6 +1,5 @@
 // Time, randomness and hashing as Node gives them.
 
-import process from "node:process";
 import type { Platform } from "./core/platform.ts";
 import type { WorkerPool } from "./sources/worker.ts";
 import { isOwnerAlive } from "./stores/owner-alive.ts";

@@ -1,6 +1,5 @@
 // Whether the plan file of the current mode exists.
 
-import { stat } from "node:fs/promises";
 import { absolutePath } from "../core/path.ts";
 import type { Source } from "../core/source.ts";
 
@@ -10,6 +9,8 @@ export function createPlanFileSource(): Source<"planFile"> {
     async observe({ facts, cwd }) {
       const { planFilePath } = facts.mode;
       if (planFilePath === undefined) return { exists: false };
+      // Loaded on first use: most sessions never plan.
+      const { stat } = await import("node:fs/promises");
       try {
         return { exists: (await stat(absolutePath(planFilePath, cwd))).isFile() };
       } catch (error) {

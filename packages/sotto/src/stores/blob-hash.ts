@@ -1,7 +1,5 @@
 // The name of a blob: the SHA-256 of its content.
 
-import process from "node:process";
-
 export function blobHash(content: Uint8Array): string {
   // Loaded on first use: importing the library must not pay for it.
   return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
