@@ -3,4 +3,4 @@
 import { describeStore } from "../../../../test/support/store-contract.ts";
 import { createMemoryStore } from "./memory.ts";
 
-describeStore("memory", async () => ({ store: createMemoryStore(), cleanup() {} }));
+describeStore("memory", async () => ({ store: createMemoryStore(), cleanup() {} }), false);
