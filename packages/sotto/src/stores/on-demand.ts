@@ -6,26 +6,29 @@ import type { SqliteStoreOptions } from "./sqlite.ts";
 export function createSqliteStore(options: SqliteStoreOptions): Store {
   let loaded: Store | undefined;
   let loading: Promise<Store> | undefined;
-  const load = () => {
-    loading ??= import("./sqlite.ts").then(({ createSqliteStore: create }) => {
-      loaded = create(options);
-      return loaded;
+
+  function use<Given, Result>(
+    given: Given,
+    call: (store: Store, given: Given) => Promise<Result>,
+  ): Promise<Result> {
+    if (loaded !== undefined) return call(loaded, given);
+    // What the caller changes while the store loads is not what it gave.
+    const fixed = structuredClone(given);
+    loading ??= import("./sqlite.ts").then(({ createSqliteStore: create }) => create(options));
+    return loading.then((store) => {
+      loaded = store;
+      return call(store, fixed);
     });
-    return loading;
-  };
+  }
+
   return {
-    append(session, batch) {
-      if (loaded !== undefined) return loaded.append(session, batch);
-      // What the caller changes while the store loads is not appended.
-      const fixed = structuredClone(batch);
-      return load().then((store) => store.append(session, fixed));
-    },
-    read: async (session, after, limit) => (await load()).read(session, after, limit),
-    snapshot: async (session) => (await load()).snapshot(session),
-    saveSnapshot: async (session, snapshot) => (await load()).saveSnapshot(session, snapshot),
-    putBlob: async (content) => (await load()).putBlob(content),
-    getBlob: async (hash) => (await load()).getBlob(hash),
-    sessions: async () => (await load()).sessions(),
-    close: async () => (await load()).close(),
+    append: (session, batch) => use(batch, (store, given) => store.append(session, given)),
+    read: (session, after, limit) => use(undefined, (store) => store.read(session, after, limit)),
+    snapshot: (session) => use(undefined, (store) => store.snapshot(session)),
+    saveSnapshot: (session, snapshot) => use(snapshot, (store, given) => store.saveSnapshot(session, given)),
+    putBlob: (content) => use(content, (store, given) => store.putBlob(given)),
+    getBlob: (hash) => use(undefined, (store) => store.getBlob(hash)),
+    sessions: () => use(undefined, (store) => store.sessions()),
+    close: () => use(undefined, (store) => store.close()),
   };
 }
