@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -8,8 +8,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const run = promisify(execFile);
 const root = fileURLToPath(new URL("../../", import.meta.url));
-// Floors seen on the machines of the project: bare Node starts in 33 ms, and ours may add 30 to it.
-const BARE_START_MS = 33;
+// As seen on the machines of the project: bare Node starts with 27 ms of work, and ours may add 30 to it.
+const BARE_START_MS = 27;
 const MOST_ADDED_MS = 30;
 
 describe("sotto, packed and installed in an empty directory", () => {
@@ -21,9 +21,13 @@ describe("sotto, packed and installed in an empty directory", () => {
     await run("npm", ["pack", "--workspace", "sotto", "--pack-destination", directory], { cwd: root });
     const [tarball] = (await readdir(directory)).filter((name) => name.endsWith(".tgz"));
     await writeFile(join(directory, "package.json"), JSON.stringify({ private: true, type: "module" }));
-    await run("npm", ["install", "--prefer-offline", "--no-audit", "--no-fund", `./${tarball}`], {
-      cwd: directory,
-    });
+    await run(
+      "npm",
+      ["install", "--prefer-offline", "--no-audit", "--no-fund", `./${tarball}`, "valibot@1.5.0"],
+      {
+        cwd: directory,
+      },
+    );
   }, 300_000);
   afterAll(() => rm(directory, { recursive: true }));
 
@@ -40,22 +44,30 @@ describe("sotto, packed and installed in an empty directory", () => {
     expect(JSON.parse(stdout)).toEqual(["<system-reminder>\nBe kind.\n</system-reminder>"]);
   });
 
-  it("brings one dependency, and its import pulls in no optional part", async () => {
-    expect((await readdir(join(directory, "node_modules"))).filter((name) => !name.startsWith("."))).toEqual([
-      "sotto",
-      "valibot",
-    ]);
+  it("brings no dependency, and its import pulls in no optional part", async () => {
+    const installed = JSON.parse(await readFile(join(directory, "node_modules/sotto/package.json"), "utf8"));
+    expect(installed.dependencies ?? {}).toEqual({});
     const { stdout } = await node(`
+      const before = new Set(process.moduleLoadList);
       await import("sotto");
-      console.log(process.moduleLoadList.filter((name) => /sqlite|NativeModule worker_threads|child_process|NativeModule http/.test(name)).join());
+      console.log(process.moduleLoadList.filter((name) => !before.has(name)).join());
     `);
-    expect(stdout.trim()).toBe("");
+    expect(stdout).not.toMatch(/sqlite|worker_threads|child_process|crypto|http|stream/u);
   });
 
   it("has types that compile under strict settings", async () => {
     await writeFile(
       join(directory, "consumer.ts"),
-      `import { anthropicMessages, createSession, createSqliteStore, SottoError, type Reminder } from "sotto";
+      `import { anthropicMessages, createSession, createSqliteStore, defineAttachment, SottoError, skip, type Reminder } from "sotto";
+       import * as v from "valibot";
+       export const mine = defineAttachment({
+         type: "mine", summary: "Mine.", tier: "core", when: "always", needs: ["todos"], carries: "own",
+         schema: v.object({ open: v.number() }),
+         // @ts-expect-error a fact that was not asked for cannot be read
+         trigger: ({ todos, mode }) => (todos.items.length === 0 ? skip(String(mode)) : [{ data: { open: 1 } }]),
+         render: ({ open }) => String(open),
+         examples: [{ title: "one", data: { open: 1 } }],
+       });
        const session = createSession({ cwd: ".", agent: { kind: "main" }, store: createSqliteStore({ path: "x.db" }) });
        await session.record({ type: "mode_changed", mode: "plan" });
        // @ts-expect-error an event has to be one of the known ones
@@ -79,17 +91,16 @@ describe("sotto, packed and installed in an empty directory", () => {
   });
 
   it("takes little more than Node's own start to import", async () => {
-    const time = async (code: string) => {
-      const times: number[] = [];
-      for (let round = 0; round < 9; round++) {
-        const from = performance.now();
-        await node(code);
-        times.push(performance.now() - from);
-      }
-      return Math.min(...times);
+    // Work, not time: others may be busy on this machine.
+    const least = async (code: string) => {
+      const tell = "const { user, system } = process.cpuUsage(); console.log(user + system);";
+      const costs: number[] = [];
+      for (let round = 0; round < 9; round++)
+        costs.push(Number((await node(`${code}; ${tell}`)).stdout) / 1000);
+      return Math.min(...costs);
     };
-    const bare = await time("");
-    const added = (await time('await import("sotto")')) - bare;
+    const bare = await least("");
+    const added = (await least('await import("sotto")')) - bare;
     const calibration = Math.max(1, bare / BARE_START_MS);
     expect(added).toBeLessThan(MOST_ADDED_MS * calibration * 1.5);
   });
