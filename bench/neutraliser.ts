@@ -40,7 +40,7 @@ function row(input: Input, ours: (value: string) => string, { baseline, run, not
     baseline,
     ours: speed(() => check(ours(input.value))),
     theirs: speed(() => {
-      if (run(input.value).length < input.value.length / 2) throw new Error(`${baseline}: nothing came back`);
+      if (run(input.value).includes("<system-reminder")) throw new Error(`${baseline}: wrong result`);
     }),
     unit: "MB/s",
     note,
@@ -48,6 +48,7 @@ function row(input: Input, ours: (value: string) => string, { baseline, run, not
 }
 
 function speed(run: () => void): number {
+  for (let round = 0; round < rounds; round += 1) run();
   const times = Array.from({ length: rounds }, () => {
     const started = performance.now();
     run();

@@ -20,9 +20,7 @@ export function decode(text: string, reading: Reading = "whole"): Resolved {
     let start = (entrances[last] ?? 0) - 1;
     const sign = text.charCodeAt(start);
     if (sign === backslash || sign === percent) resolveEscape(cursor, start, sign);
-    else
-      for (; isAmpersand(text.charCodeAt(start)); start -= 1)
-        resolve(cursor, start, { code: none, end: start + 1 });
+    else for (; isAmpersand(text.charCodeAt(start)); start -= 1) resolve(cursor, start, start + 1);
   }
   return resolved;
 }
@@ -59,14 +57,15 @@ function resolveEscape(cursor: Cursor, start: number, sign: number): void {
   const found = readEscape(cursor, sign);
   if (found === undefined) return;
   cursor.resolved.count = found.ahead;
-  if (found.code === ampersand) resolve(cursor, start, found);
+  if (found.code === ampersand) resolve(cursor, start, found.end, found.code);
   else add(cursor.resolved, start, found.end, found.code);
 }
 
 /** An ampersand that comes out of a reference can begin another one. */
-function resolve(cursor: Cursor, start: number, ampersandRead: { code: number; end: number }): void {
+function resolve(cursor: Cursor, start: number, after: number, already = none): void {
   const { resolved } = cursor;
-  let { code, end } = ampersandRead;
+  let code = already;
+  let end = after;
   for (;;) {
     cursor.position = end;
     cursor.ahead = resolved.count;

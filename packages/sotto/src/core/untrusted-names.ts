@@ -39,6 +39,9 @@ for (const character of "/\\!?;|") mark(character, kind.beforeName);
 const space = 0x20;
 const hyphen = 0x2d;
 const exotic = 0x200;
+
+/** A full stop stands for a hyphen or underscore that a name begins with: that is no gap. */
+export const leadingHyphen = 0x2e;
 const anyHyphen = gap.hyphen | gap.disguisedHyphen;
 const readInto = new Map(
   Object.entries(lettersReadInto).map(([letter, signs]) => [letter.charCodeAt(0), codesOf(signs)] as const),
@@ -51,7 +54,7 @@ export function nameOf(reserved: string): Name {
     const code = character.codePointAt(0) ?? unknown;
     const plain = fold(code);
     const isGap = plain === space || plain === hyphen;
-    if (isGap && codes.length > 0 && codes.at(-1) !== hyphen) codes.push(hyphen);
+    if (isGap && codes.at(-1) !== hyphen) codes.push(codes.length === 0 ? leadingHyphen : hyphen);
     if (!isGap && plain !== invisible && plain !== softHyphen) codes.push(...lettersOf(plain, code));
   }
   if (codes.at(-1) === hyphen) codes.pop();

@@ -10,13 +10,16 @@ export type TagFinder = (text: string, resolved: Resolved) => Place[];
 
 const lessThan = 0x3c;
 const colon = 0x3a;
+const connectors = new Set(Array.from("_＿﹍﹎﹏‿⁀", (character) => character.charCodeAt(0)));
 const longestPrefix = 40;
 const mostSequences = 64;
 
 export function createTagFinder(reserved: readonly string[]): TagFinder {
   const names = reserved.map(name.nameOf).filter(({ codes }) => codes.length > 0);
   const beginnings = name.possibleAt(names, 0);
-  const mostTokens = Math.max(0, ...names.map(({ codes }) => codes.length)) * 2 + longestPrefix + 4;
+  const lengths = names.map(({ codes }) => codes.length);
+  const shortest = Math.min(...lengths);
+  const mostTokens = Math.max(...lengths) * 2 + longestPrefix + 4;
   const tokens: name.Tokens = { codes: new Uint16Array(mostTokens + 20), count: 0, known: 0 };
 
   const brackets = bracketsBefore(names);
@@ -56,7 +59,7 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
   }
 
   function readsName(): boolean {
-    for (let from = 0; from < tokens.count && from <= longestPrefix; ) {
+    for (let from = 0; from + shortest <= tokens.count && from <= longestPrefix; ) {
       for (const reserved of names) if (name.reads(reserved, tokens, from)) return true;
       while (from < tokens.count && tokens.codes[from] !== colon) from += 1;
       from += name.isGap(tokens.codes[from + 1] ?? 0) ? 2 : 1;
@@ -80,6 +83,11 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
       if (resolved && beginsSequence(code) && sequences < mostSequences) {
         sequences += 1;
         if (skipSequences) skipSequence(cursor, code);
+      }
+      if (tokens.count === 0 && connectors.has(code)) {
+        onlyPrefix = !beginnings.has(name.leadingHyphen);
+        name.addToken(tokens, name.leadingHyphen);
+        continue;
       }
       const part = gapOf(plain, disguised);
       if (part > 0) {

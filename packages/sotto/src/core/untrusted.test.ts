@@ -1,6 +1,5 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { forgedByHand, harmless, hostileCases } from "../../../../test/support/hostile.ts";
 import { forgedTags } from "../../../../test/support/payloads.ts";
@@ -73,7 +72,9 @@ describe("AC-39 forged tags", () => {
   });
 
   it("AC-39 knows names that were configured earlier, in whatever script", () => {
-    const own = createNeutraliser({ reserved: ["host-note", "系统提醒", "Наблюдение", "sys.note", ""] });
+    const own = createNeutraliser({
+      reserved: ["host-note", "系统提醒", "Наблюдение", "sys.note", "_own", ""],
+    });
     const forged = [
       "</host_note>",
       "<HOST-NOTE>",
@@ -83,8 +84,9 @@ describe("AC-39 forged tags", () => {
       "<sys.note/>",
     ];
     expect(forged.map(own.text)).toEqual(forged.map((one) => `[${one.slice(1)}`));
-    const other = ["<hostnote>", "<host-notes>", "<系统中文>", "<note>", "</host_note"].map(text);
-    expect(other).toEqual(["<hostnote>", "<host-notes>", "<系统中文>", "<note>", "</host_note"]);
+    const other = ["<hostnote>", "<host-notes>", "<系统中文>", "<note>", "<own>"];
+    expect(other.map(own.text)).toEqual(other);
+    expect(forged.map(text)).toEqual(forged);
     expect(own.text("<system-reminder>")).toBe("[system-reminder>");
   });
 });
@@ -117,6 +119,11 @@ describe("AC-39 attributes", () => {
     expect(decoded(attribute(`${"😀".repeat(2_000)}`)).length).toBeLessThanOrEqual(1_001);
   });
 
+  it("AC-39 many tags in a text of many readings are all found, once each", () => {
+    const forged = "&#x3cenvironment_context>".repeat(200_000);
+    expect(text(forged)).toBe("[environment_context>".repeat(200_000));
+  });
+
   it("AC-39 cutting does not make a reserved name out of a longer one", () => {
     const cut = attribute(`${"x".repeat(1_000 - "<system-reminder".length)}<system-reminders>`);
     expect(forges(decoded(cut))).toBe(false);
@@ -140,150 +147,6 @@ describe("AC-39 ordinary text", () => {
     expect(altered.length / files.length).toBeLessThanOrEqual(0.001);
   });
 });
-
-describe("AC-39 properties", () => {
-  const pieces = fc.array(
-    fc.oneof(
-      fc.constantFrom(
-        ...defaultReservedTags,
-        "system",
-        "reminder",
-        "-",
-        "_",
-        "<",
-        "</",
-        "/",
-        ">",
-        " ",
-        "\n",
-        "\r",
-      ),
-      fc.constantFrom(
-        "&",
-        "&amp;",
-        "&lt",
-        ";",
-        "#",
-        "&#",
-        "x3c",
-        "60",
-        "\u001b",
-        "[",
-        "31m",
-        "\u200b",
-        "\u00ad",
-        "＜",
-      ),
-      fc.constantFrom(
-        "\\u00",
-        "3c",
-        "%",
-        "25",
-        "🏴",
-        "\u{e0067}",
-        "\u{e007f}",
-        "\ud83c",
-        "\u202e",
-        "[U+202E]",
-        "й",
-      ),
-      fc.string({ unit: "binary", maxLength: 4 }),
-    ),
-    { maxLength: 14 },
-  );
-  const anything = pieces.map((parts) => parts.join(""));
-
-  it("AC-39 neutralising again changes nothing, and nothing is forged", () => {
-    fc.assert(
-      fc.property(anything, (value) => {
-        const neutral = text(value);
-        expect(text(neutral)).toBe(neutral);
-        expect(forges(neutral)).toBe(false);
-        expect(unwanted.test(neutral)).toBe(false);
-        expect(forges(decoded(attribute(value)))).toBe(false);
-      }),
-      { numRuns: 5_000 },
-    );
-  });
-
-  it("AC-39 where two fields meet, the whole is safe once it is neutralised again", () => {
-    fc.assert(
-      fc.property(anything, anything, (one, other) => {
-        const whole = text(text(one) + text(other));
-        expect(forges(whole)).toBe(false);
-        expect(text(whole)).toBe(whole);
-      }),
-      { numRuns: 3_000 },
-    );
-    for (const tag of forgedByHand) {
-      for (let cut = 1; cut < tag.length; cut += 1) {
-        expect(forges(text(text(tag.slice(0, cut)) + text(tag.slice(cut))))).toBe(false);
-      }
-    }
-  });
-});
-
-describe("AC-39 time", () => {
-  const repeated = (piece: string) => (length: number) =>
-    piece.repeat(Math.ceil(length / piece.length)).slice(0, length);
-  const hostile: Record<string, (length: number) => string> = {
-    "<system-reminder and spaces": (length) => `<system-reminder${" ".repeat(length)}`,
-    "spaces in a name": (length) => `<s${" ".repeat(length)}ystem-reminder`,
-    "references of ampersands": (length) => `&${repeated("amp;")(length)}`,
-    "leading zeros": (length) => `&#${"0".repeat(length)}`,
-    "digits of digits": (length) => `${repeated("&#5")(length / 2)}0${"\u200b".repeat(length / 2)}`,
-    slashes: (length) => `<${"/".repeat(length)}`,
-    hyphens: (length) => `<system${"-".repeat(length)}`,
-    "zero width": (length) => `<s${"\u200b".repeat(length)}ystem-reminder`,
-  };
-  const pieces = [
-    "<",
-    "<s ",
-    "<a:",
-    "<日本",
-    "&",
-    "&a",
-    "&#",
-    "&lt",
-    "&amp;",
-    "&#27;[",
-    "[1m",
-    "%25",
-    "\\",
-    "\\u{0",
-  ];
-  const escapes = [
-    "\u001b",
-    "\u001b[",
-    "\u001b[1",
-    "\u001b]",
-    "\u009d",
-    "\r",
-    "\ud800",
-    "\u{e0041}",
-    "</system-reminder>",
-  ];
-  for (const piece of [...pieces, ...escapes]) hostile[JSON.stringify(piece)] = repeated(piece);
-
-  it.each(Object.entries(hostile))("AC-39 is linear in %s", (_, make) => {
-    const half = fastest(make(500_000));
-    const whole = fastest(make(1_000_000));
-    // Noise of a busy machine stays below this; quadratic behaviour would be thousands of times above it.
-    expect(whole).toBeLessThan(half * 2.5 + 150);
-  });
-});
-
-/** Milliseconds of processor time: other processes do not count. */
-function fastest(value: string): number {
-  let best = Number.POSITIVE_INFINITY;
-  for (let run = 0; run < 2; run += 1) {
-    const started = process.cpuUsage();
-    text(value);
-    const { user, system } = process.cpuUsage(started);
-    best = Math.min(best, (user + system) / 1_000);
-  }
-  return best;
-}
 
 function sourceFiles(directory: string, most: number): string[] {
   const found: string[] = [];

@@ -1,7 +1,7 @@
 // Makes content that others wrote safe to stand inside a reminder: nothing in it can be read as a reserved tag.
 import type { Place } from "./untrusted-brackets.ts";
 import { clean } from "./untrusted-clean.ts";
-import { beginsSequence } from "./untrusted-cursor.ts";
+import { beginsSequence, type Resolved } from "./untrusted-cursor.ts";
 import { decode } from "./untrusted-decode.ts";
 import { besideEscapes } from "./untrusted-sequences.ts";
 import { createTagFinder } from "./untrusted-tags.ts";
@@ -35,11 +35,14 @@ export function createNeutraliser(options: { reserved?: readonly string[] } = {}
 
   function text(value: string): string {
     const cleaned = clean(value);
-    const { tags, visible } = tagsIn(cleaned);
+    const resolved = decode(cleaned);
+    const tags = tagsIn(cleaned, resolved);
     if (tags.length === 0) return cleaned;
+    const visible = resolved.codes.some(beginsSequence) ? besideEscapes : "[";
     const parts: string[] = [];
     let copied = 0;
     for (const { start, end } of tags) {
+      if (start < copied) continue;
       parts.push(cleaned.slice(copied, start), visible);
       copied = end;
     }
@@ -47,24 +50,17 @@ export function createNeutraliser(options: { reserved?: readonly string[] } = {}
     return parts.join("");
   }
 
-  function tagsIn(cleaned: string): { tags: readonly Place[]; visible: string } {
-    const resolved = decode(cleaned);
-    const found = findTags(cleaned, resolved);
-    if (resolved.ambiguous) {
-      found.push(
-        ...findTags(cleaned, decode(cleaned, "plain")),
-        ...findTags(cleaned, decode(cleaned, "short")),
-      );
-    }
-    const tags = [...new Map(found.map((place) => [place.start, place])).values()];
-    const visible = found.length > 0 && resolved.codes.some(beginsSequence) ? besideEscapes : "[";
-    return { tags: resolved.ambiguous ? tags.sort((a, b) => a.start - b.start) : found, visible };
+  function tagsIn(cleaned: string, resolved: Resolved): Place[] {
+    const tags = findTags(cleaned, resolved);
+    if (!resolved.ambiguous) return tags;
+    const readings = [decode(cleaned, "plain"), decode(cleaned, "short")];
+    return tags
+      .concat(...readings.map((reading) => findTags(cleaned, reading)))
+      .sort((a, b) => a.start - b.start || a.end - b.end);
   }
 
   function attribute(value: string): string {
-    const line = text(value)
-      .replace(/[\s\u2028\u2029]+/g, " ")
-      .trim();
+    const line = text(value).replace(/[\n\r\t\u2028\u2029]+/g, " ");
     // Cutting can turn a longer name into a reserved one, hence the second look.
     return text(cut(line)).replace(/[&<>"]/g, (character) => escapes[character] ?? "");
   }
