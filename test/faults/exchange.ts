@@ -107,11 +107,14 @@ function nextMessage({ wire, kept }: Host): Message {
   return waiting === undefined ? wire.user(`Prompt ${step}.`) : wire.result(waiting, `Result ${step}.`);
 }
 
-/** After a failed call a user may say it differently, or add a word: another history, or a longer one. */
-function putAnotherWay({ wire, random }: Host, next: Message, attempt: number): Message[] {
+/**
+ * After a failed call a user may say it differently, or add a word: another history, or a longer one. Never in the
+ * same words twice: a history that was offered for, and never sent, would come back as if it had been.
+ */
+function putAnotherWay({ wire, random, number }: Host, next: Message, attempt: number): Message[] {
   const isPrompt = JSON.stringify(next).includes("Prompt");
-  if (isPrompt && random.chance(0.5)) return [wire.user(`The same in other words, ${attempt}.`)];
-  return [next, wire.user(`And please hurry, ${attempt}.`)];
+  if (isPrompt && random.chance(0.5)) return [wire.user(`The same in other words, ${number}.${attempt}.`)];
+  return [next, wire.user(`And please hurry, ${number}.${attempt}.`)];
 }
 
 function chooseAsk(host: Host, attempt: number): Ask {
