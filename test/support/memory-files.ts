@@ -1,10 +1,11 @@
 // The file system for memory discovery, as simple as it can safely be; and trees of files to try it on.
 
 import { createHash } from "node:crypto";
-import { constants, statSync } from "node:fs";
+import { constants } from "node:fs";
 import { mkdir, open, readdir, readlink, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import type { MemoryFiles, MemoryRead, Signature } from "../../packages/sotto/src/sources/memory/types.ts";
+import { signatureOf } from "../../packages/sotto/src/sources/memory/reader-files.ts";
+import type { MemoryFiles, MemoryRead } from "../../packages/sotto/src/sources/memory/types.ts";
 
 const MAX_BYTES = 4_000_000;
 
@@ -41,27 +42,9 @@ export function realMemoryFiles(): CountedFiles {
     },
     async signatures(paths) {
       counts.stat += paths.length;
-      return paths.map(signature);
+      return paths.map(signatureOf);
     },
   };
-}
-
-function signature(path: string): Signature | undefined {
-  try {
-    const stats = statSync(path, { throwIfNoEntry: false });
-    if (stats === undefined) return undefined;
-    const { dev, ino, ctimeMs, size, uid } = stats;
-    return {
-      kind: stats.isFile() ? "file" : stats.isDirectory() ? "directory" : "other",
-      dev,
-      ino,
-      ctimeMs,
-      size,
-      uid,
-    };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Of what was really opened: the name in `/proc` is that of the open file, whatever stands at the path by now. */

@@ -1,0 +1,145 @@
+// What was read stays read until it changes. A stat is the hint, the content's hash the proof: always right after an edit.
+
+import type { MemoryFiles, MemoryRead, Signature } from "./types.ts";
+
+/** Something on disk an answer rests on. */
+export interface Dependency {
+  path: string;
+  seen: Signature | undefined;
+  /** `content`: any change counts. `presence`: only which thing it is, and whose. */
+  by: "content" | "presence";
+}
+
+/** A text file as it was read; the same object for as long as its content stays the same. */
+export interface Document {
+  kind: "text";
+  text: string;
+  realPath: string;
+  hash: string;
+  cut: boolean;
+}
+
+export type Unread = Exclude<MemoryRead, { kind: "text" }>;
+
+/** One look at the disk, which remembers all it saw. */
+export interface Look {
+  dependencies: Dependency[];
+  /** Nothing in it changed so lately that a next change could look the same, and nothing failed. */
+  readonly isSettled: boolean;
+  /** Something could not be told now: to be looked at again next time. */
+  doubt(): void;
+  signatures(paths: readonly string[], by?: Dependency["by"]): Promise<readonly (Signature | undefined)[]>;
+  read(path: string, seen: Signature): Promise<Document | Unread>;
+}
+
+export interface MemoryCache {
+  look(): Look;
+  /** Those of whom something has changed. */
+  stale<Unit extends { look: Look }>(units: Iterable<Unit>): Promise<Set<Unit>>;
+}
+
+interface Kept {
+  seen: Signature;
+  isSettled: boolean;
+  found: Document | Unread;
+}
+
+// File systems give changes within one tick of their clock the same time: 10 ms at most, or a second where they only
+// keep whole ones. What changed that lately is read again, however it looks.
+const TICK_MS = 50;
+const COARSE_TICK_MS = 2100;
+// Enough for what is shown and the frontmatter before it.
+const KEPT_CHARACTERS = 120_000;
+const KEPT_FILES = 2000;
+
+export function createMemoryCache(files: MemoryFiles, now: () => number): MemoryCache {
+  const kept = new Map<string, Kept>();
+
+  const isSettled = ({ ctimeMs }: Signature, at: number) =>
+    at - ctimeMs > (ctimeMs % 1000 === 0 ? COARSE_TICK_MS : TICK_MS);
+
+  const read = async (path: string, seen: Signature, at: number): Promise<Document | Unread> => {
+    const known = kept.get(path);
+    if (known?.isSettled && holds({ path, seen: known.seen, by: "content" }, seen)) return known.found;
+    const fresh = await files.read(path);
+    const same = fresh.kind === "text" && known?.found.kind === "text" && isSameDocument(known.found, fresh);
+    const found = same ? (known.found as Document) : fresh.kind === "text" ? documentOf(fresh) : fresh;
+    kept.delete(path);
+    // Who could not read it, or was not allowed to, may be able to next time.
+    if (found.kind === "unreadable" || found.kind === "denied") return found;
+    kept.set(path, { seen, isSettled: isSettled(seen, at), found });
+    if (kept.size > KEPT_FILES) kept.delete(kept.keys().next().value as string);
+    return found;
+  };
+
+  return {
+    look() {
+      const dependencies: Dependency[] = [];
+      const at = now();
+      let settled = true;
+      return {
+        dependencies,
+        get isSettled() {
+          return settled;
+        },
+        async signatures(paths, by = "content") {
+          const signatures = await files.signatures(paths);
+          for (const [index, path] of paths.entries()) {
+            const seen = signatures[index];
+            dependencies.push({ path, seen, by });
+            if (by === "content" && seen !== undefined && !isSettled(seen, at)) settled = false;
+          }
+          return signatures;
+        },
+        doubt() {
+          settled = false;
+        },
+        async read(path, seen) {
+          const found = await read(path, seen, at);
+          if (found.kind === "unreadable" || found.kind === "denied") settled = false;
+          return found;
+        },
+      };
+    },
+    async stale(units) {
+      const all = [...units];
+      const paths = all.flatMap(({ look }) => look.dependencies.map(({ path }) => path));
+      const signatures = await files.signatures(paths);
+      const changed = new Set<(typeof all)[number]>();
+      let index = 0;
+      for (const unit of all) {
+        if (!unit.look.isSettled) changed.add(unit);
+        for (const dependency of unit.look.dependencies)
+          if (!holds(dependency, signatures[index++])) changed.add(unit);
+      }
+      return changed;
+    },
+  };
+}
+
+function holds({ seen, by }: Dependency, found: Signature | undefined): boolean {
+  if (seen === undefined || found === undefined) return seen === found;
+  return isSameThing(seen, found) && (by === "presence" || isSameVersion(seen, found));
+}
+
+function isSameThing(one: Signature, other: Signature): boolean {
+  return one.ino === other.ino && one.dev === other.dev && one.kind === other.kind && one.uid === other.uid;
+}
+
+function isSameVersion(one: Signature, other: Signature): boolean {
+  return one.ctimeMs === other.ctimeMs && one.size === other.size;
+}
+
+function isSameDocument(one: Document, { hash, realPath }: { hash: string; realPath: string }): boolean {
+  return one.hash === hash && one.realPath === realPath;
+}
+
+function documentOf({ text, realPath, hash, cut = false }: Extract<MemoryRead, { kind: "text" }>): Document {
+  // The byte-order mark says how a file is written, not what stands in it.
+  const start = text.startsWith("\ufeff") ? 1 : 0;
+  const goesOn = text.length - start > KEPT_CHARACTERS;
+  const kept = text.slice(start, start + KEPT_CHARACTERS);
+  // A slice would keep the whole text in memory.
+  const own = goesOn ? Buffer.from(kept, "utf16le").toString("utf16le") : kept;
+  return { kind: "text", text: own, realPath, hash, cut: cut || goesOn };
+}

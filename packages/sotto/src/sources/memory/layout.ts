@@ -1,0 +1,48 @@
+// How the working directory lies: the directories above it, the repository that holds it, what is the user's own.
+
+import type { Look, MemoryCache } from "./cache.ts";
+import { directoriesDown, isWithin, joined, parentOf } from "./paths.ts";
+import type { MemoryOptions } from "./types.ts";
+import { type Worktree, worktreeAt } from "./worktree.ts";
+
+export interface Layout {
+  look: Look;
+  /** From just below the file system's root down to the working directory. */
+  levels: readonly string[];
+  /** The repository root that holds cwd, else cwd. */
+  root: string;
+  realRoot: string;
+  realCwd: string;
+  worktree?: Worktree;
+  /** Belongs to the user's own instructions, wherever it is met. */
+  isUsers(realPath: string): boolean;
+}
+
+export async function loadLayout(options: MemoryOptions, cache: MemoryCache): Promise<Layout> {
+  const { cwd, files, userDirs, userFiles } = options;
+  const look = cache.look();
+  const levels = directoriesDown(cwd.slice(0, cwd.indexOf("/")) || "/", cwd);
+  const marks = levels.map((directory) => joined(directory, ".git"));
+  const seen = await look.signatures(marks, "presence");
+  const at = seen.findLastIndex((mark) => mark !== undefined);
+  const root = levels[at] ?? cwd;
+  // A link that now leads elsewhere is seen by these.
+  await look.signatures([cwd, root, ...userDirs, ...userFiles.map(parentOf)], "presence");
+  const real = async (path: string) => (await files.realPath(path)) ?? path;
+  const own = await Promise.all([...userDirs, ...userFiles].map(real));
+  const worktree = await worktreeAt(root, look, seen[at]);
+  return {
+    look,
+    levels,
+    root,
+    realRoot: await real(root),
+    realCwd: await real(cwd),
+    ...(worktree && { worktree }),
+    isUsers: (realPath) => own.some((path) => isWithin(path, realPath)),
+  };
+}
+
+/** Above the repository: there only what is the user's own is trusted. */
+export function isAbove({ root }: Layout, directory: string): boolean {
+  return directory !== root && isWithin(directory, root);
+}

@@ -1,0 +1,34 @@
+// Why a rule came or did not, in words a person understands at a glance.
+
+import { type Match, type Patterns, shown } from "./patterns.ts";
+import type { MemoryOptions, SkippedMemory } from "./types.ts";
+
+export function whyMatched(name: string, { by, without }: Extract<Match, { matched: true }>): string {
+  return without === undefined
+    ? `${name} matches ${by}`
+    : `${name} matches ${by}; ${without} leaves nothing out here, as its directory matches already`;
+}
+
+export function whyNot(name: string, patterns: Patterns, match: Match): string {
+  if (patterns.tired !== undefined) return patterns.tired;
+  if (patterns.sources.length === 0) return "its paths are an empty list: it matches nothing";
+  if (patterns.globs.length > 0 && patterns.globs.every(({ negative }) => negative))
+    return "its paths only leave out: it matches nothing";
+  if (patterns.globs.length === 0) return patterns.problems.join("; ") || "its paths match nothing";
+  if (!match.matched && match.excludedBy !== undefined) return `${name} is left out by ${match.excludedBy}`;
+  return `${name} does not match ${listed(patterns)}`;
+}
+
+export function listed({ sources }: Patterns): string {
+  const some = sources.slice(0, 5).map((source) => (source.length > 80 ? shown(source) : source));
+  return sources.length > 5 ? `${some.join(", ")} or ${sources.length - 5} more` : some.join(", ");
+}
+
+export function switchedOff({ cwd, userDirs, ...options }: MemoryOptions): SkippedMemory[] {
+  const off: SkippedMemory[] = [];
+  if (!options.userSettings) for (const path of userDirs) off.push({ path, reason: "user_settings is off" });
+  if (!options.projectSettings)
+    off.push({ path: cwd, reason: "project_settings is off: no project files, no project rules" });
+  if (!options.localSettings) off.push({ path: cwd, reason: "local_settings is off: no local files" });
+  return off;
+}
