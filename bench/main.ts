@@ -3,7 +3,16 @@
 import process from "node:process";
 import type { BenchRow } from "./row.ts";
 
-const files = ["turn", "throttle", "neutraliser", "import-time", "open-session", "store", "diff", "nested-memory"];
+const files = [
+  "turn",
+  "throttle",
+  "neutraliser",
+  "import-time",
+  "open-session",
+  "store",
+  "diff",
+  "nested-memory",
+];
 const wanted = process.argv.slice(2);
 
 const rows: BenchRow[] = [];
