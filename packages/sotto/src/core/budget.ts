@@ -10,15 +10,23 @@ export interface Weighed {
 
 export type Verdict = "send" | { cutTo: number } | { putOff: string };
 
-/** One verdict for each, in the order given: by priority user_prompt, one-shot, core, main_agent. */
-export function spendBudget(items: readonly Weighed[], settings: Settings, opening: boolean): Verdict[] {
+/**
+ * One verdict for each, in the order given: by priority user_prompt, one-shot, core, main_agent. `again`: what the turn
+ * says again anyway.
+ */
+export function spendBudget(
+  items: readonly Weighed[],
+  settings: Settings,
+  opening: boolean,
+  again: readonly Weighed[] = [],
+): Verdict[] {
   const purses = new Map<BudgetClass, Purse>();
   const waiting = new Set<string>();
   const verdicts = new Array<Verdict>(items.length);
   for (const { item, index } of byPriority(items)) {
     const budget = budgetOf(item.attachment);
     const limit = limitOf(budget, settings, opening);
-    const purse = purses.get(budget) ?? { budget, limit, left: limit, room: limit };
+    const purse = purses.get(budget) ?? { budget, limit, left: limit - tokensIn(again, budget), room: limit };
     purses.set(budget, purse);
     const { type } = item.attachment;
     const verdict = waiting.has(type)
@@ -28,7 +36,7 @@ export function spendBudget(items: readonly Weighed[], settings: Settings, openi
     // Of one type nothing overtakes what came before it.
     if (typeof verdict === "object" && "putOff" in verdict) waiting.add(type);
   }
-  for (const { left, cut } of purses.values()) if (cut !== undefined) cut.cutTo += left;
+  for (const { left, cut } of purses.values()) if (cut !== undefined) cut.cutTo += Math.max(0, left);
   return verdicts;
 }
 
@@ -45,8 +53,8 @@ interface Purse {
 function judge({ attachment, tokens }: Weighed, purse: Purse): Verdict {
   const { budget, limit, left, room } = purse;
   if (attachment.uncut) {
-    purse.left = Math.max(0, left - tokens);
-    purse.room = purse.left;
+    purse.left = left - tokens;
+    purse.room = Math.max(0, room - tokens);
     return "send";
   }
   if (tokens <= left) {
@@ -62,7 +70,14 @@ function judge({ attachment, tokens }: Weighed, purse: Purse): Verdict {
     return cut;
   }
   const whose = budget === "turn" ? "turn" : `turn's ${budget}`;
-  return { putOff: `${tokens} tokens, ${left} of ${limit} left for this ${whose}` };
+  return { putOff: `${tokens} tokens, ${Math.max(0, left)} of ${limit} left for this ${whose}` };
+}
+
+function tokensIn(items: readonly Weighed[], budget: BudgetClass): number {
+  return items.reduce(
+    (sum, { attachment, tokens }) => sum + (budgetOf(attachment) === budget ? tokens : 0),
+    0,
+  );
 }
 
 function byPriority(items: readonly Weighed[]): { item: Weighed; index: number }[] {

@@ -1,15 +1,9 @@
 // Deciding what this turn says: every type asked, what is due rendered, weighed and budgeted.
 
-import type { Attachment } from "./attachment.ts";
+import { type Asked, ask, askForFewer, type ComposeOptions } from "./ask.ts";
 import { spendBudget, type Verdict } from "./budget.ts";
-import type { TypeSettings } from "./config.ts";
-import type { SessionContext } from "./context.ts";
-import { type Draft, fitDraft, type Rendered, toDraft } from "./draft.ts";
-import { errorText } from "./errors.ts";
-import { evaluate } from "./evaluate.ts";
-import type { Facts } from "./facts.ts";
-import type { Observation } from "./observe.ts";
-import type { StoredBlock } from "./reminder.ts";
+import { type Draft, fitDraft } from "./draft.ts";
+import { bytesOf } from "./reminder.ts";
 import type { Delivery } from "./state.ts";
 import type { Outcome, OutcomeKind, TraceEntry } from "./trace.ts";
 import type { View } from "./view.ts";
@@ -21,123 +15,57 @@ export interface Composition {
   trace: TraceEntry[];
 }
 
-export interface ComposeOptions {
-  context: SessionContext;
-  facts: Facts;
-  view: View;
-  turn: number;
-  hasPrompt: boolean;
-  /** First turn of the session, or of the view. */
-  opening: boolean;
-  observations: ReadonlyMap<string, Observation>;
-}
-
-// A trigger cannot be interrupted: one that holds the thread longer than this is treated as failing.
-const OVERRUN_MS = 100;
-
-interface Asked {
-  attachment: Attachment;
-  drafts: Rendered[];
-  silenced?: Outcome;
-  outcome?: Outcome;
-  /** Sources it needs that had nothing new to say. */
-  unsure?: readonly string[];
-  ms: number;
-}
+// Each halves what is too much for one turn: enough for a thousand letters at once.
+const HALVINGS = 12;
 
 export function compose(options: ComposeOptions): Composition {
   const said = saidByType(options.view);
   const asked = options.context.catalogue.map((attachment) => ask(attachment, said, options));
-  const all = asked.flatMap(({ attachment, drafts }) =>
-    drafts.map((draft) => ({ attachment, draft, tokens: draft.tokens })),
-  );
-  const verdicts = spendBudget(all, options.context.settings, options.opening);
-  const results = new Map(all.map(({ draft }, index) => [draft, verdicts[index] as Verdict]));
+  let verdicts = weigh(asked, options);
+  for (let halvings = 0; halvings < HALVINGS; halvings++) {
+    const crowded = asked.flatMap((one, index) =>
+      crowdedDrafts(one, verdicts).map((covers) => ({ index, covers })),
+    )[0];
+    if (crowded === undefined) break;
+    const { index, covers } = crowded;
+    asked[index] = askForFewer(asked[index] as Asked, covers, said, options);
+    verdicts = weigh(asked, options);
+  }
   const drafts: Draft[] = [];
   const trace = asked.map((one) => {
     const sent = one.drafts.flatMap((draft) => {
-      const settled = fitDraft(draft, results.get(draft) as Verdict, options.context);
+      const settled = fitDraft(draft, verdicts.get(draft) as Verdict, options.context);
       if (!("putOff" in settled)) return [settled];
-      results.set(draft, settled);
+      verdicts.set(draft, settled);
       return [];
     });
     drafts.push(...sent);
-    return traceOf(one, sent, results);
+    return traceOf(one, sent, verdicts);
   });
   return { drafts, trace };
 }
 
-function ask(attachment: Attachment, said: Map<string, Delivery[]>, options: ComposeOptions): Asked {
-  const { context, turn } = options;
-  const { platform, rests } = context;
-  const settings = context.settings.types.get(attachment.type) as TypeSettings;
-  const closed = whyClosed(attachment, settings, options);
-  if (closed !== undefined) return { attachment, drafts: [], outcome: closed, ms: 0 };
-  const from = platform.monotonic();
-  const result = askOpen(attachment, settings, said.get(attachment.type) ?? [], options);
-  const ms = platform.monotonic() - from;
-  rests.note(attachment.type, turn, result.failed === true || ms > OVERRUN_MS);
-  return { attachment, ...result, ms };
+function weigh(asked: readonly Asked[], { context, view, opening }: ComposeOptions): Map<Draft, Verdict> {
+  const all = asked.flatMap(({ attachment, drafts }) =>
+    drafts.map((draft) => ({ attachment, draft, tokens: draft.tokens })),
+  );
+  const again = view.again.flatMap(({ delivery: { type, tokens } }) =>
+    context.catalogue.filter((one) => one.type === type).map((attachment) => ({ attachment, tokens })),
+  );
+  const verdicts = spendBudget(all, context.settings, opening, again);
+  return new Map(all.map(({ draft }, index) => [draft, verdicts[index] as Verdict]));
 }
 
-function whyClosed(
-  attachment: Attachment,
-  settings: TypeSettings,
-  options: ComposeOptions,
-): Outcome | undefined {
-  const { context, turn, hasPrompt } = options;
-  if (!context.settings.enabled) return { outcome: "off", reason: "switched off: enabled = false" };
-  if (!settings.enabled) return { outcome: "off", reason: `switched off: attachments.${attachment.type}` };
-  if (attachment.tier === "main_agent" && context.agent.kind === "sub")
-    return { outcome: "nothing", reason: "for the main agent only, this is a sub-agent" };
-  if (attachment.tier === "user_prompt" && !hasPrompt)
-    return { outcome: "nothing", reason: "no user input in this turn" };
-  const until = context.rests.restsUntil(attachment.type, turn);
-  return until === undefined
-    ? undefined
-    : { outcome: "resting", reason: `until turn ${until}: it failed or held the thread 3 times in a row` };
-}
-
-function askOpen(
-  attachment: Attachment,
-  settings: TypeSettings,
-  said: Delivery[],
-  { context, facts, turn, observations }: ComposeOptions,
-): Omit<Asked, "attachment" | "ms"> & { failed?: true } {
-  const { state } = context.journal;
-  const evaluation = evaluate({
-    attachment,
-    settings,
-    facts,
-    said,
-    turn,
-    confirmed: state.confirmed[attachment.type] ?? 0,
-    throttlesFrom: state.throttlesFrom,
-    observations,
-    hash: context.platform.hash,
+/** One-shots told together that would be cut: fewer of them may fit whole. */
+function crowdedDrafts({ attachment, drafts }: Asked, verdicts: Map<Draft, Verdict>): (readonly string[])[] {
+  return drafts.flatMap((draft) => {
+    const covers = draft.candidate.due.covers ?? [];
+    return attachment.oneShot && covers.length > 1 && isCut(verdicts.get(draft)) ? [covers] : [];
   });
-  if ("outcome" in evaluation) {
-    const { outcome, failed } = evaluation;
-    const overtaken = state.superseded.find(({ type }) => type === attachment.type);
-    const told: Outcome =
-      outcome.outcome === "nothing" && overtaken !== undefined
-        ? { outcome: "superseded", reason: overtaken.reason }
-        : outcome;
-    return { drafts: [], outcome: told, ...(failed ? { failed } : {}) };
-  }
-  try {
-    const drafts = evaluation.candidates.map((candidate) => toDraft(candidate, settings, context));
-    const speaking = drafts.filter(({ blocks }) => blocks.length > 0);
-    if (speaking.length === 0)
-      return { drafts: [], outcome: { outcome: "nothing", reason: "it renders to nothing" } };
-    return {
-      drafts: speaking,
-      unsure: unsureSources(attachment, observations),
-      ...(evaluation.silenced === undefined ? {} : { silenced: evaluation.silenced }),
-    };
-  } catch (error) {
-    return { drafts: [], outcome: { outcome: "failed", reason: errorText(error) }, failed: true };
-  }
+}
+
+function isCut(verdict: Verdict | undefined): boolean {
+  return typeof verdict === "object" && "cutTo" in verdict;
 }
 
 function traceOf(asked: Asked, sent: readonly Draft[], verdicts: Map<Draft, Verdict>): TraceEntry {
@@ -149,7 +77,7 @@ function traceOf(asked: Asked, sent: readonly Draft[], verdicts: Map<Draft, Verd
 }
 
 function outcomeOf(
-  { drafts, silenced, unsure = [] }: Asked,
+  { drafts, silenced, left, unsure = [] }: Asked,
   sent: readonly Draft[],
   verdicts: Map<Draft, Verdict>,
 ): Outcome {
@@ -158,27 +86,16 @@ function outcomeOf(
     return typeof verdict === "object" && "putOff" in verdict ? [verdict.putOff] : [];
   });
   if (sent.length === 0) return { outcome: "over budget", reason: `put off: ${putOff[0]}` };
-  const cut = drafts.some(
-    (draft) => typeof verdicts.get(draft) === "object" && "cutTo" in (verdicts.get(draft) as object),
-  );
+  const cut = drafts.some((draft) => isCut(verdicts.get(draft)));
   const kind: OutcomeKind = cut ? "cut" : "sent";
   const notes = [
     `${sent.length} ${cut ? "sent, cut to fit the budget" : "sent"}`,
     ...(putOff.length > 0 ? [`${putOff.length} put off: ${putOff[0]}`] : []),
+    ...(left === undefined ? [] : [`${left.size} put off: too much for one turn`]),
     ...(silenced === undefined ? [] : [`others ${silenced.outcome}: ${silenced.reason}`]),
     ...unsure,
   ];
   return { outcome: kind, reason: notes.join("; ") };
-}
-
-function unsureSources(
-  { needs }: Attachment,
-  observations: ReadonlyMap<string, Observation>,
-): readonly string[] {
-  return needs.flatMap((name) => {
-    const observation = observations.get(name);
-    return observation === undefined || observation.status === "ready" ? [] : [observation.reason];
-  });
 }
 
 function saidByType(view: View): Map<string, Delivery[]> {
@@ -190,11 +107,4 @@ function saidByType(view: View): Map<string, Delivery[]> {
   }
   for (const list of said.values()) list.sort((a, b) => a.seq - b.seq);
   return said;
-}
-
-function bytesOf(blocks: readonly StoredBlock[]): number {
-  return blocks.reduce(
-    (sum, block) => sum + (block.type === "text" ? new TextEncoder().encode(block.text).length : 0),
-    0,
-  );
 }

@@ -3,6 +3,7 @@
 import type { SessionContext } from "./context.ts";
 import { dueEdges } from "./edge.ts";
 import { hasEdges } from "./facts/all.ts";
+import { dueInModes } from "./facts/mode.ts";
 import type { Facts, Observed, ObservedName, RecordedFacts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
 import type { Situation } from "./situate.ts";
@@ -36,5 +37,6 @@ function dueFacts(facts: RecordedFacts, { heard, covered }: Situation["view"]): 
   const due = Object.entries(facts).map(([name, fact]) =>
     hasEdges(fact) ? [name, { ...fact, pending: dueEdges(fact, heard, covered), settled: [] }] : [name, fact],
   );
-  return Object.fromEntries(due) as unknown as RecordedFacts;
+  const recorded = Object.fromEntries(due) as unknown as RecordedFacts;
+  return { ...recorded, mode: { ...recorded.mode, pending: dueInModes(facts.mode, recorded.mode.pending) } };
 }

@@ -41,3 +41,11 @@ export function toMetaMessage(
 export function textOf(blocks: readonly (ReminderBlock | StoredBlock)[]): string {
   return blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }
+
+/** Bytes of text; images are not counted. */
+export function bytesOf(blocks: readonly StoredBlock[]): number {
+  return blocks.reduce(
+    (sum, block) => sum + (block.type === "text" ? new TextEncoder().encode(block.text).length : 0),
+    0,
+  );
+}

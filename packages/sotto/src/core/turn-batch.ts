@@ -35,11 +35,7 @@ export function toBatch({ drafts, trace }: Composition, batch: BatchOptions) {
     at,
     place: placer(situation, context),
   };
-  const passed = new Set(view.passed);
-  const unconfirmed = view.inView.filter(
-    (placed) =>
-      placed.delivery.state !== "confirmed" && !passed.has(placed.delivery) && !isAnothers(placed, batch),
-  );
+  const unconfirmed = view.again.filter((placed) => stands(placed) || !isTaken(placed.delivery, taken));
   const again = unconfirmed.map(
     ({ delivery, at: place, shownAt }): Offer => ({
       ...toOfferAgain(delivery, behind(read, place ?? shownAt), options),
@@ -71,10 +67,8 @@ export function toBatch({ drafts, trace }: Composition, batch: BatchOptions) {
   };
 }
 
-/** An offer that another turn or process has under way stays its own, unless it stands in this request, too. */
-function isAnothers({ delivery, at, shownAt, elsewhere }: Placed, batch: BatchOptions): boolean {
-  if (at !== undefined || shownAt !== undefined) return false;
-  return batch.situation.read !== undefined || elsewhere === true || isTaken(delivery, batch.taken);
+function stands({ at, shownAt }: Placed): boolean {
+  return at !== undefined || shownAt !== undefined;
 }
 
 function isTaken({ covers }: { covers: readonly string[] }, taken: ReadonlySet<string>): boolean {

@@ -38,6 +38,8 @@ export interface View {
   heard(at: SettledAt): boolean;
   /** Offered before, and the history now goes past it with an assistant message. */
   passed: Delivery[];
+  /** Not confirmed yet, and said again by this very turn. */
+  again: Placed[];
   compacted: boolean;
 }
 
@@ -52,7 +54,7 @@ export function createView({ state, choice, handsOf, read }: ViewOptions): View 
   const lineage = lineageOf(state, choice);
   const { heard, compacted } = lineage;
   const shown = read === undefined ? new Map<string, number>() : shownIn(read, state);
-  const view: View = { inView: [], covered: new Set(), heard, passed: [], compacted };
+  const view: View = { inView: [], covered: new Set(), heard, passed: [], again: [], compacted };
   const add = (placed: Placed) => {
     view.inView.push(placed);
     for (const id of placed.delivery.covers) view.covered.add(id);
@@ -65,7 +67,17 @@ export function createView({ state, choice, handsOf, read }: ViewOptions): View 
     if (isPassed(placed, read)) view.passed.push(placed.delivery);
   }
   if (read === undefined) for (const delivery of interrupted(state, view)) add({ delivery });
+  const passed = new Set(view.passed);
+  view.again = view.inView
+    .filter(({ delivery }) => delivery.state !== "confirmed" && !passed.has(delivery))
+    .filter((placed) => !isAnothers(placed, read))
+    .sort((a, b) => a.delivery.seq - b.delivery.seq);
   return view;
+}
+
+/** An offer that another turn or process has under way stays its own, unless it stands in this request, too. */
+function isAnothers({ at, shownAt, elsewhere }: Placed, read: Read | undefined): boolean {
+  return at === undefined && shownAt === undefined && (read !== undefined || elsewhere === true);
 }
 
 /**
@@ -95,7 +107,9 @@ function* interrupted(state: State, { heard, covered }: View): Generator<Deliver
       settled !== "confirmed" && !anchor && !hidden && heard({ branch, turn }) && covers.length > 0,
   );
   if (open.length === 0) return;
-  const edges = Object.values(state.facts).filter(hasEdges);
+  // Which mode is on is for triggers to say: by now it may be another.
+  const { mode: _mode, ...facts } = state.facts;
+  const edges = Object.values<unknown>(facts).filter(hasEdges);
   const due = new Set(edges.flatMap((fact) => dueEdges(fact, heard, covered)).map(({ id }) => id));
   for (const delivery of open)
     if (delivery.covers.every((id) => due.has(id) && !covered.has(id))) yield delivery;

@@ -23,6 +23,9 @@ export interface ModeFact extends Edges<ModeEdge> {
 /** Modes with texts for entering and leaving; other names are kept, and nothing is said of them. */
 const SPOKEN = new Set(["plan", "delegate"]);
 
+// Many changes between two turns leave edges that are never told.
+const PENDING_KEPT = 40;
+
 export const mode: Slice<ModeFact> = {
   initial: () => ({ name: "normal", entry: 0, left: [], ...noEdges<ModeEdge>() }),
   apply(state, event, context) {
@@ -36,10 +39,30 @@ export const mode: Slice<ModeFact> = {
   },
 };
 
+/**
+ * What is still to be said of modes, of all edges that are due. An exit waits while its mode is on again, and is said
+ * only where an entry was heard that no later exit ended: entered and left in silence is no news.
+ */
+export function dueInModes(fact: ModeFact, due: readonly ModeEdge[]): ModeEdge[] {
+  const isDue = new Set(due.map(({ id }) => id));
+  const told = [...fact.settled, ...fact.pending].filter(({ id, kind }) => kind === "exit" && !isDue.has(id));
+  const isSilent = ({ entry }: ModeEdge) => isDue.has(`mode/entry/${entry}`);
+  const isOver = ({ mode, entry }: ModeEdge) => told.some((exit) => exit.mode === mode && exit.entry > entry);
+  const latest = [...SPOKEN].flatMap((name) => {
+    const exits = due.filter(({ kind, mode }) => kind === "exit" && mode === name && mode !== fact.name);
+    exits.sort((a, b) => a.entry - b.entry);
+    // One that is silent gives its trigger the reason.
+    return exits.findLast((exit) => !isSilent(exit) && !isOver(exit)) ?? exits.filter(isSilent).slice(-1);
+  });
+  return [...due.filter(({ kind }) => kind !== "exit"), ...latest];
+}
+
 function enter(state: ModeFact, context: FoldContext): void {
   const { name } = state;
-  const cancelled = dropEdges(state, (edge) => edge.mode === name);
-  if (cancelled > 0)
+  const last = [...state.settled, ...state.pending].findLast(
+    ({ kind, mode }) => kind === "exit" && mode === name,
+  );
+  if (last !== undefined && last.settledOn === undefined)
     context.supersede(`${name}_mode_exit`, `${name} mode was entered again before its end was said`);
   state.entry += 1;
   push(state, "entry", name);
@@ -51,6 +74,14 @@ function leave(state: ModeFact): void {
   dropEdges(state, (edge) => edge.kind === "reentry");
   push(state, "exit", name);
   if (!state.left.includes(name)) state.left.push(name);
+  if (state.pending.length > PENDING_KEPT) forgetOldest(state);
+}
+
+/** Entered and left in silence before anything else, it will never be told. */
+function forgetOldest(state: ModeFact): void {
+  const silent = state.pending.find(({ kind, entry }) => kind === "entry" && entry < state.entry);
+  const { entry } = silent ?? (state.pending[0] as ModeEdge);
+  state.pending = state.pending.filter((edge) => edge.entry !== entry);
 }
 
 function push(state: ModeFact, kind: ModeEdge["kind"], name: string): void {

@@ -1,0 +1,141 @@
+// Asking one type what is due: whether it may speak at all, its trigger, its texts.
+
+import type { Attachment } from "./attachment.ts";
+import type { TypeSettings } from "./config.ts";
+import type { SessionContext } from "./context.ts";
+import { type Rendered, toDraft } from "./draft.ts";
+import { errorText } from "./errors.ts";
+import { evaluate } from "./evaluate.ts";
+import { hasEdges } from "./facts/all.ts";
+import type { Facts } from "./facts.ts";
+import type { Observation } from "./observe.ts";
+import type { Delivery } from "./state.ts";
+import type { Outcome } from "./trace.ts";
+import type { View } from "./view.ts";
+
+export interface ComposeOptions {
+  context: SessionContext;
+  facts: Facts;
+  view: View;
+  turn: number;
+  hasPrompt: boolean;
+  /** First turn of the session, or of the view. */
+  opening: boolean;
+  observations: ReadonlyMap<string, Observation>;
+}
+
+// A trigger cannot be interrupted: one that holds the thread longer than this is treated as failing.
+const OVERRUN_MS = 100;
+
+export interface Asked {
+  attachment: Attachment;
+  drafts: Rendered[];
+  silenced?: Outcome;
+  outcome?: Outcome;
+  /** Sources it needs that had nothing new to say. */
+  unsure?: readonly string[];
+  /** Edges it was asked to leave to a later turn. */
+  left?: ReadonlySet<string>;
+  ms: number;
+}
+
+export function ask(attachment: Attachment, said: Map<string, Delivery[]>, options: ComposeOptions): Asked {
+  const { context, turn } = options;
+  const { platform, rests } = context;
+  const settings = context.settings.types.get(attachment.type) as TypeSettings;
+  const closed = whyClosed(attachment, settings, options);
+  if (closed !== undefined) return { attachment, drafts: [], outcome: closed, ms: 0 };
+  const from = platform.monotonic();
+  const result = askOpen(attachment, settings, said.get(attachment.type) ?? [], options);
+  const ms = platform.monotonic() - from;
+  rests.note(attachment.type, turn, result.failed === true || ms > OVERRUN_MS);
+  return { attachment, ...result, ms };
+}
+
+function whyClosed(
+  attachment: Attachment,
+  settings: TypeSettings,
+  options: ComposeOptions,
+): Outcome | undefined {
+  const { context, turn, hasPrompt } = options;
+  if (!context.settings.enabled) return { outcome: "off", reason: "switched off: enabled = false" };
+  if (!settings.enabled) return { outcome: "off", reason: `switched off: attachments.${attachment.type}` };
+  if (attachment.tier === "main_agent" && context.agent.kind === "sub")
+    return { outcome: "nothing", reason: "for the main agent only, this is a sub-agent" };
+  if (attachment.tier === "user_prompt" && !hasPrompt)
+    return { outcome: "nothing", reason: "no user input in this turn" };
+  const until = context.rests.restsUntil(attachment.type, turn);
+  return until === undefined
+    ? undefined
+    : { outcome: "resting", reason: `until turn ${until}: it failed or held the thread 3 times in a row` };
+}
+
+function askOpen(
+  attachment: Attachment,
+  settings: TypeSettings,
+  said: Delivery[],
+  { context, facts, turn, observations }: ComposeOptions,
+): Omit<Asked, "attachment" | "ms"> & { failed?: true } {
+  const { state } = context.journal;
+  const evaluation = evaluate({
+    attachment,
+    settings,
+    facts,
+    said,
+    turn,
+    confirmed: state.confirmed[attachment.type] ?? 0,
+    throttlesFrom: state.throttlesFrom,
+    observations,
+    hash: context.platform.hash,
+  });
+  if ("outcome" in evaluation) {
+    const { outcome, failed } = evaluation;
+    const overtaken = state.superseded.find(({ type }) => type === attachment.type);
+    const told: Outcome =
+      outcome.outcome === "nothing" && overtaken !== undefined
+        ? { outcome: "superseded", reason: overtaken.reason }
+        : outcome;
+    return { drafts: [], outcome: told, ...(failed ? { failed } : {}) };
+  }
+  try {
+    const drafts = evaluation.candidates.map((candidate) => toDraft(candidate, settings, context));
+    const speaking = drafts.filter(({ blocks }) => blocks.length > 0);
+    if (speaking.length === 0)
+      return { drafts: [], outcome: { outcome: "nothing", reason: "it renders to nothing" } };
+    return {
+      drafts: speaking,
+      unsure: unsureSources(attachment, observations),
+      ...(evaluation.silenced === undefined ? {} : { silenced: evaluation.silenced }),
+    };
+  } catch (error) {
+    return { drafts: [], outcome: { outcome: "failed", reason: errorText(error) }, failed: true };
+  }
+}
+
+/** The same with half of the edges that one of its drafts covers: the others wait for a later turn. */
+export function askForFewer(
+  { attachment, left: before = new Set() }: Asked,
+  covers: readonly string[],
+  said: Map<string, Delivery[]>,
+  options: ComposeOptions,
+): Asked {
+  const left = new Set([...before, ...covers.slice(Math.ceil(covers.length / 2))]);
+  const facts = Object.fromEntries(
+    Object.entries(options.facts).map(([name, fact]: [string, unknown]) =>
+      hasEdges(fact)
+        ? [name, { ...fact, pending: fact.pending.filter(({ id }) => !left.has(id)) }]
+        : [name, fact],
+    ),
+  ) as unknown as Facts;
+  return { ...ask(attachment, said, { ...options, facts }), left };
+}
+
+function unsureSources(
+  { needs }: Attachment,
+  observations: ReadonlyMap<string, Observation>,
+): readonly string[] {
+  return needs.flatMap((name) => {
+    const observation = observations.get(name);
+    return observation === undefined || observation.status === "ready" ? [] : [observation.reason];
+  });
+}

@@ -1,0 +1,126 @@
+// The token budget of a turn, seen from outside: never over it, and what is put off arrives.
+
+import fc from "fast-check";
+import type { Config, Session, SessionEvent, Turn } from "sotto";
+import { describe, expect, test } from "vitest";
+import { createClient } from "../support/agent-client.ts";
+import { wires } from "../support/agent-wire.ts";
+import { openEngine } from "../support/open-engine.ts";
+import { saidTwice, unsaid } from "../support/requests.ts";
+import { runs, seeds } from "../support/runs.ts";
+import { type Random, seeded } from "../support/seeded.ts";
+
+const MOST_TURNS = 400;
+const STAMP = "2026-11-15T10:00:00Z";
+
+/** One-shots of all sizes, each with a mark at its beginning, so that a cut leaves it. */
+function oneShot(random: Random, mark: string, words: number): SessionEvent {
+  const text = `${mark} ${"word ".repeat(words)}`;
+  return random.pick<() => SessionEvent>([
+    () => ({ type: "message_received", id: mark, from: "ada", text, timestamp: STAMP }),
+    () => ({ type: "prompt_queued", id: mark, prompt: text }),
+    // Never long: what is cut from one is the summary.
+    () => ({ type: "task_finished", taskId: mark.toLowerCase(), status: "failed", deltaSummary: mark }),
+  ])();
+}
+
+function configOf(random: Random): Config & { max_tokens_per_turn: number } {
+  const limit = random.pick([150, 300, 1000]);
+  const critical = "word ".repeat(1 + random.below(limit / 4));
+  return {
+    max_tokens_per_turn: limit,
+    max_context_tokens: limit,
+    ...(random.chance(0.5) ? { critical_instruction: critical } : {}),
+  };
+}
+
+/** Things happen, of all sizes; their marks. */
+async function flood(session: Session, random: Random, limit: number, known: number): Promise<string[]> {
+  const marks = Array.from({ length: random.below(5) }, (_, index) => `B${known + index}X`);
+  for (const mark of marks)
+    await session.record(oneShot(random, mark, random.below(random.pick([5, 40, 2 * limit]))));
+  return marks;
+}
+
+function check({ reminders, trace }: Turn<unknown>, limit: number): void {
+  const tokens = reminders.reduce((sum, one) => sum + one.tokens, 0);
+  expect(tokens).toBeLessThanOrEqual(limit);
+  for (const { outcome, reason } of trace)
+    if (outcome === "over budget") expect(reason).toMatch(/\d+ of \d+ left|behind an earlier|no room/u);
+  const isCut = trace.some(({ outcome }) => outcome === "cut");
+  if (isCut) expect(reminders.some(({ text }) => text.includes("cut to fit"))).toBe(true);
+}
+
+describe("AC-42 no turn is over the budget, and every one-shot arrives, once", () => {
+  test("for a host that places reminders itself", async () => {
+    const property = fc.asyncProperty(seeds, async (seed) => {
+      const random = seeded(seed);
+      const config = configOf(random);
+      const limit = config.max_tokens_per_turn;
+      const session = openEngine({ config });
+      const marks: string[] = [];
+      const heard: string[] = [];
+      for (let turn = 1; turn <= MOST_TURNS; turn++) {
+        if (turn <= 10) marks.push(...(await flood(session, random, limit, marks.length)));
+        const next = await session.turn();
+        check(next, limit);
+        if (turn <= 10 && random.chance(0.3)) {
+          if (random.chance(0.5)) await next.abandon();
+          continue;
+        }
+        heard.push(...next.reminders.map(({ text }) => text));
+        await next.commit();
+        if (turn > 10 && unsaid(heard, marks).length === 0) break;
+      }
+      expect(unsaid(heard, marks)).toEqual([]);
+      expect(saidTwice(heard, marks)).toEqual([]);
+    });
+    await fc.assert(property, runs(40));
+  });
+
+  test.each(wires)("$name: retries included", async (wire) => {
+    const property = fc.asyncProperty(seeds, async (seed) => {
+      const random = seeded(seed);
+      const config = configOf(random);
+      const limit = config.max_tokens_per_turn;
+      const session = openEngine({ config });
+      const client = createClient(wire, random);
+      const marks: string[] = [];
+      let body = client.request();
+      for (let turn = 1; turn <= MOST_TURNS; turn++) {
+        if (turn <= 6) marks.push(...(await flood(session, random, limit, marks.length)));
+        const next = await session.turn({ dialect: wire.dialect, body: client.request() });
+        check(next, limit);
+        body = next.body;
+        if (random.chance(0.3)) await next.commit();
+        if (turn > 6 && unsaid(body, marks).length === 0) break;
+        if (random.chance(0.7)) client.goOn();
+      }
+      expect(unsaid(body, marks)).toEqual([]);
+      expect(saidTwice(body, marks)).toEqual([]);
+    });
+    await fc.assert(property, runs(20));
+  });
+
+  test("letters that are too many for one turn come in several, none is cut off", async () => {
+    const session = openEngine({ config: { max_context_tokens: 4000 } });
+    const marks = Array.from({ length: 30 }, (_, index) => `B${index}X`);
+    for (const mark of marks)
+      await session.record({
+        type: "message_received",
+        id: mark,
+        from: "ada",
+        text: `${mark} ${"漢字".repeat(190)} END`,
+        timestamp: STAMP,
+      });
+    const heard: string[] = [];
+    for (let turn = 1; turn <= 8; turn++) {
+      const next = await session.turn();
+      check(next, 4000);
+      heard.push(...next.reminders.map(({ text }) => text));
+      await next.commit();
+    }
+    expect(unsaid(heard, marks)).toEqual([]);
+    expect(heard.join("").match(/ END\n/gu)).toHaveLength(marks.length);
+  });
+});

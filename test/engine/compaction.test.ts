@@ -1,0 +1,154 @@
+// After compaction all that is in force comes back once; resets free throttles; sub-agents hear what is theirs.
+
+import fc from "fast-check";
+import { catalogue, type Session, type SessionEvent, type Source, type Turn } from "sotto";
+import { describe, expect, test } from "vitest";
+import { createClient } from "../support/agent-client.ts";
+import { anthropic, prompt, wires } from "../support/agent-wire.ts";
+import { critical, openEngine, roomy } from "../support/open-engine.ts";
+import { saidTwice, unsaid } from "../support/requests.ts";
+import { runs, seeds } from "../support/runs.ts";
+import { seeded } from "../support/seeded.ts";
+import { createWorld } from "../support/world.ts";
+
+const plan: SessionEvent = { type: "mode_changed", mode: "plan", planFilePath: "/repo/plan.md" };
+const noPlanFile: Source = { fact: "planFile", observe: () => ({ exists: false }) };
+
+async function answered(session: Session): Promise<Turn> {
+  const turn = await session.turn();
+  await turn.commit();
+  await session.record({ type: "assistant_turn" });
+  return turn;
+}
+
+const typesIn = ({ reminders }: Turn<unknown>) => reminders.map(({ type }) => type);
+
+describe("AC-36 compaction", () => {
+  test("what is in force is said again, once, and rhythms begin anew", async () => {
+    const session = openEngine({ config: { ...roomy, ...critical }, sources: [noPlanFile] });
+    await session.record(plan);
+    const task = { type: "task_started", taskType: "shell", description: "npm test" } as const;
+    await session.record({ ...task, taskId: "one" });
+    await session.record({ ...task, taskId: "two" });
+    const first = await answered(session);
+    for (let turn = 1; turn <= 5; turn++) await answered(session);
+    await session.record({ type: "compacted" });
+    const after = await answered(session);
+    expect(typesIn(after)).toEqual(["plan_mode", "critical_system_reminder", "task_status", "task_status"]);
+    const fullPlan = (turn: Turn) => turn.reminders.find(({ type }) => type === "plan_mode")?.text;
+    expect(fullPlan(after)).toBe(fullPlan(first));
+    for (let turn = 1; turn <= 4; turn++)
+      expect(typesIn(await answered(session))).toEqual(["critical_system_reminder"]);
+    expect(typesIn(await answered(session))).toEqual(["plan_mode", "critical_system_reminder"]);
+  });
+
+  test.each(wires)(
+    "$name: pending one-shots stay pending, confirmed ones are not told again",
+    async (wire) => {
+      const property = fc.asyncProperty(seeds, async (seed) => {
+        const random = seeded(seed);
+        const session = openEngine({ config: { ...roomy, ...critical } });
+        const client = createClient(wire, random, { keeps: random.chance(0.5) });
+        const world = createWorld(random);
+        const confirmed = new Set<string>();
+        let over = new Set<string>();
+        for (let turn = 1; turn <= 40; turn++) {
+          for (let count = random.below(3); count > 0; count--) await session.record(world.oneShot());
+          if (random.chance(0.15)) {
+            await session.record({ type: "compacted" });
+            over = new Set(confirmed);
+            client.messages = [prompt(`Summary ${turn}.`)];
+          }
+          const next = await session.turn({ dialect: wire.dialect, body: client.request() });
+          expect(saidTwice(next.body, world.marks)).toEqual([]);
+          expect(unsaid(next.body, world.marks)).toEqual(world.marks.filter((mark) => over.has(mark)));
+          const works = random.chance(0.6);
+          await (works ? next.commit() : next.abandon());
+          if (works) for (const mark of world.marks) confirmed.add(mark);
+          client.sent(next.body);
+          if (works || random.chance(0.5)) client.goOn();
+        }
+      });
+      await fc.assert(property, runs(10));
+    },
+  );
+
+  test("a compaction that comes while a call is under way leaves its outcome to the call", async () => {
+    for (const works of [true, false]) {
+      const session = openEngine({ config: roomy });
+      await session.record({ type: "prompt_queued", id: "p", prompt: "M1X" });
+      const turn = await session.turn({
+        dialect: anthropic.dialect,
+        body: anthropic.body([prompt("Hello.")]),
+      });
+      await session.record({ type: "compacted" });
+      await (works ? turn.commit() : turn.abandon());
+      const after = await session.turn({
+        dialect: anthropic.dialect,
+        body: anthropic.body([prompt("Summary.")]),
+      });
+      expect(typesIn(after)).toEqual(works ? [] : ["queued_command"]);
+    }
+  });
+});
+
+describe("AC-10 reset", () => {
+  const todos: SessionEvent = { type: "todos_written", items: [{ content: "one", status: "pending" }] };
+
+  test("clears throttles, and not what a session may have at most", async () => {
+    const config = { attachments: { todo_reminder: { max_per_session: 2 } } };
+    const session = openEngine({ config, sources: [noPlanFile] });
+    await session.record(todos);
+    for (let turn = 1; turn <= 5; turn++) await answered(session);
+    expect(typesIn(await answered(session))).toEqual(["todo_reminder"]);
+    expect(typesIn(await answered(session))).toEqual([]);
+    await session.reset();
+    expect(typesIn(await answered(session))).toEqual(["todo_reminder"]);
+    await session.reset();
+    const { trace } = await session.turn();
+    expect(trace.find(({ type }) => type === "todo_reminder")).toMatchObject({
+      outcome: "throttled",
+      reason: "said 2 of at most 2 times in this session",
+    });
+  });
+
+  test("plan mode is told at once after it, and every fifth turn again", async () => {
+    const session = openEngine({ sources: [noPlanFile] });
+    await session.record(plan);
+    expect(typesIn(await answered(session))).toEqual(["plan_mode"]);
+    expect(typesIn(await answered(session))).toEqual([]);
+    await session.reset();
+    expect(typesIn(await answered(session))).toEqual(["plan_mode"]);
+    expect(typesIn(await answered(session))).toEqual([]);
+  });
+});
+
+describe("AC-25 sub-agents", () => {
+  const mainOnly = new Set(catalogue.filter(({ tier }) => tier === "main_agent").map(({ type }) => type));
+
+  test("never get a type that is for the main agent, whatever happens, nor their parent's one-shots", async () => {
+    const property = fc.asyncProperty(seeds, async (seed) => {
+      const random = seeded(seed);
+      const parent = openEngine({ config: { ...roomy, ...critical, enable_token_usage: true } });
+      const parents = createWorld(random, "PARENT");
+      const child = parent.subagent({ agentType: "explorer" });
+      const own = createWorld(random, "CHILD");
+      const said: string[] = [];
+      for (let turn = 1; turn <= 15; turn++) {
+        await parent.record(parents.event());
+        await child.record(own.event());
+        const { reminders, trace, commit } = await child.turn({ userPrompt: "Look around." });
+        for (const { type } of reminders) expect(mainOnly).not.toContain(type);
+        for (const { type, outcome, reason } of trace)
+          if (mainOnly.has(type))
+            expect(`${outcome}: ${reason}`).toMatch(/for the main agent only|switched off/u);
+        said.push(...reminders.map(({ text }) => text));
+        if (random.chance(0.7)) await commit();
+        await child.record({ type: "assistant_turn" });
+      }
+      expect(unsaid(said, parents.marks)).toEqual(parents.marks);
+      expect(said.join("")).toContain("Run the tests.");
+    });
+    await fc.assert(property, runs(15));
+  });
+});

@@ -1,0 +1,126 @@
+// Every silence has a reason one can look up: one outcome for each type, each turn, with value and threshold.
+
+import fc from "fast-check";
+import { type Config, catalogue, type SessionEvent, type Source, type TraceEntry } from "sotto";
+import { describe, expect, test } from "vitest";
+import { createClient } from "../support/agent-client.ts";
+import { wires } from "../support/agent-wire.ts";
+import { openEngine } from "../support/open-engine.ts";
+import { runs, seeds } from "../support/runs.ts";
+import { seeded } from "../support/seeded.ts";
+import { createWorld } from "../support/world.ts";
+
+const types = catalogue.map(({ type }) => type).sort();
+
+function check(trace: readonly TraceEntry[]): void {
+  expect(trace.map(({ type }) => type).sort()).toEqual(types);
+  for (const { type, outcome, reason, ms, tokens, bytes } of trace) {
+    expect(reason.trim(), `${type}: ${outcome}`).not.toBe("");
+    expect(reason).not.toMatch(/undefined|NaN|Infinity|\[object/u);
+    expect(Math.min(ms, tokens, bytes)).toBeGreaterThanOrEqual(0);
+    if (outcome === "throttled") expect(reason).toMatch(/\d+ of (at most )?\d+/u);
+    if (outcome === "resting") expect(reason).toMatch(/until turn \d+/u);
+    if (outcome === "sent" || outcome === "cut") expect(tokens, type).toBeGreaterThan(0);
+    else expect(tokens, `${type}: ${outcome}`).toBe(0);
+  }
+}
+
+test("AC-43 every type has exactly one outcome with a reason, every turn", async () => {
+  const hosts = fc.record({
+    seed: seeds,
+    host: fc.constantFrom("anthropic-messages", "openai-chat", "places"),
+  });
+  const property = fc.asyncProperty(hosts, async ({ seed, host }) => {
+    const random = seeded(seed);
+    const wire = wires.find(({ name }) => name === host);
+    const flaky: Source = {
+      fact: "planFile",
+      observe: () => (random.chance(0.3) ? Promise.reject(new Error("no idea")) : { exists: true }),
+    };
+    const config: Config = { max_tokens_per_turn: 300, critical_instruction: "Run the tests." };
+    const session = openEngine({ config, sources: [flaky] });
+    const client = wire && createClient(wire, random);
+    const world = createWorld(random);
+    for (let turn = 1; turn <= 25; turn++) {
+      for (let count = random.below(4); count > 0; count--) await session.record(world.event());
+      if (random.chance(0.05)) await session.record({ type: "compacted" });
+      if (random.chance(0.1)) {
+        const enable_token_usage = random.chance(0.5);
+        await session.record({ type: "config_changed", config: { enable_token_usage } });
+      }
+      const request = client && { dialect: client.wire.dialect, body: client.request() };
+      const { trace, reminders, commit, abandon } = await session.turn(request ?? {});
+      check(trace);
+      const sent = trace.filter(({ outcome }) => outcome === "sent" || outcome === "cut");
+      expect(sent.map(({ type }) => type).sort()).toEqual(
+        [...new Set(reminders.map(({ type }) => type))].sort(),
+      );
+      if (random.chance(0.6)) await commit();
+      else if (random.chance(0.5)) await abandon();
+      if (client === undefined) await session.record({ type: "assistant_turn" });
+      else if (random.chance(0.8)) client.goOn();
+    }
+  });
+  await fc.assert(property, runs(20));
+});
+
+describe("AC-43 two causes of silence give two reasons", () => {
+  const plan: SessionEvent = { type: "mode_changed", mode: "plan", planFilePath: "/repo/plan.md" };
+  const normal: SessionEvent = { type: "mode_changed", mode: "normal" };
+  const turn: SessionEvent = { type: "assistant_turn" };
+  const todos = (status: "pending" | "completed"): SessionEvent => ({
+    type: "todos_written",
+    items: [{ content: "one", status }],
+  });
+  const usage = (usedTokens: number): SessionEvent => ({
+    type: "usage_reported",
+    usedTokens,
+    totalTokens: 100,
+  });
+  const off = (type: string): Config => ({ attachments: { [type]: false } });
+
+  /** The last turn's outcome for a type, each event followed by an answered turn where it says so. */
+  async function silence(type: string, events: readonly (SessionEvent | "turn")[], config: Config = {}) {
+    const gone: Source = { fact: "planFile", observe: () => ({ exists: false }) };
+    const session = openEngine({ config, sources: [gone] });
+    for (const event of events) {
+      if (event !== "turn") await session.record(event);
+      else {
+        await (await session.turn()).commit();
+        await session.record(turn);
+      }
+    }
+    const entry = (await session.turn()).trace.find((one) => one.type === type);
+    return `${entry?.outcome}: ${entry?.reason}`;
+  }
+
+  const usageOn: Config = { enable_token_usage: true };
+  test.each<[string, [readonly (SessionEvent | "turn")[], Config?][]]>([
+    [
+      "todo_reminder",
+      [
+        [[todos("pending")]],
+        [[plan, turn, turn, turn, turn, turn, turn]],
+        [[todos("completed"), turn, turn, turn, turn, turn]],
+        [[todos("pending"), turn, turn, turn, turn, turn, "turn", turn]],
+        [[], off("todo_reminder")],
+        [[], { enabled: false }],
+        [
+          [todos("pending"), turn, turn, turn, turn, turn, "turn", turn, turn, turn],
+          { attachments: { todo_reminder: { max_per_session: 1 } } },
+        ],
+      ],
+    ],
+    ["plan_mode", [[[]], [[plan, "turn"]], [[], off("plan_mode")]]],
+    ["plan_mode_exit", [[[]], [[plan, normal]], [[plan, "turn", normal, plan]], [[], off("plan_mode_exit")]]],
+    ["plan_mode_reentry", [[[]], [[plan]], [[plan, "turn", normal, "turn", plan]]]],
+    ["token_usage", [[[]], [[], usageOn], [[usage(10)], usageOn], [[usage(60), "turn"], usageOn]]],
+    ["critical_system_reminder", [[[]], [[], off("critical_instruction")]]],
+    ["queued_command", [[[]], [[], off("queued_commands")]]],
+  ])("%s", async (type, causes) => {
+    const reasons: string[] = [];
+    for (const [events, config] of causes) reasons.push(await silence(type, events, config));
+    expect(reasons.filter((reason) => /^(sent|cut)/u.test(reason))).toEqual([]);
+    expect([...new Set(reasons)]).toEqual(reasons);
+  });
+});
