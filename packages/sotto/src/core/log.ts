@@ -12,6 +12,8 @@ export interface EventEntry {
   kind: "event";
   v: number;
   at: string;
+  /** Who recorded it. */
+  owner?: string;
   event: SessionEvent;
 }
 

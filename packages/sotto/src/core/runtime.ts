@@ -35,6 +35,8 @@ export interface Runtime {
   settings(): Settings;
   serial: Serial;
   open(): Promise<SessionContext>;
+  /** Whether anything was asked of the log yet. */
+  isOpen(): boolean;
   /** Once every earlier record is durable or has failed. */
   recorded(): Promise<unknown>;
   /** The context, after that. */
@@ -77,6 +79,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       );
       return opening;
     },
+    isOpen: () => opening !== undefined,
     recorded: () => writing,
     async ready() {
       await writing;
@@ -147,11 +150,11 @@ async function appendEvent(runtime: Runtime, event: SessionEvent): Promise<Sessi
 }
 
 async function appendEntries(
-  { journal, platform }: SessionContext,
+  { journal, platform, owner }: SessionContext,
   events: readonly SessionEvent[],
 ): Promise<void> {
   const at = new Date(platform.now()).toISOString();
-  const entries = events.map((event): NewEntry => stamp(at, { kind: "event" as const, event }));
+  const entries = events.map((event): NewEntry => stamp(at, { kind: "event" as const, owner, event }));
   await journal.append({ entries });
 }
 

@@ -170,6 +170,7 @@ function checkConfig(runtime: Runtime, { config }: SessionOptions, change: Recor
 
 /** Reminders handed to a host that places them itself, and never confirmed: they come again. */
 async function giveUp(runtime: Runtime): Promise<void> {
+  if (!runtime.isOpen()) return;
   try {
     // What was confirmed and could not be written then gets another chance before anything is given up.
     const context = await runtime.ready();

@@ -68,7 +68,11 @@ export function deliveryKey(delivery: { id: string; branch: string }): string {
   return `${delivery.id}@${delivery.branch}`;
 }
 
-function applyEvent(state: State, event: SessionEvent, { seq, at }: { seq: number; at: string }): void {
+function applyEvent(
+  state: State,
+  event: SessionEvent,
+  { seq, at, owner }: { seq: number; at: string; owner?: string },
+): void {
   const turns = assistantTurnsNow(state);
   const supersede = (type: string, reason: string) => state.superseded.push({ type, reason });
   applyFacts(state.facts, event, { seq, at, turns, supersede });
@@ -76,7 +80,7 @@ function applyEvent(state: State, event: SessionEvent, { seq, at }: { seq: numbe
   else if (event.type === "throttles_reset") state.throttlesFrom = seq;
   else if (event.type === "config_changed")
     state.config = mergeConfig(state.config, event.config) as State["config"];
-  else if (event.type === "assistant_turn" && event.empty !== true) confirmUnanchored(state);
+  else if (event.type === "assistant_turn" && event.empty !== true) confirmUnanchored(state, owner);
   else if (event.type === "rewound") branchOff(state, `rewind-${seq}`, event.toTurn);
   else if (event.type === "session_started") {
     state.started = true;
@@ -130,10 +134,13 @@ function confirm(state: State, delivery: Delivery): void {
   settleFacts(state.facts, delivery.covers, at);
 }
 
-/** The model answered: what was offered to a host that keeps its own history was seen. */
-function confirmUnanchored(state: State): void {
+/**
+ * The model answered: what was offered to this host, which keeps its own history, was seen. What another process
+ * was offered may never have been sent.
+ */
+function confirmUnanchored(state: State, owner: string | undefined): void {
   for (const [key, delivery] of Object.entries(state.deliveries)) {
-    if (delivery.state !== "offered" || delivery.anchor !== undefined) continue;
+    if (delivery.state !== "offered" || delivery.anchor !== undefined || delivery.owner !== owner) continue;
     confirm(state, delivery);
     if (delivery.hidden) delete state.deliveries[key];
   }
