@@ -56,7 +56,7 @@ describe("trust", () => {
 
   it("lets only the user's files, or the user's config, reach outside the project", async () => {
     await tree.plant({
-      dirs: ["/work/repo/.git"],
+      dirs: ["/place/repo/.git"],
       files: {
         "/home/dev/.claude/CLAUDE.md": "@~/notes.md @/ABSOLUTE/x.md".replace(
           "/ABSOLUTE",
@@ -67,31 +67,31 @@ describe("trust", () => {
         "/outside/y.md": "y",
         "/managed/m.md": "@./other.txt",
         "/managed/other.txt": "other",
-        "/work/notes.md": "above",
-        "/work/repo/shared.md": "shared",
-        "/work/repo/app/CLAUDE.md": `@../shared.md @../../notes.md @~/notes.md @${tree.root}/outside/x.md @${tree.root}/work/repo/abs.md @link.md`,
-        "/work/repo/abs.md": "absolute, but inside",
+        "/place/notes.md": "above",
+        "/place/repo/shared.md": "shared",
+        "/place/repo/app/CLAUDE.md": `@../shared.md @../../notes.md @~/notes.md @${tree.root}/outside/x.md @${tree.root}/place/repo/abs.md @link.md`,
+        "/place/repo/abs.md": "absolute, but inside",
       },
-      symlinks: { "/work/repo/app/link.md": "/outside/y.md" },
+      symlinks: { "/place/repo/app/link.md": "/outside/y.md" },
     });
-    expect(tree.told(await tree.memoryAt("/work/repo/app").session())).toMatchInlineSnapshot(`
+    expect(tree.told(await tree.memoryAt("/place/repo/app").session())).toMatchInlineSnapshot(`
       "
       + /managed/m.md [managed] managed rule without paths
       + /home/dev/.claude/CLAUDE.md [user] the user's instructions for all projects
       + /home/dev/notes.md [user] imported by /home/dev/.claude/CLAUDE.md
       + /outside/x.md [user] imported by /home/dev/.claude/CLAUDE.md
-      + /work/repo/app/CLAUDE.md [project] in the working directory
-      + /work/repo/shared.md [project] imported by /work/repo/app/CLAUDE.md
-      + /work/repo/abs.md [project] imported by /work/repo/app/CLAUDE.md
-      - /managed/other.txt: outside the project (only the user's own files, or allow_external_imports, reach there): /work/repo (imported by /managed/m.md)
-      - /work/notes.md: outside the project (only the user's own files, or allow_external_imports, reach there): /work/repo (imported by /work/repo/app/CLAUDE.md)
-      - /home/dev/notes.md: outside the project (only the user's own files, or allow_external_imports, reach there): /work/repo (imported by /work/repo/app/CLAUDE.md)
-      - /outside/x.md: outside the project (only the user's own files, or allow_external_imports, reach there): /work/repo (imported by /work/repo/app/CLAUDE.md)
-      - /work/repo/app/link.md: a link to outside the project (only the user's own files, or allow_external_imports, reach there): /work/repo (imported by /work/repo/app/CLAUDE.md)
+      + /place/repo/app/CLAUDE.md [project] in the working directory
+      + /place/repo/shared.md [project] imported by /place/repo/app/CLAUDE.md
+      + /place/repo/abs.md [project] imported by /place/repo/app/CLAUDE.md
+      - /managed/other.txt: outside the project (only the user's own files, or allow_external_imports, reach there): /place/repo (imported by /managed/m.md)
+      - /place/notes.md: outside the project (only the user's own files, or allow_external_imports, reach there): /place/repo (imported by /place/repo/app/CLAUDE.md)
+      - /home/dev/notes.md: outside the project (only the user's own files, or allow_external_imports, reach there): /place/repo (imported by /place/repo/app/CLAUDE.md)
+      - /outside/x.md: outside the project (only the user's own files, or allow_external_imports, reach there): /place/repo (imported by /place/repo/app/CLAUDE.md)
+      - /place/repo/app/link.md: a link to outside the project (only the user's own files, or allow_external_imports, reach there): /place/repo (imported by /place/repo/app/CLAUDE.md)
       "
     `);
     const { loaded } = await tree
-      .memoryAt("/work/repo/app", {
+      .memoryAt("/place/repo/app", {
         allowExternalImports: true,
         userSettings: false,
       })
@@ -99,13 +99,13 @@ describe("trust", () => {
     expect(loaded.map(({ path }) => path.slice(tree.root.length))).toEqual([
       "/managed/m.md",
       "/managed/other.txt",
-      "/work/repo/app/CLAUDE.md",
-      "/work/repo/shared.md",
-      "/work/notes.md",
+      "/place/repo/app/CLAUDE.md",
+      "/place/repo/shared.md",
+      "/place/notes.md",
       "/home/dev/notes.md",
       "/outside/x.md",
-      "/work/repo/abs.md",
-      "/work/repo/app/link.md",
+      "/place/repo/abs.md",
+      "/place/repo/app/link.md",
     ]);
   });
 });
