@@ -56,6 +56,36 @@ describe.each(wires)("$name", (wire) => {
     expect(saidTwice(body, world.marks)).toEqual([]);
   });
 
+  test("AC-49 an edit further up is no pruning, though the last words are the same", async () => {
+    const session = openEngine({ config: roomy });
+    const world = createWorld(seeded(5));
+    const ask = async (...messages: WireMessage[]) => {
+      await session.record(world.oneShot());
+      const { body, commit } = await session.turn({ dialect: wire.dialect, body: wire.body(messages) });
+      await commit();
+      expect(unsaid(body, world.marks)).toEqual([]);
+      expect(saidTwice(body, world.marks)).toEqual([]);
+      return body;
+    };
+    const start = [prompt("Build it."), wire.reply("Which one?", [])];
+    const end = [wire.reply("Done.", []), prompt("Continue.")];
+    const first = await ask(prompt("Build it."));
+    await ask(...start, prompt("The red one."));
+    await ask(...start, prompt("The red one."), ...end);
+    await ask(...start, prompt("The red one."), ...end, wire.reply("All done.", []), prompt("Thanks."));
+    const edited = await ask(...start, prompt("No, the blue one."), ...end);
+    expect(partingOf(wire, first, edited)).toBeUndefined();
+  });
+
+  test("AC-49 a question asked before the conversation begins takes nothing from it", async () => {
+    const session = openEngine({ config: roomy });
+    await session.record({ type: "prompt_queued", id: "p", prompt: "M1X" });
+    const side = wire.body([prompt("A title for this, please.")]);
+    await (await session.turn({ dialect: wire.dialect, body: side })).commit();
+    const { body } = await session.turn({ dialect: wire.dialect, body: wire.body([prompt("Build it.")]) });
+    expect(unsaid(body, ["M1X"])).toEqual([]);
+  });
+
   test("AC-49 other conversations in between make the main one lose and repeat nothing", async () => {
     const property = fc.asyncProperty(seeds, async (seed) => {
       const random = seeded(seed);

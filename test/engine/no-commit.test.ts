@@ -89,12 +89,22 @@ describe.each(wires)("$name", (wire) => {
     await session.record({ type: "prompt_queued", id: "q", prompt: "M2X" });
     const second = await session.turn({ dialect: wire.dialect, body: client.request() });
     await first.abandon();
-    const third = await session.turn({ dialect: wire.dialect, body: client.request() });
-    expect(third.body).toEqual(second.body);
-    await first.abandon();
     await second.commit();
     const told = explain((await store.read(id, 0)).entries).flatMap(({ deliveries }) => deliveries);
     expect(told.map(({ state }) => state)).toEqual(["confirmed", "confirmed"]);
+  });
+
+  test("AC-49 what was given up and comes back keeps its place among the others there", async () => {
+    const { session, client } = open(1);
+    await session.record({ type: "prompt_queued", id: "p", prompt: "M1X" });
+    const first = await session.turn({ dialect: wire.dialect, body: client.request() });
+    await session.record({ type: "prompt_queued", id: "q", prompt: "M2X" });
+    const second = await session.turn({ dialect: wire.dialect, body: client.request() });
+    await first.abandon();
+    for (let again = 1; again <= 3; again++) {
+      const next = await session.turn({ dialect: wire.dialect, body: client.request() });
+      expect(next.body).toEqual(second.body);
+    }
   });
 });
 

@@ -1,7 +1,14 @@
 // What happened is said once: whatever fails, whoever asks at the same time. The checker looks at requests only.
 
 import fc from "fast-check";
-import { createMemoryStore, type Session, type SessionEvent, type Source, type Turn } from "sotto";
+import {
+  createMemoryStore,
+  type Session,
+  type SessionEvent,
+  type Source,
+  type Store,
+  type Turn,
+} from "sotto";
 import { describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
 import { anthropic, prompt, type WireBody, wires } from "../support/agent-wire.ts";
@@ -113,6 +120,24 @@ describe("AC-38 one-shots through failing stores, calls and sources", () => {
       expect(saidTwice(last.sent, host.world.marks)).toEqual([]);
     });
     await fc.assert(property, runs(30));
+  });
+});
+
+describe("AC-38 a host that gets nothing", () => {
+  test("has its model's answer to something else than what an earlier turn had handed it", async () => {
+    const memory = createMemoryStore();
+    let broken = false;
+    const read: Store["read"] = (...asked) =>
+      broken ? Promise.reject(new Error("no disk")) : memory.read(...asked);
+    const session = openEngine({ store: { ...memory, read } });
+    await session.record({ type: "prompt_queued", id: "p", prompt: "M1X" });
+    const lost = await session.turn();
+    expect(unsaid(lost.reminders, ["M1X"])).toEqual([]);
+    broken = true;
+    expect((await session.turn()).problem).toBe("no disk");
+    broken = false;
+    await session.record({ type: "assistant_turn" });
+    expect(unsaid((await session.turn()).reminders, ["M1X"])).toEqual([]);
   });
 });
 

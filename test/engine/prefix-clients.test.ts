@@ -1,18 +1,20 @@
 // What clients do to their history without changing it: breakpoints moved, strings as blocks, messages merged, retries.
 
 import fc from "fast-check";
-import type { Session } from "sotto";
+import { defineAttachment, type Session } from "sotto";
+import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { type Client, type ClientOptions, createClient } from "../support/agent-client.ts";
-import { type Wire, type WireBody, wires } from "../support/agent-wire.ts";
+import { prompt, type Wire, type WireBody, wires } from "../support/agent-wire.ts";
 import { critical, openEngine, roomy } from "../support/open-engine.ts";
-import { blockParting, partingOf, saidTwice, unsaid } from "../support/requests.ts";
+import { blockParting, partingOf, remindersIn, saidTwice, unsaid } from "../support/requests.ts";
 import { marked, merged, rewritten } from "../support/rewriting.ts";
 import { runs, seeds } from "../support/runs.ts";
 import { type Random, seeded } from "../support/seeded.ts";
 import { createWorld, type World } from "../support/world.ts";
 
 const TURNS = 40;
+const INSTRUCTION = critical.critical_instruction;
 
 interface Run {
   random: Random;
@@ -92,6 +94,49 @@ describe.each(wires)("$name", (wire) => {
       });
     });
     await fc.assert(property, runs(6));
+  });
+
+  test("AC-37 the prefix holds when the user quotes reminders", async () => {
+    const property = fc.asyncProperty(seeds, async (seed) => {
+      let before: WireBody | undefined;
+      await live(wire, seed, {}, async (run, request) => {
+        const { random, client } = run;
+        const sent = await said(run, request);
+        expect(partingOf(wire, before, sent)).toBeUndefined();
+        before = sent;
+        const reminders = remindersIn(wire, sent).filter((text) => text.includes(INSTRUCTION));
+        if (reminders.length > 2 && random.chance(0.3)) client.say(`Why "${random.pick(reminders)}" again?`);
+        if (reminders.length > 2 && random.chance(0.1)) {
+          // Right where one stands it could as well be that one.
+          client.goOn();
+          client.messages.push(prompt(random.pick(reminders)));
+        }
+        return sent;
+      });
+    });
+    await fc.assert(property, runs(4));
+  });
+
+  test("AC-37 several of one type in one turn each keep their place", async () => {
+    const news = defineAttachment({
+      ...{ type: "news", summary: "News.", tier: "core", when: "always", carries: "own", needs: ["turns"] },
+      schema: v.object({ text: v.string() }),
+      trigger: ({ turns }) =>
+        ["a", "b", "c"].map((text) => ({ data: { text: `${text}${turns.assistant}` } })),
+      render: ({ text }) => text,
+      examples: [{ title: "one", data: { text: "a" } }],
+    });
+    const session = openEngine({ attachments: [news] });
+    const client = createClient(wire, seeded(1));
+    let before: WireBody | undefined;
+    for (let turn = 1; turn <= 4; turn++) {
+      const { body, commit } = await session.turn({ dialect: wire.dialect, body: client.request() });
+      expect(partingOf(wire, before, body)).toBeUndefined();
+      expect(remindersIn(wire, body)).toHaveLength(3 * turn);
+      before = body;
+      await commit();
+      client.goOn();
+    }
   });
 
   test("AC-37 AC-49 a retry gets the same bytes, with anything new behind them", async () => {

@@ -4,10 +4,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { createMemoryStore, createSqliteStore, type Session, type SessionEvent, type Store } from "sotto";
+import {
+  createMemoryStore,
+  createSqliteStore,
+  type Session,
+  type SessionEvent,
+  type Store,
+  type Turn,
+} from "sotto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
-import { type Wire, wires } from "../support/agent-wire.ts";
+import { openai, prompt, type Wire, wires } from "../support/agent-wire.ts";
 import { openEngine } from "../support/open-engine.ts";
 import { runs, seeds } from "../support/runs.ts";
 import { drawSteps, play, type Sight, type Step } from "../support/script.ts";
@@ -132,6 +139,38 @@ describe.each(stores)("%s", (_, createStore) => {
       await store.close();
     });
     await fc.assert(property, runs(6));
+  });
+});
+
+describe("AC-40 AC-49", () => {
+  const said = (turn: Turn<unknown>) => turn.reminders.map(({ text }) => text.match(/M\d+X/u)?.[0]);
+
+  test("a fork says at once what the other session's host has in its hands", async () => {
+    const session = open(createMemoryStore());
+    await session.record({ type: "prompt_queued", id: "p", prompt: "M1X" });
+    const held = await session.turn();
+    const fork = await session.fork();
+    await held.commit();
+    expect(said(await fork.turn())).toContain("M1X");
+    expect(said(await session.turn())).not.toContain("M1X");
+  });
+
+  test("a rewound session says again what was given up before, and confirms it, though the log had it settled", async () => {
+    const { dialect, body, reply } = openai;
+    const session = open(createMemoryStore());
+    await session.record({ type: "prompt_queued", id: "p", prompt: "M1X" });
+    const first = await session.turn({ dialect, body: body([prompt("One.")]) });
+    await first.abandon();
+    const later = [prompt("One."), reply("Yes.", []), prompt("Two.")];
+    await (await session.turn({ dialect, body: body(later) })).commit();
+    await session.record({ type: "rewound", toTurn: first.number });
+    await session.record({ type: "prompt_queued", id: "q", prompt: "M2X" });
+    const other = [prompt("One."), reply("Yes.", []), prompt("Three.")];
+    const again = await session.turn({ dialect, body: body(other) });
+    expect(said(again).filter(Boolean)).toEqual(["M1X", "M2X"]);
+    const next = await session.turn({ dialect, body: body([...other, reply("Fine.", []), prompt("Four.")]) });
+    expect(said(next).filter(Boolean)).toEqual([]);
+    expect(next.trace.find(({ type }) => type === "critical_system_reminder")?.outcome).toBe("sent");
   });
 });
 

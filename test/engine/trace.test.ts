@@ -1,7 +1,15 @@
 // Every silence has a reason one can look up: one outcome for each type, each turn, with value and threshold.
 
 import fc from "fast-check";
-import { type Config, catalogue, type SessionEvent, type Source, type TraceEntry } from "sotto";
+import {
+  type Config,
+  catalogue,
+  defineAttachment,
+  type SessionEvent,
+  type Source,
+  type TraceEntry,
+} from "sotto";
+import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
 import { wires } from "../support/agent-wire.ts";
@@ -10,7 +18,47 @@ import { runs, seeds } from "../support/runs.ts";
 import { seeded } from "../support/seeded.ts";
 import { createWorld } from "../support/world.ts";
 
-const types = catalogue.map(({ type }) => type).sort();
+/** A host's own, as odd as they come. */
+function odd(type: string, trigger: () => unknown, render: () => string) {
+  return defineAttachment({
+    ...{ type, summary: "Odd.", tier: "core", when: "at times", carries: "own", needs: ["turns"] },
+    schema: v.object({}),
+    trigger: trigger as () => [],
+    render,
+    examples: [{ title: "one", data: {} }],
+  });
+}
+
+const due = () => [{ data: {} }];
+const oddities = [
+  odd("renders_nothing", due, () => "  "),
+  odd(
+    "throws",
+    () => {
+      throw new Error("");
+    },
+    () => "",
+  ),
+  odd("fails_to_render", due, () => {
+    throw new Error("no words");
+  }),
+  odd(
+    "gives_junk",
+    () => 7,
+    () => "",
+  ),
+  odd(
+    "has_no_reason",
+    () => ({ skip: "" }),
+    () => "",
+  ),
+  odd(
+    "has_nothing",
+    () => [],
+    () => "",
+  ),
+];
+const types = [...catalogue, ...oddities].map(({ type }) => type).sort();
 
 function check(trace: readonly TraceEntry[]): void {
   expect(trace.map(({ type }) => type).sort()).toEqual(types);
@@ -38,7 +86,7 @@ test("AC-43 every type has exactly one outcome with a reason, every turn", async
       observe: () => (random.chance(0.3) ? Promise.reject(new Error("no idea")) : { exists: true }),
     };
     const config: Config = { max_tokens_per_turn: 300, critical_instruction: "Run the tests." };
-    const session = openEngine({ config, sources: [flaky] });
+    const session = openEngine({ config, sources: [flaky], attachments: oddities });
     const client = wire && createClient(wire, random);
     const world = createWorld(random);
     for (let turn = 1; turn <= 25; turn++) {

@@ -19,4 +19,4 @@ export function openEngine({
 /** Room for everything that is due in the turn that asks. */
 export const roomy: Config = { max_tokens_per_turn: 1_000_000 };
 
-export const critical: Config = { critical_instruction: "Run the tests." };
+export const critical = { critical_instruction: "Run the tests." };

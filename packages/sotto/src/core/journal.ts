@@ -50,8 +50,6 @@ export async function openJournal(store: Store, session: string): Promise<Journa
     }
   };
   const fold = (entry: Entry) => {
-    // Read back and appended at the same time, it comes twice.
-    if (entry.seq <= state.seq) return;
     apply(state, entry);
     state.seq = entry.seq;
   };

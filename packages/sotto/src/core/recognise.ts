@@ -23,11 +23,21 @@ export function cutOut(text: string, { texts, tags }: ReminderTexts): { rest: st
   let rest = text;
   const said: string[] = [];
   for (const reminder of texts.keys())
-    for (let at = rest.indexOf(reminder); at >= 0; at = rest.indexOf(reminder)) {
+    for (let at = placeOf(reminder, rest); at !== undefined; at = placeOf(reminder, rest)) {
       rest = `${rest.slice(0, at).trimEnd()}${rest.slice(at + reminder.length)}`;
       said.push(reminder);
     }
   return { rest, said };
+}
+
+/** Where a client has put it together with other text: in front, behind, or on lines of its own; else it is a quote. */
+function placeOf(reminder: string, text: string): number | undefined {
+  for (let at = text.indexOf(reminder); at >= 0; at = text.indexOf(reminder, at + 1)) {
+    const [before, behind] = [text.slice(0, at), text.slice(at + reminder.length)];
+    const alone = before.endsWith("\n") && behind.startsWith("\n");
+    if (alone || before.trim() === "" || behind.trim() === "") return at;
+  }
+  return undefined;
 }
 
 /** Whether a text is nothing but one or more of our tags with what they wrap. */

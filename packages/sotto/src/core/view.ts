@@ -101,7 +101,7 @@ function withoutRivals(candidates: readonly Placed[]): Placed[] {
  * Handed to a host that places reminders itself, and never confirmed. It may stand in that host's history by now,
  * so it is said again as it was, under the same id, while all of it is still to be said.
  */
-function* interrupted(state: State, { heard, covered }: View): Generator<Delivery> {
+function* interrupted(state: State, { inView, heard, covered }: View): Generator<Delivery> {
   const open = Object.values(state.deliveries).filter(
     ({ state: settled, anchor, hidden, branch, turn, covers }) =>
       settled !== "confirmed" && !anchor && !hidden && heard({ branch, turn }) && covers.length > 0,
@@ -111,8 +111,13 @@ function* interrupted(state: State, { heard, covered }: View): Generator<Deliver
   const { mode: _mode, ...facts } = state.facts;
   const edges = Object.values<unknown>(facts).filter(hasEdges);
   const due = new Set(edges.flatMap((fact) => dueEdges(fact, heard, covered)).map(({ id }) => id));
-  for (const delivery of open)
-    if (delivery.covers.every((id) => due.has(id) && !covered.has(id))) yield delivery;
+  const busy = new Set(inView.flatMap(({ delivery, elsewhere }) => (elsewhere ? delivery.covers : [])));
+  for (const delivery of open) {
+    const { covers } = delivery;
+    if (covers.every((id) => due.has(id) && !covered.has(id))) yield delivery;
+    // A part of it is in other hands just now: the rest waits, so as not to be said under another id.
+    else if (covers.some((id) => busy.has(id))) for (const id of covers) covered.add(id);
+  }
 }
 
 interface PlaceOptions extends Pick<ViewOptions, "handsOf" | "read"> {
