@@ -50,6 +50,8 @@ export async function openJournal(store: Store, session: string): Promise<Journa
     }
   };
   const fold = (entry: Entry) => {
+    // Folding an entry twice would double what it says.
+    if (entry.seq <= state.seq) return;
     apply(state, entry);
     state.seq = entry.seq;
   };
