@@ -1,6 +1,8 @@
+import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createWorkerPool, type WorkerPool } from "./worker.ts";
 
@@ -24,6 +26,17 @@ describe("the worker pool", () => {
   it("runs jobs and gives back what they return", async () => {
     const answers = [1, 2, 3].map((value) => pool.run({ module, name: "double", input: { value } }));
     expect(await Promise.all(answers)).toEqual([2, 4, 6]);
+  });
+
+  it("lets the process end when its jobs are done, however it was started", async () => {
+    const pools = new URL("./worker.ts", import.meta.url).href;
+    const code = `
+      import { createWorkerPool } from ${JSON.stringify(pools)};
+      const pool = createWorkerPool({ hash: (text) => text });
+      console.log(await pool.run({ module: ${JSON.stringify(module)}, name: "double", input: { value: 2 } }));`;
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { timeout: 30_000 });
+    expect(stdout).toBe("4\n");
   });
 
   it("AC-46 ends a job that spins, runs the others, and does not try it again until its input changes", async () => {

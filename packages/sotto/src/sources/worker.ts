@@ -25,7 +25,7 @@ const REFUSED_KEPT = 1000;
 
 // As text, so that it works from a bundle that has no second file.
 const BOOTSTRAP = `
-const { parentPort } = require("node:worker_threads");
+const { parentPort } = process.getBuiltinModule("node:worker_threads");
 parentPort.on("message", async ({ module, name, input }) => {
   try {
     const loaded = await import(module);
@@ -73,7 +73,6 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
     const desk: Desk = { worker };
-    worker.unref();
     worker.on("message", (report: Report) => hear(desk, report));
     worker.on("error", (error: Error & { code?: string }) => {
       const tooMuch = error.code === "ERR_WORKER_OUT_OF_MEMORY";
@@ -82,6 +81,8 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
         tooMuch ? `took more than ${memoryMb} MB of memory` : `broke its worker: ${error.message}`,
       );
     });
+    // Behind the listeners, which would hold the process again.
+    worker.unref();
     desks.add(desk);
     return desk;
   };
