@@ -34,7 +34,7 @@ export default {
       [
         `${library}/core`,
         `${library}/sources`,
-        "node_modules/(ignore|yaml)/",
+        "node_modules/(ignore|yaml|sharp|unpdf)/",
         "^node:",
         "^(fs|os|path|process|worker_threads|child_process)",
       ],

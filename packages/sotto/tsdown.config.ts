@@ -1,11 +1,23 @@
 import { defineConfig } from "tsdown";
 
 export default defineConfig({
-  entry: ["src/index.ts"],
+  entry: {
+    index: "src/index.ts",
+    // Jobs for the worker, which loads them by these names.
+    "memory-jobs": "src/sources/memory/jobs.ts",
+    "mention-image-jobs": "src/sources/mentions/image-jobs.ts",
+    "mention-notebook-jobs": "src/sources/mentions/notebook-jobs.ts",
+    "mention-pdf-jobs": "src/sources/mentions/pdf-jobs.ts",
+    "diff-job": "src/sources/files/diff-job.ts",
+  },
   platform: "node",
   target: "node22",
   fixedExtension: false,
-  // Only what is used of the schema library comes along: most of an import's time is compiling what is not.
-  deps: { alwaysBundle: [/^valibot/] },
-  dts: true,
+  deps: {
+    // The library has no dependency; only what is used of these comes along, as most of an import's time is compiling.
+    alwaysBundle: [/^valibot/, /^ignore$/, /^yaml$/],
+    // Optional parts, found where the host has installed them.
+    neverBundle: ["sharp", "unpdf"],
+  },
+  dts: { entry: "src/index.ts" },
 });

@@ -1,0 +1,145 @@
+// What a mention brings: the content of a file or the names in a directory, bounded, or the reason why not.
+
+import process from "node:process";
+import type { Job } from "../../core/platform.ts";
+import type { FileStat, ListedEntry, ReadOutcome } from "../files/outcome.ts";
+import type { Reader } from "../files/reader.ts";
+import { type FileContent, type LoadTools, megabytes, type Shown } from "./content.ts";
+import { isImage, loadImage } from "./image.ts";
+import { LOAD_LIMITS, type LoadLimits } from "./limits.ts";
+import { loadNotebook } from "./notebook.ts";
+import { loadPdf } from "./pdf.ts";
+import { refusal } from "./refusal.ts";
+import type { MentionedFile } from "./resolve.ts";
+import { rangeOf, showText } from "./text.ts";
+
+export type Loaded =
+  | {
+      kind: "content";
+      content: FileContent;
+      /** The limits cut it. */
+      truncated: boolean;
+      /** Stands in place of the content, which is empty then. */
+      note?: string;
+      /** Where the content is not quite what was asked for, in what way. */
+      remark?: string;
+      realPath: string;
+      stat: FileStat;
+      /** SHA-256, in hex: of the text as UTF-8, or of the bytes. Of a text that was not read to its end it is the reader's. */
+      hash: string;
+      /** All of the file is shown, and it is small enough for its changes to be followed. */
+      whole: boolean;
+    }
+  /** To be read in parts: over the limits, or in need of a package that is not installed. */
+  | { kind: "too-large"; why: string; realPath: string; stat: FileStat }
+  /** Nothing to attach: the reason is for the trace. */
+  | { kind: "refused"; why: string };
+
+export type LoadedDirectory = { kind: "listing"; content: string } | { kind: "refused"; why: string };
+
+export interface LoadOptions {
+  reader: Reader;
+  work(job: Job): Promise<unknown>;
+  signal?: AbortSignal | undefined;
+  limits?: Partial<LoadLimits> | undefined;
+}
+
+type Text = Extract<ReadOutcome, { kind: "text" }>;
+type Binary = Extract<ReadOutcome, { kind: "binary" }>;
+
+// What the reader reads of a file by itself: of a larger one, a change behind that is not seen.
+const FOLLOWED_BYTES = 2 * 1024 * 1024;
+const NOTEBOOK = /\.ipynb$/iu;
+const SHOWN_NAMES = 1000;
+const SHOWN_CHARACTERS = 40_000;
+// To tell how many are left out; of a directory with more the reader gives as many as it looks at.
+const COUNTED_NAMES = 10_000;
+/** What would break a line, or do something to a terminal. */
+const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
+export async function loadFile(file: MentionedFile, options: LoadOptions): Promise<Loaded> {
+  const { reader, work, signal } = options;
+  const tools: LoadTools = { work, limits: { ...LOAD_LIMITS, ...options.limits } };
+  const isNotebook = NOTEBOOK.test(file.path) && rangeOf(file) === undefined;
+  const maxBytes = isNotebook ? tools.limits.notebookBytes : FOLLOWED_BYTES;
+  const found = await reader.read(file.path, { raw: true, signal, maxBytes });
+  if (found.kind !== "text" && found.kind !== "binary")
+    return { kind: "refused", why: refusal(file.path, found) };
+  // Nobody waits for it any more: no reason to keep a worker busy.
+  if (signal?.aborted) return { kind: "refused", why: `reading ${file.path} was given up` };
+  const shown =
+    found.kind === "binary"
+      ? await showBinary(file, found, tools)
+      : ((isNotebook ? await showNotebook(file, found, tools) : undefined) ??
+        showText(file, found, tools.limits));
+  if (shown.kind === "refused") return shown;
+  const { realPath, stat } = found;
+  if (shown.kind === "too-large") return { ...shown, realPath, stat };
+  const whole = rangeOf(file) === undefined && !shown.truncated && stat.size <= FOLLOWED_BYTES;
+  return { ...shown, realPath, stat, hash: hashOf(found), whole };
+}
+
+export async function loadDirectory(
+  path: string,
+  { reader, signal }: { reader: Reader; signal?: AbortSignal | undefined },
+): Promise<LoadedDirectory> {
+  const found = await reader.list(path, { signal, limit: COUNTED_NAMES });
+  if (found.kind !== "directory") return { kind: "refused", why: refusal(path, found) };
+  const { entries, truncated } = found;
+  const lines: string[] = [];
+  let characters = 0;
+  for (const entry of entries.slice(0, SHOWN_NAMES)) {
+    const line = lineOf(entry);
+    characters += line.length + 1;
+    if (characters > SHOWN_CHARACTERS) break;
+    lines.push(line);
+  }
+  const left = entries.length - lines.length;
+  if (truncated) lines.push(left > 0 ? `… and at least ${left} more` : "… and more");
+  else if (left > 0) lines.push(`… and ${left} more`);
+  return { kind: "listing", content: lines.join("\n") };
+}
+
+async function showBinary(file: MentionedFile, found: Binary, tools: LoadTools): Promise<Shown> {
+  const { path } = file;
+  const { mediaType, bytes, hash, stat } = found;
+  if (mediaType === undefined) return { kind: "refused", why: `${path} is a binary file` };
+  if (bytes === undefined)
+    return {
+      kind: "too-large",
+      why: `${path} has ${megabytes(stat.size)}, more than is read of an image or a PDF`,
+    };
+  const shown = isImage(mediaType)
+    ? await loadImage({ path, bytes, hash, mediaType }, tools)
+    : await loadPdf({ path, bytes, hash }, tools);
+  if (shown.kind !== "content" || rangeOf(file) === undefined) return shown;
+  const remark = "It has no lines, so the range was left aside.";
+  return { ...shown, remark: shown.remark === undefined ? remark : `${remark} ${shown.remark}` };
+}
+
+async function showNotebook(file: MentionedFile, found: Text, tools: LoadTools): Promise<Shown | undefined> {
+  const { path } = file;
+  // A part of it cannot be parsed.
+  if (found.truncated) return undefined;
+  const shown = await loadNotebook({ path, text: found.text, hash: found.hash }, tools);
+  if (!("problem" in shown)) return shown;
+  const remark = `It is shown as text, as it cannot be read as a notebook: ${shown.problem}`;
+  return { ...showText(file, found, tools.limits), remark };
+}
+
+function hashOf(found: Text | Binary): string {
+  const isAsRead = found.kind === "binary" || found.truncated || (found.encoding === "utf-8" && !found.bom);
+  if (isAsRead) return found.hash;
+  // Loaded on first use: importing the library must not pay for it.
+  return process.getBuiltinModule("node:crypto").createHash("sha256").update(found.text).digest("hex");
+}
+
+function lineOf({ name, kind }: ListedEntry): string {
+  const line = kind === "directory" ? `${name}/` : name;
+  return line.search(CONTROL) === -1 ? line : JSON.stringify(line).replace(CONTROL, escaped);
+}
+
+/** JSON leaves some of them as they are. */
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
