@@ -1,0 +1,82 @@
+// Which paths lie on file systems that others change unseen, and that can stop answering: network mounts and their kin.
+
+import { readFileSync } from "node:fs";
+import process from "node:process";
+
+export interface NetworkMounts {
+  covers(path: string): boolean;
+  /** Reads the table again; whether it is another now. */
+  refresh(): boolean;
+}
+
+export interface NetworkMountOptions {
+  /** The text of mountinfo(5); undefined where there is none. Unlike statfs(2), it never waits for a dead mount. */
+  mountTable?: (() => string | undefined) | undefined;
+  platform?: NodeJS.Platform | undefined;
+}
+
+interface Mount {
+  /** With a slash at its end. */
+  place: string;
+  isNetwork: boolean;
+}
+
+// Shares of a virtual machine's host are such, too: what is written there makes no event here. `autofs` may become
+// anything when it is touched; `fuseblk` is a local disk.
+const NETWORK_TYPES =
+  /^(?:nfs\d?|cifs|smb\w*|9p|afs|ceph|lustre|coda|ncpfs|gfs2?|ocfs2|gpfs|beegfs|pvfs2|orangefs|autofs|virtiofs|vboxsf|vmhgfs|prl_fs|drvfs|fuse(?:\..+)?)$/u;
+// Where there is no table: shares by their names. A local disk among them is only looked at more slowly.
+const NETWORK_PLACES: Partial<Record<NodeJS.Platform, RegExp>> = {
+  win32: /^[\\/]{2}/u,
+  darwin: /^\/(?:Volumes|Network|net)\//u,
+};
+
+export function createNetworkMounts(options: NetworkMountOptions = {}): NetworkMounts {
+  const { platform = process.platform, mountTable = () => readMountTable(platform) } = options;
+  let text: string | undefined;
+  let mounts: Mount[] | undefined;
+
+  const refresh = () => {
+    const fresh = mountTable();
+    if (mounts !== undefined && fresh === text) return false;
+    text = fresh;
+    mounts = parseMounts(fresh ?? "");
+    return true;
+  };
+
+  return {
+    refresh,
+    covers(path) {
+      if (mounts === undefined) refresh();
+      if (NETWORK_PLACES[platform]?.test(path)) return true;
+      const mount = mounts?.find(({ place }) => `${path}/`.startsWith(place));
+      return mount?.isNetwork ?? false;
+    },
+  };
+}
+
+/** The innermost first. Of several at one place the last counts. None, where nothing is a network mount. */
+function parseMounts(text: string): Mount[] {
+  const mounts = new Map<string, Mount>();
+  for (const line of text.split("\n")) {
+    const [before = "", after = ""] = line.split(" - ", 2);
+    const name = before.split(" ")[4];
+    const type = after.split(" ", 1)[0] ?? "";
+    if (name === undefined) continue;
+    const path = name.replace(/\\([0-7]{3})/gu, (_, octal) => String.fromCharCode(Number.parseInt(octal, 8)));
+    const place = path.endsWith("/") ? path : `${path}/`;
+    mounts.set(place, { place, isNetwork: NETWORK_TYPES.test(type) });
+  }
+  const all = [...mounts.values()];
+  if (!all.some(({ isNetwork }) => isNetwork)) return [];
+  return all.sort((one, other) => other.place.length - one.place.length);
+}
+
+function readMountTable(platform: NodeJS.Platform): string | undefined {
+  if (platform !== "linux") return undefined;
+  try {
+    return readFileSync("/proc/self/mountinfo", "utf8");
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+// A set that is gone through round and round, some members at a time.
+
+export interface Ring<Item> extends Iterable<Item> {
+  readonly size: number;
+  add(item: Item): void;
+  delete(item: Item): void;
+  /** The next one; after the last, the first again. */
+  next(): Item | undefined;
+  /** The next ones, each once at most. */
+  some(count: number): Item[];
+}
+
+export function createRing<Item>(): Ring<Item> {
+  const items = new Set<Item>();
+  // An iterator of a set goes on where it was, whatever is added or deleted meanwhile.
+  let place = items.values();
+  const next = () => {
+    const step = place.next();
+    if (!step.done) return step.value;
+    place = items.values();
+    return place.next().value;
+  };
+  return {
+    get size() {
+      return items.size;
+    },
+    add: (item) => void items.add(item),
+    delete: (item) => void items.delete(item),
+    next,
+    some: (count) => Array.from({ length: Math.min(count, items.size) }, () => next() as Item),
+    [Symbol.iterator]: () => items.values(),
+  };
+}
+
+export function firstOf<Item>(items: Iterable<Item>, count: number): Item[] {
+  const found: Item[] = [];
+  if (count > 0)
+    for (const item of items) {
+      found.push(item);
+      if (found.length === count) break;
+    }
+  return found;
+}

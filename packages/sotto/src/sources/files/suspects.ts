@@ -1,0 +1,161 @@
+// Which tracked files may have changed: told by watchers, and looked after, as watchers miss things.
+
+import { statSync as nodeStatSync, watch as nodeWatch, type Stats } from "node:fs";
+import { createHeartbeat } from "./heartbeat.ts";
+import { createNetworkMounts } from "./network-mount.ts";
+import type { FileStat } from "./outcome.ts";
+import type { Reader } from "./reader.ts";
+import { lookRemotely, remoteReader } from "./remote-look.ts";
+import { firstOf } from "./ring.ts";
+import { createTrackedFiles, type TrackedFile } from "./tracked-files.ts";
+import type { Watch } from "./watch-directories.ts";
+
+export interface Suspects {
+  /** Keeps an eye on a file; again with other values where it was read, written or leads elsewhere. */
+  track(key: string, file: TrackedFile): void;
+  untrack(key: string): void;
+  /** Keys that may have changed since they were verified. Cheap: called in each turn. */
+  take(signal?: AbortSignal): Promise<string[]>;
+  /**
+   * Looked at: the content that belongs to this stat (undefined: missing) has been dealt with. If it was read right
+   * after its last change, it is a suspect once more.
+   */
+  verified(key: string, stat: FileStat | undefined): void;
+  /** Could not be told now: stays a suspect, as does who is taken and never verified. */
+  keep(key: string): void;
+  close(): void;
+}
+
+export interface SuspectsOptions {
+  /** For files on network mounts. The default has a thread of its own: a dead mount does not stop other reading. */
+  reader?: Pick<Reader, "stat">;
+  watch?: Watch | false;
+  /** The time of day, as in the times of files. */
+  now?(): number;
+  /** A clock that nobody sets. */
+  clock?(): number;
+  statSync?(path: string): Stats | undefined;
+  /** The text of mountinfo(5). */
+  mountTable?(): string | undefined;
+}
+
+// A process that lives for one call ends before that, and pays for no watcher.
+const FIRST_STEP_MS = 50;
+const STEP = 100;
+const BREATH_MS = 8;
+// Between turns closer than this, the rest of a round had no chance to be looked at.
+const HURRIED_MS = 20;
+
+export function createSuspects(options: SuspectsOptions = {}): Suspects {
+  const { reader = remoteReader, watch = nodeWatch, now = Date.now } = options;
+  const { clock = () => performance.now(), statSync = statIfThere } = options;
+  const heartbeat = createHeartbeat(clock);
+  const mounts = createNetworkMounts({ mountTable: options.mountTable });
+  let isBegun = false;
+  let isClosed = false;
+  let timer: NodeJS.Timeout | undefined;
+  let isNewRound = false;
+  let lastTake = Number.NEGATIVE_INFINITY;
+
+  /** Between turns, for as long as there is something to do and something else keeps the process alive. */
+  const wake = (delayMs = 0) => {
+    // A timer: an immediate that does not keep the process alive only runs when something else happens.
+    if (isBegun && !isClosed) timer ??= setTimeout(step, delayMs).unref();
+  };
+  const step = () => {
+    timer = undefined;
+    if (isNewRound) {
+      isNewRound = false;
+      if (mounts.refresh()) directories.remount();
+      directories.round();
+    }
+    const isMore = directories.step();
+    const first = firstOf(due, STEP);
+    const chosen = [...first, ...audit.step(STEP - first.length)];
+    chosen.forEach(files.look);
+    if (isMore || chosen.length === STEP) wake();
+  };
+
+  const files = createTrackedFiles({
+    watch,
+    now,
+    statSync,
+    isRemote: mounts.covers,
+    onAny: heartbeat.count,
+    onWork: wake,
+  });
+  const { suspects, due, audit, directories } = files;
+
+  const chooseWhomToLookAt = () => {
+    for (const file of directories.waiting()) due.add(file);
+    if (heartbeat.mayHaveLost()) {
+      for (const file of audit.all()) due.add(file);
+      directories.doubtAll();
+    }
+    for (const file of audit.turn(clock() - lastTake < HURRIED_MS)) due.add(file);
+  };
+  /** Lets others run after some milliseconds. What is left when time is up is due next time. */
+  const lookAtDue = async (signal: AbortSignal | undefined) => {
+    let from = clock();
+    for (const file of due) {
+      if (signal?.aborted) return;
+      files.look(file);
+      if (clock() - from < BREATH_MS) continue;
+      await nextPhase();
+      from = clock();
+    }
+  };
+
+  return {
+    track(key, file) {
+      if (!isClosed) files.track(key, file);
+    },
+    untrack(key) {
+      files.untrack(key);
+      if (files.size === 0) heartbeat.stop();
+    },
+    async take(signal) {
+      if (isClosed) return [];
+      if (directories.isWatching) await eventsThatWait();
+      chooseWhomToLookAt();
+      await lookAtDue(signal);
+      await lookRemotely(audit.remote, { reader, clock, signal, found: files.judge });
+      if (isClosed || files.size === 0) return [];
+      const at = now();
+      for (const file of suspects) {
+        file.takenAt ??= at;
+        file.stirred = false;
+      }
+      const delayMs = isBegun ? 0 : FIRST_STEP_MS;
+      isBegun = true;
+      lastTake = clock();
+      isNewRound = true;
+      audit.round();
+      if (watch !== false) heartbeat.start();
+      wake(delayMs);
+      return Array.from(suspects, ({ key }) => key);
+    },
+    verified: files.verified,
+    keep: files.keep,
+    close() {
+      isClosed = true;
+      clearTimeout(timer);
+      heartbeat.stop();
+      files.close();
+    },
+  };
+}
+
+/** Whatever the phase of the event loop is now, after two more it has asked the kernel for events. */
+async function eventsThatWait(): Promise<void> {
+  await nextPhase();
+  await nextPhase();
+}
+
+function nextPhase(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+function statIfThere(path: string): Stats | undefined {
+  return nodeStatSync(path, { throwIfNoEntry: false });
+}

@@ -1,0 +1,165 @@
+// The tracked files, which of them are suspects, and which are to be looked at because something may be new about them.
+
+import { realpathSync, type Stats } from "node:fs";
+import { type Audit, createAudit } from "./audit.ts";
+import type { FileStat } from "./outcome.ts";
+import { isReplaced, isTooFresh, looksOther, type Tracked } from "./tracked.ts";
+import { createWatchDirectories, type Watch, type WatchDirectories } from "./watch-directories.ts";
+
+export interface TrackedFile {
+  /** As given: links are followed when it is looked at. */
+  path: string;
+  /** What that led to. */
+  realPath: string;
+  /** What belonged to the content last compared; where it is not known, the file is a suspect at once. */
+  seen?: FileStat | undefined;
+  /** It had changed so shortly before it was read that looking the same proves nothing. */
+  racy?: boolean | undefined;
+}
+
+export interface TrackedFilesOptions {
+  watch: Watch | false;
+  now(): number;
+  statSync(path: string): Stats | undefined;
+  isRemote(path: string): boolean;
+  /** Any event, of whatever file. */
+  onAny(): void;
+  /** There is something to do for the directories. */
+  onWork(): void;
+}
+
+export interface TrackedFiles {
+  readonly size: number;
+  readonly suspects: ReadonlySet<Tracked>;
+  /** To be looked at before the next take ends. */
+  readonly due: Set<Tracked>;
+  readonly audit: Audit;
+  readonly directories: WatchDirectories<Tracked>;
+  track(key: string, file: TrackedFile): void;
+  untrack(key: string): void;
+  verified(key: string, stat: FileStat | undefined): void;
+  keep(key: string): void;
+  look(file: Tracked): void;
+  /** This is what it looks like now. */
+  judge(file: Tracked, found: FileStat | undefined): void;
+  close(): void;
+}
+
+export function createTrackedFiles(options: TrackedFilesOptions): TrackedFiles {
+  const { now, statSync } = options;
+  const tracked = new Map<string, Tracked>();
+  const suspects = new Set<Tracked>();
+  const due = new Set<Tracked>();
+  const audit = createAudit();
+  const directories = createWatchDirectories<Tracked>({
+    ...options,
+    onEvent(file) {
+      file.stirred = true;
+      suspects.add(file);
+    },
+    onDoubt: (file) => void due.add(file),
+    onMove: audit.place,
+  });
+
+  const create = (key: string, path: string, realPath: string): Tracked => {
+    const places = { path, realPath, target: realPath, directories: [], ring: undefined };
+    const file: Tracked = { key, ...places, seen: undefined, stirred: false, takenAt: undefined };
+    tracked.set(key, file);
+    settle(file);
+    return file;
+  };
+  const settle = (file: Tracked) => {
+    const own = directories.add(file.path, file);
+    const other = file.target === file.path ? own : directories.add(file.target, file);
+    file.directories = own === other ? [own] : [own, other];
+    audit.place(file);
+  };
+  const remove = (file: Tracked) => {
+    tracked.delete(file.key);
+    suspects.delete(file);
+    due.delete(file);
+    audit.delete(file);
+    leave(file);
+  };
+  const leave = (file: Tracked) => {
+    directories.delete(file.path, file);
+    directories.delete(file.target, file);
+  };
+  /** Another file stands there, perhaps in another directory, or a link leads elsewhere: is the right place watched? */
+  const follow = (file: Tracked) => {
+    if (file.ring === audit.remote) return;
+    file.directories.forEach(directories.doubt);
+    try {
+      const target = realpathSync(file.path);
+      if (target === file.target) return;
+      leave(file);
+      file.target = target;
+      settle(file);
+    } catch {
+      // Gone: it leads nowhere else.
+    }
+  };
+  const judge = (file: Tracked, found: FileStat | undefined) => {
+    if (looksOther(file.seen, found)) suspects.add(file);
+  };
+
+  return {
+    get size() {
+      return tracked.size;
+    },
+    suspects,
+    due,
+    audit,
+    directories,
+    judge,
+    track(key, { path, realPath, seen, racy = false }) {
+      const known = tracked.get(key);
+      const isSame = known?.path === path && known.realPath === realPath;
+      // Said again: what came in since then still counts.
+      if (isSame && !racy && seen !== undefined && !looksOther(known.seen, seen)) return;
+      if (known !== undefined && !isSame) remove(known);
+      const file = isSame ? known : create(key, path, realPath);
+      file.seen = seen;
+      file.takenAt = undefined;
+      file.stirred = false;
+      if (seen === undefined || racy) suspects.add(file);
+      else suspects.delete(file);
+      due.add(file);
+    },
+    untrack(key) {
+      const file = tracked.get(key);
+      if (file !== undefined) remove(file);
+    },
+    verified(key, stat) {
+      const file = tracked.get(key);
+      if (file === undefined) return;
+      const isFresh = stat !== undefined && isTooFresh(stat, file.takenAt ?? now(), now());
+      if (isReplaced(file.seen, stat)) follow(file);
+      file.seen = stat ?? "missing";
+      file.takenAt = undefined;
+      // An event since it was taken may be one of a change after it was read.
+      if (file.stirred || isFresh) suspects.add(file);
+      else suspects.delete(file);
+      due.add(file);
+    },
+    keep(key) {
+      const file = tracked.get(key);
+      if (file === undefined) return;
+      file.takenAt = undefined;
+      suspects.add(file);
+    },
+    look(file) {
+      due.delete(file);
+      if (file.ring === audit.remote || suspects.has(file)) return;
+      try {
+        judge(file, statSync(file.path));
+      } catch {
+        // It cannot be told now; the audit comes back to it.
+      }
+    },
+    close() {
+      directories.close();
+      for (const file of tracked.values()) remove(file);
+    },
+  };
+}

@@ -1,0 +1,197 @@
+// One watcher a directory, whatever the number of its files. What it says is a hint; that it says nothing proves nothing.
+
+import type { Stats } from "node:fs";
+import { dirname } from "node:path";
+import { createRing, firstOf } from "./ring.ts";
+import {
+  addFile,
+  allFiles,
+  createDirectory,
+  deleteFile,
+  filesNamed,
+  identityOf,
+  isOwnName,
+  type WatchedDirectory,
+  type WatchState,
+} from "./watched-directory.ts";
+
+export type Watch = (
+  path: string,
+  options: { persistent: false },
+  listener: (event: string, name: string | null) => void,
+) => NonNullable<WatchedDirectory<unknown>["watcher"]>;
+
+export interface WatchDirectoriesOptions<File> {
+  watch: Watch | false;
+  statSync(path: string): Stats | undefined;
+  isRemote(path: string): boolean;
+  /** An event named this file. */
+  onEvent(file: File): void;
+  /** What is known about this file may not hold any more. */
+  onDoubt(file: File): void;
+  /** Whether this file is watched may have changed. */
+  onMove(file: File): void;
+  /** Any event, of whatever file. */
+  onAny(): void;
+  /** There is something to do for `step`. */
+  onWork(): void;
+}
+
+export interface WatchDirectories<File> {
+  readonly isWatching: boolean;
+  add(path: string, file: File): WatchedDirectory<File>;
+  delete(path: string, file: File): void;
+  /** Files whose watching has not begun: until then they must be looked at. */
+  waiting(): Iterable<File>;
+  /** Is it still this directory that stands there? Answered in a step. */
+  doubt(directory: WatchedDirectory<File>): void;
+  doubtAll(): void;
+  /** Once a turn: some of the lost are tried again, some of the watched doubted. */
+  round(): void;
+  /** The mounts have changed. */
+  remount(): void;
+  /** A little of what is to do; whether there is more. */
+  step(): boolean;
+  close(): void;
+}
+
+const STEP = 50;
+const LOST_A_ROUND = 20;
+const DOUBTED_A_ROUND = 50;
+// The system's limit is for all programs of the user, and on older systems it is 8192.
+const MOST_WATCHED = 4000;
+
+export function createWatchDirectories<File>(options: WatchDirectoriesOptions<File>): WatchDirectories<File> {
+  const { watch, statSync, onEvent, onDoubt, onMove } = options;
+  type Directory = WatchedDirectory<File>;
+  const directories = new Map<string, Directory>();
+  const states = {
+    waiting: createRing<Directory>(),
+    watched: createRing<Directory>(),
+    lost: createRing<Directory>(),
+    off: createRing<Directory>(),
+  };
+  const doubted = new Set<Directory>();
+
+  const enter = (directory: Directory, state: WatchState) => {
+    if (directory.state === state) return;
+    states[directory.state].delete(directory);
+    states[state].add(directory);
+    directory.state = state;
+    if (state !== "watched") release(directory);
+    for (const file of allFiles(directory)) {
+      onMove(file);
+      onDoubt(file);
+    }
+    if (state === "waiting") options.onWork();
+  };
+
+  const release = (directory: Directory) => {
+    doubted.delete(directory);
+    directory.watcher?.close();
+    directory.watcher = undefined;
+  };
+
+  const begin = (directory: Directory) => {
+    const identity = identityOf(directory.path, statSync);
+    const isPossible = identity !== undefined && states.watched.size < MOST_WATCHED;
+    if (watch === false || !isPossible) return enter(directory, "lost");
+    try {
+      const watcher = watch(directory.path, { persistent: false }, (event, name) => {
+        if (directory.watcher === watcher) hear(directory, event, name);
+      });
+      directory.watcher = watcher;
+      watcher.on("error", () => {
+        if (directory.watcher === watcher) enter(directory, "lost");
+      });
+    } catch {
+      return enter(directory, "lost");
+    }
+    directory.identity = identity;
+    if (identityOf(directory.path, statSync) === identity) return enter(directory, "watched");
+    // Replaced meanwhile: who knows which of the two is watched.
+    release(directory);
+    enter(directory, "lost");
+  };
+
+  const hear = (directory: Directory, event: string, name: string | null) => {
+    options.onAny();
+    if (name !== null) for (const file of filesNamed(directory, name)) onEvent(file);
+    // Without a name, or with its own: the event is about the directory itself.
+    if (name !== null && !isOwnName(directory, name)) return;
+    // Gone or moved; another one may already stand there.
+    if (event === "rename") enter(directory, "waiting");
+    else for (const file of allFiles(directory)) onDoubt(file);
+  };
+
+  const check = (directory: Directory) => {
+    doubted.delete(directory);
+    if (identityOf(directory.path, statSync) !== directory.identity) enter(directory, "waiting");
+  };
+
+  const firstState = (isRemote: boolean) => (watch === false || isRemote ? "off" : "waiting");
+
+  const create = (path: string): Directory => {
+    const isRemote = options.isRemote(path);
+    const state = firstState(isRemote);
+    const directory = createDirectory<File>(path, isRemote, state);
+    directories.set(path, directory);
+    states[state].add(directory);
+    if (state === "waiting") options.onWork();
+    return directory;
+  };
+
+  return {
+    get isWatching() {
+      return states.watched.size > 0;
+    },
+    add(path, file) {
+      const known = directories.get(dirname(path));
+      const directory = known ?? create(dirname(path));
+      addFile(directory, path, file);
+      return directory;
+    },
+    delete(path, file) {
+      const directory = directories.get(dirname(path));
+      if (directory === undefined) return;
+      deleteFile(directory, path, file);
+      if (directory.files.size > 0) return;
+      directories.delete(directory.path);
+      states[directory.state].delete(directory);
+      release(directory);
+    },
+    *waiting() {
+      for (const directory of states.waiting) yield* allFiles(directory);
+    },
+    doubt(directory) {
+      if (directory.state !== "watched") return;
+      doubted.add(directory);
+      options.onWork();
+    },
+    doubtAll() {
+      for (const directory of states.watched) doubted.add(directory);
+    },
+    round() {
+      for (const directory of states.lost.some(LOST_A_ROUND)) begin(directory);
+      for (const directory of states.watched.some(DOUBTED_A_ROUND)) doubted.add(directory);
+    },
+    remount() {
+      for (const directory of directories.values()) {
+        const isRemote = options.isRemote(directory.path);
+        if (isRemote === directory.isRemote) continue;
+        directory.isRemote = isRemote;
+        enter(directory, firstState(isRemote));
+        for (const file of allFiles(directory)) onMove(file);
+      }
+    },
+    step() {
+      for (const directory of firstOf(states.waiting, STEP)) begin(directory);
+      for (const directory of firstOf(doubted, STEP)) check(directory);
+      return states.waiting.size > 0 || doubted.size > 0;
+    },
+    close() {
+      for (const directory of directories.values()) release(directory);
+      directories.clear();
+    },
+  };
+}
