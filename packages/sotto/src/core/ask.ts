@@ -5,7 +5,7 @@ import type { TypeSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
 import { type Rendered, toDraft } from "./draft.ts";
 import { errorText } from "./errors.ts";
-import { evaluate } from "./evaluate.ts";
+import { type Candidate, evaluate } from "./evaluate.ts";
 import { hasEdges } from "./facts/all.ts";
 import type { Facts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
@@ -57,17 +57,25 @@ function whyClosed(
   settings: TypeSettings,
   options: ComposeOptions,
 ): Outcome | undefined {
-  const { context, turn, hasPrompt } = options;
+  const { context, turn, hasPrompt, facts } = options;
   if (!context.settings.enabled) return { outcome: "off", reason: "switched off: enabled = false" };
   if (!settings.enabled) return { outcome: "off", reason: `switched off: attachments.${attachment.type}` };
   if (attachment.tier === "main_agent" && context.agent.kind === "sub")
     return { outcome: "nothing", reason: "for the main agent only, this is a sub-agent" };
-  if (attachment.tier === "user_prompt" && !hasPrompt)
+  // What an earlier prompt asked for and was not said then is still due.
+  if (attachment.tier === "user_prompt" && !hasPrompt && !hasPending(attachment, facts))
     return { outcome: "nothing", reason: "no user input in this turn" };
   const until = context.rests.restsUntil(attachment.type, turn);
   return until === undefined
     ? undefined
     : { outcome: "resting", reason: `until turn ${until}: it failed or held the thread 3 times in a row` };
+}
+
+function hasPending({ needs }: Attachment, facts: Facts): boolean {
+  return needs.some((name) => {
+    const fact: unknown = facts[name];
+    return hasEdges(fact) && fact.pending.length > 0;
+  });
 }
 
 function askOpen(
@@ -99,17 +107,22 @@ function askOpen(
   }
   try {
     const drafts = evaluation.candidates.map((candidate) => toDraft(candidate, settings, context));
-    const speaking = drafts.filter(({ blocks }) => blocks.length > 0);
-    if (speaking.length === 0)
+    // What happened is settled even where nothing is said of it.
+    const counted = drafts.filter(({ blocks, candidate }) => blocks.length > 0 || isEdge(candidate));
+    if (counted.length === 0)
       return { drafts: [], outcome: { outcome: "nothing", reason: "it renders to nothing" } };
     return {
-      drafts: speaking,
+      drafts: counted,
       unsure: unsureSources(attachment, observations),
       ...(evaluation.silenced === undefined ? {} : { silenced: evaluation.silenced }),
     };
   } catch (error) {
     return { drafts: [], outcome: { outcome: "failed", reason: errorText(error) }, failed: true };
   }
+}
+
+function isEdge({ due }: Candidate): boolean {
+  return (due.covers?.length ?? 0) > 0;
 }
 
 /** The same with half of the edges that one of its drafts covers: the others wait for a later turn. */

@@ -85,6 +85,9 @@ function outcomeOf(
     const verdict = verdicts.get(draft) as Verdict;
     return typeof verdict === "object" && "putOff" in verdict ? [verdict.putOff] : [];
   });
+  const silent = sent.filter(({ blocks }) => blocks.length === 0).length;
+  if (silent > 0 && silent === sent.length)
+    return { outcome: "nothing", reason: `${silent} noted: nothing is said of it` };
   if (sent.length === 0) return { outcome: "over budget", reason: `put off: ${putOff[0]}` };
   const cut = drafts.some((draft) => isCut(verdicts.get(draft)));
   const kind: OutcomeKind = cut ? "cut" : "sent";

@@ -47,11 +47,23 @@ describe("a wrong config", () => {
     [{ max_tokens_per_turn: 10 }, "config.max_tokens_per_turn: expected >=100, got 10"],
     [{ context_forms: ["ab"] }, "config.context_forms.0: expected >=3, got 2"],
     [{ plan_dir: null }, "config.plan_dir: expected string, got null"],
+    [{ memory: [] }, "config.memory: expected a table"],
+    [{ memory: true }, "config.memory: expected a table"],
+    [{ memory: null }, "config.memory: expected a table"],
+    [{ memory: { file_name: ["x"] } }, 'config.memory: "file_name" is not known; did you mean "file_names"?'],
+    [
+      { memory: { user_setings: false } },
+      'config.memory: "user_setings" is not known; did you mean "user_settings"?',
+    ],
+    [{ memory: { file_names: "AGENTS.md" } }, 'config.memory.file_names: expected Array, got "AGENTS.md"'],
+    [{ memory: { rules_dirs: [""] } }, "config.memory.rules_dirs.0: expected >=1, got 0"],
+    [{ memory: { local_settings: "no" } }, 'config.memory.local_settings: expected boolean, got "no"'],
+    [{ memory: { managed_dir: 7 } }, "config.memory.managed_dir: expected string, got 7"],
     [{ attachments: true }, "config.attachments: expected Object, got true"],
     [{ attachments: [] }, "config.attachments: expected a table"],
     [
-      { attachments: { todo: false } },
-      'config.attachments: "todo" is not known; did you mean "todo_reminder"?',
+      { attachments: { todo_remind: false } },
+      'config.attachments: "todo_remind" is not known; did you mean "todo_reminder"?',
     ],
     [
       { attachments: { memory_of_an_elephant: false } },
@@ -140,11 +152,13 @@ describe("a right config", () => {
       placement: "append",
       context_forms: [],
       plan_dir: ".claude/plans",
+      todo_file: ".claude/todos/{session}.json",
       claim_ttl_ms: 120_000,
       max_tokens_per_turn: 4000,
       max_prompt_tokens: 20_000,
       max_memory_tokens: 10_000,
       max_context_tokens: 25_000,
+      memory: {},
     });
     expect(types.get("plan_mode")).toEqual({
       enabled: true,
@@ -154,6 +168,20 @@ describe("a right config", () => {
       enabled: false,
       options: { every_turn: false, thresholds: [50, 75, 90, 95] },
     });
+  });
+
+  it("takes a memory table as it stands", () => {
+    const memory = {
+      file_names: ["AGENTS.md", "GEMINI.md"],
+      rules_dirs: [".cursor/rules"],
+      user_settings: false,
+      project_settings: true,
+      local_settings: false,
+      managed_dir: "/etc/sotto/rules",
+      user_dirs: ["~/rules"],
+      allow_external_imports: true,
+    };
+    expect(resolveSettings({ memory }, catalogue).memory).toEqual(memory);
   });
 
   it("AC-16 takes every type, every generator and every alias, as a switch or as a table", () => {
@@ -210,6 +238,12 @@ describe("a right config", () => {
         task_status: true,
       },
     });
+    expect(
+      mergeConfig(
+        { memory: { managed_dir: "/etc/rules", file_names: ["A.md"] } },
+        { memory: { file_names: ["B.md"] } },
+      ),
+    ).toEqual({ memory: { managed_dir: "/etc/rules", file_names: ["B.md"] } });
     expect(mergeConfig({ attachments: { plan_mode: true } }, undefined)).toEqual({
       attachments: { plan_mode: true },
     });

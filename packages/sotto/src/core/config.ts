@@ -8,6 +8,21 @@ import { nearest } from "./nearest.ts";
 
 const tokens = v.pipe(v.number(), v.integer(), v.minValue(100));
 const turns = v.pipe(v.number(), v.integer(), v.minValue(0));
+const place = v.pipe(v.string(), v.minLength(1), v.maxLength(4096));
+const places = v.pipe(v.array(place), v.maxLength(100));
+
+/** Which instruction files and rules count. */
+const memorySchema = v.strictObject({
+  file_names: v.optional(places),
+  rules_dirs: v.optional(places),
+  user_settings: v.optional(v.boolean()),
+  project_settings: v.optional(v.boolean()),
+  local_settings: v.optional(v.boolean()),
+  // From here on only for the user's own config and the host: a cloned repository must not widen its own reach.
+  managed_dir: v.optional(place),
+  user_dirs: v.optional(places),
+  allow_external_imports: v.optional(v.boolean()),
+});
 
 const schema = v.strictObject({
   enabled: v.optional(v.boolean(), true),
@@ -18,18 +33,23 @@ const schema = v.strictObject({
   /** Beginnings of messages that count as context, besides the usual ones. */
   context_forms: v.optional(v.array(v.pipe(v.string(), v.minLength(3))), []),
   plan_dir: v.optional(v.string(), ".claude/plans"),
+  /** Where the agent's todo list is kept; `{session}` stands for the session's id. Empty: nowhere. */
+  todo_file: v.optional(v.string(), ".claude/todos/{session}.json"),
   claim_ttl_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000)), 120_000),
   max_tokens_per_turn: v.optional(tokens, 4000),
   max_prompt_tokens: v.optional(tokens, 20_000),
   max_memory_tokens: v.optional(tokens, 10_000),
   max_context_tokens: v.optional(tokens, 25_000),
+  memory: v.optional(v.unknown(), {}),
   attachments: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
 /** What a host passes, with the keys of the TOML's `[system_reminder]` table. */
-export type Config = Omit<v.InferInput<typeof schema>, "attachments"> & {
+export type Config = Omit<v.InferInput<typeof schema>, "attachments" | "memory"> & {
+  memory?: MemoryConfig;
   attachments?: Record<string, boolean | AttachmentConfig>;
 };
+export type MemoryConfig = v.InferInput<typeof memorySchema>;
 export interface AttachmentConfig {
   enabled?: boolean;
   min_turns_between?: number;
@@ -46,7 +66,8 @@ export interface TypeSettings {
   options: unknown;
 }
 
-export interface Settings extends Omit<v.InferOutput<typeof schema>, "attachments"> {
+export interface Settings extends Omit<v.InferOutput<typeof schema>, "attachments" | "memory"> {
+  memory: MemoryConfig;
   types: ReadonlyMap<string, TypeSettings>;
 }
 
@@ -61,6 +82,7 @@ const SHARED_KEYS = Object.keys(shared.entries);
 /** The settings in force; throws at the first thing that is wrong, naming it. */
 export function resolveSettings(config: unknown, catalogue: readonly Attachment[]): Settings {
   const { attachments, ...rest } = check("config", schema, config ?? {}, Object.keys(schema.entries));
+  const memory = check("config.memory", memorySchema, rest.memory, Object.keys(memorySchema.entries));
   if (Array.isArray((config as Config | undefined)?.attachments))
     throw new SottoError("invalid_config", "config.attachments: expected a table");
   const tables = tablesByType(attachments, catalogue);
@@ -71,7 +93,7 @@ export function resolveSettings(config: unknown, catalogue: readonly Attachment[
       return [one.type, { ...settings, enabled: rest.enabled && settings.enabled }];
     }),
   );
-  return { ...rest, types };
+  return { ...rest, memory, types };
 }
 
 /** Later wins, key by key; `true` and `false` in place of a table are its switch. */

@@ -56,15 +56,13 @@ export function createRestBook(): RestBook {
 }
 
 /** Facts that types which are on, and meant for this agent, ask for: nobody looks for any other. */
-export function wantedFacts(
-  { catalogue, settings, agent }: Pick<SessionContext, "catalogue" | "settings" | "agent">,
-  hasPrompt = true,
-): Set<string> {
+export function wantedFacts({
+  catalogue,
+  settings,
+  agent,
+}: Pick<SessionContext, "catalogue" | "settings" | "agent">): Set<string> {
   const speaking = catalogue.filter(
-    ({ type, tier }) =>
-      settings.types.get(type)?.enabled &&
-      (tier !== "main_agent" || agent.kind === "main") &&
-      (tier !== "user_prompt" || hasPrompt),
+    ({ type, tier }) => settings.types.get(type)?.enabled && (tier !== "main_agent" || agent.kind === "main"),
   );
   return new Set(speaking.flatMap(({ needs }) => needs));
 }

@@ -50,6 +50,60 @@ const prompt = v.union([v.string(), v.pipe(v.array(promptBlock), v.minLength(1))
 
 const taskType = v.picklist(["shell", "agent", "remote_session"]);
 
+const quantity = v.pipe(v.number(), v.finite());
+/** A state of a file. */
+const fileVersion = v.strictObject({
+  realPath: name,
+  hash: name,
+  kind: v.picklist(["text", "image", "binary", "secret"]),
+  /** All of its text, where that is kept. */
+  blob: v.optional(name),
+  /** How the disk had it when it was read; absent where that was another content. */
+  stat: v.optional(
+    v.strictObject({ size: quantity, mtimeMs: quantity, ctimeMs: quantity, ino: quantity, dev: quantity }),
+  ),
+  /** It was read right after it was written: an equal stat proves nothing then. */
+  racy: v.optional(v.boolean()),
+});
+
+const lines = { lineStart: v.optional(line), lineEnd: v.optional(line) };
+const attachedContent = v.variant("type", [
+  v.strictObject({
+    type: v.literal("text"),
+    filePath: name,
+    content: v.string(),
+    numLines: count,
+    startLine: count,
+    totalLines: count,
+  }),
+  v.strictObject({ ...image, blob: name }),
+  v.strictObject({
+    type: v.literal("notebook"),
+    cells: v.array(v.strictObject({ type: v.string(), source: v.string(), outputs: v.array(v.string()) })),
+  }),
+  v.strictObject({
+    type: v.literal("pdf"),
+    pages: v.array(v.strictObject({ page: line, text: v.string() })),
+    totalPages: count,
+  }),
+  v.strictObject({ type: v.literal("directory"), content: v.string() }),
+  /** Too large to be shown. */
+  v.strictObject({ type: v.literal("reference"), why: v.string() }),
+  /** Read in full before, unchanged, still in view. */
+  v.strictObject({ type: v.literal("already_read") }),
+]);
+
+const memoryFile = v.strictObject({
+  path: name,
+  key: name,
+  kind: v.picklist(["managed", "user", "project", "local"]),
+  reason: v.string(),
+  for: v.string(),
+  hash: name,
+  content: v.string(),
+  truncated: v.optional(v.boolean()),
+});
+
 function event<T extends string, E extends v.ObjectEntries>(type: T, fields: E) {
   return v.strictObject({ type: v.literal(type), ...fields });
 }
@@ -62,13 +116,57 @@ const schemas = {
     content: v.optional(v.string()),
     offset: v.optional(line),
     limit: v.optional(line),
+    // As it is kept: the content is a blob, and what was read is known by its version.
+    version: v.optional(fileVersion),
   }),
   file_written: event("file_written", {
     path: name,
     content: v.optional(v.string()),
     cause: v.optional(v.string()),
+    version: v.optional(fileVersion),
   }),
-  file_removed: event("file_removed", { path: name, cause: v.optional(v.string()) }),
+  file_removed: event("file_removed", {
+    path: name,
+    cause: v.optional(v.string()),
+    realPath: v.optional(name),
+  }),
+  /** A tracked file is not as the model has seen it. `from`: the hash it is compared with. */
+  file_changed: event("file_changed", {
+    path: name,
+    realPath: name,
+    change: v.picklist(["edited", "deleted", "reverted"]),
+    version: v.optional(fileVersion),
+    from: v.optional(name),
+    snippet: v.optional(v.string()),
+    image: v.optional(v.strictObject({ mediaType, blob: name })),
+    todos: v.optional(v.array(todoItem)),
+  }),
+  /** What a mention brings, or what comes back after compaction. */
+  file_attached: event("file_attached", {
+    path: name,
+    for: v.picklist(["mention", "compaction"]),
+    content: attachedContent,
+    ...lines,
+    truncated: v.optional(v.boolean()),
+    note: v.optional(v.string()),
+    /** Of what is shown: the same is not shown twice. */
+    hash: v.optional(name),
+    version: v.optional(fileVersion),
+  }),
+  /** All that was to come back after compaction has been looked at. */
+  files_restored: event("files_restored", {}),
+  /** Which instruction files speak about paths that were touched. */
+  memory_resolved: event("memory_resolved", {
+    paths: v.array(name),
+    loaded: v.array(memoryFile),
+    skipped: v.array(v.strictObject({ path: v.string(), reason: v.string() })),
+  }),
+  /** A file is about to be written: instructions about it are wanted before. */
+  write_announced: event("write_announced", { path: name }),
+  /** What a sub-agent starts with: what its parent has seen. */
+  files_inherited: event("files_inherited", {
+    files: v.array(v.strictObject({ path: name, version: fileVersion })),
+  }),
   todos_written: event("todos_written", { items: v.array(todoItem) }),
   mode_changed: event("mode_changed", {
     mode: name,
@@ -162,6 +260,9 @@ export type EventType = keyof Schemas;
 export type EventOf<T extends EventType> = v.InferOutput<Schemas[T]>;
 export type SessionEvent = { [T in EventType]: EventOf<T> }[EventType];
 
+export type FileVersion = v.InferOutput<typeof fileVersion>;
+export type AttachedContent = v.InferOutput<typeof attachedContent>;
+export type MemoryFile = v.InferOutput<typeof memoryFile>;
 export type TodoItem = v.InferOutput<typeof todoItem>;
 export type Diagnostic = v.InferOutput<typeof diagnostic>;
 

@@ -1,8 +1,11 @@
 // What sources and the log can tell, one key each: the facts attachments ask for by name.
 
 import type { AgentFact } from "./agent.ts";
+import type { AttachedFact } from "./facts/attached.ts";
 import type { DiagnosticsFact } from "./facts/diagnostics.ts";
+import type { FilesFact } from "./facts/files.ts";
 import type { MailboxFact } from "./facts/mailbox.ts";
+import type { MemoryFact } from "./facts/memory.ts";
 import type { ModeFact } from "./facts/mode.ts";
 import type { PromptsFact } from "./facts/prompts.ts";
 import type { TasksFact } from "./facts/tasks.ts";
@@ -17,6 +20,40 @@ export type Observed<T> = { known: true; value: T } | { known: false; why: strin
 export interface ObservedFacts {
   /** Whether the plan file of the current mode exists. */
   planFile: { exists: boolean };
+  /** That tracked files were looked at: what changed is recorded. */
+  fileChanges: FileChanges;
+  /** That what the user mentioned was looked up: what was found is recorded. */
+  mentioned: Mentioned;
+  /** That what comes back after compaction was read: it is recorded. */
+  restoredFiles: { restored: number };
+  /** That instruction files for touched paths were looked up: what was found is recorded. */
+  instructions: { unknown: readonly Doubt[] };
+  /** Instruction files that hold from the start. */
+  projectContext: ProjectContext;
+  /** Sections a host adds to them, by their heading: git status, date. No built-in source. */
+  contextSections: Readonly<Record<string, string>>;
+}
+
+/** Something that could not be told, and why. */
+export interface Doubt {
+  path: string;
+  why: string;
+}
+
+export interface FileChanges {
+  tracked: number;
+  unknown: readonly Doubt[];
+}
+
+export interface Mentioned {
+  found: number;
+  unresolved: readonly { text: string; reason: string }[];
+}
+
+export interface ProjectContext {
+  files: readonly { path: string; kind: "managed" | "user" | "project" | "local"; content: string }[];
+  /** How many do not load, and the first reasons. */
+  skipped: readonly { path: string; reason: string }[];
 }
 
 export interface Facts extends RecordedFacts, ObservedView {
@@ -37,6 +74,9 @@ export interface RecordedFacts {
   prompts: PromptsFact;
   mailbox: MailboxFact;
   usage: UsageFact;
+  files: FilesFact;
+  attached: AttachedFact;
+  memory: MemoryFact;
 }
 
 type ObservedView = { [Name in keyof ObservedFacts]: Observed<ObservedFacts[Name]> };

@@ -15,12 +15,14 @@ export async function fillRequest(
   if (read === undefined) return undefined;
   const { deliveries } = context.journal.state;
   const back = situation.view.inView.flatMap(({ delivery, at }) =>
-    at === undefined ? [] : [{ delivery, at }],
+    at === undefined || delivery.blocks.length === 0 ? [] : [{ delivery, at }],
   );
   const added = offers.flatMap((offer) => {
     const delivery = deliveries[deliveryKey(offer)];
     const at = offer.again || offer.anchor === undefined ? undefined : read.finder.find(offer.anchor);
-    return at === undefined || delivery === undefined ? [] : [{ delivery, at }];
+    return at === undefined || delivery === undefined || delivery.blocks.length === 0
+      ? []
+      : [{ delivery, at }];
   });
   const pieces = await Promise.all(
     [...back, ...added].map(

@@ -72,22 +72,6 @@ describe("asking sources", () => {
     await observed([source("a", (_, signal) => seen.push(signal))], ["a"], { signal: controller.signal });
     expect(seen).toEqual([controller.signal]);
   });
-
-  it("closes them all, whatever one of them throws", async () => {
-    const closed: string[] = [];
-    const closing = (fact: string, close: () => void): Source => ({ ...source(fact, () => 1), close });
-    const observer = createObserver(
-      [
-        closing("a", () => {
-          throw new Error("no");
-        }),
-        closing("b", () => void closed.push("b")),
-      ],
-      nodePlatform,
-    );
-    await observer.close();
-    expect(closed).toEqual(["b"]);
-  });
 });
 
 describe("a source in trouble", () => {

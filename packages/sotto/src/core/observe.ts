@@ -16,7 +16,6 @@ export interface Observation {
 
 export interface Observer {
   observe(request: ObserveRequest): Promise<Map<ObservedName, Observation>>;
-  close(): Promise<void>;
 }
 
 export interface ObserveRequest {
@@ -54,21 +53,18 @@ export function createObserver(sources: readonly Source[], platform: Platform): 
       const results = new Map<ObservedName, Observation>();
       const wanted = withPrerequisites(states, request.wanted);
       for (const state of states) {
-        const { fact, after = [] } = state.source;
-        if (!wanted.has(fact)) continue;
-        const first = Promise.all(after.map((name) => started.get(name)));
+        const { fact, forPrompt, after = [], behind = [] } = state.source;
+        if (!wanted.has(fact) || (forPrompt && request.info.userPrompt === undefined)) continue;
+        const first = [...after, ...behind].flatMap((name) => started.get(name) ?? []);
         const asked =
-          after.length === 0
+          first.length === 0
             ? ask(state, request, {}, platform)
-            : first.then(() => ask(state, request, valuesOf(results, after), platform));
+            : Promise.all(first).then(() => ask(state, request, valuesOf(results, after), platform));
         started.set(fact, asked);
         void asked.then((observation) => results.set(fact, observation));
       }
       await Promise.all(started.values());
       return results;
-    },
-    async close() {
-      await Promise.allSettled(states.map(async ({ source }) => source.close?.()));
     },
   };
 }
@@ -188,7 +184,8 @@ function inOrder(sources: readonly Source[]): Source[] {
   const visit = (source: Source) => {
     if (visited.has(source)) return;
     visited.add(source);
-    for (const name of source.after ?? []) sources.filter(({ fact }) => fact === name).forEach(visit);
+    for (const name of [...(source.after ?? []), ...(source.behind ?? [])])
+      sources.filter(({ fact }) => fact === name).forEach(visit);
     ordered.push(source);
   };
   sources.forEach(visit);

@@ -11,6 +11,8 @@ const CONVERSATION = new Set<EventType>([
   "file_read",
   "file_written",
   "file_removed",
+  "file_attached",
+  "memory_resolved",
   "mode_changed",
   "plan_implemented",
   "tool_finished",

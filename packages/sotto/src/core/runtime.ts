@@ -20,8 +20,11 @@ import { createNeutraliser } from "./untrusted.ts";
 export interface SessionParts {
   platform: Platform;
   catalogue: readonly Attachment[];
-  sources: readonly Source[];
+  /** The built-in sources, made anew for each session. */
+  sources(options: SessionOptions): readonly Source[];
   store: Store;
+  /** The host's own sources belong to another session, which closes them. */
+  borrows?: boolean;
   /** What a new log of this session begins with: how it came to be, and what it takes over. */
   beginning?: { reason: "startup" | "fork"; events(): Promise<SessionEvent[]> };
 }
@@ -42,6 +45,8 @@ export interface Runtime {
   /** The context, after that. */
   ready(): Promise<SessionContext>;
   append(event: SessionEvent): Promise<void>;
+  /** What sources found out: complete as it is. */
+  appendFound(events: readonly SessionEvent[]): Promise<void>;
   /** Kept and tried again before the next turn. */
   later(run: () => Promise<void>): void;
   close(): Promise<void>;
@@ -50,12 +55,17 @@ export interface Runtime {
 export function createRuntime(parts: SessionParts, options: SessionOptions): Runtime {
   const { platform } = parts;
   const catalogue = [...parts.catalogue, ...(options.attachments ?? [])];
-  const sources = [...parts.sources, ...(options.sources ?? [])];
+  const builtIn = parts.sources(options);
+  const sources = [...builtIn, ...(options.sources ?? [])];
   const serial = createSerial();
   let settings = resolveSettings(options.config, catalogue);
   let opening: Promise<SessionContext> | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   let unsettled: (() => Promise<void>)[] = [];
+  const wantedSources = () => {
+    const wanted = wantedFacts({ catalogue, settings, agent: options.agent });
+    return sources.filter((source) => wanted.has(source.fact));
+  };
 
   const runtime: Runtime = {
     id: options.id ?? platform.uuid(),
@@ -90,19 +100,22 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       return context;
     },
     append(event) {
-      const done = appendEvent(runtime, event).then((context) => {
+      const complete = prepare(event, wantedSources());
+      const done = appendEvents(runtime, async () => [await complete]).then((context) => {
         if (event.type === "config_changed") settings = settingsIn(context, options, settings);
-        const wanted = wantedFacts(context);
-        for (const source of sources) if (wanted.has(source.fact)) notify(source, event);
+        for (const source of wantedSources()) notify(source, event);
       });
       writing = Promise.allSettled([writing, done]);
       return done;
+    },
+    async appendFound(events) {
+      if (events.length > 0) await appendEvents(runtime, async () => events);
     },
     later: (run) => unsettled.push(run),
     async close() {
       await writing;
       const context = await opening?.catch(() => undefined);
-      await context?.observer.close();
+      if (context !== undefined) await closeAll(parts.borrows ? builtIn : sources);
     },
   };
   return runtime;
@@ -140,13 +153,32 @@ async function openContext(
   return context;
 }
 
-async function appendEvent(runtime: Runtime, event: SessionEvent): Promise<SessionContext> {
+async function appendEvents(
+  runtime: Runtime,
+  events: () => Promise<readonly SessionEvent[]>,
+): Promise<SessionContext> {
   const context = await runtime.open();
   await runtime.serial(async () => {
-    checkRewind(event, context);
-    await appendEntries(context, [await withBlobs(withPlanPath(event, context), context)]);
+    const complete: SessionEvent[] = [];
+    for (const event of await events()) {
+      checkRewind(event, context);
+      complete.push(await withBlobs(withPlanPath(event, context), context));
+    }
+    await appendEntries(context, complete);
   });
   return context;
+}
+
+/** Begun at once, while things are as the host saw them. A source that fails leaves the event as it is. */
+async function prepare(event: SessionEvent, sources: readonly Source[]): Promise<SessionEvent> {
+  let complete = event;
+  for (const source of sources)
+    if (source.prepare !== undefined) complete = await source.prepare(complete).catch(() => complete);
+  return complete;
+}
+
+async function closeAll(sources: readonly Source[]): Promise<void> {
+  await Promise.allSettled(sources.map(async (source) => source.close?.()));
 }
 
 async function appendEntries(
@@ -194,8 +226,14 @@ function withPlanPath(event: SessionEvent, { settings, journal, cwd, id }: Sessi
   return { ...event, planFilePath: absolutePath(`${settings.plan_dir}/${fileName}`, cwd) };
 }
 
-/** Image data goes into blobs, so that entries and snapshots stay small. */
+/** Contents go into blobs, so that entries and snapshots stay small. What nobody has looked at is not kept. */
 async function withBlobs(event: SessionEvent, { store, platform }: SessionContext): Promise<SessionEvent> {
+  if (event.type === "file_read" || event.type === "file_written") {
+    const { content, ...rest } = event;
+    if (content !== undefined && event.version?.blob !== undefined)
+      await store.putBlob(new TextEncoder().encode(content));
+    return rest;
+  }
   if (event.type !== "prompt_queued" || typeof event.prompt === "string") return event;
   const prompt = await Promise.all(
     event.prompt.map(async (block) => {

@@ -1,6 +1,7 @@
 // A session: one agent's conversation. Tell it what happened, ask it for a turn.
 
 import type { Agent, SubagentDefinition } from "./agent.ts";
+import { type BeforeWrite, beforeWrite } from "./before-write.ts";
 import { mergeConfig, resolveSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
 import type { Dialect } from "./dialect.ts";
@@ -21,6 +22,11 @@ export interface Session {
   record(event: SessionEvent): Promise<void>;
   /** Never throws, never takes longer than the deadline and a little. */
   turn<Body = unknown>(options?: TurnOptions<Body>): Promise<Turn<Body>>;
+  /**
+   * What the instruction files say about a path that is about to be written, before it is. The next turn says what of
+   * it the model has not heard; a host that can wait lets the agent hear it first.
+   */
+  beforeWrite(path: string): Promise<BeforeWrite>;
   /** Whether the mode lets the agent use a tool, and why. */
   allows(toolName: string, input: unknown): Promise<Permission>;
   /** The mode as the log has it. */
@@ -62,6 +68,11 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       });
     },
     turn: (turnOptions = {}) => runTurn(host, turnOptions),
+    async beforeWrite(path) {
+      if (typeof path !== "string" || path === "")
+        throw new SottoError("invalid_request", "beforeWrite: expected a path");
+      return beforeWrite(await runtime.ready(), { path, append: runtime.appendFound });
+    },
     async allows(toolName, input) {
       const { journal, cwd } = await runtime.ready();
       return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools: described });
@@ -77,7 +88,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       };
       const beginning = { reason: "startup" as const, events: () => inherited(runtime) };
       const child = createSessionFrom(
-        { ...parts, beginning },
+        { ...parts, beginning, borrows: true },
         { ...options, id: childId, agent: childAgent },
       );
       children.add(child);
@@ -93,7 +104,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       const context = await runtime.ready();
       await runtime.serial(() => copyLog(context, { to: forkId, turn }));
       const beginning = { reason: "fork" as const, events: async () => [] };
-      return createSessionFrom({ ...parts, beginning }, { ...options, id: forkId });
+      return createSessionFrom({ ...parts, beginning, borrows: true }, { ...options, id: forkId });
     },
     async isReminder(dialect, message) {
       return isReminder(dialect, message, delivered(await runtime.ready()));
@@ -129,6 +140,7 @@ function turnHost(runtime: Runtime): TurnHost {
     recorded: runtime.recorded,
     ready: runtime.ready,
     settleLater: runtime.later,
+    append: runtime.appendFound,
     calls: 0,
     get enabled() {
       return runtime.settings().enabled;
@@ -149,15 +161,21 @@ function turnHost(runtime: Runtime): TurnHost {
   };
 }
 
-/** A sub-agent works in its parent's mode. */
+/** A sub-agent works in its parent's mode, and knows the files its parent has seen. */
 async function inherited(parent: Runtime): Promise<SessionEvent[]> {
-  const { name, planFilePath, team } = (await parent.ready()).journal.state.facts.mode;
-  if (name === "normal") return [];
+  const { mode, files } = (await parent.ready()).journal.state.facts;
+  const { name, planFilePath, team } = mode;
   const optional = {
     ...(planFilePath === undefined ? {} : { planFilePath }),
     ...(team === undefined ? {} : { team }),
   };
-  return [{ type: "mode_changed", mode: name, ...optional }];
+  const seen = Object.values(files.tracked).flatMap(({ path, seen: version }) =>
+    version === undefined ? [] : [{ path, version }],
+  );
+  return [
+    ...(name === "normal" ? [] : [{ type: "mode_changed" as const, mode: name, ...optional }]),
+    ...(seen.length === 0 ? [] : [{ type: "files_inherited" as const, files: seen }]),
+  ];
 }
 
 function checkConfig(runtime: Runtime, { config }: SessionOptions, change: Record<string, unknown>): void {

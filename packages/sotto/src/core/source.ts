@@ -1,5 +1,6 @@
 // The contract of sources: the only code that touches the world, always under the turn's deadline.
 
+import type { Settings } from "./config.ts";
 import type { SessionEvent } from "./events.ts";
 import type { ObservedFacts, ObservedName, RecordedFacts } from "./facts.ts";
 import type { Job } from "./platform.ts";
@@ -7,8 +8,17 @@ import type { Job } from "./platform.ts";
 /** What a source may know about the turn that asks. */
 export interface TurnInfo {
   cwd: string;
+  session: string;
   facts: Readonly<RecordedFacts>;
+  settings: Settings;
   userPrompt?: string;
+  /** Whether an edge stands in a request already, confirmed or not. */
+  isOffered(edge: string): boolean;
+  /** What was found out, for the log: resolves when it is durable, and this turn knows it. */
+  record(events: readonly SessionEvent[]): Promise<void>;
+  /** Contents, by their hash. */
+  putBlob(content: Uint8Array): Promise<string>;
+  getBlob(hash: string): Promise<Uint8Array | undefined>;
   /** Runs a job that can hold the thread in a worker, under a limit of its own. */
   work(job: Job): Promise<unknown>;
   /** What the sources this one waits for have found. */
@@ -22,11 +32,15 @@ export interface Source<Name extends ObservedName = ObservedName> {
   forPrompt?: boolean;
   /** Facts of other sources that must be there first. */
   after?: readonly ObservedName[];
+  /** Facts it waits for where somebody else wants them. */
+  behind?: readonly ObservedName[];
   /**
    * How things are now. Rejecting means "cannot tell now": what was known before stays. It must give up when
    * the signal says so; what still comes later is used in the next turn.
    */
   observe(turn: TurnInfo, signal: AbortSignal): Promise<ObservedFacts[Name]> | ObservedFacts[Name];
+  /** Completes an event of the host before it is kept: what stood in the file that was read. */
+  prepare?(event: SessionEvent): Promise<SessionEvent>;
   /** Something was recorded: a chance to look ahead, so that the next turn waits for nothing. */
   notice?(event: SessionEvent): void | Promise<void>;
   close?(): void | Promise<void>;

@@ -5,6 +5,7 @@ import { type Deadline, isLate, startDeadline, within } from "./deadline.ts";
 import { type Decision, decide } from "./decide.ts";
 import type { Dialect } from "./dialect.ts";
 import { errorText } from "./errors.ts";
+import type { SessionEvent } from "./events.ts";
 import type { ObservedName } from "./facts.ts";
 import { fillRequest, toReminder } from "./fill.ts";
 import type { Observation } from "./observe.ts";
@@ -14,6 +15,7 @@ import type { Request } from "./situate.ts";
 import { deliveryKey } from "./state.ts";
 import type { TraceEntry } from "./trace.ts";
 import type { Offer } from "./turn-batch.ts";
+import { turnInfo } from "./turn-info.ts";
 
 export interface TurnOptions<Body = unknown> {
   dialect?: Dialect<NoInfer<Body>>;
@@ -53,6 +55,8 @@ export interface TurnHost {
   serial<T>(run: () => Promise<T>): Promise<T>;
   /** Settling that failed is kept and tried again before the next turn. */
   settleLater(run: () => Promise<void>): void;
+  /** What sources found out, appended. */
+  append(events: readonly SessionEvent[]): Promise<void>;
   timeoutMs: number;
   /** For turns that end before anything was asked. */
   blank(outcome: TraceEntry["outcome"], reason: string): TraceEntry[];
@@ -102,7 +106,7 @@ async function decideTurn<Body>(
   const { signal } = deadline;
   const call = host.calls;
   const context = await host.ready();
-  const observations = await observeAll(context, userPrompt, deadline);
+  const observations = await observeAll(host, context, userPrompt, deadline);
   const gotNothing = () => (request === undefined ? doubtHeld(context) : undefined);
   const run = async (): Promise<Decided> => {
     // The caller has left: offering now would claim things that nobody sends.
@@ -131,27 +135,21 @@ function doubtHeld({ journal, owner }: SessionContext): void {
 }
 
 function observeAll(
+  host: TurnHost,
   context: SessionContext,
   userPrompt: string | undefined,
   { signal, promptSignal }: Deadline,
 ): Promise<Map<ObservedName, Observation>> {
-  const { journal, cwd } = context;
-  const wanted = wantedFacts(
-    context,
-    userPrompt !== undefined,
-  ) as ReadonlySet<string> as ReadonlySet<ObservedName>;
-  const info = {
-    cwd,
-    facts: journal.state.facts,
-    work: context.platform.work,
-    ...(userPrompt === undefined ? {} : { userPrompt }),
-  };
-  return context.observer.observe({ info, turn: journal.state.turn + 1, wanted, signal, promptSignal });
+  const wanted = wantedFacts(context) as ReadonlySet<string> as ReadonlySet<ObservedName>;
+  const info = turnInfo(context, { userPrompt, append: host.append });
+  const turn = context.journal.state.turn + 1;
+  return context.observer.observe({ info, turn, wanted, signal, promptSignal });
 }
 
 async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided): Promise<Turn<Body>> {
   const { situation, offers, trace, drafts, problem } = decision;
-  const reminders = await Promise.all(offers.map((offer) => toReminder(context, offer)));
+  const spoken = offers.filter(({ blocks }) => blocks.length > 0);
+  const reminders = await Promise.all(spoken.map((offer) => toReminder(context, offer)));
   const timestamp = new Date(host.platform.now()).toISOString();
   for (const offer of offers) context.handed.set(deliveryKey(offer), host.calls);
   let settled: Promise<boolean> | undefined;
@@ -191,7 +189,9 @@ function saidAgain(offers: readonly Offer[]): { type: string; data: unknown }[] 
 /** A type that only repeats what was not confirmed was sent, whatever its trigger said about now. */
 function withRepeats(trace: readonly TraceEntry[], offers: readonly Offer[]): TraceEntry[] {
   return trace.map((entry) => {
-    const repeats = offers.filter(({ type, again }) => again && type === entry.type);
+    const repeats = offers.filter(
+      ({ type, again, blocks }) => again && type === entry.type && blocks.length > 0,
+    );
     if (repeats.length === 0 || entry.outcome === "sent" || entry.outcome === "cut") return entry;
     const tokens = repeats.reduce((sum, { tokens: one }) => sum + one, 0);
     return {

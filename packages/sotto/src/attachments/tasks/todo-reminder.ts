@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { todoLines } from "../../core/wording.ts";
 
 // Long enough that work on one item is not interrupted, short enough that a forgotten list is noticed.
 const TURNS_AFTER_WRITE = 5;
@@ -53,10 +54,7 @@ export const todoReminder = defineAttachment({
       tool === undefined
         ? ""
         : ` If it helps with this work, keep it up to date with ${tool}, and tidy it where it is stale.`;
-    const lines = content.map(
-      ({ status, content: text }, index) => `${index + 1}. [${status}] ${oneLine(text)}`,
-    );
-    return `The todo list has not been touched for a while.${use} ${ignore}\n\nThe list now:\n\n[${lines.join("\n")}]`;
+    return `The todo list has not been touched for a while.${use} ${ignore}\n\nThe list now:\n\n${todoLines(content)}`;
   },
   rest: () => "the todo list has the rest",
   examples: [
@@ -78,7 +76,3 @@ export const todoReminder = defineAttachment({
     },
   ],
 });
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/gu, " ").trim();
-}

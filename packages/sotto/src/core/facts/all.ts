@@ -3,8 +3,11 @@
 import { type Edge, type Edges, type SettledAt, settleEdges } from "../edge.ts";
 import type { SessionEvent } from "../events.ts";
 import type { RecordedFacts } from "../facts.ts";
+import { attached } from "./attached.ts";
 import { diagnostics } from "./diagnostics.ts";
+import { files } from "./files.ts";
 import { mailbox } from "./mailbox.ts";
+import { memory } from "./memory.ts";
 import { mode } from "./mode.ts";
 import { prompts } from "./prompts.ts";
 import type { FoldContext, Slice } from "./slice.ts";
@@ -15,7 +18,19 @@ import { usage } from "./usage.ts";
 
 type Slices = { [Name in keyof RecordedFacts]: Slice<RecordedFacts[Name]> };
 
-const slices: Slices = { turns, todos, mode, tasks, diagnostics, prompts, mailbox, usage };
+const slices: Slices = {
+  turns,
+  todos,
+  mode,
+  tasks,
+  diagnostics,
+  prompts,
+  mailbox,
+  usage,
+  files,
+  attached,
+  memory,
+};
 const names = Object.keys(slices) as (keyof RecordedFacts)[];
 
 export function initialFacts(): RecordedFacts {
@@ -30,7 +45,12 @@ export function applyFacts(facts: RecordedFacts, event: SessionEvent, context: F
 export function settleFacts(facts: RecordedFacts, ids: readonly string[], at: SettledAt): void {
   for (const [name, own] of Map.groupBy(ids, (id) => id.slice(0, id.indexOf("/")))) {
     const fact: unknown = facts[name as keyof RecordedFacts];
-    if (hasEdges(fact)) settleEdges(fact, new Set(own), at);
+    if (!hasEdges(fact)) continue;
+    const { settled } = slices[name as keyof RecordedFacts] as Slice<unknown>;
+    const said = new Set(own);
+    const first = fact.pending.filter(({ id }) => said.has(id));
+    settleEdges(fact, said, at);
+    for (const edge of first) settled?.(fact, edge);
   }
 }
 

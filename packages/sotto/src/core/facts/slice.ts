@@ -1,5 +1,6 @@
 // A slice: one recorded fact as a fold over events, O(1) per event.
 
+import type { Edge } from "../edge.ts";
 import type { SessionEvent } from "../events.ts";
 
 export interface FoldContext {
@@ -15,4 +16,6 @@ export interface FoldContext {
 export interface Slice<S> {
   initial(): S;
   apply(state: S, event: SessionEvent, context: FoldContext): void;
+  /** An edge of it was said: what the model knows by that. */
+  settled?(state: S, edge: Edge): void;
 }

@@ -12,6 +12,8 @@ export interface TodosFact {
 export const todos: Slice<TodosFact> = {
   initial: () => ({ items: [], writtenAt: 0 }),
   apply(state, event, { turns }) {
+    // Someone else has changed the todo file: the list is as it stands there.
+    if (event.type === "file_changed" && event.todos !== undefined) state.items = event.todos;
     if (event.type !== "todos_written") return;
     state.items = event.items;
     state.writtenAt = turns;

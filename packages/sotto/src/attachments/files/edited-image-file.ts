@@ -1,0 +1,41 @@
+// Changed image: noted, and shown only where the host wants that.
+
+import * as v from "valibot";
+import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
+import { pathInText } from "../../core/wording.ts";
+
+const schema = v.object({
+  filename: v.string(),
+  content: v.optional(v.object({ mediaType: v.string(), blob: v.string() })),
+});
+
+// Images are dear, and most of those that change are built anew by the agent's own commands.
+const options = v.object({ send: v.optional(v.boolean(), false) });
+
+export const editedImageFile = defineAttachment({
+  type: "edited_image_file",
+  generator: "changed_files",
+  summary: "An image that was read has been changed by someone else; silent unless `send` is set.",
+  tier: "core",
+  when: "an image that was read is not what the model has seen",
+  needs: ["files", "fileChanges"],
+  schema,
+  options,
+  carries: "untrusted",
+  trigger({ files: { pending } }) {
+    const edits = pending.filter(({ change, after }) => change === "edited" && after?.kind === "image");
+    if (edits.length === 0) return skip("no image that was read has changed");
+    return edits.map(({ id, path, image }) => ({
+      data: { filename: path, ...(image === undefined ? {} : { content: image }) },
+      covers: [id],
+    }));
+  },
+  render({ filename, content }, { options: { send } }): readonly Part[] {
+    if (!send) return [];
+    const note = `Note: ${pathInText(filename)} was modified outside this conversation.`;
+    return content === undefined
+      ? [note]
+      : [`${note} It looks like this now:`, { type: "image", ...content }];
+  },
+  examples: [{ title: "an image, not sent", data: { filename: "/repo/docs/screen.png" } }],
+});

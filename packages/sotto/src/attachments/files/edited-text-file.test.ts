@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { examplesAsRead } from "../../../../../test/support/reading.ts";
+import { editedTextFile } from "./edited-text-file.ts";
+
+describe("edited_text_file, as the model reads it", () => {
+  it("AC-2 in every variant", () => {
+    expect(examplesAsRead(editedTextFile)).toMatchInlineSnapshot(`
+      "# an edit
+      <system-reminder>
+      Note: /repo/src/a.ts was modified outside this conversation. Build on it as it is now, and do not undo it unless you are asked to. What changed:
+        41   const limit = 10;
+        42 - const name = 'old';
+        42 + const name = 'new';
+        43   export { limit };
+      </system-reminder>
+
+      # by a task that is known
+      <system-reminder>
+      Note: /repo/src/schema.ts was modified by task b1 (npm run codegen). Build on it as it is now, and do not undo it unless you are asked to. What changed:
+         1 - // version 1
+         1 + // version 2
+      </system-reminder>
+
+      # one of very many
+      <system-reminder>
+      Note: /repo/src/i.ts was modified outside this conversation; so were 40 others. Build on it as it is now, and do not undo it unless you are asked to. Use Read to see those you need. The others:
+      /repo/src/j.ts
+      /repo/src/k.ts
+      … and 38 more
+      </system-reminder>"
+    `);
+  });
+});

@@ -1,0 +1,80 @@
+// Nested memory: instruction files and rules that speak about a path the agent has touched.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import { pathInText } from "../../core/wording.ts";
+
+const schema = v.object({
+  path: v.string(),
+  content: v.string(),
+  kind: v.picklist(["managed", "user", "project", "local"]),
+  /** Which path brought it, by which directory, glob or import. */
+  reason: v.string(),
+});
+
+// Of what did not come, the reasons a line of the trace can hold.
+const REASONS = 3;
+
+export const nestedMemory = defineAttachment({
+  type: "nested_memory",
+  summary: "An instruction file or rule that speaks about a path the agent has touched.",
+  tier: "core",
+  when: "a path was read in full, mentioned, written, found or opened that instruction files speak about",
+  needs: ["memory", "instructions"],
+  schema,
+  budget: "memory",
+  carries: "untrusted",
+  trigger({ memory }) {
+    const { pending } = memory;
+    if (pending.length === 0) return skip(whyNone(memory));
+    return pending.map(({ id, path, content, kind, reason }) => ({
+      data: { path, content, kind, reason },
+      covers: [id],
+    }));
+  },
+  render: ({ path, content }) => `Contents of ${pathInText(path)}:\n\n${content.trimEnd()}`,
+  rest: ({ path }, { tools }) => {
+    const read = tools.tool("Read");
+    return read === undefined ? `${path} has the rest` : `use ${read} on ${path} for the rest`;
+  },
+  examples: [
+    {
+      title: "a directory's instructions",
+      data: {
+        path: "/repo/src/ui/AGENTS.md",
+        content: "Components are functions; no default exports.",
+        kind: "project",
+        reason: "in /repo/src/ui, which holds /repo/src/ui/Button.tsx",
+      },
+    },
+    {
+      title: "a rule that matches",
+      data: {
+        path: "/repo/.claude/rules/tests.md",
+        content: "Tests compare whole values.",
+        kind: "project",
+        reason: "paths: **/*.test.ts matches /repo/src/a.test.ts",
+      },
+    },
+  ],
+});
+
+interface LookUps {
+  touched: readonly string[];
+  asked: readonly string[];
+  silent: readonly { path: string; reason: string }[];
+  said: Readonly<Record<string, string>>;
+}
+
+function whyNone({ touched, asked, silent, said }: LookUps): string {
+  if (touched.length > 0) return `${touched.length} touched paths could not be looked up yet`;
+  const last = asked.at(-1);
+  if (last === undefined) return "no path was touched yet that instructions could speak about";
+  const reasons = silent.slice(0, REASONS).map(({ path, reason }) => `${path}: ${reason}`);
+  const more = silent.length > REASONS ? [`and ${silent.length - REASONS} more`] : [];
+  if (reasons.length > 0) return `nothing new speaks about ${last} (${[...reasons, ...more].join("; ")})`;
+  const count = Object.keys(said).length;
+  return count === 0
+    ? `no instruction file speaks about ${last}`
+    : `no path was touched since; ${count} instruction files were said and are in view`;
+}

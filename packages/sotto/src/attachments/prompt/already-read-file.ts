@@ -1,0 +1,25 @@
+// Already read: a mentioned file that the model has in view as it is. Noted, nothing is said.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+
+const schema = v.object({ filename: v.string() });
+
+export const alreadyReadFile = defineAttachment({
+  type: "already_read_file",
+  generator: "at_mentioned_files",
+  summary: "A mentioned file was read in full before and has not changed. Silent.",
+  tier: "user_prompt",
+  when: "a mentioned file was read in full before, has not changed and is still in view",
+  needs: ["attached", "mentioned"],
+  schema,
+  carries: "untrusted",
+  trigger({ attached: { pending } }) {
+    const due = pending.flatMap(({ id, path, content }) =>
+      content.type === "already_read" ? [{ data: { filename: path }, covers: [id] }] : [],
+    );
+    return due.length > 0 ? due : skip("the prompt mentions no file that is in view already");
+  },
+  render: () => [],
+  examples: [{ title: "a file", data: { filename: "/repo/src/a.ts" } }],
+});

@@ -1,0 +1,19 @@
+import { describe, expect, it } from "vitest";
+import { examplesAsRead } from "../../../../../test/support/reading.ts";
+import { compactFileReference } from "./compact-file-reference.ts";
+
+describe("compact_file_reference, as the model reads it", () => {
+  it("AC-2 in every variant", () => {
+    expect(examplesAsRead(compactFileReference)).toMatchInlineSnapshot(`
+      "# mentioned
+      <system-reminder>
+      The user mentioned /repo/video.pdf. It is too large to include here. Use Read for the part you need.
+      </system-reminder>
+
+      # read before compaction
+      <system-reminder>
+      /repo/src/big.ts was read before the conversation was summarised. It is too large to include here. Use Read for the part you need.
+      </system-reminder>"
+    `);
+  });
+});

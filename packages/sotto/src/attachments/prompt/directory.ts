@@ -1,0 +1,37 @@
+// Mentioned directory: what is in it, as if it had just been listed.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+
+const schema = v.object({ path: v.string(), content: v.string() });
+
+export const directory = defineAttachment({
+  type: "directory",
+  generator: "at_mentioned_files",
+  summary: "A directory the user mentioned.",
+  tier: "user_prompt",
+  when: "the prompt names a directory with @",
+  needs: ["attached", "mentioned"],
+  schema,
+  carries: "untrusted",
+  trigger({ attached: { pending } }) {
+    const due = pending.flatMap(({ id, path, content }) =>
+      content.type === "directory" ? [{ data: { path, content: content.content }, covers: [id] }] : [],
+    );
+    return due.length > 0 ? due : skip("the prompt mentions no directory to list");
+  },
+  render({ path, content }) {
+    const input = JSON.stringify({ command: `ls ${quoted(path)}`, description: `Lists files in ${path}` });
+    return `Called the Bash tool with the following input: ${input}\n\nResult of calling the Bash tool: ${content === "" ? "the directory is empty" : content}`;
+  },
+  rest: ({ path }) => `list ${path} for the rest`,
+  examples: [
+    { title: "a directory", data: { path: "/repo/src", content: "core/\nindex.ts\nmain.ts" } },
+    { title: "an empty one, with a space in its name", data: { path: "/repo/my docs", content: "" } },
+  ],
+});
+
+/** As one would type it. */
+function quoted(path: string): string {
+  return /^[\w./~@%+,:=-]+$/u.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
+}

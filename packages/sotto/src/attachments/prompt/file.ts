@@ -1,0 +1,239 @@
+// Mentioned file: what the user named with @, or what comes back after compaction, as if it had just been read.
+
+import * as v from "valibot";
+import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
+import { numberLines } from "../../core/wording.ts";
+
+const content = v.variant("type", [
+  v.object({
+    type: v.literal("text"),
+    filePath: v.string(),
+    content: v.string(),
+    numLines: v.number(),
+    startLine: v.number(),
+    totalLines: v.number(),
+  }),
+  v.object({ type: v.literal("image"), mediaType: v.string(), blob: v.string() }),
+  v.object({
+    type: v.literal("notebook"),
+    cells: v.array(v.object({ type: v.string(), source: v.string(), outputs: v.array(v.string()) })),
+  }),
+  v.object({
+    type: v.literal("pdf"),
+    pages: v.array(v.object({ page: v.number(), text: v.string() })),
+    totalPages: v.number(),
+  }),
+]);
+
+const schema = v.object({
+  filename: v.string(),
+  content,
+  truncated: v.boolean(),
+  lineStart: v.optional(v.number()),
+  lineEnd: v.optional(v.number()),
+  /** Stands in place of content that cannot be shown. */
+  note: v.optional(v.string()),
+});
+
+type Content = v.InferOutput<typeof content>;
+type Text = Extract<Content, { type: "text" }>;
+
+const KINDS = new Set(["text", "image", "notebook", "pdf"]);
+
+export const file = defineAttachment({
+  type: "file",
+  generator: "at_mentioned_files",
+  summary: "A file the user mentioned, or one that comes back after compaction.",
+  tier: "user_prompt",
+  when: "the prompt names a readable file with @; after compaction, for the latest files that were read",
+  needs: ["attached", "mentioned", "restoredFiles"],
+  schema,
+  carries: "untrusted",
+  trigger({ attached: { pending }, mentioned }) {
+    const due = pending.flatMap(({ id, path, content, truncated = false, lineStart, lineEnd, note }) =>
+      KINDS.has(content.type)
+        ? [
+            {
+              data: {
+                filename: path,
+                content: content as Content,
+                truncated,
+                ...(lineStart === undefined ? {} : { lineStart }),
+                ...(lineEnd === undefined ? {} : { lineEnd }),
+                ...(note === undefined ? {} : { note }),
+              },
+              covers: [id],
+            },
+          ]
+        : [],
+    );
+    if (due.length > 0) return due;
+    const unresolved = mentioned?.known ? mentioned.value.unresolved : [];
+    const [first] = unresolved;
+    if (first === undefined) return skip("the prompt mentions no file to show");
+    return skip(`${unresolved.length} mentioned, not shown: ${first.text}: ${first.reason}`);
+  },
+  render(data, { tools }) {
+    const { filename, content, truncated, lineStart, lineEnd, note } = data;
+    const range =
+      lineStart === undefined ? {} : { offset: lineStart, limit: (lineEnd ?? lineStart) - lineStart + 1 };
+    const input = JSON.stringify({ file_path: filename, ...range });
+    const head = `Called the Read tool with the following input: ${input}\n\nResult of calling the Read tool: `;
+    if (note !== undefined) return `${head}${note}`;
+    if (content.type === "image") return [`${head}an image`, content] satisfies Part[];
+    const more = truncated ? `\n${cutNote(content, tools.tool("Read"))}` : "";
+    return `${head}${bodyOf(content)}${more}`;
+  },
+  rest: ({ filename }, { tools }) => {
+    const read = tools.tool("Read");
+    return read === undefined ? `${filename} has the rest` : `use ${read} on ${filename} for the rest`;
+  },
+  examples: [
+    {
+      title: "a text",
+      data: {
+        filename: "/repo/src/a.ts",
+        content: {
+          type: "text",
+          filePath: "/repo/src/a.ts",
+          content: "export const a = 1;\nexport const b = 2;\n",
+          numLines: 2,
+          startLine: 1,
+          totalLines: 2,
+        },
+        truncated: false,
+      },
+    },
+    {
+      title: "some lines of it",
+      data: {
+        filename: "/repo/src/a.ts",
+        content: {
+          type: "text",
+          filePath: "/repo/src/a.ts",
+          content: "export const b = 2;\n",
+          numLines: 1,
+          startLine: 2,
+          totalLines: 2,
+        },
+        truncated: false,
+        lineStart: 2,
+        lineEnd: 2,
+      },
+    },
+    {
+      title: "a text that is too long",
+      data: {
+        filename: "/repo/big.log",
+        content: {
+          type: "text",
+          filePath: "/repo/big.log",
+          content: "first\nsecond\n",
+          numLines: 2,
+          startLine: 1,
+          totalLines: 9000,
+        },
+        truncated: true,
+      },
+    },
+    {
+      title: "lines that are not there",
+      data: {
+        filename: "/repo/src/a.ts",
+        content: {
+          type: "text",
+          filePath: "/repo/src/a.ts",
+          content: "",
+          numLines: 0,
+          startLine: 90,
+          totalLines: 2,
+        },
+        truncated: false,
+        lineStart: 90,
+        lineEnd: 95,
+        note: "there is no line 90: the file has 2 lines",
+      },
+    },
+    {
+      title: "an empty file",
+      data: {
+        filename: "/repo/empty.txt",
+        content: {
+          type: "text",
+          filePath: "/repo/empty.txt",
+          content: "",
+          numLines: 0,
+          startLine: 1,
+          totalLines: 0,
+        },
+        truncated: false,
+      },
+    },
+    {
+      title: "an image",
+      data: {
+        filename: "/repo/screen.png",
+        content: {
+          type: "image",
+          mediaType: "image/png",
+          blob: "431ced6916a2a21a156e38701afe55bbd7f88969fbbfc56d7fe099d47f265460",
+        },
+        truncated: false,
+      },
+    },
+    {
+      title: "a notebook",
+      data: {
+        filename: "/repo/plot.ipynb",
+        content: {
+          type: "notebook",
+          cells: [
+            { type: "markdown", source: "# Plot", outputs: [] },
+            { type: "code", source: "1 + 1", outputs: ["2"] },
+          ],
+        },
+        truncated: false,
+      },
+    },
+    {
+      title: "a PDF",
+      data: {
+        filename: "/repo/paper.pdf",
+        content: { type: "pdf", pages: [{ page: 1, text: "Abstract" }], totalPages: 30 },
+        truncated: true,
+      },
+    },
+  ],
+});
+
+function bodyOf(content: Exclude<Content, { type: "image" }>): string {
+  switch (content.type) {
+    case "text":
+      return textOf(content);
+    case "notebook":
+      return content.cells
+        .map(({ type, source, outputs }, index) => {
+          const output = outputs.length === 0 ? "" : `\nOutput:\n${outputs.join("\n")}`;
+          return `Cell ${index + 1} (${type}):\n${source}${output}`;
+        })
+        .join("\n\n");
+    case "pdf":
+      return content.pages
+        .map(({ page, text }) => `Page ${page} of ${content.totalPages}:\n${text}`)
+        .join("\n\n");
+  }
+}
+
+function textOf({ content, startLine }: Text): string {
+  return content === "" ? "the file exists, and is empty" : numberLines(content, startLine);
+}
+
+function cutNote(content: Exclude<Content, { type: "image" }>, read: string | undefined): string {
+  const use = read === undefined ? "" : `; use ${read} for the rest`;
+  if (content.type === "notebook") return `(cut: the notebook has more${use})`;
+  if (content.type === "pdf")
+    return `(cut after page ${content.pages.at(-1)?.page ?? 0} of ${content.totalPages}${use})`;
+  const last = content.startLine + content.numLines - 1;
+  const where = read === undefined ? "" : `; use ${read} with offset ${last + 1} to read on`;
+  return `(cut after line ${last} of ${content.totalLines}${where})`;
+}

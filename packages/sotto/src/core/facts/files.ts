@@ -1,0 +1,190 @@
+// Files: what the model has seen of each, and which of them are different on disk now.
+
+import { dropEdges, type Edge, type Edges, noEdges } from "../edge.ts";
+import type { EventOf, FileVersion, SessionEvent, TodoItem } from "../events.ts";
+import type { FoldContext, Slice } from "./slice.ts";
+
+export interface FileEdge extends Edge {
+  /** The entry it came with. */
+  seq: number;
+  realPath: string;
+  /** The path as the agent gave it: notices name this one. */
+  path: string;
+  change: "edited" | "deleted";
+  /** What it was compared with. */
+  from?: string;
+  /** Absent when the file is gone. */
+  after?: FileVersion;
+  snippet?: string;
+  image?: { mediaType: string; blob: string };
+  /** The list, where it is the todo file. */
+  todos?: TodoItem[];
+  /** What changed it, where that was recorded. */
+  cause?: string;
+}
+
+export interface TrackedFile {
+  path: string;
+  /** What the model has seen; absent when it was told that the file is gone. */
+  seen?: FileVersion;
+  /** The entry by which it has. */
+  seq: number;
+  /** Compaction took the content out of view. */
+  hidden?: true;
+}
+
+export interface FilesFact extends Edges<FileEdge> {
+  /** Files read in full, by real path. */
+  tracked: Record<string, TrackedFile>;
+  count: number;
+  /** Files that something recorded has written, not the agent itself, by real path. */
+  causes: Record<string, string>;
+  /** How often what is tracked changed, and what did lately: whoever watches need not look at all of it. */
+  revision: number;
+  recent: string[];
+  /** Files to be shown again after compaction, the latest first. */
+  toRestore: string[];
+}
+
+export const RECENT_KEPT = 64;
+const RESTORED_MOST = 25;
+
+export const files: Slice<FilesFact> = {
+  initial: () => ({
+    tracked: {},
+    count: 0,
+    causes: {},
+    revision: 0,
+    recent: [],
+    toRestore: [],
+    ...noEdges<FileEdge>(),
+  }),
+  apply(state, event, context) {
+    if (event.type === "file_changed") change(state, event, context);
+    else if (event.type === "file_removed") remove(state, event);
+    else if (event.type === "file_written") write(state, event, context);
+    else if (event.type === "files_inherited") inherit(state, event, context);
+    else if (event.type === "todos_written") overtakeTodos(state);
+    else if (event.type === "compacted") hideAll(state);
+    else if (event.type === "files_restored") state.toRestore = [];
+    else if (event.type === "session_started" && event.reason === "clear")
+      Object.assign(state, files.initial(), { revision: state.revision + RECENT_KEPT + 1 });
+    else read(state, event, context);
+  },
+  settled(state, edge) {
+    learn(state, edge as FileEdge);
+  },
+};
+
+/** Partial reads alone lead to nothing; a later one leaves an earlier full read in force. */
+function read(state: FilesFact, event: SessionEvent, { seq }: FoldContext): void {
+  if (event.type !== "file_read" && event.type !== "file_attached") return;
+  const isPart =
+    event.type === "file_read" ? event.offset !== undefined || event.limit !== undefined : event.truncated;
+  if (event.version !== undefined && !isPart) see(state, event.path, event.version, seq);
+}
+
+function see(state: FilesFact, path: string, version: FileVersion, seq: number): void {
+  const { realPath } = version;
+  dropEdges(state, (edge) => edge.realPath === realPath);
+  delete state.causes[realPath];
+  if (state.tracked[realPath] === undefined) state.count += 1;
+  state.tracked[realPath] = { path, seen: version, seq };
+  touch(state, realPath);
+}
+
+/** The agent's own writes are never reported back to it; those of a task it started are, with its name. */
+function write(
+  state: FilesFact,
+  { path, version, cause }: EventOf<"file_written">,
+  context: FoldContext,
+): void {
+  if (version === undefined) return;
+  const known = state.tracked[version.realPath];
+  if (cause?.startsWith("task")) {
+    if (known !== undefined) state.causes[version.realPath] = cause;
+  } else see(state, known?.path ?? path, version, context.seq);
+}
+
+/** Known by its real path, or by the name it was read under: a link may be what was removed. */
+function remove(state: FilesFact, { path, realPath = path }: EventOf<"file_removed">): void {
+  const named = Object.entries(state.tracked).filter(([key, file]) => key === realPath || file.path === path);
+  for (const [key] of named) forget(state, key);
+}
+
+function forget(state: FilesFact, realPath: string): void {
+  dropEdges(state, (edge) => edge.realPath === realPath);
+  state.count -= 1;
+  delete state.tracked[realPath];
+  delete state.causes[realPath];
+  touch(state, realPath);
+}
+
+function inherit(state: FilesFact, event: EventOf<"files_inherited">, { seq }: FoldContext): void {
+  for (const { path, version } of event.files) see(state, path, version, seq);
+}
+
+/**
+ * One notice per change, however many writes made it; back as it was before that was said, none. What builds on a
+ * notice that is on its way stands beside it.
+ */
+function change(state: FilesFact, event: EventOf<"file_changed">, { seq, supersede }: FoldContext): void {
+  const { realPath, path, version, from, snippet, image, todos } = event;
+  const tracked = state.tracked[realPath];
+  const before = state.pending.findLast((edge) => edge.realPath === realPath);
+  if (before !== undefined && before.after?.hash === version?.hash && before.from === from) return;
+  if (before === undefined || before.after?.hash !== from)
+    dropEdges(state, (edge) => edge.realPath === realPath);
+  if (event.change === "reverted") {
+    supersede("edited_text_file", `${path} was back as it had been before the change was said`);
+    return;
+  }
+  if (tracked === undefined && todos === undefined) return;
+  const cause = state.causes[realPath];
+  state.pending.push({
+    id: `files/${seq}`,
+    seq,
+    realPath,
+    path: tracked?.path ?? path,
+    change: event.change,
+    ...(from === undefined ? {} : { from }),
+    ...(version === undefined ? {} : { after: version }),
+    ...(snippet === undefined ? {} : { snippet }),
+    ...(image === undefined ? {} : { image }),
+    ...(todos === undefined ? {} : { todos }),
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** The model was told: what it has seen is the new content. */
+function learn(state: FilesFact, { realPath, path, after, seq }: FileEdge): void {
+  const known = state.tracked[realPath];
+  if (known !== undefined && known.seq > seq) return;
+  if (known === undefined) state.count += 1;
+  const { seen: _seen, ...rest } = known ?? { path };
+  state.tracked[realPath] = { ...rest, seq, ...(after === undefined ? {} : { seen: after }) };
+  delete state.causes[realPath];
+  touch(state, realPath);
+}
+
+/** The agent has written its list anew: what someone else made of it before is past. */
+function overtakeTodos(state: FilesFact): void {
+  const past = state.pending.filter(({ todos }) => todos !== undefined);
+  for (const edge of past) learn(state, edge);
+  if (past.length > 0) dropEdges(state, ({ id }) => past.some((edge) => edge.id === id));
+}
+
+function hideAll(state: FilesFact): void {
+  const visible = Object.entries(state.tracked).filter(
+    ([, { seen, hidden }]) => seen !== undefined && hidden === undefined,
+  );
+  visible.sort(([, a], [, b]) => b.seq - a.seq);
+  state.toRestore = visible.slice(0, RESTORED_MOST).map(([realPath]) => realPath);
+  for (const file of Object.values(state.tracked)) file.hidden = true;
+}
+
+function touch(state: FilesFact, realPath: string): void {
+  state.revision += 1;
+  state.recent.push(realPath);
+  if (state.recent.length > RECENT_KEPT) state.recent.shift();
+}

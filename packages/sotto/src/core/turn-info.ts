@@ -1,0 +1,33 @@
+// What sources are told about the turn that asks them.
+
+import type { SessionContext } from "./context.ts";
+import { parseEvent, type SessionEvent } from "./events.ts";
+import type { TurnInfo } from "./source.ts";
+
+export interface TurnInfoOptions {
+  userPrompt?: string | undefined;
+  append(events: readonly SessionEvent[]): Promise<void>;
+}
+
+export function turnInfo(
+  { journal, cwd, id, settings, store, platform }: SessionContext,
+  { userPrompt, append }: TurnInfoOptions,
+): Omit<TurnInfo, "observed"> {
+  return {
+    cwd,
+    session: id,
+    get facts() {
+      return journal.state.facts;
+    },
+    settings,
+    work: platform.work,
+    isOffered: (edge) =>
+      Object.values(journal.state.deliveries).some(
+        ({ state, covers }) => state !== "abandoned" && covers.includes(edge),
+      ),
+    record: (events) => append(events.map(parseEvent)),
+    putBlob: (content) => store.putBlob(content),
+    getBlob: (hash) => store.getBlob(hash),
+    ...(userPrompt === undefined ? {} : { userPrompt }),
+  };
+}

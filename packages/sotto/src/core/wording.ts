@@ -1,0 +1,21 @@
+// Small pieces of text that several reminders share.
+
+import type { TodoItem } from "./events.ts";
+
+/** A path as it stands in a sentence: one that holds line breaks or the like is quoted. */
+export function pathInText(path: string): string {
+  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(path) ? JSON.stringify(path) : path;
+}
+
+export function todoLines(items: readonly TodoItem[]): string {
+  const lines = items.map(
+    ({ status, content }, index) => `${index + 1}. [${status}] ${content.replace(/\s+/gu, " ").trim()}`,
+  );
+  return `[${lines.join("\n")}]`;
+}
+
+/** Each line with its number, as editors show it. */
+export function numberLines(text: string, first = 1): string {
+  const lines = text.replace(/\r?\n$/u, "").split(/\r?\n/u);
+  return lines.map((line, index) => `${String(first + index).padStart(6)}\t${line}`).join("\n");
+}

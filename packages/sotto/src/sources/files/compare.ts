@@ -1,0 +1,158 @@
+// One tracked file, looked at: is it still what the model has seen, and if not, what is different.
+
+import type { EventOf, FileVersion, SessionEvent } from "../../core/events.ts";
+import type { FileEdge } from "../../core/facts/files.ts";
+import type { Doubt } from "../../core/facts.ts";
+import type { TurnInfo } from "../../core/source.ts";
+import { describeChange } from "./describe-change.ts";
+import type { Desk } from "./desk.ts";
+import type { FileStat, ReadOutcome } from "./outcome.ts";
+import { parseTodos, todoFilePath } from "./todo-file.ts";
+import { type Sighting, sightingOf } from "./version.ts";
+
+export interface Finding {
+  key: string;
+  event?: SessionEvent;
+  /** With which it was looked at; absent where it is gone. */
+  stat?: FileStat | undefined;
+  /** It may have changed again within one tick of the clock: worth another look. */
+  racy?: boolean | undefined;
+  /** It cannot be told now. */
+  doubt?: Doubt;
+}
+
+export interface LookOptions {
+  turn: TurnInfo;
+  desk: Desk;
+  signal: AbortSignal;
+}
+
+export async function lookAt(key: string, options: LookOptions): Promise<Finding> {
+  const { turn, desk, signal } = options;
+  const path = turn.facts.files.tracked[key]?.path ?? key;
+  const raw = sendsImages(turn);
+  const outcome = await (await desk.reader()).read(path, { signal, raw });
+  if (outcome.kind === "unreadable") return { key, doubt: { path, why: outcome.why } };
+  // What may not be read is not told of; it stays as it was known, should the rule go.
+  if (outcome.kind === "denied") return { key };
+  const sighting = sightingOf(outcome);
+  const { stat, racy } = sighting?.version ?? {};
+  const isTodo = key === todoFilePath(turn);
+  const event = isTodo
+    ? await todoChange(key, sighting, turn)
+    : await fileChange({ key, path, sighting, outcome }, turn);
+  if (event !== undefined && "why" in event) return { key, doubt: event };
+  return { key, stat, racy, ...(event === undefined ? {} : { event }) };
+}
+
+interface Look {
+  key: string;
+  path: string;
+  /** Absent: gone, or no file any more. */
+  sighting: Sighting | undefined;
+  outcome: ReadOutcome;
+}
+
+async function fileChange(look: Look, turn: TurnInfo): Promise<SessionEvent | undefined> {
+  const { key, path, sighting } = look;
+  const known = turn.facts.files.tracked[key];
+  if (known === undefined) return undefined;
+  const { base, told } = baseOf(key, turn);
+  const now = sighting?.version;
+  if (isSame(now, base?.hash)) {
+    // Nothing, or nothing any more: what was not told yet need not be.
+    return told === undefined || isSame(now, told.after?.hash)
+      ? undefined
+      : {
+          type: "file_changed",
+          path,
+          realPath: key,
+          change: "reverted",
+          ...from(base),
+          ...versioned(now, key),
+        };
+  }
+  if (told !== undefined && isSame(now, told.after?.hash) && told.from === base?.hash) return undefined;
+  if (now === undefined)
+    return { type: "file_changed", path, realPath: key, change: "deleted", ...from(base) };
+  await keep(sighting, turn);
+  const described = await describeChange({ before: base, sighting: sighting as Sighting, path }, turn);
+  const image = await imageOf(look.outcome, turn);
+  return {
+    type: "file_changed",
+    path,
+    realPath: key,
+    change: "edited",
+    ...from(base),
+    ...versioned(now, key),
+    snippet: described,
+    ...(image === undefined ? {} : { image }),
+  };
+}
+
+/** What the model has seen, or will have when what is on its way arrives; and what is still to be told. */
+function baseOf(key: string, turn: TurnInfo): { base: FileVersion | undefined; told: FileEdge | undefined } {
+  const { pending, tracked } = turn.facts.files;
+  const edges = pending.filter(({ realPath }) => realPath === key);
+  const offered = edges.findLast(({ id }) => turn.isOffered(id));
+  const told = edges.at(-1);
+  const base = offered === undefined ? tracked[key]?.seen : offered.after;
+  return { base, told: told === offered ? undefined : told };
+}
+
+async function todoChange(
+  key: string,
+  sighting: Sighting | undefined,
+  turn: TurnInfo,
+): Promise<SessionEvent | Doubt | undefined> {
+  const { tracked, pending } = turn.facts.files;
+  if (sighting?.text === undefined) return undefined;
+  const version = { ...sighting.version, realPath: key };
+  const told = pending.findLast(({ realPath }) => realPath === key)?.after ?? tracked[key]?.seen;
+  if (isSame(version, told?.hash)) return undefined;
+  const items = parseTodos(sighting.text, key);
+  if (typeof items === "string") return { path: key, why: items };
+  const same = JSON.stringify(items) === JSON.stringify(turn.facts.todos.items);
+  // The agent's own list, or the first sight of one: nobody has changed anything.
+  if (same || told === undefined) return { type: "files_inherited", files: [{ path: key, version }] };
+  return {
+    type: "file_changed",
+    path: key,
+    realPath: key,
+    change: "edited",
+    ...from(told),
+    version,
+    todos: items,
+  };
+}
+
+function isSame(version: FileVersion | undefined, hash: string | undefined): boolean {
+  return version?.hash === hash;
+}
+
+function from(version: FileVersion | undefined): { from?: string } {
+  return version === undefined ? {} : { from: version.hash };
+}
+
+/** Under the key it is tracked by, also where a link leads elsewhere now. */
+function versioned(version: FileVersion | undefined, key: string): { version?: FileVersion } {
+  return version === undefined ? {} : { version: { ...version, realPath: key } };
+}
+
+async function keep(sighting: Sighting | undefined, turn: TurnInfo): Promise<void> {
+  if (sighting?.version.blob === undefined || sighting.text === undefined) return;
+  await turn.putBlob(new TextEncoder().encode(sighting.text));
+}
+
+type Image = NonNullable<EventOf<"file_changed">["image"]>;
+
+async function imageOf(outcome: ReadOutcome, turn: TurnInfo): Promise<Image | undefined> {
+  if (outcome.kind !== "binary" || outcome.bytes === undefined || !sendsImages(turn)) return undefined;
+  const mediaType = outcome.mediaType as Image["mediaType"];
+  return { mediaType, blob: await turn.putBlob(outcome.bytes) };
+}
+
+function sendsImages({ settings }: TurnInfo): boolean {
+  const options = settings.types.get("edited_image_file")?.options as { send?: boolean } | undefined;
+  return options?.send === true;
+}

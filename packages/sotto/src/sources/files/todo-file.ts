@@ -1,0 +1,55 @@
+// The todo file: where it is, and the list in it.
+
+import type { TodoItem } from "../../core/events.ts";
+import { absolutePath } from "../../core/path.ts";
+import type { TurnInfo } from "../../core/source.ts";
+
+const STATUSES = ["pending", "in_progress", "completed"] as const;
+const MARKS: Record<string, TodoItem["status"]> = {
+  " ": "pending",
+  "~": "in_progress",
+  x: "completed",
+  X: "completed",
+};
+
+/** Nothing where `todo` is off, or no file is configured. */
+export function todoFilePath({
+  settings,
+  cwd,
+  session,
+}: Pick<TurnInfo, "settings" | "cwd" | "session">): string | undefined {
+  if (!settings.types.get("todo")?.enabled || settings.todo_file === "") return undefined;
+  return absolutePath(settings.todo_file.replaceAll("{session}", session.replace(/[^\w.-]+/gu, "-")), cwd);
+}
+
+/** The items, or what is wrong. A JSON list, alone or as `todos`, or a Markdown check list. */
+export function parseTodos(text: string, path: string): TodoItem[] | string {
+  if (path.endsWith(".md")) return fromMarkdown(text);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return "is no JSON";
+  }
+  const list = Array.isArray(value) ? value : (value as { todos?: unknown } | null)?.todos;
+  if (!Array.isArray(list)) return "holds no list of todos";
+  const items = list.map(toItem);
+  return items.every((item) => item !== undefined) ? items : "holds todos without content or status";
+}
+
+function toItem(value: unknown): TodoItem | undefined {
+  const { content, status, activeForm } = (value ?? {}) as Record<string, unknown>;
+  if (typeof content !== "string" || !STATUSES.some((one) => one === status)) return undefined;
+  return {
+    content,
+    status: status as TodoItem["status"],
+    ...(typeof activeForm === "string" ? { activeForm } : {}),
+  };
+}
+
+function fromMarkdown(text: string): TodoItem[] {
+  return [...text.matchAll(/^[ \t]*[-*] \[([ ~xX])\] (.+)$/gmu)].map(([, mark = " ", content = ""]) => ({
+    content: content.trim(),
+    status: MARKS[mark] ?? "pending",
+  }));
+}

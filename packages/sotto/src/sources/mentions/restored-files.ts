@@ -1,0 +1,38 @@
+// Files that come back after compaction: the latest that fit in full, the others by name.
+
+import type { SessionEvent } from "../../core/events.ts";
+import type { Source } from "../../core/source.ts";
+import type { Desk } from "../files/desk.ts";
+import { attachFile, type Room } from "./attach.ts";
+import { loadFile } from "./load.ts";
+
+const IN_FULL = 5;
+// A share of what the first turn after compaction may say: instructions, plan and todos come back as well.
+const SHARE = 0.4;
+
+export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
+  return {
+    fact: "restoredFiles",
+    async observe(turn, signal) {
+      const { toRestore, tracked } = turn.facts.files;
+      if (toRestore.length === 0) return { restored: 0 };
+      const room: Room = { left: Math.floor(turn.settings.max_context_tokens * SHARE), isEmpty: false };
+      const reader = await desk.reader();
+      const events: SessionEvent[] = [];
+      let inFull = 0;
+      for (const key of toRestore) {
+        const path = tracked[key]?.path;
+        if (path === undefined) continue;
+        const loaded = await loadFile({ path }, { reader, work: turn.work, signal });
+        // Gone or not to be read any more: then there is nothing to come back.
+        if (loaded.kind === "refused") continue;
+        const left = inFull < IN_FULL ? room : { left: 0, isEmpty: false };
+        const attached = await attachFile({ path }, loaded, { turn, room: left, reason: "compaction" });
+        if (attached.content.type !== "reference") inFull += 1;
+        events.push(attached);
+      }
+      await turn.record([...events, { type: "files_restored" }]);
+      return { restored: events.length };
+    },
+  };
+}

@@ -1,0 +1,160 @@
+// What a prompt mentions, as a session attaches it.
+
+import { writeFileSync } from "node:fs";
+import type { Session, Turn } from "sotto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
+import { outcomeOf, textOf } from "../support/telling.ts";
+
+let world: FileWorld;
+beforeEach(() => {
+  world = createFileWorld();
+});
+afterEach(() => world.remove());
+
+async function ask(session: Session, userPrompt: string): Promise<Turn> {
+  const turn = await session.turn({ userPrompt });
+  await turn.commit();
+  return turn;
+}
+
+describe("a mentioned file", () => {
+  it("comes with the prompt, numbered, and is not shown again while it is in view", async () => {
+    world.write("src/a.ts", "one\ntwo\n");
+    const session = openIn(world);
+    const turn = await ask(session, "explain @src/a.ts please");
+    expect(textOf(turn, "file")).toBe(
+      `<system-reminder>\nCalled the Read tool with the following input: {"file_path":"${world.at("src/a.ts")}"}\n\nResult of calling the Read tool:      1\tone\n     2\ttwo\n</system-reminder>`,
+    );
+    const again = await ask(session, "and @src/a.ts again");
+    expect([again.reminders, changesIn(again, world)]).toEqual([[], { already_read_file: ["src/a.ts"] }]);
+  });
+
+  it("counts as read: a change of it is told", async () => {
+    world.write("src/a.ts", "one\n");
+    const session = openIn(world);
+    await ask(session, "@src/a.ts");
+    world.write("src/a.ts", "two\n");
+    expect(changesIn(await session.turn(), world)).toEqual({ edited_text_file: ["src/a.ts"] });
+  });
+
+  it("is shown in full when it changed since it was read", async () => {
+    world.write("src/a.ts", "one\n");
+    const session = openIn(world);
+    await ask(session, "@src/a.ts");
+    world.write("src/a.ts", "two\n");
+    expect(changesIn(await ask(session, "@src/a.ts"), world)).toEqual({ file: ["src/a.ts"] });
+    expect((await session.turn()).reminders).toEqual([]);
+  });
+
+  it("in part is that part, and no notice of a change follows", async () => {
+    world.write("a.ts", "one\ntwo\nthree\n");
+    const session = openIn(world);
+    const turn = await ask(session, "see @a.ts#L2-3");
+    expect(textOf(turn, "file")).toContain(
+      '"offset":2,"limit":2}\n\nResult of calling the Read tool:      2\ttwo\n     3\tthree\n',
+    );
+    world.write("a.ts", "other\n");
+    expect((await session.turn()).reminders).toEqual([]);
+  });
+
+  it("past its end has a note in place of its content", async () => {
+    world.write("a.ts", "one\n");
+    expect(textOf(await ask(openIn(world), "see @a.ts#L90"), "file")).toMatch(/Read tool: .*1 line/u);
+  });
+
+  it("comes again after a failed call, once, also when the next turn has no prompt", async () => {
+    world.write("a.ts", "one\n");
+    const session = openIn(world);
+    await (await session.turn({ userPrompt: "@a.ts" })).abandon();
+    const turn = await session.turn();
+    expect(changesIn(turn, world)).toEqual({ file: ["a.ts"] });
+    await turn.commit();
+    expect((await session.turn()).attachments).toEqual([]);
+  });
+
+  it("is shown once where a retry has the same prompt", async () => {
+    world.write("a.ts", "one\n");
+    const session = openIn(world);
+    const first = await session.turn({ userPrompt: "@a.ts" });
+    await first.abandon();
+    const second = await session.turn({ userPrompt: "@a.ts" });
+    expect(second.reminders.map(({ id }) => id)).toEqual(first.reminders.map(({ id }) => id));
+  });
+
+  it("AC-48 that is denied or secret is not shown, and the trace says why", async () => {
+    world.write(".env", "TOKEN=canary\n");
+    world.write("private/x.txt", "canary\n");
+    const session = openIn(world, { permissions: { denyRead: ["private/"] } });
+    const turn = await ask(session, "look at @.env and @private/x.txt and @missing.ts");
+    expect(turn.attachments).toEqual([]);
+    expect(JSON.stringify(turn)).not.toContain("canary");
+    expect(outcomeOf(turn, "file")).toContain("nothing: 3 mentioned, not shown: ");
+  });
+
+  it("that is an image comes as a picture", async () => {
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+      "base64",
+    );
+    writeFileSync(world.at("dot.png"), png);
+    const [reminder] = (await ask(openIn(world), "@dot.png")).reminders;
+    expect(reminder?.blocks.at(-1)).toEqual({
+      type: "image",
+      mediaType: "image/png",
+      data: png.toString("base64"),
+    });
+  });
+
+  it("that does not fit beside others is named only", async () => {
+    const long = Array.from({ length: 1500 }, (_, line) => `line ${line} of a long file`).join("\n");
+    for (const name of ["a", "b", "c", "d"]) world.write(`${name}.txt`, long);
+    const turn = await ask(openIn(world), "@a.txt @b.txt @c.txt @d.txt");
+    const { file = [], compact_file_reference: named = [] } = changesIn(turn, world);
+    expect([...file, ...named].sort()).toEqual(["a.txt", "b.txt", "c.txt", "d.txt"]);
+    expect(named.length).toBeGreaterThan(0);
+  });
+
+  it("AC-16 is not looked at where the types are off", async () => {
+    world.write("a.ts", "one\n");
+    const session = openIn(world, { config: { attachments: { at_mentioned_files: false } } });
+    expect((await ask(session, "@a.ts")).attachments).toEqual([]);
+  });
+});
+
+describe("a mentioned directory", () => {
+  it("is listed without a command", async () => {
+    world.write("src/a.ts", "");
+    world.write("src/deep/b.ts", "");
+    const turn = await ask(openIn(world), "what is in @src ?");
+    expect(textOf(turn, "directory")).toBe(
+      `<system-reminder>\nCalled the Bash tool with the following input: {"command":"ls ${world.at("src")}","description":"Lists files in ${world.at("src")}"}\n\nResult of calling the Bash tool: a.ts\ndeep/\n</system-reminder>`,
+    );
+  });
+});
+
+describe("after compaction", () => {
+  it("AC-36 the latest files come back in full, the others by name, once", async () => {
+    const session = openIn(world);
+    for (const name of ["a", "b", "c", "d", "e", "f", "g"]) {
+      world.write(`${name}.ts`, `content of ${name}\n`);
+      await session.record({ type: "file_read", path: `${name}.ts` });
+    }
+    await (await session.turn()).commit();
+    await session.record({ type: "compacted" });
+    const turn = await session.turn();
+    expect(changesIn(turn, world)).toEqual({
+      file: ["g.ts", "f.ts", "e.ts", "d.ts", "c.ts"],
+      compact_file_reference: ["b.ts", "a.ts"],
+    });
+    await turn.commit();
+    expect((await session.turn()).attachments).toEqual([]);
+  });
+
+  it("AC-36 the todo list comes back", async () => {
+    const session = openIn(world);
+    await session.record({ type: "todos_written", items: [{ content: "Test it", status: "in_progress" }] });
+    await session.record({ type: "compacted" });
+    expect(textOf(await session.turn(), "todo")).toContain("[1. [in_progress] Test it]");
+  });
+});
