@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -55,10 +55,34 @@ describe("sotto, packed and installed in an empty directory", () => {
     expect(stdout).not.toMatch(/sqlite|worker_threads|child_process|crypto|http|stream/u);
   });
 
+  it("reads rules that need a whole YAML parser, and heeds what may not be read", async () => {
+    const project = join(await realpath(directory), "project");
+    const rules = join(project, ".claude/rules");
+    await mkdir(rules, { recursive: true });
+    const frontmatter = "---\nowner: &who core\nasks: *who\npaths: !!seq\n  - 'src/**'\n---\n";
+    await writeFile(join(rules, "anchor.md"), `${frontmatter}A rule.\n`);
+    await writeFile(join(rules, "denied.md"), "---\npaths: 'src/**'\n---\nAnother.\n");
+    await writeFile(
+      join(directory, "ask.js"),
+      `import { memoryFor } from "sotto";
+       const permissions = { denyRead: ["denied.*"] };
+       console.log(JSON.stringify(await memoryFor({ cwd: "project", home: "home", paths: ["src/a.ts"], permissions })));\n`,
+    );
+    const { stdout } = await run(process.execPath, ["ask.js"], { cwd: directory });
+    const cause = join(project, "src/a.ts");
+    expect(JSON.parse(stdout)).toEqual({
+      loaded: [
+        { path: join(rules, "anchor.md"), kind: "project", reason: "src/a.ts matches src/**", for: cause },
+      ],
+      skipped: [],
+      problems: [],
+    });
+  });
+
   it("has types that compile under strict settings", async () => {
     await writeFile(
       join(directory, "consumer.ts"),
-      `import { anthropicMessages, createSession, createSqliteStore, defineAttachment, SottoError, skip, type Reminder } from "sotto";
+      `import { anthropicMessages, createSession, createSqliteStore, defineAttachment, memoryFor, mentionsIn, SottoError, skip, type MemoryReport, type Reminder } from "sotto";
        import * as v from "valibot";
        export const mine = defineAttachment({
          type: "mine", summary: "Mine.", tier: "core", when: "always", needs: ["todos"], carries: "own",
@@ -76,7 +100,10 @@ describe("sotto, packed and installed in an empty directory", () => {
        const turn = await session.turn({ dialect: anthropicMessages, body });
        const reminders: Reminder[] = turn.reminders;
        console.log(reminders.length, turn.body.messages.length);
-       await turn.commit();\n`,
+       await turn.commit();
+       const { loaded, problems }: MemoryReport = await memoryFor({ cwd: ".", paths: ["a.ts"], config: { memory: { user_settings: false } } });
+       const { files } = await mentionsIn({ prompt: "@a.ts", cwd: ".", servers: ["git"] });
+       console.log(loaded[0]?.kind === "project", problems.length, files[0]?.lineStart);\n`,
     );
     const flags =
       "--noEmit --strict --exactOptionalPropertyTypes --module nodenext --target es2024 --types node".split(

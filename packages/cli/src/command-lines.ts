@@ -29,6 +29,52 @@ export function addTurn(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/turn.ts")).turn));
 }
 
+export function addMemory(program: Command, running: Running): void {
+  program
+    .command("memory")
+    .summary("which instruction files and rules speak about a path, and why")
+    .description(
+      "Which instruction files and rules speak about a path: what reading it brings, in order, each with its reason; what did not load, and why; what is to be mended. Several paths are read one after the other in one session. Nothing is written.",
+    )
+    .argument("[path...]", "files, there or yet to be written; without them: what loads at session start")
+    .addOption(cwd())
+    .addOption(deny())
+    .option("--managed-dir <dir>", "system-wide rules")
+    .option("--allow-external-imports", "project files may import from outside the project")
+    .addOption(json("{loaded, skipped, problems}, paths absolute"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto memory",
+        "sotto memory src/ui/Button.tsx",
+        "sotto memory --cwd ~/work/app src/a.ts src/b.py --json | jq -r '.loaded[].path'",
+      ),
+    )
+    .action(running(async () => (await import("./commands/memory.ts")).memory));
+}
+
+export function addMentions(program: Command, running: Running): void {
+  program
+    .command("mentions")
+    .summary("what a prompt mentions with @, and what of it is there")
+    .description(
+      "What a prompt mentions with @: files with line ranges, directories, MCP resources, agents; and what is not there, and why. Reads the prompt from stdin.",
+    )
+    .addOption(cwd())
+    .addOption(deny())
+    .addOption(repeated("--mcp-server <name>", "an MCP server there is; may be repeated"))
+    .addOption(repeated("--agent <type>", "an agent there is; may be repeated"))
+    .addOption(json("{files, directories, mcp, agents, unresolved}, paths absolute"))
+    .addHelpText(
+      "after",
+      examples(
+        "echo 'Compare @src/a.ts#L10-20 with @docs' | sotto mentions",
+        "sotto mentions --mcp-server github --agent reviewer --json < prompt.txt",
+      ),
+    )
+    .action(running(async () => (await import("./commands/mentions.ts")).mentions));
+}
+
 export function addCatalog(program: Command, running: Running): void {
   program
     .command("catalog")
@@ -100,6 +146,18 @@ function json(also?: string): Option {
   return new Option("--json", also === undefined ? "as JSON" : `as JSON: ${also}`);
 }
 
+function cwd(): Option {
+  return new Option("--cwd <dir>", "the agent's directory, where relative paths begin (default: this one)");
+}
+
+function deny(): Option {
+  return repeated("--deny <pattern>", "what the agent may not read, as in .gitignore; may be repeated");
+}
+
+function repeated(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((value, before: string[] = []) => [...before, value]);
+}
+
 function store(what: string): Option {
   return new Option(
     "--store <url>",
@@ -126,6 +184,8 @@ const TURN = `One turn. Reads a JSON object from stdin and writes one to stdout.
        userPrompt  what the user typed, where this turn begins with it
        config      as in the [system_reminder] table
        tools       names of the tools the agent has
+       permissions {"denyRead": [patterns]}: what the agent may not read
+       home        the user's home directory (default: this user's)
   out  attachments, reminders, trace,
        request     the same request with the reminders in place
 

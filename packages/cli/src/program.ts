@@ -1,7 +1,17 @@
 // The program: parses what the caller wrote; what fails becomes one line on stderr and an exit code.
 
 import { Command, CommanderError } from "commander";
-import { addCatalog, addDemo, addExplain, addLog, addTurn, examples, type Running } from "./command-lines.ts";
+import {
+  addCatalog,
+  addDemo,
+  addExplain,
+  addLog,
+  addMemory,
+  addMentions,
+  addTurn,
+  examples,
+  type Running,
+} from "./command-lines.ts";
 import { CLOSED_PIPE, type ExitCode, oneLine, toFailure } from "./failure.ts";
 import { note, write, writeJson } from "./output/write.ts";
 
@@ -66,12 +76,15 @@ function createProgram(version: string, running: Running, writeOut: (text: strin
       "after",
       examples(
         'echo \'{"messages":[{"role":"user","content":"hi"}]}\' | sotto turn --pretty',
+        "sotto memory src/app.ts",
         "sotto catalog",
         "sotto demo",
       ),
     )
     .addHelpText("after", "Exit codes: 0 fine, 1 failed, 2 wrong use.");
   addTurn(program, running);
+  addMemory(program, running);
+  addMentions(program, running);
   addCatalog(program, running);
   addExplain(program, running);
   addLog(program, running);

@@ -19,7 +19,8 @@ export {
   skip,
   type Tier,
 } from "./core/attachment.ts";
-export type { AttachmentConfig, Config } from "./core/config.ts";
+export type { BeforeWrite } from "./core/before-write.ts";
+export type { AttachmentConfig, Config, MemoryConfig } from "./core/config.ts";
 export type { Dialect, HistoryBlock, Insertion, Position } from "./core/dialect.ts";
 export { type ErrorCode, SottoError } from "./core/errors.ts";
 export { type EventOf, type EventType, eventTypes, parseEvent, type SessionEvent } from "./core/events.ts";
@@ -37,7 +38,7 @@ export type {
   Snapshot,
   Store,
 } from "./core/log.ts";
-export type { SessionOptions } from "./core/options.ts";
+export type { ReadPermissions, SessionOptions } from "./core/options.ts";
 export type { Job } from "./core/platform.ts";
 export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
 export type { Session } from "./core/session.ts";
@@ -51,7 +52,17 @@ export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";
 export { createSession } from "./create-session.ts";
 export { type AnthropicBody, anthropicMessages } from "./dialects/anthropic-messages.ts";
 export { type OpenAIChatBody, openaiChat } from "./dialects/openai-chat.ts";
+export {
+  type MemoryForOptions,
+  type MemoryReport,
+  memoryFor,
+  type ReportedMemory,
+  type SkippedFor,
+} from "./memory-for.ts";
+export { type MentionsInOptions, mentionsIn } from "./mentions-in.ts";
 export { renderAttachment } from "./render-attachment.ts";
+export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
+export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
 export { createMemoryStore } from "./stores/memory.ts";
 export { createSqliteStore } from "./stores/on-demand.ts";
 export type { SqliteStoreOptions } from "./stores/sqlite.ts";

@@ -17,11 +17,13 @@ export interface TurnCommand {
   pretty?: boolean;
 }
 
+const HINT = `give it a JSON object on stdin, e.g. echo '{"messages":[{"role":"user","content":"hi"}]}' | sotto turn (see sotto turn --help)`;
+
 export async function turn(command: TurnCommand): Promise<ExitCode> {
   if (command.session === undefined && command.store !== undefined)
     throw wrongUse("--store needs --session: without a name nothing is kept");
   if (command.session?.trim() === "") throw wrongUse("--session: the name is empty");
-  const input = parseTurnInput(await readStdin());
+  const input = parseTurnInput(await readStdin({ hint: HINT, code: "invalid_json" }));
   checkConfig(input);
   const { store } = command.session === undefined ? { store: createMemoryStore() } : openStore(command.store);
   try {
@@ -89,15 +91,9 @@ function toJson({ attachments, reminders, trace, body }: Turn): string {
   });
 }
 
-function sessionOptions({ cwd, agent, config, tools }: TurnInput, store: Store, id?: string) {
-  return {
-    cwd,
-    agent,
-    store,
-    ...(id === undefined ? {} : { id }),
-    ...(config === undefined ? {} : { config }),
-    ...(tools === undefined ? {} : { tools }),
-  };
+function sessionOptions(input: TurnInput, store: Store, id?: string) {
+  const { request: _request, userPrompt: _userPrompt, events: _events, ...options } = input;
+  return { ...options, store, ...(id === undefined ? {} : { id }) };
 }
 
 /** In a session nobody sees: a wrong config, or a wrong change of it, must fail before anything is recorded. */

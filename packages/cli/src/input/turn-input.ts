@@ -9,6 +9,7 @@ import {
   type Dialect,
   openaiChat,
   parseEvent,
+  type ReadPermissions,
   type SessionEvent,
   type ToolDescription,
 } from "sotto";
@@ -23,12 +24,17 @@ export interface TurnInput {
   request?: { dialect: Dialect; body: object };
   userPrompt?: string;
   config?: Config;
+  home?: string;
+  permissions?: ReadPermissions;
   tools?: (string | ToolDescription)[];
 }
 
 type Fields = Record<string, unknown>;
 
-const FIELDS = ["cwd", "agent", "userPrompt", "dialect", "body", "messages", "events", "config", "tools"];
+const FIELDS = [
+  ...["cwd", "agent", "userPrompt", "dialect", "body", "messages", "events", "config", "tools"],
+  ...["home", "permissions"],
+];
 const DIALECTS = [anthropicMessages, openaiChat] as unknown as readonly Dialect[];
 
 export function parseTurnInput(text: string): TurnInput {
@@ -47,6 +53,8 @@ export function parseTurnInput(text: string): TurnInput {
       optional(input, "config", (given, where) => object(given, where) as Config),
     ),
     ...present("tools", optional(input, "tools", toTools)),
+    ...present("home", optional(input, "home", string)),
+    ...present("permissions", optional(input, "permissions", toPermissions)),
     ...present("request", request),
   };
 }
@@ -104,11 +112,17 @@ function toAgent(given: unknown, where: string): Agent {
 
 function toDefinition(given: unknown, where: string): NonNullable<Agent["definition"]> {
   const definition = fields(given, where, ["criticalSystemReminder", "tools"]);
-  const names = (value: unknown, at: string) =>
-    list(value, at).map((one, index) => string(one, `${at}.${index}`));
   return {
     ...present("criticalSystemReminder", optional(definition, "criticalSystemReminder", string, where)),
-    ...present("tools", optional(definition, "tools", names, where)),
+    ...present("tools", optional(definition, "tools", texts, where)),
+  };
+}
+
+function toPermissions(given: unknown, where: string): ReadPermissions {
+  const permissions = fields(given, where, ["denyRead", "allowSecrets"]);
+  return {
+    ...present("denyRead", optional(permissions, "denyRead", texts, where)),
+    ...present("allowSecrets", optional(permissions, "allowSecrets", texts, where)),
   };
 }
 
@@ -150,6 +164,10 @@ function object(given: unknown, where: string): Fields {
 function list(given: unknown, where: string): unknown[] {
   if (Array.isArray(given)) return given;
   throw wrongUse(`${where}: expected a list, got ${show(given)}`);
+}
+
+function texts(given: unknown, where: string): string[] {
+  return list(given, where).map((one, index) => string(one, `${where}.${index}`));
 }
 
 function string(given: unknown, where: string): string {

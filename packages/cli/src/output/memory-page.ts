@@ -1,0 +1,65 @@
+// What speaks about paths, for people: what comes with each, what does not and why, what is to be mended.
+
+import type { MemoryReport } from "sotto";
+import { createShortPaths, type Places, type ShortPaths } from "./short-paths.ts";
+import { createStyle, lineWidth, type Style } from "./style.ts";
+import { table } from "./table.ts";
+import { count } from "./text.ts";
+
+export interface MemoryPlaces extends Places {
+  /** In the order they are read; none at session start. */
+  paths: readonly string[];
+}
+
+interface Pen {
+  style: Style;
+  short: ShortPaths;
+}
+
+export function memoryPage(report: MemoryReport, { paths, ...places }: MemoryPlaces): string {
+  const pen: Pen = { style: createStyle(), short: createShortPaths(places) };
+  const { style, short } = pen;
+  const causes = paths.length === 0 ? [places.cwd] : [...new Set(paths)];
+  const loaded = causes.map((cause) => {
+    const files = report.loaded.filter((one) => one.for === cause);
+    const many = count(files.length, "file");
+    const none = files.length === 0;
+    const heading =
+      paths.length === 0
+        ? `Session start brings ${none ? "nothing" : many}`
+        : `${short.path(cause)} brings ${none ? "nothing new" : many}`;
+    return [style.bold(heading), ...loadedTable(files, pen)].join("\n");
+  });
+  const parts = [...loaded, ...skippedPart(report, pen), ...problemsPart(report, pen)];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function loadedTable(files: MemoryReport["loaded"], { style, short }: Pen): string[] {
+  if (files.length === 0) return [];
+  const rows = files.map(({ kind, path, reason, truncated }) => [
+    kind,
+    style.accent(short.path(path)),
+    short.words(reason) + (truncated ? style.warn("; too long, cut") : ""),
+  ]);
+  return [table(rows, { width: lineWidth(), indent: "  " })];
+}
+
+function skippedPart({ loaded, skipped }: MemoryReport, { style, short }: Pen): string[] {
+  const came = new Set(loaded.map((one) => JSON.stringify([one.for, one.path])));
+  // Met a second time, as by an import: it did load.
+  const missing = skipped.filter((one) => !came.has(JSON.stringify([one.for, one.path])));
+  if (missing.length === 0) return [];
+  const byReason = Map.groupBy(missing, ({ reason }) => reason);
+  const rows = [...byReason].flatMap(([reason, all]) => {
+    const paths = new Set(all.map(({ path }) => path));
+    return [...paths].map((path) => [short.path(path), short.words(reason)]);
+  });
+  const lines = table(rows, { width: lineWidth(), indent: "  " }).split("\n");
+  return [[style.bold("Did not load"), ...lines.map(style.dim)].join("\n")];
+}
+
+function problemsPart({ problems }: MemoryReport, { style, short }: Pen): string[] {
+  if (problems.length === 0) return [];
+  const rows = problems.map(({ path, problem }) => [style.warn(short.path(path)), short.words(problem)]);
+  return [[style.bold("To be mended"), table(rows, { width: lineWidth(), indent: "  " })].join("\n")];
+}

@@ -1,0 +1,47 @@
+// What a prompt mentions and what of it is there, without a session: for programs that show or check it.
+
+import type { SessionOptions } from "./core/options.ts";
+import { absolutePath } from "./core/path.ts";
+import { createDesk, type Desk } from "./sources/files/desk.ts";
+import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
+import { userPlaces } from "./user-places.ts";
+
+export interface MentionsInOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
+  prompt: string;
+  /** Names of the MCP servers there are. */
+  servers?: readonly string[];
+  /** Types of the agents there are. */
+  agents?: readonly string[];
+}
+
+const SECRET = "it looks as if it held secrets";
+
+export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMentions> {
+  const { prompt, permissions, servers = [], agents = [] } = options;
+  const cwd = absolutePath(options.cwd, process.cwd());
+  const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
+  const [{ parseMentions }, { resolveMentions }] = await Promise.all([
+    import("./core/mentions.ts"),
+    import("./sources/mentions/resolve.ts"),
+  ]);
+  return resolveMentions(parseMentions(prompt, { servers, agents }), {
+    cwd,
+    home: desk.home,
+    stat: (path) => placeAt(path, desk),
+  });
+}
+
+/** A link to what may not be read may not be read either, nor a directory that only rules about directories name. */
+async function placeAt(path: string, desk: Desk): Promise<MentionedPlace> {
+  const [reader, permissions] = await Promise.all([desk.reader(), desk.permissions()]);
+  const found = await reader.stat(path);
+  if (found.kind === "directory") {
+    const listed = await reader.list(path, { limit: 1 });
+    return listed.kind === "file" ? found : listed;
+  }
+  if (found.kind !== "file") return found;
+  const real = await reader.realPath(path);
+  if (real.kind !== "path") return real;
+  const isSecret = permissions.isSecret(path) || permissions.isSecret(real.realPath);
+  return isSecret ? { kind: "denied", rule: SECRET } : found;
+}
