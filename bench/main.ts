@@ -12,6 +12,7 @@ const files = [
   "store",
   "diff",
   "nested-memory",
+  "changed-files",
 ];
 const wanted = process.argv.slice(2);
 
