@@ -50,6 +50,7 @@ export type { Outcome, OutcomeKind, TraceEntry } from "./core/trace.ts";
 export type { Turn, TurnOptions } from "./core/turn.ts";
 export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";
 export { createSession } from "./create-session.ts";
+export { type AiSdkBody, type AiSdkMessage, aiSdk } from "./dialects/ai-sdk.ts";
 export { type AnthropicBody, anthropicMessages } from "./dialects/anthropic-messages.ts";
 export { type OpenAIChatBody, openaiChat } from "./dialects/openai-chat.ts";
 export {

@@ -11,6 +11,7 @@ export function moveBreakpoints<Message extends WireMessage>(
   messages: readonly Message[],
   own: readonly Position[],
   mayCarry: MayCarry<Message>,
+  fields: readonly string[] = BREAKPOINTS,
 ): readonly Message[] {
   if (own.length === 0) return messages;
   const reminders = new Set(own.map(keyOf));
@@ -22,10 +23,10 @@ export function moveBreakpoints<Message extends WireMessage>(
     const block = blocksOf(message)?.[position.index];
     // Some compatible servers read a breakpoint beside a lone string.
     const holder = block ?? (typeof message.content === "string" ? message : undefined);
-    const breakpoints = holder && breakpointsOf(holder);
+    const breakpoints = holder && breakpointsOf(holder, fields);
     if (!holder || !breakpoints) continue;
     changed = true;
-    const bare = withoutBreakpoints(holder);
+    const bare = withoutBreakpoints(holder, fields);
     moved[position.message] = block
       ? withBlock(message, position.index, bare as WireBlock)
       : (bare as unknown as Message);
@@ -37,7 +38,7 @@ export function moveBreakpoints<Message extends WireMessage>(
       ) {
         return "next";
       }
-      const present = breakpointsOf(candidate);
+      const present = breakpointsOf(candidate, fields);
       if (!present) return "here";
       // Past one of another lifetime it would break the providers' order, longest-lived first.
       return canonical(present) === canonical(breakpoints) ? "next" : "nowhere";
@@ -70,13 +71,13 @@ function isEmpty(block: WireBlock): boolean {
   return block.type === "text" && (block as unknown as Fields).text === "";
 }
 
-function breakpointsOf(holder: object): object | undefined {
-  const found = Object.entries(holder).filter(([key, value]) => BREAKPOINTS.includes(key) && value != null);
+function breakpointsOf(holder: object, fields: readonly string[]): object | undefined {
+  const found = Object.entries(holder).filter(([key, value]) => fields.includes(key) && value != null);
   return found.length > 0 ? Object.fromEntries(found) : undefined;
 }
 
-function withoutBreakpoints(holder: object): object {
-  return Object.fromEntries(Object.entries(holder).filter(([key]) => !BREAKPOINTS.includes(key)));
+function withoutBreakpoints(holder: object, fields: readonly string[]): object {
+  return Object.fromEntries(Object.entries(holder).filter(([key]) => !fields.includes(key)));
 }
 
 function withBlock<Message extends WireMessage>(message: Message, index: number, block: WireBlock): Message {

@@ -1,0 +1,133 @@
+// The AI SDK's messages: reminders are user messages behind the last one; the SDK writes them for every provider.
+
+import type { BlockKind, BlockRole, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
+import type { ReminderBlock } from "../core/reminder.ts";
+import { moveBreakpoints } from "./breakpoints.ts";
+import { problemOf } from "./problem.ts";
+import {
+  blocksOf,
+  essence,
+  type Fields,
+  identityOf,
+  insertReminders,
+  isFields,
+  removeBlocks,
+  settle,
+  type WireBlock,
+  withMessages,
+} from "./shared.ts";
+
+/** A `ModelMessage`, or a message of a language model's `prompt`. */
+export interface AiSdkMessage {
+  readonly role: string;
+  readonly content: string | readonly WireBlock[];
+}
+
+export interface AiSdkBody {
+  readonly messages: readonly AiSdkMessage[];
+}
+
+// Cache breakpoints are among a part's options; signatures, too, which clients keep or drop as they like.
+const OPTIONS = ["providerOptions"];
+const ROLES = ["system", "user", "assistant", "tool"];
+
+export const aiSdk: Dialect<AiSdkBody> = {
+  name: "ai-sdk",
+  field: "messages",
+  problem: (body) => problemOf(body, { roles: ROLES }),
+  messages: (body) => body.messages,
+  read: (message, index) => readMessage(message as AiSdkMessage, index),
+  end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
+  legal: ({ messages }, at) => legalPlace(messages, at),
+  insert: (body, insertions, own) =>
+    withMessages(
+      body,
+      insertReminders(moveBreakpoints(body.messages, own, mayCarry, OPTIONS), insertions, writing),
+    ),
+  remove: (body, blocks) => withMessages(body, removeBlocks(body.messages, blocks, without)),
+};
+
+const writing = {
+  message: (reminder: readonly ReminderBlock[]) => ({ role: "user", content: reminder.map(wirePart) }),
+  block: wirePart,
+};
+
+function wirePart(block: ReminderBlock): WireBlock {
+  if (block.type === "text") return { type: "text", text: block.text } as WireBlock;
+  const data = { type: "data", data: block.data };
+  return { type: "file", mediaType: block.mediaType, data } as WireBlock;
+}
+
+function mayCarry({ role }: AiSdkMessage): boolean {
+  return role === "user" || role === "tool";
+}
+
+function readMessage(message: AiSdkMessage, index: number): HistoryBlock[] {
+  const role = roleOf(message);
+  const parts = blocksOf(message) ?? [{ type: "text", text: message.content }];
+  return parts.flatMap((part, at): HistoryBlock[] => {
+    const kind = kindOf(part);
+    const { text, ...rest } = part as WireBlock & { text?: string };
+    const fields = kind === "text" ? rest : part;
+    const place = {
+      role,
+      kind,
+      message: index,
+      index: at,
+      identity: identityOf(role, kind, fieldsOf(fields)),
+    };
+    if (kind !== "text") return [place];
+    return text ? [{ ...place, text }] : [];
+  });
+}
+
+/** Bytes by their length and ends: an image is not gone through in each turn. */
+function fieldsOf(part: object): Fields {
+  const fields = essence(part, OPTIONS);
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, plain(value)]));
+}
+
+function plain(value: unknown): unknown {
+  if (ArrayBuffer.isView(value)) {
+    const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+    return { bytes: bytes.length, ends: [...bytes.subarray(0, 32), ...bytes.subarray(-32)] };
+  }
+  if (value instanceof ArrayBuffer) return plain(new Uint8Array(value));
+  if (value instanceof URL) return value.href;
+  return isFields(value) && "data" in value ? { ...value, data: plain(value.data) } : value;
+}
+
+function kindOf(part: WireBlock): BlockKind {
+  const { type, mediaType } = part as WireBlock & { mediaType?: unknown };
+  if (type === "text" || type === "image") return type;
+  if (type === "file" && String(mediaType).startsWith("image/")) return "image";
+  if (type === "reasoning" || type === "reasoning-file") return "thinking";
+  if (type === "tool-call") return "call";
+  return type === "tool-result" ? "result" : "other";
+}
+
+function roleOf({ role }: AiSdkMessage): BlockRole {
+  return role === "system" || role === "assistant" ? role : "user";
+}
+
+/** A prefill stays last. */
+function endOf(messages: readonly AiSdkMessage[]): number {
+  return messages.findLastIndex(({ role }) => role !== "assistant") + 1;
+}
+
+function legalPlace(messages: readonly AiSdkMessage[], at: Position): Position {
+  const { message, index } = settle(messages, at);
+  if (index > 0 && messages[message]?.role === "user") return { message, index };
+  let place = index > 0 ? message + 1 : message;
+  // System messages stand first; results right behind their calls.
+  if (place === 0) while (messages[place]?.role === "system") place++;
+  while (messages[place]?.role === "tool") place++;
+  return { message: place === messages.length ? endOf(messages) : place, index: 0 };
+}
+
+function without(message: AiSdkMessage, indexes: ReadonlySet<number>): AiSdkMessage | undefined {
+  const parts = blocksOf(message);
+  if (parts === undefined) return indexes.has(0) ? undefined : message;
+  const content = parts.filter((_, index) => !indexes.has(index));
+  return content.length === 0 ? undefined : { ...message, content };
+}
