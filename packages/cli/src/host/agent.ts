@@ -1,0 +1,291 @@
+// The agent: a conversation led turn by turn. Everything the model hears besides it comes from Sotto.
+
+import type { LanguageModel, ModelMessage } from "ai";
+import { aiSdk, type Session, type Turn } from "sotto";
+import type { Listener, TokenUsage } from "./agent-event.ts";
+import { clearResults, summarise, tokensIn } from "./conversation/compact.ts";
+import { mended, noTranscript, type Transcript } from "./conversation/transcript.ts";
+import {
+  callModel,
+  type ModelAnswer,
+  ModelFailure,
+  type ToolCall,
+  withBreakpoint,
+} from "./model/call-model.ts";
+import { costOf, type Price } from "./model/model-facts.ts";
+import { toShown } from "./reminder-mark.ts";
+import { backOff } from "./retry.ts";
+import type { Tool, ToolResult } from "./tools/tool.ts";
+import { addUsage, noUsage } from "./usage.ts";
+
+export interface AgentOptions {
+  session: Session;
+  model: LanguageModel;
+  system: string;
+  tools: readonly Tool[];
+  /** In tokens. */
+  window: number;
+  price?: Price | undefined;
+  listen: Listener;
+  execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
+  transcript?: Transcript;
+  /** Where it goes on from. */
+  messages?: readonly ModelMessage[];
+  turns?: ReadonlyMap<number, number>;
+  /** How many model calls one prompt may take. */
+  maxTurns?: number;
+  /** Waits between tries; tests wait less. */
+  wait?(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface Agent {
+  /** Works until the model has nothing more to do; never throws. */
+  run(prompt: string, signal: AbortSignal): Promise<Outcome>;
+  /** Typed while it works: heard with the next call, or worked off next. */
+  queue(prompt: string): void;
+  compact(signal: AbortSignal): Promise<void>;
+  /** Back to the end of a turn; false where it is not known any more. */
+  rewind(turn: number): Promise<boolean>;
+  readonly messages: readonly ModelMessage[];
+  /** The latest turn, for those who ask why something was or was not said. */
+  readonly lastTurn: Turn<unknown> | undefined;
+}
+
+export interface Outcome {
+  text: string;
+  turns: number;
+  usage: TokenUsage;
+  costUsd?: number;
+  /** Why it ended early. */
+  problem?: string;
+}
+
+const TRIES = 5;
+const MAX_TURNS = 100;
+// Room for an answer and for what comes back after a summary.
+const COMPACT_AT = 0.8;
+const CLEAR_AT = 0.6;
+
+export function createAgent(options: AgentOptions): Agent {
+  const { session, model, system, tools, window, listen, transcript = noTranscript } = options;
+  let messages: ModelMessage[] = mended(options.messages ?? []);
+  const turns = new Map(options.turns ?? []);
+  const queued: string[] = [];
+  let size = tokensIn(messages);
+  let queuedCount = 0;
+  let lastTurn: Turn<unknown> | undefined;
+
+  const add = async (...added: ModelMessage[]) => {
+    messages.push(...added);
+    size += tokensIn(added);
+    await transcript.append(...added.map((message) => ({ type: "message" as const, message })));
+  };
+
+  const replace = async (why: "compacted" | "results_cleared" | "rewound", now: ModelMessage[]) => {
+    messages = now;
+    size = tokensIn(now);
+    await transcript.append({ type: "replaced", why, messages: now });
+  };
+
+  const compact = async (signal: AbortSignal) => {
+    const tokensBefore = size;
+    const summary = await summarise({ session, model, messages, signal });
+    await replace("compacted", [summary]);
+    turns.clear();
+    await session.record({ type: "compacted" });
+    listen({ type: "compacted", tokensBefore, tokensAfter: size });
+  };
+
+  const makeRoom = async (signal: AbortSignal) => {
+    if (size > window * CLEAR_AT) {
+      const { messages: cleared, count } = clearResults(messages);
+      if (count > 0) {
+        await replace("results_cleared", cleared);
+        await session.record({ type: "tool_results_cleared", count });
+        listen({ type: "results_cleared", count });
+      }
+    }
+    if (size <= window * COMPACT_AT || messages.length <= 2) return;
+    try {
+      await compact(signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      // The call itself may still fit; if it does not, the provider says so.
+      listen({
+        type: "notice",
+        text: `the conversation could not be summarised: ${(error as Error).message}`,
+      });
+    }
+  };
+
+  /** What was typed meanwhile is told beside the results the model waits for. */
+  const tellQueued = async () => {
+    for (const prompt of queued.splice(0))
+      await session.record({
+        type: "prompt_queued",
+        id: `${session.id}-q${++queuedCount}-${Date.now()}`,
+        prompt,
+      });
+  };
+
+  /** One model call: asked for, sent, and made again while that can help. */
+  const call = async (userPrompt: string | undefined, signal: AbortSignal): Promise<ModelAnswer> => {
+    for (let attempt = 1; ; attempt++) {
+      const body = { messages: withBreakpoint(messages) };
+      const turn = await session.turn({
+        dialect: aiSdk,
+        body,
+        ...(userPrompt === undefined ? {} : { userPrompt }),
+      });
+      lastTurn = turn;
+      listen({ type: "turn_started", turn: turn.number, mode: await session.mode() });
+      showReminders(turn, listen);
+      try {
+        const answer = await callModel({
+          model,
+          system,
+          messages: turn.body.messages as ModelMessage[],
+          tools,
+          signal,
+          onText: (text) => listen({ type: "text", text }),
+          onReasoning: (text) => listen({ type: "reasoning", text }),
+        });
+        turns.set(turn.number, messages.length);
+        await transcript.append({ type: "turn", turn: turn.number });
+        await add(answer.message);
+        await turn.commit();
+        return answer;
+      } catch (error) {
+        await turn.abandon();
+        if (!(error instanceof ModelFailure) || !error.retryable || attempt >= TRIES) throw error;
+        const waitMs = backOff(attempt, error.waitMs);
+        listen({ type: "retrying", attempt, waitMs, why: error.message });
+        await (options.wait ?? pause)(waitMs, signal);
+      }
+    }
+  };
+
+  const answerCalls = async (calls: readonly ToolCall[], signal: AbortSignal) => {
+    const content = [];
+    for (const one of calls) {
+      const result = await options.execute(one, signal);
+      content.push({
+        type: "tool-result" as const,
+        toolCallId: one.callId,
+        toolName: one.toolName,
+        output: outputOf(result),
+      });
+    }
+    await add({ role: "tool", content });
+  };
+
+  const work = async (prompt: string, signal: AbortSignal, outcome: Outcome) => {
+    let userPrompt: string | undefined = prompt;
+    await add({ role: "user", content: prompt });
+    for (let turn = 1; ; turn++) {
+      if (turn > (options.maxTurns ?? MAX_TURNS))
+        throw new Error(`stopped after ${turn - 1} turns (--max-turns)`);
+      await makeRoom(signal);
+      const answer = await call(userPrompt, signal);
+      userPrompt = undefined;
+      outcome.turns += 1;
+      outcome.usage = addUsage(outcome.usage, answer.usage);
+      const costUsd = costOf(outcome.usage, options.price);
+      if (costUsd !== undefined) outcome.costUsd = costUsd;
+      if (answer.text.trim() !== "") outcome.text = answer.text;
+      size = Math.max(size, answer.usage.input + answer.usage.output);
+      await session.record({ type: "usage_reported", usedTokens: size, totalTokens: window });
+      const callCost = costOf(answer.usage, options.price);
+      listen({
+        type: "turn_finished",
+        turn: lastTurn?.number ?? 0,
+        usage: answer.usage,
+        ...(callCost === undefined ? {} : { costUsd: callCost }),
+        mode: await session.mode(),
+      });
+      if (answer.calls.length > 0) {
+        await answerCalls(answer.calls, signal);
+        await tellQueued();
+      } else {
+        const next = queued.shift();
+        if (next === undefined) return;
+        userPrompt = next;
+        await add({ role: "user", content: next });
+      }
+    }
+  };
+
+  return {
+    async run(prompt, signal) {
+      const outcome: Outcome = { text: "", turns: 0, usage: noUsage };
+      try {
+        await work(prompt, signal, outcome);
+      } catch (error) {
+        messages = mended(messages);
+        outcome.problem = signal.aborted ? "aborted" : (error as Error).message;
+        listen(signal.aborted ? { type: "aborted" } : { type: "failed", message: outcome.problem });
+      }
+      const { text, turns: count, usage, costUsd } = outcome;
+      listen({ type: "finished", text, turns: count, usage, ...(costUsd === undefined ? {} : { costUsd }) });
+      return outcome;
+    },
+    queue: (prompt) => void queued.push(prompt),
+    compact,
+    async rewind(turn) {
+      const count = turns.get(turn);
+      if (count === undefined) return false;
+      // With its answer, and the results of what that asked for.
+      const end = messages.findIndex((message, index) => index > count && message.role !== "tool");
+      await replace("rewound", end < 0 ? messages : messages.slice(0, end));
+      for (const later of [...turns.keys()]) if (later > turn) turns.delete(later);
+      await session.record({ type: "rewound", toTurn: turn });
+      return true;
+    },
+    get messages() {
+      return messages;
+    },
+    get lastTurn() {
+      return lastTurn;
+    },
+  };
+}
+
+function showReminders({ reminders, attachments }: Turn<unknown>, listen: Listener): void {
+  const left = [...attachments];
+  for (const reminder of reminders) {
+    const at = left.findIndex(({ type }) => type === reminder.type);
+    const [attachment] = at < 0 ? [] : left.splice(at, 1);
+    listen({ type: "reminder", reminder: toShown(reminder, attachment?.data) });
+  }
+}
+
+function outputOf({ text, isError, image }: ToolResult) {
+  if (isError) return { type: "error-text" as const, value: text };
+  if (image === undefined) return { type: "text" as const, value: text };
+  return {
+    type: "content" as const,
+    value: [
+      { type: "text" as const, text },
+      {
+        type: "file" as const,
+        mediaType: image.mediaType,
+        data: { type: "data" as const, data: image.data },
+      },
+    ],
+  };
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(done, ms);
+    function done() {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    }
+    function stop() {
+      clearTimeout(timer);
+      reject(signal.reason);
+    }
+    signal.addEventListener("abort", stop, { once: true });
+  });
+}

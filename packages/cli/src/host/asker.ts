@@ -1,0 +1,21 @@
+// Questions to the person in front of the agent.
+
+export interface Asker {
+  /** Whether something that changes things may be done. `always`: and everything of this kind from now on. */
+  permit(request: PermitRequest): Promise<"yes" | "no" | "always">;
+  /** One of the options, or words of the person's own. */
+  choose(
+    question: string,
+    options: readonly { label: string; description?: string | undefined }[],
+  ): Promise<string>;
+  /** The plan as it stands: approved, or with words about what is missing. */
+  approvePlan(plan: string, path: string | undefined): Promise<{ approved: boolean; feedback?: string }>;
+}
+
+export interface PermitRequest {
+  toolName: string;
+  /** What would be done, in one line. */
+  title: string;
+  /** More of it, where one line is not enough: a diff, a command. */
+  detail?: string;
+}

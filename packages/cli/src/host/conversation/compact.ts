@@ -1,0 +1,72 @@
+// Making room: a summary in place of the conversation, or old tool results cleared.
+
+import { generateText, type LanguageModel, type ModelMessage } from "ai";
+import { aiSdk, estimateTokens, type Session } from "sotto";
+
+const SUMMARISER = `You summarise the work of a coding agent so that it can go on from your summary alone.
+Say, in this order and in plain sentences: what the user asked for, in their words where these matter; what was done and which files were changed; what was found out; what is still open and what the next step is. Leave out greetings and what is of no use any more.`;
+
+const LONGEST_SUMMARY = 8000;
+const ASK = "Summarise the conversation above.";
+// Recent results are still being worked with.
+const RESULTS_KEPT = 8;
+const WORTH_CLEARING = 400;
+const CLEARED = "(cleared to make room; run the tool again if you need it)";
+
+export interface CompactOptions {
+  session: Session;
+  model: LanguageModel;
+  messages: readonly ModelMessage[];
+  signal: AbortSignal;
+}
+
+/** The one message that stands for all before it. Reminders are no part of what is summarised. */
+export async function summarise({ session, model, messages, signal }: CompactOptions): Promise<ModelMessage> {
+  const bare = await session.withoutReminders(aiSdk, { messages: messages as ModelMessage[] });
+  const { text } = await generateText({
+    model,
+    instructions: SUMMARISER,
+    messages: [...(bare.messages as ModelMessage[]), { role: "user", content: ASK }],
+    maxOutputTokens: LONGEST_SUMMARY,
+    abortSignal: signal,
+    maxRetries: 3,
+  });
+  const summary = text.trim();
+  if (summary === "") throw new Error("the summary was empty");
+  return {
+    role: "user",
+    content: `The conversation so far was summarised to make room. The summary:\n\n${summary}\n\nGo on from there.`,
+  };
+}
+
+/** The same messages with the text of old results gone; how many. */
+export function clearResults(messages: readonly ModelMessage[]): { messages: ModelMessage[]; count: number } {
+  const all = messages.flatMap((message, index) =>
+    message.role === "tool" ? message.content.map((_, at) => `${index}.${at}`) : [],
+  );
+  const old = new Set(all.slice(0, -RESULTS_KEPT));
+  let count = 0;
+  const cleared = messages.map((message, index): ModelMessage => {
+    if (message.role !== "tool") return message;
+    const content = message.content.map((part, at) => {
+      if (part.type !== "tool-result" || !old.has(`${index}.${at}`) || !isLong(part.output)) return part;
+      count += 1;
+      return { ...part, output: { type: "text" as const, value: CLEARED } };
+    });
+    return { ...message, content };
+  });
+  return count === 0 ? { messages: [...messages], count } : { messages: cleared, count };
+}
+
+/** A rough size, for deciding before a provider has counted. */
+export function tokensIn(messages: readonly ModelMessage[]): number {
+  return messages.reduce(
+    (sum, { content }) =>
+      sum + estimateTokens(typeof content === "string" ? content : JSON.stringify(content)),
+    0,
+  );
+}
+
+function isLong(output: { type: string; value?: unknown }): boolean {
+  return JSON.stringify(output.value ?? "").length > WORTH_CLEARING;
+}

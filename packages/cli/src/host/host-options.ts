@@ -1,0 +1,37 @@
+// What a host is opened with.
+
+import type { LanguageModel, ModelMessage } from "ai";
+import type { Config, Session, Store } from "sotto";
+import type { Listener } from "./agent-event.ts";
+import type { Asker } from "./asker.ts";
+import type { Transcript } from "./conversation/transcript.ts";
+import type { Price } from "./model/model-facts.ts";
+import type { AgentDefinition } from "./subagents/definitions.ts";
+import type { Permissions } from "./tools/execute.ts";
+
+export interface HostOptions {
+  cwd: string;
+  home: string;
+  sessionId: string;
+  store: Store;
+  config?: Config;
+  model: LanguageModel;
+  window: number;
+  price?: Price | undefined;
+  listen: Listener;
+  asker: Asker;
+  permissions: Permissions;
+  extraDirectories: readonly string[];
+  /** What the agent may not read. */
+  denyRead?: readonly string[];
+  agents: readonly AgentDefinition[];
+  transcript: Transcript;
+  messages?: readonly ModelMessage[];
+  turns?: ReadonlyMap<number, number>;
+  maxTurns?: number | undefined;
+  /** Where background tasks keep their output. */
+  stateDirectory: string;
+  /** Instead of a new or resumed session: one that goes on from another. */
+  session?: Session;
+  wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+}

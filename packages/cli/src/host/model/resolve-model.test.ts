@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { costOf, modelFacts } from "./model-facts.ts";
+import { resolveModel } from "./resolve-model.ts";
+
+const resolve = (request: Parameters<typeof resolveModel>[0], environment: Record<string, string> = {}) =>
+  resolveModel(request, environment);
+const idOf = async (...given: Parameters<typeof resolve>) => (await resolve(...given))?.id;
+
+describe("the model", () => {
+  it("is the rehearsal where nothing is set", async () => {
+    expect(await resolve({})).toBeUndefined();
+    expect(await resolve({ model: "rehearsal" }, { ANTHROPIC_API_KEY: "k" })).toBeUndefined();
+  });
+
+  it("is the provider's usual one where only its key is set", async () => {
+    expect(await idOf({}, { ANTHROPIC_API_KEY: "k" })).toBe("anthropic/claude-sonnet-4-5");
+    expect(await idOf({}, { OPENAI_API_KEY: "k" })).toBe("openai/gpt-5");
+    expect(await idOf({}, { GEMINI_API_KEY: "k" })).toBe("google/gemini-2.5-pro");
+  });
+
+  it("is what was named, with a key or an address of its own", async () => {
+    expect(await idOf({ model: "openai-chat/gpt-4.1" }, { OPENAI_API_KEY: "k" })).toBe("openai-chat/gpt-4.1");
+    expect(await idOf({ model: "compatible/llama3", baseUrl: "http://127.0.0.1:1/v1" })).toBe(
+      "compatible/llama3",
+    );
+    expect(await idOf({ model: "compatible/org/name" }, { OPENAI_BASE_URL: "http://127.0.0.1:1/v1" })).toBe(
+      "compatible/org/name",
+    );
+  });
+
+  it.each([
+    ["gpt-5", 'expected provider/name, as anthropic/claude-sonnet-4-5, got "gpt-5"'],
+    ["antropic/claude", '"antropic" is not a provider; did you mean "anthropic"?'],
+    ["anthropic/claude", "no key is set; set ANTHROPIC_API_KEY, or --base-url"],
+    ["google/", "expected provider/name"],
+    ["compatible/x", "set its address, with --base-url or SOTTO_BASE_URL or OPENAI_BASE_URL"],
+  ])("%s says what to set", async (model, words) => {
+    await expect(resolve({ model })).rejects.toThrow(words);
+  });
+
+  it("has a window by its family, or as told", async () => {
+    expect([modelFacts("claude-sonnet-4-5").window, modelFacts("unheard-of").window]).toEqual([
+      200_000, 128_000,
+    ]);
+    const { window } =
+      (await resolve({ model: "openai/gpt-5", window: 5000 }, { OPENAI_API_KEY: "k" })) ?? {};
+    expect(window).toBe(5000);
+  });
+
+  it("costs what its family costs, cached tokens less", () => {
+    const usage = { input: 1_000_000, output: 100_000, cacheRead: 900_000, cacheWrite: 0 };
+    expect(costOf(usage, modelFacts("claude-sonnet-4-5").price)).toBeCloseTo(0.3 + 1.5 + 0.27);
+    expect(costOf(usage, modelFacts("unheard-of").price)).toBeUndefined();
+  });
+});

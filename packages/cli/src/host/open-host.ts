@@ -1,0 +1,97 @@
+// The host: a session of Sotto, the tools, the tasks and the agent, put together.
+
+import { join } from "node:path";
+import { createSession, type Session } from "sotto";
+import { type Agent, createAgent } from "./agent.ts";
+import type { HostOptions } from "./host-options.ts";
+import { createSubagents } from "./subagents/run-subagent.ts";
+import { mainPrompt } from "./system-prompt.ts";
+import { createTasks } from "./tasks/create-tasks.ts";
+import { executeTool } from "./tools/execute.ts";
+import { allTools } from "./tools/index.ts";
+import type { Tasks, ToolContext } from "./tools/tool.ts";
+
+export interface Host {
+  agent: Agent;
+  session: Session;
+  tasks: Tasks;
+  /** Ends what runs, and keeps everything. */
+  close(): Promise<void>;
+}
+
+export function openHost(options: HostOptions): Host {
+  const { cwd, home, listen, asker, extraDirectories, permissions } = options;
+  const session = options.session ?? createSession(sessionOptions(options));
+  const directory = join(options.stateDirectory, "tasks", options.sessionId.replace(/[^\w.-]+/gu, "-"));
+  const tasks = createTasks({ session, listen, directory });
+  const shared = { cwd, home, asker, extraDirectories, tasks };
+  const subagents = createSubagents({ ...options, ...shared, session });
+  const done = createPlanWatch(session);
+  const agent = createAgent({
+    session,
+    model: options.model,
+    system: mainPrompt(cwd),
+    tools: allTools,
+    window: options.window,
+    price: options.price,
+    listen,
+    transcript: options.transcript,
+    messages: options.messages ?? [],
+    turns: options.turns ?? new Map(),
+    ...(options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns }),
+    ...(options.wait === undefined ? {} : { wait: options.wait }),
+    async execute(call, signal) {
+      const context: ToolContext = {
+        ...shared,
+        session,
+        callId: call.callId,
+        signal,
+        listen,
+        runSubagent: subagents.run,
+        agentTypes: subagents.types,
+      };
+      const before = await session.mode();
+      const result = await executeTool(allTools, call, context, permissions);
+      const after = await session.mode();
+      if (before !== after) listen({ type: "mode_changed", mode: after });
+      await done(call, before !== after && after === "normal");
+      return result;
+    },
+  });
+  return {
+    agent,
+    session,
+    tasks,
+    async close() {
+      await tasks.close();
+      await session.close();
+    },
+  };
+}
+
+function sessionOptions({ cwd, home, sessionId, store, config, denyRead = [] }: HostOptions) {
+  return {
+    id: sessionId,
+    cwd,
+    home,
+    agent: { kind: "main" as const },
+    store,
+    ...(config === undefined ? {} : { config }),
+    permissions: { denyRead },
+    tools: allTools.map(({ name, kind }) => ({ name, kind })),
+  };
+}
+
+/** A plan that was approved is implemented when the list made for it is worked off. */
+function createPlanWatch(session: Session) {
+  let isApproved = false;
+  return async ({ toolName, input }: { toolName: string; input: unknown }, approved: boolean) => {
+    if (toolName === "ExitPlanMode" && approved) isApproved = true;
+    if (toolName !== "TodoWrite" || !isApproved) return;
+    const { todos } = (input ?? {}) as { todos?: { status?: string }[] };
+    if (!Array.isArray(todos) || todos.length === 0 || todos.some(({ status }) => status !== "completed"))
+      return;
+    isApproved = false;
+    await session.record({ type: "plan_implemented" });
+  };
+}

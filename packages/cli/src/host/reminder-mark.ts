@@ -1,0 +1,23 @@
+// What a reminder is about, in a few words, for the mark that stands for it.
+
+import { catalogue, type Reminder } from "sotto";
+import type { ShownReminder } from "./agent-event.ts";
+
+const generators = new Map(catalogue.map(({ type, generator }) => [type, generator]));
+
+export function toShown(reminder: Reminder, data: unknown): ShownReminder {
+  const { id, type, tokens, text, again } = reminder;
+  return { id, type, generator: generators.get(type) ?? type, about: aboutOf(data), tokens, text, again };
+}
+
+/** The first of its fields that names something. */
+function aboutOf(data: unknown): string {
+  if (typeof data !== "object" || data === null) return "";
+  const { filename, path, taskId, status, planFilePath, prompt, agentType } = data as Record<string, unknown>;
+  if (typeof taskId === "string")
+    return [taskId, status].filter((part) => typeof part === "string").join(" ");
+  const name = [filename, path, planFilePath, agentType, prompt].find((value) => typeof value === "string");
+  return String(name ?? "")
+    .replace(/\s+/gu, " ")
+    .slice(0, 80);
+}

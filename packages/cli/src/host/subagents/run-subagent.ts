@@ -1,0 +1,88 @@
+// A sub-agent at work: a conversation of its own, led to its end, whose last words are the answer.
+
+import type { Session } from "sotto";
+import { createAgent } from "../agent.ts";
+import type { HostOptions } from "../host-options.ts";
+import { subagentPrompt } from "../system-prompt.ts";
+import { executeTool } from "../tools/execute.ts";
+import { toolsFor } from "../tools/index.ts";
+import type { SubagentRequest, Tasks, ToolContext } from "../tools/tool.ts";
+import type { AgentDefinition } from "./definitions.ts";
+
+export interface Subagents {
+  run(request: SubagentRequest): Promise<{ text: string; isError?: boolean }>;
+  types: readonly { type: string; description: string }[];
+}
+
+export type SubagentHost = Omit<HostOptions, "session"> & { session: Session; tasks: Tasks };
+
+// Nobody is there to answer it, and it does not hand its work on.
+const NOT_FOR_SUBAGENTS = new Set(["Task", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode"]);
+const MAX_TURNS = 50;
+
+export function createSubagents(host: SubagentHost): Subagents {
+  const byType = new Map(host.agents.map((agent) => [agent.type, agent]));
+  return {
+    types: host.agents.map(({ type, description }) => ({ type, description })),
+    async run(request) {
+      const definition = byType.get(request.agentType);
+      if (definition === undefined)
+        return {
+          text: `There is no sub-agent "${request.agentType}"; there are ${[...byType.keys()].join(", ")}.`,
+          isError: true,
+        };
+      return runOne(host, definition, request);
+    },
+  };
+}
+
+async function runOne(
+  host: SubagentHost,
+  definition: AgentDefinition,
+  { prompt, signal }: SubagentRequest,
+): Promise<{ text: string; isError?: boolean }> {
+  const { type: agentType, criticalSystemReminder } = definition;
+  const tools = toolsFor(definition.tools).filter(({ name }) => !NOT_FOR_SUBAGENTS.has(name));
+  const session = host.session.subagent({
+    agentType,
+    definition: {
+      tools: tools.map(({ name }) => name),
+      ...(criticalSystemReminder === undefined ? {} : { criticalSystemReminder }),
+    },
+  });
+  const listen: HostOptions["listen"] = (event) =>
+    host.listen({ type: "subagent", agentType, sessionId: session.id, event });
+  const agent = createAgent({
+    session,
+    model: host.model,
+    system: subagentPrompt(agentType, definition.prompt, host.cwd),
+    tools,
+    window: host.window,
+    price: host.price,
+    listen,
+    maxTurns: MAX_TURNS,
+    ...(host.wait === undefined ? {} : { wait: host.wait }),
+    execute(call, abort) {
+      const context: ToolContext = {
+        cwd: host.cwd,
+        session,
+        callId: call.callId,
+        signal: abort,
+        tasks: host.tasks,
+        asker: host.asker,
+        listen,
+        extraDirectories: host.extraDirectories,
+        runSubagent: async () => ({ text: "A sub-agent does not start others.", isError: true }),
+        agentTypes: [],
+      };
+      return executeTool(tools, call, context, host.permissions);
+    },
+  });
+  try {
+    const { text, problem } = await agent.run(prompt, signal);
+    if (problem === undefined) return { text: text === "" ? "It ended without an answer." : text };
+    return { text: `It ended early: ${problem}.${text === "" ? "" : ` So far: ${text}`}`, isError: true };
+  } finally {
+    await session.close();
+  }
+}

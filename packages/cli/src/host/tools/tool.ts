@@ -1,0 +1,83 @@
+// The contract of tools: what the model may ask for, and what happens then.
+
+import type { Session } from "sotto";
+import type { z } from "zod";
+import type { Listener } from "../agent-event.ts";
+import type { Asker } from "../asker.ts";
+
+export interface Tool<Input = never> {
+  name: string;
+  /** For the model. */
+  description: string;
+  input: z.ZodType<Input>;
+  /** What it does to the world: `read` never asks, `write` and `run` go through the gate of plan mode. */
+  kind: "read" | "write" | "run";
+  /** The call in one line, for people. */
+  title(input: Input): string;
+  /** What a person is asked first; nothing where it changes nothing. */
+  permission?(input: Input, context: ToolContext): { detail?: string } | undefined;
+  /** Throwing tells the model what went wrong; so does `isError`. */
+  run(input: Input, context: ToolContext): Promise<ToolResult>;
+}
+
+export interface ToolResult {
+  /** What the model reads. */
+  text: string;
+  isError?: boolean;
+  image?: { mediaType: string; data: string };
+  /** What people see of it, in one line. */
+  summary?: string;
+  /** Paths it touched or showed: instructions about them are asked for. */
+  paths?: string[];
+}
+
+export interface ToolContext {
+  cwd: string;
+  session: Session;
+  callId: string;
+  signal: AbortSignal;
+  tasks: Tasks;
+  asker: Asker;
+  listen: Listener;
+  /** Directories besides cwd in which files may be read and written. */
+  extraDirectories: readonly string[];
+  /** Runs a sub-agent to its end and gives its answer; in the background it is a task. */
+  runSubagent(request: SubagentRequest): Promise<{ text: string; isError?: boolean }>;
+  /** The kinds of sub-agents there are. */
+  agentTypes: readonly { type: string; description: string }[];
+}
+
+export interface SubagentRequest {
+  agentType: string;
+  prompt: string;
+  description: string;
+  signal: AbortSignal;
+}
+
+/** Work that goes on while the agent does something else. */
+export interface Tasks {
+  /** A real process in a group of its own; its output is kept in a bounded file. */
+  startShell(request: { command: string; cwd: string; description: string }): Promise<{ taskId: string }>;
+  /** Anything else that ends by itself: a sub-agent. */
+  start(request: {
+    taskType: "agent";
+    description: string;
+    run(signal: AbortSignal): Promise<{ text: string; isError?: boolean }>;
+  }): Promise<{ taskId: string }>;
+  /** What it has written since it was last asked, or all of it; waits up to `waitMs` for its end. */
+  output(
+    taskId: string,
+    options?: { waitMs?: number; all?: boolean; signal?: AbortSignal },
+  ): Promise<TaskOutput | undefined>;
+  list(): readonly { taskId: string; description: string; status: TaskStatus }[];
+  /** Ends them all, with everything they started. */
+  close(): Promise<void>;
+}
+
+export type TaskStatus = "running" | "completed" | "failed";
+
+export interface TaskOutput {
+  status: TaskStatus;
+  text: string;
+  exitCode?: number;
+}
