@@ -1,0 +1,104 @@
+// A scenario: what the pretended user types, what the model answers, and what happens in the world meanwhile.
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { SessionEvent } from "sotto";
+import { fillIn } from "./fill-in.ts";
+import { inside } from "./inside.ts";
+
+export interface Scenario {
+  /** As problems name it. */
+  file: string;
+  name: string;
+  about?: string;
+  /** Files of the sample project: relative path and content. */
+  project: readonly { path: string; content: string }[];
+  /** The pretended context window, in tokens. */
+  window?: number;
+  script: readonly Step[];
+  /** By type, the runs of sub-agents: the calls of a run end with an answer without tools. */
+  agents: ReadonlyMap<string, readonly Run[]>;
+  /** What a summariser answers: one for each compaction, the last one for all that follow. */
+  summary: readonly string[];
+}
+
+export type Step = UserStep | Call | AnswerStep;
+export type Run = readonly Call[];
+
+/** The user types a prompt, when the agent waits for one. */
+export interface UserStep {
+  kind: "user";
+  line: number;
+  text: string;
+  /** Happens before the prompt is typed. */
+  meanwhile: readonly Action[];
+}
+
+/** The user answers a question of the agent. */
+export interface AnswerStep {
+  kind: "answer";
+  line: number;
+  text: string;
+}
+
+/** One model call. */
+export interface Call {
+  kind: "assistant";
+  line: number;
+  expect: readonly Expectation[];
+  say?: string;
+  thinking?: string;
+  tools: readonly ToolCall[];
+  usage: Readonly<{ input?: number; output?: number; cacheRead?: number }>;
+  fail?: Failing;
+  /** Happens after the request came and before it is answered. */
+  meanwhile: readonly Action[];
+}
+
+export interface ToolCall {
+  name: string;
+  input: Readonly<Record<string, unknown>>;
+}
+
+export interface Failing {
+  /** A status of HTTP, or a connection that breaks in the middle of the answer. */
+  with: number | "cut";
+  times: number;
+  retryAfterMs?: number;
+}
+
+/** About what is new in a request since the call before. */
+export interface Expectation {
+  line: number;
+  kind: "told" | "not_told" | "reminder" | "no_reminder";
+  /** A text, a regular expression, or the type of a reminder. */
+  wanted: string;
+  isPattern: boolean;
+}
+
+export type Action = { line: number } & (
+  | { does: "write" | "append"; path: string; content: string }
+  | { does: "delete"; path: string }
+  | { does: "rename"; from: string; to: string }
+  | { does: "run"; command: string }
+  | { does: "wait_ms"; ms: number }
+  | { does: "wait_for_tasks" }
+  | { does: "queue"; text: string }
+  | { does: "answer"; text: string }
+  | { does: "event"; event: SessionEvent }
+  | { does: "interrupt" }
+);
+
+/** A call that only fails: it answers nothing, and the next call of the script follows. */
+export function onlyFails({ fail, say, thinking, tools }: Call): boolean {
+  return fail !== undefined && say === undefined && thinking === undefined && tools.length === 0;
+}
+
+/** Writes the sample project into a directory. */
+export async function makeProject({ project }: Scenario, cwd: string): Promise<void> {
+  for (const { path, content } of fillIn(project, cwd)) {
+    const file = inside(cwd, path);
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
+  }
+}
