@@ -242,6 +242,17 @@ Note: ${world.at("src/a.ts")} was modified outside this conversation. Build on i
     expect((await loud.turn()).reminders[0]?.blocks.map(({ type }) => type)).toEqual(["text", "image"]);
   });
 
+  it("AC-11 is known to have been seen, by any of its names, until compaction takes it out of view", async () => {
+    const session = await read();
+    changeWorld(world, { op: "symlink", path: "link", target: world.at("src") });
+    world.write("b.ts", "x\n");
+    await session.record({ type: "file_read", path: "link/a.ts" });
+    const known = () => Promise.all(["src/a.ts", "link/a.ts", "b.ts"].map((path) => session.hasSeen(path)));
+    expect(await known()).toEqual([true, true, false]);
+    await session.record({ type: "compacted" });
+    expect(await known()).toEqual([false, false, false]);
+  });
+
   it("AC-16 costs no look at the disk where the type is off", async () => {
     const session = openIn(world, { config: { attachments: { changed_files: false } } });
     world.write("src/a.ts", "one\n");

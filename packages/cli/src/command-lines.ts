@@ -7,6 +7,57 @@ import type { ExitCode } from "./failure.ts";
 type Run = (options: never) => Promise<ExitCode>;
 export type Running = (load: () => Promise<Run>) => (...given: unknown[]) => Promise<void>;
 
+export function addRun(program: Command, running: Running): void {
+  program
+    .command("run")
+    .summary("the reference agent: a coding agent in this directory")
+    .description(RUN)
+    .option("-p, --print [prompt]", "one shot: works on the prompt (and what is piped in), answers, ends")
+    .addOption(
+      new Option("--output-format <format>", "with -p: how to answer").choices([
+        "text",
+        "json",
+        "stream-json",
+      ]),
+    )
+    .option("--model <provider/name>", "which model (default: by the keys that are set, else the rehearsal)")
+    .option("--base-url <url>", "where the provider is, or a server that speaks its protocol")
+    .option("--window <tokens>", "how much the model takes (default: by its name)", whole)
+    .option("--scenario <file>", "rehearse this scenario instead")
+    .option("--resume [session]", "go on with a session; the latest in this directory where it is left out")
+    .option(
+      "--fork <session[@turn]>",
+      "go on from a session, or from the end of one of its turns, in a new one",
+    )
+    .addOption(
+      new Option("--permission-mode <mode>", "what is done without asking (default: ask)").choices([
+        "ask",
+        "auto-edit",
+        "all",
+      ]),
+    )
+    .addOption(
+      repeated("--allow <command>", "commands that begin like this need no question; may be repeated"),
+    )
+    .addOption(repeated("--add-dir <dir>", "a directory besides this one to work in; may be repeated"))
+    .addOption(deny())
+    .option("--max-turns <n>", "model calls for one prompt at the most", whole)
+    .option("--show-reminders", "what the model is told, in full")
+    .addOption(cwd())
+    .addOption(store("where sessions are kept"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto run",
+        'sotto run -p "Why does the build fail?" --output-format json',
+        "ANTHROPIC_API_KEY=… sotto run --model anthropic/claude-sonnet-4-5",
+        "sotto run --model compatible/qwen3 --base-url http://127.0.0.1:11434/v1",
+        "sotto run --resume",
+      ),
+    )
+    .action(running(async () => (await import("./commands/run.ts")).run));
+}
+
 export function addTurn(program: Command, running: Running): void {
   program
     .command("turn")
@@ -135,10 +186,9 @@ export function addDemo(program: Command, running: Running): void {
       "A rehearsal: a short scripted session through the real engine, with real files, processes and HTTP, against a scripted model on this machine. Needs no key and no network.",
     )
     .option("--show-reminders", "the reminders in full")
-    .option("--trace", "why the silent types were silent")
-    .option("--keep", "leave the directory and its log in place, to look at with explain and log")
+    .option("--keep", "leave the log in place, to look at with explain and log")
     .addOption(json("only the measurements, at the end"))
-    .addHelpText("after", examples("sotto demo", "sotto demo --show-reminders --trace"))
+    .addHelpText("after", examples("sotto demo", "sotto demo --show-reminders"))
     .action(running(async () => (await import("./commands/demo.ts")).demo));
 }
 
@@ -173,6 +223,14 @@ function whole(text: string): number {
 export function examples(...lines: string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
 }
+
+const RUN = `A coding agent in this directory, with everything Sotto tells it.
+
+The model comes from --model provider/name: anthropic, openai (Responses), openai-chat, google, or compatible with
+--base-url. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, SOTTO_API_KEY;
+addresses: ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL, SOTTO_BASE_URL. Without any of them a built-in
+rehearsal runs: a script on this machine in the place of a model. Commands that change things ask first. At the prompt,
+/help lists what else there is.`;
 
 const TURN = `One turn. Reads a JSON object from stdin and writes one to stdout.
 

@@ -8,6 +8,7 @@ import {
   addLog,
   addMemory,
   addMentions,
+  addRun,
   addTurn,
   examples,
   type Running,
@@ -82,6 +83,7 @@ function createProgram(version: string, running: Running, writeOut: (text: strin
       ),
     )
     .addHelpText("after", "Exit codes: 0 fine, 1 failed, 2 wrong use.");
+  addRun(program, running);
   addTurn(program, running);
   addMemory(program, running);
   addMentions(program, running);

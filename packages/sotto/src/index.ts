@@ -23,7 +23,14 @@ export type { BeforeWrite } from "./core/before-write.ts";
 export type { AttachmentConfig, Config, MemoryConfig } from "./core/config.ts";
 export type { Dialect, HistoryBlock, Insertion, Position } from "./core/dialect.ts";
 export { type ErrorCode, SottoError } from "./core/errors.ts";
-export { type EventOf, type EventType, eventTypes, parseEvent, type SessionEvent } from "./core/events.ts";
+export {
+  type EventOf,
+  type EventType,
+  eventTypes,
+  parseEvent,
+  type SessionEvent,
+  type TodoItem,
+} from "./core/events.ts";
 export { type ExplainedDelivery, type ExplainedTurn, explain } from "./core/explain.ts";
 export type { Facts, Observed, ObservedFacts, RecordedFacts } from "./core/facts.ts";
 export type { Permission, ToolDescription, ToolKind } from "./core/gate.ts";

@@ -1,73 +1,98 @@
-// `sotto demo`: a rehearsal before the user's eyes, with what was measured at the end.
+// `sotto demo`: the reference agent rehearsed before the user's eyes, with what was measured at the end.
 
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { createSqliteStore } from "sotto";
 import { type ExitCode, failed } from "../failure.ts";
-import { WINDOW_TOKENS } from "../host/agent-loop.ts";
-import type { Measured } from "../host/measure.ts";
-import { rehearse } from "../host/rehearsal.ts";
-import { createAudience, measuredPage, type Shown } from "../output/rehearsal-page.ts";
+import { createDenyAsker } from "../host/face/deny-asker.ts";
+import { createTextFace } from "../host/face/text-face.ts";
+import { openRun, type Run } from "../host/open-run.ts";
+import { measure } from "../host/rehearsal/measure.ts";
+import { createPermissions } from "../host/tools/permissions.ts";
+import { type DemoMeasured, demoMeasures, demoPage } from "../output/demo-page.ts";
+import { createStyle, lineWidth } from "../output/style.ts";
 import { write, writeJson, writeLine } from "../output/write.ts";
+import { SCENARIOS } from "./run.ts";
 
-export interface DemoCommand extends Shown {
+export interface DemoCommand {
+  showReminders?: boolean;
   keep?: boolean;
   json?: boolean;
 }
 
-const WELCOME = `This is a rehearsal: the model is a script on 127.0.0.1, and nothing leaves this machine.
-The engine, its log, the files, the processes and the HTTP calls are real. The window is only ${WINDOW_TOKENS} tokens,
-so that a short session comes near its end.
+const WELCOME = `This is a rehearsal: the model is a script on 127.0.0.1, and nothing leaves this machine. The agent, the engine, its
+log, the files, the processes and the HTTP calls are real. Lines with · are what the model is told besides the conversation.
 `;
 
 export async function demo(command: DemoCommand): Promise<ExitCode> {
   const ending = new AbortController();
   const end = () => ending.abort(failed("ended", "interrupted"));
   process.once("SIGINT", end).once("SIGTERM", end);
-  // A reader that has left ends the rehearsal, so that its directory is cleared away.
-  let broken: unknown;
-  const print = (text: string) =>
-    void writeLine(text).catch((error: unknown) => {
-      broken ??= error;
-      ending.abort(error);
-    });
-  const quiet = { happened() {}, user() {}, model() {}, turn() {} };
-  const from = performance.now();
+  const directory = await mkdtemp(join(tmpdir(), "sotto-demo-"));
+  const store = join(directory, "sotto.db");
   try {
     if (!command.json) await write(WELCOME);
-    const audience = command.json ? quiet : createAudience(command, print);
-    const rehearsed = await rehearse({ audience, signal: ending.signal, keep: command.keep === true });
-    const { measured, turns, directory, store } = rehearsed;
-    const seconds = (performance.now() - from) / 1000;
-    const good = holds(measured);
-    if (command.json)
-      await writeJson({ good, turns, seconds, ...measured, ...(command.keep ? { store } : {}) });
-    else {
-      await writeLine(measuredPage(measured, { turns, seconds }));
-      await writeLine(command.keep ? kept(store) : `  ${directory} was removed`);
-    }
-    return good ? 0 : 1;
-  } catch (thrown) {
-    if (broken !== undefined) throw broken;
+    const measured = await rehearse(command, { directory, store, signal: ending.signal });
     if (ending.signal.aborted) return 130;
-    throw thrown;
+    if (command.json) await writeJson({ ...measured, ...(command.keep ? { store } : {}) });
+    else await writeLine(demoPage(measured));
+    if (command.keep && !command.json)
+      await writeLine(`\nLook further:\n  sotto explain --store ${store}\n  sotto log --store ${store}`);
+    return measured.good ? 0 : 1;
   } finally {
     process.off("SIGINT", end).off("SIGTERM", end);
+    if (!command.keep) await rm(directory, { recursive: true, force: true });
   }
 }
 
-/** Whether the engine kept its promises. */
-function holds({
-  prefix,
-  lost,
-  saidTwice,
-  stale,
-  forgedTags,
-  failed: calls,
-  retriedWithSameBytes,
-}: Measured): boolean {
-  return prefix.broken + lost + saidTwice + stale + forgedTags === 0 && retriedWithSameBytes === calls;
+async function rehearse(
+  command: DemoCommand,
+  { directory, store: path, signal }: { directory: string; store: string; signal: AbortSignal },
+): Promise<DemoMeasured> {
+  const from = performance.now();
+  const store = createSqliteStore({ path });
+  const face: { listen: ReturnType<typeof createTextFace> } = { listen: () => undefined };
+  const run = await openRun({
+    cwd: directory,
+    sessionId: "demo",
+    scenario: fileURLToPath(new URL("demo.yaml", SCENARIOS)),
+    usualScenario: "",
+    store,
+    stateDirectory: directory,
+    permissions: createPermissions("all"),
+    extraDirectories: [],
+    denyRead: [],
+    asker: createDenyAsker(),
+    listen: (event) => face.listen(event),
+  });
+  try {
+    if (!command.json) face.listen = pageFor(run, command);
+    for (let prompt = await run.rehearsal?.nextPrompt(); prompt !== undefined; ) {
+      if (!command.json) await writeLine(`\n${createStyle().bold("›")} ${prompt}\n`);
+      await run.agent.run(prompt, signal);
+      if (signal.aborted) break;
+      prompt = await run.rehearsal?.nextPrompt();
+    }
+    const { requests = [], problems = [] } = run.rehearsal ?? {};
+    const seconds = (performance.now() - from) / 1000;
+    return demoMeasures(measure(requests, { typeOf: run.typeOf }), { problems, seconds });
+  } finally {
+    await run.close();
+    await store.close();
+  }
 }
 
-function kept(store: string): string {
-  return `\nLook further:\n  sotto explain --store ${store}\n  sotto log --store ${store}`;
+function pageFor({ cwd }: Run, { showReminders }: DemoCommand) {
+  return createTextFace({
+    out: process.stdout,
+    style: createStyle(),
+    width: lineWidth(),
+    cwd,
+    isTty: process.stdout.isTTY === true,
+    ...(showReminders ? { showReminders } : {}),
+  });
 }

@@ -16,6 +16,10 @@ interface Pen {
   short: ShortPaths;
 }
 
+// For whoever tries it in a place that has nothing yet.
+const BARE = `Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or a rule
+(.claude/rules/*.md, .sotto/rules/*.md).`;
+
 export function memoryPage(report: MemoryReport, { paths, ...places }: MemoryPlaces): string {
   const pen: Pen = { style: createStyle(), short: createShortPaths(places) };
   const { style, short } = pen;
@@ -30,7 +34,13 @@ export function memoryPage(report: MemoryReport, { paths, ...places }: MemoryPla
         : `${short.path(cause)} brings ${none ? "nothing new" : many}`;
     return [style.bold(heading), ...loadedTable(files, pen)].join("\n");
   });
-  const parts = [...loaded, ...skippedPart(report, pen), ...problemsPart(report, pen)];
+  const isBare = paths.length === 0 && report.loaded.length === 0 && report.skipped.length === 0;
+  const parts = [
+    ...loaded,
+    ...(isBare ? [style.dim(BARE)] : []),
+    ...skippedPart(report, pen),
+    ...problemsPart(report, pen),
+  ];
   return `${parts.join("\n\n")}\n`;
 }
 

@@ -21,6 +21,7 @@ export function createShortPaths({ cwd, home }: Places): ShortPaths {
   return {
     path(absolute) {
       if (absolute === cwd) return ".";
+      if (absolute === home) return "~";
       const start = starts.find(({ directory }) => absolute.startsWith(`${directory}/`));
       return printable(
         start === undefined ? absolute : start.short + absolute.slice(start.directory.length + 1),

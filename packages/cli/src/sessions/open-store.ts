@@ -36,7 +36,7 @@ export function openExistingStore(url: string | undefined): OpenedStore {
 
 /** Nothing for a store in memory. */
 function storePath(url: string | undefined): string | undefined {
-  if (url === undefined) return join(stateDirectory(), "sotto", "sotto.db");
+  if (url === undefined) return join(stateDirectory(), "sotto.db");
   // One letter is a drive of Windows.
   const [, scheme = "", rest = ""] = /^([a-z][a-z0-9+.-]+):(.*)$/isu.exec(url) ?? [];
   if (scheme === "") return fromHome(url);
@@ -52,7 +52,8 @@ function fromHome(path: string): string {
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(path);
 }
 
-function stateDirectory(): string {
+/** Where everything is kept unless told otherwise. */
+export function stateDirectory(): string {
   const given = process.env.XDG_STATE_HOME ?? "";
-  return isAbsolute(given) ? given : join(homedir(), ".local", "state");
+  return join(isAbsolute(given) ? given : join(homedir(), ".local", "state"), "sotto");
 }

@@ -6,11 +6,12 @@ import { mergeConfig, resolveSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
 import type { Dialect } from "./dialect.ts";
 import { SottoError } from "./errors.ts";
-import { parseEvent, type SessionEvent } from "./events.ts";
+import { parseEvent, type SessionEvent, type TodoItem } from "./events.ts";
 import { copyLog } from "./fork.ts";
 import { allows, type Permission } from "./gate.ts";
 import { letGo } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
+import { absolutePath } from "./path.ts";
 import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
 import { type IsDelivered, isReminder, withoutReminders } from "./strip.ts";
 import { runTurn, type Turn, type TurnHost, type TurnOptions } from "./turn.ts";
@@ -31,6 +32,12 @@ export interface Session {
   allows(toolName: string, input: unknown): Promise<Permission>;
   /** The mode as the log has it. */
   mode(): Promise<string>;
+  /** The plan file of the mode the session is in, or was in last. */
+  planFile(): Promise<string | undefined>;
+  /** Whether the model has the whole of a file in view: read, written, or shown. By its path as given or its real path. */
+  hasSeen(path: string): Promise<boolean>;
+  /** The todo list as the log has it. */
+  todos(): Promise<readonly TodoItem[]>;
   /** A session of its own for a sub-agent: in the same mode, told nothing that is meant for its parent. */
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
   /** A new session that goes on from here, or from the end of an earlier turn. */
@@ -79,6 +86,19 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     },
     async mode() {
       return (await runtime.ready()).journal.state.facts.mode.name;
+    },
+    async planFile() {
+      return (await runtime.ready()).journal.state.facts.mode.planFilePath;
+    },
+    async hasSeen(given) {
+      const { journal, cwd } = await runtime.ready();
+      const { tracked } = journal.state.facts.files;
+      const path = absolutePath(given, cwd);
+      const file = tracked[path] ?? Object.values(tracked).find((one) => one.path === path);
+      return file?.seen !== undefined && !file.hidden;
+    },
+    async todos() {
+      return (await runtime.ready()).journal.state.facts.todos.items;
     },
     subagent({ agentType, definition, id: childId = `${id}/${agentType}-${platform.uuid().slice(0, 8)}` }) {
       const childAgent: Agent = {

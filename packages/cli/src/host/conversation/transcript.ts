@@ -1,6 +1,6 @@
 // The conversation on disk: one line an entry, appended as it happens, read back where a session is resumed.
 
-import { appendFile, mkdir, readdir, readFile } from "node:fs/promises";
+import { appendFile, mkdir, readdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ModelMessage } from "ai";
 
@@ -56,12 +56,13 @@ export async function readConversation(path: string): Promise<Conversation | und
 export async function latestConversation(directory: string, cwd: string): Promise<Conversation | undefined> {
   const names = await readdir(directory).catch(() => []);
   const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(directory, name));
-  const found: { path: string; at: string }[] = [];
+  const found: { path: string; usedMs: number }[] = [];
   for (const path of paths) {
     const first = (await readFile(path, "utf8").catch(() => "")).split("\n", 1).flatMap(parseLine)[0];
-    if (first?.type === "session" && first.cwd === cwd) found.push({ path, at: first.at });
+    if (first?.type === "session" && first.cwd === cwd)
+      found.push({ path, usedMs: (await stat(path)).mtimeMs });
   }
-  const latest = found.sort((a, b) => (a.at < b.at ? 1 : -1))[0];
+  const latest = found.sort((a, b) => b.usedMs - a.usedMs)[0];
   return latest === undefined ? undefined : readConversation(latest.path);
 }
 

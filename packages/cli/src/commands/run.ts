@@ -1,0 +1,205 @@
+// `sotto run`: the reference agent, at a terminal or in one shot.
+
+import { resolve } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { type ExitCode, wrongUse } from "../failure.ts";
+import type { AgentEvent, Listener } from "../host/agent-event.ts";
+import { createDenyAsker } from "../host/face/deny-asker.ts";
+import { createAnswerFace, type OutputFormat } from "../host/face/json-face.ts";
+import { pipedPrompt } from "../host/face/piped-prompt.ts";
+import { createTerminal, type Terminal } from "../host/face/terminal.ts";
+import { createTerminalAsker } from "../host/face/terminal-asker.ts";
+import { createTextFace } from "../host/face/text-face.ts";
+import { openRun, type Run, type RunOptions } from "../host/open-run.ts";
+import { createTalk, type Talk } from "../host/talk.ts";
+import { createPermissions } from "../host/tools/permissions.ts";
+import { workingDirectory } from "../input/working-directory.ts";
+import { createStyle, lineWidth } from "../output/style.ts";
+import { note } from "../output/write.ts";
+import { openStore, stateDirectory } from "../sessions/open-store.ts";
+
+export interface RunCommand {
+  print?: string | true;
+  model?: string;
+  baseUrl?: string;
+  window?: number;
+  scenario?: string;
+  resume?: string | true;
+  fork?: string;
+  cwd?: string;
+  store?: string;
+  permissionMode?: "ask" | "auto-edit" | "all";
+  allow?: string[];
+  addDir?: string[];
+  deny?: string[];
+  maxTurns?: number;
+  showReminders?: boolean;
+  outputFormat?: OutputFormat;
+}
+
+export const SCENARIOS = new URL(
+  import.meta.url.endsWith(".ts") ? "../../scenarios/" : "../scenarios/",
+  import.meta.url,
+);
+const USUAL = fileURLToPath(new URL("first-session.yaml", SCENARIOS));
+
+export async function run(command: RunCommand): Promise<ExitCode> {
+  if (command.outputFormat !== undefined && command.print === undefined)
+    throw wrongUse("--output-format needs -p: a conversation at the terminal has a page of its own");
+  if (command.resume !== undefined && command.fork !== undefined)
+    throw wrongUse("--resume and --fork: give one of them");
+  return command.print === undefined ? atTerminal(command) : inOneShot(command);
+}
+
+async function inOneShot(command: RunCommand): Promise<ExitCode> {
+  const prompt = await pipedPrompt({
+    prompt: command.print === true ? "" : (command.print ?? ""),
+    input: process.stdin,
+    note,
+  });
+  if (prompt.trim() === "") throw wrongUse('-p: the prompt is empty, e.g. sotto run -p "What does this do?"');
+  const ending = interruptible();
+  const voice = lateListener();
+  const options = await optionsFor(command, {
+    asker: createDenyAsker({ say: note }),
+    listen: voice.listen,
+    onInterrupt: () => ending.abort(),
+  });
+  const opened = await openRun(options);
+  try {
+    tell(opened);
+    const face = createAnswerFace({
+      format: command.outputFormat ?? "text",
+      out: process.stdout,
+      errors: process.stderr,
+      session: { sessionId: opened.sessionId, model: opened.modelName, cwd: opened.cwd },
+    });
+    voice.speak(face.listen);
+    await opened.agent.run(prompt, ending.signal);
+    const { isError } = face.end();
+    if (ending.signal.aborted) return 130;
+    return isError ? 1 : 0;
+  } finally {
+    await opened.close();
+    await options.store.close();
+  }
+}
+
+async function atTerminal(command: RunCommand): Promise<ExitCode> {
+  const style = createStyle();
+  const width = lineWidth();
+  const talk: { current?: Talk } = {};
+  const terminal = createTerminal({
+    input: process.stdin,
+    output: process.stdout,
+    style,
+    onQueued: (text) => talk.current?.queue(text),
+    onAbort: () => talk.current?.abort(),
+    onEnd: () => talk.current?.end(),
+  });
+  const voice = lateListener();
+  try {
+    const options = await optionsFor(command, {
+      asker: terminal.isTty
+        ? createTerminalAsker({ terminal, style, width })
+        : createDenyAsker({ say: note }),
+      listen: voice.listen,
+      onInterrupt: () => talk.current?.abort(),
+    });
+    const opened = await openRun(options);
+    try {
+      tell(opened);
+      const page = createTextFace({
+        out: process.stdout,
+        style,
+        width,
+        cwd: opened.cwd,
+        isTty: process.stdout.isTTY === true,
+        ...(command.showReminders ? { showReminders: true } : {}),
+      });
+      voice.speak(page);
+      const print = (text: string) => void process.stdout.write(`${text}\n`);
+      talk.current = createTalk({ run: opened, listen: page, print });
+      return await talk.current.converse(() => nextPrompt(opened, terminal, print));
+    } finally {
+      await opened.close();
+      await options.store.close();
+    }
+  } finally {
+    terminal.close();
+  }
+}
+
+/** In a rehearsal with nobody at the keyboard the script types, too. */
+async function nextPrompt(
+  { rehearsal }: Run,
+  terminal: Terminal,
+  print: (text: string) => void,
+): Promise<string | undefined> {
+  if (rehearsal === undefined || terminal.isTty) return terminal.prompt();
+  const text = await rehearsal.nextPrompt();
+  if (text !== undefined) print(`\n› ${text}\n`);
+  return text;
+}
+
+/** What is heard before anyone can show it is shown first. */
+function lateListener(): { listen: Listener; speak(face: Listener): void } {
+  const early: AgentEvent[] = [];
+  let face: Listener = (event) => void early.push(event);
+  return {
+    listen: (event) => face(event),
+    speak(given) {
+      face = given;
+      early.splice(0).forEach(given);
+    },
+  };
+}
+
+function tell({ rehearsal, sessionId, modelName, cwd, resumed, problems }: Run): void {
+  if (rehearsal !== undefined)
+    note(
+      `this is a rehearsal: no model is set, a script on this machine plays one in ${cwd}. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or --model and --base-url, for a real one`,
+    );
+  else
+    note(
+      `session ${sessionId}, ${modelName}${resumed === undefined ? "" : `, resumed after ${resumed.messages.length} messages`}`,
+    );
+  for (const problem of problems) note(problem);
+}
+
+async function optionsFor(
+  command: RunCommand,
+  voices: Pick<RunOptions, "asker" | "listen" | "onInterrupt">,
+): Promise<RunOptions> {
+  const { store } = openStore(command.store);
+  return {
+    ...voices,
+    cwd: workingDirectory(command.cwd),
+    model: command.model,
+    baseUrl: command.baseUrl,
+    window: command.window,
+    scenario: command.scenario === undefined ? undefined : resolve(command.scenario),
+    usualScenario: USUAL,
+    resume: command.resume,
+    fork: command.fork === undefined ? undefined : parseFork(command.fork),
+    store,
+    stateDirectory: command.store === "memory:" ? undefined : stateDirectory(),
+    permissions: createPermissions(command.permissionMode, command.allow),
+    extraDirectories: (command.addDir ?? []).map((directory) => resolve(directory)),
+    denyRead: command.deny ?? [],
+    maxTurns: command.maxTurns,
+  };
+}
+
+function parseFork(text: string): { id: string; turn?: number } {
+  const [, id = text, turn] = /^(.+)@(\d+)$/u.exec(text) ?? [];
+  return turn === undefined ? { id } : { id, turn: Number(turn) };
+}
+
+/** Ctrl-C stops the work; what was said and kept stays. */
+function interruptible(): AbortController {
+  const ending = new AbortController();
+  process.once("SIGINT", () => ending.abort()).once("SIGTERM", () => ending.abort());
+  return ending;
+}

@@ -1,0 +1,279 @@
+// A run: the model or its rehearsal, the conversation it goes on from, and the host, opened together.
+
+import { randomBytes } from "node:crypto";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { createAnthropic } from "@ai-sdk/anthropic";
+import type { LanguageModel } from "ai";
+import { type Config, createSession, type Session, type Store } from "sotto";
+import { failed } from "../failure.ts";
+import type { AgentEvent, Listener } from "./agent-event.ts";
+import type { Asker } from "./asker.ts";
+import {
+  type Conversation,
+  latestConversation,
+  noTranscript,
+  openTranscript,
+  readConversation,
+  type Transcript,
+  transcriptPath,
+} from "./conversation/transcript.ts";
+import type { Price } from "./model/model-facts.ts";
+import { REHEARSAL, resolveModel } from "./model/resolve-model.ts";
+import { type Host, openHost } from "./open-host.ts";
+import { loadScenario } from "./rehearsal/load-scenario.ts";
+import { makeProject, type Scenario } from "./rehearsal/scenario.ts";
+import { createScriptedAsker } from "./rehearsal/scripted-asker.ts";
+import { type Rehearsal, startRehearsal } from "./rehearsal/start-rehearsal.ts";
+import { loadAgents } from "./subagents/definitions.ts";
+import type { Permissions } from "./tools/execute.ts";
+
+export interface RunOptions {
+  cwd: string;
+  /** Of a new session; made up where it is left out. */
+  sessionId?: string | undefined;
+  model?: string | undefined;
+  baseUrl?: string | undefined;
+  window?: number | undefined;
+  /** A scenario file: the rehearsal plays it. */
+  scenario?: string | undefined;
+  /** Played where no model is named and no key is set. */
+  usualScenario: string;
+  /** A session to go on with; `true`: the latest in this directory. */
+  resume?: string | true | undefined;
+  /** A session to go on from in a new one, at the end of a turn of it. */
+  fork?: { id: string; turn?: number } | undefined;
+  store: Store;
+  /** Where conversations and outputs of tasks are kept; nothing: nowhere. */
+  stateDirectory?: string | undefined;
+  config?: Config | undefined;
+  permissions: Permissions;
+  extraDirectories: readonly string[];
+  denyRead: readonly string[];
+  maxTurns?: number | undefined;
+  asker: Asker;
+  listen: Listener;
+  /** The rehearsal stops the agent, as a person would. */
+  onInterrupt?(): void;
+  wait?(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface Run extends Host {
+  sessionId: string;
+  cwd: string;
+  /** As `provider/name`, or `rehearsal`. */
+  modelName: string;
+  rehearsal?: Rehearsal;
+  scenario?: Scenario;
+  /** Where it went on from. */
+  resumed?: Conversation;
+  problems: readonly string[];
+  /** The type of a reminder by its text, as far as one was sent. */
+  typeOf(text: string): string | undefined;
+}
+
+interface Voice {
+  name: string;
+  model: LanguageModel;
+  window: number;
+  price?: Price | undefined;
+  rehearsal?: Rehearsal;
+}
+
+const REHEARSAL_WINDOW = 200_000;
+
+export async function openRun(options: RunOptions): Promise<Run> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const close = async () => {
+    for (const one of closing.splice(0).reverse()) await one().catch(() => undefined);
+  };
+  try {
+    return await open(options, closing, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(
+  options: RunOptions,
+  closing: (() => Promise<unknown>)[],
+  close: () => Promise<void>,
+): Promise<Run> {
+  const chosen = options.scenario === undefined ? await resolveModel(options, process.env) : undefined;
+  const scenario =
+    chosen === undefined ? await loadScenario(options.scenario ?? options.usualScenario) : undefined;
+  const cwd = await placeFor(scenario, options.cwd, closing);
+  // Known to the rehearsal before it is there: what happens meanwhile needs it.
+  const opened: Opened = { types: new Map() };
+  const rehearsal =
+    scenario === undefined
+      ? undefined
+      : await startRehearsal(scenario, { cwd, world: worldOf(opened, options) });
+  if (rehearsal !== undefined) closing.push(() => rehearsal.close());
+  const voice: Voice =
+    chosen === undefined
+      ? rehearsed(rehearsal as Rehearsal, options.window ?? scenario?.window)
+      : { name: chosen.id, model: chosen.model, window: chosen.window, price: chosen.price };
+  const before = await earlier(options, cwd);
+  const sessionId =
+    options.fork === undefined && before !== undefined ? before.id : (options.sessionId ?? newId());
+  const session = await sessionFor({ ...options, cwd }, sessionId);
+  const { agents, problems } = await loadAgents({ cwd, home: homedir() });
+  const listen: Listener = (event) => {
+    if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
+    learnTypes(event, opened.types);
+    options.listen(event);
+  };
+  const host = openHost({
+    ...options,
+    cwd,
+    home: homedir(),
+    sessionId,
+    listen,
+    asker: rehearsal === undefined ? options.asker : createScriptedAsker(rehearsal, options.asker),
+    model: voice.model,
+    window: voice.window,
+    price: voice.price,
+    agents,
+    transcript: await transcriptFor(options, { sessionId, cwd, model: voice.name }, before),
+    messages: before?.messages ?? [],
+    turns: before?.turns ?? new Map(),
+    stateDirectory: options.stateDirectory ?? (await temporary(closing)),
+    ...(session === undefined ? {} : { session }),
+  } as Parameters<typeof openHost>[0]);
+  opened.host = host;
+  closing.push(() => host.close());
+  return {
+    ...host,
+    close,
+    sessionId,
+    cwd,
+    modelName: voice.name,
+    problems,
+    typeOf: (text) => opened.types.get(text),
+    ...(rehearsal === undefined ? {} : { rehearsal }),
+    ...(scenario === undefined ? {} : { scenario }),
+    ...(before === undefined ? {} : { resumed: before }),
+  };
+}
+
+/** A scenario with a project of its own is played in a directory made for it. */
+async function placeFor(
+  scenario: Scenario | undefined,
+  cwd: string,
+  closing: (() => Promise<unknown>)[],
+): Promise<string> {
+  if (scenario === undefined || scenario.project.length === 0) return cwd;
+  const directory = await temporary(closing);
+  await makeProject(scenario, directory);
+  return directory;
+}
+
+async function temporary(closing: (() => Promise<unknown>)[]): Promise<string> {
+  const directory = await realpath(await mkdtemp(join(tmpdir(), "sotto-run-")));
+  closing.push(() => rm(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+interface Opened {
+  host?: Host;
+  /** The types of reminders by their texts: the rehearsal only sees texts. */
+  types: Map<string, string>;
+}
+
+function learnTypes(event: AgentEvent, types: Map<string, string>): void {
+  if (event.type === "subagent") learnTypes(event.event, types);
+  else if (event.type === "reminder") types.set(event.reminder.text, event.reminder.type);
+}
+
+function worldOf(opened: Opened, { onInterrupt }: RunOptions) {
+  return {
+    typeOf: (text: string) => opened.types.get(text),
+    queuePrompt: (text: string) => opened.host?.agent.queue(text),
+    interrupt: () => onInterrupt?.(),
+    record: (event: Parameters<Session["record"]>[0]) => opened.host?.session.record(event),
+    async tasksEnded() {
+      while (opened.host?.tasks.list().some(({ status }) => status === "running"))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+  };
+}
+
+function rehearsed(rehearsal: Rehearsal, window: number | undefined): Voice {
+  const provider = createAnthropic({ apiKey: REHEARSAL, baseURL: rehearsal.url });
+  return { name: REHEARSAL, model: provider(rehearsal.model), window: window ?? REHEARSAL_WINDOW, rehearsal };
+}
+
+async function earlier(
+  { resume, fork, stateDirectory }: RunOptions,
+  cwd: string,
+): Promise<Conversation | undefined> {
+  const id = fork?.id ?? resume;
+  if (id === undefined) return undefined;
+  if (stateDirectory === undefined)
+    throw failed("nothing is kept in memory that could be resumed", "no_store");
+  const directory = conversationsIn(stateDirectory);
+  const found =
+    id === true
+      ? await latestConversation(directory, cwd)
+      : await readConversation(transcriptPath(directory, id));
+  if (found === undefined)
+    throw failed(
+      id === true ? `there is no session in ${cwd} to resume` : `there is no conversation "${id}"`,
+      "unknown_session",
+    );
+  const end = fork?.turn === undefined ? undefined : endOfTurn(found, fork.turn);
+  return end === undefined ? found : { ...found, messages: found.messages.slice(0, end) };
+}
+
+function endOfTurn({ messages, turns, id }: Conversation, turn: number): number {
+  const count = turns.get(turn);
+  if (count === undefined)
+    throw failed(`turn ${turn} of ${id} is not known, or was compacted`, "invalid_request");
+  const end = messages.findIndex((message, index) => index > count && message.role !== "tool");
+  return end < 0 ? messages.length : end;
+}
+
+async function sessionFor(options: RunOptions, id: string): Promise<Session | undefined> {
+  if (options.fork === undefined) return undefined;
+  const { cwd, store, config } = options;
+  const parent = createSession({
+    id: options.fork.id,
+    cwd,
+    store,
+    agent: { kind: "main" },
+    ...(config === undefined ? {} : { config }),
+  });
+  const session = await parent.fork({
+    id,
+    ...(options.fork.turn === undefined ? {} : { turn: options.fork.turn }),
+  });
+  await parent.close();
+  return session;
+}
+
+async function transcriptFor(
+  { stateDirectory, fork }: RunOptions,
+  { sessionId, cwd, model }: { sessionId: string; cwd: string; model: string },
+  before: Conversation | undefined,
+): Promise<Transcript> {
+  if (stateDirectory === undefined) return noTranscript;
+  const transcript = await openTranscript(transcriptPath(conversationsIn(stateDirectory), sessionId));
+  const at = new Date().toISOString();
+  await transcript.append({ type: "session", id: sessionId, cwd, model, at });
+  if (fork !== undefined && before !== undefined)
+    await transcript.append({ type: "replaced", why: "rewound", messages: before.messages });
+  return transcript;
+}
+
+function conversationsIn(stateDirectory: string): string {
+  return join(stateDirectory, "conversations");
+}
+
+function newId(): string {
+  const [day = "", time = ""] = new Date().toISOString().split(/[T.]/u);
+  return `run-${day.replaceAll("-", "")}-${time.replaceAll(":", "")}-${randomBytes(2).toString("hex")}`;
+}
