@@ -4,16 +4,26 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { anthropic } from "./anthropic-answer.ts";
 import type { AnthropicRules } from "./anthropic-rules.ts";
+import { gemini } from "./gemini-answer.ts";
+import type { GeminiRules } from "./gemini-rules.ts";
 import { openaiChat } from "./openai-chat-answer.ts";
 import type { OpenAIChatRules } from "./openai-chat-rules.ts";
+import { createOpenAIResponses } from "./openai-responses-answer.ts";
+import type { OpenAIResponsesRules } from "./openai-responses-rules.ts";
 import type { FullReply, Provider, Reply } from "./provider.ts";
 import { type Cut, send } from "./send.ts";
 import { isObject } from "./shape.ts";
 
-const providers = { anthropic, "openai-chat": openaiChat };
+/** Opened for each server: a provider may keep what it was told and what it said. */
+const providers = {
+  anthropic: () => anthropic,
+  "openai-chat": () => openaiChat,
+  "openai-responses": createOpenAIResponses,
+  gemini: () => gemini,
+};
 
 export type ProviderName = keyof typeof providers;
-export type Rules = AnthropicRules & OpenAIChatRules;
+export type Rules = AnthropicRules & OpenAIChatRules & OpenAIResponsesRules & GeminiRules;
 type Refusal = { status: number; error?: string; headers?: Record<string, string> };
 export type Answer = (Reply | Refusal | (Reply & { cut: Cut })) & { delayMs?: number };
 /** `index` counts the requests that the script answers: those that break a rule never reach it. */
@@ -56,10 +66,10 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
   const server = createServer(async (request, response) => {
     const raw = await readAll(request).catch(() => undefined);
     if (raw === undefined) return;
-    const path = new URL(request.url ?? "/", "http://loopback").pathname;
+    const { pathname: path, search } = new URL(request.url ?? "/", "http://loopback");
     const body = parse(raw);
     const known = request.method === "POST" && provider.serves(path);
-    const found = known ? check(body, request.headers) : [];
+    const found = known ? check(body, request.headers, path + search) : [];
     const answer = known
       ? choose(found, body)
       : { status: 404, error: `Not found: ${request.method} ${path}` };
@@ -71,16 +81,17 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
     violations.push(...found.map((violation) => `request ${index}: ${violation}`));
     options.onRequest?.(received);
     if (answer.delayMs) await wait(answer.delayMs, undefined, { signal: closing.signal }).catch(() => {});
-    if (!response.destroyed) await give(answer, isObject(body) ? body : {}, { path, response });
+    if (!response.destroyed)
+      await give(answer, isObject(body) ? body : {}, { path: path + search, response });
   });
 
-  function check(body: unknown, headers: IncomingHttpHeaders): string[] {
+  function check(body: unknown, headers: IncomingHttpHeaders, path: string): string[] {
     if (body === undefined) return ["The body of the request is not valid JSON."];
-    return provider.check(body, options, headers);
+    return provider.check(body, options, headers, path);
   }
 
   function choose(found: string[], body: unknown): Answer {
-    if (found[0] !== undefined) return { status: 400, error: found[0] };
+    if (found[0] !== undefined) return { status: provider.refusal?.(found[0]) ?? 400, error: found[0] };
     const index = answered++;
     try {
       const { script } = options;
@@ -103,7 +114,7 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
       const error = provider.error(answer.status, answer.error ?? `Loopback answers with ${answer.status}.`);
       return send(to.response, { ...answer, parts: [JSON.stringify(error)] });
     }
-    const reply = nextReply(answer, body);
+    const reply = nextReply(answer, body, to.path);
     const stream = provider.streams(body, to.path);
     const parts = stream ? provider.events(reply) : [JSON.stringify(provider.complete(reply))];
     const cut = "cut" in answer ? { cut: answer.cut } : {};
@@ -124,16 +135,16 @@ export async function startModelServer(options: ModelServerOptions): Promise<Mod
 }
 
 function providerOf(name: string): Provider<Rules> {
-  const provider = Object.entries(providers).find(([known]) => known === name)?.[1];
-  if (!provider) throw new Error(`no provider "${name}"; there are ${Object.keys(providers).join(", ")}`);
-  return provider;
+  const open = Object.entries(providers).find(([known]) => known === name)?.[1];
+  if (!open) throw new Error(`no provider "${name}"; there are ${Object.keys(providers).join(", ")}`);
+  return open();
 }
 
 /** Fills in what a reply left open, with ids that no other reply of this server has. */
 function replyCounter({ callId }: Provider<Rules>) {
   let replies = 0;
   let calls = 0;
-  return (reply: Reply & { cut?: Cut }, request: Record<string, unknown>): FullReply => {
+  return (reply: Reply & { cut?: Cut }, request: Record<string, unknown>, path: string): FullReply => {
     const {
       text = reply.cut ? "An answer that is cut off." : "",
       thinking = "",
@@ -142,7 +153,7 @@ function replyCounter({ callId }: Provider<Rules>) {
     } = reply;
     const spoken = text.length + thinking.length + JSON.stringify(toolCalls).length;
     return {
-      ...{ id: `loopback_${++replies}`, model: String(request.model), text, thinking, request },
+      ...{ id: `loopback_${++replies}`, model: String(request.model), text, thinking, request, path },
       toolCalls: toolCalls.map(({ id, name, input }) => ({ id: id ?? callId(++calls), name, input })),
       usage: {
         input: tokens(JSON.stringify(request).length),

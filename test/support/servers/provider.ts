@@ -15,13 +15,18 @@ export type FullReply = {
   toolCalls: Required<ToolCall>[];
   usage: Required<Usage>;
   request: Record<string, unknown>;
+  /** The address it was sent to, with its query. */
+  path: string;
 };
 
 export type Provider<Rules = object> = {
   serves: (pathname: string) => boolean;
-  check: (body: unknown, rules: Rules, headers: IncomingHttpHeaders) => string[];
+  /** `path` is the address with its query: some providers read their model from it. */
+  check: (body: unknown, rules: Rules, headers: IncomingHttpHeaders, path: string) => string[];
+  /** With what status a violation is refused: 400 where this is not given. */
+  refusal?: (violation: string) => number;
   error: (status: number, message: string) => unknown;
-  streams: (body: Record<string, unknown>, pathname: string) => boolean;
+  streams: (body: Record<string, unknown>, path: string) => boolean;
   complete: (reply: FullReply) => unknown;
   /** The same answer as server-sent events, each ready to be written. */
   events: (reply: FullReply) => string[];

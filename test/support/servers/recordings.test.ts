@@ -3,7 +3,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { checkAnthropicMessages } from "./anthropic-rules.ts";
+import { modelOf } from "./gemini-model.ts";
+import { checkGemini } from "./gemini-rules.ts";
 import { checkOpenAIChat } from "./openai-chat-rules.ts";
+import { checkOpenAIResponses } from "./openai-responses-rules.ts";
 
 type Recording = {
   interactions: { request: { url: string; body: string }; response: { status: number; body: string } }[];
@@ -11,9 +14,15 @@ type Recording = {
 
 const root = resolve(import.meta.dirname, "../../..");
 const folder = join(process.env.SOTTO_SHARED ?? join(root, "../shared"), "recordings");
-const checks = [
-  { url: /\/v1\/messages$/, check: checkAnthropicMessages },
-  { url: /\/v1\/chat\/completions$/, check: checkOpenAIChat },
+type Check = (body: unknown, url: string) => string[];
+const checks: { url: RegExp; check: Check }[] = [
+  { url: /\/v1\/messages$/, check: (body) => checkAnthropicMessages(body) },
+  { url: /\/v1\/chat\/completions$/, check: (body) => checkOpenAIChat(body) },
+  { url: /\/v1\/responses$/, check: (body) => checkOpenAIResponses(body) },
+  {
+    url: /:(?:g|streamG)enerateContent/,
+    check: (body, url) => checkGemini(body, { geminiModel: modelOf(url) }),
+  },
 ];
 
 test("the rules agree with the recorded providers", () => {
@@ -26,7 +35,9 @@ test("the rules agree with the recorded providers", () => {
     const { interactions } = JSON.parse(readFileSync(join(folder, name), "utf8")) as Recording;
     return interactions.flatMap(({ request, response }) => {
       const rules = checks.find(({ url }) => url.test(request.url));
-      return rules ? [{ name, response, found: rules.check(JSON.parse(request.body)) }] : [];
+      return rules
+        ? [{ name, rules, response, found: rules.check(JSON.parse(request.body), request.url) }]
+        : [];
     });
   });
   const taken = compared.filter(({ response }) => response.status < 300);
@@ -37,4 +48,5 @@ test("the rules agree with the recorded providers", () => {
     expect(found).toContainEqual(expect.stringContaining(complaint));
   }
   expect([taken.length > 0, refused.length > 0]).toEqual([true, true]);
+  expect(new Set(compared.map(({ rules }) => rules)).size).toBe(checks.length);
 });
