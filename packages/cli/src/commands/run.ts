@@ -103,7 +103,7 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
     const options = await optionsFor(command, {
       asker: terminal.isTty
         ? createTerminalAsker({ terminal, style, width })
-        : createDenyAsker({ say: note }),
+        : createDenyAsker({ say: (text) => voice.listen({ type: "notice", text }) }),
       listen: voice.listen,
       onInterrupt: () => talk.current?.abort(),
     });

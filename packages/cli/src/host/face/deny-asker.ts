@@ -1,0 +1,34 @@
+// Where nobody can be asked, the answer is no, with words about how to allow it beforehand.
+
+import type { Asker } from "../asker.ts";
+import { callName } from "./event-line.ts";
+import { oneLine } from "./safe-text.ts";
+
+export interface DenyAskerOptions {
+  /** The reason of each refusal, for people; the model is told of a no by the tool. */
+  say?: (reason: string) => void;
+}
+
+const NOBODY = "Nobody is at a terminal to answer";
+const LONGEST_REASON = 300;
+
+export function createDenyAsker({ say }: DenyAskerOptions = {}): Asker {
+  return {
+    async permit({ toolName, title }) {
+      const call = oneLine(callName(toolName, title), LONGEST_REASON);
+      say?.(
+        `refused: ${call}. ${NOBODY}; allow it beforehand with --allow ${oneLine(toolName, 60)}, or choose another --permission-mode.`,
+      );
+      return "no";
+    },
+    async choose(question) {
+      say?.(`${NOBODY}: ${oneLine(question, LONGEST_REASON)}`);
+      return `${NOBODY}. Decide yourself, and say what you assumed.`;
+    },
+    async approvePlan() {
+      const feedback = `${NOBODY}: the plan stays unapproved. To work without approval, start with another --permission-mode, or --allow what it needs.`;
+      say?.(feedback);
+      return { approved: false, feedback };
+    },
+  };
+}
