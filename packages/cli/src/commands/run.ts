@@ -131,16 +131,20 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
   }
 }
 
-/** In a rehearsal with nobody at the keyboard the script types, too. */
+/** In a rehearsal the script types; a person at the keyboard may send its words, or others. */
 async function nextPrompt(
   { rehearsal }: Run,
   terminal: Terminal,
   print: (text: string) => void,
 ): Promise<string | undefined> {
-  if (rehearsal === undefined || terminal.isTty) return terminal.prompt();
-  const text = await rehearsal.nextPrompt();
-  if (text !== undefined) print(`\n› ${text}\n`);
-  return text;
+  const scripted = await rehearsal?.nextPrompt();
+  if (!terminal.isTty && rehearsal !== undefined) {
+    if (scripted !== undefined) print(`\n› ${scripted}\n`);
+    return scripted;
+  }
+  if (scripted !== undefined) print(`The script would type this, Enter sends it: ${scripted}`);
+  const typed = await terminal.prompt();
+  return typed?.trim() === "" ? (scripted ?? typed) : typed;
 }
 
 /** What is heard before anyone can show it is shown first. */
@@ -186,6 +190,7 @@ async function optionsFor(
     store,
     stateDirectory: command.store === "memory:" ? undefined : stateDirectory(),
     permissions: createPermissions(command.permissionMode, command.allow),
+    asksInSample: command.permissionMode !== undefined,
     extraDirectories: (command.addDir ?? []).map((directory) => resolve(directory)),
     denyRead: command.deny ?? [],
     maxTurns: command.maxTurns,

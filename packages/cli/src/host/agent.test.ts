@@ -140,6 +140,20 @@ describe("the loop", () => {
     expect(after).toContain("[1. [in_progress] Look]");
   });
 
+  it("AC-35 keeps a prompt that is not answered yet out of the summary, and in the conversation", async () => {
+    const script: Script = (body) =>
+      JSON.stringify(body).includes("You summarise")
+        ? { text: "They talked." }
+        : { text: "A long answer about nothing in particular. ".repeat(30) };
+    const { agent, bodies } = await start(script, { window: 500 });
+    await run(agent, "first");
+    await run(agent, "the second question");
+    const [, summary, last] = bodies().map((body) => JSON.stringify(body));
+    expect(summary).not.toContain("the second question");
+    expect(last).toContain("They talked.");
+    expect(last).toContain("the second question");
+  });
+
   it("goes back to the end of a turn", async () => {
     const { agent, bodies } = await start([{ text: "one" }, { text: "two" }, { text: "three" }]);
     await run(agent, "first");

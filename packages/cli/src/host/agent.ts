@@ -89,8 +89,12 @@ export function createAgent(options: AgentOptions): Agent {
 
   const compact = async (signal: AbortSignal) => {
     const tokensBefore = size;
-    const summary = await summarise({ session, model, messages, signal });
-    await replace("compacted", [summary]);
+    // A prompt that nobody has answered yet is no part of what has been.
+    const last = messages.at(-1);
+    const open = last?.role === "user" && messages.length > 1 ? [last] : [];
+    const past = messages.slice(0, messages.length - open.length);
+    const summary = await summarise({ session, model, messages: past, signal });
+    await replace("compacted", [summary, ...open]);
     turns.clear();
     await session.record({ type: "compacted" });
     listen({ type: "compacted", tokensBefore, tokensAfter: size });

@@ -28,7 +28,7 @@ import { makeProject, type Scenario } from "./rehearsal/scenario.ts";
 import { createScriptedAsker } from "./rehearsal/scripted-asker.ts";
 import { type Rehearsal, startRehearsal } from "./rehearsal/start-rehearsal.ts";
 import { loadAgents } from "./subagents/definitions.ts";
-import type { Permissions } from "./tools/execute.ts";
+import { createPermissions, type Permissions } from "./tools/permissions.ts";
 
 export interface RunOptions {
   cwd: string;
@@ -50,6 +50,8 @@ export interface RunOptions {
   stateDirectory?: string | undefined;
   config?: Config | undefined;
   permissions: Permissions;
+  /** Whether these hold in the sample project of a scenario, too: there is nothing in there to be careful with. */
+  asksInSample?: boolean;
   extraDirectories: readonly string[];
   denyRead: readonly string[];
   maxTurns?: number | undefined;
@@ -130,6 +132,7 @@ async function open(
   const host = openHost({
     ...options,
     cwd,
+    permissions: cwd === options.cwd || options.asksInSample ? options.permissions : createPermissions("all"),
     home: homedir(),
     sessionId,
     listen,

@@ -41,6 +41,8 @@ export interface ToolContext {
   listen: Listener;
   /** Directories besides cwd in which files may be read and written. */
   extraDirectories: readonly string[];
+  /** What it may not read: gitignore-style, relative to cwd, or absolute. */
+  denyRead?: readonly string[];
   /** Runs a sub-agent to its end and gives its answer; in the background it is a task. */
   runSubagent(request: SubagentRequest): Promise<{ text: string; isError?: boolean }>;
   /** The kinds of sub-agents there are. */

@@ -1,0 +1,124 @@
+// A call of a tool, from what the model asked for to what it reads: checked, let through or not, run, recorded.
+
+import { performance } from "node:perf_hooks";
+import type { z } from "zod";
+import { cutMiddle } from "./excerpt.ts";
+import { isPermitted, type Permissions } from "./permissions.ts";
+import type { Tool, ToolContext, ToolResult } from "./tool.ts";
+import { untilAborted } from "./until-aborted.ts";
+
+export type { Permissions } from "./permissions.ts";
+
+export interface ToolCall {
+  toolName: string;
+  callId: string;
+  input: unknown;
+}
+
+// More than any tool gives by itself.
+const MOST_TEXT = 150_000;
+const MOST_TITLE = 200;
+const MOST_SUMMARY = 120;
+// A command needs some time to end; what does not hear the signal is not waited for.
+const STOP_MS = 4000;
+
+/** Never rejects: whatever happens, the model is told. */
+export async function executeTool(
+  tools: readonly Tool[],
+  call: ToolCall,
+  context: ToolContext,
+  permissions: Permissions,
+): Promise<ToolResult> {
+  const { toolName, callId } = call;
+  const { listen } = context;
+  const started = performance.now();
+  const checked = check(tools, call);
+  const title = oneLine(checked.title, MOST_TITLE);
+  listen({ type: "tool_started", callId, toolName, title });
+  const result = bounded(
+    "problem" in checked
+      ? failure(checked.problem)
+      : await attempt({ ...checked, title }, context, permissions),
+  );
+  const success = result.isError !== true;
+  await record(call, { success, durationMs: performance.now() - started, paths: result.paths }, context);
+  const summary = oneLine(result.summary ?? result.text, MOST_SUMMARY);
+  listen({ type: "tool_finished", callId, toolName, title, success, summary });
+  return result;
+}
+
+type Ready = { tool: Tool; input: never; title: string };
+
+function check(
+  tools: readonly Tool[],
+  { toolName, input }: ToolCall,
+): Ready | { title: string; problem: string } {
+  const tool = tools.find(({ name }) => name === toolName);
+  const names = tools.map(({ name }) => name).join(", ");
+  if (tool === undefined)
+    return { title: toolName, problem: `there is no tool "${toolName}"; there are ${names}` };
+  const parsed = tool.input.safeParse(input ?? {});
+  if (!parsed.success)
+    return { title: toolName, problem: `the input of ${toolName} does not fit: ${issueLine(parsed.error)}` };
+  return { tool, input: parsed.data, title: tool.title(parsed.data) };
+}
+
+async function attempt(ready: Ready, context: ToolContext, permissions: Permissions): Promise<ToolResult> {
+  const { tool, input } = ready;
+  const { session, signal } = context;
+  try {
+    signal.throwIfAborted();
+    const { allowed, reason } = await session.allows(tool.name, input);
+    if (!allowed) return failure(reason);
+    if (!(await untilAborted(isPermitted({ ...ready, context }, permissions), signal)))
+      return failure("the user did not allow this: do not try it in another way, ask what to do instead");
+    return await untilAborted(tool.run(input, context), signal, STOP_MS);
+  } catch (error) {
+    if (signal.aborted) return failure("interrupted by the user");
+    return failure(error instanceof Error ? error.message : String(error));
+  }
+}
+
+async function record(
+  { toolName, callId }: ToolCall,
+  { paths, ...outcome }: { success: boolean; durationMs: number; paths: string[] | undefined },
+  { session, listen }: ToolContext,
+): Promise<void> {
+  const touched = outcome.success && paths !== undefined && paths.length > 0 ? { paths } : {};
+  try {
+    await session.record({
+      type: "tool_finished",
+      toolName: toolName === "" ? "unknown" : toolName,
+      callId: callId === "" ? "unknown" : callId,
+      ...outcome,
+      ...touched,
+    });
+  } catch (error) {
+    listen({
+      type: "notice",
+      text: `a call of ${toolName} could not be recorded: ${(error as Error).message}`,
+    });
+  }
+}
+
+function issueLine({ issues }: z.ZodError): string {
+  return issues
+    .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`))
+    .join("; ");
+}
+
+function failure(why: string): ToolResult {
+  return {
+    text: `${why.charAt(0).toUpperCase()}${why.slice(1)}${/[.!?]$/u.test(why) ? "" : "."}`,
+    isError: true,
+  };
+}
+
+function bounded(result: ToolResult): ToolResult {
+  return { ...result, text: cutMiddle(result.text, MOST_TEXT) };
+}
+
+function oneLine(text: string, most: number): string {
+  const line = text.trim().replace(/\s+/gu, " ");
+  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,86 @@
+// Where a path of the model leads, links followed, and whether the agent may go there.
+
+import { lstat, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { ToolContext } from "../tool.ts";
+import { createDenial } from "./denied.ts";
+import { fileProblem } from "./words.ts";
+
+export interface Place {
+  /** Absolute, as given: links stand as they are. */
+  path: string;
+  realPath: string;
+  exists: boolean;
+}
+
+export type Ground = Pick<ToolContext, "cwd" | "extraDirectories" | "denyRead">;
+
+/** Throws, in words for the model, where the agent may not go. */
+export async function locate(given: string, ground: Ground): Promise<Place> {
+  if (given.includes("\0")) throw new Error("a path cannot hold a NUL character");
+  const path = absolute(given, ground.cwd);
+  const place = await realPlace(path);
+  const roots = await realRoots(ground);
+  if (!roots.some((root) => isInside(place.realPath, root))) throw new Error(outside(path, place, ground));
+  const isDenied = createDenial(ground);
+  if (isDenied(path) || isDenied(place.realPath))
+    throw new Error(`${path} may not be read: a rule of the user denies it`);
+  return place;
+}
+
+/** As `locate`, for what is to be written. */
+export async function locateForWriting(given: string, ground: Ground): Promise<Place> {
+  const place = await locate(given, ground);
+  // Hooks and settings in there are programs that Git runs.
+  if (place.realPath.split(sep).includes(".git"))
+    throw new Error(`${place.path} belongs to Git: use git commands instead of writing it`);
+  return place;
+}
+
+export function absolute(given: string, cwd: string): string {
+  return resolve(cwd, given === "~" || given.startsWith("~/") ? join(homedir(), given.slice(1)) : given);
+}
+
+export function isInside(path: string, directory: string): boolean {
+  const way = relative(directory, path);
+  return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+}
+
+/** As people and models read it best: short inside cwd. */
+export function shown(path: string, cwd: string): string {
+  return path !== cwd && isInside(path, cwd) ? relative(cwd, path) : path;
+}
+
+export async function realRoots({ cwd, extraDirectories }: Ground): Promise<string[]> {
+  const roots = [cwd, ...extraDirectories.map((directory) => absolute(directory, cwd))];
+  return Promise.all(roots.map((root) => realpath(root).catch(() => root)));
+}
+
+/** A new file is where its nearest existing directory really is. */
+async function realPlace(path: string): Promise<Place> {
+  const missing: string[] = [];
+  for (let at = path; ; at = dirname(at)) {
+    try {
+      const real = await realpath(at);
+      return { path, realPath: join(real, ...missing), exists: missing.length === 0 };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileProblem(path, error);
+    }
+    // What is written through it would land where it points to.
+    if (await isThere(at)) throw new Error(`${at} is a link that leads nowhere`);
+    missing.unshift(basename(at));
+  }
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return lstat(path).then(
+    () => true,
+    () => false,
+  );
+}
+
+function outside(path: string, { realPath }: Place, { cwd }: Ground): string {
+  const leads = realPath === path ? "is" : `leads to ${realPath}, which is`;
+  return `${path} ${leads} outside ${cwd}: the agent stays inside the project and the directories given with --add-dir`;
+}

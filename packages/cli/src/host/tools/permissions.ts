@@ -1,0 +1,71 @@
+// Whether a call may go ahead: by itself, by what a person allowed before, or because one is asked now.
+
+import { isCommandAllowed, prefixesOf } from "./commands/allowed-commands.ts";
+import type { Tool, ToolContext } from "./tool.ts";
+
+export interface Permissions {
+  /** `ask`: before every change; `auto-edit`: only before commands; `all`: never. */
+  mode: "ask" | "auto-edit" | "all";
+  /** Beginnings of commands that need no question, by whole words: `npm test`. Grows with what is allowed for good. */
+  allowedCommands: string[];
+  /** Whole commands that were allowed for good. */
+  allowedExactly: Set<string>;
+  /** Tools that were allowed for good. */
+  allowedTools: Set<string>;
+}
+
+export interface Question {
+  tool: Tool;
+  input: never;
+  title: string;
+  context: ToolContext;
+}
+
+export function createPermissions(
+  mode: Permissions["mode"] = "ask",
+  allowedCommands: readonly string[] = [],
+): Permissions {
+  return {
+    mode,
+    allowedCommands: [...allowedCommands],
+    allowedExactly: new Set(),
+    allowedTools: new Set(),
+  };
+}
+
+export async function isPermitted(question: Question, permissions: Permissions): Promise<boolean> {
+  const { tool, input, title, context } = question;
+  const wanted = tool.permission?.(input, context);
+  if (wanted === undefined || permissions.mode === "all") return true;
+  const command = commandIn(input);
+  if (
+    command === undefined ? isToolAllowed(tool, permissions) : isCommandAllowed(command, permissions, context)
+  )
+    return true;
+  // In plan mode the gate lets nothing be written but the plan.
+  if (tool.kind === "write" && (await context.session.mode()) === "plan") return true;
+  const prefixes = command === undefined ? undefined : prefixesOf(command, context);
+  const detail = [wanted.detail, forGood(tool.name, command, prefixes)].filter((part) => part !== undefined);
+  const answer = await context.asker.permit({ toolName: tool.name, title, detail: detail.join("\n\n") });
+  if (answer !== "always") return answer === "yes";
+  if (command === undefined) permissions.allowedTools.add(tool.name);
+  else if (prefixes === undefined) permissions.allowedExactly.add(command.trim());
+  else permissions.allowedCommands.push(...prefixes);
+  return true;
+}
+
+function isToolAllowed({ name, kind }: Tool, { mode, allowedTools }: Permissions): boolean {
+  return allowedTools.has(name) || (mode === "auto-edit" && kind === "write");
+}
+
+/** What "always" means here: nobody should have to guess. */
+function forGood(toolName: string, command: string | undefined, prefixes: string[] | undefined): string {
+  if (command === undefined) return `always: every ${toolName} in the project`;
+  if (prefixes === undefined) return "always: this very command";
+  return `always: every command that begins with ${prefixes.map((prefix) => `"${prefix}"`).join(" or ")}`;
+}
+
+function commandIn(input: unknown): string | undefined {
+  const { command } = (input ?? {}) as { command?: unknown };
+  return typeof command === "string" ? command : undefined;
+}

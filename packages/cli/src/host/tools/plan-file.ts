@@ -1,0 +1,29 @@
+// The plan file: where a session keeps its plan, and what stands in it.
+
+import { join } from "node:path";
+import type { Session } from "sotto";
+import { locate } from "./files/locate.ts";
+import { readWhole } from "./files/open-file.ts";
+import type { ToolContext } from "./tool.ts";
+
+const DIRECTORY = join(".claude", "plans");
+const LARGEST = 1024 * 1024;
+
+/** Inside the project, so that the agent can write it, and a name of its own, so that sessions do not share it. */
+export function planFilePath(cwd: string, session: Pick<Session, "id">): string {
+  return join(cwd, DIRECTORY, `${session.id.replace(/[^\w.-]+/gu, "-")}.md`);
+}
+
+export interface Plan {
+  path: string;
+  /** Empty where nothing was written yet. */
+  text: string;
+}
+
+/** The plan of the mode the session is in. */
+export async function readPlan(context: ToolContext): Promise<Plan> {
+  const path = (await context.session.planFile()) ?? planFilePath(context.cwd, context.session);
+  const place = await locate(path, context);
+  const text = place.exists ? (await readWhole(place, LARGEST)).toString("utf8") : "";
+  return { path, text: text.trim() };
+}

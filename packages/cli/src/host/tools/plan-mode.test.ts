@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { planFilePath } from "./plan-file.ts";
+import { openWorkbench, type Workbench } from "./test-workbench.ts";
+
+let bench: Workbench;
+beforeEach(() => {
+  bench = openWorkbench();
+  bench.permissions.mode = "ask";
+});
+afterEach(() => bench.close());
+
+const plan = () => planFilePath(bench.cwd, bench.session);
+const writePlan = (content: string) => bench.call("Write", { file_path: plan(), content });
+
+it("is entered when the person agrees, and then only the plan can be written", async () => {
+  expect((await bench.call("EnterPlanMode", {})).text).toBe(
+    `Plan mode is on. Look around, then write the plan to ${plan()} and call ExitPlanMode.`,
+  );
+  expect(bench.events("mode_changed")).toEqual([
+    { type: "mode_changed", mode: "plan", planFilePath: plan() },
+  ]);
+  expect(await bench.call("Write", { file_path: "a.txt", content: "x" })).toMatchObject({
+    isError: true,
+    text: expect.stringContaining("only the plan file"),
+  });
+  expect(await bench.call("Bash", { command: "touch a.txt" })).toMatchObject({ isError: true });
+  expect((await writePlan("1. Do it.")).isError).toBeUndefined();
+  expect(bench.asked.map(({ toolName }) => toolName)).toEqual(["EnterPlanMode"]);
+  expect((await bench.call("EnterPlanMode", {})).text).toBe("Plan mode is on already.");
+});
+
+it("is not entered when the person does not want it", async () => {
+  bench.answers.permit = "no";
+  expect((await bench.call("EnterPlanMode", {})).isError).toBe(true);
+  expect(await bench.session.mode()).toBe("normal");
+});
+
+it("is left when the plan is approved, and the plan is given back", async () => {
+  await bench.call("EnterPlanMode", {});
+  await writePlan("1. Do it.\n");
+  const { text, isError } = await bench.call("ExitPlanMode", {});
+  expect(isError).toBeUndefined();
+  expect(text).toMatch(
+    /^The user approved the plan\.[\s\S]*# Approved plan \(\.sotto\/plans\/.+\.md\)\n\n1\. Do it\.$/u,
+  );
+  expect(await bench.session.mode()).toBe("normal");
+});
+
+it("stays on when the plan is not approved", async () => {
+  bench.answers.plan = { approved: false, feedback: "and the tests?" };
+  await bench.call("EnterPlanMode", {});
+  await writePlan("1. Do it.");
+  expect(await bench.call("ExitPlanMode", {})).toEqual({
+    text: "The user did not approve the plan: plan mode stays on. They said:\nand the tests?",
+    isError: true,
+    summary: "not approved",
+  });
+  expect(await bench.session.mode()).toBe("plan");
+});
+
+it("cannot be left without a plan, or when it is not on", async () => {
+  expect((await bench.call("ExitPlanMode", {})).text).toBe("Plan mode is not on.");
+  await bench.call("EnterPlanMode", {});
+  expect((await bench.call("ExitPlanMode", {})).text).toBe(
+    `There is no plan in ${plan()} yet: write it there first.`,
+  );
+});
+
+it("goes on in a session that was made from this one, with the same plan", async () => {
+  await bench.call("EnterPlanMode", {});
+  await writePlan("1. Do it.");
+  const session = await bench.session.fork();
+  const { text } = await bench.call("ExitPlanMode", {}, { session });
+  expect(text).toContain("1. Do it.");
+  await session.close();
+});

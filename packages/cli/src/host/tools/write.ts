@@ -1,0 +1,48 @@
+// Write: a whole file, new or over one that was read.
+
+import { z } from "zod";
+import { defineTool } from "./define-tool.ts";
+import { cutMiddle } from "./excerpt.ts";
+import { locateForWriting, shown } from "./files/locate.ts";
+import { readWhole } from "./files/open-file.ts";
+import { requireSeen } from "./files/seen-files.ts";
+import { writeText } from "./files/write-text.ts";
+
+const MOST_DETAIL = 4000;
+// Larger ones are not put back when the disk is full.
+const LARGEST_KEPT = 64 * 1024 * 1024;
+
+const input = z.strictObject({
+  file_path: z.string().min(1).describe("Absolute, or relative to the working directory"),
+  content: z.string().describe("All of the file"),
+});
+type Input = z.infer<typeof input>;
+
+export const write = defineTool<Input>({
+  name: "Write",
+  description:
+    "Writes a whole file; directories above it are made. A file that exists must have been read before and is replaced: for changes inside a file use Edit.",
+  input,
+  kind: "write",
+  title: ({ file_path }) => `Write ${file_path}`,
+  permission({ content }) {
+    return { detail: cutMiddle(content, MOST_DETAIL) };
+  },
+  async run({ file_path, content }, context) {
+    const place = await locateForWriting(file_path, context);
+    const before = place.exists ? await readWhole(place, LARGEST_KEPT) : undefined;
+    if (place.exists) await requireSeen(context.session, place);
+    const besides = await writeText({ place, bytes: Buffer.from(content), content, before }, context);
+    const count = lineCount(content);
+    const what = `${count} ${count === 1 ? "line" : "lines"}`;
+    return {
+      text: `${place.exists ? "Replaced" : "Created"} ${shown(place.path, context.cwd)}: ${what}.${besides}`,
+      summary: what,
+      paths: [place.path],
+    };
+  },
+});
+
+function lineCount(content: string): number {
+  return content.split("\n").length - (content.endsWith("\n") || content === "" ? 1 : 0);
+}
