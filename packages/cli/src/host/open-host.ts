@@ -24,7 +24,7 @@ export function openHost(options: HostOptions): Host {
   const session = options.session ?? createSession(sessionOptions(options));
   const directory = join(options.stateDirectory, "tasks", options.sessionId.replace(/[^\w.-]+/gu, "-"));
   const tasks = createTasks({ session, listen, directory });
-  const shared = { cwd, home, asker, extraDirectories, tasks };
+  const shared = { cwd, home, asker, extraDirectories, denyRead: options.denyRead ?? [], tasks };
   const subagents = createSubagents({ ...options, ...shared, session });
   const done = createPlanWatch(session);
   const agent = createAgent({

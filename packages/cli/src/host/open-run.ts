@@ -148,6 +148,7 @@ async function open(
     ...(session === undefined ? {} : { session }),
   } as Parameters<typeof openHost>[0]);
   opened.host = host;
+  if (before !== undefined) await endLostTasks(host.session);
   closing.push(() => host.close());
   return {
     ...host,
@@ -179,6 +180,17 @@ async function temporary(closing: (() => Promise<unknown>)[]): Promise<string> {
   const directory = await realpath(await mkdtemp(join(tmpdir(), "sotto-run-")));
   closing.push(() => rm(directory, { recursive: true, force: true }));
   return directory;
+}
+
+/** What ran when an earlier process ended has ended with it. */
+async function endLostTasks(session: Session): Promise<void> {
+  for (const { taskId } of await session.runningTasks())
+    await session.record({
+      type: "task_finished",
+      taskId,
+      status: "failed",
+      error: "the program ended while it ran",
+    });
 }
 
 interface Opened {

@@ -7,6 +7,7 @@ import type { SessionContext } from "./context.ts";
 import type { Dialect } from "./dialect.ts";
 import { SottoError } from "./errors.ts";
 import { parseEvent, type SessionEvent, type TodoItem } from "./events.ts";
+import type { Task } from "./facts/tasks.ts";
 import { copyLog } from "./fork.ts";
 import { allows, type Permission } from "./gate.ts";
 import { letGo } from "./offer.ts";
@@ -38,6 +39,8 @@ export interface Session {
   hasSeen(path: string): Promise<boolean>;
   /** The todo list as the log has it. */
   todos(): Promise<readonly TodoItem[]>;
+  /** Background tasks that run, as far as the log knows. */
+  runningTasks(): Promise<readonly Task[]>;
   /** A session of its own for a sub-agent: in the same mode, told nothing that is meant for its parent. */
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
   /** A new session that goes on from here, or from the end of an earlier turn. */
@@ -99,6 +102,9 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     },
     async todos() {
       return (await runtime.ready()).journal.state.facts.todos.items;
+    },
+    async runningTasks() {
+      return Object.values((await runtime.ready()).journal.state.facts.tasks.running);
     },
     subagent({ agentType, definition, id: childId = `${id}/${agentType}-${platform.uuid().slice(0, 8)}` }) {
       const childAgent: Agent = {

@@ -72,6 +72,7 @@ async function runOne(
         asker: host.asker,
         listen,
         extraDirectories: host.extraDirectories,
+        denyRead: host.denyRead ?? [],
         runSubagent: async () => ({ text: "A sub-agent does not start others.", isError: true }),
         agentTypes: [],
       };

@@ -142,7 +142,7 @@ describe("a command", () => {
     await start("echo one; touch begun; while [ ! -e go ]; do sleep 0.05; done; echo two");
     await until(() => existsSync(join(cwd, "begun")));
     let text = "";
-    while (text === "") text = (await tasks.output("b1"))?.text ?? "";
+    for (; text === ""; await delay(20)) text = (await tasks.output("b1"))?.text ?? "";
     expect(text).toBe("one\n");
     writeFileSync(join(cwd, "go"), "");
     expect(await ended("b1")).toMatchObject({ status: "completed", text: "two\n" });

@@ -1,4 +1,5 @@
 import { chmodSync, statSync } from "node:fs";
+import { createSession } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "./test-workbench.ts";
 
@@ -67,7 +68,7 @@ describe("refuses", () => {
 
   it("a file that another session read", async () => {
     await known("one");
-    const session = bench.session.subagent({ agentType: "Explore" });
+    const session = createSession({ cwd: bench.cwd, home: bench.directory, agent: { kind: "main" } });
     const input = { file_path: "a.txt", old_string: "one", new_string: "two" };
     expect((await bench.call("Edit", input, { session })).text).toContain("Read it first");
     await session.close();
@@ -78,6 +79,16 @@ describe("refuses", () => {
     await known(bytes);
     expect((await edit("gr", "GR")).text).toContain("editing it would damage it");
   });
+});
+
+it("a file that was mentioned or read by the parent was read", async () => {
+  const path = bench.file("a.txt", "one");
+  await bench.session.record({ type: "file_read", path, content: "one" });
+  expect((await edit("one", "two")).isError).toBeUndefined();
+  const session = bench.session.subagent({ agentType: "Explore" });
+  const input = { file_path: "a.txt", old_string: "two", new_string: "three" };
+  expect((await bench.call("Edit", input, { session })).isError).toBeUndefined();
+  await session.close();
 });
 
 it("replace_all replaces every place", async () => {

@@ -41,7 +41,7 @@ it("is left when the plan is approved, and the plan is given back", async () => 
   const { text, isError } = await bench.call("ExitPlanMode", {});
   expect(isError).toBeUndefined();
   expect(text).toMatch(
-    /^The user approved the plan\.[\s\S]*# Approved plan \(\.sotto\/plans\/.+\.md\)\n\n1\. Do it\.$/u,
+    /^The user approved the plan\.[\s\S]*# Approved plan \(\.claude\/plans\/.+\.md\)\n\n1\. Do it\.$/u,
   );
   expect(await bench.session.mode()).toBe("normal");
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openWorkbench, type Workbench } from "./test-workbench.ts";
@@ -82,11 +82,4 @@ it("a person sees what would be written, and nothing happens without their word"
     { toolName: "Write", title: "Write a.txt", detail: "content\n\nalways: every Write in the project" },
   ]);
   expect(existsSync(bench.at("a.txt"))).toBe(false);
-});
-
-it("nobody is asked in vain", async () => {
-  bench.permissions.mode = "ask";
-  writeFileSync(bench.at("a.txt"), "unread");
-  expect((await write("a.txt", "x")).text).toContain("Read it first");
-  expect(bench.asked).toEqual([]);
 });
