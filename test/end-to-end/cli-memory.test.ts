@@ -138,8 +138,47 @@ describe("as text", () => {
 
   test("nothing at all", async () => {
     mkdirSync(`${root}/home/app`, { recursive: true });
-    expect(await run([])).toEqual({ code: 0, stdout: "Session start brings nothing\n", stderr: "" });
+    expect(await run([])).toEqual({
+      code: 0,
+      stdout: `Session start brings nothing
+
+Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or a rule
+(.claude/rules/*.md, .sotto/rules/*.md).
+`,
+      stderr: "",
+    });
     expect(await run(["a.ts"])).toEqual({ code: 0, stdout: "a.ts brings nothing new\n", stderr: "" });
+  });
+
+  test("rules that never come say why, and what was likely meant", async () => {
+    await plant(root, {
+      files: {
+        "/home/app/.claude/rules/empty.md": "",
+        "/home/app/.claude/rules/never.md": "---\npaths: []\n---\nNever.\n",
+        "/home/app/.claude/rules/only-not.md": rule('"!**/*.ts"', "Not there."),
+        "/home/app/.claude/rules/cursor.mdc": rule('"**/*.ts"', "Of another tool."),
+        "/home/app/.claude/rules/typo.md": '---\npath: "**/*.ts"\n---\nTypes.\n',
+        "/home/app/.claude/rules/broken.md": "---\npaths: [a\n---\nBroken.\n",
+      },
+    });
+    expect((await run([])).stdout).toMatchInlineSnapshot(`
+      "Session start brings 2 files
+        project  .claude/rules/broken.md  rule without paths in the working directory
+        project  .claude/rules/typo.md    rule without paths in the working directory
+
+      Did not load
+        .claude/rules/never.md     its paths are an empty list: it matches nothing
+        .claude/rules/only-not.md  its paths only leave out: it matches nothing
+        .claude/rules/cursor.mdc   is no rule: their names end with .md
+        .claude/rules/empty.md     is empty
+
+      To be mended
+        .claude/rules/broken.md  its frontmatter cannot be read, so it is loaded always: Flow sequence in block
+                                 collection must be sufficiently indented and end with a ]
+        .claude/rules/typo.md    its frontmatter has path, not paths: loaded always
+      "
+    `);
+    expect((await run(["."])).stdout).toContain("is the working directory itself");
   });
 
   test("a file that is cut says so, and no escape reaches the terminal", async () => {

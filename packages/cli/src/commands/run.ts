@@ -143,8 +143,7 @@ async function nextPrompt(
     return scripted;
   }
   if (scripted !== undefined) print(`The script would type this, Enter sends it: ${scripted}`);
-  const typed = await terminal.prompt();
-  return typed?.trim() === "" ? (scripted ?? typed) : typed;
+  return terminal.prompt({ emptyIs: scripted });
 }
 
 /** What is heard before anyone can show it is shown first. */

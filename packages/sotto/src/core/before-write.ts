@@ -3,6 +3,7 @@
 import { type SessionContext, wantedFacts } from "./context.ts";
 import { startDeadline } from "./deadline.ts";
 import type { MemoryFile, SessionEvent } from "./events.ts";
+import { unsaid } from "./facts/memory.ts";
 import { absolutePath } from "./path.ts";
 import { turnInfo } from "./turn-info.ts";
 
@@ -21,8 +22,10 @@ export async function beforeWrite(
   { path: given, append }: { path: string; append(events: readonly SessionEvent[]): Promise<void> },
 ): Promise<BeforeWrite> {
   const path = absolutePath(given, context.cwd);
-  if (!wantedFacts(context).has("instructions"))
-    return { unsaid: [], silent: [{ path, reason: "switched off: attachments.nested_memory" }] };
+  if (!wantedFacts(context).has("instructions")) {
+    const which = context.settings.enabled ? "attachments.nested_memory" : "enabled = false";
+    return { unsaid: [], silent: [{ path, reason: `switched off: ${which}` }] };
+  }
   await append([{ type: "write_announced", path }]);
   const info = turnInfo(context, { append });
   const deadline = startDeadline(context.platform, context.settings.timeout_ms);
@@ -44,9 +47,9 @@ export async function beforeWrite(
       unsaid: [],
       silent: [{ path, reason: "could not be looked up in time: the next turn says it" }],
     };
-  const unsaid = pending.filter(({ id }) => !info.isOffered(id));
+  const open = unsaid(pending).filter(({ id }) => !info.isOffered(id));
   return {
-    unsaid: unsaid.map(({ path, kind, reason, content }) => ({ path, kind, reason, content })),
+    unsaid: open.map(({ path, kind, reason, content }) => ({ path, kind, reason, content })),
     silent,
   };
 }

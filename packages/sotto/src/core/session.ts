@@ -63,13 +63,16 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   const children = new Set<Session>();
   const host = turnHost(runtime);
   let closed = false;
+  const checkOpen = () => {
+    if (closed) throw new SottoError("session_closed", `session ${id} is closed: create it again to go on`);
+  };
 
   const session: Session = {
     id,
     agent,
     record(event) {
       const checked = parseEvent(event);
-      if (closed) throw new SottoError("session_closed", `session ${id} is closed: create it again to go on`);
+      checkOpen();
       if (checked.type === "config_changed") checkConfig(runtime, options, checked.config);
       const done = runtime.append(checked);
       if (checked.type !== "mode_changed") return done;
@@ -81,6 +84,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")
         throw new SottoError("invalid_request", "beforeWrite: expected a path");
+      checkOpen();
       return beforeWrite(await runtime.ready(), { path, append: runtime.appendFound });
     },
     async allows(toolName, input) {

@@ -27,8 +27,8 @@ export interface TerminalOptions {
 export interface Terminal {
   /** Whether somebody is there who can be asked. */
   isTty: boolean;
-  /** The next prompt, or nothing when there are no more. */
-  prompt(): Promise<string | undefined>;
+  /** The next prompt, or nothing when there are no more. An empty line is passed over, unless it stands for something. */
+  prompt(options?: { emptyIs?: string | undefined }): Promise<string | undefined>;
   /** One question after the other; no answer where nobody is there, or Ctrl-C or Ctrl-D was pressed. */
   ask(question: Question): Promise<string | undefined>;
   close(): void;
@@ -59,6 +59,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const ready: string[] = [];
   const asked: Asked[] = [];
   let prompting: ((text: string | undefined) => void) | undefined;
+  let emptyLine: string | undefined;
   let isClosed = false;
   let interruptedAt = Number.NEGATIVE_INFINITY;
 
@@ -106,8 +107,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
 
   function deliver(text: string): void {
     if (asked.length > 0) answer(text);
-    else if (text === "") return;
-    else if (prompting !== undefined) settlePrompt(text);
+    else if (text === "" && (prompting === undefined || emptyLine === undefined)) return;
+    else if (prompting !== undefined) settlePrompt(text === "" ? emptyLine : text);
     else if (isTty && onQueued !== undefined) {
       refresh();
       onQueued(text);
@@ -177,9 +178,10 @@ export function createTerminal(options: TerminalOptions): Terminal {
 
   return {
     isTty,
-    prompt() {
+    prompt({ emptyIs } = {}) {
       return new Promise((resolve) => {
         prompting = resolve;
+        emptyLine = emptyIs;
         if (ready.length > 0 || isClosed) settlePrompt(ready.shift());
         else {
           page.freshLine();

@@ -24,11 +24,16 @@ export const nestedMemory = defineAttachment({
   schema,
   budget: "memory",
   carries: "untrusted",
-  trigger({ memory }) {
-    const { pending } = memory;
-    if (pending.length === 0) return skip(whyNone(memory));
-    return pending.map(({ id, path, content, kind, reason }) => ({
+  trigger({ memory }, said) {
+    const due = new Map<string, (typeof memory.pending)[number]>();
+    for (const edge of memory.pending) {
+      const version = `${edge.key} ${edge.hash}`;
+      if (!edge.again || (!due.has(version) && said.about(version).count === 0)) due.set(version, edge);
+    }
+    if (due.size === 0) return skip(whyNone(memory));
+    return [...due].map(([key, { id, path, content, kind, reason }]) => ({
       data: { path, content, kind, reason },
+      key,
       covers: [id],
     }));
   },
@@ -76,5 +81,5 @@ function whyNone({ touched, asked, silent, said }: LookUps): string {
   const count = Object.keys(said).length;
   return count === 0
     ? `no instruction file speaks about ${last}`
-    : `no path was touched since; ${count} instruction files were said and are in view`;
+    : `no path was touched since; ${count === 1 ? "1 instruction file was" : `${count} instruction files were`} said and in view then`;
 }

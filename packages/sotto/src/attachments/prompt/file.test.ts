@@ -29,6 +29,14 @@ describe("file, as the model reads it", () => {
       (cut after line 2 of 9000; use Read with offset 3 to read on)
       </system-reminder>
 
+      # a line that is too long
+      <system-reminder>
+      Called the Read tool with the following input: {"file_path":"/repo/app.min.js"}
+
+      Result of calling the Read tool:      1	!function(){
+      (cut within line 1 of 2; use Read with offset 1 to read on)
+      </system-reminder>
+
       # lines that are not there
       <system-reminder>
       Called the Read tool with the following input: {"file_path":"/repo/src/a.ts","offset":90,"limit":6}

@@ -68,10 +68,13 @@ export const file = defineAttachment({
         : [],
     );
     if (due.length > 0) return due;
-    const unresolved = mentioned?.known ? mentioned.value.unresolved : [];
-    const [first] = unresolved;
+    const named = pending.flatMap(({ path, content }) =>
+      content.type === "reference" ? [{ text: path, reason: content.why }] : [],
+    );
+    const missing = [...named, ...(mentioned?.known ? mentioned.value.unresolved : [])];
+    const [first] = missing;
     if (first === undefined) return skip("the prompt mentions no file to show");
-    return skip(`${unresolved.length} mentioned, not shown: ${first.text}: ${first.reason}`);
+    return skip(`${missing.length} mentioned, not shown: ${first.text}: ${first.reason}`);
   },
   render(data, { tools }) {
     const { filename, content, truncated, lineStart, lineEnd, note } = data;
@@ -132,6 +135,21 @@ export const file = defineAttachment({
           numLines: 2,
           startLine: 1,
           totalLines: 9000,
+        },
+        truncated: true,
+      },
+    },
+    {
+      title: "a line that is too long",
+      data: {
+        filename: "/repo/app.min.js",
+        content: {
+          type: "text",
+          filePath: "/repo/app.min.js",
+          content: "!function(){",
+          numLines: 1,
+          startLine: 1,
+          totalLines: 2,
         },
         truncated: true,
       },
@@ -234,6 +252,8 @@ function cutNote(content: Exclude<Content, { type: "image" }>, read: string | un
   if (content.type === "pdf")
     return `(cut after page ${content.pages.at(-1)?.page ?? 0} of ${content.totalPages}${use})`;
   const last = content.startLine + content.numLines - 1;
-  const where = read === undefined ? "" : `; use ${read} with offset ${last + 1} to read on`;
-  return `(cut after line ${last} of ${content.totalLines}${where})`;
+  // A line break at the end tells that the line is whole.
+  const [how, next] = content.content.endsWith("\n") ? ["after", last + 1] : ["within", last];
+  const where = read === undefined ? "" : `; use ${read} with offset ${next} to read on`;
+  return `(cut ${how} line ${last} of ${content.totalLines}${where})`;
 }

@@ -4,7 +4,10 @@ import { dropEdges, type Edge, type Edges, noEdges } from "../edge.ts";
 import type { EventOf, MemoryFile, SessionEvent } from "../events.ts";
 import type { Slice } from "./slice.ts";
 
-export interface MemoryEdge extends Edge, MemoryFile {}
+export interface MemoryEdge extends Edge, MemoryFile {
+  /** Said before, and spoken of again: due where the model no longer has it in view. */
+  again?: true;
+}
 
 export interface MemoryFact extends Edges<MemoryEdge> {
   /** Paths nobody has looked up yet. */
@@ -26,7 +29,7 @@ export const memory: Slice<MemoryFact> = {
     for (const path of touchedBy(event))
       if (state.touched.length < TOUCHED_MOST && !state.touched.includes(path)) state.touched.push(path);
     if (event.type === "memory_resolved") resolve(state, event, seq);
-    else if (event.type === "compacted") state.said = {};
+    else if (event.type === "compacted") Object.assign(state, { said: {}, pending: unsaid(state.pending) });
     else if (event.type === "session_started" && event.reason === "clear")
       Object.assign(state, memory.initial());
   },
@@ -46,9 +49,7 @@ function touchedBy(event: SessionEvent): readonly string[] {
     case "write_announced":
       return [event.path];
     case "file_attached":
-      return event.for === "mention" && event.lineStart === undefined && event.content.type !== "directory"
-        ? [event.path]
-        : [];
+      return isMentioned(event) ? [event.path] : [];
     case "tool_finished":
       return event.paths ?? [];
     case "ide_changed":
@@ -56,6 +57,12 @@ function touchedBy(event: SessionEvent): readonly string[] {
     default:
       return [];
   }
+}
+
+/** As a whole: neither some lines of it nor a word about lines that are not there. */
+function isMentioned({ for: why, content, lineStart, note, version }: EventOf<"file_attached">): boolean {
+  const isPart = lineStart !== undefined || (note !== undefined && version === undefined);
+  return why === "mention" && content.type !== "directory" && !isPart;
 }
 
 /** Each version once while it is in view; a newer one takes the place of one that was not said. */
@@ -67,14 +74,22 @@ function resolve(
   const looked = new Set(paths);
   state.touched = state.touched.filter((path) => !looked.has(path));
   state.asked = paths.slice(0, 3);
-  state.silent = [...skipped];
+  state.silent = [];
+  state.pending = unsaid(state.pending);
   for (const [index, file] of loaded.entries()) {
     const { key, hash, path } = file;
-    if (state.said[key] === hash || state.pending.some((edge) => edge.key === key && edge.hash === hash)) {
-      state.silent.push({ path, reason: "this version of it was said, and is still in view" });
+    if (state.pending.some((edge) => edge.key === key && edge.hash === hash)) {
+      state.silent.push({ path, reason: "waits to be said already" });
       continue;
     }
-    dropEdges(state, (edge) => edge.key === key);
-    state.pending.push({ id: `memory/${seq}/${index}`, ...file });
+    const isSaid = state.said[key] === hash;
+    if (isSaid) state.silent.push({ path, reason: "this version of it was said, and is still in view" });
+    else dropEdges(state, (edge) => edge.key === key);
+    state.pending.push({ id: `memory/${seq}/${index}`, ...file, ...(isSaid ? { again: true } : {}) });
   }
+  state.silent.push(...skipped);
+}
+
+export function unsaid(edges: readonly MemoryEdge[]): MemoryEdge[] {
+  return edges.filter(({ again }) => !again);
 }

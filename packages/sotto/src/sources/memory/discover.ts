@@ -153,9 +153,9 @@ function specsOf(matters: readonly Matter[]): Set<Spec> {
 }
 
 function nothing(path: string, cwd: string): MemoryResult {
-  return {
-    loaded: [],
-    skipped: [{ path, reason: `is outside the working directory ${cwd}: nothing speaks about it` }],
-    problems: [],
-  };
+  const reason =
+    path === cwd
+      ? "is the working directory itself: what speaks about it holds from the start"
+      : `is outside the working directory ${cwd}: nothing speaks about it`;
+  return { loaded: [], skipped: [{ path, reason }], problems: [] };
 }

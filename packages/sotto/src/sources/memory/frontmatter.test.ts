@@ -66,6 +66,13 @@ describe("frontmatter", () => {
     });
   });
 
+  it.each(["path", "glob", "applyTo", "Paths", "files"])("says that %s does not name paths", async (key) => {
+    const problem = `its frontmatter has ${key}, not paths: loaded always`;
+    expect(await read(`---\n${key}: "a"\n---\nBody`)).toEqual({ body: "Body", problem });
+    expect(await read(`---\n${key}:\n  - {}\n---\nBody`)).toEqual({ body: "Body", problem });
+    expect(await read(`---\n${key}: "a"\npaths: b\n---\nBody`)).toEqual({ body: "Body", patterns: ["b"] });
+  });
+
   it("takes text between rulers for text", async () => {
     const text = "---\nA heading of sorts\n---\nBody";
     expect(await read(text)).toEqual({ body: text });
@@ -118,7 +125,7 @@ describe("frontmatter", () => {
     );
     const line = fc.oneof(
       fc.tuple(
-        fc.constantFrom("paths:", "globs:", "other:", "paths", "a b:", "#", "x-y:"),
+        fc.constantFrom("paths:", "globs:", "path:", "other:", "paths", "a b:", "#", "x-y:"),
         fc.constantFrom("", " ", "  "),
         word,
       ),

@@ -34,12 +34,19 @@ export async function readFrontmatter(text: string, options: FrontmatterOptions)
   if (answer.problem !== undefined)
     return { body, problem: `its frontmatter cannot be read, so it is loaded always: ${answer.problem}` };
   const patterns = patternsOf(answer.value);
-  const problem = answer.quoted
-    ? `its frontmatter is not valid YAML; read as if its values were quoted: ${JSON.stringify(patterns ?? null)}`
-    : answer.value === ""
-      ? "paths is empty: taken as if it were not there"
-      : undefined;
+  const problem = problemOf(answer, patterns);
   return { body, ...(patterns && { patterns }), ...(problem && { problem }) };
+}
+
+/** What is worth a word though it could be read. */
+function problemOf(
+  { value, quoted, meant }: PathsAnswer,
+  patterns: string[] | undefined,
+): string | undefined {
+  if (meant !== undefined) return `its frontmatter has ${meant}, not paths: loaded always`;
+  if (quoted)
+    return `its frontmatter is not valid YAML; read as if its values were quoted: ${JSON.stringify(patterns ?? null)}`;
+  return value === "" ? "paths is empty: taken as if it were not there" : undefined;
 }
 
 /** Between a first line of dashes and the next one. */

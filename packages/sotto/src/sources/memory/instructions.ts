@@ -34,34 +34,35 @@ function merged(
   atStart: readonly LoadedMemory[],
 ): { loaded: MemoryFile[]; skipped: SkippedMemory[] } {
   const known = new Set(atStart.map(versionOf));
+  const problems = new Map(
+    results.flatMap((one) => one.problems.map(({ path, problem }) => [path, problem])),
+  );
   const loaded = new Map<string, MemoryFile>();
-  const skipped = new Map<string, SkippedMemory>();
+  const skipped = new Map<string, string>();
   for (const result of results) {
     for (const file of result.loaded) {
-      if (known.has(versionOf(file)))
-        skipped.set(file.path, { path: file.path, reason: "was said at the start of the session" });
-      else if (!loaded.has(file.key)) loaded.set(file.key, toMemoryFile(file));
+      if (known.has(versionOf(file))) skipped.set(file.path, "was said at the start of the session");
+      else if (!loaded.has(file.key)) loaded.set(file.key, toMemoryFile(file, problems.get(file.path)));
     }
     if (skipped.size < SKIPPED_KEPT)
-      for (const one of result.skipped) skipped.set(one.path, { path: one.path, reason: one.reason });
-    for (const { path, problem } of result.problems) skipped.set(path, { path, reason: problem });
+      for (const { path, reason } of result.skipped) if (!skipped.has(path)) skipped.set(path, reason);
   }
-  return { loaded: [...loaded.values()], skipped: [...skipped.values()].slice(0, SKIPPED_KEPT) };
+  // Met a second time, as by an import: it did come.
+  for (const { path } of loaded.values()) skipped.delete(path);
+  // What a person should mend comes first: it is not to be lost among what merely does not match.
+  const reasons = new Map([...problems, ...skipped, ...problems]);
+  return {
+    loaded: [...loaded.values()],
+    skipped: [...reasons].slice(0, SKIPPED_KEPT).map(([path, reason]) => ({ path, reason })),
+  };
 }
 
 function versionOf({ key, hash }: LoadedMemory): string {
   return `${hash} ${key}`;
 }
 
-function toMemoryFile({
-  path,
-  key,
-  kind,
-  reason,
-  for: cause,
-  hash,
-  content,
-  truncated,
-}: LoadedMemory): MemoryFile {
+function toMemoryFile(file: LoadedMemory, problem: string | undefined): MemoryFile {
+  const { path, key, kind, for: cause, hash, content, truncated } = file;
+  const reason = problem === undefined ? file.reason : `${file.reason}; ${problem}`;
   return { path, key, kind, reason, for: cause, hash, content, ...(truncated ? { truncated } : {}) };
 }

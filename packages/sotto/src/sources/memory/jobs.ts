@@ -1,7 +1,7 @@
 // Jobs for the worker: YAML that users wrote.
 
 import { parseDocument } from "yaml";
-import { type PathsAnswer, splitList } from "./paths-value.ts";
+import { meantKey, type PathsAnswer, splitList } from "./paths-value.ts";
 
 // Enough for anything written by hand, too little for a bomb.
 const MAX_ALIASES = 100;
@@ -30,7 +30,7 @@ function answerOf(root: unknown): PathsAnswer {
   if (typeof root !== "object" || Array.isArray(root)) return { isText: true };
   const of = (key: string) => (Object.hasOwn(root, key) ? (root as Record<string, unknown>)[key] : undefined);
   const value = of("paths") ?? of("globs") ?? of("paths");
-  if (value === undefined) return {};
+  if (value === undefined) return meantKey(Object.keys(root));
   if (value === null) return { value: null };
   if (!Array.isArray(value))
     return typeof value === "object" ? { problem: "paths is a map" } : { value: String(value) };

@@ -9,6 +9,17 @@ export interface PathsAnswer {
   problem?: string;
   /** Between the dashes stands text, not frontmatter. */
   isText?: boolean;
+  /** Where there is no value: a key that was likely meant to have one. */
+  meant?: string;
+}
+
+const ALIKE =
+  /^(?:paths?|globs?|patterns?|files?|file_?patterns?|include|apply_?to|applies_?to|match(?:es)?)$/iu;
+
+/** A key that is not known here, and looks as if it named paths. */
+export function meantKey(keys: Iterable<string>): { meant?: string } {
+  const meant = [...keys].find((key) => ALIKE.test(key) && key !== "paths" && key !== "globs");
+  return meant === undefined ? {} : { meant };
 }
 
 /** Undefined where nothing is said about paths. */

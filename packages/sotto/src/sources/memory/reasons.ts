@@ -9,17 +9,26 @@ export function whyMatched(name: string, { by, without }: Extract<Match, { match
     : `${name} matches ${by}; ${without} leaves nothing out here, as its directory matches already`;
 }
 
+/** At session start. */
+export function whyWaiting(patterns: Patterns): string {
+  return whyNever(patterns) ?? `waits for a path that matches ${listed(patterns)}`;
+}
+
 export function whyNot(name: string, patterns: Patterns, match: Match): string {
-  if (patterns.tired !== undefined) return patterns.tired;
-  if (patterns.sources.length === 0) return "its paths are an empty list: it matches nothing";
-  if (patterns.globs.length > 0 && patterns.globs.every(({ negative }) => negative))
-    return "its paths only leave out: it matches nothing";
-  if (patterns.globs.length === 0) return patterns.problems.join("; ") || "its paths match nothing";
+  const never = whyNever(patterns);
+  if (never !== undefined) return never;
   if (!match.matched && match.excludedBy !== undefined) return `${name} is left out by ${match.excludedBy}`;
   return `${name} does not match ${listed(patterns)}`;
 }
 
-export function listed({ sources }: Patterns): string {
+function whyNever({ tired, sources, globs, problems }: Patterns): string | undefined {
+  if (tired !== undefined) return tired;
+  if (sources.length === 0) return "its paths are an empty list: it matches nothing";
+  if (globs.length === 0) return problems.join("; ") || "its paths match nothing";
+  return globs.every(({ negative }) => negative) ? "its paths only leave out: it matches nothing" : undefined;
+}
+
+function listed({ sources }: Patterns): string {
   const some = sources.slice(0, 5).map((source) => (source.length > 80 ? shown(source) : source));
   return sources.length > 5 ? `${some.join(", ")} or ${sources.length - 5} more` : some.join(", ");
 }

@@ -14,6 +14,8 @@ const MAX_RULES = 1000;
 const MAX_DIRECTORIES = 200;
 const MAX_DEPTH = 8;
 const MAX_NAMES = 5000;
+/** Meant as a rule, most likely. */
+const ALMOST = /\.(?:mdc|mdx|markdown|md)$/iu;
 
 export interface RuleFiles {
   found: RuleFile[];
@@ -41,6 +43,9 @@ export async function findRules(directory: string, look: Look, files: MemoryFile
       skipped.push({ path: at, reason: "cannot be listed" });
       return;
     }
+    for (const { name, kind } of listed)
+      if (kind === "file" && ALMOST.test(name) && !name.endsWith(".md"))
+        skipped.push({ path: joined(at, name), reason: "is no rule: their names end with .md" });
     const names = listed
       .filter(({ name, kind }) => (kind === "other" || kind === "file" ? name.endsWith(".md") : true))
       .map(({ name }) => name)

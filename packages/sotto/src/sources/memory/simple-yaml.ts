@@ -1,6 +1,6 @@
 // The usual forms of frontmatter, read in one pass without a YAML parser; whatever else stands there is left to it.
 
-import type { PathsAnswer } from "./paths-value.ts";
+import { meantKey, type PathsAnswer } from "./paths-value.ts";
 
 interface Scalar {
   text: string;
@@ -65,7 +65,10 @@ export function simplePaths(written: string): PathsAnswer | undefined {
     }
   }
   const value = found.get("paths") ?? found.get("globs") ?? found.get("paths");
-  return { ...(value === undefined ? {} : { value }), ...(quoted ? { quoted } : {}) };
+  return {
+    ...(value === undefined ? meantKey(found.keys()) : { value }),
+    ...(quoted ? { quoted } : {}),
+  };
 }
 
 function scalarOf(written: string, key: string): Scalar | undefined {

@@ -4,7 +4,7 @@ import { type Ground, type Touched, unitsOf } from "./ground.ts";
 import type { Expansion } from "./imports.ts";
 import { below } from "./paths.ts";
 import { freshEffort, matchPatterns, namesOf } from "./patterns.ts";
-import { listed, switchedOff, whyMatched, whyNot } from "./reasons.ts";
+import { switchedOff, whyMatched, whyNot, whyWaiting } from "./reasons.ts";
 import type { Rule, RulesUnit } from "./rules-unit.ts";
 import type { LoadedMemory, MemoryKind, MemoryProblem, MemoryResult, SkippedMemory } from "./types.ts";
 import { keyOf, type Worktree } from "./worktree.ts";
@@ -70,7 +70,7 @@ function walkSession({ options, managed, user, userFiles, levels }: Ground, sink
   const ruleSet = (rules: RulesUnit | undefined, kind: MemoryKind, reason: string) => {
     for (const { path, patterns, expansion } of rules?.rules ?? [])
       if (patterns === undefined) sink.load(expansion, kind, reason);
-      else sink.skip?.(path, `waits for a path that matches ${listed(patterns)}`);
+      else sink.skip?.(path, whyWaiting(patterns));
   };
   ruleSet(managed, "managed", "managed rule without paths");
   for (const one of userFiles?.project ?? [])

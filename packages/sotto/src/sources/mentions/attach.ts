@@ -3,8 +3,9 @@
 import type { AttachedContent, EventOf, FileVersion } from "../../core/events.ts";
 import { placeOf } from "../../core/facts/attached.ts";
 import type { TurnInfo } from "../../core/source.ts";
-import { estimateTokens, IMAGE_TOKENS } from "../../core/tokens.ts";
+import { isTooFresh } from "../files/tracked.ts";
 import { hashOf } from "../files/version.ts";
+import { fitLines, tokensOf } from "./fit.ts";
 import type { Loaded } from "./load.ts";
 import type { MentionedFile } from "./resolve.ts";
 
@@ -15,42 +16,67 @@ export interface Room {
   /** Tokens left for contents; the first one may be larger, and is cut then. */
   left: number;
   isEmpty: boolean;
+  /** What was given room already, whatever it is called there. */
+  shown: Set<string>;
+}
+
+// The lines around a content: the call, and where it was cut.
+const FRAME_TOKENS = 100;
+
+export interface AttachOptions {
+  turn: TurnInfo;
+  room: Room;
+  reason: Attached["for"];
+  /** When reading began. */
+  from: number;
 }
 
 export async function attachFile(
   file: MentionedFile,
   loaded: Exclude<Loaded, { kind: "refused" }>,
-  { turn, room, reason }: { turn: TurnInfo; room: Room; reason: Attached["for"] },
+  { turn, room, reason, from }: AttachOptions,
 ): Promise<Attached> {
-  const { path, lineStart, lineEnd } = file;
-  const place = {
-    type: "file_attached" as const,
-    path,
-    for: reason,
-    ...(lineStart === undefined ? {} : { lineStart }),
-    ...(lineEnd === undefined ? {} : { lineEnd }),
-  };
+  const place = { type: "file_attached" as const, path: file.path, for: reason, ...linesOf(file) };
   const refer = (why: string): Attached => ({
     ...place,
     content: { type: "reference", why },
     hash: hashOf(why),
   });
   if (loaded.kind === "too-large") return refer(loaded.why);
-  const { hash, truncated, note } = loaded;
-  if (isInView(file, loaded, turn)) return { ...place, content: { type: "already_read" }, hash };
-  const tokens = tokensOf(loaded);
+  const { hash } = loaded;
+  const own = `${placeOf({ ...file, path: loaded.realPath })} ${hash}`;
+  if (room.shown.has(own) || isInView(file, loaded, turn))
+    return { ...place, content: { type: "already_read" }, hash };
+  const tokens = tokensOf(loaded.content) + FRAME_TOKENS;
   if (tokens > room.left && !room.isEmpty) return refer(`${tokens} tokens, ${room.left} left for this turn`);
+  const { content, truncated, note, whole } = tokens > room.left ? cutTo(room.left, loaded) : loaded;
   room.left -= tokens;
   room.isEmpty = false;
-  const version = await versionOf(loaded, turn);
+  room.shown.add(own);
+  const version = whole ? await versionOf(loaded, turn, from) : undefined;
   return {
     ...place,
-    content: await storable(loaded.content, turn),
+    content: await storable(content, turn),
     hash,
     ...(truncated ? { truncated } : {}),
     ...(note === undefined ? {} : { note }),
     ...(version === undefined ? {} : { version }),
   };
+}
+
+/** A range that makes no sense is told by a note. */
+function linesOf({ lineStart, lineEnd = lineStart }: MentionedFile): Pick<Attached, "lineStart" | "lineEnd"> {
+  if (lineStart === undefined || lineEnd === undefined || lineStart < 1 || lineEnd < lineStart) return {};
+  return { lineStart, lineEnd };
+}
+
+/** Larger than all there ever is: what is shown of it is not the whole. */
+function cutTo(tokens: number, loaded: Shown): Shown {
+  const { content } = loaded;
+  const fitting = content.type === "text" ? fitLines(content, tokens - FRAME_TOKENS) : undefined;
+  return fitting === undefined
+    ? { ...loaded, whole: false }
+    : { ...loaded, content: fitting, truncated: true, whole: false };
 }
 
 /** Read in full, unchanged, and not taken out of view since; or these very lines were shown. */
@@ -59,47 +85,33 @@ function isInView(file: MentionedFile, { hash, realPath, note }: Shown, { facts 
   const { tracked, pending } = facts.files;
   const known = tracked[realPath];
   const isRead =
-    known?.seen?.hash === hash && !known.hidden && !pending.some((edge) => edge.realPath === realPath);
+    known?.seen?.hash === hash &&
+    !known.hidden &&
+    facts.attached.unread[realPath] !== hash &&
+    !pending.some((edge) => edge.realPath === realPath);
   // A mention that was recorded and not said yet is read in name only.
-  const isDue = facts.attached.pending.some((edge) => placeOf(edge) === placeOf(file) && edge.hash === hash);
+  const isDue = facts.attached.pending.some(
+    (edge) => placeOf(edge) === placeOf(file) && edge.hash === hash && edge.content.type !== "already_read",
+  );
   return !isDue && (isRead || facts.attached.said[placeOf(file)] === hash);
 }
 
 /** A whole file counts as read: a later change of it is noticed. */
 async function versionOf(
-  { whole, content, hash, realPath, stat }: Shown,
+  { content, hash, realPath, stat }: Shown,
   turn: TurnInfo,
-): Promise<FileVersion | undefined> {
-  if (!whole) return undefined;
-  if (content.type === "image") return { realPath, hash, kind: "image", stat };
-  if (content.type !== "text")
-    return { realPath, hash, kind: content.type === "pdf" ? "binary" : "text", stat };
-  return {
-    realPath,
-    hash,
-    kind: "text",
-    stat,
-    blob: await turn.putBlob(new TextEncoder().encode(content.content)),
-  };
+  from: number,
+): Promise<FileVersion> {
+  const racy = isTooFresh(stat, from, Date.now()) ? { racy: true } : {};
+  const version = { realPath, hash, stat, ...racy };
+  if (content.type === "image") return { ...version, kind: "image" };
+  if (content.type !== "text") return { ...version, kind: content.type === "pdf" ? "binary" : "text" };
+  const blob = await turn.putBlob(new TextEncoder().encode(content.content));
+  return { ...version, kind: "text", blob };
 }
 
 async function storable(content: Shown["content"], turn: TurnInfo): Promise<AttachedContent> {
   if (content.type !== "image") return content;
   const { type, mediaType, bytes } = content;
   return { type, mediaType, blob: await turn.putBlob(bytes) };
-}
-
-function tokensOf({ content }: Shown): number {
-  switch (content.type) {
-    case "image":
-      return IMAGE_TOKENS;
-    case "text":
-      return estimateTokens(content.content);
-    case "notebook":
-      return estimateTokens(
-        content.cells.map(({ source, outputs }) => [source, ...outputs].join("\n")).join("\n"),
-      );
-    case "pdf":
-      return estimateTokens(content.pages.map(({ text }) => text).join("\n"));
-  }
 }

@@ -39,6 +39,10 @@ export function countLines(text: string): number {
   return text.length === 0 || text.charCodeAt(text.length - 1) === NEWLINE ? lines : lines + 1;
 }
 
+export function firstLines(text: string, lines: number): string {
+  return text.slice(0, lineStart(text, { from: 0, lines }));
+}
+
 function linesBetween(text: string, { first, last }: LineRange): string {
   const start = lineStart(text, { from: 0, lines: first - 1 });
   return text.slice(start, lineStart(text, { from: start, lines: last - first + 1 }));

@@ -128,8 +128,8 @@ async function showNotebook(file: MentionedFile, found: Text, tools: LoadTools):
 }
 
 function hashOf(found: Text | Binary): string {
-  const isAsRead = found.kind === "binary" || found.truncated || (found.encoding === "utf-8" && !found.bom);
-  if (isAsRead) return found.hash;
+  if (found.kind === "binary" || found.truncated || found.encoding === "unknown") return found.hash;
+  if (found.encoding === "utf-8" && !found.bom) return found.hash;
   // Loaded on first use: importing the library must not pay for it.
   return process.getBuiltinModule("node:crypto").createHash("sha256").update(found.text).digest("hex");
 }

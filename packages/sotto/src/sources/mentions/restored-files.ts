@@ -13,21 +13,28 @@ const SHARE = 0.4;
 export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
   return {
     fact: "restoredFiles",
-    async observe(turn, signal) {
+    async observe(turn) {
       const { toRestore, tracked } = turn.facts.files;
       if (toRestore.length === 0) return { restored: 0 };
-      const room: Room = { left: Math.floor(turn.settings.max_context_tokens * SHARE), isEmpty: false };
+      const shown = new Set<string>();
+      const room: Room = {
+        left: Math.floor(turn.settings.max_context_tokens * SHARE),
+        isEmpty: false,
+        shown,
+      };
       const reader = await desk.reader();
       const events: SessionEvent[] = [];
       let inFull = 0;
       for (const key of toRestore) {
         const path = tracked[key]?.path;
         if (path === undefined) continue;
-        const loaded = await loadFile({ path }, { reader, work: turn.work, signal });
+        const from = Date.now();
+        // Without the turn's signal: what is cut off by a deadline would not come back at all.
+        const loaded = await loadFile({ path }, { reader, work: turn.work });
         // Gone or not to be read any more: then there is nothing to come back.
         if (loaded.kind === "refused") continue;
-        const left = inFull < IN_FULL ? room : { left: 0, isEmpty: false };
-        const attached = await attachFile({ path }, loaded, { turn, room: left, reason: "compaction" });
+        const left = inFull < IN_FULL ? room : { left: 0, isEmpty: false, shown };
+        const attached = await attachFile({ path }, loaded, { turn, room: left, reason: "compaction", from });
         if (attached.content.type !== "reference") inFull += 1;
         events.push(attached);
       }

@@ -1,0 +1,159 @@
+// Gathers what a prompt mentions: found, read side by side, recorded in the order in which it was mentioned.
+
+import type { SessionEvent } from "../../core/events.ts";
+import type { Mention } from "../../core/mentions.ts";
+import type { Serial } from "../../core/serial.ts";
+import type { TurnInfo } from "../../core/source.ts";
+import type { Desk } from "../files/desk.ts";
+import type { Reader } from "../files/reader.ts";
+import { hashOf } from "../files/version.ts";
+import { attachFile, type Room } from "./attach.ts";
+import { loadDirectory, loadFile } from "./load.ts";
+import { type MentionedFile, type ResolvedMentions, resolveMentions } from "./resolve.ts";
+
+type Unresolved = ResolvedMentions["unresolved"][number];
+
+export interface Gathering {
+  /** All of it was read and recorded. */
+  end: Promise<void>;
+  /** Records what was read by now. */
+  record(): Promise<void>;
+  /** From now on each is recorded as soon as it was read. */
+  goOn(): Promise<void>;
+  report(): { found: number; unresolved: Unresolved[] };
+}
+
+export interface GatherOptions {
+  desk: Desk;
+  turn: TurnInfo;
+  /** One prompt is recorded behind the other: the same file may be in both. */
+  serial: Serial;
+}
+
+/** Something mentioned that is there. */
+interface Place {
+  path: string;
+  load(looking: Looking): Promise<Attach>;
+  /** Once it was read. */
+  attach?: Attach;
+  /** Once there was room for it. */
+  attached?: SessionEvent | Unresolved;
+}
+
+/** What is recorded of it, or why nothing is. */
+type Attach = (attaching: { turn: TurnInfo; room: Room }) => Promise<SessionEvent | Unresolved>;
+
+interface Looking {
+  reader: Reader;
+  turn: TurnInfo;
+  signal: AbortSignal;
+}
+
+// What one prompt can bring, so that a pasted log does not empty a disk into a request.
+const MOST = 50;
+// So that a slow one does not hold up the others; what a worker has to look at waits for the rest.
+const LANES = 4;
+const SLOW_KINDS = /\.(?:png|jpe?g|gif|webp|pdf|ipynb)$/iu;
+// What still does not answer then is given up.
+const LATEST_MS = 10_000;
+const SLOW = "could not be read in time: it comes with a later turn";
+
+export function gather(mentions: readonly Mention[], { desk, turn, serial }: GatherOptions): Gathering {
+  const room: Room = { left: turn.settings.max_prompt_tokens, isEmpty: true, shown: new Set() };
+  const unresolved: Unresolved[] = [];
+  const signal = AbortSignal.timeout(LATEST_MS);
+  let open: Place[] | undefined;
+  let found = 0;
+  let isLate = false;
+
+  const record = () =>
+    serial(async () => {
+      const ready = open?.filter(({ attach }) => attach !== undefined) ?? [];
+      const events: SessionEvent[] = [];
+      const refused: Unresolved[] = [];
+      for (const place of ready) {
+        place.attached ??= await (place.attach as Attach)({ turn, room });
+        if ("type" in place.attached) events.push(place.attached);
+        else refused.push(place.attached);
+      }
+      await turn.record(events);
+      open = open?.filter((place) => !ready.includes(place));
+      unresolved.push(...refused);
+      found += events.length;
+    });
+  const run = async () => {
+    const reader = await desk.reader();
+    const stat = (path: string) => reader.stat(path, { signal });
+    const resolved = await resolveMentions(mentions, { cwd: desk.cwd, home: desk.home, stat });
+    unresolved.push(...resolved.unresolved, ...leftOut(resolved));
+    open = [
+      ...resolved.files.slice(0, MOST).map(filePlace),
+      ...resolved.directories.slice(0, MOST).map(directoryPlace),
+    ];
+    const isSlow = ({ path }: Place) => SLOW_KINDS.test(path);
+    const queue = [...open.filter((place) => !isSlow(place)), ...open.filter(isSlow)];
+    const lane = async () => {
+      for (let place = queue.shift(); place !== undefined; place = queue.shift()) {
+        place.attach = await place.load({ reader, turn, signal });
+        if (isLate) await record();
+      }
+    };
+    await Promise.all(Array.from({ length: LANES }, lane));
+    await record();
+  };
+  const end = run();
+  // Whoever waits for it hears of it.
+  end.catch(() => undefined);
+
+  return {
+    end,
+    record,
+    goOn() {
+      isLate = true;
+      return end;
+    },
+    report() {
+      const slow = open?.map(({ path }) => path) ?? mentions.map(({ text }) => text);
+      return { found, unresolved: [...unresolved, ...slow.map((text) => ({ text, reason: SLOW }))] };
+    },
+  };
+}
+
+function filePlace(file: MentionedFile): Place {
+  const { path } = file;
+  return {
+    path,
+    async load({ reader, turn, signal }) {
+      const from = Date.now();
+      const loaded = await loadFile(file, { reader, work: turn.work, signal });
+      return async (attaching) =>
+        loaded.kind === "refused"
+          ? { text: path, reason: loaded.why }
+          : attachFile(file, loaded, { ...attaching, reason: "mention", from });
+    },
+  };
+}
+
+function directoryPlace(path: string): Place {
+  return {
+    path,
+    async load({ reader, signal }) {
+      const listed = await loadDirectory(path, { reader, signal });
+      return async ({ turn }) => {
+        if (listed.kind === "refused") return { text: path, reason: listed.why };
+        const { content } = listed;
+        const hash = hashOf(content);
+        if (turn.facts.attached.said[path] === hash)
+          return { text: path, reason: "the same listing is in view" };
+        return { type: "file_attached", path, for: "mention", content: { type: "directory", content }, hash };
+      };
+    },
+  };
+}
+
+function leftOut({ files, directories }: ResolvedMentions): Unresolved[] {
+  return [...files.slice(MOST).map(({ path }) => path), ...directories.slice(MOST)].map((text) => ({
+    text,
+    reason: `more than ${MOST} are mentioned: this one is left out`,
+  }));
+}

@@ -1,0 +1,166 @@
+// Instruction files once per version and view: through links and worktrees, on branches, after compaction, over budget.
+
+import { mkdirSync, symlinkSync } from "node:fs";
+import type { Session, Turn } from "sotto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { prompt, type WireBody, type WireMessage, wires } from "../support/agent-wire.ts";
+import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
+import { outcomeOf } from "../support/telling.ts";
+
+let world: FileWorld;
+beforeEach(() => {
+  world = createFileWorld();
+  world.write("src/AGENTS.md", "About src.");
+  world.write("src/a.ts", "a");
+});
+afterEach(() => world.remove());
+
+function nested({ attachments }: Turn): string[] {
+  return attachments.flatMap(({ type, data }) =>
+    type === "nested_memory" ? [(data as { path: string }).path.replace(`${world.root}/`, "")] : [],
+  );
+}
+
+async function next(session: Session): Promise<string[]> {
+  const turn = await session.turn();
+  await turn.commit();
+  return nested(turn);
+}
+
+const touch = (session: Session, path = "src/a.ts") => session.record({ type: "file_read", path });
+
+describe("one file", () => {
+  it("by a linked directory and by its own name comes once", async () => {
+    symlinkSync(world.at("src"), world.at("link"));
+    const session = openIn(world);
+    await touch(session, "link/a.ts");
+    expect(await next(session)).toEqual(["link/AGENTS.md"]);
+    await touch(session);
+    const turn = await session.turn();
+    expect(nested(turn)).toEqual([]);
+    expect(outcomeOf(turn, "nested_memory")).toMatch(
+      /src\/AGENTS\.md: this version of it was said, and is still in view/u,
+    );
+  });
+
+  it("in a linked worktree comes once while it is the same there", async () => {
+    mkdirSync(world.at(".git/worktrees/tree"), { recursive: true });
+    world.write("tree/.git", `gitdir: ${world.at(".git/worktrees/tree")}\n`);
+    world.write("tree/src/AGENTS.md", "About src.");
+    world.write("tree/src/a.ts", "a");
+    const session = openIn(world);
+    await touch(session);
+    expect(await next(session)).toEqual(["src/AGENTS.md"]);
+    await touch(session, "tree/src/a.ts");
+    expect(await next(session)).toEqual([]);
+    world.write("tree/src/AGENTS.md", "About src, here.");
+    await touch(session, "tree/src/a.ts");
+    expect(await next(session)).toEqual(["tree/src/AGENTS.md"]);
+  });
+
+  it("read from many places at once comes once", async () => {
+    const session = openIn(world);
+    const paths = Array.from({ length: 50 }, (_, index) => `src/f${index}.ts`);
+    for (const path of paths) world.write(path, path);
+    await Promise.all(paths.map((path) => touch(session, path)));
+    expect(await next(session)).toEqual(["src/AGENTS.md"]);
+    await Promise.all(paths.map((path) => touch(session, path)));
+    expect(await next(session)).toEqual([]);
+  });
+
+  it("that imports in a circle comes with all of it, once", async () => {
+    world.write("src/AGENTS.md", "@one.md");
+    world.write("src/one.md", "@two.md");
+    world.write("src/two.md", "@one.md and @AGENTS.md");
+    const session = openIn(world);
+    await touch(session);
+    expect(await next(session)).toEqual(["src/AGENTS.md", "src/one.md", "src/two.md"]);
+  });
+});
+
+it("fifty directories over the budget: some now, the others later, none twice", async () => {
+  const names = Array.from({ length: 50 }, (_, index) => `d${index}`);
+  const session = openIn(world, { config: { max_memory_tokens: 1000 } });
+  for (const name of names) {
+    world.write(`${name}/AGENTS.md`, `About ${name}. ${"More of it. ".repeat(20)}`);
+    await touch(session, `${name}/x.ts`);
+  }
+  const said: string[][] = [];
+  do said.push(await next(session));
+  while (said.at(-1)?.length !== 0);
+  expect(said.flat()).toEqual(names.map((name) => `${name}/AGENTS.md`));
+  expect(said.length).toBeGreaterThan(3);
+});
+
+it("a file over the whole budget is cut with a word about the rest, and those behind it still come", async () => {
+  world.write("src/AGENTS.md", "word ".repeat(5000));
+  world.write("src/ui/AGENTS.md", "About ui.");
+  const session = openIn(world, { config: { max_memory_tokens: 1000 } });
+  await touch(session, "src/ui/b.ts");
+  const turn = await session.turn();
+  expect(nested(turn)).toEqual(["src/AGENTS.md", "src/ui/AGENTS.md"]);
+  expect(turn.reminders[0]?.text).toContain(`use Read on ${world.at("src/AGENTS.md")} for the rest)`);
+});
+
+it("a sub-agent hears nothing of what its parent touched, and its own for itself", async () => {
+  const session = openIn(world);
+  await touch(session);
+  const child = session.subagent({ agentType: "Explore" });
+  expect(await next(child)).toEqual([]);
+  await touch(child);
+  expect(await next(child)).toEqual(["src/AGENTS.md"]);
+  expect(await next(session)).toEqual(["src/AGENTS.md"]);
+});
+
+it("what a rewind undid is said again when its place is touched again", async () => {
+  const session = openIn(world);
+  await next(session);
+  await next(session);
+  await touch(session);
+  expect(await next(session)).toEqual(["src/AGENTS.md"]);
+  await session.record({ type: "rewound", toTurn: 1 });
+  expect(await next(session)).toEqual([]);
+  await touch(session);
+  expect(await next(session)).toEqual(["src/AGENTS.md"]);
+});
+
+describe.each(wires)("in histories of $name", (wire) => {
+  const asked = async (session: Session, messages: WireMessage[]) => {
+    const turn = await session.turn<WireBody>({ dialect: wire.dialect, body: wire.body(messages) });
+    await turn.commit();
+    return nested(turn);
+  };
+  const start = [prompt("Where do we begin?")];
+  const answer = wire.reply("At the beginning.", []);
+
+  it("each branch hears it", async () => {
+    const session = openIn(world);
+    await asked(session, start);
+    await touch(session);
+    const one = [...start, answer, prompt("Go left.")];
+    expect(await asked(session, one)).toEqual(["src/AGENTS.md"]);
+    const other = [...start, answer, prompt("Go right.")];
+    expect(await asked(session, other)).toEqual(["src/AGENTS.md"]);
+    await touch(session);
+    expect(await asked(session, [...other, answer, prompt("Go on.")])).toEqual([]);
+    await touch(session);
+    expect(await asked(session, [...one, answer, prompt("Go on here.")])).toEqual([]);
+  });
+
+  it("a history that was summed up without a word hears it again when its place is touched", async () => {
+    const session = openIn(world);
+    await asked(session, start);
+    await touch(session);
+    const longer = [...start, answer, prompt("Read it.")];
+    expect(await asked(session, longer)).toEqual(["src/AGENTS.md"]);
+    await asked(session, [...longer, answer, prompt("Thanks.")]);
+    const summary = [prompt("Summary: they began, and read a file. Go on.")];
+    expect(await asked(session, summary)).toEqual([]);
+    await touch(session);
+    expect(await asked(session, [...summary, answer, prompt("And now?")])).toEqual(["src/AGENTS.md"]);
+    await touch(session);
+    expect(await asked(session, [...summary, answer, prompt("And now?"), answer, prompt("Well?")])).toEqual(
+      [],
+    );
+  });
+});

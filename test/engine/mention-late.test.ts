@@ -1,0 +1,72 @@
+// Mentions of files that take longer to read than a turn may take.
+
+import { createMemoryStore, type Session, type Turn } from "sotto";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
+import { slowMentions } from "../support/mention-sources.ts";
+import { outcomeOf } from "../support/telling.ts";
+
+const config = { timeout_ms: 5000 };
+
+let world: FileWorld;
+beforeEach(() => {
+  world = createFileWorld();
+  for (const name of ["slow", "fast", "other"]) world.write(`${name}.txt`, `${name}\n`);
+  world.write("src/AGENTS.md", "Slowly.\n");
+  world.write("src/slow.txt", "deep\n");
+});
+afterEach(() => world.remove());
+
+async function ask(session: Session, userPrompt?: string): Promise<Turn> {
+  const turn = await session.turn(userPrompt === undefined ? {} : { userPrompt });
+  await turn.commit();
+  return turn;
+}
+
+it("the others come at once, the slow one with the turn after it was read, its rules as well", async () => {
+  const { source, letGo } = slowMentions(world);
+  const session = openIn(world, { config, sources: [source] });
+  expect(changesIn(await ask(session, "see @src/slow.txt and @fast.txt"), world)).toEqual({
+    file: ["fast.txt"],
+  });
+  expect(changesIn(await ask(session, "and @other.txt"), world)).toEqual({ file: ["other.txt"] });
+  letGo();
+  await source.close?.();
+  const turn = await ask(session);
+  expect(turn.attachments.map(({ type }) => type)).toEqual(["file", "nested_memory"]);
+  expect(changesIn(turn, world)).toEqual({ file: ["src/slow.txt"] });
+  expect((await ask(session)).attachments).toEqual([]);
+});
+
+it("the trace says that it is on its way", async () => {
+  const { source, letGo } = slowMentions(world);
+  const session = openIn(world, { config, sources: [source] });
+  const turn = await ask(session, "see @slow.txt");
+  expect(outcomeOf(turn, "file")).toBe(
+    `nothing: 1 mentioned, not shown: ${world.at("slow.txt")}: could not be read in time: it comes with a later turn`,
+  );
+  letGo();
+  await session.close();
+});
+
+it("mentioned again meanwhile, it comes once", async () => {
+  const { source, letGo } = slowMentions(world);
+  const session = openIn(world, { config, sources: [source] });
+  await ask(session, "see @slow.txt");
+  await ask(session, "I said @slow.txt !");
+  letGo();
+  await source.close?.();
+  expect(changesIn(await ask(session), world)).toEqual({ file: ["slow.txt"] });
+  expect((await ask(session)).attachments).toEqual([]);
+});
+
+it("it is not lost when the session is closed and opened again", async () => {
+  const { source, letGo } = slowMentions(world);
+  const store = createMemoryStore();
+  const first = openIn(world, { id: "one", store, config, sources: [source] });
+  await ask(first, "see @slow.txt");
+  letGo();
+  await first.close();
+  const second = openIn(world, { id: "one", store });
+  expect(changesIn(await ask(second), world)).toEqual({ file: ["slow.txt"] });
+});
