@@ -1,0 +1,41 @@
+// Mentions read by sources that have all the time they need, or none.
+
+import { join } from "node:path";
+import type { Source } from "sotto";
+import { createDesk, type Desk } from "../../packages/sotto/src/sources/files/desk.ts";
+import { createMentionsSource } from "../../packages/sotto/src/sources/mentions/mentions.ts";
+import type { FileWorld } from "./file-world.ts";
+
+const PATIENT_MS = 20_000;
+
+function deskIn({ root }: FileWorld): Desk {
+  const home = join(root, ".home");
+  return createDesk({ cwd: root, home, configDirectory: join(home, ".config/sotto") });
+}
+
+/** Its jobs are not ended where the machine is busy. */
+export function patientMentions(world: FileWorld): Source<"mentioned"> {
+  const source = createMentionsSource(deskIn(world));
+  return {
+    ...source,
+    observe(turn, signal) {
+      const work: typeof turn.work = (job) => turn.work({ ...job, limitMs: PATIENT_MS });
+      return source.observe(Object.create(turn, { work: { value: work } }), signal);
+    },
+  };
+}
+
+/** Files whose name begins with `slow` are read when they are let go. */
+export function slowMentions(world: FileWorld) {
+  const desk = deskIn(world);
+  const gate = Promise.withResolvers<void>();
+  const reader = async () => {
+    const real = await desk.reader();
+    const read: typeof real.read = async (path, options) => {
+      if (path.includes("/slow")) await gate.promise;
+      return real.read(path, options);
+    };
+    return { ...real, read };
+  };
+  return { source: createMentionsSource({ ...desk, reader }), letGo: gate.resolve };
+}
