@@ -31,7 +31,7 @@ test("nothing is lost, said twice or moved, the prefix holds, the retry has the 
   expect(said).toMatchObject({
     project_context: 3,
     file: 6,
-    nested_memory: 2,
+    nested_memory: 4,
     edited_text_file: 1,
     deleted_file: 1,
     task_status: 1,

@@ -116,8 +116,18 @@ function toolSet(tools: readonly Tool[]): ToolSet {
     tools.map(({ name, description, input }) => [
       name,
       // Checked when it runs, where the model can be told what is wrong.
-      tool({ description, inputSchema: jsonSchema(z.toJSONSchema(input, { io: "input" }) as object) }),
+      tool({ description, inputSchema: jsonSchema(schemaOf(input)) }),
     ]),
+  );
+}
+
+/** Without what no model needs to read. */
+function schemaOf(input: z.ZodType): object {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(input, { io: "input" });
+  return JSON.parse(
+    JSON.stringify(schema, (key, value) =>
+      key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value,
+    ),
   );
 }
 

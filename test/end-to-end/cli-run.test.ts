@@ -1,0 +1,177 @@
+// `sotto run` as people and programs use it, against a strict server on loopback.
+
+import { chmodSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
+
+let cwd: string;
+let state: string;
+let server: ModelServer | undefined;
+beforeEach(() => {
+  cwd = temporaryDirectory();
+  state = temporaryDirectory();
+  server = undefined;
+});
+afterEach(() => server?.close());
+
+async function serve(script: Script): Promise<void> {
+  server = await startModelServer({ provider: "anthropic", script });
+}
+
+const environment = () => ({
+  HOME: state,
+  XDG_STATE_HOME: state,
+  ...(server === undefined ? {} : { ANTHROPIC_API_KEY: "k", ANTHROPIC_BASE_URL: server.url }),
+});
+const run = (...args: string[]) => runSotto(["run", ...args], { cwd, env: environment() });
+const call = (name: string, input: object) => ({ toolCalls: [{ name, input }] });
+const bodies = () => (server?.requests ?? []).map(({ body }) => JSON.stringify(body));
+
+describe("one shot", () => {
+  test("prints the answer alone; what is piped in comes behind the prompt", async () => {
+    await serve([{ text: "It is a test." }]);
+    const { code, stdout } = await runSotto(["run", "-p", "What is this?"], {
+      cwd,
+      env: environment(),
+      input: "some log\n",
+    });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "It is a test.\n" });
+    expect(bodies()[0]).toContain("What is this?\\n\\nsome log");
+  });
+
+  test("--output-format json and stream-json", async () => {
+    writeFileSync(join(cwd, "AGENTS.md"), "Be brief.\n");
+    await serve(() => ({ text: "Yes.", usage: { input: 100, output: 10 } }));
+    const { stdout } = await run("-p", "ok?", "--output-format", "json");
+    expect(JSON.parse(stdout)).toMatchObject({
+      text: "Yes.",
+      turns: 1,
+      isError: false,
+      sessionId: expect.stringMatching(/^run-/u),
+      reminders: [{ type: "project_context", tokens: expect.any(Number) }],
+      usage: { input: 100, output: 10 },
+      costUsd: expect.any(Number),
+    });
+    const lines = (await run("-p", "ok?", "--output-format", "stream-json")).stdout.trimEnd().split("\n");
+    const types = lines.map((line) => JSON.parse(line).type);
+    expect(types.slice(0, 3)).toEqual(["session", "turn_started", "reminder"]);
+    expect(types.at(-1)).toBe("finished");
+  });
+
+  test("changes nothing unless told so, and says how", async () => {
+    await serve([call("Write", { file_path: "x.txt", content: "x" }), { text: "It was refused." }]);
+    const { stdout, stderr } = await run("-p", "write");
+    expect(stdout).toBe("It was refused.\n");
+    expect(stderr).toContain("--permission-mode");
+    expect(readdirSync(cwd)).toEqual([]);
+  });
+
+  test("a provider's error is one line, exit code 1", async () => {
+    await serve([{ status: 401, error: "bad key" }]);
+    const { code, stdout, stderr } = await run("-p", "go");
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toMatch(/^.*HTTP 401: .*bad key.*$/mu);
+  });
+
+  test("Ctrl-C stops it, and the session can be resumed", async () => {
+    await serve((_, index) => (index === 0 ? { text: "Late.", delayMs: 60_000 } : { text: "Here." }));
+    const child = startSotto(["run", "-p", "go"], { cwd, env: environment() });
+    child.stdin.end();
+    const ended = finished(child);
+    while (server?.requests.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+    child.kill("SIGINT");
+    expect((await ended).code).toBe(130);
+    expect((await run("-p", "and now?", "--resume")).stdout).toBe("Here.\n");
+    expect(bodies().at(-1)).toContain('"text":"go"');
+  });
+});
+
+describe("sessions", () => {
+  test("--resume goes on with the latest here, --fork from an earlier turn, and leaves it alone", async () => {
+    await serve((_, index) => ({ text: `answer ${index}` }));
+    const { sessionId } = JSON.parse((await run("-p", "prompt-one", "--output-format", "json")).stdout);
+    await run("-p", "prompt-two", "--resume");
+    expect(bodies()[1]).toContain("prompt-one");
+    await run("-p", "prompt-three", "--fork", `${sessionId}@1`);
+    expect(bodies()[2]).toContain("prompt-one");
+    expect(bodies()[2]).not.toContain("prompt-two");
+    await run("-p", "prompt-four", "--resume", sessionId);
+    expect(bodies()[3]).toContain("prompt-two");
+    expect(bodies()[3]).not.toContain("prompt-three");
+    expect(server?.violations).toEqual([]);
+  });
+
+  test("--store memory: keeps nothing", async () => {
+    await serve([{ text: "Yes." }]);
+    await run("-p", "ok?", "--store", "memory:");
+    expect(readdirSync(state)).toEqual([]);
+  });
+
+  test("agents of the project are there; a broken one is told of", async () => {
+    mkdirSync(join(cwd, ".sotto/agents"), { recursive: true });
+    writeFileSync(
+      join(cwd, ".sotto/agents/scribe.md"),
+      "---\nname: scribe\ndescription: Writes notes.\ntools: Read\ncriticalSystemReminder: Keep it short.\n---\nYou write notes.\n",
+    );
+    writeFileSync(join(cwd, ".sotto/agents/broken.md"), "no frontmatter\n");
+    await serve((body) => {
+      if (JSON.stringify(body.system).includes("scribe sub-agent")) return { text: "Noted." };
+      return JSON.stringify(body).includes("Noted.")
+        ? { text: "Done." }
+        : call("Task", { subagent_type: "scribe", description: "Note", prompt: "Note this." });
+    });
+    const { stdout, stderr } = await run("-p", "go");
+    expect(stdout).toBe("Done.\n");
+    expect(stderr).toContain("broken.md: it has no frontmatter");
+    expect(bodies()[1]).toContain("Keep it short.");
+  });
+});
+
+describe("wrong use", () => {
+  test.each([
+    [["-p", "x", "--model", "gpt-5"], 2, "expected provider/name"],
+    [["-p", "x", "--model", "anthropic/claude-sonnet-4-5"], 2, "set ANTHROPIC_API_KEY"],
+    [["-p", "x", "--model", "gogle/x"], 2, 'did you mean "google"'],
+    [["-p", "x", "--output-format", "yaml"], 2, "stream-json"],
+    [["--output-format", "json"], 2, "needs -p"],
+    [["-p", "x", "--resume", "nobody"], 1, 'there is no conversation "nobody"'],
+    [["-p", "x", "--resume", "--fork", "a"], 2, "give one of them"],
+    [["-p", "x", "--cwd", "/nowhere"], 2, "there is no directory /nowhere"],
+    [["-p", "x", "--scenario", "/nowhere.yaml"], 2, "/nowhere.yaml: cannot be read"],
+    [["-p", "x", "--max-turns", "none"], 2, "whole number"],
+  ])("%j", async (args, exitCode, words) => {
+    const { code, stderr } = await run(...args);
+    expect({ code, stderr }).toEqual({ code: exitCode, stderr: expect.stringContaining(words) });
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("a broken scenario is told with file, line and expectation", async () => {
+    writeFileSync(join(cwd, "s.yaml"), "name: x\nscript:\n  - user: hi\n  - asistant: { say: hello }\n");
+    const { code, stderr } = await run("-p", "x", "--scenario", "s.yaml");
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/s\.yaml:4: .*assistant/u);
+  });
+
+  test("a state directory that cannot be written is one clear line", async () => {
+    await serve([{ text: "Yes." }]);
+    writeFileSync(join(state, "sotto"), "in the way");
+    chmodSync(join(state, "sotto"), 0o444);
+    const { code, stderr } = await run("-p", "x");
+    expect(code).toBe(1);
+    expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+    expect(stderr).toContain(join(state, "sotto"));
+  });
+});
+
+test("without a key it is a rehearsal, and says so", async () => {
+  const { code, stdout, stderr } = await runSotto(["run"], {
+    cwd,
+    env: { HOME: state, XDG_STATE_HOME: state },
+  });
+  expect(code).toBe(0);
+  expect(stderr).toContain("this is a rehearsal");
+  expect(stdout).toContain("sum() adds up now, and the test passes.");
+  expect(stdout).not.toContain("It went differently from its script");
+});
