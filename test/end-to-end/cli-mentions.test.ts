@@ -58,6 +58,12 @@ test("as text", async () => {
   `);
 });
 
+test("the prompt may stand on the command line", async () => {
+  const { code, stdout } = await run("", ["see", "@src", "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout).directories).toEqual([`${root}/app/src`]);
+});
+
 test("--json: five lists, paths absolute", async () => {
   const { code, stdout, stderr } = await run(PROMPT, [...NAMES, "--json"]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });

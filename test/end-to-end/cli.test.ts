@@ -47,7 +47,7 @@ describe("wrong use: exit code 2, one line", () => {
   });
 
   test.each([
-    [["trun"], "sotto: unknown command 'trun' (Did you mean turn?)\n"],
+    [["trun"], "sotto: unknown command 'trun' (Did you mean one of run, turn?)\n"],
     [["turn", "--sesion", "x"], "sotto: unknown option '--sesion' (Did you mean --session?)\n"],
     [["catalog", "--jsn"], "sotto: unknown option '--jsn' (Did you mean --json?)\n"],
     [["turn", "extra"], "sotto: too many arguments for 'turn'. Expected 0 arguments but got 1: extra.\n"],

@@ -109,8 +109,9 @@ export function addMentions(program: Command, running: Running): void {
     .command("mentions")
     .summary("what a prompt mentions with @, and what of it is there")
     .description(
-      "What a prompt mentions with @: files with line ranges, directories, MCP resources, agents; and what is not there, and why. Reads the prompt from stdin.",
+      "What a prompt mentions with @: files with line ranges, directories, MCP resources, agents; and what is not there, and why. Reads the prompt from stdin where it is not given.",
     )
+    .argument("[prompt...]", "the prompt")
     .addOption(cwd())
     .addOption(deny())
     .addOption(repeated("--mcp-server <name>", "an MCP server there is; may be repeated"))
@@ -119,7 +120,7 @@ export function addMentions(program: Command, running: Running): void {
     .addHelpText(
       "after",
       examples(
-        "echo 'Compare @src/a.ts#L10-20 with @docs' | sotto mentions",
+        "sotto mentions 'Compare @src/a.ts#L10-20 with @docs'",
         "sotto mentions --mcp-server github --agent reviewer --json < prompt.txt",
       ),
     )

@@ -9,6 +9,8 @@ import { mentionsPage } from "../output/mentions-page.ts";
 import { write, writeJson } from "../output/write.ts";
 
 export interface MentionsCommand {
+  /** On the command line; else it is read from stdin. */
+  prompt?: string[];
   cwd?: string;
   deny?: string[];
   mcpServer?: string[];
@@ -22,7 +24,8 @@ const HINT =
 export async function mentions(command: MentionsCommand): Promise<ExitCode> {
   const { deny: denyRead = [], mcpServer: servers = [], agent: agents = [] } = command;
   const cwd = workingDirectory(command.cwd);
-  const prompt = await readStdin({ hint: HINT, code: "invalid_input" });
+  const typed = (command.prompt ?? []).join(" ");
+  const prompt = typed.trim() === "" ? await readStdin({ hint: HINT, code: "invalid_input" }) : typed;
   const found = await mentionsIn({ prompt, cwd, servers, agents, permissions: { denyRead } });
   if (command.json) await writeJson(toJson(found));
   else await write(mentionsPage(found, { cwd, home: homedir() }));
