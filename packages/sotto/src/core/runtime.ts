@@ -42,7 +42,7 @@ export interface Runtime {
   isOpen(): boolean;
   /** Once every earlier record is durable or has failed. */
   recorded(): Promise<unknown>;
-  /** The context, after that. */
+  /** The context, after that, with all that others have recorded. */
   ready(): Promise<SessionContext>;
   append(event: SessionEvent): Promise<void>;
   /** What sources found out: complete as it is. */
@@ -97,6 +97,8 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       const again = unsettled;
       unsettled = [];
       for (const run of again) await run().catch(() => unsettled.push(run));
+      // What other processes have recorded since: sources compare the world with what the log says.
+      await context.journal.refresh().catch(() => undefined);
       return context;
     },
     append(event) {
@@ -161,7 +163,7 @@ async function appendEvents(
   await runtime.serial(async () => {
     const complete: SessionEvent[] = [];
     for (const event of await events()) {
-      checkRewind(event, context);
+      await checkRewind(event, context);
       complete.push(await withBlobs(withPlanPath(event, context), context));
     }
     await appendEntries(context, complete);
@@ -210,8 +212,11 @@ function notify(source: Source, event: SessionEvent): void {
     .catch(() => undefined);
 }
 
-function checkRewind(event: SessionEvent, { journal }: SessionContext): void {
+async function checkRewind(event: SessionEvent, { journal }: SessionContext): Promise<void> {
   if (event.type !== "rewound" || event.toTurn <= journal.state.turn) return;
+  // It may be a turn of another process.
+  await journal.refresh();
+  if (event.toTurn <= journal.state.turn) return;
   throw new SottoError(
     "invalid_event",
     `rewound.toTurn: ${event.toTurn} is past the last turn, ${journal.state.turn}`,

@@ -21,9 +21,11 @@ export function turnInfo(
     },
     settings,
     work: platform.work,
+    // What was given up stands there all the same when its history comes back.
     isOffered: (edge) =>
       Object.values(journal.state.deliveries).some(
-        ({ state, covers }) => state !== "abandoned" && covers.includes(edge),
+        ({ state, anchor, covers }) =>
+          (state !== "abandoned" || anchor !== undefined) && covers.includes(edge),
       ),
     record: (events) => append(events.map(parseEvent)),
     putBlob: (content) => store.putBlob(content),

@@ -2,9 +2,16 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { MANY, namesOf, newsOf } from "../../core/facts/file-edges.ts";
 import { pathInText } from "../../core/wording.ts";
 
-const schema = v.object({ filename: v.string() });
+const schema = v.object({
+  filename: v.string(),
+  cause: v.optional(v.string()),
+  /** Further files, where there are too many to tell one by one. */
+  others: v.optional(v.array(v.string())),
+  otherCount: v.optional(v.number()),
+});
 
 export const deletedFile = defineAttachment({
   type: "deleted_file",
@@ -17,11 +24,37 @@ export const deletedFile = defineAttachment({
   oneShot: true,
   carries: "untrusted",
   trigger({ files: { pending } }) {
-    const gone = pending.filter(({ change }) => change === "deleted");
+    const gone = newsOf(pending).filter(({ last: { change } }) => change === "deleted");
     if (gone.length === 0) return skip("no file that was read is gone");
-    return gone.map(({ id, path }) => ({ data: { filename: path }, covers: [id] }));
+    if (gone.length > MANY) return [{ data: namesOf(gone), covers: gone.flatMap(({ covers }) => covers) }];
+    return gone.map(({ last: { path, cause }, covers }) => ({
+      data: { filename: path, ...(cause === undefined ? {} : { cause }) },
+      covers,
+    }));
   },
-  render: ({ filename }) =>
-    `${pathInText(filename)}, which you read earlier, no longer exists: it was deleted, moved or renamed outside this conversation.`,
-  examples: [{ title: "a file", data: { filename: "/repo/src/old.ts" } }],
+  render({ filename, cause, others = [], otherCount = 0 }) {
+    const name = pathInText(filename);
+    const by = cause === undefined ? "outside this conversation" : `by ${cause}`;
+    const how = `deleted, moved or renamed ${by}`;
+    if (otherCount === 0) return `${name}, which you read earlier, no longer exists: it was ${how}.`;
+    const left = otherCount - others.length;
+    const more = left > 0 ? [`… and ${left} more`] : [];
+    const which = [...others.map(pathInText), ...more].join("\n");
+    return `${name} and ${otherCount} others, which you read earlier, no longer exist: they were ${how}. The others:\n${which}`;
+  },
+  examples: [
+    { title: "a file", data: { filename: "/repo/src/old.ts" } },
+    {
+      title: "by a task that is known",
+      data: { filename: "/repo/dist/a.js", cause: "task b1 (npm run clean)" },
+    },
+    {
+      title: "one of very many",
+      data: {
+        filename: "/repo/old/a.ts",
+        others: ["/repo/old/b.ts", "/repo/old/c.ts"],
+        otherCount: 40,
+      },
+    },
+  ],
 });

@@ -2,10 +2,12 @@
 
 import * as v from "valibot";
 import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
+import { newsOf } from "../../core/facts/file-edges.ts";
 import { pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   filename: v.string(),
+  cause: v.optional(v.string()),
   content: v.optional(v.object({ mediaType: v.string(), blob: v.string() })),
 });
 
@@ -23,16 +25,23 @@ export const editedImageFile = defineAttachment({
   options,
   carries: "untrusted",
   trigger({ files: { pending } }) {
-    const edits = pending.filter(({ change, after }) => change === "edited" && after?.kind === "image");
+    const edits = newsOf(pending).filter(
+      ({ last: { change, after } }) => change === "edited" && after?.kind === "image",
+    );
     if (edits.length === 0) return skip("no image that was read has changed");
-    return edits.map(({ id, path, image }) => ({
-      data: { filename: path, ...(image === undefined ? {} : { content: image }) },
-      covers: [id],
+    return edits.map(({ last: { path, image, cause }, covers }) => ({
+      data: {
+        filename: path,
+        ...(cause === undefined ? {} : { cause }),
+        ...(image === undefined ? {} : { content: image }),
+      },
+      covers,
     }));
   },
-  render({ filename, content }, { options: { send } }): readonly Part[] {
+  render({ filename, cause, content }, { options: { send } }): readonly Part[] {
     if (!send) return [];
-    const note = `Note: ${pathInText(filename)} was modified outside this conversation.`;
+    const by = cause === undefined ? "outside this conversation" : `by ${cause}`;
+    const note = `Note: ${pathInText(filename)} was modified ${by}.`;
     return content === undefined
       ? [note]
       : [`${note} It looks like this now:`, { type: "image", ...content }];

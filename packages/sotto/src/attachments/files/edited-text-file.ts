@@ -2,11 +2,11 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { type FileNews, MANY, namesOf, newsOf } from "../../core/facts/file-edges.ts";
 import { pathInText } from "../../core/wording.ts";
 
-// Of a checkout that changes hundreds the first are shown, the others named: the agent reads what it needs.
-const IN_FULL = 8;
-const NAMED = 50;
+// Of many changes, so much is shown line by line: a third of what a turn has room for.
+const SHOWN_CHARACTERS = 4000;
 
 const schema = v.object({
   filename: v.string(),
@@ -32,21 +32,17 @@ export const editedTextFile = defineAttachment({
   options,
   carries: "untrusted",
   trigger({ files: { pending }, fileChanges }) {
-    const edits = pending.filter(
-      ({ change, todos, after }) => change === "edited" && todos === undefined && after?.kind !== "image",
+    const edits = newsOf(pending).filter(
+      ({ last: { change, after } }) => change === "edited" && after?.kind !== "image",
     );
     if (edits.length === 0) return skip(whyNone(fileChanges));
-    const shown = edits.slice(0, edits.length > IN_FULL + 1 ? IN_FULL : edits.length);
+    const shown = edits.slice(0, edits.length > MANY + 1 ? countShown(edits) : edits.length);
     const rest = edits.slice(shown.length);
-    const dues = shown.map(({ id, path, snippet = "", cause }) => ({
-      data: { filename: path, snippet, ...(cause === undefined ? {} : { cause }) },
-      covers: [id],
-    }));
-    const [first, ...others] = rest;
-    if (first === undefined) return dues;
-    const names = others.slice(0, NAMED).map(({ path }) => path);
-    const data = { filename: first.path, snippet: "", others: names, otherCount: others.length };
-    return [...dues, { data, covers: rest.map(({ id }) => id) }];
+    const dues = shown.flatMap(inFull);
+    if (rest.length === 0) return dues;
+    // In front of the others, or it would wait for as long as they fill the room of each turn.
+    const data = { ...namesOf(rest), snippet: "" };
+    return [{ data, covers: rest.flatMap(({ covers }) => covers) }, ...dues];
   },
   render({ filename, snippet, cause, others = [], otherCount = 0 }, { tools }) {
     const by = cause === undefined ? "outside this conversation" : `by ${cause}`;
@@ -91,6 +87,22 @@ export const editedTextFile = defineAttachment({
     },
   ],
 });
+
+function countShown(edits: readonly FileNews[]): number {
+  let left = SHOWN_CHARACTERS;
+  return edits.findIndex(({ edges }, index) => {
+    left -= edges.reduce((sum, { snippet = "" }) => sum + snippet.length, 0);
+    return index === MANY || left < 0;
+  });
+}
+
+/** Change by change; the first one also covers what nobody needs to hear any more. */
+function inFull({ edges, covers }: FileNews) {
+  return edges.map(({ id, path, snippet = "", cause }, index) => ({
+    data: { filename: path, snippet, ...(cause === undefined ? {} : { cause }) },
+    covers: index === 0 ? covers.slice(0, covers.indexOf(id) + 1) : [id],
+  }));
+}
 
 function whyNone(changes: {
   known: boolean;

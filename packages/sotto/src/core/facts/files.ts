@@ -1,27 +1,9 @@
 // Files: what the model has seen of each, and which of them are different on disk now.
 
-import { dropEdges, type Edge, type Edges, noEdges } from "../edge.ts";
-import type { EventOf, FileVersion, SessionEvent, TodoItem } from "../events.ts";
+import { dropEdges, type Edges, noEdges } from "../edge.ts";
+import type { EventOf, FileVersion, SessionEvent } from "../events.ts";
+import { type FileEdge, toEdge } from "./file-edges.ts";
 import type { FoldContext, Slice } from "./slice.ts";
-
-export interface FileEdge extends Edge {
-  /** The entry it came with. */
-  seq: number;
-  realPath: string;
-  /** The path as the agent gave it: notices name this one. */
-  path: string;
-  change: "edited" | "deleted";
-  /** What it was compared with. */
-  from?: string;
-  /** Absent when the file is gone. */
-  after?: FileVersion;
-  snippet?: string;
-  image?: { mediaType: string; blob: string };
-  /** The list, where it is the todo file. */
-  todos?: TodoItem[];
-  /** What changed it, where that was recorded. */
-  cause?: string;
-}
 
 export interface TrackedFile {
   path: string;
@@ -37,8 +19,10 @@ export interface FilesFact extends Edges<FileEdge> {
   /** Files read in full, by real path. */
   tracked: Record<string, TrackedFile>;
   count: number;
-  /** Files that something recorded has written, not the agent itself, by real path. */
-  causes: Record<string, string>;
+  /** Files that something recorded has written or removed, not the agent itself, by real path: who, and what it left. */
+  causes: Record<string, { cause: string; hash?: string }>;
+  /** By the path as given, the real path it was last read under: a link may lead elsewhere by now. */
+  keys: Record<string, string>;
   /** How often what is tracked changed, and what did lately: whoever watches need not look at all of it. */
   revision: number;
   recent: string[];
@@ -54,6 +38,7 @@ export const files: Slice<FilesFact> = {
     tracked: {},
     count: 0,
     causes: {},
+    keys: {},
     revision: 0,
     recent: [],
     toRestore: [],
@@ -86,6 +71,10 @@ function read(state: FilesFact, event: SessionEvent, { seq }: FoldContext): void
 
 function see(state: FilesFact, path: string, version: FileVersion, seq: number): void {
   const { realPath } = version;
+  const former = state.keys[path];
+  if (former !== undefined && former !== realPath && state.tracked[former]?.path === path)
+    forget(state, former);
+  state.keys[path] = realPath;
   dropEdges(state, (edge) => edge.realPath === realPath);
   delete state.causes[realPath];
   if (state.tracked[realPath] === undefined) state.count += 1;
@@ -100,21 +89,28 @@ function write(
   context: FoldContext,
 ): void {
   if (version === undefined) return;
-  const known = state.tracked[version.realPath];
+  const { realPath, hash } = version;
+  const known = state.tracked[realPath];
   if (cause?.startsWith("task")) {
-    if (known !== undefined) state.causes[version.realPath] = cause;
+    if (known !== undefined) state.causes[realPath] = { cause, hash };
   } else see(state, known?.path ?? path, version, context.seq);
 }
 
-/** Known by its real path, or by the name it was read under: a link may be what was removed. */
-function remove(state: FilesFact, { path, realPath = path }: EventOf<"file_removed">): void {
-  const named = Object.entries(state.tracked).filter(([key, file]) => key === realPath || file.path === path);
-  for (const [key] of named) forget(state, key);
+/** Known by its real path, or by the name it was read under: a link may be what was removed. Or all that was in it. */
+function remove(state: FilesFact, { path, realPath = path, cause }: EventOf<"file_removed">): void {
+  const isIn = (place: string, given: string) => given === place || given.startsWith(`${place}/`);
+  const named = Object.entries(state.tracked).filter(
+    ([key, file]) => isIn(realPath, key) || isIn(path, file.path),
+  );
+  for (const [key] of named)
+    if (cause?.startsWith("task")) state.causes[key] = { cause };
+    else forget(state, key);
 }
 
 function forget(state: FilesFact, realPath: string): void {
   dropEdges(state, (edge) => edge.realPath === realPath);
   state.count -= 1;
+  delete state.keys[state.tracked[realPath]?.path ?? ""];
   delete state.tracked[realPath];
   delete state.causes[realPath];
   touch(state, realPath);
@@ -126,34 +122,31 @@ function inherit(state: FilesFact, event: EventOf<"files_inherited">, { seq }: F
 
 /**
  * One notice per change, however many writes made it; back as it was before that was said, none. What builds on a
- * notice that is on its way stands beside it.
+ * notice that is on its way stands beside it. Compared with something the model has moved on from meanwhile, as another
+ * process may have done, it says nothing: whoever recorded it looks again.
  */
 function change(state: FilesFact, event: EventOf<"file_changed">, { seq, supersede }: FoldContext): void {
-  const { realPath, path, version, from, snippet, image, todos } = event;
+  const { realPath, path, version, from, todos } = event;
   const tracked = state.tracked[realPath];
-  const before = state.pending.findLast((edge) => edge.realPath === realPath);
-  if (before !== undefined && before.after?.hash === version?.hash && before.from === from) return;
-  if (before === undefined || before.after?.hash !== from)
-    dropEdges(state, (edge) => edge.realPath === realPath);
+  if (tracked === undefined && todos === undefined) return;
+  const edges = state.pending.filter((edge) => edge.realPath === realPath);
+  const last = edges.at(-1);
+  if (last !== undefined && last.after?.hash === version?.hash && last.from === from) return;
+  const isAnew = from === tracked?.seen?.hash;
+  const base = edges.findLast(({ after }) => after?.hash === from);
+  if (!isAnew && base === undefined) return;
+  const overtaken = new Set(isAnew ? edges : edges.slice(edges.indexOf(base as FileEdge) + 1));
+  if (overtaken.size > 0) state.pending = state.pending.filter((edge) => !overtaken.has(edge));
   if (event.change === "reverted") {
     supersede("edited_text_file", `${path} was back as it had been before the change was said`);
     return;
   }
-  if (tracked === undefined && todos === undefined) return;
-  const cause = state.causes[realPath];
-  state.pending.push({
-    id: `files/${seq}`,
-    seq,
-    realPath,
-    path: tracked?.path ?? path,
-    change: event.change,
-    ...(from === undefined ? {} : { from }),
-    ...(version === undefined ? {} : { after: version }),
-    ...(snippet === undefined ? {} : { snippet }),
-    ...(image === undefined ? {} : { image }),
-    ...(todos === undefined ? {} : { todos }),
-    ...(cause === undefined ? {} : { cause }),
-  });
+  const by = state.causes[realPath];
+  const isBy = by !== undefined && by.hash === version?.hash;
+  // Somebody else was there since.
+  if (!isBy) delete state.causes[realPath];
+  const cause = isBy ? by.cause : undefined;
+  state.pending.push(toEdge(event, { seq, path: tracked?.path ?? path, cause }));
 }
 
 /** The model was told: what it has seen is the new content. */
@@ -163,7 +156,7 @@ function learn(state: FilesFact, { realPath, path, after, seq }: FileEdge): void
   if (known === undefined) state.count += 1;
   const { seen: _seen, ...rest } = known ?? { path };
   state.tracked[realPath] = { ...rest, seq, ...(after === undefined ? {} : { seen: after }) };
-  delete state.causes[realPath];
+  if (state.causes[realPath]?.hash === after?.hash) delete state.causes[realPath];
   touch(state, realPath);
 }
 

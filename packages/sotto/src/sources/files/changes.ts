@@ -5,11 +5,11 @@ import { type FilesFact, RECENT_KEPT } from "../../core/facts/files.ts";
 import type { Doubt } from "../../core/facts.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Source, TurnInfo } from "../../core/source.ts";
-import { type Finding, lookAt } from "./compare.ts";
+import { type Finding, isKnown, lookAt } from "./compare.ts";
 import type { Desk } from "./desk.ts";
 import { createSuspects, type Suspects } from "./suspects.ts";
 import { todoFilePath } from "./todo-file.ts";
-import { sightOf } from "./version.ts";
+import { placeOf, sightOf } from "./version.ts";
 
 export interface FileChangesOptions {
   desk: Desk;
@@ -27,10 +27,18 @@ export function createFileChangesSource({
 }: FileChangesOptions): Source<"fileChanges"> {
   const suspects = given ?? createSuspects();
   const follow = createFollower(suspects);
+  /** By real path, the last notice that is as this process found the file. */
+  const verified = new Map<string, string>();
 
+  const noteLast = (key: string, { pending }: FilesFact) => {
+    const last = pending.findLast(({ realPath }) => realPath === key);
+    if (last === undefined) verified.delete(key);
+    else verified.set(key, last.id);
+  };
   const lookAtAll = async (keys: readonly string[], turn: TurnInfo, signal: AbortSignal) => {
     const unknown: Doubt[] = [];
     const queue = [...keys];
+    const again = new Set<string>();
     const lane = async (found: Finding[]) => {
       while (queue.length > 0 && found.length < STEP) {
         const key = queue.shift() as string;
@@ -49,10 +57,16 @@ export function createFileChangesSource({
         for (const key of [...queue, ...found.map((one) => one.key)]) suspects.keep(key);
         throw error;
       }
-      for (const { key, stat, racy, doubt } of found) {
+      for (const finding of found) {
+        const { key, stat, racy, doubt } = finding;
         if (doubt === undefined) suspects.verified(key, stat);
         else unknown.push(doubt);
-        if (racy || doubt !== undefined) suspects.keep(key);
+        const isOff = !isKnown(finding, turn.facts.files);
+        if (racy || doubt !== undefined || isOff) suspects.keep(key);
+        else noteLast(key, turn.facts.files);
+        // Compared with what was past by then: once more, with what holds now.
+        if (isOff && !again.has(key)) queue.push(key);
+        again.add(key);
       }
     }
     return unknown;
@@ -66,12 +80,12 @@ export function createFileChangesSource({
       const todoFile = todoFilePath(turn);
       if (files.count === 0 && todoFile === undefined) return { tracked: 0, unknown: [] };
       follow(files, todoFile);
-      const keys = new Set([...(await suspects.take(signal)), ...misjudged(files, turn)]);
+      const keys = new Set([...(await suspects.take(signal)), ...misjudged(turn, verified)]);
       const unknown = await lookAtAll([...keys].sort(), turn, signal);
       return { tracked: files.count, unknown };
     },
     async prepare(event) {
-      if (event.type === "file_removed") return { ...event, ...(await removed(event.path, desk)) };
+      if (event.type === "file_removed") return removed(event, desk);
       if (event.type !== "file_read" && event.type !== "file_written") return event;
       return seen(event, desk);
     },
@@ -94,19 +108,24 @@ async function seen(event: Seeing, desk: Desk): Promise<SessionEvent> {
   return { ...rest, path, ...kept, version } as SessionEvent;
 }
 
-async function removed(given: string, desk: Desk): Promise<{ path: string; realPath: string }> {
-  const path = absolutePath(given, desk.cwd);
-  const slash = path.lastIndexOf("/");
-  const parent = await (await desk.reader()).realPath(path.slice(0, slash) || "/");
-  return { path, realPath: parent.kind === "path" ? `${parent.realPath}${path.slice(slash)}` : path };
+type Removing = Extract<SessionEvent, { type: "file_removed" }>;
+
+async function removed(event: Removing, desk: Desk): Promise<SessionEvent> {
+  return { ...event, path: absolutePath(event.path, desk.cwd), realPath: await placeOf(desk, event.path) };
 }
 
-/** Notices that were made for another content than the model has by now: after going back in the conversation. */
-function misjudged(files: FilesFact, turn: TurnInfo): string[] {
-  return files.pending.flatMap(({ id, realPath, from }, index) => {
-    const isFirst = files.pending.findIndex((edge) => edge.realPath === realPath) === index;
-    const isOff = isFirst && from !== files.tracked[realPath]?.seen?.hash && !turn.isOffered(id);
-    return isOff ? [realPath] : [];
+/**
+ * Notices that do not fit what the model has seen by now, or that can be one: after going back in the conversation, or
+ * where what they build on was given up. And those of other processes: what they saw may be past.
+ */
+function misjudged(turn: TurnInfo, verified: ReadonlyMap<string, string>): string[] {
+  const { pending, tracked } = turn.facts.files;
+  const byFile = Map.groupBy(pending, ({ realPath }) => realPath);
+  return [...byFile].flatMap(([realPath, [first, ...others]]) => {
+    const last = others.at(-1) ?? first;
+    if (first === undefined || last?.id !== verified.get(realPath)) return [realPath];
+    if (turn.isOffered(first.id)) return [];
+    return others.length > 0 || first.from !== tracked[realPath]?.seen?.hash ? [realPath] : [];
   });
 }
 

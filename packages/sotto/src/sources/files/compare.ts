@@ -1,20 +1,22 @@
 // One tracked file, looked at: is it still what the model has seen, and if not, what is different.
 
 import type { EventOf, FileVersion, SessionEvent } from "../../core/events.ts";
-import type { FileEdge } from "../../core/facts/files.ts";
+import type { FileEdge } from "../../core/facts/file-edges.ts";
+import type { FilesFact } from "../../core/facts/files.ts";
 import type { Doubt } from "../../core/facts.ts";
 import type { TurnInfo } from "../../core/source.ts";
 import { describeChange } from "./describe-change.ts";
 import type { Desk } from "./desk.ts";
-import type { FileStat, ReadOutcome } from "./outcome.ts";
+import type { FileStat } from "./outcome.ts";
 import { parseTodos, todoFilePath } from "./todo-file.ts";
 import { type Sighting, sightingOf } from "./version.ts";
 
 export interface Finding {
   key: string;
   event?: SessionEvent;
-  /** With which it was looked at; absent where it is gone. */
+  /** With which it was looked at, and what was found; absent where it is gone. */
   stat?: FileStat | undefined;
+  hash?: string | undefined;
   /** It may have changed again within one tick of the clock: worth another look. */
   racy?: boolean | undefined;
   /** It cannot be told now. */
@@ -30,19 +32,27 @@ export interface LookOptions {
 export async function lookAt(key: string, options: LookOptions): Promise<Finding> {
   const { turn, desk, signal } = options;
   const path = turn.facts.files.tracked[key]?.path ?? key;
-  const raw = sendsImages(turn);
-  const outcome = await (await desk.reader()).read(path, { signal, raw });
+  const reader = await desk.reader();
+  const from = Date.now();
+  const outcome = await reader.read(path, { signal });
   if (outcome.kind === "unreadable") return { key, doubt: { path, why: outcome.why } };
   // What may not be read is not told of; it stays as it was known, should the rule go.
   if (outcome.kind === "denied") return { key };
-  const sighting = sightingOf(outcome);
-  const { stat, racy } = sighting?.version ?? {};
+  const sighting = sightingOf(outcome, from);
+  const { stat, racy, hash } = sighting?.version ?? {};
   const isTodo = key === todoFilePath(turn);
   const event = isTodo
     ? await todoChange(key, sighting, turn)
-    : await fileChange({ key, path, sighting, outcome }, turn);
+    : await fileChange({ key, path, sighting }, options);
   if (event !== undefined && "why" in event) return { key, doubt: event };
-  return { key, stat, racy, ...(event === undefined ? {} : { event }) };
+  return { key, stat, hash, racy, ...(event === undefined ? {} : { event }) };
+}
+
+/** Whether the log has it as it was found. Not so where the model had seen something else by then. */
+export function isKnown({ key, event, hash }: Finding, { pending, tracked }: FilesFact): boolean {
+  if (event === undefined || tracked[key] === undefined) return true;
+  const told = pending.findLast(({ realPath }) => realPath === key);
+  return (told === undefined ? tracked[key].seen : told.after)?.hash === hash;
 }
 
 interface Look {
@@ -50,18 +60,18 @@ interface Look {
   path: string;
   /** Absent: gone, or no file any more. */
   sighting: Sighting | undefined;
-  outcome: ReadOutcome;
 }
 
-async function fileChange(look: Look, turn: TurnInfo): Promise<SessionEvent | undefined> {
+async function fileChange(look: Look, options: LookOptions): Promise<SessionEvent | undefined> {
   const { key, path, sighting } = look;
+  const { turn } = options;
   const known = turn.facts.files.tracked[key];
   if (known === undefined) return undefined;
   const { base, told } = baseOf(key, turn);
   const now = sighting?.version;
   if (isSame(now, base?.hash)) {
     // Nothing, or nothing any more: what was not told yet need not be.
-    return told === undefined || isSame(now, told.after?.hash)
+    return told === undefined
       ? undefined
       : {
           type: "file_changed",
@@ -77,7 +87,7 @@ async function fileChange(look: Look, turn: TurnInfo): Promise<SessionEvent | un
     return { type: "file_changed", path, realPath: key, change: "deleted", ...from(base) };
   await keep(sighting, turn);
   const described = await describeChange({ before: base, sighting: sighting as Sighting, path }, turn);
-  const image = await imageOf(look.outcome, turn);
+  const image = now.kind === "image" ? await imageOf(path, options) : undefined;
   return {
     type: "file_changed",
     path,
@@ -146,8 +156,11 @@ async function keep(sighting: Sighting | undefined, turn: TurnInfo): Promise<voi
 
 type Image = NonNullable<EventOf<"file_changed">["image"]>;
 
-async function imageOf(outcome: ReadOutcome, turn: TurnInfo): Promise<Image | undefined> {
-  if (outcome.kind !== "binary" || outcome.bytes === undefined || !sendsImages(turn)) return undefined;
+/** Read apart: how much of a file is read decides how it is known, and that must always be the same. */
+async function imageOf(path: string, { turn, desk, signal }: LookOptions): Promise<Image | undefined> {
+  if (!sendsImages(turn)) return undefined;
+  const outcome = await (await desk.reader()).read(path, { signal, raw: true });
+  if (outcome.kind !== "binary" || outcome.bytes === undefined) return undefined;
   const mediaType = outcome.mediaType as Image["mediaType"];
   return { mediaType, blob: await turn.putBlob(outcome.bytes) };
 }

@@ -50,7 +50,7 @@ async function compare(
 async function textOf(version: FileVersion | undefined, turn: TurnInfo): Promise<string | undefined> {
   if (version?.blob === undefined) return undefined;
   const bytes = await turn.getBlob(version.blob).catch(() => undefined);
-  return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
+  return bytes === undefined ? undefined : new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 }
 
 function countOf(text: string): string {

@@ -4,6 +4,7 @@ import type { FileVersion } from "../../core/events.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Desk } from "./desk.ts";
 import type { ReadOutcome } from "./outcome.ts";
+import { isTooFresh } from "./tracked.ts";
 
 export interface Sighting {
   version: FileVersion;
@@ -13,20 +14,25 @@ export interface Sighting {
 
 // Larger than what the reader takes in whole, a text is known by its hash alone.
 const KEPT_MOST = 2 * 1024 * 1024;
-// Clocks of file systems tick slowly: what was written this shortly before it was read may change unseen.
-const RACY_MS = 50;
 
 /** What the model saw: what the host says it was, or what stands there now. Nothing where it may not be read. */
 export async function sightOf(desk: Desk, path: string, given?: string): Promise<Sighting | undefined> {
-  const outcome = await (await desk.reader()).read(path);
-  const onDisk = sightingOf(outcome);
+  const reader = await desk.reader();
+  const from = Date.now();
+  const outcome = await reader.read(path);
+  const onDisk = sightingOf(outcome, from);
   if (given === undefined || outcome.kind === "secret" || outcome.kind === "denied") return onDisk;
-  if (onDisk !== undefined && onDisk.text === undefined) return onDisk;
+  // No text, or in an encoding of which the host may know more: what it says cannot be compared.
+  if (onDisk !== undefined && (onDisk.text === undefined || onDisk.version.hash !== onDisk.version.blob))
+    return onDisk;
   const text = given.replace(/^\uFEFF/u, "");
   if (onDisk?.text === text) return onDisk;
   // Another content than the disk has by now: the next look finds the difference.
-  if ((await desk.permissions()).isSecret(path)) return undefined;
-  const realPath = onDisk?.version.realPath ?? absolutePath(path, desk.cwd);
+  const real = await reader.realPath(path);
+  if (real.kind === "denied") return undefined;
+  const realPath = real.kind === "path" ? real.realPath : await placeOf(desk, path);
+  const permissions = await desk.permissions();
+  if (permissions.isSecret(path) || permissions.isSecret(realPath)) return undefined;
   const hash = hashOf(text);
   return {
     version: { realPath, hash, kind: "text", ...(text.length > KEPT_MOST ? {} : { blob: hash }) },
@@ -34,7 +40,16 @@ export async function sightOf(desk: Desk, path: string, given?: string): Promise
   };
 }
 
-export function sightingOf(outcome: ReadOutcome): Sighting | undefined {
+/** Where a path leads, but for its last part: that is gone, or is a link that was meant itself. */
+export async function placeOf(desk: Desk, given: string): Promise<string> {
+  const path = absolutePath(given, desk.cwd);
+  const slash = path.lastIndexOf("/");
+  const parent = await (await desk.reader()).realPath(path.slice(0, slash) || "/");
+  return parent.kind === "path" ? absolutePath(path.slice(slash + 1), parent.realPath) : path;
+}
+
+/** `from`: when reading began. */
+export function sightingOf(outcome: ReadOutcome, from: number): Sighting | undefined {
   if (outcome.kind !== "text" && outcome.kind !== "binary" && outcome.kind !== "secret") return undefined;
   const { realPath, stat, hash } = outcome;
   const version: FileVersion = {
@@ -47,7 +62,7 @@ export function sightingOf(outcome: ReadOutcome): Sighting | undefined {
           : "binary"
         : outcome.kind,
     stat,
-    ...(isRacy(stat.ctimeMs) ? { racy: true } : {}),
+    ...(isTooFresh(stat, from, Date.now()) ? { racy: true } : {}),
   };
   if (outcome.kind !== "text" || outcome.truncated) return { version };
   const text = outcome.text.replace(/^\uFEFF/u, "");
@@ -58,8 +73,4 @@ export function sightingOf(outcome: ReadOutcome): Sighting | undefined {
 
 export function hashOf(content: string | Uint8Array): string {
   return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
-}
-
-function isRacy(ctimeMs: number): boolean {
-  return Date.now() - ctimeMs < RACY_MS;
 }

@@ -1,0 +1,115 @@
+// Changes of files as edges: made from what was found, and read as what there is to say about each file.
+
+import type { Edge } from "../edge.ts";
+import type { EventOf, FileVersion, TodoItem } from "../events.ts";
+
+export interface FileEdge extends Edge {
+  /** The entry it came with. */
+  seq: number;
+  realPath: string;
+  /** The path as the agent gave it: notices name this one. */
+  path: string;
+  change: "edited" | "deleted";
+  /** What it was compared with. */
+  from?: string;
+  /** Absent when the file is gone. */
+  after?: FileVersion;
+  snippet?: string;
+  image?: { mediaType: string; blob: string };
+  /** The list, where it is the todo file. */
+  todos?: TodoItem[];
+  /** What changed it, where that was recorded. */
+  cause?: string;
+}
+
+/** What there is to say about a file. */
+export interface FileNews {
+  /** Its changes, each building on the one before. */
+  edges: [FileEdge, ...FileEdge[]];
+  /** The last of them: it tells what the file is now. */
+  last: FileEdge;
+  /** All that is said by that. */
+  covers: string[];
+}
+
+export function toEdge(
+  { realPath, change, version, from, snippet, image, todos }: EventOf<"file_changed">,
+  { seq, path, cause }: { seq: number; path: string; cause: string | undefined },
+): FileEdge {
+  return {
+    id: `files/${seq}`,
+    seq,
+    realPath,
+    path,
+    change: change === "deleted" ? "deleted" : "edited",
+    ...(from === undefined ? {} : { from }),
+    ...(version === undefined ? {} : { after: version }),
+    ...(snippet === undefined ? {} : { snippet }),
+    ...(image === undefined ? {} : { image }),
+    ...(todos === undefined ? {} : { todos }),
+    ...(cause === undefined ? {} : { cause }),
+  };
+}
+
+/**
+ * File by file. Where one turn has several changes of a file to tell (they were offered elsewhere one by one), those that
+ * cancel each other out are not told, and of what came before it was removed or became something else nobody needs to
+ * hear.
+ */
+export function newsOf(due: readonly FileEdge[]): FileNews[] {
+  const byFile = Map.groupBy(
+    due.filter(({ todos }) => todos === undefined),
+    ({ realPath }) => realPath,
+  );
+  return [...byFile.values()].flatMap((all) => {
+    const left = withoutDetours(all);
+    const last = left.at(-1);
+    if (last === undefined) return [];
+    const other = left.findLastIndex((edge) => kindOf(edge) !== kindOf(last));
+    const [first = last, ...others] = left.slice(other + 1);
+    return [{ edges: [first, ...others], last, covers: all.map(({ id }) => id) }];
+  });
+}
+
+/** What leads back to where it came from is as if it had not been. */
+function withoutDetours(edges: readonly FileEdge[]): FileEdge[] {
+  const left: FileEdge[] = [];
+  for (const edge of edges) {
+    left.push(edge);
+    const start = left.findIndex(({ from }) => from === edge.after?.hash);
+    if (start >= 0) left.length = start;
+  }
+  return left;
+}
+
+/** More than these are not told one by one: the first few are, the others are named, and the agent reads what it needs. */
+export const MANY = 8;
+const NAMED = 50;
+const NAMED_CHARACTERS = 4000;
+
+/** Many files in one notice: the first, the others as far as they are named, and who changed them where that is known. */
+export function namesOf(news: readonly FileNews[]): {
+  filename: string;
+  others: string[];
+  otherCount: number;
+  cause?: string;
+} {
+  const [filename = "", ...rest] = news.map(({ last }) => last.path);
+  let left = NAMED_CHARACTERS;
+  const end = rest.findIndex((path, index) => {
+    left -= path.length;
+    return index === NAMED || left < 0;
+  });
+  const causes = [...new Set(news.map(({ last }) => last.cause))];
+  const cause = causes.map((one) => one ?? "someone else").join(" or ");
+  return {
+    filename,
+    others: end < 0 ? rest : rest.slice(0, end),
+    otherCount: rest.length,
+    ...(causes.every((one) => one === undefined) ? {} : { cause }),
+  };
+}
+
+function kindOf({ change, after }: FileEdge): string {
+  return change === "deleted" ? "deleted" : after?.kind === "image" ? "image" : "text";
+}
