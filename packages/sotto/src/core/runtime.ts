@@ -214,7 +214,7 @@ function notify(source: Source, event: SessionEvent): void {
 
 async function checkRewind(event: SessionEvent, { journal }: SessionContext): Promise<void> {
   if (event.type !== "rewound" || event.toTurn <= journal.state.turn) return;
-  // It may be a turn of another process.
+  // Another process may have taken that turn.
   await journal.refresh();
   if (event.toTurn <= journal.state.turn) return;
   throw new SottoError(
