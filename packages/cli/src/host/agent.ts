@@ -93,6 +93,7 @@ export function createAgent(options: AgentOptions): Agent {
     const last = messages.at(-1);
     const open = last?.role === "user" && messages.length > 1 ? [last] : [];
     const past = messages.slice(0, messages.length - open.length);
+    if (past.length === 0) return listen({ type: "notice", text: "there is nothing to summarise yet" });
     const summary = await summarise({ session, model, messages: past, signal });
     await replace("compacted", [summary, ...open]);
     turns.clear();
