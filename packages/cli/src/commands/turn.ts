@@ -40,7 +40,8 @@ export async function turn(command: TurnCommand): Promise<ExitCode> {
 }
 
 async function runTurn(session: Session, input: TurnInput, command: TurnCommand): Promise<ExitCode> {
-  // Opens the log, so that a store's own words come out and the turn's deadline is the turn's.
+  // First, so that a store's own words come out and the turn's deadline is the turn's.
+  await session.open();
   const damaged = await session.damaged();
   if (damaged.length > 0)
     note(`${count(damaged.length, "entry", "entries")} of the log could not be read: ${damaged[0]?.problem}`);

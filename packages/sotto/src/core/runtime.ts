@@ -38,6 +38,8 @@ export interface Runtime {
   settings(): Settings;
   serial: Serial;
   open(): Promise<SessionContext>;
+  /** The log open, and the sources that turns will ask ready. */
+  warm(): Promise<void>;
   /** Whether anything was asked of the log yet. */
   isOpen(): boolean;
   /** Once every earlier record is durable or has failed. */
@@ -88,6 +90,10 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
         },
       );
       return opening;
+    },
+    async warm() {
+      await runtime.open();
+      await Promise.allSettled(wantedSources().map(async (source) => source.warm?.()));
     },
     isOpen: () => opening !== undefined,
     recorded: () => writing,

@@ -20,6 +20,8 @@ import { runTurn, type Turn, type TurnHost, type TurnOptions } from "./turn.ts";
 export interface Session {
   readonly id: string;
   readonly agent: Agent;
+  /** Opens the log and loads what turns need; where it is not called, the first use does. Rejects in the store's words. */
+  open(): Promise<void>;
   /** Checks at once (a wrong event throws), resolves when it is durable. */
   record(event: SessionEvent): Promise<void>;
   /** Never throws, never takes longer than the deadline and a little. */
@@ -70,6 +72,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   const session: Session = {
     id,
     agent,
+    open: () => runtime.warm(),
     record(event) {
       const checked = parseEvent(event);
       checkOpen();

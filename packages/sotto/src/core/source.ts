@@ -39,6 +39,8 @@ export interface Source<Name extends ObservedName = ObservedName> {
    * the signal says so; what still comes later is used in the next turn.
    */
   observe(turn: TurnInfo, signal: AbortSignal): Promise<ObservedFacts[Name]> | ObservedFacts[Name];
+  /** Gets ready, so that the first turn has all of its time for looking. */
+  warm?(): Promise<unknown>;
   /** Completes an event of the host before it is kept: what stood in the file that was read. */
   prepare?(event: SessionEvent): Promise<SessionEvent>;
   /** Something was recorded: a chance to look ahead, so that the next turn waits for nothing. */

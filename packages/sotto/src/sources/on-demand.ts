@@ -22,6 +22,7 @@ export function onDemand<Name extends ObservedName>(
   };
   return {
     ...face,
+    warm: loaded,
     observe: async (turn, signal) => (await loaded()).observe(turn, signal),
     ...(prepares === undefined
       ? {}
