@@ -148,6 +148,7 @@ async function open(
     ...(session === undefined ? {} : { session }),
   } as Parameters<typeof openHost>[0]);
   opened.host = host;
+  await host.session.open();
   if (before !== undefined) await endLostTasks(host.session);
   closing.push(() => host.close());
   return {
