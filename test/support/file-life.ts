@@ -2,18 +2,9 @@
 
 import { createMemoryStore, createSqliteStore, type Session, type Store } from "sotto";
 import { createChangingFiles, files } from "./changing-files.ts";
-import {
-  act,
-  ask,
-  believed,
-  createTalk,
-  type Ending,
-  hasActed,
-  mark,
-  type Stage,
-  show,
-  type Talk,
-} from "./file-talk.ts";
+import { believed, hasActed, show } from "./file-judge.ts";
+import type { Ending, Stage, Talk } from "./file-stage.ts";
+import { act, ask, createTalk, mark } from "./file-talk.ts";
 import { type FileWorld, openIn } from "./file-world.ts";
 import type { Random } from "./seeded.ts";
 
@@ -49,6 +40,7 @@ export function beginLife(world: FileWorld, random: Random): Life {
     marks: [],
     meant: new Map(),
     handed: [],
+    count: 0,
     story: [],
     problems: [],
     talks: [],
@@ -163,8 +155,9 @@ function resume(talk: Talk, index: number): void {
   talk.rounds = talk.rounds.slice(0, index);
 }
 
-function endingFor({ sessions }: Talk, { random }: Life): Ending {
-  if (sessions.length > 1) return random.pick(["commit", "commit", "abandon"]);
+function endingFor({ sessions, sendsBodies }: Talk, { random }: Life): Ending {
+  // What one process has in its hands the other does not say, where no request shows it.
+  if (sessions.length > 1 && !sendsBodies) return random.pick(["commit", "commit", "abandon"]);
   return random.pick(["commit", "commit", "commit", "answer", "answer", "abandon", "ask again"]);
 }
 

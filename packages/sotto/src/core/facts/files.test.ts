@@ -60,6 +60,21 @@ describe("what the model has seen", () => {
     expect(fold(read("1"), removed).fact).toMatchObject({ tracked: {}, count: 0 });
   });
 
+  it("AC-14 goes with a directory the agent removed, and with the path it was read under", () => {
+    const gone = (rest: object) =>
+      fold(read("1"), { type: "file_removed", ...rest } as SessionEvent).fact.count;
+    expect([gone({ path: "/r" }), gone({ path: "/p" }), gone({ path: "/p/a" })]).toEqual([0, 0, 0]);
+    expect([gone({ path: "/r/ab" }), gone({ path: "/", realPath: "/x" })]).toEqual([1, 1]);
+  });
+
+  it("is one file where a link that was read leads elsewhere by now", () => {
+    const other: SessionEvent = { type: "file_read", path: "/p/a", version: version("2", "/r/b") };
+    expect(fold(read("1"), other).fact).toMatchObject({
+      tracked: { "/r/b": { path: "/p/a", seen: version("2", "/r/b") } },
+      count: 1,
+    });
+  });
+
   it("is the new content once a change was said", () => {
     expect(seen(fold(read("1"), changed("2", "1"), "said"))).toBe("2");
   });
@@ -91,6 +106,38 @@ describe("changes", () => {
       [],
       ["/p/a was back as it had been before the change was said"],
     ]);
+  });
+
+  it("compared with what the model has moved on from are nothing", () => {
+    expect(due(fold(read("1"), changed("2", "1"), "said", changed("2", "1")))).toEqual([]);
+    expect(due(fold(read("1"), changed("2", "1"), "said", changed("3", "1")))).toEqual([]);
+    expect(due(fold(read("1"), read("2"), changed("3", "1")))).toEqual([]);
+  });
+
+  it("undo only what came behind what they are compared with", () => {
+    const back: SessionEvent = { ...changed("2", "2"), change: "reverted" } as SessionEvent;
+    expect(due(fold(read("1"), changed("2", "1"), changed("3", "2"), back))).toEqual(["1 to 2"]);
+    expect(due(fold(read("1"), changed("2", "1"), changed("3", "2"), changed("4", "1")))).toEqual(["1 to 4"]);
+  });
+
+  it("that were said stay for branches that have not heard them, until the file is read", () => {
+    const said = [read("1"), changed("2", "1"), "said", changed("3", "2"), "said"] as const;
+    expect(fold(...said).fact.settled.map(({ snippet }) => snippet)).toEqual(["1 to 2", "2 to 3"]);
+    expect(fold(...said, read("3")).fact.settled).toEqual([]);
+  });
+
+  it("name who made them only where that left what is there", () => {
+    const task: SessionEvent = {
+      type: "file_written",
+      path: "/p/a",
+      version: version("2"),
+      cause: "task b1",
+    };
+    const causes = (...steps: (SessionEvent | "said")[]) =>
+      fold(...steps).fact.pending.map(({ cause }) => cause);
+    expect(causes(read("1"), task, changed("2", "1"))).toEqual(["task b1"]);
+    expect(causes(read("1"), task, changed("3", "1"))).toEqual([undefined]);
+    expect(causes(read("1"), task, changed("3", "1"), "said", changed("2", "3"))).toEqual([undefined]);
   });
 
   it("of files nobody has read are nothing", () => {

@@ -132,10 +132,9 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
   const edges = state.pending.filter((edge) => edge.realPath === realPath);
   const last = edges.at(-1);
   if (last !== undefined && last.after?.hash === version?.hash && last.from === from) return;
-  const isAnew = from === tracked?.seen?.hash;
-  const base = edges.findLast(({ after }) => after?.hash === from);
-  if (!isAnew && base === undefined) return;
-  const overtaken = new Set(isAnew ? edges : edges.slice(edges.indexOf(base as FileEdge) + 1));
+  const base = edges.findLastIndex(({ after }) => after?.hash === from);
+  if (base < 0 && from !== tracked?.seen?.hash) return;
+  const overtaken = new Set(edges.slice(base + 1));
   if (overtaken.size > 0) state.pending = state.pending.filter((edge) => !overtaken.has(edge));
   if (event.change === "reverted") {
     supersede("edited_text_file", `${path} was back as it had been before the change was said`);

@@ -1,14 +1,16 @@
 // Which tracked files are no longer as the model has seen them: looked at where there is reason to, told by content.
 
 import type { SessionEvent } from "../../core/events.ts";
-import { type FilesFact, RECENT_KEPT } from "../../core/facts/files.ts";
+import { type FilesFact, RECENT_KEPT, type TrackedFile } from "../../core/facts/files.ts";
 import type { Doubt } from "../../core/facts.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Source, TurnInfo } from "../../core/source.ts";
 import { type Finding, isKnown, lookAt } from "./compare.ts";
 import type { Desk } from "./desk.ts";
+import type { FileStat } from "./outcome.ts";
 import { createSuspects, type Suspects } from "./suspects.ts";
 import { todoFilePath } from "./todo-file.ts";
+import { isTooFresh } from "./tracked.ts";
 import { placeOf, sightOf } from "./version.ts";
 
 export interface FileChangesOptions {
@@ -129,36 +131,40 @@ function misjudged(turn: TurnInfo, verified: ReadonlyMap<string, string>): strin
   });
 }
 
+/** Whoever showed it may not have said so. */
+function isFresh(stat: FileStat | undefined): boolean {
+  const now = Date.now();
+  return stat !== undefined && isTooFresh(stat, now, now);
+}
+
 /** Keeps suspects in step with what is tracked; all of it is gone through only where it has to be. */
 function createFollower(suspects: Suspects): (files: FilesFact, todoFile: string | undefined) => void {
   let followed: FilesFact | undefined;
   let revision = 0;
-  let tracked = new Set<string>();
-  const track = (files: FilesFact, key: string) => {
+  let tracked = new Map<string, TrackedFile | undefined>();
+  const track = (files: FilesFact, key: string, before = tracked) => {
     const file = files.tracked[key];
     if (file === undefined) {
       if (tracked.delete(key)) suspects.untrack(key);
       return;
     }
-    tracked.add(key);
-    const { stat, racy } = file.seen ?? {};
-    suspects.track(key, {
-      path: file.path,
-      realPath: key,
-      ...(stat ? { seen: stat } : {}),
-      ...(racy ? { racy } : {}),
-    });
+    const known = before.get(key);
+    tracked.set(key, file);
+    // Nothing was read or told since: what was found out about it holds.
+    if (known === file) return;
+    const { stat, racy = isFresh(stat) } = file.seen ?? {};
+    suspects.track(key, { path: file.path, realPath: key, seen: stat, racy });
   };
   return (files, todoFile) => {
     const news = files.revision - revision;
     if (files !== followed || news < 0 || news > RECENT_KEPT) {
       const before = tracked;
-      tracked = new Set();
-      for (const key of Object.keys(files.tracked)) track(files, key);
-      for (const key of before) if (!tracked.has(key)) suspects.untrack(key);
+      tracked = new Map();
+      for (const key of Object.keys(files.tracked)) track(files, key, before);
+      for (const key of before.keys()) if (!tracked.has(key)) suspects.untrack(key);
     } else if (news > 0) for (const key of new Set(files.recent.slice(-news))) track(files, key);
     if (todoFile !== undefined && !tracked.has(todoFile)) {
-      tracked.add(todoFile);
+      tracked.set(todoFile, undefined);
       suspects.track(todoFile, { path: todoFile, realPath: todoFile });
     }
     followed = files;

@@ -71,7 +71,7 @@ async function fileChange(look: Look, options: LookOptions): Promise<SessionEven
   const now = sighting?.version;
   if (isSame(now, base?.hash)) {
     // Nothing, or nothing any more: what was not told yet need not be.
-    return told === undefined
+    return told === undefined || isSame(now, told.after?.hash)
       ? undefined
       : {
           type: "file_changed",
