@@ -95,7 +95,11 @@ describe("the catalogue", () => {
 });
 
 /** Known types of which nothing is said. */
-const SILENT = new Set(["already_read_file", "edited_image_file"]);
+const SILENT = new Set(
+  "already_read_file command_permissions edited_image_file hook_cancelled hook_error_during_execution hook_non_blocking_error hook_system_message structured_output hook_permission_decision task_reminder autocheckpointing background_task_status".split(
+    " ",
+  ),
+);
 const spoken = catalogue.filter(({ type }) => !SILENT.has(type));
 // A mention is shown in the words of a tool call, whatever the agent calls its tools.
 const QUOTED = new Set(["file", "directory"]);

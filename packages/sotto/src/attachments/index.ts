@@ -5,12 +5,27 @@ import { deletedFile } from "./files/deleted-file.ts";
 import { editedImageFile } from "./files/edited-image-file.ts";
 import { editedTextFile } from "./files/edited-text-file.ts";
 import { todo } from "./files/todo.ts";
+import { asyncHookResponse } from "./hooks/async-hook-response.ts";
+import { hookAdditionalContext } from "./hooks/hook-additional-context.ts";
+import { hookBlockingError } from "./hooks/hook-blocking-error.ts";
+import { hookCancelled } from "./hooks/hook-cancelled.ts";
+import { hookErrorDuringExecution } from "./hooks/hook-error-during-execution.ts";
+import { hookNonBlockingError } from "./hooks/hook-non-blocking-error.ts";
+import { hookPermissionDecision } from "./hooks/hook-permission-decision.ts";
+import { hookStoppedContinuation } from "./hooks/hook-stopped-continuation.ts";
+import { hookSuccess } from "./hooks/hook-success.ts";
+import { hookSystemMessage } from "./hooks/hook-system-message.ts";
 import { criticalSystemReminder } from "./lifecycle/critical-system-reminder.ts";
 import { nestedMemory } from "./memory/nested-memory.ts";
 import { projectContext } from "./memory/project-context.ts";
 import { planMode } from "./modes/plan-mode.ts";
 import { planModeExit } from "./modes/plan-mode-exit.ts";
 import { planModeReentry } from "./modes/plan-mode-reentry.ts";
+import { autocheckpointing } from "./noted/autocheckpointing.ts";
+import { backgroundTaskStatus } from "./noted/background-task-status.ts";
+import { commandPermissions } from "./noted/command-permissions.ts";
+import { structuredOutput } from "./noted/structured-output.ts";
+import { taskReminder } from "./noted/task-reminder.ts";
 import { alreadyReadFile } from "./prompt/already-read-file.ts";
 import { compactFileReference } from "./prompt/compact-file-reference.ts";
 import { directory } from "./prompt/directory.ts";
@@ -24,6 +39,20 @@ import { tokenUsage } from "./usage/token-usage.ts";
 
 export const catalogue: readonly Attachment[] = [
   projectContext,
+  hookBlockingError,
+  hookSuccess,
+  hookAdditionalContext,
+  hookStoppedContinuation,
+  hookSystemMessage,
+  hookCancelled,
+  hookNonBlockingError,
+  hookErrorDuringExecution,
+  hookPermissionDecision,
+  commandPermissions,
+  structuredOutput,
+  taskReminder,
+  autocheckpointing,
+  backgroundTaskStatus,
   file,
   directory,
   alreadyReadFile,
@@ -42,5 +71,6 @@ export const catalogue: readonly Attachment[] = [
   queuedCommand,
   diagnostics,
   taskStatus,
+  asyncHookResponse,
   tokenUsage,
 ];

@@ -5,6 +5,7 @@ import { spendBudget, type Verdict } from "./budget.ts";
 import { type Draft, fitDraft } from "./draft.ts";
 import { bytesOf } from "./reminder.ts";
 import type { Delivery } from "./state.ts";
+import { strayNotes } from "./stray-notes.ts";
 import type { Outcome, OutcomeKind, TraceEntry } from "./trace.ts";
 import type { View } from "./view.ts";
 
@@ -20,7 +21,11 @@ const HALVINGS = 12;
 
 export function compose(options: ComposeOptions): Composition {
   const said = saidByType(options.view);
-  const asked = options.context.catalogue.map((attachment) => ask(attachment, said, options));
+  const { catalogue } = options.context;
+  const asked = [
+    ...catalogue.map((attachment) => ask(attachment, said, options)),
+    ...strayNotes(options.facts.notes, catalogue),
+  ];
   let verdicts = weigh(asked, options);
   for (let halvings = 0; halvings < HALVINGS; halvings++) {
     const crowded = asked.flatMap((one, index) =>

@@ -4,9 +4,11 @@ import type { AgentFact } from "./agent.ts";
 import type { AttachedFact } from "./facts/attached.ts";
 import type { DiagnosticsFact } from "./facts/diagnostics.ts";
 import type { FilesFact } from "./facts/files.ts";
+import type { HooksFact } from "./facts/hooks.ts";
 import type { MailboxFact } from "./facts/mailbox.ts";
 import type { MemoryFact } from "./facts/memory.ts";
 import type { ModeFact } from "./facts/mode.ts";
+import type { NotesFact } from "./facts/notes.ts";
 import type { PromptsFact } from "./facts/prompts.ts";
 import type { TasksFact } from "./facts/tasks.ts";
 import type { TodosFact } from "./facts/todos.ts";
@@ -77,6 +79,8 @@ export interface RecordedFacts {
   files: FilesFact;
   attached: AttachedFact;
   memory: MemoryFact;
+  hooks: HooksFact;
+  notes: NotesFact;
 }
 
 type ObservedView = { [Name in keyof ObservedFacts]: Observed<ObservedFacts[Name]> };

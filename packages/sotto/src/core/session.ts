@@ -14,6 +14,7 @@ import { letGo } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
 import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
+import { checkNote } from "./stray-notes.ts";
 import { type IsDelivered, isReminder, withoutReminders } from "./strip.ts";
 import { runTurn, type Turn, type TurnHost, type TurnOptions } from "./turn.ts";
 
@@ -77,6 +78,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       const checked = parseEvent(event);
       checkOpen();
       if (checked.type === "config_changed") checkConfig(runtime, options, checked.config);
+      if (checked.type === "noted") checkNote(checked, runtime.catalogue);
       const done = runtime.append(checked);
       if (checked.type !== "mode_changed") return done;
       return done.then(async () => {

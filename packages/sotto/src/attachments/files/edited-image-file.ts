@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
 import { newsOf } from "../../core/facts/file-edges.ts";
+import { notedAs } from "../../core/facts/notes.ts";
 import { pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
@@ -20,16 +21,15 @@ export const editedImageFile = defineAttachment({
   summary: "An image that was read has been changed by someone else; silent unless `send` is set.",
   tier: "core",
   when: "an image that was read is not what the model has seen",
-  needs: ["files", "fileChanges"],
+  needs: ["files", "fileChanges", "notes"],
   schema,
   options,
   carries: "untrusted",
-  trigger({ files: { pending } }) {
+  trigger({ files: { pending }, notes }) {
     const edits = newsOf(pending).filter(
       ({ last: { change, after } }) => change === "edited" && after?.kind === "image",
     );
-    if (edits.length === 0) return skip("no image that was read has changed");
-    return edits.map(({ last: { path, image, cause }, covers }) => ({
+    const found = edits.map(({ last: { path, image, cause }, covers }) => ({
       data: {
         filename: path,
         ...(cause === undefined ? {} : { cause }),
@@ -37,6 +37,8 @@ export const editedImageFile = defineAttachment({
       },
       covers,
     }));
+    const due = [...found, ...notedAs<v.InferOutput<typeof schema>>(notes, "edited_image_file")];
+    return due.length > 0 ? due : skip("no image that was read has changed");
   },
   render({ filename, cause, content }, { options: { send } }): readonly Part[] {
     if (!send) return [];

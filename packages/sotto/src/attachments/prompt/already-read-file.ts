@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { notedAs } from "../../core/facts/notes.ts";
 
 const schema = v.object({ filename: v.string() });
 
@@ -11,13 +12,14 @@ export const alreadyReadFile = defineAttachment({
   summary: "A mentioned file was read in full before and has not changed. Silent.",
   tier: "user_prompt",
   when: "a mentioned file was read in full before, has not changed and is still in view",
-  needs: ["attached", "mentioned"],
+  needs: ["attached", "mentioned", "notes"],
   schema,
   carries: "untrusted",
-  trigger({ attached: { pending } }) {
-    const due = pending.flatMap(({ id, path, content }) =>
+  trigger({ attached: { pending }, notes }) {
+    const found = pending.flatMap(({ id, path, content }) =>
       content.type === "already_read" ? [{ data: { filename: path }, covers: [id] }] : [],
     );
+    const due = [...found, ...notedAs<{ filename: string }>(notes, "already_read_file")];
     return due.length > 0 ? due : skip("the prompt mentions no file that is in view already");
   },
   render: () => [],

@@ -6,9 +6,11 @@ import type { RecordedFacts } from "../facts.ts";
 import { attached } from "./attached.ts";
 import { diagnostics } from "./diagnostics.ts";
 import { files } from "./files.ts";
+import { hooks } from "./hooks.ts";
 import { mailbox } from "./mailbox.ts";
 import { memory } from "./memory.ts";
 import { mode } from "./mode.ts";
+import { notes } from "./notes.ts";
 import { prompts } from "./prompts.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 import { tasks } from "./tasks.ts";
@@ -30,6 +32,8 @@ const slices: Slices = {
   files,
   attached,
   memory,
+  hooks,
+  notes,
 };
 const names = Object.keys(slices) as (keyof RecordedFacts)[];
 

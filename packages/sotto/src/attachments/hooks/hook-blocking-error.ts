@@ -1,0 +1,46 @@
+// Hook blocking error: a hook held up what the agent was about to do, and says why.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import { hookEdges } from "../../core/facts/hooks.ts";
+
+const schema = v.object({
+  hookName: v.string(),
+  command: v.optional(v.string()),
+  blockingError: v.string(),
+});
+
+export const hookBlockingError = defineAttachment({
+  type: "hook_blocking_error",
+  summary: "A hook blocked an action.",
+  tier: "event",
+  when: "a hook that was waited for ended with a blocking error",
+  needs: ["hooks"],
+  schema,
+  oneShot: true,
+  carries: "untrusted",
+  trigger({ hooks }) {
+    const due = hookEdges(hooks, "blocking_error").map(({ id, hook: { hookName, command }, text }) => ({
+      data: { hookName, ...(command === undefined ? {} : { command }), blockingError: text },
+      covers: [id],
+    }));
+    return due.length > 0 ? due : skip("no hook blocked anything");
+  },
+  render({ hookName, command, blockingError }) {
+    const from = command === undefined ? "" : ` from command: "${command}"`;
+    return `${hookName} hook blocking error${from}: ${blockingError === "" ? "no reason was given" : blockingError}`;
+  },
+  rest: () => "the hook's output has the rest",
+  examples: [
+    {
+      title: "blocked",
+      data: {
+        hookName: "PreToolUse:Bash",
+        command: "node hooks/check.js",
+        blockingError: "rm -rf is not allowed here.",
+      },
+    },
+    { title: "no command known", data: { hookName: "Stop", blockingError: "The tests have not run." } },
+    { title: "no reason", data: { hookName: "Stop", command: "exit 2", blockingError: "" } },
+  ],
+});

@@ -1,0 +1,37 @@
+// Hook success: what a hook at the start of a session, or of a prompt, has to say.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import { hookEdges } from "../../core/facts/hooks.ts";
+
+const schema = v.object({ hookEvent: v.string(), hookName: v.string(), content: v.string() });
+
+export const hookSuccess = defineAttachment({
+  type: "hook_success",
+  summary: "A hook at the start of a session or a prompt answered with text.",
+  tier: "event",
+  when: "a SessionStart or UserPromptSubmit hook that was waited for succeeded with text",
+  needs: ["hooks"],
+  schema,
+  oneShot: true,
+  carries: "untrusted",
+  trigger({ hooks }) {
+    const due = hookEdges(hooks, "success").map(({ id, hook: { hookEvent, hookName }, text }) => ({
+      data: { hookEvent, hookName, content: text },
+      covers: [id],
+    }));
+    return due.length > 0 ? due : skip("no SessionStart or UserPromptSubmit hook answered with text");
+  },
+  render: ({ hookName, content }) => `${hookName} hook success: ${content}`,
+  rest: () => "the hook's output has the rest",
+  examples: [
+    {
+      title: "at the start",
+      data: {
+        hookEvent: "SessionStart",
+        hookName: "SessionStart:startup",
+        content: "The database is seeded.",
+      },
+    },
+  ],
+});

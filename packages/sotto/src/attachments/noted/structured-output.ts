@@ -1,0 +1,24 @@
+// Structured output: an answer in a shape that was asked for. Noted, nothing is said.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import { notedAs } from "../../core/facts/notes.ts";
+
+const schema = v.looseObject({});
+
+export const structuredOutput = defineAttachment({
+  type: "structured_output",
+  summary: "An answer in a shape that was asked for. Silent.",
+  tier: "event",
+  when: "a host notes an answer that has a shape",
+  needs: ["notes"],
+  schema,
+  oneShot: true,
+  carries: "untrusted",
+  trigger({ notes }) {
+    const due = notedAs<v.InferOutput<typeof schema>>(notes, "structured_output");
+    return due.length > 0 ? due : skip("the host noted no structured output");
+  },
+  render: () => [],
+  examples: [{ title: "an answer", data: { data: { verdict: "pass" } } }],
+});

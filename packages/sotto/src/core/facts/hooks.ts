@@ -1,0 +1,86 @@
+// Hooks that ran: what each has to tell, every piece once.
+
+import { type Edge, type Edges, noEdges } from "../edge.ts";
+import type { EventOf } from "../events.ts";
+import type { Slice } from "./slice.ts";
+
+/** A piece of what a hook has to tell. */
+export type HookNews =
+  | "blocking_error"
+  | "success"
+  | "additional_context"
+  | "stopped"
+  | "async_response"
+  | "cancelled"
+  | "non_blocking_error"
+  | "system_message";
+
+export interface HookEdge extends Edge {
+  news: HookNews;
+  hook: Omit<EventOf<"hook_finished">, "type" | "outcome" | "async">;
+  /** The words of it; empty where there are none. */
+  text: string;
+}
+
+export type HooksFact = Edges<HookEdge>;
+
+/** Events at which what a hook prints is meant for the model. */
+const SPOKEN_SUCCESS = new Set(["SessionStart", "UserPromptSubmit"]);
+// Output of hooks can be large: a branch that is further behind does without.
+const SETTLED_KEPT = 20;
+
+export const hooks: Slice<HooksFact> = {
+  initial: () => noEdges<HookEdge>(),
+  apply(state, event, { seq }) {
+    if (event.type !== "hook_finished") return;
+    const { type: _type, outcome: _outcome, async: _async, ...hook } = event;
+    for (const { news, text } of newsIn(event))
+      state.pending.push({ id: `hooks/${seq}/${news}`, news, hook, text });
+  },
+  settled(state) {
+    state.settled.splice(0, state.settled.length - SETTLED_KEPT);
+  },
+};
+
+export function hookEdges({ pending }: HooksFact, news: HookNews): HookEdge[] {
+  return pending.filter((edge) => edge.news === news);
+}
+
+/** A hook in the background has one answer; one that was waited for may have an outcome, a message and context. */
+function newsIn(event: EventOf<"hook_finished">): { news: HookNews; text: string }[] {
+  if (event.async) return [{ news: "async_response", text: "" }];
+  const { systemMessage, additionalContext } = event;
+  const pieces = [
+    { news: newsOfOutcome(event), text: textOfOutcome(event) },
+    { news: "system_message" as const, text: systemMessage ?? "" },
+    { news: "additional_context" as const, text: additionalContext ?? "" },
+  ];
+  return pieces.flatMap(({ news, text }) =>
+    news === undefined || (isWorded(news) && isBlank(text)) ? [] : [{ news, text }],
+  );
+}
+
+function newsOfOutcome({ outcome, hookEvent }: EventOf<"hook_finished">): HookNews | undefined {
+  return outcome !== "success" || SPOKEN_SUCCESS.has(hookEvent) ? outcome : undefined;
+}
+
+function textOfOutcome(event: EventOf<"hook_finished">): string {
+  const { outcome, message, stdout, stderr, systemMessage, additionalContext } = event;
+  if (outcome !== "success") return firstText(message, stderr, stdout);
+  // Output that was read as an answer with parts has been taken apart by the host.
+  const isTakenApart = systemMessage !== undefined || additionalContext !== undefined;
+  return firstText(message, isTakenApart ? undefined : stdout);
+}
+
+/** Nothing but words: without them there is nothing to tell. */
+function isWorded(news: HookNews): boolean {
+  return news === "success" || news === "system_message" || news === "additional_context";
+}
+
+function firstText(...texts: readonly (string | undefined)[]): string {
+  return texts.find((text) => !isBlank(text))?.trim() ?? "";
+}
+
+function isBlank(text: string | undefined): boolean {
+  return text === undefined || text.trim() === "";
+}
