@@ -20,7 +20,7 @@ function hook(fields: Partial<Hook>): Hook {
 const typesIn = ({ attachments }: { attachments: readonly { type: string }[] }) =>
   attachments.map(({ type }) => type);
 
-describe("AC-23 a hook that was waited for", () => {
+describe("AC-38 a hook that was waited for", () => {
   it("says each piece of its answer once", async () => {
     const session = openSession();
     const blocking = hook({
@@ -113,7 +113,7 @@ describe("AC-23 a hook that was waited for", () => {
   });
 });
 
-describe("AC-23 a hook in the background", () => {
+describe("AC-38 a hook in the background", () => {
   const answer = { systemMessage: "Checked.", additionalContext: "Two errors." };
 
   it("gives its response and nothing else, whatever its outcome", async () => {

@@ -4,6 +4,8 @@ import type { Attachment } from "../core/attachment.ts";
 import { deletedFile } from "./files/deleted-file.ts";
 import { editedImageFile } from "./files/edited-image-file.ts";
 import { editedTextFile } from "./files/edited-text-file.ts";
+import { emptyFileWarning } from "./files/empty-file-warning.ts";
+import { fileReadCaution } from "./files/file-read-caution.ts";
 import { todo } from "./files/todo.ts";
 import { asyncHookResponse } from "./hooks/async-hook-response.ts";
 import { hookAdditionalContext } from "./hooks/hook-additional-context.ts";
@@ -16,11 +18,15 @@ import { hookStoppedContinuation } from "./hooks/hook-stopped-continuation.ts";
 import { hookSuccess } from "./hooks/hook-success.ts";
 import { hookSystemMessage } from "./hooks/hook-system-message.ts";
 import { criticalSystemReminder } from "./lifecycle/critical-system-reminder.ts";
+import { dateChange } from "./lifecycle/date-change.ts";
+import { microCompact } from "./lifecycle/micro-compact.ts";
 import { nestedMemory } from "./memory/nested-memory.ts";
 import { projectContext } from "./memory/project-context.ts";
+import { planFileReference } from "./modes/plan-file-reference.ts";
 import { planMode } from "./modes/plan-mode.ts";
 import { planModeExit } from "./modes/plan-mode-exit.ts";
 import { planModeReentry } from "./modes/plan-mode-reentry.ts";
+import { verifyPlanReminder } from "./modes/verify-plan-reminder.ts";
 import { autocheckpointing } from "./noted/autocheckpointing.ts";
 import { backgroundTaskStatus } from "./noted/background-task-status.ts";
 import { commandPermissions } from "./noted/command-permissions.ts";
@@ -39,10 +45,15 @@ import { tokenUsage } from "./usage/token-usage.ts";
 
 export const catalogue: readonly Attachment[] = [
   projectContext,
+  planFileReference,
+  microCompact,
   hookBlockingError,
   hookSuccess,
   hookAdditionalContext,
   hookStoppedContinuation,
+  emptyFileWarning,
+  fileReadCaution,
+  dateChange,
   hookSystemMessage,
   hookCancelled,
   hookNonBlockingError,
@@ -73,4 +84,5 @@ export const catalogue: readonly Attachment[] = [
   taskStatus,
   asyncHookResponse,
   tokenUsage,
+  verifyPlanReminder,
 ];

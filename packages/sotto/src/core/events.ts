@@ -174,6 +174,12 @@ const schemas = {
     team: v.optional(v.strictObject({ name, taskListPath: v.optional(name) })),
   }),
   plan_implemented: event("plan_implemented", {}),
+  /** The plan file, looked at when the model's view began. */
+  plan_file_found: event("plan_file_found", {
+    path: name,
+    content: v.string(),
+    truncated: v.optional(v.boolean()),
+  }),
   assistant_turn: event("assistant_turn", { empty: v.optional(v.boolean()) }),
   tool_finished: event("tool_finished", {
     toolName: name,

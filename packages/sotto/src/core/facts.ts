@@ -2,6 +2,7 @@
 
 import type { AgentFact } from "./agent.ts";
 import type { AttachedFact } from "./facts/attached.ts";
+import type { ClearedFact } from "./facts/cleared.ts";
 import type { DiagnosticsFact } from "./facts/diagnostics.ts";
 import type { FilesFact } from "./facts/files.ts";
 import type { HooksFact } from "./facts/hooks.ts";
@@ -9,7 +10,10 @@ import type { MailboxFact } from "./facts/mailbox.ts";
 import type { MemoryFact } from "./facts/memory.ts";
 import type { ModeFact } from "./facts/mode.ts";
 import type { NotesFact } from "./facts/notes.ts";
+import type { PlanFact } from "./facts/plan.ts";
 import type { PromptsFact } from "./facts/prompts.ts";
+import type { ReadsFact } from "./facts/reads.ts";
+import type { StartFact } from "./facts/start.ts";
 import type { TasksFact } from "./facts/tasks.ts";
 import type { TodosFact } from "./facts/todos.ts";
 import type { TurnsFact } from "./facts/turns.ts";
@@ -20,8 +24,10 @@ export type Observed<T> = { known: true; value: T } | { known: false; why: strin
 
 /** Facts that sources observe. A host adds its own by declaration merging. */
 export interface ObservedFacts {
-  /** Whether the plan file of the current mode exists. */
-  planFile: { exists: boolean };
+  /** Whether the plan file of the current mode exists; why one that the model has yet to see is not shown. */
+  planFile: { exists: boolean; untold?: string };
+  /** Local dates, `YYYY-MM-DD`. */
+  calendar: { today: string; start: string };
   /** That tracked files were looked at: what changed is recorded. */
   fileChanges: FileChanges;
   /** That what the user mentioned was looked up: what was found is recorded. */
@@ -81,6 +87,10 @@ export interface RecordedFacts {
   memory: MemoryFact;
   hooks: HooksFact;
   notes: NotesFact;
+  cleared: ClearedFact;
+  reads: ReadsFact;
+  plan: PlanFact;
+  start: StartFact;
 }
 
 type ObservedView = { [Name in keyof ObservedFacts]: Observed<ObservedFacts[Name]> };

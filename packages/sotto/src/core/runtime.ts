@@ -11,6 +11,7 @@ import type { NewEntry, Store } from "./log.ts";
 import { createObserver } from "./observe.ts";
 import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
+import { defaultPlanPath } from "./plan-path.ts";
 import type { Platform } from "./platform.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source } from "./source.ts";
@@ -232,9 +233,9 @@ async function checkRewind(event: SessionEvent, { journal }: SessionContext): Pr
 function withPlanPath(event: SessionEvent, { settings, journal, cwd, id }: SessionContext): SessionEvent {
   if (event.type !== "mode_changed" || event.mode !== "plan" || event.planFilePath !== undefined)
     return event;
-  if (settings.plan_dir === "" || journal.state.facts.mode.planFilePath !== undefined) return event;
-  const fileName = `${id.replace(/[^\w.-]+/gu, "-")}.md`;
-  return { ...event, planFilePath: absolutePath(`${settings.plan_dir}/${fileName}`, cwd) };
+  const planFilePath = defaultPlanPath(settings.plan_dir, id, cwd);
+  if (planFilePath === undefined || journal.state.facts.mode.planFilePath !== undefined) return event;
+  return { ...event, planFilePath };
 }
 
 /** Contents go into blobs, so that entries and snapshots stay small. What nobody has looked at is not kept. */

@@ -1,6 +1,7 @@
 // The sources every session has, each loaded when it is first asked.
 
 import type { Source } from "../core/source.ts";
+import { createCalendarSource } from "./calendar.ts";
 import { createDesk, type DeskOptions } from "./files/desk.ts";
 import type { MemoryShelf } from "./memory/open.ts";
 import { onDemand } from "./on-demand.ts";
@@ -14,7 +15,8 @@ export function builtInSources(options: DeskOptions): Source[] {
     return shelf;
   };
   return [
-    createPlanFileSource(),
+    createPlanFileSource(desk),
+    createCalendarSource(),
     onDemand({ fact: "mentioned", forPrompt: true }, async () =>
       (await import("./mentions/mentions.ts")).createMentionsSource(desk),
     ),

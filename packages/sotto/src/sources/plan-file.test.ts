@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openSession, outcomeOf, textOf } from "../../../../test/support/telling.ts";
 import type { TurnInfo } from "../core/source.ts";
+import { createDesk } from "./files/desk.ts";
 import { createPlanFileSource } from "./plan-file.ts";
 
 let cwd: string;
@@ -18,8 +19,9 @@ afterAll(() => rm(cwd, { recursive: true }));
 
 const observe = (planFilePath?: string) => {
   const mode = { name: "plan", ...(planFilePath === undefined ? {} : { planFilePath }) };
-  const turn = { cwd, facts: { mode } } as unknown as TurnInfo;
-  return createPlanFileSource().observe(turn, new AbortController().signal);
+  const turn = { cwd, facts: { mode, plan: {} } } as unknown as TurnInfo;
+  const desk = createDesk({ cwd, home: cwd, configDirectory: cwd });
+  return createPlanFileSource(desk).observe(turn, new AbortController().signal);
 };
 
 it.each([

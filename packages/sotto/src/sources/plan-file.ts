@@ -1,23 +1,79 @@
-// Whether the plan file of the current mode exists.
+// The plan file: whether that of the current mode exists, and what stands in it where the model has yet to see it.
 
 import { absolutePath } from "../core/path.ts";
-import type { Source } from "../core/source.ts";
+import { defaultPlanPath } from "../core/plan-path.ts";
+import type { Source, TurnInfo } from "../core/source.ts";
+import type { Desk } from "./files/desk.ts";
 
-export function createPlanFileSource(): Source<"planFile"> {
+export function createPlanFileSource(desk: Desk): Source<"planFile"> {
+  /** The beginning of a view for which there was nothing to be found. */
+  let looked = 0;
   return {
     fact: "planFile",
-    async observe({ facts, cwd }) {
-      const { planFilePath } = facts.mode;
-      if (planFilePath === undefined) return { exists: false };
-      // Loaded on first use: most sessions never plan.
-      const { stat } = await import("node:fs/promises");
-      try {
-        return { exists: (await stat(absolutePath(planFilePath, cwd))).isFile() };
-      } catch (error) {
-        const { code } = error as NodeJS.ErrnoException;
-        if (code === "ENOENT" || code === "ENOTDIR") return { exists: false };
-        throw error;
-      }
+    async observe(turn) {
+      const { planFilePath } = turn.facts.mode;
+      const { wanted } = turn.facts.plan;
+      const exists = planFilePath !== undefined && (await isFile(absolutePath(planFilePath, turn.cwd)));
+      if (wanted === undefined || wanted.seq === looked) return { exists };
+      const found = await lookFor(turn, desk);
+      if ("content" in found) await turn.record([{ type: "plan_file_found", ...found }]);
+      else if (!found.later) looked = wanted.seq;
+      return "untold" in found ? { exists, untold: found.untold } : { exists };
     },
   };
+}
+
+interface Untold {
+  untold: string;
+  /** It may be read another time. */
+  later?: true;
+}
+
+interface Found {
+  path: string;
+  content: string;
+  truncated?: true;
+}
+
+/** The one the mode has named, or the one this session would have. */
+async function lookFor({ facts, settings, session, cwd }: TurnInfo, desk: Desk): Promise<Found | Untold> {
+  const { planFilePath } = facts.mode;
+  const path =
+    planFilePath === undefined
+      ? defaultPlanPath(settings.plan_dir, session, cwd)
+      : absolutePath(planFilePath, cwd);
+  if (path === undefined) return { untold: "no plan file is known" };
+  // Before the reader, with all that belongs to it, is loaded.
+  if (!(await isFile(path).catch(() => false))) return { untold: `there is no plan file at ${path}` };
+  const isInView = Object.entries(facts.files.tracked).some(
+    ([realPath, file]) =>
+      (realPath === path || file.path === path) && file.seen !== undefined && !file.hidden,
+  );
+  return isInView ? { untold: "the model has the plan file in view" } : contentOf(path, desk);
+}
+
+async function contentOf(path: string, desk: Desk): Promise<Found | Untold> {
+  const [reader, { cutText }] = await Promise.all([desk.reader(), import("./files/cut-text.ts")]);
+  const outcome = await reader.read(path);
+  if (outcome.kind === "unreadable")
+    return { untold: `the plan file cannot be read now (${outcome.why})`, later: true };
+  if (outcome.kind !== "text")
+    return {
+      untold: `the plan file is not shown: ${outcome.kind === "denied" ? outcome.rule : outcome.kind}`,
+    };
+  const { text, truncated } = cutText(outcome.text.replace(/^\uFEFF/u, "").trim());
+  if (text === "") return { untold: "the plan file is empty" };
+  return { path, content: text, ...(truncated || outcome.truncated ? { truncated: true } : {}) };
+}
+
+async function isFile(path: string): Promise<boolean> {
+  // Loaded on first use: most sessions never plan.
+  const { stat } = await import("node:fs/promises");
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    throw error;
+  }
 }

@@ -4,6 +4,7 @@ import { type Edge, type Edges, type SettledAt, settleEdges } from "../edge.ts";
 import type { SessionEvent } from "../events.ts";
 import type { RecordedFacts } from "../facts.ts";
 import { attached } from "./attached.ts";
+import { cleared } from "./cleared.ts";
 import { diagnostics } from "./diagnostics.ts";
 import { files } from "./files.ts";
 import { hooks } from "./hooks.ts";
@@ -11,8 +12,11 @@ import { mailbox } from "./mailbox.ts";
 import { memory } from "./memory.ts";
 import { mode } from "./mode.ts";
 import { notes } from "./notes.ts";
+import { plan } from "./plan.ts";
 import { prompts } from "./prompts.ts";
+import { reads } from "./reads.ts";
 import type { FoldContext, Slice } from "./slice.ts";
+import { start } from "./start.ts";
 import { tasks } from "./tasks.ts";
 import { todos } from "./todos.ts";
 import { turns } from "./turns.ts";
@@ -34,6 +38,10 @@ const slices: Slices = {
   memory,
   hooks,
   notes,
+  cleared,
+  reads,
+  plan,
+  start,
 };
 const names = Object.keys(slices) as (keyof RecordedFacts)[];
 

@@ -1,7 +1,8 @@
 // Files that come back after compaction: the latest that fit in full, the others by name.
 
 import type { SessionEvent } from "../../core/events.ts";
-import type { Source } from "../../core/source.ts";
+import { absolutePath } from "../../core/path.ts";
+import type { Source, TurnInfo } from "../../core/source.ts";
 import type { Desk } from "../files/desk.ts";
 import { attachFile, type Room } from "./attach.ts";
 import { loadFile } from "./load.ts";
@@ -15,6 +16,7 @@ export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
     fact: "restoredFiles",
     async observe(turn) {
       const { toRestore, tracked } = turn.facts.files;
+      const plan = planShown(turn);
       if (toRestore.length === 0) return { restored: 0 };
       const shown = new Set<string>();
       const room: Room = {
@@ -27,7 +29,7 @@ export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
       let inFull = 0;
       for (const key of toRestore) {
         const path = tracked[key]?.path;
-        if (path === undefined) continue;
+        if (path === undefined || path === plan) continue;
         const from = Date.now();
         // Without the turn's signal: what is cut off by a deadline would not come back at all.
         const loaded = await loadFile({ path }, { reader, work: turn.work });
@@ -42,4 +44,11 @@ export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
       return { restored: events.length };
     },
   };
+}
+
+/** The plan file comes back by itself. */
+function planShown({ facts, settings, cwd }: TurnInfo): string | undefined {
+  const { planFilePath } = facts.mode;
+  const isShown = settings.types.get("plan_file_reference")?.enabled === true;
+  return isShown && planFilePath !== undefined ? absolutePath(planFilePath, cwd) : undefined;
 }

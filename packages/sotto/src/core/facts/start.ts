@@ -1,0 +1,16 @@
+// When the session began.
+
+import type { Slice } from "./slice.ts";
+
+export interface StartFact {
+  /** ISO 8601; absent in a log that has no beginning. */
+  at?: string;
+}
+
+export const start: Slice<StartFact> = {
+  initial: () => ({}),
+  apply(state, event, { at }) {
+    if (event.type !== "session_started") return;
+    if (state.at === undefined || event.reason === "clear") state.at = at;
+  },
+};
