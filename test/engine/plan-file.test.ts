@@ -56,7 +56,7 @@ describe("AC-36 a plan file", () => {
 
   it("that is made in this session is no news, nor one that was read", async () => {
     const session = open();
-    expect(outcomeOf(await answered(session), type)).toBe(`nothing: there is no plan file at ${path}`);
+    expect(outcomeOf(await answered(session), type)).toBe("nothing: this session has no plan file");
     await session.record({ type: "mode_changed", mode: "plan" });
     await writeFile(path, "# Plan");
     expect(says(await answered(session), type)).toBe(false);
@@ -85,7 +85,11 @@ describe("AC-36 a plan file", () => {
   });
 
   it.each([
-    ["denied", { permissions: { denyRead: [".claude/plans/"] } }, /may not|plans|deny|not shown/u],
+    [
+      "denied",
+      { permissions: { denyRead: [".claude/plans/"] } },
+      /^nothing: the plan file is not shown: .*plans/u,
+    ],
     ["switched off", { config: { ...patient, attachments: { [type]: false } } }, /switched off/u],
   ])("that is %s stays unshown", async (_, options, reason) => {
     await writeFile(path, "# Plan");
@@ -94,6 +98,18 @@ describe("AC-36 a plan file", () => {
     expect(turn.reminders).toEqual([]);
     expect(outcomeOf(turn, type)).toMatch(reason);
     await session.close();
+  });
+
+  it("is shown to a sub-agent of someone who plans, though its parent has it in view", async () => {
+    const parent = open();
+    await parent.record({ type: "mode_changed", mode: "plan" });
+    await writeFile(path, "# Plan");
+    await parent.record({ type: "file_written", path, content: "# Plan" });
+    expect(says(await answered(parent), type)).toBe(false);
+    const child = parent.subagent({ agentType: "Explore" });
+    expect(says(await answered(child), type)).toBe(true);
+    expect(says(await answered(child), type)).toBe(false);
+    await parent.close();
   });
 
   it("that is long is cut, and says where the rest is", async () => {

@@ -51,6 +51,15 @@ export function createWorld(random: Random, tag = "M"): World {
       filePath: `/repo/${tag}-${count}.ts`,
       diagnostics: [{ message: mark(), severity: "Error", line: 1 }],
     }),
+    () => ({
+      type: "hook_finished",
+      hookName: "PostToolUse:Bash",
+      hookEvent: "PostToolUse",
+      processId: ++count,
+      outcome: "success",
+      async: false,
+      additionalContext: mark(),
+    }),
     () => finished(running.shift() ?? `${tag}-unknown-${count}`, mark()),
   ];
   const others: (() => SessionEvent)[] = [

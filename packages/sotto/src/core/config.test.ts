@@ -18,7 +18,7 @@ const enabledTypes = (attachments: Record<string, unknown>, rest: object = {}) =
   [...resolveSettings({ ...rest, attachments }, catalogue).types]
     .filter(([, { enabled }]) => enabled)
     .map(([type]) => type);
-const allButUsage = catalogue.map(({ type }) => type).filter((type) => type !== "token_usage");
+const onByDefault = catalogue.filter(({ defaultEnabled = true }) => defaultEnabled).map(({ type }) => type);
 
 describe("a wrong config", () => {
   it.each([
@@ -190,7 +190,7 @@ describe("a right config", () => {
       for (const off of [false, { enabled: false }]) {
         const types = enabledTypes({ token_usage: true, [name]: off });
         expect(types.length, name).toBeLessThan(catalogue.length);
-        expect(enabledTypes({ [name]: true }), name).toEqual(expect.arrayContaining(allButUsage));
+        expect(enabledTypes({ [name]: true }), name).toEqual(expect.arrayContaining(onByDefault));
       }
   });
 
@@ -202,18 +202,18 @@ describe("a right config", () => {
     ["unified_tasks", "task_status"],
     ["queued_commands", "queued_command"],
   ])("AC-16 %s switches %s", (name, type) => {
-    expect(enabledTypes({ [name]: false })).toEqual(allButUsage.filter((one) => one !== type));
+    expect(enabledTypes({ [name]: false })).toEqual(onByDefault.filter((one) => one !== type));
   });
 
   it("AC-16 a name that is a generator and a type switches the generator; its single types have the last word", () => {
     expect(enabledTypes({ plan_mode: false })).toEqual(
-      allButUsage.filter((type) => type !== "plan_mode" && type !== "plan_mode_reentry"),
+      onByDefault.filter((type) => type !== "plan_mode" && type !== "plan_mode_reentry"),
     );
     for (const attachments of [
       { plan_mode: false, plan_mode_reentry: true },
       { plan_mode_reentry: true, plan_mode: false },
     ])
-      expect(enabledTypes(attachments)).toEqual(allButUsage.filter((type) => type !== "plan_mode"));
+      expect(enabledTypes(attachments)).toEqual(onByDefault.filter((type) => type !== "plan_mode"));
   });
 
   it("is merged key by key, and a bare switch leaves a table's other keys alone", () => {
@@ -289,7 +289,7 @@ describe("switches in a session", () => {
   it("AC-16 a type that is off has zero bytes, and a source that only it needs is never asked", async () => {
     const source = planFile();
     const session = openSession({
-      config: { attachments: { plan_mode: false, plan_mode_exit: false } },
+      config: { attachments: { plan_mode: false, plan_mode_exit: false, plan_file_reference: false } },
       sources: [source],
     });
     await session.record({ type: "mode_changed", mode: "plan" });

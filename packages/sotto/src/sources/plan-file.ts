@@ -14,13 +14,17 @@ export function createPlanFileSource(desk: Desk): Source<"planFile"> {
       const { planFilePath } = turn.facts.mode;
       const { wanted } = turn.facts.plan;
       const exists = planFilePath !== undefined && (await isFile(absolutePath(planFilePath, turn.cwd)));
-      if (wanted === undefined || wanted.seq === looked) return { exists };
+      if (wanted === undefined || wanted.seq === looked || !isShown(turn)) return { exists };
       const found = await lookFor(turn, desk);
       if ("content" in found) await turn.record([{ type: "plan_file_found", ...found }]);
       else if (!found.later) looked = wanted.seq;
       return "untold" in found ? { exists, untold: found.untold } : { exists };
     },
   };
+}
+
+function isShown({ settings }: TurnInfo): boolean {
+  return settings.types.get("plan_file_reference")?.enabled === true;
 }
 
 interface Untold {
@@ -44,12 +48,20 @@ async function lookFor({ facts, settings, session, cwd }: TurnInfo, desk: Desk):
       : absolutePath(planFilePath, cwd);
   if (path === undefined) return { untold: "no plan file is known" };
   // Before the reader, with all that belongs to it, is loaded.
-  if (!(await isFile(path).catch(() => false))) return { untold: `there is no plan file at ${path}` };
-  const isInView = Object.entries(facts.files.tracked).some(
-    ([realPath, file]) =>
-      (realPath === path || file.path === path) && file.seen !== undefined && !file.hidden,
-  );
-  return isInView ? { untold: "the model has the plan file in view" } : contentOf(path, desk);
+  if (!(await isFile(path).catch(() => false)))
+    return {
+      untold:
+        planFilePath === undefined ? "this session has no plan file" : `there is no plan file at ${path}`,
+    };
+  return isInView(path, facts) ? { untold: "the model has the plan file in view" } : contentOf(path, desk);
+}
+
+/** Read or written, and not merely known from a parent. */
+function isInView(path: string, { files, attached }: TurnInfo["facts"]): boolean {
+  return Object.entries(files.tracked).some(([realPath, file]) => {
+    const isPlan = realPath === path || file.path === path;
+    return isPlan && !file.hidden && file.seen !== undefined && attached.unread[realPath] !== file.seen.hash;
+  });
 }
 
 async function contentOf(path: string, desk: Desk): Promise<Found | Untold> {

@@ -33,7 +33,8 @@ export const hooks: Slice<HooksFact> = {
   initial: () => noEdges<HookEdge>(),
   apply(state, event, { seq }) {
     if (event.type !== "hook_finished") return;
-    const { type: _type, outcome: _outcome, async: _async, ...hook } = event;
+    const hook = runOf(event);
+    if (isToldAgain(state, event)) return;
     for (const { news, text } of newsIn(event))
       state.pending.push({ id: `hooks/${seq}/${news}`, news, hook, text });
   },
@@ -44,6 +45,22 @@ export const hooks: Slice<HooksFact> = {
 
 export function hookEdges({ pending }: HooksFact, news: HookNews): HookEdge[] {
   return pending.filter((edge) => edge.news === news);
+}
+
+function runOf(event: EventOf<"hook_finished">): HookEdge["hook"] {
+  const { type: _type, outcome: _outcome, async: _async, ...hook } = event;
+  return hook;
+}
+
+/** A host that cannot be sure tells it again: the same process with the same answer is the same run. */
+function isToldAgain({ pending, settled }: HooksFact, event: EventOf<"hook_finished">): boolean {
+  const { processId } = event;
+  if (processId === undefined) return false;
+  const hook = JSON.stringify(runOf(event));
+  const same = [...settled, ...pending].filter((edge) => edge.hook.processId === processId);
+  return newsIn(event).some(({ news }) =>
+    same.some((edge) => edge.news === news && JSON.stringify(edge.hook) === hook),
+  );
 }
 
 /** A hook in the background has one answer; one that was waited for may have an outcome, a message and context. */
