@@ -19,9 +19,14 @@ import { hookSuccess } from "./hooks/hook-success.ts";
 import { hookSystemMessage } from "./hooks/hook-system-message.ts";
 import { criticalSystemReminder } from "./lifecycle/critical-system-reminder.ts";
 import { dateChange } from "./lifecycle/date-change.ts";
+import { invokedSkills } from "./lifecycle/invoked-skills.ts";
 import { microCompact } from "./lifecycle/micro-compact.ts";
+import { toolResult } from "./lifecycle/tool-result.ts";
 import { nestedMemory } from "./memory/nested-memory.ts";
 import { projectContext } from "./memory/project-context.ts";
+import { ultramemory } from "./memory/ultramemory.ts";
+import { delegateMode } from "./modes/delegate-mode.ts";
+import { delegateModeExit } from "./modes/delegate-mode-exit.ts";
 import { planFileReference } from "./modes/plan-file-reference.ts";
 import { planMode } from "./modes/plan-mode.ts";
 import { planModeExit } from "./modes/plan-mode-exit.ts";
@@ -40,6 +45,7 @@ import { queuedCommand } from "./prompt/queued-command.ts";
 import { diagnostics } from "./tasks/diagnostics.ts";
 import { taskStatus } from "./tasks/task-status.ts";
 import { todoReminder } from "./tasks/todo-reminder.ts";
+import { collabNotification } from "./team/collab-notification.ts";
 import { teammateMailbox } from "./team/teammate-mailbox.ts";
 import { tokenUsage } from "./usage/token-usage.ts";
 
@@ -73,12 +79,18 @@ export const catalogue: readonly Attachment[] = [
   deletedFile,
   todo,
   nestedMemory,
+  ultramemory,
   planModeReentry,
   planMode,
   planModeExit,
+  delegateMode,
+  delegateModeExit,
   todoReminder,
   teammateMailbox,
+  collabNotification,
   criticalSystemReminder,
+  invokedSkills,
+  toolResult,
   queuedCommand,
   diagnostics,
   taskStatus,

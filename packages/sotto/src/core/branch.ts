@@ -51,21 +51,32 @@ export interface Lineage {
   sees(at: SettledAt): boolean;
   /** Whether the model's view began anew somewhere. */
   compacted: boolean;
+  /** The entry it last began anew with. */
+  since?: number;
 }
 
 export function lineageOf(state: State, { id, parent, fresh }: BranchChoice): Lineage {
   const heard = new Map<string, number>([[id, Number.POSITIVE_INFINITY]]);
   const seen = new Map(heard);
-  let compacted = fresh;
+  let since = fresh ? (state.branches[id]?.freshAt ?? state.seq) : undefined;
   let limit = Number.POSITIVE_INFINITY;
   for (let at = parent; at !== undefined && !heard.has(at.branch); at = state.branches[at.branch]?.parent) {
     limit = Math.min(limit, at.turn);
     heard.set(at.branch, limit);
-    if (!compacted) seen.set(at.branch, limit);
-    compacted ||= state.branches[at.branch]?.fresh === true;
+    if (since === undefined) seen.set(at.branch, limit);
+    since ??= beganAnew(state.branches[at.branch]);
   }
   const within = (reach: Map<string, number>) => (at: SettledAt) => at.turn <= (reach.get(at.branch) ?? -1);
-  return { heard: within(heard), sees: within(seen), compacted };
+  return {
+    heard: within(heard),
+    sees: within(seen),
+    compacted: since !== undefined,
+    ...(since === undefined ? {} : { since }),
+  };
+}
+
+function beganAnew(branch: Branch | undefined): number | undefined {
+  return branch?.fresh ? (branch.freshAt ?? 0) : undefined;
 }
 
 interface Match {

@@ -152,6 +152,7 @@ describe("a right config", () => {
       placement: "append",
       context_forms: [],
       plan_dir: ".claude/plans",
+      task_dir: "~/.claude/tasks",
       todo_file: ".claude/todos/{session}.json",
       claim_ttl_ms: 120_000,
       max_tokens_per_turn: 4000,
@@ -188,7 +189,7 @@ describe("a right config", () => {
     const names = catalogue.flatMap(({ type, generator, aliases = [] }) => [type, generator, ...aliases]);
     for (const name of names)
       for (const off of [false, { enabled: false }]) {
-        const types = enabledTypes({ token_usage: true, [name]: off });
+        const types = enabledTypes({ token_usage: true, tool_result: true, [name]: off });
         expect(types.length, name).toBeLessThan(catalogue.length);
         expect(enabledTypes({ [name]: true }), name).toEqual(expect.arrayContaining(onByDefault));
       }

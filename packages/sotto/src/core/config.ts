@@ -33,6 +33,8 @@ const schema = v.strictObject({
   /** Beginnings of messages that count as context, besides the usual ones. */
   context_forms: v.optional(v.array(v.pipe(v.string(), v.minLength(3))), []),
   plan_dir: v.optional(v.string(), ".claude/plans"),
+  /** Where teams keep their task lists, each in a directory of its name. */
+  task_dir: v.optional(v.string(), "~/.claude/tasks"),
   /** Where the agent's todo list is kept; `{session}` stands for the session's id. Empty: nowhere. */
   todo_file: v.optional(v.string(), ".claude/todos/{session}.json"),
   claim_ttl_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000)), 120_000),

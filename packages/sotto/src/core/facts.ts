@@ -2,9 +2,11 @@
 
 import type { AgentFact } from "./agent.ts";
 import type { AttachedFact } from "./facts/attached.ts";
+import type { ChatsFact } from "./facts/chats.ts";
 import type { ClearedFact } from "./facts/cleared.ts";
 import type { DiagnosticsFact } from "./facts/diagnostics.ts";
 import type { FilesFact } from "./facts/files.ts";
+import type { FinishedToolsFact } from "./facts/finished-tools.ts";
 import type { HooksFact } from "./facts/hooks.ts";
 import type { MailboxFact } from "./facts/mailbox.ts";
 import type { MemoryFact } from "./facts/memory.ts";
@@ -13,10 +15,12 @@ import type { NotesFact } from "./facts/notes.ts";
 import type { PlanFact } from "./facts/plan.ts";
 import type { PromptsFact } from "./facts/prompts.ts";
 import type { ReadsFact } from "./facts/reads.ts";
+import type { SkillsFact } from "./facts/skills.ts";
 import type { StartFact } from "./facts/start.ts";
 import type { TasksFact } from "./facts/tasks.ts";
 import type { TodosFact } from "./facts/todos.ts";
 import type { TurnsFact } from "./facts/turns.ts";
+import type { UltramemoryFact } from "./facts/ultramemory.ts";
 import type { UsageFact } from "./facts/usage.ts";
 
 /** What a source said, or that it cannot tell now: which never means "nothing there". */
@@ -68,8 +72,8 @@ export interface Facts extends RecordedFacts, ObservedView {
   agent: AgentFact;
   /** What is to be said every turn: from config, and from the sub-agent's definition. */
   critical: { instruction?: string; definition?: string };
-  /** How the model's view of this conversation began. */
-  view: { compacted: boolean };
+  /** How the model's view of this conversation began: anew with an entry, where it was compacted. */
+  view: { compacted: boolean; since?: number };
 }
 
 /** Folded from the log. */
@@ -91,6 +95,10 @@ export interface RecordedFacts {
   reads: ReadsFact;
   plan: PlanFact;
   start: StartFact;
+  ultramemory: UltramemoryFact;
+  chats: ChatsFact;
+  skills: SkillsFact;
+  finishedTools: FinishedToolsFact;
 }
 
 type ObservedView = { [Name in keyof ObservedFacts]: Observed<ObservedFacts[Name]> };

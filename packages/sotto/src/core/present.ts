@@ -29,7 +29,10 @@ export function factsFor(
       ...(definition === undefined ? {} : { definition }),
       ...(instruction === undefined ? {} : { instruction }),
     },
-    view: { compacted: view.compacted },
+    view: {
+      compacted: view.compacted,
+      ...(view.since === undefined ? {} : { since: view.since }),
+    },
   };
 }
 

@@ -2,6 +2,7 @@
 
 import { type Agent, createVocabulary } from "./agent.ts";
 import type { Attachment } from "./attachment.ts";
+import { completeEvent } from "./complete-event.ts";
 import { mergeConfig, resolveSettings, type Settings } from "./config.ts";
 import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
 import { SottoError } from "./errors.ts";
@@ -11,7 +12,6 @@ import type { NewEntry, Store } from "./log.ts";
 import { createObserver } from "./observe.ts";
 import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
-import { defaultPlanPath } from "./plan-path.ts";
 import type { Platform } from "./platform.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source } from "./source.ts";
@@ -171,7 +171,7 @@ async function appendEvents(
     const complete: SessionEvent[] = [];
     for (const event of await events()) {
       await checkRewind(event, context);
-      complete.push(await withBlobs(withPlanPath(event, context), context));
+      complete.push(await completeEvent(event, context));
     }
     await appendEntries(context, complete);
   });
@@ -228,31 +228,4 @@ async function checkRewind(event: SessionEvent, { journal }: SessionContext): Pr
     "invalid_event",
     `rewound.toTurn: ${event.toTurn} is past the last turn, ${journal.state.turn}`,
   );
-}
-
-function withPlanPath(event: SessionEvent, { settings, journal, cwd, id }: SessionContext): SessionEvent {
-  if (event.type !== "mode_changed" || event.mode !== "plan" || event.planFilePath !== undefined)
-    return event;
-  const planFilePath = defaultPlanPath(settings.plan_dir, id, cwd);
-  if (planFilePath === undefined || journal.state.facts.mode.planFilePath !== undefined) return event;
-  return { ...event, planFilePath };
-}
-
-/** Contents go into blobs, so that entries and snapshots stay small. What nobody has looked at is not kept. */
-async function withBlobs(event: SessionEvent, { store, platform }: SessionContext): Promise<SessionEvent> {
-  if (event.type === "file_read" || event.type === "file_written") {
-    const { content, ...rest } = event;
-    if (content !== undefined && event.version?.blob !== undefined)
-      await store.putBlob(new TextEncoder().encode(content));
-    return rest;
-  }
-  if (event.type !== "prompt_queued" || typeof event.prompt === "string") return event;
-  const prompt = await Promise.all(
-    event.prompt.map(async (block) => {
-      if (!("data" in block)) return block;
-      const { type, mediaType, data } = block;
-      return { type, mediaType, blob: await store.putBlob(platform.fromBase64(data)) };
-    }),
-  );
-  return { ...event, prompt };
 }

@@ -76,7 +76,7 @@ function applyEvent(
   const turns = assistantTurnsNow(state);
   const supersede = (type: string, reason: string) => state.superseded.push({ type, reason });
   applyFacts(state.facts, event, { seq, at, turns, supersede });
-  if (event.type === "compacted") compact(state);
+  if (event.type === "compacted") compact(state, seq);
   else if (event.type === "throttles_reset") state.throttlesFrom = seq;
   else if (event.type === "config_changed")
     state.config = mergeConfig(state.config, event.config) as State["config"];
@@ -85,7 +85,7 @@ function applyEvent(
   else if (event.type === "session_started") {
     state.started = true;
     if (event.reason === "clear") {
-      compact(state);
+      compact(state, seq);
       state.throttlesFrom = seq;
     }
   }
@@ -146,7 +146,7 @@ function confirmUnanchored(state: State, owner: string | undefined): void {
   }
 }
 
-function compact(state: State): void {
+function compact(state: State, seq: number): void {
   for (const [key, delivery] of Object.entries(state.deliveries)) {
     if (!delivery.hidden) state.former.push(...delivery.textHashes);
     if (delivery.state === "offered") delivery.hidden = true;
@@ -155,5 +155,5 @@ function compact(state: State): void {
   state.former.splice(0, state.former.length - FORMER_KEPT);
   for (const branch of Object.values(state.branches)) branch.heads = [];
   const current = state.branches[state.current];
-  if (current !== undefined) current.fresh = true;
+  if (current !== undefined) Object.assign(current, { fresh: true, freshAt: seq });
 }

@@ -16,6 +16,8 @@ export interface Branch {
   parent?: { branch: string; turn: number };
   /** The model's view began anew here: nothing of the parent is in view. */
   fresh: boolean;
+  /** The entry it began anew with. */
+  freshAt?: number;
   heads: Head[];
 }
 
@@ -30,7 +32,10 @@ export interface Tree {
 const HEADS_KEPT = 256;
 const BRANCHES_KEPT = 16;
 
-export function openBranch(tree: Tree, { branch: id, parent, fresh }: TurnEntry): Branch {
+export function openBranch(
+  tree: Tree,
+  { branch: id, parent, fresh, seq }: TurnEntry & { seq: number },
+): Branch {
   const known = tree.branches[id];
   if (known !== undefined) return known;
   const inherited = parent === undefined || fresh ? [] : headsUpTo(tree, parent.branch, parent.turn);
@@ -38,6 +43,7 @@ export function openBranch(tree: Tree, { branch: id, parent, fresh }: TurnEntry)
     id,
     fresh: fresh === true,
     heads: inherited,
+    ...(fresh === true ? { freshAt: seq } : {}),
     ...(parent === undefined ? {} : { parent }),
   };
   tree.branches[id] = branch;

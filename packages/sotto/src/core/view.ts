@@ -41,6 +41,8 @@ export interface View {
   /** Not confirmed yet, and said again by this very turn. */
   again: Placed[];
   compacted: boolean;
+  /** The entry the view last began anew with. */
+  since?: number;
 }
 
 export interface ViewOptions {
@@ -52,9 +54,10 @@ export interface ViewOptions {
 
 export function createView({ state, choice, handsOf, read }: ViewOptions): View {
   const lineage = lineageOf(state, choice);
-  const { heard, compacted } = lineage;
+  const { heard, compacted, since } = lineage;
   const shown = read === undefined ? new Map<string, number>() : shownIn(read, state);
   const view: View = { inView: [], covered: new Set(), heard, passed: [], again: [], compacted };
+  if (since !== undefined) view.since = since;
   const add = (placed: Placed) => {
     view.inView.push(placed);
     for (const id of placed.delivery.covers) view.covered.add(id);

@@ -4,9 +4,11 @@ import { type Edge, type Edges, type SettledAt, settleEdges } from "../edge.ts";
 import type { SessionEvent } from "../events.ts";
 import type { RecordedFacts } from "../facts.ts";
 import { attached } from "./attached.ts";
+import { chats } from "./chats.ts";
 import { cleared } from "./cleared.ts";
 import { diagnostics } from "./diagnostics.ts";
 import { files } from "./files.ts";
+import { finishedTools } from "./finished-tools.ts";
 import { hooks } from "./hooks.ts";
 import { mailbox } from "./mailbox.ts";
 import { memory } from "./memory.ts";
@@ -15,11 +17,13 @@ import { notes } from "./notes.ts";
 import { plan } from "./plan.ts";
 import { prompts } from "./prompts.ts";
 import { reads } from "./reads.ts";
+import { skills } from "./skills.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 import { start } from "./start.ts";
 import { tasks } from "./tasks.ts";
 import { todos } from "./todos.ts";
 import { turns } from "./turns.ts";
+import { ultramemory } from "./ultramemory.ts";
 import { usage } from "./usage.ts";
 
 type Slices = { [Name in keyof RecordedFacts]: Slice<RecordedFacts[Name]> };
@@ -42,6 +46,10 @@ const slices: Slices = {
   reads,
   plan,
   start,
+  ultramemory,
+  chats,
+  skills,
+  finishedTools,
 };
 const names = Object.keys(slices) as (keyof RecordedFacts)[];
 

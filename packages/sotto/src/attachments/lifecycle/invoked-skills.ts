@@ -1,0 +1,56 @@
+// Skills in force whose text the model no longer has in view.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import { pathInText } from "../../core/wording.ts";
+
+const schema = v.object({
+  skills: v.pipe(
+    v.array(v.object({ name: v.string(), path: v.string(), content: v.string() })),
+    v.minLength(1),
+  ),
+});
+
+export const invokedSkills = defineAttachment({
+  type: "invoked_skills",
+  summary: "Skills that were invoked, and whose text went out of view.",
+  tier: "core",
+  when: "skills were invoked, and compaction or a fork took their text out of view",
+  needs: ["skills", "view"],
+  schema,
+  repeats: true,
+  carries: "untrusted",
+  trigger({ skills: { invoked, forkedAt }, view }, { last }) {
+    if (invoked.length === 0) return skip("no skill was invoked");
+    const began = Math.max(view.since ?? 0, forkedAt);
+    const lost = invoked.filter(({ invokedAt }) => invokedAt < began);
+    if (lost.length === 0) return skip(`${invoked.length} invoked, all still in view`);
+    // What was said before a fork is in view there, too: only what came after it is missing.
+    const unsaid = lost.filter(({ invokedAt }) => last === undefined || last.seq < invokedAt);
+    if (unsaid.length === 0) return skip(`${lost.length} in force, said in turn ${last?.turn ?? 0}`);
+    return [{ data: { skills: unsaid.map(({ name, path, content }) => ({ name, path, content })) } }];
+  },
+  render({ skills }) {
+    const texts = skills.map(
+      ({ name, path, content }) =>
+        `### Skill: ${name.replace(/\s+/gu, " ").trim()}\nPath: ${pathInText(path)}\n\n${content}`,
+    );
+    return `Skills that were invoked in this session and are still in force; follow them where they apply:\n\n${texts.join("\n\n---\n\n")}`;
+  },
+  rest: ({ skills }, { tools }) => {
+    const read = tools.tool("Read");
+    const paths = skills.map(({ path }) => pathInText(path)).join(", ");
+    return read === undefined ? `the skills have the rest: ${paths}` : `use ${read} for the rest: ${paths}`;
+  },
+  examples: [
+    {
+      title: "two skills",
+      data: {
+        skills: [
+          { name: "release", path: "/repo/.claude/skills/release/SKILL.md", content: "Tag, then publish." },
+          { name: "review", path: "/repo/.claude/skills/review/SKILL.md", content: "Read the tests first." },
+        ],
+      },
+    },
+  ],
+});

@@ -1,0 +1,30 @@
+// Ultramemory: what the host wants remembered, said when it changes.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import { stillSaid } from "../../core/level.ts";
+
+const schema = v.object({ content: v.pipe(v.string(), v.nonEmpty()) });
+
+export const ultramemory = defineAttachment({
+  type: "ultramemory",
+  aliases: ["ultra_claude_md"],
+  summary: "What the host wants the agent to remember.",
+  tier: "core",
+  when: "the host provides such content: at once, and whenever it changes",
+  needs: ["ultramemory"],
+  schema,
+  repeats: true,
+  carries: "untrusted",
+  trigger({ ultramemory: { content, changed } }, said) {
+    if (content.trim() === "") return skip("the host provides no such content");
+    const due = { data: { content }, key: `change-${changed}` };
+    const told = stillSaid(said, due);
+    return told === undefined ? [due] : skip(`said in turn ${told.turn}, and not changed since`);
+  },
+  render: ({ content }) => content,
+  rest: () => "the host has the rest",
+  examples: [
+    { title: "a note", data: { content: "The release branch is frozen until Monday.\nTalk to Ada first." } },
+  ],
+});

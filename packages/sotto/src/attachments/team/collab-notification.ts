@@ -1,0 +1,53 @@
+// Unread collaboration chats: how many messages wait, and from whom.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+
+const schema = v.object({
+  chats: v.pipe(v.array(v.object({ handle: v.string(), unreadCount: v.number() })), v.minLength(1)),
+});
+
+export const collabNotification = defineAttachment({
+  type: "collab_notification",
+  summary: "Collaboration chats have unread messages.",
+  tier: "core",
+  when: "there are unread chats: at once, and whenever they change",
+  needs: ["chats"],
+  schema,
+  repeats: true,
+  carries: "untrusted",
+  trigger({ chats: { unread, changed } }, said) {
+    if (unread.length === 0) return skip("no chat has unread messages");
+    // The same numbers after a change are other messages.
+    const key = `change-${changed}`;
+    const { last } = said.about(key);
+    return last === undefined
+      ? [{ data: { chats: unread }, key }]
+      : skip(`said in turn ${last.turn}, and not changed since`);
+  },
+  render({ chats }, { tools }) {
+    const total = chats.reduce((sum, { unreadCount }) => sum + unreadCount, 0);
+    const senders = chats.map(({ handle, unreadCount }) => `@${plainHandle(handle)} (${unreadCount} new)`);
+    const read = tools.tool("CollabRead");
+    const use = read === undefined ? "" : ` ${read} reads them.`;
+    return `You have ${total} unread collab message(s) from: ${senders.join(", ")}.${use}`;
+  },
+  rest: ({ chats }) => `${chats.length} chats have unread messages`,
+  examples: [
+    { title: "one chat", data: { chats: [{ handle: "ada", unreadCount: 1 }] } },
+    {
+      title: "two chats",
+      data: {
+        chats: [
+          { handle: "ada", unreadCount: 2 },
+          { handle: "grace", unreadCount: 3 },
+        ],
+      },
+    },
+  ],
+});
+
+/** On one line, and with one sign before it. */
+function plainHandle(handle: string): string {
+  return handle.replace(/\s+/gu, " ").trim().replace(/^@/u, "");
+}

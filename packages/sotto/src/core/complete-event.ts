@@ -1,0 +1,45 @@
+// An event as it is kept: with the paths it goes by unless told otherwise, and contents in blobs.
+
+import type { SessionContext } from "./context.ts";
+import type { SessionEvent } from "./events.ts";
+import { absolutePath } from "./path.ts";
+import { defaultPlanPath } from "./plan-path.ts";
+
+export function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
+  return withBlobs(withTaskList(withPlanPath(event, context), context), context);
+}
+
+function withPlanPath(event: SessionEvent, { settings, journal, cwd, id }: SessionContext): SessionEvent {
+  if (event.type !== "mode_changed" || event.mode !== "plan" || event.planFilePath !== undefined)
+    return event;
+  const planFilePath = defaultPlanPath(settings.plan_dir, id, cwd);
+  if (planFilePath === undefined || journal.state.facts.mode.planFilePath !== undefined) return event;
+  return { ...event, planFilePath };
+}
+
+function withTaskList(event: SessionEvent, { settings }: SessionContext): SessionEvent {
+  if (event.type !== "mode_changed" || event.team === undefined || event.team.taskListPath !== undefined)
+    return event;
+  const directory = settings.task_dir.replace(/\/+$/u, "");
+  const { name } = event.team;
+  return directory === "" ? event : { ...event, team: { name, taskListPath: `${directory}/${name}/` } };
+}
+
+/** Contents go into blobs, so that entries and snapshots stay small. What nobody has looked at is not kept. */
+async function withBlobs(event: SessionEvent, { store, platform }: SessionContext): Promise<SessionEvent> {
+  if (event.type === "file_read" || event.type === "file_written") {
+    const { content, ...rest } = event;
+    if (content !== undefined && event.version?.blob !== undefined)
+      await store.putBlob(new TextEncoder().encode(content));
+    return rest;
+  }
+  if (event.type !== "prompt_queued" || typeof event.prompt === "string") return event;
+  const prompt = await Promise.all(
+    event.prompt.map(async (block) => {
+      if (!("data" in block)) return block;
+      const { type, mediaType, data } = block;
+      return { type, mediaType, blob: await store.putBlob(platform.fromBase64(data)) };
+    }),
+  );
+  return { ...event, prompt };
+}
