@@ -2,7 +2,6 @@
 
 import type { SessionContext } from "./context.ts";
 import type { SessionEvent } from "./events.ts";
-import { absolutePath } from "./path.ts";
 import { defaultPlanPath } from "./plan-path.ts";
 
 export function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
