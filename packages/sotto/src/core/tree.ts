@@ -57,7 +57,11 @@ function headsUpTo(tree: Tree, id: string, turn: number): Head[] {
 
 export function branchOff(tree: Tree, id: string, toTurn: number): void {
   const parent = { branch: tree.current, turn: toTurn };
-  tree.branches[id] = { id, parent, fresh: false, heads: headsUpTo(tree, tree.current, toTurn) };
+  const heads = headsUpTo(tree, tree.current, toTurn);
+  const left = tree.branches[tree.current];
+  // Nobody goes on from there: a history that ends at a place both share is the new branch's.
+  if (left !== undefined) left.heads = [];
+  tree.branches[id] = { id, parent, fresh: false, heads };
   tree.current = id;
 }
 
