@@ -101,6 +101,10 @@ const SILENT = new Set(
   ),
 );
 const spoken = catalogue.filter(({ type }) => !SILENT.has(type));
+const OWN_TAGS: Record<string, [RegExp, RegExp]> = {
+  teammate_mailbox: [/^<teammate-message teammate_id="[^"\n]+">\n/u, /\n<\/teammate-message>$/u],
+  async_agent_status: [/^<system-notification>\S/u, /\S<\/system-notification>$/u],
+};
 // A mention is shown in the words of a tool call, whatever the agent calls its tools.
 const QUOTED = new Set(["file", "directory"]);
 
@@ -111,10 +115,10 @@ describe("what the model reads", () => {
   });
 
   it.each(spoken.map((one) => [one.type, one] as const))("AC-2 %s stands in its tag", (type, one) => {
-    const [open, close] =
-      type === "teammate_mailbox"
-        ? [/^<teammate-message teammate_id="[^"\n]+">\n/u, /\n<\/teammate-message>$/u]
-        : [/^<system-reminder>\n/u, /\n<\/system-reminder>(\n\[image\/\w+\])*$/u];
+    const [open, close] = OWN_TAGS[type] ?? [
+      /^<system-reminder>\n/u,
+      /\n<\/system-reminder>(\n\[image\/\w+\])*$/u,
+    ];
     for (const text of texts(one)) {
       expect(text).toMatch(open);
       expect(text).toMatch(close);

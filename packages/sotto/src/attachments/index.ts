@@ -17,10 +17,13 @@ import { hookPermissionDecision } from "./hooks/hook-permission-decision.ts";
 import { hookStoppedContinuation } from "./hooks/hook-stopped-continuation.ts";
 import { hookSuccess } from "./hooks/hook-success.ts";
 import { hookSystemMessage } from "./hooks/hook-system-message.ts";
+import { openedFileInIde } from "./ide/opened-file-in-ide.ts";
+import { selectedLinesInIde } from "./ide/selected-lines-in-ide.ts";
 import { criticalSystemReminder } from "./lifecycle/critical-system-reminder.ts";
 import { dateChange } from "./lifecycle/date-change.ts";
 import { invokedSkills } from "./lifecycle/invoked-skills.ts";
 import { microCompact } from "./lifecycle/micro-compact.ts";
+import { outputStyle } from "./lifecycle/output-style.ts";
 import { toolResult } from "./lifecycle/tool-result.ts";
 import { nestedMemory } from "./memory/nested-memory.ts";
 import { projectContext } from "./memory/project-context.ts";
@@ -42,11 +45,16 @@ import { compactFileReference } from "./prompt/compact-file-reference.ts";
 import { directory } from "./prompt/directory.ts";
 import { file } from "./prompt/file.ts";
 import { queuedCommand } from "./prompt/queued-command.ts";
+import { asyncAgentStatus } from "./tasks/async-agent-status.ts";
+import { backgroundRemoteSessionStatus } from "./tasks/background-remote-session-status.ts";
+import { backgroundShellStatus } from "./tasks/background-shell-status.ts";
 import { diagnostics } from "./tasks/diagnostics.ts";
+import { taskProgress } from "./tasks/task-progress.ts";
 import { taskStatus } from "./tasks/task-status.ts";
 import { todoReminder } from "./tasks/todo-reminder.ts";
 import { collabNotification } from "./team/collab-notification.ts";
 import { teammateMailbox } from "./team/teammate-mailbox.ts";
+import { budgetUsd } from "./usage/budget-usd.ts";
 import { tokenUsage } from "./usage/token-usage.ts";
 
 export const catalogue: readonly Attachment[] = [
@@ -91,10 +99,18 @@ export const catalogue: readonly Attachment[] = [
   criticalSystemReminder,
   invokedSkills,
   toolResult,
+  selectedLinesInIde,
+  openedFileInIde,
+  outputStyle,
   queuedCommand,
   diagnostics,
   taskStatus,
+  taskProgress,
+  backgroundShellStatus,
+  asyncAgentStatus,
+  backgroundRemoteSessionStatus,
   asyncHookResponse,
   tokenUsage,
+  budgetUsd,
   verifyPlanReminder,
 ];

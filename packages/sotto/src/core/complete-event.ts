@@ -32,6 +32,8 @@ async function withBlobs(event: SessionEvent, { store, platform }: SessionContex
       await store.putBlob(new TextEncoder().encode(content));
     return rest;
   }
+  if (event.type === "ide_changed" && event.selection !== undefined && event.selection.checked !== true)
+    return { ...event, selection: { ...event.selection, content: "" } };
   if (event.type !== "prompt_queued" || typeof event.prompt === "string") return event;
   const prompt = await Promise.all(
     event.prompt.map(async (block) => {

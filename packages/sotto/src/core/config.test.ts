@@ -23,6 +23,8 @@ const onByDefault = catalogue.filter(({ defaultEnabled = true }) => defaultEnabl
 describe("a wrong config", () => {
   it.each([
     [{ enable: true }, 'config: "enable" is not known; did you mean "enabled"?'],
+    [{ tasks: { styl: "classic" } }, 'config.tasks: "styl" is not known; did you mean "style"?'],
+    [{ max_budget_usd: 0 }, "config.max_budget_usd: expected >=0.01, got 0"],
     [{ timeout: 5 }, 'config: "timeout" is not known; did you mean "timeout_ms"?'],
     [
       { critical_instructions: "x" },
@@ -159,6 +161,7 @@ describe("a right config", () => {
       max_prompt_tokens: 20_000,
       max_memory_tokens: 10_000,
       max_context_tokens: 25_000,
+      tasks: { style: "unified" },
       memory: {},
     });
     expect(types.get("plan_mode")).toEqual({
@@ -195,15 +198,22 @@ describe("a right config", () => {
       }
   });
 
+  const TASKS = [
+    ..."task_status task_progress background_shell_status async_agent_status".split(" "),
+    "background_remote_session_status",
+  ];
+
   it.each([
     ["critical_instruction", "critical_system_reminder"],
-    ["background_task", "task_status"],
+    ["background_task", ...TASKS],
     ["todo_reminder", "todo_reminder"],
     ["todo_reminders", "todo_reminder"],
-    ["unified_tasks", "task_status"],
+    ["unified_tasks", ...TASKS],
     ["queued_commands", "queued_command"],
-  ])("AC-16 %s switches %s", (name, type) => {
-    expect(enabledTypes({ [name]: false })).toEqual(onByDefault.filter((one) => one !== type));
+    ["ide_selection", "selected_lines_in_ide"],
+    ["ide_opened_file", "opened_file_in_ide"],
+  ])("AC-16 %s switches %s", (name, ...types) => {
+    expect(enabledTypes({ [name]: false })).toEqual(onByDefault.filter((one) => !types.includes(one)));
   });
 
   it("AC-16 a name that is a generator and a type switches the generator; its single types have the last word", () => {

@@ -24,6 +24,9 @@ const memorySchema = v.strictObject({
   allow_external_imports: v.optional(v.boolean()),
 });
 
+/** How background tasks are told. */
+const tasksSchema = v.strictObject({ style: v.optional(v.picklist(["unified", "classic"]), "unified") });
+
 const schema = v.strictObject({
   enabled: v.optional(v.boolean(), true),
   critical_instruction: v.optional(v.pipe(v.string(), v.maxLength(20_000))),
@@ -42,12 +45,15 @@ const schema = v.strictObject({
   max_prompt_tokens: v.optional(tokens, 20_000),
   max_memory_tokens: v.optional(tokens, 10_000),
   max_context_tokens: v.optional(tokens, 25_000),
+  max_budget_usd: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0.01))),
+  tasks: v.optional(v.unknown(), {}),
   memory: v.optional(v.unknown(), {}),
   attachments: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
 /** What a host passes, with the keys of the TOML's `[system_reminder]` table. */
-export type Config = Omit<v.InferInput<typeof schema>, "attachments" | "memory"> & {
+export type Config = Omit<v.InferInput<typeof schema>, "attachments" | "memory" | "tasks"> & {
+  tasks?: v.InferInput<typeof tasksSchema>;
   memory?: MemoryConfig;
   attachments?: Record<string, boolean | AttachmentConfig>;
 };
@@ -68,7 +74,8 @@ export interface TypeSettings {
   options: unknown;
 }
 
-export interface Settings extends Omit<v.InferOutput<typeof schema>, "attachments" | "memory"> {
+export interface Settings extends Omit<v.InferOutput<typeof schema>, "attachments" | "memory" | "tasks"> {
+  tasks: v.InferOutput<typeof tasksSchema>;
   memory: MemoryConfig;
   types: ReadonlyMap<string, TypeSettings>;
 }
@@ -85,6 +92,7 @@ const SHARED_KEYS = Object.keys(shared.entries);
 export function resolveSettings(config: unknown, catalogue: readonly Attachment[]): Settings {
   const { attachments, ...rest } = check("config", schema, config ?? {}, Object.keys(schema.entries));
   const memory = check("config.memory", memorySchema, rest.memory, Object.keys(memorySchema.entries));
+  const tasks = check("config.tasks", tasksSchema, rest.tasks, Object.keys(tasksSchema.entries));
   if (Array.isArray((config as Config | undefined)?.attachments))
     throw new SottoError("invalid_config", "config.attachments: expected a table");
   const tables = tablesByType(attachments, catalogue);
@@ -95,7 +103,7 @@ export function resolveSettings(config: unknown, catalogue: readonly Attachment[
       return [one.type, { ...settings, enabled: rest.enabled && settings.enabled }];
     }),
   );
-  return { ...rest, memory, types };
+  return { ...rest, memory, tasks, types };
 }
 
 /** Later wins, key by key; `true` and `false` in place of a table are its switch. */

@@ -228,7 +228,14 @@ const schemas = {
     ideName: name,
     openFile: v.optional(name),
     selection: v.optional(
-      v.strictObject({ filename: name, lineStart: line, lineEnd: line, content: v.string() }),
+      v.strictObject({
+        filename: name,
+        lineStart: line,
+        lineEnd: line,
+        content: v.string(),
+        // As it is kept: the content is, too, where a source found that the file may be shown.
+        checked: v.optional(v.boolean()),
+      }),
     ),
   }),
   prompt_queued: event("prompt_queued", {

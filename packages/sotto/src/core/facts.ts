@@ -8,6 +8,7 @@ import type { DiagnosticsFact } from "./facts/diagnostics.ts";
 import type { FilesFact } from "./facts/files.ts";
 import type { FinishedToolsFact } from "./facts/finished-tools.ts";
 import type { HooksFact } from "./facts/hooks.ts";
+import type { IdeFact } from "./facts/ide.ts";
 import type { MailboxFact } from "./facts/mailbox.ts";
 import type { MemoryFact } from "./facts/memory.ts";
 import type { ModeFact } from "./facts/mode.ts";
@@ -17,6 +18,7 @@ import type { PromptsFact } from "./facts/prompts.ts";
 import type { ReadsFact } from "./facts/reads.ts";
 import type { SkillsFact } from "./facts/skills.ts";
 import type { StartFact } from "./facts/start.ts";
+import type { StyleFact } from "./facts/style.ts";
 import type { TasksFact } from "./facts/tasks.ts";
 import type { TodosFact } from "./facts/todos.ts";
 import type { TurnsFact } from "./facts/turns.ts";
@@ -42,6 +44,8 @@ export interface ObservedFacts {
   instructions: { unknown: readonly Doubt[] };
   /** Instruction files that hold from the start. */
   projectContext: ProjectContext;
+  /** Whether the file that the user looks at in the IDE may be shown. */
+  ideAccess: IdeAccess;
   /** Sections a host adds to them, by their heading: git status, date. No built-in source. */
   contextSections: Readonly<Record<string, string>>;
 }
@@ -68,10 +72,22 @@ export interface ProjectContext {
   skipped: readonly { path: string; reason: string }[];
 }
 
+export interface IdeAccess {
+  /** Absent where nothing is open. */
+  path?: string;
+  access: "allowed" | "secret" | "denied";
+  /** What denies it. */
+  rule?: string;
+}
+
 export interface Facts extends RecordedFacts, ObservedView {
   agent: AgentFact;
   /** What is to be said every turn: from config, and from the sub-agent's definition. */
   critical: { instruction?: string; definition?: string };
+  /** In which words background tasks are told. */
+  taskStyle: "unified" | "classic";
+  /** What may be spent. */
+  budget: { maxUsd?: number };
   /** How the model's view of this conversation began: anew with an entry, where it was compacted. */
   view: { compacted: boolean; since?: number };
 }
@@ -99,6 +115,8 @@ export interface RecordedFacts {
   chats: ChatsFact;
   skills: SkillsFact;
   finishedTools: FinishedToolsFact;
+  ide: IdeFact;
+  style: StyleFact;
 }
 
 type ObservedView = { [Name in keyof ObservedFacts]: Observed<ObservedFacts[Name]> };

@@ -19,6 +19,7 @@ export function factsFor(
     [...observations].map(([name, observation]): [string, Observed<unknown>] => [name, observation.observed]),
   );
   const definition = agent.definition?.criticalSystemReminder;
+  const maxUsd = settings.max_budget_usd;
   const instruction = settings.critical_instruction;
   return {
     ...(observed as unknown as Pick<Facts, ObservedName>),
@@ -29,6 +30,8 @@ export function factsFor(
       ...(definition === undefined ? {} : { definition }),
       ...(instruction === undefined ? {} : { instruction }),
     },
+    taskStyle: settings.tasks.style,
+    budget: maxUsd === undefined ? {} : { maxUsd },
     view: {
       compacted: view.compacted,
       ...(view.since === undefined ? {} : { since: view.since }),

@@ -19,3 +19,10 @@ export function numberLines(text: string, first = 1): string {
   const lines = text.replace(/\r?\n$/u, "").split(/\r?\n/u);
   return lines.map((line, index) => `${String(first + index).padStart(6)}\t${line}`).join("\n");
 }
+
+/** The beginning of a text, never through the middle of a surrogate pair. */
+export function cutText(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const code = text.charCodeAt(most - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? most - 1 : most);
+}

@@ -24,6 +24,11 @@ export function builtInSources(options: DeskOptions): Source[] {
       (await import("./mentions/restored-files.ts")).createRestoredFilesSource(desk),
     ),
     onDemand(
+      { fact: "ideAccess" },
+      async () => (await import("./ide-access.ts")).createIdeAccessSource(desk),
+      { prepares: new Set(["ide_changed"]) },
+    ),
+    onDemand(
       { fact: "fileChanges", behind: ["mentioned"] },
       async () => (await import("./files/changes.ts")).createFileChangesSource({ desk }),
       { prepares: new Set(["file_read", "file_written", "file_removed"]) },

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
-import type { TaskEdge } from "../../core/facts/tasks.ts";
+import { tasksToTell } from "../../core/facts/task-news.ts";
 
 const schema = v.object({
   taskId: v.string(),
@@ -21,24 +21,22 @@ export const taskStatus = defineAttachment({
   summary: "A background task finished, failed, or has news.",
   tier: "main_agent",
   when: "a task ends or reports news; running tasks once more after compaction",
-  needs: ["tasks", "view"],
+  needs: ["tasks", "taskStyle", "view"],
   schema,
   oneShot: true,
   carries: "untrusted",
-  trigger({ tasks, view }, said) {
-    const due = inRuns(tasks.pending).map((edges) => {
-      const { taskId, taskType, description, status } = edges.at(-1) as (typeof edges)[number];
-      const deltas = edges.flatMap(({ deltaSummary }) => (deltaSummary === undefined ? [] : [deltaSummary]));
+  trigger({ tasks, taskStyle, view }, said) {
+    if (taskStyle !== "unified") return skip(`tasks are told in the ${taskStyle} style`);
+    const told = tasksToTell(tasks, { view, said });
+    if (told.length === 0) {
+      const running = Object.keys(tasks.running).length;
+      return skip(`no news: ${running} running, none ended since it was last said`);
+    }
+    return told.map(({ taskId, taskType, status, description, deltas, covers }) => {
       const data: Status = { taskId, taskType, status, description };
       if (deltas.length > 0) data.deltaSummary = deltas.join("; ");
-      return { data, covers: edges.map(({ id }) => id), key: taskId };
+      return { data, covers, key: taskId };
     });
-    if (view.compacted)
-      for (const { taskId, taskType, description } of Object.values(tasks.running))
-        if (!due.some(({ key }) => key === taskId) && said.about(taskId).count === 0)
-          due.push({ data: { taskId, taskType, status: "running", description }, covers: [], key: taskId });
-    const running = Object.keys(tasks.running).length;
-    return due.length > 0 ? due : skip(`no news: ${running} running, none ended since it was last said`);
   },
   render({ taskId, taskType, status, description, deltaSummary }, { tools }) {
     const output = tools.tool("TaskOutput");
@@ -80,17 +78,3 @@ export const taskStatus = defineAttachment({
     },
   ],
 });
-
-/** What belongs into one line: the news of a task and its end. A task started anew is another one. */
-function inRuns(pending: readonly TaskEdge[]): TaskEdge[][] {
-  const runs: TaskEdge[][] = [];
-  const open = new Map<string, TaskEdge[]>();
-  for (const edge of pending) {
-    const run = open.get(edge.taskId);
-    if (run === undefined) runs.push([edge]);
-    else run.push(edge);
-    if (edge.status !== "running") open.delete(edge.taskId);
-    else if (run === undefined) open.set(edge.taskId, runs.at(-1) as TaskEdge[]);
-  }
-  return runs;
-}

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { notCrossed, percentOf } from "../../core/crossing.ts";
 import { lowestSince } from "../../core/facts/usage.ts";
 
 const schema = v.object({ used: v.number(), total: v.number(), remaining: v.number() });
@@ -29,24 +30,17 @@ export const tokenUsage = defineAttachment({
     if (total === 0) return skip("the size of the window is not known");
     const due = [{ data: { used, total, remaining: Math.max(0, total - used) } }];
     if (every_turn) return due;
-    const now = Math.floor((100 * used) / total);
-    const crossed = highest(thresholds, now);
-    if (crossed === undefined)
-      return skip(
-        `${now} % used, the first threshold is ${thresholds.length === 0 ? "not set" : `${Math.min(...thresholds)} %`}`,
-      );
     const { last } = said;
-    if (last === undefined) return due;
-    const fellTo = lowestSince(usage, last.seq) ?? now;
-    const before = last.data === undefined ? 0 : Math.floor((100 * last.data.used) / last.data.total);
-    if (crossed > (highest(thresholds, Math.min(before, fellTo)) ?? 0)) return due;
-    return skip(`${now} % used, the threshold of ${crossed} % was said at ${before} %`);
+    // What was too large to be remembered counts as nothing.
+    const before = last && (last.data === undefined ? 0 : percentOf(last.data.used, last.data.total));
+    const why = notCrossed({
+      thresholds,
+      now: percentOf(used, total),
+      before,
+      fellTo: last && lowestSince(usage, last.seq),
+    });
+    return why === undefined ? due : skip(why);
   },
   render: ({ used, total, remaining }) => `Token usage: ${used}/${total}; ${remaining} remaining`,
   examples: [{ title: "half used", data: { used: 100_500, total: 200_000, remaining: 99_500 } }],
 });
-
-function highest(thresholds: readonly number[], value: number): number | undefined {
-  const passed = thresholds.filter((threshold) => value >= threshold);
-  return passed.length === 0 ? undefined : Math.max(...passed);
-}

@@ -10,6 +10,7 @@ import { diagnostics } from "./diagnostics.ts";
 import { files } from "./files.ts";
 import { finishedTools } from "./finished-tools.ts";
 import { hooks } from "./hooks.ts";
+import { ide } from "./ide.ts";
 import { mailbox } from "./mailbox.ts";
 import { memory } from "./memory.ts";
 import { mode } from "./mode.ts";
@@ -20,6 +21,7 @@ import { reads } from "./reads.ts";
 import { skills } from "./skills.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 import { start } from "./start.ts";
+import { style } from "./style.ts";
 import { tasks } from "./tasks.ts";
 import { todos } from "./todos.ts";
 import { turns } from "./turns.ts";
@@ -50,6 +52,8 @@ const slices: Slices = {
   chats,
   skills,
   finishedTools,
+  ide,
+  style,
 };
 const names = Object.keys(slices) as (keyof RecordedFacts)[];
 

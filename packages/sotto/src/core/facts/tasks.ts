@@ -10,16 +10,33 @@ export interface Task {
   taskId: string;
   taskType: TaskType;
   description: string;
+  command?: string;
 }
 
 export interface TaskEdge extends Edge, Task {
   status: "running" | "completed" | "failed";
   deltaSummary?: string;
+  exitCode?: number;
+  error?: string;
+  /** There is output that was not told of before. */
+  hasNewOutput: boolean;
+}
+
+export interface TaskProgress {
+  taskId: string;
+  taskType: TaskType;
+  message: string;
+  /** The entry that tells it. */
+  seq: number;
 }
 
 export interface TasksFact extends Edges<TaskEdge> {
   /** By `tasks/id`. */
   running: Record<string, Task>;
+  /** The latest word of tasks that run, by `tasks/id`. */
+  progress: Record<string, TaskProgress>;
+  /** Tasks with output that was not told of, by `tasks/id`. */
+  unseen: Record<string, true>;
   /** Finished tasks: a late word about them is no news. */
   finished: string[];
 }
@@ -29,20 +46,43 @@ const FINISHED_KEPT = 500;
 const NEWS_KEPT = 5;
 
 export const tasks: Slice<TasksFact> = {
-  initial: () => ({ running: {}, finished: [], ...noEdges<TaskEdge>() }),
+  initial: () => ({ running: {}, progress: {}, unseen: {}, finished: [], ...noEdges<TaskEdge>() }),
   apply(state, event, context) {
     if (event.type === "task_started") {
-      const { taskId, taskType, description } = event;
-      state.finished = state.finished.filter((id) => id !== taskId);
-      state.running[keyOf(taskId)] = { taskId, taskType, description };
-    } else if (event.type === "task_output") addNews(state, event, context);
+      start(state, event);
+    } else if (event.type === "task_progress") noteProgress(state, event, context);
+    else if (event.type === "task_output") addNews(state, event, context);
     else if (event.type === "task_finished") finish(state, event, context);
+  },
+  settled(state, edge) {
+    delete state.unseen[keyOf((edge as TaskEdge).taskId)];
   },
 };
 
+/** A task started anew is another one. */
+function start(state: TasksFact, { taskId, taskType, description, command }: EventOf<"task_started">): void {
+  forget(state, taskId);
+  state.finished = state.finished.filter((id) => id !== taskId);
+  const task: Task = { taskId, taskType, description };
+  if (command !== undefined) task.command = command;
+  state.running[keyOf(taskId)] = task;
+}
+
+function noteProgress(
+  state: TasksFact,
+  { taskId, message }: EventOf<"task_progress">,
+  { seq }: FoldContext,
+): void {
+  if (state.finished.includes(taskId) || message.trim() === "") return;
+  const { taskType } = known(state, taskId);
+  state.progress[keyOf(taskId)] = { taskId, taskType, message, seq };
+}
+
 function addNews(state: TasksFact, event: EventOf<"task_output">, { seq, supersede }: FoldContext): void {
   const { taskId, deltaSummary } = event;
-  if (deltaSummary === undefined || state.finished.includes(taskId)) return;
+  if (state.finished.includes(taskId)) return;
+  state.unseen[keyOf(taskId)] = true;
+  if (deltaSummary === undefined) return;
   const news = state.pending.filter((edge) => edge.taskId === taskId && edge.status === "running");
   const oldest = news[0];
   if (oldest !== undefined && news.length >= NEWS_KEPT) {
@@ -52,22 +92,30 @@ function addNews(state: TasksFact, event: EventOf<"task_output">, { seq, superse
       `task ${taskId} had more than ${NEWS_KEPT} unsaid pieces of news; the oldest was dropped`,
     );
   }
-  state.pending.push({ id: `tasks/news/${seq}`, status: "running", ...known(state, taskId), deltaSummary });
+  const edge = { ...known(state, taskId), status: "running" as const, deltaSummary, hasNewOutput: true };
+  state.pending.push({ id: `tasks/news/${seq}`, ...edge });
 }
 
 /** What is still unsaid of the task stays, and is told together with its end. */
 function finish(state: TasksFact, event: EventOf<"task_finished">, { seq }: FoldContext): void {
   const { taskId, status } = event;
   if (state.finished.includes(taskId)) return;
-  const edge: TaskEdge = { id: `tasks/end/${seq}`, status, ...known(state, taskId) };
+  const hasNewOutput = state.unseen[keyOf(taskId)] === true || (event.deltaSummary ?? "") !== "";
+  const edge: TaskEdge = { id: `tasks/end/${seq}`, status, ...known(state, taskId), hasNewOutput };
+  if (event.exitCode !== undefined) edge.exitCode = event.exitCode;
+  if (event.error !== undefined) edge.error = event.error;
   const last = [event.deltaSummary, event.error, exitText(event.exitCode)].filter(
     (part) => part !== undefined && part !== "",
   );
   if (last.length > 0) edge.deltaSummary = last.join("; ");
   state.pending.push(edge);
-  delete state.running[keyOf(taskId)];
+  forget(state, taskId);
   state.finished.push(taskId);
   if (state.finished.length > FINISHED_KEPT) state.finished.shift();
+}
+
+function forget(state: TasksFact, taskId: string): void {
+  for (const record of [state.running, state.progress, state.unseen]) delete record[keyOf(taskId)];
 }
 
 function exitText(exitCode: number | undefined): string | undefined {

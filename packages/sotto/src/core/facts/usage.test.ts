@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { FoldContext } from "./slice.ts";
-import { lowestSince, usage } from "./usage.ts";
+import { lowestSince, lowestUsdSince, usage } from "./usage.ts";
 
 const context = (seq: number): FoldContext => ({ seq, at: "", turns: 0, supersede: () => undefined });
 
@@ -30,5 +30,22 @@ it("an empty window is not used at all", () => {
   expect(fact).toEqual({
     reported: { usedTokens: 5, totalTokens: 0 },
     lows: [{ seq: 1, percent: 0 }],
+    fallsUsd: [],
   });
+});
+
+it("knows how low spending fell, and keeps nothing while it grows", () => {
+  const amounts = fc.array(fc.integer({ min: 0, max: 50 }), { minLength: 1, maxLength: 60 });
+  fc.assert(
+    fc.property(amounts, (spent) => {
+      const fact = usage.initial();
+      for (const [seq, usedUsd] of spent.entries())
+        usage.apply(fact, { type: "usage_reported", usedTokens: 0, totalTokens: 0, usedUsd }, context(seq));
+      expect(fact.spentUsd).toBe(spent.at(-1));
+      for (let seq = 0; seq < spent.length; seq++) {
+        const falls = spent.filter((usd, index) => index >= seq && usd < (spent[index - 1] ?? 0));
+        expect(lowestUsdSince(fact, seq)).toBe(falls.length === 0 ? undefined : Math.min(...falls));
+      }
+    }),
+  );
 });

@@ -1,0 +1,81 @@
+// Lines the user has selected in the IDE.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import { isSelected } from "../../core/facts/ide.ts";
+import { stillSaid } from "../../core/level.ts";
+import { cutText, pathInText } from "../../core/wording.ts";
+
+const schema = v.object({
+  ideName: v.string(),
+  lineStart: v.number(),
+  lineEnd: v.number(),
+  filename: v.string(),
+  content: v.string(),
+});
+
+// Enough to see what is meant; the file has the rest.
+const options = v.object({
+  max_characters: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20_000)), 2000),
+});
+
+export const selectedLinesInIde = defineAttachment({
+  type: "selected_lines_in_ide",
+  generator: "ide_selection",
+  summary: "The user has selected lines in the IDE.",
+  tier: "main_agent",
+  when: "text is selected in a file that may be shown: at once, and whenever it changes",
+  needs: ["ide", "ideAccess"],
+  schema,
+  options,
+  repeats: true,
+  carries: "untrusted",
+  trigger({ ide, ideAccess }, said, { max_characters }) {
+    const { selection, ideName = "the IDE", changed } = ide;
+    if (!isSelected(selection)) return skip("nothing is selected in the IDE");
+    const { filename, lineStart, lineEnd, content, checked } = selection;
+    if (!ideAccess?.known) return skip(`whether ${filename} may be shown cannot be told`);
+    const { access, path, rule } = ideAccess.value;
+    if (path !== filename) return skip(`whether ${filename} may be shown is not known yet`);
+    if (access === "secret") return skip(`${filename} looks as if it held secrets`);
+    if (access === "denied") return skip(`${filename} may not be read: ${rule ?? "denied"}`);
+    if (checked !== true) return skip(`the lines selected in ${filename} were not kept`);
+    const short = cutText(content, max_characters);
+    const shown = short === content ? content : `${short}\n… (truncated)`;
+    const due = {
+      data: { ideName, lineStart, lineEnd, filename, content: shown },
+      key: `change-${changed}`,
+    };
+    const told = stillSaid(said, due);
+    return told === undefined ? [due] : skip(`said in turn ${told.turn}, and not changed since`);
+  },
+  render({ lineStart, lineEnd, filename, content }) {
+    return `The user selected the lines ${lineStart} to ${lineEnd} from ${pathInText(filename)}:\n\n${content}\n\nThis may or may not matter for what they ask.`;
+  },
+  rest: ({ filename }, { tools }) => {
+    const read = tools.tool("Read");
+    return read === undefined ? `${filename} has the rest` : `use ${read} on ${filename} for the rest`;
+  },
+  examples: [
+    {
+      title: "two lines",
+      data: {
+        ideName: "VS Code",
+        lineStart: 10,
+        lineEnd: 11,
+        filename: "/repo/src/a.ts",
+        content: "const a = 1;\nconst b = 2;",
+      },
+    },
+    {
+      title: "more than is shown",
+      data: {
+        ideName: "VS Code",
+        lineStart: 1,
+        lineEnd: 900,
+        filename: "/repo/src/big.ts",
+        content: "export const first = 1;\n… (truncated)",
+      },
+    },
+  ],
+});

@@ -1,0 +1,32 @@
+// The output style: said when it is set, and now and then while it holds.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+
+// Rare enough not to nag, often enough that a long session keeps to it.
+const TURNS_BETWEEN = 10;
+
+const schema = v.object({ style: v.pipe(v.string(), v.nonEmpty()) });
+
+export const outputStyle = defineAttachment({
+  type: "output_style",
+  summary: "An output style other than the default is set.",
+  tier: "main_agent",
+  when: "a style other than the default is set: on change, and every 10 assistant turns",
+  needs: ["style"],
+  schema,
+  repeats: true,
+  throttle: { minTurnsBetween: TURNS_BETWEEN },
+  carries: "own",
+  trigger({ style: { style, changed } }, { last }) {
+    if (style.toLowerCase() === "default") return skip("the default style is set");
+    // Changed and changed back before anything was said is no change.
+    const key = last?.data?.style === style ? last.key : undefined;
+    return [{ data: { style }, key: key ?? `change-${changed}` }];
+  },
+  render({ style }) {
+    const name = style.charAt(0).toUpperCase() + style.slice(1);
+    return `${name.replace(/\s+/gu, " ")} output style is active. Follow its guidelines.`;
+  },
+  examples: [{ title: "a style", data: { style: "explanatory" } }],
+});

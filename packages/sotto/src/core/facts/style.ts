@@ -1,0 +1,17 @@
+// The output style the user has set.
+
+import type { Slice } from "./slice.ts";
+
+export interface StyleFact {
+  style: string;
+  /** The entry that changed it last. */
+  changed: number;
+}
+
+export const style: Slice<StyleFact> = {
+  initial: () => ({ style: "default", changed: 0 }),
+  apply(state, event, { seq }) {
+    if (event.type !== "style_changed" || event.style === state.style) return;
+    Object.assign(state, { style: event.style, changed: seq });
+  },
+};
