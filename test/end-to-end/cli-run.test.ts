@@ -103,6 +103,17 @@ describe("sessions", () => {
     expect(server?.violations).toEqual([]);
   });
 
+  test("--fork holds to --deny, as the session it comes from would", async () => {
+    writeFileSync(join(cwd, "notes.txt"), "one\n");
+    await serve((_, index) => (index === 0 ? call("Read", { file_path: "notes.txt" }) : { text: "Fine." }));
+    const { sessionId } = JSON.parse((await run("-p", "read", "--output-format", "json")).stdout);
+    writeFileSync(join(cwd, "notes.txt"), "canary\n");
+    await run("-p", "go on", "--fork", sessionId, "--deny", "notes.txt");
+    expect(bodies().at(-1)).not.toContain("canary");
+    await run("-p", "go on", "--fork", sessionId);
+    expect(bodies().at(-1)).toContain("canary");
+  });
+
   test("--store memory: keeps nothing", async () => {
     await serve([{ text: "Yes." }]);
     await run("-p", "ok?", "--store", "memory:");
@@ -163,6 +174,24 @@ describe("wrong use", () => {
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
     expect(stderr).toContain(join(state, "sotto"));
   });
+});
+
+test("a reader that has left ends it quietly, and nothing is left behind", async () => {
+  const directory = temporaryDirectory();
+  const child = startSotto(["run"], { cwd, env: { HOME: state, XDG_STATE_HOME: state, TMPDIR: directory } });
+  child.stdin.end();
+  const ended = new Promise<[number | null, string]>((resolve) => {
+    let stderr = "";
+    child.stderr.on("data", (chunk: Buffer) => {
+      stderr += chunk;
+    });
+    child.on("close", (code) => resolve([code, stderr]));
+  });
+  child.stdout.once("data", () => child.stdout.destroy());
+  const [code, stderr] = await ended;
+  expect(code).toBe(0);
+  expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  expect(readdirSync(directory)).toEqual([]);
 });
 
 test("without a key it is a rehearsal, and says so", async () => {

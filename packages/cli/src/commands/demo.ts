@@ -15,7 +15,7 @@ import { measure } from "../host/rehearsal/measure.ts";
 import { createPermissions } from "../host/tools/permissions.ts";
 import { type DemoMeasured, demoMeasures, demoPage } from "../output/demo-page.ts";
 import { createStyle, lineWidth } from "../output/style.ts";
-import { write, writeJson, writeLine } from "../output/write.ts";
+import { whenNobodyReads, write, writeJson, writeLine } from "../output/write.ts";
 import { SCENARIOS } from "./run.ts";
 
 export interface DemoCommand {
@@ -32,6 +32,7 @@ export async function demo(command: DemoCommand): Promise<ExitCode> {
   const ending = new AbortController();
   const end = () => ending.abort(failed("ended", "interrupted"));
   process.once("SIGINT", end).once("SIGTERM", end);
+  const reading = whenNobodyReads(end);
   const directory = await mkdtemp(join(tmpdir(), "sotto-demo-"));
   const store = join(directory, "sotto.db");
   try {
@@ -45,6 +46,7 @@ export async function demo(command: DemoCommand): Promise<ExitCode> {
     return measured.good ? 0 : 1;
   } finally {
     process.off("SIGINT", end).off("SIGTERM", end);
+    reading();
     if (!command.keep) await rm(directory, { recursive: true, force: true });
   }
 }

@@ -16,7 +16,7 @@ import { createTalk, type Talk } from "../host/talk.ts";
 import { createPermissions } from "../host/tools/permissions.ts";
 import { workingDirectory } from "../input/working-directory.ts";
 import { createStyle, lineWidth } from "../output/style.ts";
-import { note } from "../output/write.ts";
+import { note, whenNobodyReads } from "../output/write.ts";
 import { openStore, stateDirectory } from "../sessions/open-store.ts";
 
 export interface RunCommand {
@@ -60,6 +60,7 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
   });
   if (prompt.trim() === "") throw wrongUse('-p: the prompt is empty, e.g. sotto run -p "What does this do?"');
   const ending = interruptible();
+  whenNobodyReads(() => ending.abort());
   const voice = lateListener();
   const options = await optionsFor(command, {
     asker: createDenyAsker({ say: note }),
@@ -99,6 +100,10 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
     onEnd: () => talk.current?.end(),
   });
   const voice = lateListener();
+  whenNobodyReads(() => {
+    talk.current?.end();
+    terminal.close();
+  });
   try {
     const options = await optionsFor(command, {
       asker: terminal.isTty

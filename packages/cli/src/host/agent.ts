@@ -4,17 +4,18 @@ import type { LanguageModel, ModelMessage } from "ai";
 import { aiSdk, type Session, type Turn } from "sotto";
 import type { Listener, TokenUsage } from "./agent-event.ts";
 import { clearResults, summarise, tokensIn } from "./conversation/compact.ts";
-import { mended, noTranscript, type Transcript } from "./conversation/transcript.ts";
+import { endOfTurn, mended, noTranscript, type Transcript } from "./conversation/transcript.ts";
 import {
   callModel,
   type ModelAnswer,
   ModelFailure,
+  outputOf,
   type ToolCall,
   withBreakpoint,
 } from "./model/call-model.ts";
 import { costOf, type Price } from "./model/model-facts.ts";
-import { toShown } from "./reminder-mark.ts";
-import { backOff } from "./retry.ts";
+import { showReminders } from "./reminder-mark.ts";
+import { backOff, pause } from "./retry.ts";
 import type { Tool, ToolResult } from "./tools/tool.ts";
 import { addUsage, noUsage } from "./usage.ts";
 
@@ -73,6 +74,7 @@ export function createAgent(options: AgentOptions): Agent {
   const queued: string[] = [];
   let size = tokensIn(messages);
   let queuedCount = 0;
+  let spentUsd = 0;
   let lastTurn: Turn<unknown> | undefined;
 
   const add = async (...added: ModelMessage[]) => {
@@ -145,28 +147,28 @@ export function createAgent(options: AgentOptions): Agent {
       lastTurn = turn;
       listen({ type: "turn_started", turn: turn.number, mode: await session.mode() });
       showReminders(turn, listen);
-      try {
-        const answer = await callModel({
-          model,
-          system,
-          messages: turn.body.messages as ModelMessage[],
-          tools,
-          signal,
-          onText: (text) => listen({ type: "text", text }),
-          onReasoning: (text) => listen({ type: "reasoning", text }),
-        });
-        turns.set(turn.number, messages.length);
-        await transcript.append({ type: "turn", turn: turn.number });
-        await add(answer.message);
-        await turn.commit();
-        return answer;
-      } catch (error) {
+      const answer = await callModel({
+        model,
+        system,
+        messages: turn.body.messages as ModelMessage[],
+        tools,
+        signal,
+        onText: (text) => listen({ type: "text", text }),
+        onReasoning: (text) => listen({ type: "reasoning", text }),
+      }).catch(async (error: unknown) => {
         await turn.abandon();
         if (!(error instanceof ModelFailure) || !error.retryable || attempt >= TRIES) throw error;
         const waitMs = backOff(attempt, error.waitMs);
         listen({ type: "retrying", attempt, waitMs, why: error.message });
         await (options.wait ?? pause)(waitMs, signal);
-      }
+      });
+      if (answer === undefined) continue;
+      turns.set(turn.number, messages.length);
+      // Behind it the model has heard what it was told, whatever becomes of the transcript.
+      await turn.commit();
+      await transcript.append({ type: "turn", turn: turn.number });
+      await add(answer.message);
+      return answer;
     }
   };
 
@@ -199,8 +201,14 @@ export function createAgent(options: AgentOptions): Agent {
       if (costUsd !== undefined) outcome.costUsd = costUsd;
       if (answer.text.trim() !== "") outcome.text = answer.text;
       size = Math.max(size, answer.usage.input + answer.usage.output);
-      await session.record({ type: "usage_reported", usedTokens: size, totalTokens: window });
       const callCost = costOf(answer.usage, options.price);
+      spentUsd += callCost ?? 0;
+      await session.record({
+        type: "usage_reported",
+        usedTokens: size,
+        totalTokens: window,
+        ...(callCost === undefined ? {} : { usedUsd: spentUsd }),
+      });
       listen({
         type: "turn_finished",
         turn: lastTurn?.number ?? 0,
@@ -239,9 +247,7 @@ export function createAgent(options: AgentOptions): Agent {
     async rewind(turn) {
       const count = turns.get(turn);
       if (count === undefined) return false;
-      // With its answer, and the results of what that asked for.
-      const end = messages.findIndex((message, index) => index > count && message.role !== "tool");
-      await replace("rewound", end < 0 ? messages : messages.slice(0, end));
+      await replace("rewound", messages.slice(0, endOfTurn(messages, count)));
       for (const later of [...turns.keys()]) if (later > turn) turns.delete(later);
       await session.record({ type: "rewound", toTurn: turn });
       return true;
@@ -253,44 +259,4 @@ export function createAgent(options: AgentOptions): Agent {
       return lastTurn;
     },
   };
-}
-
-function showReminders({ reminders, attachments }: Turn<unknown>, listen: Listener): void {
-  const left = [...attachments];
-  for (const reminder of reminders) {
-    const at = left.findIndex(({ type }) => type === reminder.type);
-    const [attachment] = at < 0 ? [] : left.splice(at, 1);
-    listen({ type: "reminder", reminder: toShown(reminder, attachment?.data) });
-  }
-}
-
-function outputOf({ text, isError, image }: ToolResult) {
-  if (isError) return { type: "error-text" as const, value: text };
-  if (image === undefined) return { type: "text" as const, value: text };
-  return {
-    type: "content" as const,
-    value: [
-      { type: "text" as const, text },
-      {
-        type: "file" as const,
-        mediaType: image.mediaType,
-        data: { type: "data" as const, data: image.data },
-      },
-    ],
-  };
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(done, ms);
-    function done() {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    }
-    function stop() {
-      clearTimeout(timer);
-      reject(signal.reason);
-    }
-    signal.addEventListener("abort", stop, { once: true });
-  });
 }

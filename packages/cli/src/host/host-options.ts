@@ -1,20 +1,17 @@
 // What a host is opened with.
 
 import type { LanguageModel, ModelMessage } from "ai";
-import type { Config, Session, Store } from "sotto";
+import type { Session } from "sotto";
 import type { Listener } from "./agent-event.ts";
 import type { Asker } from "./asker.ts";
 import type { Transcript } from "./conversation/transcript.ts";
 import type { Price } from "./model/model-facts.ts";
+import type { SessionPlace } from "./session-options.ts";
 import type { AgentDefinition } from "./subagents/definitions.ts";
 import type { Permissions } from "./tools/execute.ts";
 
-export interface HostOptions {
-  cwd: string;
-  home: string;
+export interface HostOptions extends SessionPlace {
   sessionId: string;
-  store: Store;
-  config?: Config;
   model: LanguageModel;
   window: number;
   price?: Price | undefined;
@@ -22,8 +19,6 @@ export interface HostOptions {
   asker: Asker;
   permissions: Permissions;
   extraDirectories: readonly string[];
-  /** What the agent may not read. */
-  denyRead?: readonly string[];
   agents: readonly AgentDefinition[];
   transcript: Transcript;
   messages?: readonly ModelMessage[];

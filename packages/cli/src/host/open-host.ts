@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createSession, type Session } from "sotto";
 import { type Agent, createAgent } from "./agent.ts";
 import type { HostOptions } from "./host-options.ts";
+import { sessionOptions } from "./session-options.ts";
 import { createSubagents } from "./subagents/run-subagent.ts";
 import { mainPrompt } from "./system-prompt.ts";
 import { createTasks } from "./tasks/create-tasks.ts";
@@ -21,7 +22,7 @@ export interface Host {
 
 export function openHost(options: HostOptions): Host {
   const { cwd, home, listen, asker, extraDirectories, permissions } = options;
-  const session = options.session ?? createSession(sessionOptions(options));
+  const session = options.session ?? createSession(sessionOptions(options, options.sessionId));
   const directory = join(options.stateDirectory, "tasks", options.sessionId.replace(/[^\w.-]+/gu, "-"));
   const tasks = createTasks({ session, listen, directory });
   const shared = { cwd, home, asker, extraDirectories, denyRead: options.denyRead ?? [], tasks };
@@ -66,19 +67,6 @@ export function openHost(options: HostOptions): Host {
       await tasks.close();
       await session.close();
     },
-  };
-}
-
-function sessionOptions({ cwd, home, sessionId, store, config, denyRead = [] }: HostOptions) {
-  return {
-    id: sessionId,
-    cwd,
-    home,
-    agent: { kind: "main" as const },
-    store,
-    ...(config === undefined ? {} : { config }),
-    permissions: { denyRead },
-    tools: allTools.map(({ name, kind }) => ({ name, kind })),
   };
 }
 

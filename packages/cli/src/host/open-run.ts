@@ -7,19 +7,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModel } from "ai";
-import { type Config, createSession, type Session, type Store } from "sotto";
-import { failed } from "../failure.ts";
+import type { Config, Session, Store } from "sotto";
 import type { AgentEvent, Listener } from "./agent-event.ts";
 import type { Asker } from "./asker.ts";
-import {
-  type Conversation,
-  latestConversation,
-  noTranscript,
-  openTranscript,
-  readConversation,
-  type Transcript,
-  transcriptPath,
-} from "./conversation/transcript.ts";
+import { findConversation, forkSession, type ResumeOptions, transcriptFor } from "./conversation/resume.ts";
+import type { Conversation } from "./conversation/transcript.ts";
 import type { Price } from "./model/model-facts.ts";
 import { REHEARSAL, resolveModel } from "./model/resolve-model.ts";
 import { type Host, openHost } from "./open-host.ts";
@@ -30,7 +22,7 @@ import { type Rehearsal, startRehearsal } from "./rehearsal/start-rehearsal.ts";
 import { loadAgents } from "./subagents/definitions.ts";
 import { createPermissions, type Permissions } from "./tools/permissions.ts";
 
-export interface RunOptions {
+export interface RunOptions extends ResumeOptions {
   cwd: string;
   /** Of a new session; made up where it is left out. */
   sessionId?: string | undefined;
@@ -41,13 +33,7 @@ export interface RunOptions {
   scenario?: string | undefined;
   /** Played where no model is named and no key is set. */
   usualScenario: string;
-  /** A session to go on with; `true`: the latest in this directory. */
-  resume?: string | true | undefined;
-  /** A session to go on from in a new one, at the end of a turn of it. */
-  fork?: { id: string; turn?: number } | undefined;
   store: Store;
-  /** Where conversations and outputs of tasks are kept; nothing: nowhere. */
-  stateDirectory?: string | undefined;
   config?: Config | undefined;
   permissions: Permissions;
   /** Whether these hold in the sample project of a scenario, too: there is nothing in there to be careful with. */
@@ -119,11 +105,12 @@ async function open(
     chosen === undefined
       ? rehearsed(rehearsal as Rehearsal, options.window ?? scenario?.window)
       : { name: chosen.id, model: chosen.model, window: chosen.window, price: chosen.price };
-  const before = await earlier(options, cwd);
+  const before = await findConversation(options, cwd);
   const sessionId =
     options.fork === undefined && before !== undefined ? before.id : (options.sessionId ?? newId());
-  const session = await sessionFor({ ...options, cwd }, sessionId);
-  const { agents, problems } = await loadAgents({ cwd, home: homedir() });
+  const home = homedir();
+  const session = await forkSession({ ...options, cwd, home }, sessionId);
+  const { agents, problems } = await loadAgents({ cwd, home });
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
     learnTypes(event, opened.types);
@@ -133,7 +120,7 @@ async function open(
     ...options,
     cwd,
     permissions: cwd === options.cwd || options.asksInSample ? options.permissions : createPermissions("all"),
-    home: homedir(),
+    home,
     sessionId,
     listen,
     asker: rehearsal === undefined ? options.asker : createScriptedAsker(rehearsal, options.asker),
@@ -141,16 +128,16 @@ async function open(
     window: voice.window,
     price: voice.price,
     agents,
-    transcript: await transcriptFor(options, { sessionId, cwd, model: voice.name }, before),
+    transcript: await transcriptFor(options, { id: sessionId, cwd, model: voice.name }, before),
     messages: before?.messages ?? [],
     turns: before?.turns ?? new Map(),
     stateDirectory: options.stateDirectory ?? (await temporary(closing)),
     ...(session === undefined ? {} : { session }),
-  } as Parameters<typeof openHost>[0]);
+  });
   opened.host = host;
+  closing.push(() => host.close());
   await host.session.open();
   if (before !== undefined) await endLostTasks(host.session);
-  closing.push(() => host.close());
   return {
     ...host,
     close,
@@ -221,72 +208,6 @@ function worldOf(opened: Opened, { onInterrupt }: RunOptions) {
 function rehearsed(rehearsal: Rehearsal, window: number | undefined): Voice {
   const provider = createAnthropic({ apiKey: REHEARSAL, baseURL: rehearsal.url });
   return { name: REHEARSAL, model: provider(rehearsal.model), window: window ?? REHEARSAL_WINDOW, rehearsal };
-}
-
-async function earlier(
-  { resume, fork, stateDirectory }: RunOptions,
-  cwd: string,
-): Promise<Conversation | undefined> {
-  const id = fork?.id ?? resume;
-  if (id === undefined) return undefined;
-  if (stateDirectory === undefined)
-    throw failed("nothing is kept in memory that could be resumed", "no_store");
-  const directory = conversationsIn(stateDirectory);
-  const found =
-    id === true
-      ? await latestConversation(directory, cwd)
-      : await readConversation(transcriptPath(directory, id));
-  if (found === undefined)
-    throw failed(
-      id === true ? `there is no session in ${cwd} to resume` : `there is no conversation "${id}"`,
-      "unknown_session",
-    );
-  const end = fork?.turn === undefined ? undefined : endOfTurn(found, fork.turn);
-  return end === undefined ? found : { ...found, messages: found.messages.slice(0, end) };
-}
-
-function endOfTurn({ messages, turns, id }: Conversation, turn: number): number {
-  const count = turns.get(turn);
-  if (count === undefined)
-    throw failed(`turn ${turn} of ${id} is not known, or was compacted`, "invalid_request");
-  const end = messages.findIndex((message, index) => index > count && message.role !== "tool");
-  return end < 0 ? messages.length : end;
-}
-
-async function sessionFor(options: RunOptions, id: string): Promise<Session | undefined> {
-  if (options.fork === undefined) return undefined;
-  const { cwd, store, config } = options;
-  const parent = createSession({
-    id: options.fork.id,
-    cwd,
-    store,
-    agent: { kind: "main" },
-    ...(config === undefined ? {} : { config }),
-  });
-  const session = await parent.fork({
-    id,
-    ...(options.fork.turn === undefined ? {} : { turn: options.fork.turn }),
-  });
-  await parent.close();
-  return session;
-}
-
-async function transcriptFor(
-  { stateDirectory, fork }: RunOptions,
-  { sessionId, cwd, model }: { sessionId: string; cwd: string; model: string },
-  before: Conversation | undefined,
-): Promise<Transcript> {
-  if (stateDirectory === undefined) return noTranscript;
-  const transcript = await openTranscript(transcriptPath(conversationsIn(stateDirectory), sessionId));
-  const at = new Date().toISOString();
-  await transcript.append({ type: "session", id: sessionId, cwd, model, at });
-  if (fork !== undefined && before !== undefined)
-    await transcript.append({ type: "replaced", why: "rewound", messages: before.messages });
-  return transcript;
-}
-
-function conversationsIn(stateDirectory: string): string {
-  return join(stateDirectory, "conversations");
 }
 
 function newId(): string {

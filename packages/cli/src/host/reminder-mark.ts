@@ -1,11 +1,21 @@
 // What a reminder is about, in a few words, for the mark that stands for it.
 
-import { catalogue, type Reminder } from "sotto";
-import type { ShownReminder } from "./agent-event.ts";
+import { catalogue, type Reminder, type Turn } from "sotto";
+import type { Listener, ShownReminder } from "./agent-event.ts";
 
 const generators = new Map(catalogue.map(({ type, generator }) => [type, generator]));
 
-export function toShown(reminder: Reminder, data: unknown): ShownReminder {
+/** Each reminder of a turn, told with what it is about. */
+export function showReminders({ reminders, attachments }: Turn<unknown>, listen: Listener): void {
+  const left = [...attachments];
+  for (const reminder of reminders) {
+    const at = left.findIndex(({ type }) => type === reminder.type);
+    const [attachment] = at < 0 ? [] : left.splice(at, 1);
+    listen({ type: "reminder", reminder: toShown(reminder, attachment?.data) });
+  }
+}
+
+function toShown(reminder: Reminder, data: unknown): ShownReminder {
   const { id, type, tokens, text, again } = reminder;
   return { id, type, generator: generators.get(type) ?? type, about: aboutOf(data), tokens, text, again };
 }

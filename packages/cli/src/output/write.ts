@@ -4,12 +4,27 @@ import process from "node:process";
 import { CLOSED_PIPE, failed } from "../failure.ts";
 
 let listening = false;
+const onClosed = new Set<() => void>();
+
+/** Nobody reads any more: whoever writes on its own, not through `write`, stops then. Gives a function that ends it. */
+export function whenNobodyReads(stop: () => void): () => void {
+  listen();
+  onClosed.add(stop);
+  return () => onClosed.delete(stop);
+}
+
+/** Without a listener the stream's own report of an error would end the process. */
+function listen(): void {
+  if (listening) return;
+  listening = true;
+  process.stdout.on("error", () => {
+    for (const stop of onClosed) stop();
+  });
+}
 
 /** Resolves when the text has left this process; fails with `closed_pipe` when nobody reads any more. */
 export function write(text: string): Promise<void> {
-  // Without a listener the stream's own report of the same error would end the process.
-  if (!listening) process.stdout.on("error", () => undefined);
-  listening = true;
+  listen();
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (error == null) resolve();

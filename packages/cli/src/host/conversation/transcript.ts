@@ -89,6 +89,16 @@ function parseLine(line: string): TranscriptEntry[] {
   }
 }
 
+// It may have been done, or half done: only the answer is missing.
+const CUT_OFF =
+  "The session ended before the answer was kept: look whether this was done before you do it again.";
+
+/** Where a turn ended, in messages: with its answer, and the results of what that asked for. */
+export function endOfTurn(messages: readonly ModelMessage[], answer: number): number {
+  const end = messages.findIndex((message, index) => index > answer && message.role !== "tool");
+  return end < 0 ? messages.length : end;
+}
+
 /** Calls without an answer, left by an end in the middle of a turn, get one that says so. */
 export function mended(messages: readonly ModelMessage[]): ModelMessage[] {
   const last = messages.at(-1);
@@ -106,7 +116,7 @@ export function mended(messages: readonly ModelMessage[]): ModelMessage[] {
     type: "tool-result" as const,
     toolCallId,
     toolName,
-    output: { type: "error-text" as const, value: "The session ended before this was done." },
+    output: { type: "error-text" as const, value: CUT_OFF },
   }));
   const before = answered === undefined ? messages : messages.slice(0, -1);
   return [...before, { role: "tool", content: [...(answered?.content ?? []), ...results] }];

@@ -11,7 +11,7 @@ import {
 } from "ai";
 import { z } from "zod";
 import type { TokenUsage } from "../agent-event.ts";
-import type { Tool } from "../tools/tool.ts";
+import type { Tool, ToolResult } from "../tools/tool.ts";
 import { usageFrom } from "../usage.ts";
 
 export interface ModelCall {
@@ -103,6 +103,23 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
     signal.throwIfAborted();
     throw toFailure(failure ?? error);
   }
+}
+
+/** What a tool gave, as the SDK takes it. */
+export function outputOf({ text, isError, image }: ToolResult) {
+  if (isError) return { type: "error-text" as const, value: text };
+  if (image === undefined) return { type: "text" as const, value: text };
+  return {
+    type: "content" as const,
+    value: [
+      { type: "text" as const, text },
+      {
+        type: "file" as const,
+        mediaType: image.mediaType,
+        data: { type: "data" as const, data: image.data },
+      },
+    ],
+  };
 }
 
 /** The prompt up to its last message is what the next call has in common with this one. */

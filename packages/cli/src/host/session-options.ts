@@ -1,0 +1,29 @@
+// The session of an agent, as Sotto is asked for it.
+
+import type { Config, SessionOptions, Store } from "sotto";
+import { allTools } from "./tools/index.ts";
+
+export interface SessionPlace {
+  cwd: string;
+  home: string;
+  store: Store;
+  config?: Config | undefined;
+  /** What the agent may not read. */
+  denyRead?: readonly string[];
+}
+
+export function sessionOptions(
+  { cwd, home, store, config, denyRead = [] }: SessionPlace,
+  id: string,
+): SessionOptions {
+  return {
+    id,
+    cwd,
+    home,
+    agent: { kind: "main" },
+    store,
+    ...(config === undefined ? {} : { config }),
+    permissions: { denyRead },
+    tools: allTools.map(({ name, kind }) => ({ name, kind })),
+  };
+}
