@@ -2,107 +2,23 @@
 
 import * as v from "valibot";
 import { errorText, SottoError } from "./errors.ts";
-import { nearest } from "./nearest.ts";
-import { sizeProblem } from "./size.ts";
-
-const name = v.pipe(v.string(), v.nonEmpty("must not be empty"));
-const line = v.pipe(v.number(), v.integer(), v.minValue(1));
-const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
-/** Of any shape, but such that it can be kept. */
-function plain<T>() {
-  return v.check<T, (issue: v.CheckIssue<T>) => string>(
-    (value) => sizeProblem(value) === undefined,
-    ({ input }) => `must be plain data, it is ${sizeProblem(input)}`,
-  );
-}
-
-const todoItem = v.strictObject({
-  content: v.string(),
-  status: v.picklist(["pending", "in_progress", "completed"]),
-  activeForm: v.optional(v.string()),
-});
-
-const diagnostic = v.strictObject({
-  message: v.string(),
-  severity: v.picklist(["Error", "Warning", "Info", "Hint"]),
+import {
+  amount,
+  attachedContent,
+  count,
+  diagnostic,
+  fileVersion,
   line,
-  source: v.optional(v.string()),
-  code: v.optional(v.union([v.string(), v.number()])),
-});
-
-const mediaType = v.picklist(["image/png", "image/jpeg", "image/gif", "image/webp"]);
-const image = { type: v.literal("image"), mediaType };
-const promptBlock = v.union(
-  [
-    v.strictObject({ type: v.literal("text"), text: v.string() }),
-    v.strictObject({ ...image, data: v.pipe(v.string(), v.base64()) }),
-    // As it is kept: the session puts image data into a blob before the event is appended.
-    v.strictObject({ ...image, blob: name }),
-  ],
-  'expected {type: "text", text} or {type: "image", mediaType, data} with base64 data',
-);
-const prompt = v.union([v.string(), v.pipe(v.array(promptBlock), v.minLength(1))], (issue) =>
-  Array.isArray(issue.input)
-    ? 'expected a text or a list of blocks, {type: "text", text} or {type: "image", mediaType, data}'
-    : "expected a text or a list of blocks",
-);
-
-const taskType = v.picklist(["shell", "agent", "remote_session"]);
-
-const quantity = v.pipe(v.number(), v.finite());
-/** A state of a file. */
-const fileVersion = v.strictObject({
-  realPath: name,
-  hash: name,
-  kind: v.picklist(["text", "image", "binary", "secret"]),
-  /** All of its text, where that is kept. */
-  blob: v.optional(name),
-  /** How the disk had it when it was read; absent where that was another content. */
-  stat: v.optional(
-    v.strictObject({ size: quantity, mtimeMs: quantity, ctimeMs: quantity, ino: quantity, dev: quantity }),
-  ),
-  /** It was read right after it was written: an equal stat proves nothing then. */
-  racy: v.optional(v.boolean()),
-});
-
-const lines = { lineStart: v.optional(line), lineEnd: v.optional(line) };
-const attachedContent = v.variant("type", [
-  v.strictObject({
-    type: v.literal("text"),
-    filePath: name,
-    content: v.string(),
-    numLines: count,
-    startLine: count,
-    totalLines: count,
-  }),
-  v.strictObject({ ...image, blob: name }),
-  v.strictObject({
-    type: v.literal("notebook"),
-    cells: v.array(v.strictObject({ type: v.string(), source: v.string(), outputs: v.array(v.string()) })),
-  }),
-  v.strictObject({
-    type: v.literal("pdf"),
-    pages: v.array(v.strictObject({ page: line, text: v.string() })),
-    totalPages: count,
-  }),
-  v.strictObject({ type: v.literal("directory"), content: v.string() }),
-  /** Too large to be shown. */
-  v.strictObject({ type: v.literal("reference"), why: v.string() }),
-  /** Read in full before, unchanged, still in view. */
-  v.strictObject({ type: v.literal("already_read") }),
-]);
-
-const memoryFile = v.strictObject({
-  path: name,
-  key: name,
-  kind: v.picklist(["managed", "user", "project", "local"]),
-  reason: v.string(),
-  for: v.string(),
-  hash: name,
-  content: v.string(),
-  truncated: v.optional(v.boolean()),
-});
+  lines,
+  mediaType,
+  memoryFile,
+  name,
+  plain,
+  prompt,
+  taskType,
+  todoItem,
+} from "./event-parts.ts";
+import { nearest } from "./nearest.ts";
 
 function event<T extends string, E extends v.ObjectEntries>(type: T, fields: E) {
   return v.strictObject({ type: v.literal(type), ...fields });

@@ -81,7 +81,11 @@ function noteReading(state: AttachedFact, event: SessionEvent): void {
     unread[event.realPath] = event.version.hash;
   else if (event.type === "file_attached" && event.version !== undefined)
     delete unread[event.version.realPath];
-  else if (event.type === "file_read" || event.type === "file_written") {
+  else if (event.type === "file_removed") {
+    const gone = event.realPath ?? event.path;
+    if (!event.cause?.startsWith("task"))
+      dropEdges(state, ({ realPath, path }) => (realPath ?? path) === gone);
+  } else if (event.type === "file_read" || event.type === "file_written") {
     const isTasks = event.type === "file_written" && event.cause?.startsWith("task");
     if (event.version === undefined || isTasks) return;
     const { realPath } = event.version;
