@@ -55,14 +55,21 @@ export function createRestBook(): RestBook {
   };
 }
 
+// Settings belong to one session, and are replaced, never changed.
+const wantedBySettings = new WeakMap<Settings, Set<string>>();
+
 /** Facts that types which are on, and meant for this agent, ask for: nobody looks for any other. */
 export function wantedFacts({
   catalogue,
   settings,
   agent,
-}: Pick<SessionContext, "catalogue" | "settings" | "agent">): Set<string> {
+}: Pick<SessionContext, "catalogue" | "settings" | "agent">): ReadonlySet<string> {
+  const known = wantedBySettings.get(settings);
+  if (known !== undefined) return known;
   const speaking = catalogue.filter(
     ({ type, tier }) => settings.types.get(type)?.enabled && (tier !== "main_agent" || agent.kind === "main"),
   );
-  return new Set(speaking.flatMap(({ needs }) => needs));
+  const wanted = new Set<string>(speaking.flatMap(({ needs }) => needs));
+  wantedBySettings.set(settings, wanted);
+  return wanted;
 }

@@ -26,8 +26,13 @@ export class SottoError extends Error {
   }
 }
 
+const LONGEST = 300;
+/** White space that is more than one space between words. */
+const UNEVEN = /[^\S ]| {2}|^ | $/u;
+
 /** The words of whatever was thrown, on one line and bounded, fit for a trace. */
 export function errorText(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return text.replace(/\s+/gu, " ").trim().slice(0, 300) || "an error without words";
+  if (text !== "" && text.length <= LONGEST && !UNEVEN.test(text)) return text;
+  return text.replace(/\s+/gu, " ").trim().slice(0, LONGEST) || "an error without words";
 }

@@ -100,15 +100,28 @@ export function insertReminders<Message extends WireMessage>(
     else append(within(inside, message), index, reminders.flat().map(writing.block));
   }
   if (between.size === 0 && inside.size === 0) return messages;
-  const result: Message[] = [];
-  for (let index = 0; index < messages.length; index++) {
-    for (const reminder of between.get(index) ?? []) result.push(reminder);
-    const message = messages[index] as Message;
-    const added = inside.get(index);
-    result.push(added ? { ...message, content: spliced(blocksOf(message) ?? [], added) } : message);
+  return woven(messages, between, inside);
+}
+
+/** Stretches without any are copied as a whole: a long history has few reminders. */
+function woven<Message extends WireMessage>(
+  messages: readonly Message[],
+  between: ReadonlyMap<number, Message[]>,
+  inside: ReadonlyMap<number, ReadonlyMap<number, WireBlock[]>>,
+): readonly Message[] {
+  const places = [...new Set([...between.keys(), ...inside.keys()])].sort((a, b) => a - b);
+  const pieces: (readonly Message[])[] = [];
+  let copied = 0;
+  for (const place of places) {
+    pieces.push(messages.slice(copied, place), between.get(place) ?? []);
+    const message = messages[place];
+    const added = inside.get(place);
+    copied = place;
+    if (message === undefined || added === undefined) continue;
+    pieces.push([{ ...message, content: spliced(blocksOf(message) ?? [], added) }]);
+    copied = place + 1;
   }
-  for (const reminder of between.get(messages.length) ?? []) result.push(reminder);
-  return result;
+  return ([] as Message[]).concat(...pieces, messages.slice(copied));
 }
 
 /** `without` gives what is left of a message, or nothing. */
