@@ -4,7 +4,7 @@ import { createVocabulary } from "../../packages/sotto/src/core/agent.ts";
 import type { Attachment } from "../../packages/sotto/src/core/attachment.ts";
 import { type Config, resolveSettings } from "../../packages/sotto/src/core/config.ts";
 import { renderBlocks } from "../../packages/sotto/src/core/render.ts";
-import { createNeutraliser } from "../../packages/sotto/src/core/untrusted.ts";
+import { createTags } from "../../packages/sotto/src/core/tags.ts";
 
 export interface ReadingOptions {
   /** The tools the agent has; every tool unless given. */
@@ -21,7 +21,7 @@ export function asRead(
   const options = resolveSettings(config, [attachment]).types.get(attachment.type)?.options;
   const content = attachment.render(data, { tools: createVocabulary(tools), options });
   const wrapper = attachment.wrap === "own-tags" ? undefined : "system-reminder";
-  return renderBlocks(content, { neutraliser: createNeutraliser(), wrapper })
+  return renderBlocks(content, { tags: createTags({}), wrapper })
     .map((block) => (block.type === "text" ? block.text : `[${block.mediaType}]`))
     .join("\n");
 }

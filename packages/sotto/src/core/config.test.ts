@@ -162,6 +162,7 @@ describe("a right config", () => {
       max_memory_tokens: 10_000,
       max_context_tokens: 25_000,
       tasks: { style: "unified" },
+      tags: {},
       memory: {},
     });
     expect(types.get("plan_mode")).toEqual({

@@ -5,6 +5,7 @@ import type { Attachment } from "./attachment.ts";
 import { SottoError } from "./errors.ts";
 import { issueText } from "./events.ts";
 import { nearest } from "./nearest.ts";
+import { type TagNames, tagsSchema } from "./tags.ts";
 
 const tokens = v.pipe(v.number(), v.integer(), v.minValue(100));
 const turns = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -48,11 +49,14 @@ const schema = v.strictObject({
   max_budget_usd: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0.01))),
   tasks: v.optional(v.unknown(), {}),
   memory: v.optional(v.unknown(), {}),
+  /** Other names for our tags, where a filter reacts to the usual ones. */
+  tags: v.optional(v.unknown(), {}),
   attachments: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
 /** What a host passes, with the keys of the TOML's `[system_reminder]` table. */
-export type Config = Omit<v.InferInput<typeof schema>, "attachments" | "memory" | "tasks"> & {
+export type Config = Omit<v.InferInput<typeof schema>, "attachments" | "memory" | "tasks" | "tags"> & {
+  tags?: TagNames;
   tasks?: v.InferInput<typeof tasksSchema>;
   memory?: MemoryConfig;
   attachments?: Record<string, boolean | AttachmentConfig>;
@@ -74,7 +78,9 @@ export interface TypeSettings {
   options: unknown;
 }
 
-export interface Settings extends Omit<v.InferOutput<typeof schema>, "attachments" | "memory" | "tasks"> {
+export interface Settings
+  extends Omit<v.InferOutput<typeof schema>, "attachments" | "memory" | "tasks" | "tags"> {
+  tags: TagNames;
   tasks: v.InferOutput<typeof tasksSchema>;
   memory: MemoryConfig;
   types: ReadonlyMap<string, TypeSettings>;
@@ -93,6 +99,7 @@ export function resolveSettings(config: unknown, catalogue: readonly Attachment[
   const { attachments, ...rest } = check("config", schema, config ?? {}, Object.keys(schema.entries));
   const memory = check("config.memory", memorySchema, rest.memory, Object.keys(memorySchema.entries));
   const tasks = check("config.tasks", tasksSchema, rest.tasks, Object.keys(tasksSchema.entries));
+  const tags = check("config.tags", tagsSchema, rest.tags, Object.keys(tagsSchema.entries));
   if (Array.isArray((config as Config | undefined)?.attachments))
     throw new SottoError("invalid_config", "config.attachments: expected a table");
   const tables = tablesByType(attachments, catalogue);
@@ -103,7 +110,7 @@ export function resolveSettings(config: unknown, catalogue: readonly Attachment[
       return [one.type, { ...settings, enabled: rest.enabled && settings.enabled }];
     }),
   );
-  return { ...rest, memory, tasks, types };
+  return { ...rest, memory, tasks, tags, types };
 }
 
 /** Later wins, key by key; `true` and `false` in place of a table are its switch. */

@@ -8,7 +8,7 @@ import type { Journal } from "./journal.ts";
 import type { Store } from "./log.ts";
 import type { Observer } from "./observe.ts";
 import type { Platform } from "./platform.ts";
-import type { Neutraliser } from "./untrusted.ts";
+import type { Tags } from "./tags.ts";
 
 export interface SessionContext {
   id: string;
@@ -20,7 +20,7 @@ export interface SessionContext {
   catalogue: readonly Attachment[];
   settings: Settings;
   vocabulary: Vocabulary;
-  neutraliser: Neutraliser;
+  tags: Tags;
   observer: Observer;
   rests: RestBook;
   owner: string;

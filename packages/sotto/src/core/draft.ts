@@ -46,9 +46,9 @@ export function fitDraft(
   return { candidate, blocks, tokens };
 }
 
-function blocksOf(content: Content, attachment: Attachment, { neutraliser }: SessionContext): StoredBlock[] {
+function blocksOf(content: Content, attachment: Attachment, { tags }: SessionContext): StoredBlock[] {
   return renderBlocks(content, {
-    neutraliser,
+    tags,
     wrapper: attachment.wrap === "own-tags" ? undefined : "system-reminder",
   });
 }

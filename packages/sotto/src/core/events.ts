@@ -180,6 +180,8 @@ const schemas = {
   tool_results_cleared: event("tool_results_cleared", { count }),
   rewound: event("rewound", { toTurn: count }),
   throttles_reset: event("throttles_reset", {}),
+  /** Our tags have these names now, besides the usual ones: what bears them stays recognised. */
+  tags_named: event("tags_named", { names: v.array(name) }),
   config_changed: event("config_changed", { config: v.pipe(v.record(v.string(), v.unknown()), plain()) }),
   noted: event("noted", { attachment: v.pipe(v.looseObject({ type: name }), plain()) }),
 };

@@ -3,7 +3,7 @@
 import { type Anchor, anchorAt } from "./anchor.ts";
 import type { Dialect, Insertion, Position } from "./dialect.ts";
 import { bodyPosition, chainPosition, type History } from "./history.ts";
-import { isWhollyReminder, OWN_TAGS } from "./recognise.ts";
+import { isWhollyReminder, type ReminderTexts } from "./recognise.ts";
 import type { ReminderBlock } from "./reminder.ts";
 
 export interface Piece {
@@ -40,14 +40,19 @@ export type Placement = "append" | "after_context" | "start";
 /** Where new reminders go. */
 export function placeFor<Body>(
   placement: Placement,
-  { dialect, body, history }: { dialect: Dialect<Body>; body: Body; history: History },
+  {
+    dialect,
+    body,
+    history,
+    reminders,
+  }: { dialect: Dialect<Body>; body: Body; history: History; reminders: ReminderTexts },
   contextForms: readonly string[],
 ): { at: number; anchor: Anchor } {
   const { end } = history;
   const at =
     placement === "append"
       ? end
-      : Math.min(end, leadingBlocks(history, dialect, body, leads(placement, contextForms)));
+      : Math.min(end, leadingBlocks(history, dialect, body, leads(placement, contextForms, reminders.tags)));
   return { at, anchor: anchorAt(history, at) };
 }
 
@@ -55,14 +60,14 @@ const CONTEXT_FORMS = ["<environment_context>", "<user_instructions>", "# AGENTS
 
 type Leads = (block: { role: string; text?: string }) => boolean;
 
-function leads(placement: Placement, contextForms: readonly string[]): Leads {
+function leads(placement: Placement, contextForms: readonly string[], tags: readonly string[]): Leads {
   const forms = placement === "start" ? [] : [...CONTEXT_FORMS, ...contextForms];
   return ({ role, text }) => {
     if (role === "system") return true;
     const start = text?.trimStart();
     if (role !== "user" || start === undefined) return false;
     return (
-      forms.some((form) => start.startsWith(form)) || (forms.length > 0 && isWhollyReminder(start, OWN_TAGS))
+      forms.some((form) => start.startsWith(form)) || (forms.length > 0 && isWhollyReminder(start, tags))
     );
   };
 }

@@ -1,8 +1,5 @@
 // Telling reminders from everything else: by the delivery's own text where the log is at hand, else by tags.
 
-/** Tags that stand around a whole block of ours. */
-export const OWN_TAGS = ["system-reminder", "system-notification", "teammate-message"];
-
 /** What the deliveries of a session have in common that have this text. */
 interface SaidText {
   /** The same text may have been said more than once. */

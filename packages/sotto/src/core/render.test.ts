@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Content, element, type Part } from "./attachment.ts";
 import { blockTokens, cutContent, renderBlocks } from "./render.ts";
-import { createNeutraliser } from "./untrusted.ts";
+import { createTags } from "./tags.ts";
 
-const neutraliser = createNeutraliser();
+const tags = createTags({});
 const render = (content: Content, wrapper: string | undefined = "system-reminder") =>
-  renderBlocks(content, { neutraliser, wrapper });
+  renderBlocks(content, { tags, wrapper });
 const image = (blob: string) => ({ type: "image", mediaType: "image/png", blob }) as const;
 
 describe("rendering", () => {
@@ -23,7 +23,7 @@ describe("rendering", () => {
 
   it("AC-2 lets content bring its own tags", () => {
     const content = [element("teammate-message", "Hi", { attributes: { teammate_id: 'a"b' }, lines: true })];
-    expect(renderBlocks(content, { neutraliser })).toEqual([
+    expect(renderBlocks(content, { tags })).toEqual([
       { type: "text", text: '<teammate-message teammate_id="a&quot;b">\nHi\n</teammate-message>' },
     ]);
   });

@@ -2,11 +2,11 @@
 
 import type { Content, Element, Part } from "./attachment.ts";
 import type { StoredBlock } from "./reminder.ts";
+import type { Tags } from "./tags.ts";
 import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";
-import type { Neutraliser } from "./untrusted.ts";
 
 export interface RenderOptions {
-  neutraliser: Neutraliser;
+  tags: Pick<Tags, "nameOf" | "neutraliser">;
   /** The tag around each text block; nothing where the content brings its own. */
   wrapper?: string | undefined;
 }
@@ -15,15 +15,19 @@ export interface RenderOptions {
 const MOST_CHARACTERS = 4_000_000;
 
 /** Throws when the content is no content, or far too long. */
-export function renderBlocks(content: Content, { neutraliser, wrapper }: RenderOptions): StoredBlock[] {
+export function renderBlocks(content: Content, { tags, wrapper }: RenderOptions): StoredBlock[] {
   const length = contentLength(content);
   if (length > MOST_CHARACTERS) throw new Error(`its text was more than ${MOST_CHARACTERS} characters`);
   const blocks: StoredBlock[] = [];
   let run: Part[] = [];
   const flush = () => {
-    const text = renderText(run, neutraliser);
+    const text = renderText(run, tags);
     run = [];
-    if (text.trim() !== "") blocks.push({ type: "text", text: wrap(text, wrapper) });
+    if (text.trim() !== "")
+      blocks.push({
+        type: "text",
+        text: wrap(text, wrapper === undefined ? undefined : tags.nameOf(wrapper)),
+      });
   };
   for (const part of partsOf(content))
     if (isImage(part)) {
@@ -54,26 +58,31 @@ export function cutContent(content: Content, fits: (content: Content) => boolean
 }
 
 /** Strings that touch are neutralised as one, so that no tag can be put together from two fields. */
-function renderText(parts: readonly Part[], neutraliser: Neutraliser): string {
+function renderText(parts: readonly Part[], tags: RenderOptions["tags"]): string {
+  const { neutraliser } = tags;
   let text = "";
   let run = "";
   for (const part of parts)
     if (typeof part === "string") run += part;
     else if (isText(part)) run += part.text;
     else if (isElement(part)) {
-      text += neutraliser.text(run) + renderElement(part, neutraliser);
+      text += neutraliser.text(run) + renderElement(part, tags);
       run = "";
     }
   return text + neutraliser.text(run);
 }
 
-function renderElement({ tag, attributes = {}, content, lines }: Element, neutraliser: Neutraliser): string {
+function renderElement(
+  { tag, attributes = {}, content, lines }: Element,
+  tags: RenderOptions["tags"],
+): string {
   const pairs = Object.entries(attributes).map(
-    ([name, value]) => ` ${name}="${neutraliser.attribute(value)}"`,
+    ([name, value]) => ` ${name}="${tags.neutraliser.attribute(value)}"`,
   );
-  const inner = renderText(partsOf(content), neutraliser);
+  const inner = renderText(partsOf(content), tags);
   const edge = lines ? "\n" : "";
-  return `<${tag}${pairs.join("")}>${edge}${inner}${edge}</${tag}>`;
+  const name = tags.nameOf(tag);
+  return `<${name}${pairs.join("")}>${edge}${inner}${edge}</${name}>`;
 }
 
 function wrap(text: string, wrapper: string | undefined): string {

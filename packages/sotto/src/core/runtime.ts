@@ -15,7 +15,7 @@ import { absolutePath } from "./path.ts";
 import type { Platform } from "./platform.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source } from "./source.ts";
-import { createNeutraliser } from "./untrusted.ts";
+import { createTagBook, newNames } from "./tags.ts";
 
 /** What a session is built from, besides the host's options. */
 export interface SessionParts {
@@ -80,8 +80,9 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     serial,
     open() {
       opening ??= openContext(runtime, { parts, options, sources }).then(
-        (context) => {
+        async (context) => {
           settings = settingsIn(context, options, settings);
+          await noteTags(context);
           return context;
         },
         (error: unknown) => {
@@ -110,8 +111,11 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     },
     append(event) {
       const complete = prepare(event, wantedSources());
-      const done = appendEvents(runtime, async () => [await complete]).then((context) => {
-        if (event.type === "config_changed") settings = settingsIn(context, options, settings);
+      const done = appendEvents(runtime, async () => [await complete]).then(async (context) => {
+        if (event.type === "config_changed") {
+          settings = settingsIn(context, options, settings);
+          await noteTags(context);
+        }
         for (const source of wantedSources()) notify(source, event);
       });
       writing = Promise.allSettled([writing, done]);
@@ -136,6 +140,7 @@ async function openContext(
 ): Promise<SessionContext> {
   const { id, cwd, agent, platform, catalogue } = runtime;
   const journal = await openJournal(parts.store, id);
+  const tagsOf = createTagBook();
   const names = options.tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
   const context: SessionContext = {
     id,
@@ -149,7 +154,9 @@ async function openContext(
       return runtime.settings();
     },
     vocabulary: createVocabulary(agent.definition?.tools ?? names),
-    neutraliser: createNeutraliser(),
+    get tags() {
+      return tagsOf(runtime.settings().tags, journal.state.tagNames);
+    },
     observer: createObserver(sources, platform),
     rests: createRestBook(),
     owner: `${platform.owner}${platform.uuid()}`,
@@ -197,6 +204,12 @@ async function appendEntries(
   const at = new Date(platform.now()).toISOString();
   const entries = events.map((event): NewEntry => stamp(at, { kind: "event" as const, owner, event }));
   await journal.append({ entries });
+}
+
+/** Before anything bears a new name the log knows it, so that it stays recognised whatever config says later. */
+async function noteTags(context: SessionContext): Promise<void> {
+  const names = newNames(context.settings.tags, context.journal.state.tagNames);
+  if (names.length > 0) await appendEntries(context, [{ type: "tags_named", names }]);
 }
 
 /** What the log says was changed at run time goes over what the host passed; a change that no longer fits is left out. */

@@ -7,7 +7,7 @@ import type { Dialect } from "./dialect.ts";
 import type { History } from "./history.ts";
 import { isUnderWay } from "./offer.ts";
 import { readHistory } from "./read-history.ts";
-import { OWN_TAGS, type ReminderTexts } from "./recognise.ts";
+import type { ReminderTexts } from "./recognise.ts";
 import type { StoredBlock } from "./reminder.ts";
 import { type Delivery, deliveryKey, type State } from "./state.ts";
 import type { Branch } from "./tree.ts";
@@ -59,13 +59,13 @@ function handsOf(delivery: Delivery, context: SessionContext, call: number): Han
 
 function readRequest(context: SessionContext, { dialect, body }: Request): ReadRequest {
   const { hash } = context.platform;
-  const reminders = reminderTexts(context.journal.state);
+  const reminders = reminderTexts(context.journal.state, context.tags.wrapping);
   const history = readHistory({ dialect, body, hash, reminders, previous: context.history });
   context.history = history;
   return { dialect, body, history, finder: createFinder(history), reminders };
 }
 
-export function reminderTexts(state: State): ReminderTexts {
+export function reminderTexts(state: State, tags: readonly string[]): ReminderTexts {
   const texts = new Map<string, { deliveries: string[]; images: number }>();
   for (const delivery of Object.values(state.deliveries))
     for (const [index, block] of delivery.blocks.entries()) {
@@ -78,7 +78,7 @@ export function reminderTexts(state: State): ReminderTexts {
           images: imagesBehind(delivery.blocks, index),
         });
     }
-  return { texts, tags: OWN_TAGS };
+  return { texts, tags };
 }
 
 function imagesBehind(blocks: readonly StoredBlock[], index: number): number {

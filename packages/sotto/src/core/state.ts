@@ -9,7 +9,7 @@ import type { Outcome } from "./trace.ts";
 import { addHead, branchOff, openBranch, type Tree } from "./tree.ts";
 
 /** Raised whenever the shape below changes: older snapshots are then made anew. */
-export const STATE_VERSION = 4;
+export const STATE_VERSION = 5;
 
 export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"> {
   seq: number;
@@ -34,6 +34,8 @@ export interface State extends Tree {
   outcomes: Record<string, Outcome>;
   config: Record<string, unknown>;
   started: boolean;
+  /** Every name our tags had besides the usual ones. */
+  tagNames: string[];
 }
 
 const FORMER_KEPT = 2000;
@@ -53,6 +55,7 @@ export function initialState(): State {
     outcomes: {},
     config: {},
     started: false,
+    tagNames: [],
   };
 }
 
@@ -80,6 +83,7 @@ function applyEvent(
   else if (event.type === "throttles_reset") state.throttlesFrom = seq;
   else if (event.type === "config_changed")
     state.config = mergeConfig(state.config, event.config) as State["config"];
+  else if (event.type === "tags_named") state.tagNames = [...new Set([...state.tagNames, ...event.names])];
   else if (event.type === "assistant_turn" && event.empty !== true) confirmUnanchored(state, owner);
   else if (event.type === "rewound") branchOff(state, `rewind-${seq}`, event.toTurn);
   else if (event.type === "session_started") {
