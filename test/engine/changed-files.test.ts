@@ -98,6 +98,21 @@ Note: ${world.at("src/a.ts")} was modified outside this conversation. Build on i
     expect(textOf(turn, "edited_text_file")).toContain("   2   2\n   3 - three\n   3 + 3\n");
   });
 
+  it("AC-24 is shown with as many lines as `max_diff_lines` allows, and says how many there are more", async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `line ${index}`);
+    world.write("a.ts", lines.join("\n"));
+    const config = { attachments: { changed_files: { max_diff_lines: 10 } } };
+    const [short, whole] = [openIn(world, { config }), openIn(world)];
+    for (const session of [short, whole]) await session.record({ type: "file_read", path: "a.ts" });
+    world.write("a.ts", lines.map((line, index) => (index % 3 === 0 ? `${line}!` : line)).join("\n"));
+    const told = await Promise.all(
+      [short, whole].map(async (session) => textOf(await session.turn(), "edited_text_file")),
+    );
+    const shown = told.map((text) => text.split("\n").filter((line) => /^ *\d+ [ +-] /u.test(line)).length);
+    expect(shown).toEqual([10, 54]);
+    expect(told[0]).toContain("\n… 22 more changed lines (11 added, 11 removed): read lines 10-40.\n");
+  });
+
   it("AC-12 builds on a notice that is on its way", async () => {
     const session = await read();
     world.write("src/a.ts", "one\n2\nthree\n");

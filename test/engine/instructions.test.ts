@@ -195,7 +195,7 @@ Tabs.
   it("says nothing where there is nothing, with the reason", async () => {
     const turn = await openIn(world).turn();
     expect(turn.reminders).toEqual([]);
-    expect(outcomeOf(turn, "project_context")).toContain("no");
+    expect(outcomeOf(turn, "project_context")).toBe("nothing: there are no instruction files");
   });
 
   it("is not repeated by a nested file that imports the same", async () => {

@@ -42,7 +42,7 @@ it("AC-12 five edits behind 24 000 events, with the event loop blocked, are all 
   await session.close();
 });
 
-it("AC-12 without any watching, an edit is found within a stated number of turns", async () => {
+it("AC-12 edits in a directory that was moved away and replaced, its watcher with it, are found within a stated number of turns", async () => {
   const session = openIn(world);
   for (let index = 0; index < FILES; index++) {
     world.write(`old/file${index}.ts`, `content ${index}\n`);

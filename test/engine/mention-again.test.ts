@@ -1,24 +1,15 @@
 // Mentions of what the model may have in view already, by whatever name and through whatever happened since.
 
 import { symlinkSync, writeFileSync } from "node:fs";
-import type { Session, Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
-
-const PNG =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+import { ask, changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
+import { PNG } from "../support/world.ts";
 
 let world: FileWorld;
 beforeEach(() => {
   world = createFileWorld();
 });
 afterEach(() => world.remove());
-
-async function ask(session: Session, userPrompt: string): Promise<Turn> {
-  const turn = await session.turn({ userPrompt });
-  await turn.commit();
-  return turn;
-}
 
 describe("the same file", () => {
   it("by several names in one prompt is shown once", async () => {

@@ -1,29 +1,21 @@
 // What each kind of mention looks like to the model, in the request it gets.
 
 import { writeFileSync } from "node:fs";
-import type { Session, Turn } from "sotto";
+import type { Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { prompt, type WireBody, wires } from "../support/agent-wire.ts";
-import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
+import { ask, changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { patientMentions } from "../support/mention-sources.ts";
 import { pdfOf } from "../support/mentioned-files.ts";
 import { remindersIn } from "../support/requests.ts";
 import { outcomeOf, textOf } from "../support/telling.ts";
-
-const PNG =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+import { PNG } from "../support/world.ts";
 
 let world: FileWorld;
 beforeEach(() => {
   world = createFileWorld();
 });
 afterEach(() => world.remove());
-
-async function ask(session: Session, userPrompt: string): Promise<Turn> {
-  const turn = await session.turn({ userPrompt });
-  await turn.commit();
-  return turn;
-}
 
 /** What the Read tool is said to have answered, by its input. */
 function readings({ reminders }: Turn): Record<string, string> {

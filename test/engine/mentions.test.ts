@@ -1,9 +1,8 @@
 // What a prompt mentions, as a session attaches it.
 
-import { writeFileSync } from "node:fs";
-import type { Session, Turn } from "sotto";
+import { rmSync, writeFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
+import { ask, changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { outcomeOf, textOf } from "../support/telling.ts";
 
 let world: FileWorld;
@@ -11,12 +10,6 @@ beforeEach(() => {
   world = createFileWorld();
 });
 afterEach(() => world.remove());
-
-async function ask(session: Session, userPrompt: string): Promise<Turn> {
-  const turn = await session.turn({ userPrompt });
-  await turn.commit();
-  return turn;
-}
 
 describe("a mentioned file", () => {
   it("comes with the prompt, numbered, and is not shown again while it is in view", async () => {
@@ -28,6 +21,18 @@ describe("a mentioned file", () => {
     );
     const again = await ask(session, "and @src/a.ts again");
     expect([again.reminders, changesIn(again, world)]).toEqual([[], { already_read_file: ["src/a.ts"] }]);
+  });
+
+  it("is not shown any more where the agent has removed it before it was", async () => {
+    world.write("a.ts", "one\n");
+    world.write("b.ts", "two\n");
+    const session = openIn(world);
+    const failed = await session.turn({ userPrompt: "@a.ts @b.ts" });
+    expect(changesIn(failed, world)).toEqual({ file: ["a.ts", "b.ts"] });
+    await failed.abandon();
+    rmSync(world.at("a.ts"));
+    await session.record({ type: "file_removed", path: "a.ts" });
+    expect(changesIn(await ask(session, "Go on."), world)).toEqual({ file: ["b.ts"] });
   });
 
   it("counts as read: a change of it is told", async () => {

@@ -51,12 +51,9 @@ test("AC-34 AC-37 a name that changes moves nothing and repeats nothing: sent is
   expect(second.reminders.map(({ text }) => text)).toEqual([
     '<team-mate-says teammate_id="ada">\nAgain.\n</team-mate-says>',
   ]);
-  const messages = (second.body as { messages: object[] }).messages;
-  expect(
-    JSON.stringify(messages).startsWith(
-      JSON.stringify((first.body as typeof second.body & { messages: object[] }).messages).slice(0, -1),
-    ),
-  ).toBe(true);
+  const { messages } = second.body as unknown as { messages: object[] };
+  const before = (first.body as unknown as { messages: object[] }).messages;
+  expect(JSON.stringify(messages.slice(0, before.length))).toBe(JSON.stringify(before));
   const ours = await Promise.all(messages.map((message) => session.isReminder(anthropicMessages, message)));
   expect(ours).toEqual([false, true, false, false, true]);
   // Without the log only the usual names tell.

@@ -51,6 +51,13 @@ export function openIn(world: FileWorld, options: Partial<SessionOptions> = {}):
   });
 }
 
+/** A turn with a prompt, answered. */
+export async function ask(session: Session, userPrompt: string): Promise<Turn> {
+  const turn = await session.turn({ userPrompt });
+  await turn.commit();
+  return turn;
+}
+
 /** What a turn said about changed files, by type, paths relative to the world. */
 export function changesIn(turn: Turn, { root }: FileWorld): Record<string, string[]> {
   const found: Record<string, string[]> = {};
