@@ -17,7 +17,7 @@ export default defineConfig({
     // The library has no dependency; only what is used of these comes along, as most of an import's time is compiling.
     alwaysBundle: [/^valibot/, /^ignore$/, /^yaml$/],
     // Optional parts, found where the host has installed them.
-    neverBundle: ["sharp", "unpdf"],
+    neverBundle: ["@opentelemetry/api", "sharp", "unpdf"],
   },
   dts: { entry: "src/index.ts" },
 });

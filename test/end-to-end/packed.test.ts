@@ -55,6 +55,18 @@ describe("sotto, packed and installed in an empty directory", () => {
     expect(stdout).not.toMatch(/sqlite|worker_threads|child_process|crypto|http|stream/u);
   });
 
+  it("reports no turn where OpenTelemetry is not installed, whatever is registered", async () => {
+    const { stdout, stderr } = await node(`
+      import { createSession } from "sotto";
+      globalThis[Symbol.for("opentelemetry.js.api.1")] = { version: "1.9.1" };
+      const config = { telemetry_sample: 1, critical_instruction: "Be kind." };
+      const session = createSession({ cwd: ".", agent: { kind: "main" }, config });
+      for (let turn = 0; turn < 3; turn++) await (await session.turn()).commit();
+      console.log((await session.turn()).reminders.length);
+    `);
+    expect({ stdout, stderr }).toEqual({ stdout: "1\n", stderr: "" });
+  });
+
   it("reads rules that need a whole YAML parser, and heeds what may not be read", async () => {
     const project = join(await realpath(directory), "project");
     const rules = join(project, ".claude/rules");

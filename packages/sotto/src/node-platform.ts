@@ -1,6 +1,7 @@
 // Time, randomness and hashing as Node gives them.
 
 import type { Platform } from "./core/platform.ts";
+import { openTelemetry } from "./open-telemetry.ts";
 import type { WorkerPool } from "./sources/worker.ts";
 import { isOwnerAlive } from "./stores/owner-alive.ts";
 
@@ -19,6 +20,7 @@ export const nodePlatform: Platform = {
     return () => clearTimeout(timer);
   },
   uuid: () => crypto().randomUUID(),
+  random: () => Math.random(),
   hash,
   toBase64: (bytes) => Buffer.from(bytes).toString("base64"),
   fromBase64: (text) => Buffer.from(text, "base64"),
@@ -31,4 +33,5 @@ export const nodePlatform: Platform = {
     pool ??= import("./sources/worker.ts").then(({ createWorkerPool }) => createWorkerPool({ hash }));
     return (await pool).run(job);
   },
+  telemetry: openTelemetry,
 };

@@ -157,6 +157,7 @@ describe("a right config", () => {
       task_dir: "~/.claude/tasks",
       todo_file: ".claude/todos/{session}.json",
       claim_ttl_ms: 120_000,
+      telemetry_sample: 0.05,
       max_tokens_per_turn: 4000,
       max_prompt_tokens: 20_000,
       max_memory_tokens: 10_000,

@@ -42,6 +42,7 @@ const schema = v.strictObject({
   /** Where the agent's todo list is kept; `{session}` stands for the session's id. Empty: nowhere. */
   todo_file: v.optional(v.string(), ".claude/todos/{session}.json"),
   claim_ttl_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000)), 120_000),
+  telemetry_sample: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), 0.05),
   max_tokens_per_turn: v.optional(tokens, 4000),
   max_prompt_tokens: v.optional(tokens, 20_000),
   max_memory_tokens: v.optional(tokens, 10_000),

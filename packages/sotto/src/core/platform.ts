@@ -1,5 +1,7 @@
 // What the core needs from outside: time, randomness, hashing. Nothing in core reaches for them by itself.
 
+import type { Telemetry } from "./telemetry.ts";
+
 /** Work that can hold the thread: an exported function of a module, with input that can be cloned. */
 export interface Job {
   /** A `file:` URL. */
@@ -19,6 +21,8 @@ export interface Platform {
   /** Calls back once; gives a function that cancels. */
   timer(ms: number, run: () => void): () => void;
   uuid(): string;
+  /** From 0 to below 1. */
+  random(): number;
   hash(text: string): string;
   toBase64(bytes: Uint8Array): string;
   fromBase64(text: string): Uint8Array;
@@ -28,4 +32,6 @@ export interface Platform {
   isOwnerAlive(owner: string): boolean;
   /** Runs a job beside the thread; one that takes too long is ended and not tried again until its input changes. */
   work(job: Job): Promise<unknown>;
+  /** Where turns are reported; nowhere unless given. */
+  telemetry?: Telemetry;
 }

@@ -10,6 +10,7 @@ import { parseEvent, type SessionEvent, type TodoItem } from "./events.ts";
 import type { Task } from "./facts/tasks.ts";
 import { copyLog } from "./fork.ts";
 import { allows, type Permission } from "./gate.ts";
+import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
 import { letGo } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
@@ -85,7 +86,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
         await Promise.all([...children].map((child) => child.record(checked)));
       });
     },
-    turn: (turnOptions = {}) => runTurn(host, turnOptions),
+    turn: (turnOptions = {}) => measureTurn(measured(runtime), () => runTurn(host, turnOptions)),
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")
         throw new SottoError("invalid_request", "beforeWrite: expected a path");
@@ -194,6 +195,11 @@ function turnHost(runtime: Runtime): TurnHost {
         tokens: 0,
       })),
   };
+}
+
+function measured({ platform, agent, catalogue, settings }: Runtime): MeasureOptions {
+  const { enabled, telemetry_sample } = settings();
+  return { platform, agent: agent.kind, catalogue, sample: enabled ? telemetry_sample : 0 };
 }
 
 /** A sub-agent works in its parent's mode, and knows the files its parent has seen. */

@@ -1,0 +1,77 @@
+// Measuring a turn for telemetry: a share of the turns, after they are done, whatever becomes of the report.
+
+import type { Attachment } from "./attachment.ts";
+import type { Platform } from "./platform.ts";
+import type { Reminder } from "./reminder.ts";
+import type { TurnReport } from "./telemetry.ts";
+import type { OutcomeKind, TraceEntry } from "./trace.ts";
+import type { Turn } from "./turn.ts";
+
+export interface MeasureOptions {
+  platform: Platform;
+  agent: TurnReport["agent"];
+  catalogue: readonly Attachment[];
+  /** From 0, none, to 1, every turn. */
+  sample: number;
+}
+
+/** Runs a turn, and reports it if chance picks it. */
+export async function measureTurn<Body>(
+  { platform, agent, catalogue, sample }: MeasureOptions,
+  run: () => Promise<Turn<Body>>,
+): Promise<Turn<Body>> {
+  const { telemetry } = platform;
+  if (telemetry === undefined || sample === 0 || platform.random() >= sample) return run();
+  const startedAt = platform.now();
+  const from = platform.monotonic();
+  const turn = await run();
+  const ms = platform.monotonic() - from;
+  try {
+    telemetry.turn({ startedAt, ms, agent, sample, ...reportOf(turn, catalogue) });
+  } catch {
+    // A report that is lost costs nobody anything.
+  }
+  return turn;
+}
+
+type Counts = Omit<TurnReport, "startedAt" | "ms" | "agent" | "sample">;
+
+function reportOf({ number, trace, reminders, problem }: Turn, catalogue: readonly Attachment[]): Counts {
+  // A note under a name of the host's making is content: only names that are in the code are told.
+  const known = new Set(catalogue.map(({ type }) => type));
+  const entries = trace.filter(({ type }) => known.has(type));
+  const outcomes: Partial<Record<OutcomeKind, number>> = {};
+  for (const { outcome } of entries) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+  const spoken = reminders.filter(({ type }) => known.has(type));
+  return {
+    number,
+    failed: problem !== undefined,
+    reminders: spoken.length,
+    tokens: sum(spoken, ({ tokens }) => tokens),
+    bytes: sum(spoken, sizeOf),
+    outcomes,
+    sent: [...new Set(spoken.map(({ type }) => type))],
+    generators: [...Map.groupBy(entries, ({ generator }) => generator)].map(([generator, its]) => {
+      const said = spoken.filter(({ type }) => its.some((entry) => entry.type === type));
+      return {
+        generator,
+        ms: sum(its, ({ ms }) => ms),
+        bytes: sum(said, sizeOf),
+        sent: said.length,
+        errors: its.filter(isError).length,
+      };
+    }),
+  };
+}
+
+function sizeOf({ text }: Reminder): number {
+  return new TextEncoder().encode(text).length;
+}
+
+function isError({ outcome }: TraceEntry): boolean {
+  return outcome === "failed" || outcome === "timed out";
+}
+
+function sum<Item>(items: readonly Item[], amount: (item: Item) => number): number {
+  return items.reduce((total, item) => total + amount(item), 0);
+}
