@@ -167,7 +167,6 @@ describe("the start of a session", () => {
     expect(textOf(turn, "project_context")).toBe(
       `<system-reminder>
 # claudeMd
-
 The instruction files in force here. Follow them where they apply.
 
 Contents of ${world.at(".home/.claude/CLAUDE.md")} (user's private global instructions for all projects):

@@ -7,10 +7,13 @@ export function pathInText(path: string): string {
   return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(path) ? JSON.stringify(path) : path;
 }
 
+/** A name as it stands in a line. */
+export function inLine(name: string): string {
+  return name.replace(/\s+/gu, " ").trim();
+}
+
 export function todoLines(items: readonly TodoItem[]): string {
-  const lines = items.map(
-    ({ status, content }, index) => `${index + 1}. [${status}] ${content.replace(/\s+/gu, " ").trim()}`,
-  );
+  const lines = items.map(({ status, content }, index) => `${index + 1}. [${status}] ${inLine(content)}`);
   return `[${lines.join("\n")}]`;
 }
 

@@ -23,7 +23,7 @@ describe("edited_text_file, as the model reads it", () => {
 
       # one of very many
       <system-reminder>
-      Note: /repo/src/i.ts was modified outside this conversation; so were 40 others. Build on it as it is now, and do not undo it unless you are asked to. Use Read to see those you need. The others:
+      Note: /repo/src/i.ts was modified outside this conversation; so were 40 others. Build on them as they are now, and do not undo them unless you are asked to. Use Read to see those you need. The others:
       /repo/src/j.ts
       /repo/src/k.ts
       … and 38 more

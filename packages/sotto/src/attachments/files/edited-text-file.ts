@@ -47,7 +47,11 @@ export const editedTextFile = defineAttachment({
   render({ filename, snippet, cause, others = [], otherCount = 0 }, { tools }) {
     const by = cause === undefined ? "outside this conversation" : `by ${cause}`;
     const also = otherCount === 0 ? "" : `; so were ${otherCount} others`;
-    const note = `Note: ${pathInText(filename)} was modified ${by}${also}. Build on it as it is now, and do not undo it unless you are asked to.`;
+    const build =
+      otherCount === 0
+        ? "Build on it as it is now, and do not undo it unless you are asked to."
+        : "Build on them as they are now, and do not undo them unless you are asked to.";
+    const note = `Note: ${pathInText(filename)} was modified ${by}${also}. ${build}`;
     if (otherCount === 0) return `${note} What changed:\n${snippet}`;
     const left = otherCount - others.length;
     const more = left > 0 ? [`… and ${left} more`] : [];

@@ -2,10 +2,11 @@ import { expect, it } from "vitest";
 import { examplesAsRead } from "../../../../../test/support/reading.ts";
 import { asyncHookResponse } from "./async-hook-response.ts";
 
-it("AC-2 the system message, a blank line, the additional context", () => {
+it("AC-2 whose answer it is, the system message, a blank line, the additional context", () => {
   expect(examplesAsRead(asyncHookResponse)).toMatchInlineSnapshot(`
     "# a message and context
     <system-reminder>
+    Automatic answer of the background hook PostToolUse:Write:
     The type check has finished.
 
     src/parser.ts: 2 errors, lines 10 and 12.
@@ -13,6 +14,7 @@ it("AC-2 the system message, a blank line, the additional context", () => {
 
     # context alone
     <system-reminder>
+    Automatic answer of the background hook PostToolUse:Write:
     src/parser.ts: no errors.
     </system-reminder>"
   `);

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { hookEdges } from "../../core/facts/hooks.ts";
+import { inLine } from "../../core/wording.ts";
 
 const schema = v.object({
   processId: v.optional(v.union([v.string(), v.number()])),
@@ -39,8 +40,12 @@ export const asyncHookResponse = defineAttachment({
     });
     return due.length > 0 ? due : skip("no async hook has answered");
   },
-  render: ({ response: { systemMessage = "", additionalContext = "" } }) =>
-    [systemMessage, additionalContext].filter((part) => part.trim() !== "").join("\n\n"),
+  render({ hookName, response: { systemMessage = "", additionalContext = "" } }) {
+    const parts = [systemMessage, additionalContext].filter((part) => part.trim() !== "");
+    if (parts.length === 0) return "";
+    // Words alone could pass for the user's.
+    return `Automatic answer of the background hook ${inLine(hookName)}:\n${parts.join("\n\n")}`;
+  },
   rest: () => "the hook's output has the rest",
   examples: [
     {

@@ -8,7 +8,6 @@ describe("project_context, as the model reads it", () => {
       "# instructions of a project and its user
       <system-reminder>
       # claudeMd
-
       The instruction files in force here. Follow them where they apply.
 
       Contents of /home/u/.claude/CLAUDE.md (user's private global instructions for all projects):
@@ -27,7 +26,6 @@ describe("project_context, as the model reads it", () => {
       # with sections of the host
       <system-reminder>
       # claudeMd
-
       The instruction files in force here. Follow them where they apply.
 
       Contents of /repo/AGENTS.md (project instructions, checked into the codebase):

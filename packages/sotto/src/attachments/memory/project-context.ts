@@ -46,8 +46,7 @@ export const projectContext = defineAttachment({
         `Contents of ${pathInText(path)} (${LABELS[kind]}):\n\n${content.trimEnd()}`,
     );
     const instructions = [
-      "# claudeMd",
-      "The instruction files in force here. Follow them where they apply.",
+      "# claudeMd\nThe instruction files in force here. Follow them where they apply.",
       ...contents,
     ];
     const others = Object.entries(extra).map(

@@ -32,7 +32,7 @@ it("AC-2 says where the plan is, and to compare, start afresh or revise", () => 
 
     You left plan mode earlier; the plan of that time is at /repo/.claude/plans/main.md.
 
-    Read it first with Read, and compare it with what the user asks for now. For another task, start afresh and replace it; for the same task, revise it. Either way, bring the plan file up to date before you call ExitPlanMode.
+    Read it first, and compare it with what the user asks for now. For another task, start afresh and replace it; for the same task, revise it. Either way, bring the plan file up to date before you call ExitPlanMode.
     </system-reminder>"
   `);
 });

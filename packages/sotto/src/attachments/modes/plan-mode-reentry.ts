@@ -29,14 +29,12 @@ export const planModeReentry = defineAttachment({
     return [{ data: { planFilePath: mode.planFilePath }, covers: [edge.id] }];
   },
   render({ planFilePath }, { tools }) {
-    const read = tools.tool("Read");
     const exit = tools.tool("ExitPlanMode");
-    const reading = read === undefined ? "" : ` with ${read}`;
     const before = exit === undefined ? "before you finish" : `before you call ${exit}`;
     return [
       "## Re-entering Plan Mode",
       `You left plan mode earlier; the plan of that time is at ${planFilePath}.`,
-      `Read it first${reading}, and compare it with what the user asks for now. For another task, start afresh and replace it; for the same task, revise it. Either way, bring the plan file up to date ${before}.`,
+      `Read it first, and compare it with what the user asks for now. For another task, start afresh and replace it; for the same task, revise it. Either way, bring the plan file up to date ${before}.`,
     ].join("\n\n");
   },
   examples: [{ title: "a plan exists", data: { planFilePath: "/repo/.claude/plans/main.md" } }],

@@ -30,7 +30,7 @@ describe("plan_mode, as the model reads it", () => {
       Goal: know the request and the code it touches. Read the code, with up to 3 Explore agents side by side, as few as the question needs. Use AskUserQuestion to ask the user what is unclear.
 
       ### Phase 2: Design
-      Goal: an approach. Use up to 1 Plan agent: one as a rule, none for a trivial task. Hand over what phase 1 found.
+      Goal: an approach. Use up to 1 Plan agent, none for a trivial task. Hand over what phase 1 found.
 
       ### Phase 3: Review
       Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for. Use AskUserQuestion to ask the user what is still open.
@@ -55,7 +55,7 @@ describe("plan_mode, as the model reads it", () => {
       Goal: know the request and the code it touches. Read the code, with up to 3 Explore agents side by side, as few as the question needs. Use AskUserQuestion to ask the user what is unclear.
 
       ### Phase 2: Design
-      Goal: an approach. Use up to 1 Plan agent: one as a rule, none for a trivial task. Hand over what phase 1 found.
+      Goal: an approach. Use up to 1 Plan agent, none for a trivial task. Hand over what phase 1 found.
 
       ### Phase 3: Review
       Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for. Use AskUserQuestion to ask the user what is still open.
@@ -80,7 +80,7 @@ describe("plan_mode, as the model reads it", () => {
       Goal: know the request and the code it touches. Read the code, with up to 3 Explore agents side by side, as few as the question needs. Use AskUserQuestion to ask the user what is unclear.
 
       ### Phase 2: Design
-      Goal: an approach. Use up to 1 Plan agent: one as a rule, none for a trivial task. Hand over what phase 1 found.
+      Goal: an approach. Use up to 1 Plan agent, none for a trivial task. Hand over what phase 1 found.
 
       ### Phase 3: Review
       Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for. Use AskUserQuestion to ask the user what is still open.
@@ -102,7 +102,7 @@ describe("plan_mode, as the model reads it", () => {
       Goal: know the request and the code it touches. Read the code, with up to 3 Explore agents side by side, as few as the question needs. Use AskUserQuestion to ask the user what is unclear.
 
       ### Phase 2: Design
-      Goal: an approach. Use up to 1 Plan agent: one as a rule, none for a trivial task. Hand over what phase 1 found.
+      Goal: an approach. Use up to 1 Plan agent, none for a trivial task. Hand over what phase 1 found.
 
       ### Phase 3: Review
       Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for. Use AskUserQuestion to ask the user what is still open.
@@ -278,7 +278,7 @@ describe("plan_mode, as the model reads it", () => {
       Goal: know the request and the code it touches. Read the code, with up to 3 agents side by side, as few as the question needs.
 
       ### Phase 2: Design
-      Goal: an approach. Use up to 1 agent: one as a rule, none for a trivial task. Hand over what phase 1 found.
+      Goal: an approach. Use up to 1 agent, none for a trivial task. Hand over what phase 1 found.
 
       ### Phase 3: Review
       Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for.

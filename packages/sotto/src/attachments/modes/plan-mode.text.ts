@@ -71,8 +71,11 @@ function exploring({ maxExploreAgents: most, tools }: PlanText): string {
 
 function designing({ maxPlanAgents: most, tools }: PlanText): string {
   if (tools.tool("Task") === undefined || most === 0) return "Work it out from what you have read.";
-  const several = most > 1 ? ", several for a hard one" : "";
-  return `Use up to ${agents(most, tools.tool("Plan"))}: one as a rule, none for a trivial task${several}. Hand over what phase 1 found.`;
+  const how =
+    most === 1
+      ? ", none for a trivial task"
+      : ": one as a rule, none for a trivial task, several for a hard one";
+  return `Use up to ${agents(most, tools.tool("Plan"))}${how}. Hand over what phase 1 found.`;
 }
 
 function agents(most: number, type: string | undefined): string {

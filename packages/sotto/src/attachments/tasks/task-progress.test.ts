@@ -12,10 +12,11 @@ async function toldIn(session: ReturnType<typeof openSession>): Promise<unknown[
   return attachments.filter(({ type }) => type === "task_progress").map(({ data }) => data);
 }
 
-it("AC-2 is the message", () => {
+it("AC-2 is the message, and whose it is", () => {
   expect(examplesAsRead(taskProgress)).toMatchInlineSnapshot(`
     "# a shell
     <system-reminder>
+    Automatic note of the running task b7 (type: shell):
     60 of 142 tests have run, none failed
     </system-reminder>"
   `);

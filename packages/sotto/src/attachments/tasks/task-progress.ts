@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { inLine } from "../../core/wording.ts";
 
 const schema = v.object({
   taskId: v.string(),
@@ -31,7 +32,9 @@ export const taskProgress = defineAttachment({
       key: taskId,
     }));
   },
-  render: ({ message }) => message,
+  // A message alone could pass for the user's word.
+  render: ({ taskId, taskType, message }) =>
+    `Automatic note of the running task ${inLine(taskId)} (type: ${taskType}):\n${message}`,
   rest: ({ taskId }, { tools }) =>
     tools.tool("TaskOutput") === undefined
       ? "the rest is in the task's output"

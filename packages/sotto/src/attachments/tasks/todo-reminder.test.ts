@@ -18,12 +18,12 @@ describe("todo_reminder, as the model reads it", () => {
     expect(examplesAsRead(todoReminder)).toMatchInlineSnapshot(`
       "# an empty list
       <system-reminder>
-      The todo list is empty and has not been touched for a while. If a list helps with this work, keep one with TodoWrite. If it does not matter here, ignore this; it is an automatic note.
+      The todo list is empty and has not been touched for a while. If a list helps here, keep one with TodoWrite. If it does not matter here, ignore this automatic note.
       </system-reminder>
 
       # a list with items
       <system-reminder>
-      The todo list has not been touched for a while. If it helps with this work, keep it up to date with TodoWrite, and tidy it where it is stale. If it does not matter here, ignore this; it is an automatic note.
+      The todo list has not been touched for a while. If it helps here, keep it up to date with TodoWrite, and tidy what is stale. If it does not matter here, ignore this automatic note.
 
       The list now:
 
@@ -45,12 +45,12 @@ describe("todo_reminder, as the model reads it", () => {
     expect(examplesAsRead(todoReminder, { tools: ["Read"] })).toMatchInlineSnapshot(`
       "# an empty list
       <system-reminder>
-      The todo list is empty and has not been touched for a while. If it does not matter here, ignore this; it is an automatic note.
+      The todo list is empty and has not been touched for a while. If it does not matter here, ignore this automatic note.
       </system-reminder>
 
       # a list with items
       <system-reminder>
-      The todo list has not been touched for a while. If it does not matter here, ignore this; it is an automatic note.
+      The todo list has not been touched for a while. If it does not matter here, ignore this automatic note.
 
       The list now:
 

@@ -45,15 +45,13 @@ export const todoReminder = defineAttachment({
   },
   render({ content }, { tools }) {
     const tool = tools.tool("TodoWrite");
-    const ignore = "If it does not matter here, ignore this; it is an automatic note.";
+    const ignore = "If it does not matter here, ignore this automatic note.";
     if (content.length === 0) {
-      const use = tool === undefined ? "" : ` If a list helps with this work, keep one with ${tool}.`;
+      const use = tool === undefined ? "" : ` If a list helps here, keep one with ${tool}.`;
       return `The todo list is empty and has not been touched for a while.${use} ${ignore}`;
     }
     const use =
-      tool === undefined
-        ? ""
-        : ` If it helps with this work, keep it up to date with ${tool}, and tidy it where it is stale.`;
+      tool === undefined ? "" : ` If it helps here, keep it up to date with ${tool}, and tidy what is stale.`;
     return `The todo list has not been touched for a while.${use} ${ignore}\n\nThe list now:\n\n${todoLines(content)}`;
   },
   rest: () => "the todo list has the rest",
