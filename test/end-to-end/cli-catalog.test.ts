@@ -1,5 +1,6 @@
 // `sotto catalog`: every type, for programs, people and documents.
 
+import { readFileSync } from "node:fs";
 import { catalogue } from "sotto";
 import { expect, test } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
@@ -49,10 +50,20 @@ test("as text: type, default, switch and when, by tier", async () => {
     );
 });
 
-test("--markdown: a section a type, with its examples", async () => {
+test("--markdown: a table for each tier, then a section a type with its fields, options and an example", async () => {
   const { stdout } = await runSotto(["catalog", "--markdown"]);
-  expect(stdout.match(/^## `\w+`$/gmu)).toEqual(catalogue.map(({ type }) => `## \`${type}\``));
-  expect(stdout).toContain(
+  expect(stdout.match(/^### `\w+`$/gmu)).toEqual(catalogue.map(({ type }) => `### \`${type}\``));
+  expect(stdout.match(/^\| \[`\w+`\]/gmu)).toEqual(catalogue.map(({ type }) => `| [\`${type}\`]`));
+  for (const part of [
+    "| [`token_usage`](#token_usage) | `token_usage` | usage crosses 50, 75, 90 or 95 % of the window, or every turn if asked | whenever it is due | off | `<system-reminder>` | 24 |",
+    "- **fields**:\n  - `used`: number\n  - `total`: number\n  - `remaining`: number",
+    "- **options**:\n  - `every_turn`, `false`: true / false\n  - `thresholds`, `[50,75,90,95]`: list of number",
     "```text\n<system-reminder>\nToken usage: 100500/200000; 99500 remaining\n</system-reminder>\n```",
-  );
+  ])
+    expect(stdout).toContain(part);
+});
+
+test("docs/attachments.md is what the catalogue gives", async () => {
+  const { stdout } = await runSotto(["catalog", "--markdown"]);
+  expect(readFileSync(new URL("../../docs/attachments.md", import.meta.url), "utf8")).toBe(stdout);
 });
