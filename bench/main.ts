@@ -13,6 +13,9 @@ const files = [
   "diff",
   "nested-memory",
   "changed-files",
+  "tokens",
+  "budget",
+  "prompt-cache",
 ];
 const wanted = process.argv.slice(2);
 
