@@ -19,14 +19,12 @@ export function createFlakyStore(store: Store, random: Random, chance: number): 
     return random.chance(left) ? fail("done or not") : done;
   };
   return {
+    ...store,
     append: (session, batch) => shaky(() => store.append(session, batch)),
     read: (session, after, limit) => shaky(() => store.read(session, after, limit)),
     snapshot: (session) => shaky(() => store.snapshot(session)),
     saveSnapshot: (session, snapshot) => shaky(() => store.saveSnapshot(session, snapshot)),
     putBlob: (content) => shaky(() => store.putBlob(content)),
-    getBlob: (hash) => store.getBlob(hash),
-    sessions: () => store.sessions(),
-    close: () => store.close(),
     mend() {
       left = 0;
     },

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { NewEntry, Store } from "../../packages/sotto/src/core/log.ts";
+import { describeCare } from "./store-care.ts";
 import { describeClaims } from "./store-claims.ts";
 import { checkAgainstModel } from "./store-model.ts";
 import { claim, note, numbers, textOf } from "./store-notes.ts";
@@ -71,6 +72,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
     });
 
     describeClaims(() => store);
+    describeCare(() => store);
 
     it("AC-38: of many that claim a one-shot at once, exactly one wins", async () => {
       const handles = [store, (await opened.reopen?.()) ?? store];
@@ -203,6 +205,12 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
       await expect(store.putBlob(new Uint8Array())).rejects.toMatchObject(closed);
       await expect(store.getBlob("")).rejects.toMatchObject(closed);
       await expect(store.sessions()).rejects.toMatchObject(closed);
+      await expect(store.holders("a", 0)).rejects.toMatchObject(closed);
+      await expect(store.remove("a", { now: 0 })).rejects.toMatchObject(closed);
+      await expect(store.blobs()).rejects.toMatchObject(closed);
+      await expect(store.removeBlobs([])).rejects.toMatchObject(closed);
+      await expect(store.shred()).rejects.toMatchObject(closed);
+      await expect(store.problems()).rejects.toMatchObject(closed);
       await store.close();
     });
 

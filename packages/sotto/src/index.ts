@@ -22,6 +22,7 @@ export {
 export type { BeforeWrite } from "./core/before-write.ts";
 export type { AttachmentConfig, Config, MemoryConfig } from "./core/config.ts";
 export type { Dialect, HistoryBlock, Insertion, Position } from "./core/dialect.ts";
+export { entryProblem } from "./core/entry-problem.ts";
 export { type ErrorCode, SottoError } from "./core/errors.ts";
 export {
   type EventOf,
@@ -37,10 +38,12 @@ export type { Permission, ToolDescription, ToolKind } from "./core/gate.ts";
 export type {
   Appended,
   Batch,
+  BlobSummary,
   Claim,
   Entry,
   NewEntry,
   ReadResult,
+  Removed,
   SessionSummary,
   Snapshot,
   Store,

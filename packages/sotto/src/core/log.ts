@@ -117,6 +117,15 @@ export interface SessionSummary {
   lastAt: string;
 }
 
+/** `owners`: who is alive and holds a claim on something in it; then nothing was removed. */
+export type Removed = { ok: true } | { ok: false; owners: string[] };
+
+/** A blob without its content. */
+export interface BlobSummary {
+  hash: string;
+  bytes: number;
+}
+
 /**
  * Where logs live. Sequence numbers of a session start at 1 and have no gaps. `append` resolves when the
  * entries are durable. Every failure is a SottoError with one of the store codes.
@@ -132,5 +141,16 @@ export interface Store {
   putBlob(content: Uint8Array): Promise<string>;
   getBlob(hash: string): Promise<Uint8Array | undefined>;
   sessions(): Promise<SessionSummary[]>;
+  /** Who is alive and holds a claim on something in the session: it is in use. */
+  holders(session: string, now: number): Promise<string[]>;
+  /** Forgets a session whole: entries, claims, snapshot. Not while it is in use, unless `force` says so. */
+  remove(session: string, options: { now: number; force?: boolean }): Promise<Removed>;
+  /** Blobs after a hash, in the order of their hashes. */
+  blobs(after?: string, limit?: number): Promise<BlobSummary[]>;
+  removeBlobs(hashes: readonly string[]): Promise<void>;
+  /** Makes what was removed unreadable in whatever the store is kept in, and gives its room back. */
+  shred(): Promise<void>;
+  /** What is wrong with the store itself, in words; `quick` looks less closely. A sound one has nothing to say. */
+  problems(options?: { quick?: boolean }): Promise<string[]>;
   close(): Promise<void>;
 }

@@ -4,6 +4,7 @@ import { SottoError } from "../core/errors.ts";
 import type { Appended, Snapshot, Store } from "../core/log.ts";
 import { type FixedBatch, fixBatch, type Holder, isTaken, readRows, toJson } from "./batch.ts";
 import { blobHash } from "./blob-hash.ts";
+import { liveOwners, snapshotProblem } from "./care.ts";
 
 interface Log {
   entries: FixedBatch["entries"];
@@ -66,12 +67,48 @@ export function createMemoryStore(): Store {
         return first && last ? [{ id, entries: entries.length, firstAt: first.at, lastAt: last.at }] : [];
       });
     },
+    async holders(session, now) {
+      open();
+      return holdersIn(logs.get(session), now);
+    },
+    async remove(session, { now, force = false }) {
+      open();
+      const owners = force ? [] : holdersIn(logs.get(session), now);
+      if (owners.length > 0) return { ok: false, owners };
+      logs.delete(session);
+      return { ok: true };
+    },
+    async blobs(after = "", limit = Number.POSITIVE_INFINITY) {
+      open();
+      const listed = [...blobs].map(([hash, content]) => ({ hash, bytes: content.length }));
+      return listed
+        .filter(({ hash }) => hash > after)
+        .sort((a, b) => (a.hash < b.hash ? -1 : 1))
+        .slice(0, limit);
+    },
+    async removeBlobs(hashes) {
+      open();
+      for (const hash of hashes) blobs.delete(hash);
+    },
+    async shred() {
+      open();
+    },
+    async problems() {
+      open();
+      return [...logs].flatMap(([id, { entries, snapshot }]) =>
+        snapshotProblem(id, { last: entries.length, seq: snapshot?.seq ?? 0 }),
+      );
+    },
     async close() {
       closed = true;
       logs.clear();
       blobs.clear();
     },
   };
+}
+
+function holdersIn(log: Log | undefined, now: number): string[] {
+  return liveOwners(log?.keys.values() ?? [], now, () => true);
 }
 
 function append(log: Log, { entries, claim, settle, release }: FixedBatch): Appended {

@@ -29,6 +29,12 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     putBlob: (content) => use(content, (store, given) => store.putBlob(given)),
     getBlob: (hash) => use(undefined, (store) => store.getBlob(hash)),
     sessions: () => use(undefined, (store) => store.sessions()),
+    holders: (session, now) => use(undefined, (store) => store.holders(session, now)),
+    remove: (session, how) => use(how, (store, given) => store.remove(session, given)),
+    blobs: (after, limit) => use(undefined, (store) => store.blobs(after, limit)),
+    removeBlobs: (hashes) => use(hashes, (store, given) => store.removeBlobs(given)),
+    shred: () => use(undefined, (store) => store.shred()),
+    problems: (how) => use(how, (store, given) => store.problems(given)),
     close: () => use(undefined, (store) => store.close()),
   };
 }

@@ -1,7 +1,7 @@
 // An open database with its statements, compiled once per connection.
 
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
-import type { SessionSummary } from "../core/log.ts";
+import type { BlobSummary, SessionSummary } from "../core/log.ts";
 import type { Holder } from "./batch.ts";
 import { openDatabase, type Sync } from "./sqlite-open.ts";
 
@@ -106,6 +106,19 @@ function compile(database: DatabaseSync) {
        SET seq = excluded.seq, version = excluded.version, state = excluded.state WHERE excluded.seq >= seq`,
     ),
 
+    claims: sql<Holder, [name: string]>(
+      `SELECT owner, expires_at AS expiresAt FROM keys
+       WHERE session = (SELECT id FROM sessions WHERE name = ?) AND owner IS NOT NULL`,
+    ),
+    removeEntries: sql<None, [session: number]>("DELETE FROM entries WHERE session = ?"),
+    removeKeys: sql<None, [session: number]>("DELETE FROM keys WHERE session = ?"),
+    removeSnapshot: sql<None, [session: string]>("DELETE FROM snapshots WHERE session = ?"),
+    removeSession: sql<None, [session: number]>("DELETE FROM sessions WHERE id = ?"),
+
+    blobs: sql<BlobSummary, [after: string, limit: number]>(
+      "SELECT hash, length(content) AS bytes FROM blobs WHERE hash > ? ORDER BY hash LIMIT ?",
+    ),
+    removeBlob: sql<None, [hash: string]>("DELETE FROM blobs WHERE hash = ?"),
     hasBlob: sql<None, [hash: string]>("SELECT 1 FROM blobs WHERE hash = ?"),
     putBlob: sql<None, [hash: string, content: Uint8Array]>("INSERT OR IGNORE INTO blobs VALUES (?, ?)"),
     getBlob: sql<{ content: Uint8Array }, [hash: string]>("SELECT content FROM blobs WHERE hash = ?"),

@@ -28,6 +28,10 @@ export function isNotWritable(thrown: unknown): boolean {
   return [READONLY, CANTOPEN].includes(primary(thrown));
 }
 
+export function isCorrupt(thrown: unknown): boolean {
+  return [CORRUPT, NOTADB].includes(primary(thrown));
+}
+
 /** After these the connection is not used again: what is behind the path may be another file by now. */
 export function breaksConnection(thrown: unknown): boolean {
   return [READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB].includes(primary(thrown));

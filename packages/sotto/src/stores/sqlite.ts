@@ -5,8 +5,10 @@ import { SottoError } from "../core/errors.ts";
 import type { Store } from "../core/log.ts";
 import { fixBatch, parse, readRows, toJson } from "./batch.ts";
 import { blobHash } from "./blob-hash.ts";
+import { liveOwners } from "./care.ts";
 import { isOwnerAlive } from "./owner-alive.ts";
 import { appendBatch } from "./sqlite-append.ts";
+import { emptyLog, problemsIn, removeBlobs, removeSession, vacuum } from "./sqlite-care.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
 import { breaksConnection, storeError } from "./sqlite-errors.ts";
 import { createLanes } from "./sqlite-lock.ts";
@@ -89,6 +91,28 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     },
     async sessions() {
       return run("read", ({ statements }) => statements.sessions.all().map((row) => ({ ...row })));
+    },
+    async holders(session, now) {
+      return run("read", ({ statements }) => liveOwners(statements.claims.all(session), now, alive));
+    },
+    async remove(session, { now, force = false }) {
+      return run("write", (connection) =>
+        removeSession(connection, { session, now, force, isOwnerAlive: alive }),
+      );
+    },
+    async blobs(after = "", limit = -1) {
+      return run("read", ({ statements }) => statements.blobs.all(after, limit).map((row) => ({ ...row })));
+    },
+    async removeBlobs(hashes) {
+      const given = [...hashes];
+      await run("write", (connection) => removeBlobs(connection, given));
+    },
+    async shred() {
+      await run("write", vacuum);
+      await run("write", emptyLog);
+    },
+    async problems({ quick = false } = {}) {
+      return run("read", (connection) => problemsIn(connection, quick));
     },
     close() {
       closing ??= lanes.idle().then(disconnect);
