@@ -32,9 +32,15 @@ export {
   type SessionEvent,
   type TodoItem,
 } from "./core/events.ts";
-export { type ExplainedDelivery, type ExplainedTurn, explain } from "./core/explain.ts";
+export {
+  type ExplainedDelivery,
+  type ExplainedOutcome,
+  type ExplainedTurn,
+  explain,
+} from "./core/explain.ts";
 export type { Facts, Observed, ObservedFacts, RecordedFacts } from "./core/facts.ts";
 export type { Permission, ToolDescription, ToolKind } from "./core/gate.ts";
+export { createLedger, type Ledger, type LedgerLine } from "./core/ledger.ts";
 export type {
   Appended,
   Batch,
@@ -56,7 +62,7 @@ export type { Source, TurnInfo } from "./core/source.ts";
 export { isReminder, withoutReminders } from "./core/strip.ts";
 export type { ThrottleRule } from "./core/throttle.ts";
 export { estimateTokens } from "./core/tokens.ts";
-export type { Outcome, OutcomeKind, TraceEntry } from "./core/trace.ts";
+export type { Outcome, OutcomeKind, Spared, TraceEntry } from "./core/trace.ts";
 export type { Turn, TurnOptions } from "./core/turn.ts";
 export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";
 export { createSession } from "./create-session.ts";

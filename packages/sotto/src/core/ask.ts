@@ -10,7 +10,7 @@ import { hasEdges } from "./facts/all.ts";
 import type { Facts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
 import type { Delivery } from "./state.ts";
-import type { Outcome } from "./trace.ts";
+import type { Outcome, Spared } from "./trace.ts";
 import type { View } from "./view.ts";
 
 export interface ComposeOptions {
@@ -32,6 +32,7 @@ export interface Asked {
   drafts: Rendered[];
   silenced?: Outcome;
   outcome?: Outcome;
+  spared?: Spared;
   /** Sources it needs that had nothing new to say. */
   unsure?: readonly string[];
   /** Edges it was asked to leave to a later turn. */
@@ -96,6 +97,7 @@ function askOpen(
     observations,
     hash: context.platform.hash,
   });
+  const spared = evaluation.spared === undefined ? {} : { spared: evaluation.spared };
   if ("outcome" in evaluation) {
     const { outcome, failed } = evaluation;
     const overtaken = state.superseded.find(({ type }) => type === attachment.type);
@@ -103,7 +105,7 @@ function askOpen(
       outcome.outcome === "nothing" && overtaken !== undefined
         ? { outcome: "superseded", reason: overtaken.reason }
         : outcome;
-    return { drafts: [], outcome: told, ...(failed ? { failed } : {}) };
+    return { drafts: [], outcome: told, ...spared, ...(failed ? { failed } : {}) };
   }
   try {
     const drafts = evaluation.candidates.map((candidate) => toDraft(candidate, settings, context));
@@ -114,6 +116,7 @@ function askOpen(
     return {
       drafts: counted,
       unsure: unsureSources(attachment, observations),
+      ...spared,
       ...(evaluation.silenced === undefined ? {} : { silenced: evaluation.silenced }),
     };
   } catch (error) {

@@ -74,11 +74,12 @@ function isCut(verdict: Verdict | undefined): boolean {
 }
 
 function traceOf(asked: Asked, sent: readonly Draft[], verdicts: Map<Draft, Verdict>): TraceEntry {
-  const { attachment, ms } = asked;
+  const { attachment, ms, spared } = asked;
   const tokens = sent.reduce((sum, draft) => sum + draft.tokens, 0);
   const bytes = sent.reduce((sum, draft) => sum + bytesOf(draft.blocks), 0);
   const outcome = asked.outcome ?? outcomeOf(asked, sent, verdicts);
-  return { generator: attachment.generator, type: attachment.type, ...outcome, ms, bytes, tokens };
+  const entry = { generator: attachment.generator, type: attachment.type, ...outcome, ms, bytes, tokens };
+  return spared === undefined ? entry : { ...entry, spared };
 }
 
 function outcomeOf(

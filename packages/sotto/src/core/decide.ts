@@ -48,7 +48,7 @@ export async function decide(options: DecideOptions): Promise<Decision> {
       const between = { after: seq, before: appended.first };
       const late = batch.offers.filter((offer) => isOvertaken(offer, between, context));
       if (late.length === 0)
-        return { situation, trace: composition.trace, drafts: composition.drafts, offers: batch.offers };
+        return { situation, trace: batch.trace, drafts: composition.drafts, offers: batch.offers };
       await settle(context, late, "abandoned");
       continue;
     }

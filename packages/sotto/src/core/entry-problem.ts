@@ -44,6 +44,7 @@ const turn = v.looseObject({
   head: v.optional(v.looseObject({ anchor, assistants: v.number() })),
   assistantTurns: v.number(),
   outcomes: v.record(v.string(), v.looseObject({ outcome: v.string(), reason: v.string() })),
+  spared: v.optional(v.record(v.string(), v.looseObject({ count: v.number(), tokens: v.number() }))),
 });
 
 /** In words; nothing when it can be folded. */

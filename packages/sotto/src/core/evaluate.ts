@@ -10,7 +10,7 @@ import type { Observation } from "./observe.ts";
 import { sizeProblem } from "./size.ts";
 import type { Delivery } from "./state.ts";
 import { throttled } from "./throttle.ts";
-import type { Outcome } from "./trace.ts";
+import type { Outcome, Spared } from "./trace.ts";
 
 export interface Candidate {
   attachment: Attachment;
@@ -32,8 +32,13 @@ export interface EvaluateOptions {
 }
 
 export type Evaluation =
-  | { candidates: Candidate[]; silenced?: Outcome }
-  | { outcome: Outcome; failed?: true };
+  | { candidates: Candidate[]; silenced?: Outcome; spared?: Spared }
+  | { outcome: Outcome; failed?: true; spared?: Spared };
+
+/** Why something that is due is not said; `spared`: what it took when it was. */
+interface Quiet extends Outcome {
+  spared?: number;
+}
 
 // More than this of any one type in a turn is a flood, not news.
 const MOST_PER_TURN = 200;
@@ -63,20 +68,29 @@ function evaluateOpen(options: EvaluateOptions): Evaluation {
 
 function filterDue(dues: readonly Due<unknown>[], options: EvaluateOptions): Evaluation {
   const candidates: Candidate[] = [];
-  let silenced: Outcome | undefined;
+  const silenced: Quiet[] = [];
   for (const due of dues.slice(0, MOST_PER_TURN)) {
     const checked = checkDue(due, options);
     if (typeof checked === "string") return failure(checked);
     const candidate = { attachment: options.attachment, due: checked, hash: contentHash(checked, options) };
     const quiet = whyQuiet(candidate, options);
     if (quiet === undefined) candidates.push(candidate);
-    else silenced ??= quiet;
+    else silenced.push(quiet);
   }
-  if (candidates.length === 0 && silenced !== undefined) return { outcome: silenced };
-  return { candidates, ...(silenced === undefined ? {} : { silenced }) };
+  const [first] = silenced;
+  if (first === undefined) return { candidates };
+  const outcome: Outcome = { outcome: first.outcome, reason: first.reason };
+  const spared = sparedBy(silenced);
+  return candidates.length === 0 ? { outcome, ...spared } : { candidates, silenced: outcome, ...spared };
 }
 
-function whyQuiet({ due, hash }: Candidate, options: EvaluateOptions): Outcome | undefined {
+function sparedBy(silenced: readonly Quiet[]): { spared?: Spared } {
+  const amounts = silenced.flatMap(({ spared }) => spared ?? []);
+  if (amounts.length === 0) return {};
+  return { spared: { count: amounts.length, tokens: amounts.reduce((sum, one) => sum + one, 0) } };
+}
+
+function whyQuiet({ due, hash }: Candidate, options: EvaluateOptions): Quiet | undefined {
   const { attachment, said, turn, settings, facts, throttlesFrom } = options;
   const about = due.key === undefined ? said : said.filter((delivery) => delivery.key === due.key);
   const isEdge = (due.covers?.length ?? 0) > 0;
@@ -89,7 +103,11 @@ function whyQuiet({ due, hash }: Candidate, options: EvaluateOptions): Outcome |
   if (!attachment.repeats && !isEdge) {
     const same = said.find((delivery) => delivery.hash === hash);
     if (same !== undefined)
-      return { outcome: "already in view", reason: `the same content was said in turn ${same.turn}` };
+      return {
+        outcome: "already in view",
+        reason: `the same content was said in turn ${same.turn}`,
+        spared: same.tokens,
+      };
   }
   const rule = attachment.throttle;
   const reason = throttled({
@@ -99,7 +117,9 @@ function whyQuiet({ due, hash }: Candidate, options: EvaluateOptions): Outcome |
     said: about.filter((delivery) => delivery.seq > throttlesFrom).map((delivery) => delivery.assistantTurns),
     total: options.confirmed + said.filter((delivery) => delivery.state !== "confirmed").length,
   });
-  return reason === undefined ? undefined : { outcome: "throttled", reason };
+  return reason === undefined
+    ? undefined
+    : { outcome: "throttled", reason, spared: about.at(-1)?.tokens ?? 0 };
 }
 
 function checkDue(due: unknown, { attachment }: EvaluateOptions): Due<unknown> | string {

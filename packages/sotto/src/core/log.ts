@@ -3,7 +3,7 @@
 import type { Anchor } from "./anchor.ts";
 import type { SessionEvent } from "./events.ts";
 import type { StoredBlock } from "./reminder.ts";
-import type { Outcome } from "./trace.ts";
+import type { Outcome, Spared } from "./trace.ts";
 
 export const ENTRY_VERSION = 1;
 
@@ -70,6 +70,8 @@ export interface TurnEntry {
   head?: { anchor: Anchor; assistants: number };
   assistantTurns: number;
   outcomes: Record<string, Outcome>;
+  /** By type, where there is any. */
+  spared?: Record<string, Spared>;
 }
 
 export type NewEntry = EventEntry | OfferEntry | SettleEntry | TurnEntry;

@@ -19,10 +19,18 @@ export interface Outcome {
   reason: string;
 }
 
+/** What was due and not repeated, because it is in view or was said a short while ago. */
+export interface Spared {
+  count: number;
+  /** What it took when it was said; nothing is known of what never was. */
+  tokens: number;
+}
+
 export interface TraceEntry extends Outcome {
   generator: string;
   type: string;
   ms: number;
   bytes: number;
   tokens: number;
+  spared?: Spared;
 }

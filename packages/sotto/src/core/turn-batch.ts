@@ -10,7 +10,7 @@ import { claimKeys, isUnderWay, type OfferOptions, toOffer, toOfferAgain, toSett
 import { placeFor } from "./place.ts";
 import type { ReadRequest, Situation } from "./situate.ts";
 import type { Delivery } from "./state.ts";
-import type { Outcome, TraceEntry } from "./trace.ts";
+import type { Outcome, Spared, TraceEntry } from "./trace.ts";
 import type { Placed } from "./view.ts";
 
 export type Offer = OfferEntry & { again: boolean };
@@ -43,13 +43,15 @@ export function toBatch({ drafts, trace }: Composition, batch: BatchOptions) {
     }),
   );
   const fresh = drafts.map((draft): Offer => ({ ...toOffer(draft, options), again: false }));
+  const offers = [...again, ...fresh];
+  const told = withRepeats(trace, offers);
   const rewritten = again.filter(
     (offer, index) =>
       needsRewriting(unconfirmed[index]?.delivery as Delivery, context) && !isTaken(offer, taken),
   );
   const entries: NewEntry[] = [
     ...view.passed.map((delivery) => toSettle(delivery, "confirmed", at)),
-    turnEntry(situation, trace, context, at),
+    turnEntry(situation, told, context, at),
     ...[...rewritten, ...fresh].map(({ again: _again, ...entry }) => entry),
   ];
   const keys = claimKeys([...rewritten, ...fresh]);
@@ -62,7 +64,8 @@ export function toBatch({ drafts, trace }: Composition, batch: BatchOptions) {
   return {
     entries,
     settle: claimKeys(view.passed),
-    offers: [...again, ...fresh],
+    offers,
+    trace: told,
     ...(keys.length > 0 ? { claim } : {}),
   };
 }
@@ -95,6 +98,23 @@ function behind(read: ReadRequest | undefined, at: number | undefined): number {
   return assistantsBehind(read.history, at);
 }
 
+/** A type that only repeats what was not confirmed was sent, whatever its trigger said about now. */
+function withRepeats(trace: readonly TraceEntry[], offers: readonly Offer[]): TraceEntry[] {
+  return trace.map((entry) => {
+    const repeats = offers.filter(
+      ({ type, again, blocks }) => again && type === entry.type && blocks.length > 0,
+    );
+    if (repeats.length === 0 || entry.outcome === "sent" || entry.outcome === "cut") return entry;
+    const tokens = repeats.reduce((sum, { tokens: one }) => sum + one, 0);
+    return {
+      ...entry,
+      outcome: "sent",
+      reason: `${repeats.length} offered again: not confirmed before`,
+      tokens,
+    };
+  });
+}
+
 function turnEntry(
   situation: Situation,
   trace: readonly TraceEntry[],
@@ -120,6 +140,7 @@ function turnEntry(
         }),
     assistantTurns,
     outcomes: changedOutcomes(trace, state.outcomes),
+    ...sparedIn(trace),
   });
 }
 
@@ -131,4 +152,9 @@ function changedOutcomes(
     ({ type, outcome, reason }) => before[type]?.outcome !== outcome || before[type]?.reason !== reason,
   );
   return Object.fromEntries(changed.map(({ type, outcome, reason }) => [type, { outcome, reason }]));
+}
+
+function sparedIn(trace: readonly TraceEntry[]): Pick<TurnEntry, "spared"> {
+  const spared = trace.flatMap((entry) => (entry.spared === undefined ? [] : [[entry.type, entry.spared]]));
+  return spared.length === 0 ? {} : { spared: Object.fromEntries(spared) as Record<string, Spared> };
 }

@@ -174,9 +174,7 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
       ...saidAgain(offers),
       ...drafts.map(({ candidate }) => ({ type: candidate.attachment.type, data: candidate.due.data })),
     ],
-    ...(problem === undefined
-      ? { trace: withRepeats(trace, offers) }
-      : { trace: host.blank("failed", problem), problem }),
+    ...(problem === undefined ? { trace } : { trace: host.blank("failed", problem), problem }),
     commit: () => settleAs("confirmed"),
     abandon: () => settleAs("abandoned"),
   };
@@ -184,23 +182,6 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
 
 function saidAgain(offers: readonly Offer[]): { type: string; data: unknown }[] {
   return offers.flatMap(({ type, data, again }) => (again && data !== undefined ? [{ type, data }] : []));
-}
-
-/** A type that only repeats what was not confirmed was sent, whatever its trigger said about now. */
-function withRepeats(trace: readonly TraceEntry[], offers: readonly Offer[]): TraceEntry[] {
-  return trace.map((entry) => {
-    const repeats = offers.filter(
-      ({ type, again, blocks }) => again && type === entry.type && blocks.length > 0,
-    );
-    if (repeats.length === 0 || entry.outcome === "sent" || entry.outcome === "cut") return entry;
-    const tokens = repeats.reduce((sum, { tokens: one }) => sum + one, 0);
-    return {
-      ...entry,
-      outcome: "sent",
-      reason: `${repeats.length} offered again: not confirmed before`,
-      tokens,
-    };
-  });
 }
 
 function toRequest<Body>({ dialect, body }: TurnOptions<Body>): Request | undefined | string {
