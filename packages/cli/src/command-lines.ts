@@ -143,14 +143,22 @@ export function addExplain(program: Command, running: Running): void {
     .command("explain")
     .summary("what was said in a session, what was not, and why")
     .description(
-      "What was said in a session, what was not, and why: the last turn in full, a line for each earlier one.",
+      "What was said in a session, what was not, and why: the last turn in full, a line for each earlier one. With --type, that type through all turns.",
     )
     .argument("[session]", "its name; the latest where it is left out")
     .option("--turn <n>", "this turn in full", whole)
+    .option("--type <type>", "only what became of this type of reminder")
     .option("--text", "with the text of what was said")
     .addOption(store("where the session is kept"))
     .addOption(json("all turns, with texts"))
-    .addHelpText("after", examples("sotto explain", "sotto explain build-7 --turn 3 --text"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto explain",
+        "sotto explain build-7 --turn 3 --text",
+        "sotto explain --type nested_memory",
+      ),
+    )
     .action(running(async () => (await import("./commands/explain.ts")).explainSession));
 }
 
@@ -164,6 +172,8 @@ export function addLog(program: Command, running: Running): void {
       new Option("--kind <kind>", "only entries of this kind").choices(["event", "delivery", "turn"]),
     )
     .option("--type <type>", "only events of this type, or what became of this type of reminder")
+    .option("--since <when>", "only what is newer: 2026-11-01, 2026-11-01T08:30, 30m, 12h, 7d")
+    .option("--turn <n>", "only what led to this turn, the turn, and what became of what it said", whole)
     .option("--limit <n>", "only the last n", whole)
     .option("-f, --follow", "go on with what is added, until Ctrl-C")
     .addOption(store("where the session is kept"))
@@ -173,7 +183,7 @@ export function addLog(program: Command, running: Running): void {
       examples(
         "sotto log --limit 20",
         "sotto log build-7 --kind delivery --follow",
-        "sotto log --type plan_mode --json",
+        "sotto log --type plan_mode --since 2h --json",
       ),
     )
     .action(running(async () => (await import("./commands/log.ts")).log));
@@ -193,11 +203,11 @@ export function addDemo(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/demo.ts")).demo));
 }
 
-function json(also?: string): Option {
+export function json(also?: string): Option {
   return new Option("--json", also === undefined ? "as JSON" : `as JSON: ${also}`);
 }
 
-function cwd(): Option {
+export function cwd(): Option {
   return new Option("--cwd <dir>", "the agent's directory, where relative paths begin (default: this one)");
 }
 
@@ -209,14 +219,14 @@ function repeated(flags: string, description: string): Option {
   return new Option(flags, description).argParser((value, before: string[] = []) => [...before, value]);
 }
 
-function store(what: string): Option {
+export function store(what: string): Option {
   return new Option(
     "--store <url>",
     `${what}: a path, sqlite:PATH or memory: (default: sotto/sotto.db in the state directory)`,
   );
 }
 
-function whole(text: string): number {
+export function whole(text: string): number {
   if (!/^[1-9]\d{0,8}$/u.test(text)) throw new InvalidArgumentError("Expected a whole number from 1.");
   return Number(text);
 }

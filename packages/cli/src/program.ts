@@ -1,6 +1,7 @@
 // The program: parses what the caller wrote; what fails becomes one line on stderr and an exit code.
 
 import { Command, CommanderError } from "commander";
+import { addDoctor, addStats, addStore } from "./care-lines.ts";
 import {
   addCatalog,
   addDemo,
@@ -90,6 +91,9 @@ function createProgram(version: string, running: Running, writeOut: (text: strin
   addCatalog(program, running);
   addExplain(program, running);
   addLog(program, running);
+  addStats(program, running);
+  addStore(program, running);
+  addDoctor(program, running);
   addDemo(program, running);
   return program;
 }

@@ -41,18 +41,19 @@ export {
 export type { Facts, Observed, ObservedFacts, RecordedFacts } from "./core/facts.ts";
 export type { Permission, ToolDescription, ToolKind } from "./core/gate.ts";
 export { createLedger, type Ledger, type LedgerLine } from "./core/ledger.ts";
-export type {
-  Appended,
-  Batch,
-  BlobSummary,
-  Claim,
-  Entry,
-  NewEntry,
-  ReadResult,
-  Removed,
-  SessionSummary,
-  Snapshot,
-  Store,
+export {
+  type Appended,
+  type Batch,
+  type BlobSummary,
+  type Claim,
+  ENTRY_VERSION,
+  type Entry,
+  type NewEntry,
+  type ReadResult,
+  type Removed,
+  type SessionSummary,
+  type Snapshot,
+  type Store,
 } from "./core/log.ts";
 export type { ReadPermissions, SessionOptions } from "./core/options.ts";
 export type { Job } from "./core/platform.ts";

@@ -1,6 +1,5 @@
 // The host: a session of Sotto, the tools, the tasks and the agent, put together.
 
-import { join } from "node:path";
 import { createSession, type Session } from "sotto";
 import { type Agent, createAgent } from "./agent.ts";
 import type { HostOptions } from "./host-options.ts";
@@ -8,6 +7,7 @@ import { sessionOptions } from "./session-options.ts";
 import { createSubagents } from "./subagents/run-subagent.ts";
 import { mainPrompt } from "./system-prompt.ts";
 import { createTasks } from "./tasks/create-tasks.ts";
+import { taskDirectory } from "./tasks/task-directory.ts";
 import { executeTool } from "./tools/execute.ts";
 import { allTools } from "./tools/index.ts";
 import type { Tasks, ToolContext } from "./tools/tool.ts";
@@ -23,7 +23,7 @@ export interface Host {
 export function openHost(options: HostOptions): Host {
   const { cwd, home, listen, asker, extraDirectories, permissions } = options;
   const session = options.session ?? createSession(sessionOptions(options, options.sessionId));
-  const directory = join(options.stateDirectory, "tasks", options.sessionId.replace(/[^\w.-]+/gu, "-"));
+  const directory = taskDirectory(options.stateDirectory, options.sessionId);
   const tasks = createTasks({ session, listen, directory });
   const shared = { cwd, home, asker, extraDirectories, denyRead: options.denyRead ?? [], tasks };
   const subagents = createSubagents({ ...options, ...shared, session });

@@ -11,21 +11,27 @@ export interface TypeOutcome extends Outcome {
   type: string;
 }
 
-export function silent(outcomes: readonly TypeOutcome[]): TypeOutcome[] {
-  return outcomes.filter(({ outcome }) => !SPOKEN.has(outcome));
+export function isSpoken({ outcome }: Outcome): boolean {
+  return SPOKEN.has(outcome);
+}
+
+export function silent<T extends Outcome>(outcomes: readonly T[]): T[] {
+  return outcomes.filter((one) => !isSpoken(one));
+}
+
+export function paintOutcome(outcome: string, style: Style): string {
+  if (outcome === "failed" || outcome === "timed out" || outcome === "resting") return style.bad(outcome);
+  if (SPOKEN.has(outcome)) return style.accent(outcome);
+  return outcome === "nothing" || outcome === "off" ? style.dim(outcome) : style.warn(outcome);
 }
 
 export function outcomeTable(
   outcomes: readonly TypeOutcome[],
   { style, width, indent }: { style: Style; width: number; indent: string },
 ): string {
-  const paint = (outcome: string) => {
-    if (outcome === "failed" || outcome === "timed out" || outcome === "resting") return style.bad(outcome);
-    return outcome === "nothing" || outcome === "off" ? style.dim(outcome) : style.warn(outcome);
-  };
   const rows = outcomes.map(({ type, outcome, reason }) => [
     printable(type),
-    paint(outcome),
+    paintOutcome(outcome, style),
     printable(reason),
   ]);
   return table(rows, { width, indent });

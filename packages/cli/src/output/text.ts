@@ -39,3 +39,10 @@ export function count(number: number, one: string, many = `${one}s`): string {
 export function grouped(number: number): string {
   return String(number).replace(/\B(?=(?:\d{3})+$)/gu, " ");
 }
+
+export function bytesWords(bytes: number): string {
+  if (bytes < 1000) return count(bytes, "byte");
+  const [size, unit] =
+    bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  return `${size < 10 ? size.toFixed(1) : String(Math.round(size))} ${unit}`;
+}

@@ -24,13 +24,20 @@ export async function withSession<T>(
 ): Promise<T> {
   const opened = openExistingStore(url);
   try {
-    return await use({ ...opened, summary: pick(await opened.store.sessions(), session, opened.where) });
+    return await use({
+      ...opened,
+      summary: pickSession(await opened.store.sessions(), { id: session, where: opened.where }),
+    });
   } finally {
     await opened.store.close();
   }
 }
 
-function pick(sessions: readonly SessionSummary[], id: string | undefined, where: string): SessionSummary {
+/** The one of this name, the latest where none is given; fails with what there is. */
+export function pickSession(
+  sessions: readonly SessionSummary[],
+  { id, where }: { id: string | undefined; where: string },
+): SessionSummary {
   const latestFirst = [...sessions].sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0));
   const [latest] = latestFirst;
   if (latest === undefined) throw failed(`the store ${where} holds no session yet`, "unknown_session");

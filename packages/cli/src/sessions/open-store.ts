@@ -35,7 +35,7 @@ export function openExistingStore(url: string | undefined): OpenedStore {
 }
 
 /** Nothing for a store in memory. */
-function storePath(url: string | undefined): string | undefined {
+export function storePath(url: string | undefined): string | undefined {
   if (url === undefined) return join(stateDirectory(), "sotto.db");
   // One letter is a drive of Windows.
   const [, scheme = "", rest = ""] = /^([a-z][a-z0-9+.-]+):(.*)$/isu.exec(url) ?? [];

@@ -1,0 +1,22 @@
+// Which blobs entries refer to. Anything that looks like a blob's name counts: what may be needed is kept.
+
+import type { Entry } from "sotto";
+
+const BLOB_NAME = /^[0-9a-f]{64}$/u;
+
+/** `needed`: as a content that is to be shown or compared, not only as a hash. */
+export interface Reference {
+  hash: string;
+  needed: boolean;
+}
+
+export function* referencesIn(entry: Entry): Generator<Reference> {
+  yield* walk(entry, "");
+}
+
+function* walk(value: unknown, key: string): Generator<Reference> {
+  if (typeof value === "string") {
+    if (BLOB_NAME.test(value)) yield { hash: value, needed: key === "blob" };
+  } else if (typeof value === "object" && value !== null)
+    for (const [name, part] of Object.entries(value)) yield* walk(part, name);
+}

@@ -1,0 +1,148 @@
+// `sotto store check`: whether everything can be read back, and what nobody needs.
+
+import { createHash } from "node:crypto";
+import type { Store } from "sotto";
+import { referencesIn } from "../care/references.ts";
+import type { ExitCode } from "../failure.ts";
+import { type Interruption, interruptible } from "../output/interruption.ts";
+import { createProgress, type Progress } from "../output/progress.ts";
+import { createStyle } from "../output/style.ts";
+import { bytesWords, count, printable } from "../output/text.ts";
+import { write, writeJson } from "../output/write.ts";
+import { openExistingStore } from "../sessions/open-store.ts";
+import { readLog } from "../sessions/read-log.ts";
+
+export interface StoreCheckCommand {
+  store?: string;
+  json?: boolean;
+}
+
+interface Checked {
+  store: string;
+  sessions: number;
+  entries: number;
+  blobs: { count: number; bytes: number };
+  /** What is wrong. */
+  problems: { what: "store" | "entry" | "blob"; session?: string; seq?: number; problem: string }[];
+  /** Not wrong, only of no use. */
+  orphanedBlobs: { count: number; bytes: number };
+  /** Contents that entries refer to and that are not kept: changes of such files are told without their lines. */
+  missingBlobs: number;
+  inUse: { session: string; owners: string[] }[];
+}
+
+const PAGE = 200;
+
+export async function storeCheck(command: StoreCheckCommand): Promise<ExitCode> {
+  const { store, where } = openExistingStore(command.store);
+  const progress = createProgress();
+  try {
+    const checked = await interruptible((interruption) => check(store, { where, progress, interruption }));
+    progress.end();
+    if (command.json) await writeJson(checked);
+    else await write(page(checked));
+    return checked.problems.length === 0 ? 0 : 1;
+  } finally {
+    progress.end();
+    await store.close();
+  }
+}
+
+interface Looking {
+  where: string;
+  progress: Progress;
+  interruption: Interruption;
+}
+
+async function check(store: Store, { where, progress, interruption }: Looking): Promise<Checked> {
+  const go = (words: string) => {
+    interruption.check(() => "nothing was changed");
+    progress.at(words);
+  };
+  const checked: Checked = {
+    store: where,
+    sessions: 0,
+    entries: 0,
+    blobs: { count: 0, bytes: 0 },
+    problems: (await store.problems()).map((problem) => ({ what: "store", problem })),
+    orphanedBlobs: { count: 0, bytes: 0 },
+    missingBlobs: 0,
+    inUse: [],
+  };
+  // What stands in damaged pages would only be told a second time.
+  const sessions = await store.sessions().catch((error: unknown) => {
+    if (checked.problems.length > 0) return [];
+    throw error;
+  });
+  const referred = new Set<string>();
+  const needed = new Set<string>();
+  for (const [index, { id, entries: many }] of sessions.entries()) {
+    checked.sessions += 1;
+    for await (const { entries, damaged, last } of readLog(store, id)) {
+      go(`session ${index + 1} of ${sessions.length}: entry ${last} of ${many}`);
+      checked.entries += entries.length + damaged.length;
+      for (const { seq, problem } of damaged)
+        checked.problems.push({ what: "entry", session: id, seq, problem });
+      for (const entry of entries)
+        for (const { hash, needed: isNeeded } of referencesIn(entry)) {
+          referred.add(hash);
+          if (isNeeded) needed.add(hash);
+        }
+    }
+    const owners = await store.holders(id, Date.now());
+    if (owners.length > 0) checked.inUse.push({ session: id, owners });
+  }
+  if (checked.problems.some(({ what }) => what === "store") && sessions.length === 0) return checked;
+  for await (const { hash, bytes } of allBlobs(store)) {
+    go(`content ${checked.blobs.count + 1}`);
+    checked.blobs.count += 1;
+    checked.blobs.bytes += bytes;
+    needed.delete(hash);
+    const content = await store.getBlob(hash);
+    if (content !== undefined && createHash("sha256").update(content).digest("hex") !== hash)
+      checked.problems.push({ what: "blob", problem: `the content ${hash} is not what its name says` });
+    if (referred.has(hash)) continue;
+    checked.orphanedBlobs.count += 1;
+    checked.orphanedBlobs.bytes += bytes;
+  }
+  checked.missingBlobs = needed.size;
+  return checked;
+}
+
+async function* allBlobs(store: Store) {
+  for (let after = ""; ; ) {
+    const found = await store.blobs(after, PAGE);
+    const last = found.at(-1);
+    if (last === undefined) return;
+    yield* found;
+    after = last.hash;
+  }
+}
+
+function page(checked: Checked): string {
+  const style = createStyle();
+  const { sessions, entries, blobs, problems, orphanedBlobs, missingBlobs, inUse } = checked;
+  const told = problems.map(({ session, seq, problem }) => {
+    const place = session === undefined ? "" : `session ${session}, entry ${seq}: `;
+    return `  ${style.bad(printable(`${place}${problem}`))}`;
+  });
+  return `${[
+    problems.length === 0
+      ? style.good("The store is sound.")
+      : style.bad(`${count(problems.length, "problem")}:`),
+    ...told,
+    `  ${count(sessions, "session")}, ${count(entries, "entry", "entries")}, ${count(blobs.count, "content")} (${bytesWords(blobs.bytes)})`,
+    ...(orphanedBlobs.count === 0
+      ? []
+      : [
+          `  ${count(orphanedBlobs.count, "content")} (${bytesWords(orphanedBlobs.bytes)}) that no entry refers to; \`sotto store prune --blobs\` removes them`,
+        ]),
+    ...(missingBlobs === 0
+      ? []
+      : [`  ${count(missingBlobs, "content")} not kept: changes of such files are told without their lines`]),
+    ...inUse.map(
+      ({ session, owners }) => `  session ${printable(session)} is in use by ${owners.join(", ")}`,
+    ),
+    style.dim(`  ${checked.store}`),
+  ].join("\n")}\n`;
+}

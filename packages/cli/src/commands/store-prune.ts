@@ -1,0 +1,114 @@
+// `sotto store prune`: old sessions and contents that nobody needs, removed.
+
+import type { SessionSummary, Store } from "sotto";
+import { type Family, families } from "../care/families.ts";
+import { type Forgotten, forgetSessions } from "../care/forget-sessions.ts";
+import { shred } from "../care/shred.ts";
+import { type ExitCode, wrongUse } from "../failure.ts";
+import { interruptible } from "../output/interruption.ts";
+import { createProgress } from "../output/progress.ts";
+import { createStyle, lineWidth } from "../output/style.ts";
+import { table } from "../output/table.ts";
+import { bytesWords, count, moment, printable } from "../output/text.ts";
+import { note, write, writeJson } from "../output/write.ts";
+import { openExistingStore } from "../sessions/open-store.ts";
+import { readLog } from "../sessions/read-log.ts";
+
+export interface StorePruneCommand {
+  olderThan?: number;
+  keepLast?: number;
+  blobs?: boolean;
+  dryRun?: boolean;
+  store?: string;
+  json?: boolean;
+}
+
+const DAY_MS = 86_400_000;
+/** A content is kept a moment before the entry that refers to it: while someone writes, none is nobody's. */
+const AT_WORK_MS = 60_000;
+
+export async function storePrune(command: StorePruneCommand): Promise<ExitCode> {
+  const { olderThan, keepLast, blobs = false, dryRun = false } = command;
+  if (olderThan === undefined && keepLast === undefined && !blobs)
+    throw wrongUse("say what may go: --older-than DAYS, --keep-last N, --blobs");
+  const { store, where } = openExistingStore(command.store);
+  const progress = createProgress();
+  try {
+    const all = await store.sessions();
+    const now = Date.now();
+    const old = pruned(families(all), command, now);
+    const chosen = old.flatMap(({ members }) => members);
+    const why = blobs ? await whyBlobsStay(store, all, { chosen, now }) : undefined;
+    if (why !== undefined) note(why);
+    const forgotten = await interruptible((interruption) =>
+      forgetSessions({
+        ...{ store, all, chosen, progress, interruption, dryRun },
+        orphans: blobs && why === undefined,
+      }),
+    );
+    progress.end();
+    const isShredded =
+      dryRun || forgotten.sessions.length + forgotten.blobs === 0 || (await shred(store, where));
+    if (command.json) await writeJson({ store: where, dryRun, ...forgotten });
+    else await write(page(forgotten, { chosen, dryRun, where }));
+    return isShredded ? 0 : 1;
+  } finally {
+    progress.end();
+    await store.close();
+  }
+}
+
+/** With both limits: what is too old, but never one of the last. */
+function pruned(
+  all: readonly Family[],
+  { olderThan, keepLast }: StorePruneCommand,
+  now: number,
+): readonly Family[] {
+  if (olderThan === undefined && keepLast === undefined) return [];
+  const before = olderThan === undefined ? Number.POSITIVE_INFINITY : now - olderThan * DAY_MS;
+  return all.slice(keepLast ?? 0).filter(({ lastAt }) => Date.parse(lastAt) < before);
+}
+
+async function whyBlobsStay(
+  store: Store,
+  all: readonly SessionSummary[],
+  { chosen, now }: { chosen: readonly SessionSummary[]; now: number },
+): Promise<string | undefined> {
+  const atWork = all.find(({ lastAt }) => now - Date.parse(lastAt) < AT_WORK_MS);
+  if (atWork !== undefined)
+    return `contents that no session refers to are left alone: session ${printable(atWork.id)} was written to within the last minute`;
+  for (const { id } of all.filter((one) => !chosen.includes(one)))
+    for await (const { damaged } of readLog(store, id))
+      if (damaged.length > 0)
+        return `contents that no session refers to are left alone: entry ${damaged[0]?.seq} of session ${printable(id)} cannot be read, and may refer to some`;
+  return undefined;
+}
+
+function page(
+  { sessions, inUse, blobs, bytes }: Forgotten,
+  { chosen, dryRun, where }: { chosen: readonly SessionSummary[]; dryRun: boolean; where: string },
+): string {
+  const style = createStyle();
+  const verb = dryRun ? "Would remove" : "Removed";
+  const rows = chosen
+    .filter(({ id }) => sessions.includes(id))
+    .map(({ id, entries, lastAt }) => [
+      style.accent(printable(id)),
+      count(entries, "entry", "entries"),
+      `last ${moment(lastAt)}`,
+    ]);
+  const what = [
+    ...(sessions.length > 0 ? [count(sessions.length, "session")] : []),
+    ...(blobs > 0 ? [`${count(blobs, "content")} (${bytesWords(bytes)})`] : []),
+  ];
+  const held = inUse.map(
+    ({ session, owners }) =>
+      `  ${style.warn(`left alone: ${printable(session)} is in use by ${owners.join(", ")}`)}`,
+  );
+  return `${[
+    what.length === 0 ? "Nothing to remove." : style.bold(`${verb} ${what.join(" and ")}.`),
+    ...(rows.length === 0 ? [] : [table(rows, { width: lineWidth(), indent: "  " })]),
+    ...held,
+    style.dim(`  ${where}`),
+  ].join("\n")}\n`;
+}

@@ -1,0 +1,18 @@
+// What `sotto doctor` looks at, in this order. One more check is one more file and one line here.
+
+import type { Check } from "./finding.ts";
+import { checkInstructions } from "./instructions.ts";
+import { checkNode } from "./node.ts";
+import { checkPackages } from "./packages.ts";
+import { checkRipgrep } from "./ripgrep.ts";
+import { checkStore } from "./store.ts";
+import { checkTerminal } from "./terminal.ts";
+
+export const checks: Record<string, Check> = {
+  node: checkNode,
+  store: checkStore,
+  packages: checkPackages,
+  instructions: checkInstructions,
+  ripgrep: checkRipgrep,
+  terminal: checkTerminal,
+};

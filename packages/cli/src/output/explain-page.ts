@@ -1,0 +1,102 @@
+// A session explained, for people: what each turn said, what it did not say, and why.
+
+import type { ExplainedOutcome, ExplainedTurn } from "sotto";
+import { isSpoken, outcomeTable, paintOutcome, silent } from "./outcomes.ts";
+import type { Style } from "./style.ts";
+import { table } from "./table.ts";
+import { count, cut, indent, moment, printable } from "./text.ts";
+
+export interface ExplainLook {
+  style: Style;
+  width: number;
+  /** With the text of what was said. */
+  text: boolean;
+}
+
+/** One turn in full. */
+export function turnInFull(explained: ExplainedTurn, look: ExplainLook): string {
+  const { turn, at, branch, assistantTurns, deliveries, outcomes } = explained;
+  const { style, width } = look;
+  const branched = branch === "main" ? "" : `, branch ${printable(branch)}`;
+  const heading = `${style.bold(`turn ${turn}`)}  ${style.dim(`${moment(at)}, after ${count(assistantTurns, "assistant turn")}${branched}`)}`;
+  const others = Object.entries(outcomes)
+    .filter(([type]) => !deliveries.some((delivery) => delivery.type === type))
+    .map(([type, outcome]) => ({ type, ...outcome }));
+  const again = others.filter(isSpoken);
+  const quiet = silent(others).map((one) => ({ ...one, reason: one.reason + sinceWords(one, turn) }));
+  const said = [
+    ...(deliveries.length === 0 ? [] : ["  said", saidTable(deliveries, look)]),
+    ...(again.length === 0 ? [] : ["  said again", outcomeTable(again, { style, width, indent: "    " })]),
+  ];
+  return [
+    heading,
+    ...(said.length === 0 ? ["  said nothing"] : said),
+    ...(quiet.length === 0 ? [] : ["  not said", outcomeTable(quiet, { style, width, indent: "    " })]),
+  ].join("\n");
+}
+
+export function turnInShort(
+  { turn, at, deliveries, outcomes }: ExplainedTurn,
+  { style }: ExplainLook,
+): string {
+  const fresh = new Set(deliveries.map(({ type }) => type));
+  const again = Object.entries(outcomes).filter(([type, one]) => isSpoken(one) && !fresh.has(type));
+  const types = [...[...fresh].map(printable), ...again.map(([type]) => `${printable(type)} again`)];
+  const tokens = deliveries.reduce((sum, delivery) => sum + delivery.tokens, 0);
+  const said =
+    types.length === 0 ? style.dim("said nothing") : `said ${types.join(", ")} (${count(tokens, "token")})`;
+  return `turn ${turn}  ${style.dim(moment(at))}  ${said}`;
+}
+
+/** One type through all turns: a line where something changed, turns in which it held taken together. */
+export function typeThroughTurns(turns: readonly ExplainedTurn[], type: string, look: ExplainLook): string {
+  const { style, width } = look;
+  const spans: { from: number; to: number; cells: string[] }[] = [];
+  for (const { turn, outcomes, deliveries } of turns) {
+    const outcome = outcomes[type];
+    if (outcome === undefined) continue;
+    const said = deliveries.filter((one) => one.type === type);
+    const states = said.map(({ state, tokens }) => `${count(tokens, "token")}, ${STATES[state] ?? state}`);
+    const words = [printable(outcome.reason), ...states].join("; ");
+    const cells = [paintOutcome(outcome.outcome, style), words];
+    const before = spans.at(-1);
+    if (before !== undefined && before.to === turn - 1 && String(before.cells) === String(cells))
+      before.to = turn;
+    else spans.push({ from: turn, to: turn, cells });
+  }
+  const rows = spans.map(({ from, to, cells }) => [
+    from === to ? `turn ${from}` : `turns ${from} to ${to}`,
+    ...cells,
+  ]);
+  return [style.bold(printable(type)), table(rows, { width, indent: "  " })].join("\n");
+}
+
+const STATES: Record<string, string> = {
+  confirmed: "confirmed",
+  offered: "not confirmed yet",
+  abandoned: "abandoned: it stays due",
+};
+
+function sinceWords({ since }: ExplainedOutcome, turn: number): string {
+  return since === turn ? "" : ` (since turn ${since})`;
+}
+
+function saidTable(deliveries: ExplainedTurn["deliveries"], { style, width, text }: ExplainLook): string {
+  const row = (delivery: ExplainedTurn["deliveries"][number]) => [
+    style.accent(printable(delivery.type)),
+    count(delivery.tokens, "token"),
+    STATES[delivery.state] ?? delivery.state,
+    text ? style.dim(delivery.id) : cut(withoutTags(delivery.text), Math.max(40, width - 60)),
+  ];
+  if (!text) return table(deliveries.map(row), { width: width + 20, indent: "    " });
+  return deliveries
+    .map(
+      (delivery) =>
+        `${table([row(delivery)], { width, indent: "    " })}\n${indent(printable(delivery.text), "      ")}`,
+    )
+    .join("\n");
+}
+
+function withoutTags(text: string): string {
+  return text.replace(/<\/?system-reminder>/gu, " ");
+}

@@ -1,0 +1,30 @@
+// How far long work is, on a terminal: one line that is written over, and gone at the end.
+
+import process from "node:process";
+
+export interface Progress {
+  at(words: string): void;
+  end(): void;
+}
+
+const EVERY_MS = 100;
+// What is over sooner needs no word.
+const SILENT_MS = 500;
+
+export function createProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
+  if (stream.isTTY !== true) return { at: () => undefined, end: () => undefined };
+  let next = performance.now() + SILENT_MS;
+  let shown = false;
+  return {
+    at(words) {
+      const now = performance.now();
+      if (now < next) return;
+      next = now + EVERY_MS;
+      shown = true;
+      stream.write(`\r\u001b[K${words.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`);
+    },
+    end() {
+      if (shown) stream.write("\r\u001b[K");
+    },
+  };
+}

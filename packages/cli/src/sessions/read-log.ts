@@ -1,0 +1,39 @@
+// A session's entries page by page, so that a long log takes no more room than a short one.
+
+import { type Entry, entryProblem, type Store } from "sotto";
+
+export interface LogPage {
+  entries: Entry[];
+  /** What could not be read back, or is not what it says it is. */
+  damaged: { seq: number; problem: string }[];
+  last: number;
+}
+
+const PAGE = 500;
+
+export async function* readLog(store: Store, session: string, after = 0): AsyncGenerator<LogPage> {
+  for (let from = after; ; ) {
+    const page = await store.read(session, from, PAGE);
+    if (page.last === from) return;
+    const found = page.entries.map((entry) => ({ entry, problem: entryProblem(entry) }));
+    const malformed = found.flatMap(({ entry: { seq }, problem }) =>
+      problem === undefined ? [] : [{ seq, problem }],
+    );
+    yield {
+      entries: found.flatMap(({ entry, problem }) => (problem === undefined ? [entry] : [])),
+      damaged: [...page.damaged, ...malformed].sort((a, b) => a.seq - b.seq),
+      last: page.last,
+    };
+    from = page.last;
+  }
+}
+
+/** All of it, for readers that need it at once. */
+export async function readWhole(store: Store, session: string): Promise<Omit<LogPage, "last">> {
+  const whole: Omit<LogPage, "last"> = { entries: [], damaged: [] };
+  for await (const { entries, damaged } of readLog(store, session)) {
+    for (const entry of entries) whole.entries.push(entry);
+    for (const one of damaged) whole.damaged.push(one);
+  }
+  return whole;
+}
