@@ -23,7 +23,6 @@ export function turnInFull(explained: ExplainedTurn, look: ExplainLook): string 
     .filter(([type]) => !deliveries.some((delivery) => delivery.type === type))
     .map(([type, outcome]) => ({ type, ...outcome }));
   const again = others.filter(isSpoken);
-  const quiet = silent(others).map((one) => ({ ...one, reason: one.reason + sinceWords(one, turn) }));
   const said = [
     ...(deliveries.length === 0 ? [] : ["  said", saidTable(deliveries, look)]),
     ...(again.length === 0 ? [] : ["  said again", outcomeTable(again, { style, width, indent: "    " })]),
@@ -31,7 +30,7 @@ export function turnInFull(explained: ExplainedTurn, look: ExplainLook): string 
   return [
     heading,
     ...(said.length === 0 ? ["  said nothing"] : said),
-    ...(quiet.length === 0 ? [] : ["  not said", outcomeTable(quiet, { style, width, indent: "    " })]),
+    ...silences(silent(others), turn, look),
   ].join("\n");
 }
 
@@ -77,8 +76,36 @@ const STATES: Record<string, string> = {
   abandoned: "abandoned: it stays due",
 };
 
-function sinceWords({ since }: ExplainedOutcome, turn: number): string {
-  return since === turn ? "" : ` (since turn ${since})`;
+/** What is new in this turn first; what has held for longer by the turn it began with. */
+function silences(
+  quiet: readonly (ExplainedOutcome & { type: string })[],
+  turn: number,
+  { style, width }: ExplainLook,
+): string[] {
+  const groups = [...Map.groupBy(quiet, ({ since }) => since)].sort(([a], [b]) => b - a);
+  return groups.flatMap(([since, group]) => [
+    since === turn ? "  not said" : `  not said, for the same reason since turn ${since}`,
+    outcomeTable(group.sort(byWeight), { style, width, indent: "    " }),
+  ]);
+}
+
+// What someone may want to do something about comes first.
+const WEIGHTS = [
+  "failed",
+  "timed out",
+  "resting",
+  "over budget",
+  "superseded",
+  "throttled",
+  "already in view",
+];
+
+function byWeight(a: ExplainedOutcome, b: ExplainedOutcome): number {
+  const rank = ({ outcome }: ExplainedOutcome) => {
+    const found = WEIGHTS.indexOf(outcome);
+    return found >= 0 ? found : WEIGHTS.length + (outcome === "off" ? 1 : 0);
+  };
+  return rank(a) - rank(b);
 }
 
 function saidTable(deliveries: ExplainedTurn["deliveries"], { style, width, text }: ExplainLook): string {

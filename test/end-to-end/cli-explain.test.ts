@@ -1,0 +1,123 @@
+// `sotto explain`: two reasons for the same silence are told apart, on a session a real host left on disk.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createSession, createSqliteStore, type Source } from "sotto";
+import { expect, test } from "vitest";
+import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+
+/** Four turns in a project with a rule for Python: plan mode in the first, a read and two letters before the second. */
+async function makeSession(): Promise<string> {
+  const directory = temporaryDirectory();
+  const cwd = join(directory, "project");
+  mkdirSync(join(cwd, ".claude", "rules"), { recursive: true });
+  mkdirSync(join(cwd, ".git"));
+  writeFileSync(
+    join(cwd, ".claude", "rules", "python.md"),
+    '---\npaths: ["**/*.py"]\n---\nUse type hints.\n',
+  );
+  writeFileSync(join(cwd, "a.ts"), "export const a = 1;\n");
+  const path = join(directory, "sotto.db");
+  const store = createSqliteStore({ path });
+  const down: Source = {
+    fact: "calendar",
+    observe: () => Promise.reject(new Error("the clock server is down")),
+  };
+  const session = createSession({
+    id: "build-7",
+    cwd,
+    home: directory,
+    agent: { kind: "main" },
+    store,
+    sources: [down],
+    config: { timeout_ms: 30_000, max_tokens_per_turn: 100, attachments: { todo_reminder: false } },
+  });
+  const turn = async () => {
+    await (await session.turn()).commit();
+    await session.record({ type: "assistant_turn" });
+  };
+  await session.record({ type: "mode_changed", mode: "plan", planFilePath: join(cwd, "plan.md") });
+  await turn();
+  await session.record({ type: "file_read", path: "a.ts" });
+  const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(" ");
+  await session.record({ type: "prompt_queued", id: "q", prompt: words(12) });
+  await session.record({
+    type: "message_received",
+    ...{ id: "m", from: "ada", text: words(20), timestamp: "2026-11-15T00:00:00Z" },
+  });
+  await turn();
+  await turn();
+  await session.close();
+  await store.close();
+  return path;
+}
+
+test("AC-43 a rule that did not match, a throttle, the budget, a switch and a source that is down each have their reason", async () => {
+  const path = await makeSession();
+  const { code, stdout, stderr } = await runSotto(["explain", "--store", path, "--turn", "2"]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+  const lines = stdout.split("\n").map((line) => line.trim());
+  const reasons = (type: string) => {
+    const at = lines.findIndex((line) => line.startsWith(`${type} `));
+    const next = lines.findIndex((line, index) => index > at && /^\w+ {2,}|^not said|^$/u.test(line));
+    return lines.slice(at, next).join(" ").replace(/ +/gu, " ");
+  };
+  expect(
+    ["nested_memory", "plan_mode", "queued_command", "todo_reminder", "date_change"].map(reasons),
+  ).toEqual([
+    expect.stringMatching(
+      /^nested_memory nothing nothing new speaks about \S+a\.ts \(\S+python\.md: a\.ts does not match \*\*\/\*\.py\)$/u,
+    ),
+    "plan_mode throttled until turn 5: 1 of 5 turns since it was last said",
+    expect.stringMatching(/^queued_command over budget put off: \d+ tokens, \d+ of 100 left for this turn$/u),
+    "todo_reminder off switched off: attachments.todo_reminder",
+    "date_change failed the source of calendar failed: the clock server is down",
+  ]);
+  expect(lines).toContain("not said");
+  expect(lines).toContain("not said, for the same reason since turn 1");
+});
+
+test("what did not change is still shown in a later turn, with the turn it holds since", async () => {
+  const path = await makeSession();
+  const { stdout } = await runSotto(["explain", "--store", path, "--turn", "3", "--json"]);
+  const [{ turn, outcomes }] = JSON.parse(stdout).turns;
+  expect(turn).toBe(3);
+  expect(outcomes.todo_reminder).toEqual({
+    outcome: "off",
+    reason: "switched off: attachments.todo_reminder",
+    since: 1,
+  });
+  expect(outcomes.date_change).toMatchObject({ outcome: "failed", since: 1 });
+  expect(outcomes.plan_mode).toMatchObject({ outcome: "throttled", since: 3 });
+});
+
+test("--type follows one type through the turns, those in which nothing changed taken together", async () => {
+  const path = await makeSession();
+  const explain = async (...args: string[]) => {
+    const { stdout } = await runSotto(["explain", "--store", path, ...args]);
+    return stdout.trimEnd().split("\n").slice(3);
+  };
+  expect(await explain("--type", "queued_command")).toEqual([
+    "queued_command",
+    "  turn 1  nothing      no prompt is queued",
+    expect.stringMatching(/^ {2}turn 2 {2}over budget {2}put off: /u),
+    expect.stringMatching(/^ {2}turn 3 {2}sent {9}1 sent; \d+ tokens, confirmed$/u),
+  ]);
+  expect(await explain("--type", "todo_reminder")).toEqual([
+    "todo_reminder",
+    "  turns 1 to 3  off  switched off: attachments.todo_reminder",
+  ]);
+  const { stdout } = await runSotto(["explain", "--store", path, "--type", "plan_mode", "--json"]);
+  const { turns } = JSON.parse(stdout);
+  expect(turns.map((one: { outcomes: object }) => Object.keys(one.outcomes))).toEqual([
+    ["plan_mode"],
+    ["plan_mode"],
+    ["plan_mode"],
+  ]);
+  expect(turns.map((one: { deliveries: { type: string }[] }) => one.deliveries.length)).toEqual([1, 0, 0]);
+  expect(await runSotto(["explain", "--store", path, "--type", "plan_mod"])).toEqual({
+    code: 2,
+    stdout: "",
+    stderr: 'sotto: --type: "plan_mod" is not known; did you mean "plan_mode"?\n',
+  });
+});
