@@ -9,5 +9,18 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,
+    // Nobody's own config decides what a test sees; an empty variable says nothing.
+    env: {
+      XDG_CONFIG_HOME: "/nonexistent/config",
+      XDG_STATE_HOME: "/nonexistent/state",
+      SOTTO_DISABLE: "",
+      SOTTO_TIMEOUT_MS: "",
+      SOTTO_ENABLE_TOKEN_USAGE: "",
+      CODEX_DISABLE_SYSTEM_REMINDERS: "",
+      CODEX_SYSTEM_REMINDER_TIMEOUT_MS: "",
+      CODEX_ENABLE_TOKEN_USAGE: "",
+      CLAUDE_CODE_DISABLE_ATTACHMENTS: "",
+      CLAUDE_CODE_ENABLE_TOKEN_USAGE_ATTACHMENT: "",
+    },
   },
 });

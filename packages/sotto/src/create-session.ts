@@ -1,5 +1,6 @@
-// createSession: the engine with Node's clock, the built-in sources and the whole catalogue.
+// createSession: the engine with Node's clock, the built-in sources, the whole catalogue, and the config of this machine.
 
+import { ambientConfig } from "./ambient-config.ts";
 import { catalogue } from "./attachments/index.ts";
 import type { SessionOptions } from "./core/options.ts";
 import { createSessionFrom, type Session } from "./core/session.ts";
@@ -9,12 +10,15 @@ import { createMemoryStore } from "./stores/memory.ts";
 import { userPlaces } from "./user-places.ts";
 
 export function createSession(options: SessionOptions): Session {
+  const { cwd: given, home: user, attachments = [], readConfig = true } = options;
+  const ambient = ambientConfig({ cwd: given, home: user, catalogue: [...catalogue, ...attachments] });
   const parts = {
     platform: nodePlatform,
     catalogue,
     sources: ({ cwd, home, permissions }: SessionOptions) =>
       builtInSources({ cwd, permissions, ...userPlaces(home) }),
     store: options.store ?? createMemoryStore(),
+    ...(readConfig ? { ambient } : {}),
   };
   return createSessionFrom(parts, options);
 }

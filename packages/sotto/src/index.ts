@@ -57,6 +57,7 @@ export {
 } from "./core/log.ts";
 export type { ReadPermissions, SessionOptions } from "./core/options.ts";
 export type { Job } from "./core/platform.ts";
+export { type Problem, problemText } from "./core/problem.ts";
 export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
 export type { Session } from "./core/session.ts";
 export type { Source, TurnInfo } from "./core/source.ts";
@@ -81,6 +82,13 @@ export { type MentionsInOptions, mentionsIn } from "./mentions-in.ts";
 export { renderAttachment } from "./render-attachment.ts";
 export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
+export {
+  openTrustBook,
+  type TrustBook,
+  type TrustedFile,
+  type TrustState,
+  trustPath,
+} from "./sources/trust/trust-book.ts";
 export { createMemoryStore } from "./stores/memory.ts";
 export { createSqliteStore } from "./stores/on-demand.ts";
 export type { SqliteStoreOptions } from "./stores/sqlite.ts";

@@ -202,7 +202,13 @@ describe("the user's places", () => {
     ["", `${homedir()}/.config/sotto`],
   ])("XDG_CONFIG_HOME=%s: %s", (given, configDirectory) => {
     vi.stubEnv("XDG_CONFIG_HOME", given);
-    expect(userPlaces()).toEqual({ home: homedir(), configDirectory });
+    expect(userPlaces()).toMatchObject({ home: homedir(), configDirectory });
+    expect(userPlaces(homedir())).toEqual(userPlaces());
+  });
+
+  it("XDG_STATE_HOME is where state is kept", () => {
+    vi.stubEnv("XDG_STATE_HOME", "/var/mine");
+    expect(userPlaces().stateDirectory).toBe("/var/mine/sotto");
   });
 
   it("a home that is named has its own", () => {
@@ -210,6 +216,7 @@ describe("the user's places", () => {
     expect(userPlaces("/home/dev")).toEqual({
       home: "/home/dev",
       configDirectory: "/home/dev/.config/sotto",
+      stateDirectory: "/home/dev/.local/state/sotto",
     });
   });
 });

@@ -1,7 +1,9 @@
 // Which instruction files and rules speak about paths, without a session: for programs that show or check it.
 
+import { ambientConfig } from "./ambient-config.ts";
 import { catalogue } from "./attachments/index.ts";
 import { resolveSettings } from "./core/config.ts";
+import { settingsFrom } from "./core/config-layers.ts";
 import type { SessionOptions } from "./core/options.ts";
 import { absolutePath } from "./core/path.ts";
 import { nodePlatform } from "./node-platform.ts";
@@ -9,7 +11,8 @@ import { createDesk } from "./sources/files/desk.ts";
 import type { LoadedMemory, MemoryKind, MemoryProblem, MemoryResult } from "./sources/memory/types.ts";
 import { userPlaces } from "./user-places.ts";
 
-export interface MemoryForOptions extends Pick<SessionOptions, "cwd" | "home" | "config" | "permissions"> {
+export interface MemoryForOptions
+  extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions"> {
   /** Read one after the other in one session, from its start on. Without them: what loads at its start. */
   paths?: readonly string[];
 }
@@ -50,13 +53,14 @@ interface Step {
 
 export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport> {
   const { paths, permissions } = options;
-  const { memory: config } = resolveSettings(options.config, catalogue);
   const cwd = absolutePath(options.cwd, process.cwd());
+  const { config, misread } = await memoryConfig({ ...options, cwd });
   const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
   const { openMemory } = await import("./sources/memory/open.ts");
   const memory = await openMemory({ desk, config, work: nodePlatform.work });
   const start: Step = { cause: cwd, how: "at session start", result: await memory.session() };
-  const problems = (await desk.permissions()).problems.map((problem) => ({ path: cwd, problem }));
+  const denied = (await desk.permissions()).problems.map((problem) => ({ path: cwd, problem }));
+  const problems = [...misread, ...denied];
   const said = new Map<string, string>();
   const atStart = reportOf([start], said, problems);
   if (paths === undefined) return atStart;
@@ -65,6 +69,17 @@ export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport
     return { cause, how: `with ${cause}`, result: await memory.nested({ path }) };
   });
   return reportOf(await Promise.all(steps), said, problems);
+}
+
+/** As a session in that directory would have it. */
+async function memoryConfig({ cwd, home, config: host, readConfig = true }: MemoryForOptions) {
+  resolveSettings(host, catalogue);
+  const ambient = readConfig ? ambientConfig({ cwd, home, catalogue }) : undefined;
+  const files = await ambient?.files();
+  const environment = ambient?.environment.config ?? {};
+  const { memory: config } = settingsFrom({ files, host, environment, changed: {} }, catalogue);
+  const misread = (files?.problems ?? []).map((one) => ({ path: one.where, problem: one.problem }));
+  return { config, misread };
 }
 
 /** Each version of a file once: `said` remembers how it came. */

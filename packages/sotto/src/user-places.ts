@@ -3,13 +3,21 @@
 export interface UserPlaces {
   home: string;
   configDirectory: string;
+  stateDirectory: string;
 }
 
-/** Of this user; where a host names another home, the config directory in there. */
+/** Of this user; where a host names another home, the directories in there. */
 export function userPlaces(home?: string): UserPlaces {
-  const own = home ?? process.getBuiltinModule("node:os").homedir();
-  const named = home === undefined ? process.env.XDG_CONFIG_HOME : undefined;
-  // A relative one is to be ignored, says the standard.
-  const config = named?.startsWith("/") ? named : `${own}/.config`;
-  return { home: own, configDirectory: `${config}/sotto` };
+  const system = process.getBuiltinModule("node:os").homedir();
+  const own = home ?? system;
+  const directory = (name: string, usual: string) => {
+    const named = own === system ? process.env[name] : undefined;
+    // A relative one is to be ignored, says the standard.
+    return `${named?.startsWith("/") ? named : `${own}/${usual}`}/sotto`;
+  };
+  return {
+    home: own,
+    configDirectory: directory("XDG_CONFIG_HOME", ".config"),
+    stateDirectory: directory("XDG_STATE_HOME", ".local/state"),
+  };
 }

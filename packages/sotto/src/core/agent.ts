@@ -3,6 +3,8 @@
 export interface SubagentDefinition {
   /** Said right behind the sub-agent's system prompt, and every turn from then on. */
   criticalSystemReminder?: string;
+  /** The file it is from, where that is a project's and nobody has allowed it: its words are then told as that file's. */
+  untrustedFrom?: string;
   tools?: readonly string[];
 }
 

@@ -21,6 +21,8 @@ export interface Due<Data> {
   key?: string;
   /** Right behind the system prompt, before everything else. */
   atStart?: boolean;
+  /** This one carries what others wrote, whatever its type carries. */
+  carries?: "untrusted";
 }
 
 export interface Skip {

@@ -13,7 +13,7 @@ const place = v.pipe(v.string(), v.minLength(1), v.maxLength(4096));
 const places = v.pipe(v.array(place), v.maxLength(100));
 
 /** Which instruction files and rules count. */
-const memorySchema = v.strictObject({
+export const memorySchema = v.strictObject({
   file_names: v.optional(places),
   rules_dirs: v.optional(places),
   user_settings: v.optional(v.boolean()),
@@ -26,14 +26,18 @@ const memorySchema = v.strictObject({
 });
 
 /** How background tasks are told. */
-const tasksSchema = v.strictObject({ style: v.optional(v.picklist(["unified", "classic"]), "unified") });
+export const tasksSchema = v.strictObject({
+  style: v.optional(v.picklist(["unified", "classic"]), "unified"),
+});
 
-const schema = v.strictObject({
+export const configSchema = v.strictObject({
   enabled: v.optional(v.boolean(), true),
   critical_instruction: v.optional(v.pipe(v.string(), v.maxLength(20_000))),
   timeout_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(10), v.maxValue(60_000)), 1000),
   enable_token_usage: v.optional(v.boolean(), false),
   placement: v.optional(v.picklist(["append", "after_context"]), "append"),
+  /** `native`: the provider's own trusted channel where a dialect has one, for text the engine or its user wrote. */
+  role: v.optional(v.picklist(["user", "native"]), "user"),
   /** Beginnings of messages that count as context, besides the usual ones. */
   context_forms: v.optional(v.array(v.pipe(v.string(), v.minLength(3))), []),
   plan_dir: v.optional(v.string(), ".claude/plans"),
@@ -42,12 +46,13 @@ const schema = v.strictObject({
   /** Where the agent's todo list is kept; `{session}` stands for the session's id. Empty: nowhere. */
   todo_file: v.optional(v.string(), ".claude/todos/{session}.json"),
   claim_ttl_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000)), 120_000),
-  telemetry_sample: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), 0.05),
   max_tokens_per_turn: v.optional(tokens, 4000),
   max_prompt_tokens: v.optional(tokens, 20_000),
   max_memory_tokens: v.optional(tokens, 10_000),
   max_context_tokens: v.optional(tokens, 25_000),
   max_budget_usd: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0.01))),
+  /** Which share of the turns is told to telemetry. */
+  telemetry_sample: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), 0.05),
   tasks: v.optional(v.unknown(), {}),
   memory: v.optional(v.unknown(), {}),
   /** Other names for our tags, where a filter reacts to the usual ones. */
@@ -56,7 +61,7 @@ const schema = v.strictObject({
 });
 
 /** What a host passes, with the keys of the TOML's `[system_reminder]` table. */
-export type Config = Omit<v.InferInput<typeof schema>, "attachments" | "memory" | "tasks" | "tags"> & {
+export type Config = Omit<v.InferInput<typeof configSchema>, "attachments" | "memory" | "tasks" | "tags"> & {
   tags?: TagNames;
   tasks?: v.InferInput<typeof tasksSchema>;
   memory?: MemoryConfig;
@@ -71,6 +76,12 @@ export interface AttachmentConfig {
   [option: string]: unknown;
 }
 
+/** Text of a file in the project, which may be anyone's. */
+export interface ProjectText {
+  content: string;
+  from: string;
+}
+
 export interface TypeSettings {
   enabled: boolean;
   minTurnsBetween?: number;
@@ -80,29 +91,31 @@ export interface TypeSettings {
 }
 
 export interface Settings
-  extends Omit<v.InferOutput<typeof schema>, "attachments" | "memory" | "tasks" | "tags"> {
+  extends Omit<v.InferOutput<typeof configSchema>, "attachments" | "memory" | "tasks" | "tags"> {
   tags: TagNames;
   tasks: v.InferOutput<typeof tasksSchema>;
   memory: MemoryConfig;
+  /** What a project wants said that nobody has allowed to speak with authority, and its file. */
+  project_instruction?: ProjectText;
   types: ReadonlyMap<string, TypeSettings>;
 }
 
-const shared = v.object({
+export const sharedSchema = v.object({
   enabled: v.optional(v.boolean()),
   min_turns_between: v.optional(turns),
   min_turns_after_trigger: v.optional(turns),
   max_per_session: v.optional(turns),
 });
-const SHARED_KEYS = Object.keys(shared.entries);
+const SHARED_KEYS = Object.keys(sharedSchema.entries);
 
 /** The settings in force; throws at the first thing that is wrong, naming it. */
 export function resolveSettings(config: unknown, catalogue: readonly Attachment[]): Settings {
-  const { attachments, ...rest } = check("config", schema, config ?? {}, Object.keys(schema.entries));
-  const memory = check("config.memory", memorySchema, rest.memory, Object.keys(memorySchema.entries));
-  const tasks = check("config.tasks", tasksSchema, rest.tasks, Object.keys(tasksSchema.entries));
-  const tags = check("config.tags", tagsSchema, rest.tags, Object.keys(tagsSchema.entries));
+  const { attachments, ...rest } = check([], configSchema, config ?? {}, Object.keys(configSchema.entries));
+  const memory = check(["memory"], memorySchema, rest.memory, Object.keys(memorySchema.entries));
+  const tasks = check(["tasks"], tasksSchema, rest.tasks, Object.keys(tasksSchema.entries));
+  const tags = check(["tags"], tagsSchema, rest.tags, Object.keys(tagsSchema.entries));
   if (Array.isArray((config as Config | undefined)?.attachments))
-    throw new SottoError("invalid_config", "config.attachments: expected a table");
+    throw wrong(["attachments"], `${placeOf(["attachments"])}: expected a table`);
   const tables = tablesByType(attachments, catalogue);
   if (rest.enable_token_usage) tables.set("token_usage", { enabled: true, ...tables.get("token_usage") });
   const types = new Map(
@@ -131,7 +144,7 @@ function tablesByType(
   const tables = new Map<string, Record<string, unknown>>();
   const byReach = Object.entries(attachments).map(([name, value]) => {
     const types = typesNamed(name, catalogue);
-    if (types.length === 0) throw unknownName("config.attachments", name, namesIn(catalogue));
+    if (types.length === 0) throw unknownName(["attachments"], name, namesIn(catalogue));
     return { name, value, types };
   });
   // A generator's table first, so that one for a single type has the last word.
@@ -140,7 +153,7 @@ function tablesByType(
     const table = toTable(name, value);
     for (const key of Object.keys(table))
       if (!SHARED_KEYS.includes(key) && !types.some((type) => optionKeys(type).includes(key)))
-        throw unknownName(`config.attachments.${name}`, key, [...SHARED_KEYS, ...types.flatMap(optionKeys)]);
+        throw unknownName(["attachments", name], key, [...SHARED_KEYS, ...types.flatMap(optionKeys)]);
     // Checked under the name it was written with.
     for (const one of types) typeSettings(one, table, name);
     for (const { type } of types) tables.set(type, { ...tables.get(type), ...table });
@@ -148,19 +161,22 @@ function tablesByType(
   return tables;
 }
 
-function typesNamed(name: string, catalogue: readonly Attachment[]): Attachment[] {
+/** The types that a name in config switches. */
+export function typesNamed(name: string, catalogue: readonly Attachment[]): Attachment[] {
   const generator = catalogue.filter((one) => one.generator === name || one.aliases?.includes(name));
   return generator.length > 0 ? generator : catalogue.filter((one) => one.type === name);
 }
 
-function namesIn(catalogue: readonly Attachment[]): string[] {
+/** Every name that switches something. */
+export function namesIn(catalogue: readonly Attachment[]): string[] {
   return [...new Set(catalogue.flatMap((one) => [one.type, one.generator, ...(one.aliases ?? [])]))];
 }
 
 function toTable(name: string, value: unknown): Record<string, unknown> {
   if (typeof value === "boolean") return { enabled: value };
   if (isTable(value)) return value;
-  throw new SottoError("invalid_config", `config.attachments.${name}: expected true, false or a table`);
+  const keys = ["attachments", name];
+  throw wrong(keys, `${placeOf(keys)}: expected true, false or a table`);
 }
 
 function typeSettings(
@@ -168,8 +184,8 @@ function typeSettings(
   table: Record<string, unknown>,
   name = attachment.type,
 ): TypeSettings {
-  const where = `config.attachments.${name}`;
-  const { enabled, ...limits } = check(where, shared, pick(table, SHARED_KEYS), SHARED_KEYS);
+  const where = ["attachments", name];
+  const { enabled, ...limits } = check(where, sharedSchema, pick(table, SHARED_KEYS), SHARED_KEYS);
   const own = pick(table, optionKeys(attachment));
   const options = attachment.options === undefined ? {} : check(where, attachment.options, own, []);
   const settings: TypeSettings = { enabled: enabled ?? attachment.defaultEnabled ?? true, options };
@@ -180,30 +196,44 @@ function typeSettings(
   return settings;
 }
 
-function optionKeys({ options }: Attachment): string[] {
+export function optionKeys({ options }: Attachment): string[] {
   return options !== undefined && "entries" in options ? Object.keys(options.entries as object) : [];
 }
 
-function check<T>(where: string, schema: v.GenericSchema<unknown, T>, value: unknown, names: string[]): T {
-  if (!isTable(value)) throw new SottoError("invalid_config", `${where}: expected a table`);
+function check<T>(
+  where: readonly string[],
+  schema: v.GenericSchema<unknown, T>,
+  value: unknown,
+  names: string[],
+): T {
+  if (!isTable(value)) throw wrong(where, `${placeOf(where)}: expected a table`);
   const result = v.safeParse(schema, value, { abortEarly: true });
   if (result.success) return result.output;
   const issue = result.issues[0];
   const key = String(issue.path?.at(-1)?.key ?? "");
   if (issue.type === "strict_object" && issue.expected === "never") throw unknownName(where, key, names);
-  throw new SottoError("invalid_config", issueText(where, issue));
+  const inside = issue.path?.map((part) => String(part.key)) ?? [];
+  throw wrong([...where, ...inside], issueText(placeOf(where), issue));
 }
 
-function unknownName(where: string, name: string, names: readonly string[]): SottoError {
+function unknownName(where: readonly string[], name: string, names: readonly string[]): SottoError {
   const right = nearest(name, names);
   const hint = right === undefined ? "" : `; did you mean "${right}"?`;
-  return new SottoError("invalid_config", `${where}: "${name}" is not known${hint}`);
+  return wrong([...where, name], `${placeOf(where)}: "${name}" is not known${hint}`);
+}
+
+function wrong(keys: readonly string[], words: string): SottoError {
+  return new SottoError("invalid_config", words, undefined, keys);
+}
+
+function placeOf(keys: readonly string[]): string {
+  return ["config", ...keys].join(".");
 }
 
 function pick(table: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(Object.entries(table).filter(([key]) => keys.includes(key)));
 }
 
-function isTable(value: unknown): value is Record<string, unknown> {
+export function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -18,11 +18,15 @@ export type ErrorCode =
 
 export class SottoError extends Error {
   readonly code: ErrorCode;
+  /** Of a wrong config: the keys that lead to what is wrong, outermost first. */
+  declare readonly keys?: readonly string[];
 
-  constructor(code: ErrorCode, message: string, cause?: unknown) {
+  constructor(code: ErrorCode, message: string, cause?: unknown, keys?: readonly string[]) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "SottoError";
     this.code = code;
+    // Not part of what an error says to whoever prints it: the message has it in words.
+    if (keys !== undefined) Object.defineProperty(this, "keys", { value: keys });
   }
 }
 

@@ -138,6 +138,7 @@ const dueRest = v.object({
   covers: v.exactOptional(v.array(v.string())),
   key: v.exactOptional(v.string()),
   atStart: v.exactOptional(v.boolean()),
+  carries: v.exactOptional(v.literal("untrusted")),
 });
 
 function contentHash({ data }: Due<unknown>, { attachment, hash }: EvaluateOptions): string {

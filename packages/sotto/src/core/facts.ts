@@ -83,7 +83,12 @@ export interface IdeAccess {
 export interface Facts extends RecordedFacts, ObservedView {
   agent: AgentFact;
   /** What is to be said every turn: from config, and from the sub-agent's definition. */
-  critical: { instruction?: string; definition?: string };
+  critical: {
+    instruction?: string;
+    /** With the file it is from, where that may be anyone's. */
+    definition?: { content: string; from?: string };
+    project?: { content: string; from: string };
+  };
   /** In which words background tasks are told. */
   taskStyle: "unified" | "classic";
   /** What may be spent. */

@@ -21,6 +21,8 @@ export interface SessionOptions {
   home?: string;
   agent: Agent;
   config?: Config;
+  /** Whether config files and the environment count beside `config`; they do unless told otherwise. */
+  readConfig?: boolean;
   /** In memory unless given. Whoever opened it closes it. */
   store?: Store;
   /** What the agent may not read; neither content nor changes of it are ever shown. */

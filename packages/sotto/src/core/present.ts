@@ -18,17 +18,25 @@ export function factsFor(
   const observed = Object.fromEntries(
     [...observations].map(([name, observation]): [string, Observed<unknown>] => [name, observation.observed]),
   );
-  const definition = agent.definition?.criticalSystemReminder;
+  const { criticalSystemReminder, untrustedFrom } = agent.definition ?? {};
   const maxUsd = settings.max_budget_usd;
-  const instruction = settings.critical_instruction;
+  const { critical_instruction: instruction, project_instruction: project } = settings;
   return {
     ...(observed as unknown as Pick<Facts, ObservedName>),
     ...recorded,
     turns: { ...recorded.turns, assistant: assistantTurns },
     agent: { kind: agent.kind, ...(agent.type === undefined ? {} : { type: agent.type }) },
     critical: {
-      ...(definition === undefined ? {} : { definition }),
+      ...(criticalSystemReminder === undefined
+        ? {}
+        : {
+            definition: {
+              content: criticalSystemReminder,
+              ...(untrustedFrom === undefined ? {} : { from: untrustedFrom }),
+            },
+          }),
       ...(instruction === undefined ? {} : { instruction }),
+      ...(project === undefined ? {} : { project }),
     },
     taskStyle: settings.tasks.style,
     budget: maxUsd === undefined ? {} : { maxUsd },

@@ -3,7 +3,8 @@
 import { type Agent, createVocabulary } from "./agent.ts";
 import type { Attachment } from "./attachment.ts";
 import { completeEvent } from "./complete-event.ts";
-import { mergeConfig, resolveSettings, type Settings } from "./config.ts";
+import { resolveSettings, type Settings } from "./config.ts";
+import { type AmbientConfig, type ConfigFiles, type ConfigTable, settingsFrom } from "./config-layers.ts";
 import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
 import { SottoError } from "./errors.ts";
 import type { SessionEvent } from "./events.ts";
@@ -13,6 +14,7 @@ import { createObserver } from "./observe.ts";
 import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
 import type { Platform } from "./platform.ts";
+import type { Problem } from "./problem.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source } from "./source.ts";
 import { createTagBook, newNames } from "./tags.ts";
@@ -24,6 +26,8 @@ export interface SessionParts {
   /** The built-in sources, made anew for each session. */
   sources(options: SessionOptions): readonly Source[];
   store: Store;
+  /** What speaks besides the host's config; nothing: the host alone. */
+  ambient?: AmbientConfig;
   /** The host's own sources belong to another session, which closes them. */
   borrows?: boolean;
   /** What a new log of this session begins with: how it came to be, and what it takes over. */
@@ -37,6 +41,10 @@ export interface Runtime {
   platform: Platform;
   catalogue: readonly Attachment[];
   settings(): Settings;
+  /** What config files say is on its way; nothing once it is known. */
+  configured(): Promise<unknown> | undefined;
+  /** What a person should mend, as far as it is known. */
+  problems(): readonly Problem[];
   serial: Serial;
   open(): Promise<SessionContext>;
   /** The log open, and the sources that turns will ask ready. */
@@ -61,7 +69,33 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const builtIn = parts.sources(options);
   const sources = [...builtIn, ...(options.sources ?? [])];
   const serial = createSerial();
-  let settings = resolveSettings(options.config, catalogue);
+  // Alone first: what is wrong with it is the host's to hear, at once.
+  resolveSettings(options.config, catalogue);
+  const { environment = { config: {}, problems: [] } } = parts.ambient ?? {};
+  let files: ConfigFiles | undefined;
+  let changed: ConfigTable = {};
+  const inForce = () =>
+    settingsFrom({ files, host: options.config, environment: environment.config, changed }, catalogue);
+  let settings = inForce();
+  /** A change in the log that no longer fits is left out. */
+  const settle = (next: ConfigTable) => {
+    const before = changed;
+    try {
+      changed = next;
+      settings = inForce();
+    } catch {
+      changed = before;
+    }
+  };
+  let reading: Promise<unknown> | undefined;
+  const configured = () => {
+    if (files !== undefined || parts.ambient === undefined) return undefined;
+    reading ??= parts.ambient.files().then((found) => {
+      files = found;
+      settle(changed);
+    });
+    return reading;
+  };
   let opening: Promise<SessionContext> | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   let unsettled: (() => Promise<void>)[] = [];
@@ -77,20 +111,25 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     platform,
     catalogue,
     settings: () => settings,
+    configured,
+    problems: () => [...environment.problems, ...(files?.problems ?? [])],
     serial,
     open() {
-      opening ??= openContext(runtime, { parts, options, sources }).then(
-        async (context) => {
-          settings = settingsIn(context, options, settings);
-          await noteTags(context);
-          return context;
-        },
-        (error: unknown) => {
-          // Another try may find the file unlocked or the disk mended.
-          opening = undefined;
-          throw error;
-        },
-      );
+      const configuration = Promise.resolve(configured());
+      opening ??= configuration
+        .then(() => openContext(runtime, { parts, options, sources }))
+        .then(
+          async (context) => {
+            settle(context.journal.state.config);
+            await noteTags(context);
+            return context;
+          },
+          (error: unknown) => {
+            // Another try may find the file unlocked or the disk mended.
+            opening = undefined;
+            throw error;
+          },
+        );
       return opening;
     },
     async warm() {
@@ -107,13 +146,17 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       for (const run of again) await run().catch(() => unsettled.push(run));
       // What other processes have recorded since: sources compare the world with what the log says.
       await context.journal.refresh().catch(() => undefined);
+      // One of them may have changed the config, as `sotto mute` does.
+      if (context.journal.state.config !== changed) settle(context.journal.state.config);
       return context;
     },
     append(event) {
-      const complete = prepare(event, wantedSources());
+      const waiting = configured();
+      const prepared = () => prepare(event, wantedSources());
+      const complete = waiting === undefined ? prepared() : waiting.then(prepared);
       const done = appendEvents(runtime, async () => [await complete]).then(async (context) => {
         if (event.type === "config_changed") {
-          settings = settingsIn(context, options, settings);
+          settle(context.journal.state.config);
           await noteTags(context);
         }
         for (const source of wantedSources()) notify(source, event);
@@ -210,19 +253,6 @@ async function appendEntries(
 async function noteTags(context: SessionContext): Promise<void> {
   const names = newNames(context.settings.tags, context.journal.state.tagNames);
   if (names.length > 0) await appendEntries(context, [{ type: "tags_named", names }]);
-}
-
-/** What the log says was changed at run time goes over what the host passed; a change that no longer fits is left out. */
-function settingsIn(
-  { journal, catalogue }: SessionContext,
-  { config }: SessionOptions,
-  before: Settings,
-): Settings {
-  try {
-    return resolveSettings(mergeConfig(config ?? {}, journal.state.config), catalogue);
-  } catch {
-    return before;
-  }
 }
 
 /** Looking ahead is a courtesy: what goes wrong there the turn finds out, and traces, when it asks. */

@@ -2,7 +2,8 @@
 
 import type { Agent, SubagentDefinition } from "./agent.ts";
 import { type BeforeWrite, beforeWrite } from "./before-write.ts";
-import { mergeConfig, resolveSettings } from "./config.ts";
+import { resolveSettings } from "./config.ts";
+import { changeConfig } from "./config-layers.ts";
 import type { SessionContext } from "./context.ts";
 import type { Dialect } from "./dialect.ts";
 import { SottoError } from "./errors.ts";
@@ -14,6 +15,7 @@ import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
 import { letGo } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
+import type { Problem } from "./problem.ts";
 import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
 import { checkNote } from "./stray-notes.ts";
 import { type IsDelivered, isReminder, withoutReminders } from "./strip.ts";
@@ -57,6 +59,8 @@ export interface Session {
   reset(): Promise<void>;
   /** Entries that could not be read back. */
   damaged(): Promise<readonly { seq: number; problem: string }[]>;
+  /** What a person should mend outside the log: config files that could not be taken, and why. */
+  problems(): Promise<readonly Problem[]>;
   close(): Promise<void>;
 }
 
@@ -78,7 +82,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     record(event) {
       const checked = parseEvent(event);
       checkOpen();
-      if (checked.type === "config_changed") checkConfig(runtime, options, checked.config);
+      if (checked.type === "config_changed") checkConfig(runtime, checked.config);
       if (checked.type === "noted") checkNote(checked, runtime.catalogue);
       const done = runtime.append(checked);
       if (checked.type !== "mode_changed") return done;
@@ -152,6 +156,10 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     async damaged() {
       return (await runtime.ready()).journal.damaged;
     },
+    async problems() {
+      await runtime.configured();
+      return runtime.problems();
+    },
     async close() {
       if (closed) return;
       closed = true;
@@ -178,6 +186,8 @@ function turnHost(runtime: Runtime): TurnHost {
     settleLater: runtime.later,
     append: runtime.appendFound,
     calls: 0,
+    configured: runtime.configured,
+    problems: runtime.problems,
     get enabled() {
       return runtime.settings().enabled;
     },
@@ -202,9 +212,10 @@ function measured({ platform, agent, catalogue, settings }: Runtime): MeasureOpt
   return { platform, agent: agent.kind, catalogue, sample: enabled ? telemetry_sample : 0 };
 }
 
-/** A sub-agent works in its parent's mode, and knows the files its parent has seen. */
+/** A sub-agent works in its parent's mode, with its switches, and knows the files its parent has seen. */
 async function inherited(parent: Runtime): Promise<SessionEvent[]> {
-  const { mode, files } = (await parent.ready()).journal.state.facts;
+  const { config, facts } = (await parent.ready()).journal.state;
+  const { mode, files } = facts;
   const { name, planFilePath, team } = mode;
   const optional = {
     ...(planFilePath === undefined ? {} : { planFilePath }),
@@ -214,14 +225,15 @@ async function inherited(parent: Runtime): Promise<SessionEvent[]> {
     version === undefined ? [] : [{ path, version }],
   );
   return [
+    ...(Object.keys(config).length === 0 ? [] : [{ type: "config_changed" as const, config }]),
     ...(name === "normal" ? [] : [{ type: "mode_changed" as const, mode: name, ...optional }]),
     ...(seen.length === 0 ? [] : [{ type: "files_inherited" as const, files: seen }]),
   ];
 }
 
-function checkConfig(runtime: Runtime, { config }: SessionOptions, change: Record<string, unknown>): void {
+function checkConfig(runtime: Runtime, change: Record<string, unknown>): void {
   try {
-    resolveSettings(mergeConfig(config ?? {}, change), runtime.catalogue);
+    resolveSettings(changeConfig({}, change), runtime.catalogue);
   } catch (error) {
     throw new SottoError("invalid_event", `config_changed: ${(error as Error).message}`, error);
   }

@@ -1,6 +1,6 @@
 // The fold: all that the log says, kept up to date in O(1) per entry.
 
-import { mergeConfig } from "./config.ts";
+import { changeConfig } from "./config-layers.ts";
 import type { SessionEvent } from "./events.ts";
 import { applyFacts, initialFacts, settleFacts } from "./facts/all.ts";
 import type { RecordedFacts } from "./facts.ts";
@@ -81,8 +81,7 @@ function applyEvent(
   applyFacts(state.facts, event, { seq, at, turns, supersede });
   if (event.type === "compacted") compact(state, seq);
   else if (event.type === "throttles_reset") state.throttlesFrom = seq;
-  else if (event.type === "config_changed")
-    state.config = mergeConfig(state.config, event.config) as State["config"];
+  else if (event.type === "config_changed") state.config = changeConfig(state.config, event.config);
   else if (event.type === "tags_named") state.tagNames = [...new Set([...state.tagNames, ...event.names])];
   else if (event.type === "assistant_turn" && event.empty !== true) confirmUnanchored(state, owner);
   else if (event.type === "rewound") branchOff(state, `rewind-${seq}`, event.toTurn);

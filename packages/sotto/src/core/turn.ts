@@ -10,6 +10,7 @@ import type { ObservedName } from "./facts.ts";
 import { fillRequest, toReminder } from "./fill.ts";
 import type { Observation } from "./observe.ts";
 import { settle } from "./offer.ts";
+import type { Problem } from "./problem.ts";
 import { type MetaMessage, type Reminder, toMetaMessage } from "./reminder.ts";
 import type { Request } from "./situate.ts";
 import { deliveryKey } from "./state.ts";
@@ -34,6 +35,8 @@ export interface Turn<Body = unknown> {
   messages: MetaMessage[];
   attachments: { type: string; data: unknown }[];
   trace: TraceEntry[];
+  /** What a person should mend outside the log, such as a config file: the session goes on without it. */
+  problems: readonly Problem[];
   /**
    * What kept the turn from doing its work, in words. It says nothing new then; where the log cannot even be
    * read, the request is as it was given.
@@ -57,6 +60,9 @@ export interface TurnHost {
   settleLater(run: () => Promise<void>): void;
   /** What sources found out, appended. */
   append(events: readonly SessionEvent[]): Promise<void>;
+  /** What config files say is on its way; nothing once it is known. Never rejects. */
+  configured(): Promise<unknown> | undefined;
+  problems(): readonly Problem[];
   timeoutMs: number;
   /** For turns that end before anything was asked. */
   blank(outcome: TraceEntry["outcome"], reason: string): TraceEntry[];
@@ -67,25 +73,44 @@ export interface TurnHost {
 }
 
 export async function runTurn<Body>(host: TurnHost, options: TurnOptions<Body>): Promise<Turn<Body>> {
-  const body = options.body as Body;
+  const from = host.platform.monotonic();
+  const empty = (trace: TraceEntry[], problem?: string) =>
+    emptyTurn(options.body as Body, { trace, problems: host.problems(), problem });
+  if ((await configured(host)) === "late")
+    return empty(
+      host.blank("timed out", `the config files were not read within ${host.timeoutMs} ms`),
+      "the config files did not answer in time",
+    );
   if (!host.enabled) await host.recorded();
-  if (!host.enabled) return emptyTurn(body, host.blank("off", "switched off: enabled = false"));
+  if (!host.enabled) return empty(host.blank("off", "switched off: enabled = false"));
   const request = toRequest(options);
-  if (typeof request === "string") return emptyTurn(body, host.blank("failed", request), request);
-  const deadline = startDeadline(host.platform, host.timeoutMs);
+  if (typeof request === "string") return empty(host.blank("failed", request), request);
+  const spent = host.platform.monotonic() - from;
+  const deadline = startDeadline(host.platform, Math.max(0, host.timeoutMs - spent));
   host.calls += 1;
   try {
     const found = await within(deadline.late, decideTurn(host, options, request, deadline));
     if (found === "late")
-      return emptyTurn(
-        body,
+      return empty(
         host.blank("timed out", `no time left: ${host.timeoutMs} ms`),
         "the log did not answer in time",
       );
     return await toTurn<Body>(host, found);
   } catch (error) {
     const words = errorText(error);
-    return emptyTurn(body, host.blank("failed", words), words);
+    return empty(host.blank("failed", words), words);
+  } finally {
+    deadline.stop();
+  }
+}
+
+/** What a file says holds for the first turn, too; reading it takes of the deadline that was known before. */
+async function configured(host: TurnHost): Promise<unknown> {
+  const reading = host.configured();
+  if (reading === undefined) return undefined;
+  const deadline = startDeadline(host.platform, host.timeoutMs);
+  try {
+    return await within(deadline.late, reading);
   } finally {
     deadline.stop();
   }
@@ -175,6 +200,7 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
       ...drafts.map(({ candidate }) => ({ type: candidate.attachment.type, data: candidate.due.data })),
     ],
     ...(problem === undefined ? { trace } : { trace: host.blank("failed", problem), problem }),
+    problems: host.problems(),
     commit: () => settleAs("confirmed"),
     abandon: () => settleAs("abandoned"),
   };
@@ -198,7 +224,13 @@ function toRequest<Body>({ dialect, body }: TurnOptions<Body>): Request | undefi
     : `the request is not of the dialect ${dialect.name}: ${problem}`;
 }
 
-function emptyTurn<Body>(body: Body, trace: TraceEntry[], problem?: string): Turn<Body> {
+interface Emptiness {
+  trace: TraceEntry[];
+  problems: readonly Problem[];
+  problem: string | undefined;
+}
+
+function emptyTurn<Body>(body: Body, { trace, problems, problem }: Emptiness): Turn<Body> {
   return {
     number: 0,
     body,
@@ -206,6 +238,7 @@ function emptyTurn<Body>(body: Body, trace: TraceEntry[], problem?: string): Tur
     messages: [],
     attachments: [],
     trace,
+    problems,
     ...(problem === undefined ? {} : { problem }),
     commit: async () => true,
     abandon: async () => true,

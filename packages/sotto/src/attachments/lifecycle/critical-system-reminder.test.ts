@@ -18,6 +18,13 @@ describe("critical_system_reminder, as the model reads it", () => {
       "# an instruction
       <system-reminder>
       Always run the tests before you commit.
+      </system-reminder>
+
+      # of a project that is not trusted
+      <system-reminder>
+      /repo/sotto.toml, a file of this project, says:
+
+      Always run the tests before you commit.
       </system-reminder>"
     `);
   });

@@ -1,0 +1,25 @@
+// What speaks besides the host's own config: the environment at once, the files when they are first asked for.
+
+import type { Attachment } from "./core/attachment.ts";
+import type { AmbientConfig, ConfigFiles } from "./core/config-layers.ts";
+import { readEnvironment } from "./sources/config/environment.ts";
+import { userPlaces } from "./user-places.ts";
+
+export interface AmbientOptions {
+  cwd: string;
+  home?: string | undefined;
+  catalogue: readonly Attachment[];
+}
+
+export function ambientConfig({ cwd, home, catalogue }: AmbientOptions): AmbientConfig {
+  let files: Promise<ConfigFiles> | undefined;
+  return {
+    environment: readEnvironment(process.env),
+    files() {
+      files ??= import("./sources/config/load-config.ts").then(({ loadConfig }) =>
+        loadConfig({ cwd, catalogue, ...userPlaces(home) }),
+      );
+      return files;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+// Every key of config: what it is for, and what a project's own file may say of it without `sotto trust`.
+
+import type { configSchema, memorySchema, sharedSchema, tasksSchema } from "./config.ts";
+
+/**
+ * - `free`: it neither runs anything nor speaks with authority.
+ * - `switch`: off, and on where the user has not switched it off.
+ * - `text`: said besides what the user says, as the words of that file.
+ * - `inside`: a path inside the project.
+ * - `trusted`: only after `sotto trust`.
+ * - `table`: its keys are judged one by one.
+ */
+export type Reach = "free" | "switch" | "text" | "inside" | "trusted" | "table";
+
+export interface ConfigKey {
+  project: Reach;
+  says: string;
+}
+
+type Keys<Schema extends { entries: object }> = Record<keyof Schema["entries"], ConfigKey>;
+
+export const configKeys = {
+  enabled: { project: "switch", says: "Everything, on or off." },
+  critical_instruction: {
+    project: "text",
+    says: "Said on every turn, to sub-agents too, and never cut.",
+  },
+  timeout_ms: { project: "free", says: "The deadline of a turn, in milliseconds." },
+  enable_token_usage: { project: "switch", says: "Switches `attachments.token_usage` on." },
+  placement: {
+    project: "free",
+    says: "Where new reminders go: behind everything, or behind the context at the front, which costs the prompt cache on every turn that says something.",
+  },
+  role: {
+    project: "trusted",
+    says: "`native` puts what the engine or its user wrote into the provider's own trusted channel, where a dialect has one.",
+  },
+  context_forms: {
+    project: "free",
+    says: "Further beginnings of messages that count as context for `after_context`.",
+  },
+  plan_dir: { project: "inside", says: "Where plans are kept; empty: there is no default plan file." },
+  task_dir: {
+    project: "inside",
+    says: "Where teams keep their task lists, each in a directory of its name.",
+  },
+  todo_file: {
+    project: "inside",
+    says: "Where the agent's todo list is kept, as a JSON list or a check list in Markdown; `{session}` stands for the session's id. Empty: nowhere.",
+  },
+  claim_ttl_ms: {
+    project: "trusted",
+    says: "How long what was offered is held for a process that is alive, in milliseconds.",
+  },
+  max_tokens_per_turn: { project: "free", says: "Room for everything that has no room of its own." },
+  max_prompt_tokens: { project: "free", says: "Room for what a prompt mentions." },
+  max_memory_tokens: { project: "free", says: "Room for instructions about touched paths." },
+  max_context_tokens: {
+    project: "free",
+    says: "Room in the first turn and in the one after compaction.",
+  },
+  max_budget_usd: { project: "trusted", says: "What may be spent, in US dollars; `budget_usd` tells of it." },
+  telemetry_sample: {
+    project: "trusted",
+    says: "Which share of the turns is told to telemetry, from 0 to 1.",
+  },
+  tasks: { project: "table", says: "How background tasks are told." },
+  memory: { project: "table", says: "Which instruction files and rules count." },
+  tags: {
+    project: "trusted",
+    says: "Other names for our tags, by their usual name, where a filter reacts to those.",
+  },
+  attachments: {
+    project: "table",
+    says: "Every type, generator and alias by its name: `true`, `false`, or a table of options.",
+  },
+} as const satisfies Keys<typeof configSchema>;
+
+export const tasksKeys = {
+  style: {
+    project: "free",
+    says: "`unified`: one form for all; `classic`: a form for each of shells, agents and remote sessions.",
+  },
+} as const satisfies Keys<typeof tasksSchema>;
+
+export const memoryKeys = {
+  file_names: {
+    project: "free",
+    says: "Instruction files, in the order they are shown; `*.local.md` is the user's own.",
+  },
+  rules_dirs: { project: "free", says: "Directories of rules." },
+  user_settings: { project: "trusted", says: "Whether the user's own instructions and rules count." },
+  project_settings: { project: "free", says: "Whether the project's instructions and rules count." },
+  local_settings: { project: "trusted", says: "Whether the user's own files in the project count." },
+  managed_dir: { project: "trusted", says: "System-wide rules." },
+  user_dirs: { project: "trusted", says: "The user's rules." },
+  allow_external_imports: {
+    project: "trusted",
+    says: "Whether a project's files may import from outside the project.",
+  },
+} as const satisfies Keys<typeof memorySchema>;
+
+/** In the table of any type. */
+export const sharedKeys = {
+  enabled: { project: "switch", says: "On or off." },
+  min_turns_between: {
+    project: "free",
+    says: "How many turns must pass before it is said again.",
+  },
+  min_turns_after_trigger: {
+    project: "free",
+    says: "How many turns must pass after what it is about, also before the first time.",
+  },
+  max_per_session: { project: "free", says: "How often it is said in a session at the most." },
+} as const satisfies Keys<typeof sharedSchema>;
+
+/** Options that only some types have, by their name. */
+export const optionKeys: Readonly<Record<string, ConfigKey>> = {
+  every_turn: { project: "free", says: "On every turn, not on crossings only." },
+  every_turns: { project: "free", says: "Only every so many turns." },
+  full_every: { project: "free", says: "Every how many times the full text is said; sparse otherwise." },
+  max_characters: { project: "free", says: "How much of the selection is shown." },
+  max_diff_lines: { project: "free", says: "How many lines of a change are shown." },
+  max_explore_agents: { project: "free", says: "How many Explore agents the plan text speaks of." },
+  max_plan_agents: { project: "free", says: "How many Plan agents the plan text speaks of." },
+  min_severity: { project: "free", says: "Diagnostics below it are left out." },
+  send: { project: "free", says: "Whether the new picture is sent." },
+  thresholds: { project: "free", says: "Percentages; crossing one is told." },
+};

@@ -1,0 +1,97 @@
+// The config files of a session: the user's, and the project's as far as it may speak.
+
+import type { Attachment } from "../../core/attachment.ts";
+import type { ConfigFiles, ConfigTable } from "../../core/config-layers.ts";
+import { errorText } from "../../core/errors.ts";
+import { absolutePath } from "../../core/path.ts";
+import type { Problem } from "../../core/problem.ts";
+import { findConfig } from "./find-config.ts";
+import { type ProjectPlace, withinReach } from "./project-reach.ts";
+import { readSmallFile, type SmallFile } from "./read-small-file.ts";
+
+export interface LoadConfigOptions {
+  cwd: string;
+  /** The user's own. */
+  configDirectory: string;
+  stateDirectory: string;
+  catalogue: readonly Attachment[];
+}
+
+/** Never rejects: what cannot be read is a problem, and the session goes on without it. */
+export async function loadConfig(options: LoadConfigOptions): Promise<ConfigFiles> {
+  try {
+    return await load(options);
+  } catch (error) {
+    return {
+      layers: [],
+      problems: [{ where: options.cwd, problem: `no config is read: ${errorText(error)}` }],
+    };
+  }
+}
+
+async function load({ configDirectory, catalogue, ...options }: LoadConfigOptions): Promise<ConfigFiles> {
+  const cwd = absolutePath(options.cwd, "/");
+  const userFile = await readSmallFile(`${configDirectory}/config.toml`);
+  const { file: projectFile, beside, root } = await findConfig(cwd);
+  // Who has no file pays for no parser.
+  if (userFile.kind === "absent" && projectFile === undefined) return { layers: [], problems: [] };
+  const user = await readConfig(userFile, catalogue);
+  // In one's own config directory or home it is the same file, and read already.
+  const isSame =
+    userFile.kind === "text" && projectFile?.kind === "text" && userFile.realPath === projectFile.realPath;
+  if (projectFile === undefined || isSame) return { layers: layersOf(user.config), problems: user.problems };
+  const project = await readConfig(projectFile, catalogue);
+  const problems = [...user.problems, ...project.problems];
+  if (beside !== undefined)
+    problems.push({ where: beside, problem: `it is not read: ${projectFile.path} stands beside it` });
+  if (project.config === undefined || projectFile.kind !== "text")
+    return { layers: layersOf(user.config), problems };
+  const place: ProjectPlace = { path: projectFile.path, cwd, root, user: user.config ?? {} };
+  const spoken = await asFarAsTrusted(projectFile, project.config, place, options.stateDirectory);
+  return {
+    layers: [...layersOf(user.config), ...spoken.layers],
+    ...(spoken.instruction === undefined ? {} : { instruction: spoken.instruction }),
+    problems: [...problems, ...spoken.problems],
+  };
+}
+
+type TextFile = Extract<SmallFile, { kind: "text" }>;
+
+async function asFarAsTrusted(
+  { path, realPath, text }: TextFile,
+  config: ConfigTable,
+  place: ProjectPlace,
+  stateDirectory: string,
+): Promise<ConfigFiles> {
+  const { openTrustBook, trustPath } = await import("../trust/trust-book.ts");
+  const book = openTrustBook(trustPath(stateDirectory));
+  const state = await book.state(realPath, text);
+  if (state === "trusted") return { layers: [config], problems: [] };
+  const { config: allowed, instruction, ignored } = withinReach(config, place);
+  const { problemAt } = await import("./read-toml.ts");
+  const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";
+  const problems = ignored.map(({ keys, why }) =>
+    problemAt({
+      path,
+      text,
+      keys: ["system_reminder", ...keys],
+      problem: `system_reminder.${keys.join(".")} is ignored: ${why}${changed}`,
+    }),
+  );
+  const broken = await book.problem();
+  if (broken !== undefined) problems.push({ where: book.path, problem: broken });
+  return { layers: [allowed], ...(instruction === undefined ? {} : { instruction }), problems };
+}
+
+async function readConfig(file: SmallFile, catalogue: readonly Attachment[]) {
+  const none: { config?: ConfigTable; problems: Problem[] } = { problems: [] };
+  if (file.kind === "absent") return none;
+  if (file.kind === "unreadable")
+    return { problems: [{ where: file.path, problem: `it cannot be read: ${file.why}; it is left out` }] };
+  const { readToml } = await import("./read-toml.ts");
+  return readToml(file.path, file.text, catalogue);
+}
+
+function layersOf(config: ConfigTable | undefined): ConfigTable[] {
+  return config === undefined ? [] : [config];
+}
