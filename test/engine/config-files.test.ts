@@ -15,12 +15,11 @@ import {
   createMemoryStore,
   createSession,
   memoryFor,
-  openTrustBook,
   problemText,
   type Session,
   type SessionOptions,
   type Turn,
-  trustPath,
+  trustBook,
 } from "sotto";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { answered, outcomeOf, says, textOf } from "../support/telling.ts";
@@ -51,8 +50,7 @@ const user = (text: string) => write("home/.config/sotto/config.toml", text);
 const project = (text: string, path = "sotto.toml") => write(`repo/${path}`, text);
 const open = (options: Partial<SessionOptions> = {}): Session =>
   createSession({ cwd: repo, home, agent: { kind: "main" }, ...options });
-const book = () => openTrustBook(trustPath(join(home, ".local/state/sotto")));
-const trust = (path: string) => book().allow([{ path, content: readFileSync(path, "utf8") }]);
+const trust = (path: string) => trustBook({ home }).allow([{ path, content: readFileSync(path, "utf8") }]);
 const problemsOf = (turn: Turn) => turn.problems.map(problemText);
 const say = (words: string) => `[system_reminder]\ncritical_instruction = "${words}"\n`;
 const texts = (turn: Turn) => turn.reminders.map(({ text }) => text.split("\n").slice(1, -1).join("\n"));
@@ -322,7 +320,7 @@ describe("AC-50 a project that nobody has trusted", () => {
 
   it("a book of trust in the project is nobody's book", async () => {
     const path = project(say("project"));
-    await openTrustBook(join(repo, "trust.json")).allow([{ path, content: say("project") }]);
+    await trustBook({ home: repo }).allow([{ path, content: say("project") }]);
     expect(texts(await open().turn())[0]).toContain("a file of this project");
   });
 

@@ -189,6 +189,50 @@ export function addLog(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/log.ts")).log));
 }
 
+export function addTrust(program: Command, running: Running): void {
+  program
+    .command("trust")
+    .summary("allow what a project's files would run or say with authority")
+    .description(
+      "Shows what a project's files would run, or say with authority: keys of its config, templates, agents that bring a reminder. Asks, and remembers each by its content: a changed file asks again. Sessions that begin afterwards go by it.",
+    )
+    .argument("[dir]", "the project (default: this directory)")
+    .option("-y, --yes", "trust all that is shown, without a question")
+    .option("--list", "only show")
+    .option("--revoke", "trust nothing of this project any more")
+    .addOption(json("{root, items, trusted}; asks nothing"))
+    .addHelpText("after", examples("sotto trust", "sotto trust ~/work/app --list", "sotto trust --revoke"))
+    .action(running(async () => (await import("./commands/trust.ts")).trust));
+}
+
+export function addMute(program: Command, running: Running): void {
+  const command = (name: string, summary: string, description: string) =>
+    program
+      .command(name)
+      .summary(summary)
+      .description(description)
+      .option("--session <id>", "the session; the latest where it is left out")
+      .addOption(store("where the session is kept"))
+      .addOption(json());
+  command(
+    "mute",
+    "switch a type of reminder off while an agent runs",
+    "Switches a type of reminder, a generator or an alias off in a session, also one that runs: its next turn goes by it, in whatever process it is.",
+  )
+    .argument("[type]", "as in config; `sotto catalog` lists them")
+    .option("--list", "what is muted")
+    .option("--undo", "as config says again, the same as sotto unmute")
+    .addHelpText(
+      "after",
+      examples("sotto mute todo_reminder", "sotto mute --list", "sotto mute plan_mode --undo"),
+    )
+    .action(running(async () => (await import("./commands/mute.ts")).muteCommand));
+  command("unmute", "take a mute back", "Takes a mute back: what config says of the type holds again.")
+    .argument("<type>", "as it was muted")
+    .addHelpText("after", examples("sotto unmute todo_reminder"))
+    .action(running(async () => (await import("./commands/mute.ts")).unmuteCommand));
+}
+
 export function addDemo(program: Command, running: Running): void {
   program
     .command("demo")

@@ -9,7 +9,9 @@ import {
   addLog,
   addMemory,
   addMentions,
+  addMute,
   addRun,
+  addTrust,
   addTurn,
   examples,
   type Running,
@@ -94,6 +96,8 @@ function createProgram(version: string, running: Running, writeOut: (text: strin
   addStats(program, running);
   addStore(program, running);
   addDoctor(program, running);
+  addMute(program, running);
+  addTrust(program, running);
   addDemo(program, running);
   return program;
 }

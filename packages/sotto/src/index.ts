@@ -79,16 +79,13 @@ export {
   type SkippedFor,
 } from "./memory-for.ts";
 export { type MentionsInOptions, mentionsIn } from "./mentions-in.ts";
+export { type MuteOptions, mute, mutedTypes, unmute } from "./mute.ts";
+export { type ProjectTrustOptions, projectTrust, trustBook } from "./project-trust.ts";
 export { renderAttachment } from "./render-attachment.ts";
 export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
-export {
-  openTrustBook,
-  type TrustBook,
-  type TrustedFile,
-  type TrustState,
-  trustPath,
-} from "./sources/trust/trust-book.ts";
+export type { ProjectTrust, TrustItem, TrustKind } from "./sources/trust/project-trust.ts";
+export type { TrustBook, TrustedFile, TrustState } from "./sources/trust/trust-book.ts";
 export { createMemoryStore } from "./stores/memory.ts";
 export { createSqliteStore } from "./stores/on-demand.ts";
 export type { SqliteStoreOptions } from "./stores/sqlite.ts";

@@ -1,6 +1,6 @@
 // `sotto turn`: one turn as JSON in and JSON out, for hosts in any language.
 
-import { createMemoryStore, createSession, type Session, type Store, type Turn } from "sotto";
+import { createMemoryStore, createSession, problemText, type Session, type Store, type Turn } from "sotto";
 import { CLOSED_PIPE, type ExitCode, failed, toFailure, wrongUse } from "../failure.ts";
 import { readStdin } from "../input/read-stdin.ts";
 import { eventWords, parseTurnInput, type TurnInput } from "../input/turn-input.ts";
@@ -48,6 +48,7 @@ async function runTurn(session: Session, input: TurnInput, command: TurnCommand)
   await recordAll(session, input.events);
   const { userPrompt, request } = input;
   const result = await session.turn({ ...request, ...(userPrompt === undefined ? {} : { userPrompt }) });
+  for (const problem of result.problems) note(problemText(problem));
   if (result.problem !== undefined) throw failed(result.problem, "turn_failed");
   try {
     await write(command.pretty ? turnPage(result, request) : `${toJson(result)}\n`);
@@ -76,7 +77,7 @@ async function recordAll(session: Session, events: TurnInput["events"]): Promise
   }
 }
 
-function toJson({ attachments, reminders, trace, body }: Turn): string {
+function toJson({ attachments, reminders, trace, problems, body }: Turn): string {
   return JSON.stringify({
     attachments,
     reminders: reminders.map(({ id, type, text, tokens }) => ({ id, type, text, tokens })),
@@ -89,6 +90,7 @@ function toJson({ attachments, reminders, trace, body }: Turn): string {
       tokens,
     })),
     request: body ?? null,
+    ...(problems.length === 0 ? {} : { problems }),
   });
 }
 

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModel } from "ai";
-import type { Config, Session, Store } from "sotto";
+import { type Config, problemText, type Session, type Store } from "sotto";
 import type { AgentEvent, Listener } from "./agent-event.ts";
 import type { Asker } from "./asker.ts";
 import { findConversation, forkSession, type ResumeOptions, transcriptFor } from "./conversation/resume.ts";
@@ -138,13 +138,14 @@ async function open(
   closing.push(() => host.close());
   await host.session.open();
   if (before !== undefined) await endLostTasks(host.session);
+  const misread = (await host.session.problems()).map(problemText);
   return {
     ...host,
     close,
     sessionId,
     cwd,
     modelName: voice.name,
-    problems,
+    problems: [...problems, ...misread],
     typeOf: (text) => opened.types.get(text),
     ...(rehearsal === undefined ? {} : { rehearsal }),
     ...(scenario === undefined ? {} : { scenario }),

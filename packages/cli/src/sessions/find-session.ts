@@ -21,16 +21,22 @@ export interface SessionQuestion {
 export async function withSession<T>(
   { session, store: url }: SessionQuestion,
   use: (found: FoundSession) => Promise<T>,
+  { skipsSubagents = false }: { skipsSubagents?: boolean } = {},
 ): Promise<T> {
   const opened = openExistingStore(url);
   try {
-    return await use({
-      ...opened,
-      summary: pickSession(await opened.store.sessions(), { id: session, where: opened.where }),
-    });
+    const all = await opened.store.sessions();
+    const sessions =
+      skipsSubagents && session === undefined ? all.filter((one) => !isSubagent(one, all)) : all;
+    return await use({ ...opened, summary: pickSession(sessions, { id: session, where: opened.where }) });
   } finally {
     await opened.store.close();
   }
+}
+
+/** Sub-agents are named after the session they work for. */
+function isSubagent({ id }: SessionSummary, all: readonly SessionSummary[]): boolean {
+  return all.some((other) => id.startsWith(`${other.id}/`));
 }
 
 /** The one of this name, the latest where none is given; fails with what there is. */

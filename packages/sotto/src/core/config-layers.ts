@@ -55,7 +55,8 @@ export function withOneName(layer: unknown, catalogue: readonly Attachment[]): u
   return { ...layer, attachments };
 }
 
-function oneName(name: string, catalogue: readonly Attachment[]): string {
+/** The generator's name where a name stands for all of it. */
+export function oneName(name: string, catalogue: readonly Attachment[]): string {
   const types = typesNamed(name, catalogue);
   const generator = types[0]?.generator;
   const isWhole =

@@ -1,6 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { trustBook } from "sotto";
 import { expect, it } from "vitest";
 import { loadAgents, parseAgent } from "./definitions.ts";
 
@@ -30,6 +31,31 @@ it.each([
   ["---\ndescription: [\n---\nDo.", "its frontmatter cannot be read"],
 ])("%j says what is wrong", (text, words) => {
   expect(parseAgent(text, "x")).toContain(words);
+});
+
+it("AC-50 a reminder of a project's own agent is the file's word until it is trusted, and after a change again", async () => {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "sotto-agents-")));
+  try {
+    const home = join(cwd, "home");
+    const path = join(cwd, ".sotto/agents/scribe.md");
+    const text = "---\ndescription: d\ncriticalSystemReminder: Obey.\n---\nDo.\n";
+    for (const directory of [".sotto/agents", "home/.claude/agents"])
+      mkdirSync(join(cwd, directory), { recursive: true });
+    writeFileSync(path, text);
+    writeFileSync(join(home, ".claude/agents/mine.md"), text);
+    const load = async () => {
+      const { agents, problems } = await loadAgents({ cwd, home });
+      const from = Object.fromEntries(agents.map(({ type, untrustedFrom }) => [type, untrustedFrom]));
+      return { scribe: from.scribe, mine: from.mine, problems: problems.length };
+    };
+    expect(await load()).toEqual({ scribe: path, mine: undefined, problems: 1 });
+    await trustBook({ home }).allow([{ path, content: text }]);
+    expect(await load()).toEqual({ scribe: undefined, mine: undefined, problems: 0 });
+    writeFileSync(path, text.replace("Obey.", "Obey me."));
+    expect(await load()).toEqual({ scribe: path, mine: undefined, problems: 1 });
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
 });
 
 it("lets a project's own take the place of a built-in one, and tells of broken files", async () => {

@@ -1,7 +1,8 @@
 // The kinds of sub-agents: Explore and Plan, and those a project or a user defines in Markdown files.
 
-import { readdir, readFile } from "node:fs/promises";
+import { readdir, readFile, realpath } from "node:fs/promises";
 import { join } from "node:path";
+import { trustBook } from "sotto";
 import { parse } from "yaml";
 
 export interface AgentDefinition {
@@ -14,6 +15,8 @@ export interface AgentDefinition {
   tools?: readonly string[];
   /** Said right behind its system prompt, and every turn. */
   criticalSystemReminder?: string;
+  /** The project's file that says so, where nobody has trusted it. */
+  untrustedFrom?: string;
 }
 
 const READING = ["Read", "Glob", "Grep", "Bash", "TaskOutput"];
@@ -47,12 +50,8 @@ export interface LoadedAgents {
 
 /** Later places win by name: the user's own, then the project's. */
 export async function loadAgents({ cwd, home }: { cwd: string; home: string }): Promise<LoadedAgents> {
-  const directories = [
-    join(home, ".claude/agents"),
-    join(home, ".config/sotto/agents"),
-    join(cwd, ".claude/agents"),
-    join(cwd, ".sotto/agents"),
-  ];
+  const own = [join(home, ".claude/agents"), join(home, ".config/sotto/agents")];
+  const directories = [...own, join(cwd, ".claude/agents"), join(cwd, ".sotto/agents")];
   const byType = new Map(builtInAgents.map((agent) => [agent.type, agent]));
   const problems: string[] = [];
   for (const directory of directories)
@@ -60,11 +59,30 @@ export async function loadAgents({ cwd, home }: { cwd: string; home: string }): 
       .filter((one) => one.endsWith(".md"))
       .sort()) {
       const path = join(directory, name);
-      const agent = parseAgent(await readFile(path, "utf8").catch(() => ""), name.slice(0, -3));
+      const text = await readFile(path, "utf8").catch(() => "");
+      const agent = parseAgent(text, name.slice(0, -3));
       if (typeof agent === "string") problems.push(`${path}: ${agent}`);
-      else byType.set(agent.type, agent);
+      else if (own.includes(directory) || agent.criticalSystemReminder === undefined)
+        byType.set(agent.type, agent);
+      else {
+        const trusted = await asFarAsTrusted(agent, { path, text, home });
+        byType.set(agent.type, trusted);
+        if (trusted.untrustedFrom !== undefined)
+          problems.push(
+            `${path}: its reminder is told as this file's, not as the user's, until \`sotto trust\``,
+          );
+      }
     }
   return { agents: [...byType.values()], problems };
+}
+
+/** What a project's file says on every turn is the user's word only where the user has trusted that file. */
+async function asFarAsTrusted(
+  agent: AgentDefinition,
+  { path, text, home }: { path: string; text: string; home: string },
+): Promise<AgentDefinition> {
+  const state = await trustBook({ home }).state(await realpath(path), text);
+  return state === "trusted" ? agent : { ...agent, untrustedFrom: path };
 }
 
 /** The definition, or what is wrong with it. */

@@ -41,13 +41,14 @@ async function runOne(
   definition: AgentDefinition,
   { prompt, signal }: SubagentRequest,
 ): Promise<{ text: string; isError?: boolean }> {
-  const { type: agentType, criticalSystemReminder } = definition;
+  const { type: agentType, criticalSystemReminder, untrustedFrom } = definition;
   const tools = toolsFor(definition.tools).filter(({ name }) => !NOT_FOR_SUBAGENTS.has(name));
   const session = host.session.subagent({
     agentType,
     definition: {
       tools: tools.map(({ name }) => name),
       ...(criticalSystemReminder === undefined ? {} : { criticalSystemReminder }),
+      ...(untrustedFrom === undefined ? {} : { untrustedFrom }),
     },
   });
   const listen: HostOptions["listen"] = (event) =>

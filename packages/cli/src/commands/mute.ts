@@ -1,0 +1,50 @@
+// `sotto mute` and `sotto unmute`: a type switched off, and back, in a session that runs.
+
+import { mute, mutedTypes, unmute } from "sotto";
+import { type ExitCode, wrongUse } from "../failure.ts";
+import { printable } from "../output/text.ts";
+import { writeJson, writeLine } from "../output/write.ts";
+import { withSession } from "../sessions/find-session.ts";
+
+export interface MuteCommand {
+  type?: string;
+  session?: string;
+  store?: string;
+  list?: boolean;
+  undo?: boolean;
+  json?: boolean;
+}
+
+export async function muteCommand(command: MuteCommand): Promise<ExitCode> {
+  const { type: name, list, undo } = command;
+  if ((name === undefined) !== (list === true))
+    throw wrongUse("name a type, as in `sotto mute todo_reminder`, or give --list");
+  await withSession(
+    command,
+    async ({ store, summary: { id } }) => {
+      const place = { store, session: id };
+      if (name === undefined) return tellList(id, await mutedTypes(place), command);
+      const types = await (undo ? unmute : mute)({ ...place, name });
+      if (command.json) return writeJson({ session: id, [undo ? "unmuted" : "muted"]: types });
+      if (types.length === 0) return writeLine(`${printable(name)} was not muted in ${printable(id)}.`);
+      const told = types.map(printable).join(", ");
+      return writeLine(
+        undo
+          ? `${told}: as config says again, in ${printable(id)}.`
+          : `${told}: quiet from the next turn of ${printable(id)} on. \`sotto unmute ${printable(name)}\` takes it back.`,
+      );
+    },
+    { skipsSubagents: true },
+  );
+  return 0;
+}
+
+export function unmuteCommand(command: MuteCommand): Promise<ExitCode> {
+  return muteCommand({ ...command, undo: true });
+}
+
+async function tellList(session: string, muted: readonly string[], { json }: MuteCommand): Promise<void> {
+  if (json) return writeJson({ session, muted });
+  if (muted.length === 0) return writeLine(`Nothing is muted in ${printable(session)}.`);
+  return writeLine(`Muted in ${printable(session)}: ${muted.map(printable).join(", ")}.`);
+}

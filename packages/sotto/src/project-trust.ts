@@ -1,0 +1,34 @@
+// What a project's files would run, or say with authority, and the book that remembers what of it was allowed.
+
+import { catalogue } from "./attachments/index.ts";
+import { absolutePath } from "./core/path.ts";
+import type { ProjectTrust } from "./sources/trust/project-trust.ts";
+import type { TrustBook } from "./sources/trust/trust-book.ts";
+import { userPlaces } from "./user-places.ts";
+
+export interface ProjectTrustOptions {
+  cwd: string;
+  /** The user's home directory; the system's unless given. */
+  home?: string;
+}
+
+/** All that asks for trust in a project, allowed or not. */
+export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<ProjectTrust> {
+  const { readProjectTrust } = await import("./sources/trust/project-trust.ts");
+  const { stateDirectory } = userPlaces(home);
+  return readProjectTrust({ cwd: absolutePath(cwd, process.cwd()), stateDirectory, catalogue });
+}
+
+/** This user's book, its code loaded when it is opened. */
+export function trustBook({ home }: Pick<ProjectTrustOptions, "home"> = {}): TrustBook {
+  const path = `${userPlaces(home).stateDirectory}/trust.json`;
+  const book = async () => (await import("./sources/trust/trust-book.ts")).openTrustBook(path);
+  return {
+    path,
+    state: async (file, content) => (await book()).state(file, content),
+    list: async () => (await book()).list(),
+    allow: async (files) => (await book()).allow(files),
+    revoke: async (paths) => (await book()).revoke(paths),
+    problem: async () => (await book()).problem(),
+  };
+}

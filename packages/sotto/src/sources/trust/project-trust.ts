@@ -1,0 +1,121 @@
+// What a project's files would run, or say with authority, and whether that was allowed.
+
+import { readdir } from "node:fs/promises";
+import type { Attachment } from "../../core/attachment.ts";
+import { absolutePath } from "../../core/path.ts";
+import { findConfig } from "../config/find-config.ts";
+import { withinReach } from "../config/project-reach.ts";
+import { readSmallFile, type SmallFile } from "../config/read-small-file.ts";
+import { joined } from "../memory/paths.ts";
+import { contentHash, openTrustBook, type TrustState, trustPath } from "./trust-book.ts";
+
+export type TrustKind = "config" | "template" | "agent";
+
+export interface TrustItem {
+  kind: TrustKind;
+  path: string;
+  /** What the book knows it by. */
+  realPath: string;
+  hash: string;
+  state: TrustState;
+  /** What it asks for, one thing a line. */
+  asks: readonly string[];
+  content: string;
+}
+
+export interface ProjectTrustOptions {
+  cwd: string;
+  stateDirectory: string;
+  catalogue: readonly Attachment[];
+}
+
+export interface ProjectTrust {
+  /** The repository, or the directory itself. */
+  root: string;
+  items: readonly TrustItem[];
+}
+
+type TextFile = Extract<SmallFile, { kind: "text" }>;
+
+const DIRECTORIES: readonly { name: string; kind: TrustKind; asks(file: TextFile): string[] }[] = [
+  { name: ".sotto/templates", kind: "template", asks: ({ path }) => [`replaces the text of ${stem(path)}`] },
+  { name: ".sotto/agents", kind: "agent", asks: agentAsks },
+  { name: ".claude/agents", kind: "agent", asks: agentAsks },
+];
+const MOST_FILES = 200;
+
+export async function readProjectTrust(options: ProjectTrustOptions): Promise<ProjectTrust> {
+  const cwd = absolutePath(options.cwd, "/");
+  const book = openTrustBook(trustPath(options.stateDirectory));
+  const found = await findConfig(cwd);
+  const asking = [
+    ...(await configAsks(found, cwd, options.catalogue)),
+    ...(await directoryAsks([...new Set([cwd, found.root])])),
+  ];
+  const items: TrustItem[] = [];
+  for (const { kind, asks, file } of asking) {
+    const { path, realPath, text: content } = file;
+    const state = await book.state(realPath, content);
+    items.push({ kind, path, realPath, hash: contentHash(content), state, asks, content });
+  }
+  return { root: found.root, items };
+}
+
+interface Asking {
+  kind: TrustKind;
+  asks: string[];
+  file: TextFile;
+}
+
+async function configAsks(
+  { file, root }: Awaited<ReturnType<typeof findConfig>>,
+  cwd: string,
+  catalogue: readonly Attachment[],
+): Promise<Asking[]> {
+  if (file?.kind !== "text") return [];
+  const { readToml } = await import("../config/read-toml.ts");
+  const { config } = readToml(file.path, file.text, catalogue);
+  if (config === undefined) return [];
+  const { instruction, ignored } = withinReach(config, { path: file.path, cwd, root, user: {} });
+  const asks = [
+    ...(instruction === undefined ? [] : [`speaks in the user's place: ${instruction.content}`]),
+    ...ignored.map(({ keys }) => `${keys.join(".")} = ${JSON.stringify(valueAt(config, keys))}`),
+  ];
+  return asks.length === 0 ? [] : [{ kind: "config", asks, file }];
+}
+
+async function directoryAsks(places: readonly string[]): Promise<Asking[]> {
+  const found: Asking[] = [];
+  for (const place of places)
+    for (const { name, kind, asks } of DIRECTORIES)
+      for (const file of await textsIn(joined(place, name))) {
+        const all = asks(file);
+        if (all.length > 0) found.push({ kind, asks: all, file });
+      }
+  return found;
+}
+
+async function textsIn(directory: string): Promise<TextFile[]> {
+  const names = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith(".md")).sort();
+  const files: TextFile[] = [];
+  for (const name of names.slice(0, MOST_FILES)) {
+    const file = await readSmallFile(joined(directory, name));
+    if (file.kind === "text") files.push(file);
+  }
+  return files;
+}
+
+/** Only a reminder of its own speaks with authority; what else it says is the sub-agent's task. */
+function agentAsks({ path, text }: TextFile): string[] {
+  const [, block = ""] = /^---\r?\n(.*?)\r?\n---/su.exec(text) ?? [];
+  const isSpeaking = /^["']?criticalSystemReminder["']?\s*:/mu.test(block);
+  return isSpeaking ? [`reminds the agent ${stem(path)} on every turn`] : [];
+}
+
+function valueAt(config: unknown, keys: readonly string[]): unknown {
+  return keys.reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], config);
+}
+
+function stem(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/u, "");
+}
