@@ -275,6 +275,20 @@ describe("the files", () => {
     expect(texts(await open().turn())).toEqual(["second"]);
   });
 
+  it("how much of a file is shown, and how deep imports reach, is theirs to say", async () => {
+    user("[system_reminder]\nmax_file_lines = 2\n[system_reminder.memory]\nimport_depth = 2\n");
+    write("repo/a.txt", "one\ntwo\nthree\n");
+    write("repo/AGENTS.md", "First.\n@b.md\nThird.\n");
+    write("repo/b.md", "@c.md\n");
+    write("repo/c.md", "Deep.\n");
+    const session = open({ config: { timeout_ms: 30_000 } });
+    const turn = await session.turn({ userPrompt: "See @a.txt" });
+    expect(textOf(turn, "file")).toMatch(/1\tone\n +2\ttwo\n(?!.*three)/su);
+    const context = textOf(turn, "project_context");
+    expect(context).toContain("[".concat(join(repo, "AGENTS.md"), " goes on. Read it from line 3"));
+    expect(context).not.toContain("Deep.");
+  });
+
   it("memoryFor sees the same memory table as a session", async () => {
     user("[system_reminder.memory]\nfile_names = ['NOTES.md']\n");
     const path = write("repo/NOTES.md", "Notes.\n");

@@ -77,7 +77,7 @@ async function memoryConfig({ cwd, home, config: host, readConfig = true }: Memo
   const ambient = readConfig ? ambientConfig({ cwd, home, catalogue }) : undefined;
   const files = await ambient?.files();
   const environment = ambient?.environment.config ?? {};
-  const { memory: config } = settingsFrom({ files, host, environment, changed: {} }, catalogue);
+  const config = settingsFrom({ files, host, environment, changed: {} }, catalogue);
   const misread = (files?.problems ?? []).map((one) => ({ path: one.where, problem: one.problem }));
   return { config, misread };
 }

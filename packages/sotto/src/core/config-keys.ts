@@ -59,6 +59,11 @@ export const configKeys = {
     project: "free",
     says: "Room in the first turn and in the one after compaction.",
   },
+  max_file_characters: {
+    project: "free",
+    says: "How many characters of a file are shown: mentioned, restored, a plan, an instruction file.",
+  },
+  max_file_lines: { project: "free", says: "How many lines of a file are shown." },
   max_budget_usd: { project: "trusted", says: "What may be spent, in US dollars; `budget_usd` tells of it." },
   telemetry_sample: {
     project: "trusted",
@@ -92,6 +97,7 @@ export const memoryKeys = {
   user_settings: { project: "trusted", says: "Whether the user's own instructions and rules count." },
   project_settings: { project: "free", says: "Whether the project's instructions and rules count." },
   local_settings: { project: "trusted", says: "Whether the user's own files in the project count." },
+  import_depth: { project: "free", says: "How deep imports of imports reach." },
   managed_dir: { project: "trusted", says: "System-wide rules." },
   user_dirs: { project: "trusted", says: "The user's rules." },
   allow_external_imports: {

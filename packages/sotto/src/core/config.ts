@@ -19,6 +19,7 @@ export const memorySchema = v.strictObject({
   user_settings: v.optional(v.boolean()),
   project_settings: v.optional(v.boolean()),
   local_settings: v.optional(v.boolean()),
+  import_depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20))),
   // From here on only for the user's own config and the host: a cloned repository must not widen its own reach.
   managed_dir: v.optional(place),
   user_dirs: v.optional(places),
@@ -50,6 +51,12 @@ export const configSchema = v.strictObject({
   max_prompt_tokens: v.optional(tokens, 20_000),
   max_memory_tokens: v.optional(tokens, 10_000),
   max_context_tokens: v.optional(tokens, 25_000),
+  /** How much of a file is shown: mentioned, restored, a plan, an instruction file. */
+  max_file_characters: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(1_000_000)),
+    40_000,
+  ),
+  max_file_lines: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100_000)), 3000),
   max_budget_usd: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0.01))),
   /** Which share of the turns is told to telemetry. */
   telemetry_sample: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), 0.05),

@@ -1,5 +1,6 @@
 // The plan file: whether that of the current mode exists, and what stands in it where the model has yet to see it.
 
+import type { Settings } from "../core/config.ts";
 import { absolutePath } from "../core/path.ts";
 import { defaultPlanPath } from "../core/plan-path.ts";
 import type { Source, TurnInfo } from "../core/source.ts";
@@ -53,7 +54,9 @@ async function lookFor({ facts, settings, session, cwd }: TurnInfo, desk: Desk):
       untold:
         planFilePath === undefined ? "this session has no plan file" : `there is no plan file at ${path}`,
     };
-  return isInView(path, facts) ? { untold: "the model has the plan file in view" } : contentOf(path, desk);
+  return isInView(path, facts)
+    ? { untold: "the model has the plan file in view" }
+    : contentOf(path, desk, settings);
 }
 
 /** Read or written, and not merely known from a parent. */
@@ -64,7 +67,7 @@ function isInView(path: string, { files, attached }: TurnInfo["facts"]): boolean
   });
 }
 
-async function contentOf(path: string, desk: Desk): Promise<Found | Untold> {
+async function contentOf(path: string, desk: Desk, settings: Settings): Promise<Found | Untold> {
   const [reader, { cutText }] = await Promise.all([desk.reader(), import("./files/cut-text.ts")]);
   const outcome = await reader.read(path);
   if (outcome.kind === "unreadable")
@@ -73,7 +76,10 @@ async function contentOf(path: string, desk: Desk): Promise<Found | Untold> {
     return {
       untold: `the plan file is not shown: ${outcome.kind === "denied" ? outcome.rule : outcome.kind}`,
     };
-  const { text, truncated } = cutText(outcome.text.replace(/^\uFEFF/u, "").trim());
+  const { text, truncated } = cutText(outcome.text.replace(/^\uFEFF/u, "").trim(), {
+    maxCharacters: settings.max_file_characters,
+    maxLines: settings.max_file_lines,
+  });
   if (text === "") return { untold: "the plan file is empty" };
   return { path, content: text, ...(truncated || outcome.truncated ? { truncated: true } : {}) };
 }

@@ -1,6 +1,6 @@
 // What is shown of a memory file: its text, cut with a pointer where it is too long.
 
-import { cutText } from "../files/cut-text.ts";
+import { cutText, type TextLimits } from "../files/cut-text.ts";
 import type { Document } from "./cache.ts";
 
 export interface Shown {
@@ -12,8 +12,13 @@ export interface Shown {
 }
 
 /** `body` is the document's text, or the end of it. */
-export function shownContent(path: string, { text, cut }: Document, body: string): Shown {
-  const { text: shown, truncated, shownLines } = cutText(body);
+export function shownContent(
+  path: string,
+  { text, cut }: Document,
+  body: string,
+  limits?: TextLimits,
+): Shown {
+  const { text: shown, truncated, shownLines } = cutText(body, limits);
   if (!truncated && !cut) return { text: body, content: body };
   const before = text.slice(0, text.length - body.length).split("\n").length - 1;
   return {

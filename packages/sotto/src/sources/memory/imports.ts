@@ -1,6 +1,7 @@
 // A memory file with everything it imports: depth first, each file once, nothing from outside the project unless allowed.
 
 import { absolutePath } from "../../core/path.ts";
+import type { TextLimits } from "../files/cut-text.ts";
 import type { Document, Look } from "./cache.ts";
 import { isBlank, shownContent } from "./content.ts";
 import { importsIn } from "./import-tokens.ts";
@@ -43,10 +44,12 @@ export interface ImportOptions {
   project: readonly string[];
   home: string;
   allowExternal: boolean;
+  /** Where imports of imports end. */
+  depth: number;
+  shown?: TextLimits | undefined;
   allowance: Allowance;
 }
 
-const MAX_DEPTH = 5;
 // Trailing punctuation belongs to the sentence, unless there is a file of that name.
 const TRAILING = /(?<![.,;:!?)\]}'"»，。；：！？、）」』】》])[.,;:!?)\]}'"»，。；：！？、）」』】》]+$/u;
 
@@ -68,15 +71,15 @@ export async function expandImports(root: Root, options: ImportOptions): Promise
   const follow = async (file: Root, depth: number, importedBy?: string): Promise<void> => {
     const { path, document, body } = file;
     const { realPath, hash } = document;
-    const { text, ...shown } = shownContent(path, document, body);
+    const { text, ...shown } = shownContent(path, document, body, options.shown);
     if (!met.has(realPath))
       entries.push({ path, realPath, hash, ...shown, ...(importedBy && { importedBy }) });
     met.set(realPath, depth);
     for (const written of importsIn(text)) {
       const places = placesOf(written, file, options.home);
       const by = `(imported by ${path})`;
-      if (depth + 1 >= MAX_DEPTH) {
-        tooDeep.push({ path: places.named, reason: `at depth ${MAX_DEPTH}, where imports end ${by}` });
+      if (depth + 1 >= options.depth) {
+        tooDeep.push({ path: places.named, reason: `at depth ${options.depth}, where imports end ${by}` });
         continue;
       }
       if (allowance.files <= 0 || allowance.characters <= 0 || allowance.attempts <= 0) {

@@ -16,7 +16,7 @@ export function createInstructionsSource(shelf: MemoryShelf): Source<"instructio
     async observe(turn) {
       const paths = [...turn.facts.memory.touched];
       if (paths.length === 0) return { unknown: [] };
-      const memory = await shelf({ config: turn.settings.memory, work: turn.work });
+      const memory = await shelf({ config: turn.settings, work: turn.work });
       const [start, ...found] = await Promise.all([
         memory.session(),
         ...paths.map((path) => memory.nested({ path: absolutePath(path, turn.cwd) })),

@@ -1,6 +1,6 @@
 // Memory discovery as a session uses it: on its desk, with the config in force.
 
-import type { MemoryConfig } from "../../core/config.ts";
+import type { Settings } from "../../core/config.ts";
 import type { Job } from "../../core/platform.ts";
 import type { Desk } from "../files/desk.ts";
 import { createMemory, type Memory } from "./discover.ts";
@@ -8,14 +8,18 @@ import { createReaderFiles } from "./reader-files.ts";
 import { memorySettings } from "./settings.ts";
 import { settingsFromConfig } from "./settings-from-config.ts";
 
+/** What of the settings in force it goes by. */
+export type MemorySource = Pick<Settings, "memory" | "max_file_characters" | "max_file_lines">;
+
 export interface OpenMemoryOptions {
   desk: Desk;
-  config: MemoryConfig;
+  config: MemorySource;
   work(job: Job): Promise<unknown>;
 }
 
 export async function openMemory({ desk, config, work }: OpenMemoryOptions): Promise<Memory> {
-  const settings = memorySettings(desk, settingsFromConfig(config));
+  const shown = { maxCharacters: config.max_file_characters, maxLines: config.max_file_lines };
+  const settings = memorySettings(desk, { ...settingsFromConfig(config.memory), shown });
   const { cwd, home, managedDir } = settings;
   const mounts = managedDir === undefined ? [cwd, home] : [cwd, home, managedDir];
   const files = createReaderFiles({ reader: await desk.reader(), mounts });
@@ -24,13 +28,13 @@ export async function openMemory({ desk, config, work }: OpenMemoryOptions): Pro
 
 /** One discovery for all who ask, made anew when the config changes. */
 export type MemoryShelf = (
-  turn: Pick<OpenMemoryOptions, "work"> & { config: MemoryConfig },
+  turn: Pick<OpenMemoryOptions, "work"> & { config: MemorySource },
 ) => Promise<Memory>;
 
 export function createMemoryShelf(desk: Desk): MemoryShelf {
   let current: { config: string; memory: Promise<Memory> } | undefined;
   return ({ config, work }) => {
-    const text = JSON.stringify(config);
+    const text = JSON.stringify([config.memory, config.max_file_characters, config.max_file_lines]);
     if (current?.config !== text) current = { config: text, memory: openMemory({ desk, config, work }) };
     return current.memory;
   };

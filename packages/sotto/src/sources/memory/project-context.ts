@@ -9,7 +9,7 @@ export function createProjectContextSource(shelf: MemoryShelf): Source<"projectC
   return {
     fact: "projectContext",
     async observe({ settings, work }) {
-      const memory = await shelf({ config: settings.memory, work });
+      const memory = await shelf({ config: settings, work });
       const { loaded, skipped, problems } = await memory.session();
       return {
         files: loaded.map(({ path, kind, content }) => ({ path, kind, content })),

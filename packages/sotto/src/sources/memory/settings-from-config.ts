@@ -9,6 +9,7 @@ const NAMES = {
   user_settings: "userSettings",
   project_settings: "projectSettings",
   local_settings: "localSettings",
+  import_depth: "importDepth",
   managed_dir: "managedDir",
   user_dirs: "userDirs",
   allow_external_imports: "allowExternalImports",

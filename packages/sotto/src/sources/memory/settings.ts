@@ -1,6 +1,7 @@
 // Which files and directories count as memory: the defaults, and what config may change.
 
 import { absolutePath } from "../../core/path.ts";
+import type { TextLimits } from "../files/cut-text.ts";
 
 export interface MemorySettings {
   cwd: string;
@@ -12,6 +13,10 @@ export interface MemorySettings {
   userSettings: boolean;
   projectSettings: boolean;
   localSettings: boolean;
+  /** How deep imports of imports reach. */
+  importDepth: number;
+  /** How much of a file is shown; the usual where it is left out. */
+  shown?: TextLimits | undefined;
   // From here on only the user's own config or the host may say: a cloned repository must not widen its own reach.
   /** System-wide rules. */
   managedDir?: string | undefined;
@@ -44,6 +49,7 @@ export function memorySettings(places: MemoryPlaces, changes: Partial<MemorySett
     userSettings: true,
     projectSettings: true,
     localSettings: true,
+    importDepth: 5,
     userDirs: ["~/.claude/rules", ...(configDirectory === undefined ? [] : [`${configDirectory}/rules`])],
     userFiles: ["~/.claude/CLAUDE.md"],
     allowExternalImports: false,

@@ -49,6 +49,8 @@ export function importOptions(
     allowance,
     home: options.home,
     project: [layout.root, layout.realRoot],
+    depth: options.importDepth,
+    shown: options.shown,
     allowExternal: kind === "user" || options.allowExternalImports,
   };
 }

@@ -8,6 +8,7 @@ import type { Desk } from "../files/desk.ts";
 import type { Reader } from "../files/reader.ts";
 import { hashOf } from "../files/version.ts";
 import { attachFile, type Room } from "./attach.ts";
+import { limitsIn } from "./limits.ts";
 import { loadDirectory, loadFile } from "./load.ts";
 import { type MentionedFile, type ResolvedMentions, resolveMentions } from "./resolve.ts";
 
@@ -125,7 +126,12 @@ function filePlace(file: MentionedFile): Place {
     path,
     async load({ reader, turn, signal }) {
       const from = Date.now();
-      const loaded = await loadFile(file, { reader, work: turn.work, signal });
+      const loaded = await loadFile(file, {
+        reader,
+        work: turn.work,
+        signal,
+        limits: limitsIn(turn.settings),
+      });
       return async (attaching) =>
         loaded.kind === "refused"
           ? { text: path, reason: loaded.why }

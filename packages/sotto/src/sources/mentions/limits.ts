@@ -1,5 +1,7 @@
 // How much of a mentioned file is shown, and how long it may take to make it so.
 
+import type { Settings } from "../../core/config.ts";
+
 export interface LoadLimits {
   /** Of text, of a notebook, and of all pages of a PDF. */
   lines: number;
@@ -30,3 +32,8 @@ export const LOAD_LIMITS: LoadLimits = {
   pdfMs: 400,
   notebookMs: 250,
 };
+
+/** What config says of it. */
+export function limitsIn(settings: Settings): Partial<LoadLimits> {
+  return { characters: settings.max_file_characters, lines: settings.max_file_lines };
+}

@@ -5,6 +5,7 @@ import { absolutePath } from "../../core/path.ts";
 import type { Source, TurnInfo } from "../../core/source.ts";
 import type { Desk } from "../files/desk.ts";
 import { attachFile, type Room } from "./attach.ts";
+import { limitsIn } from "./limits.ts";
 import { loadFile } from "./load.ts";
 
 const IN_FULL = 5;
@@ -32,7 +33,7 @@ export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
         if (path === undefined || path === plan) continue;
         const from = Date.now();
         // Without the turn's signal: what is cut off by a deadline would not come back at all.
-        const loaded = await loadFile({ path }, { reader, work: turn.work });
+        const loaded = await loadFile({ path }, { reader, work: turn.work, limits: limitsIn(turn.settings) });
         // Gone or not to be read any more: then there is nothing to come back.
         if (loaded.kind === "refused") continue;
         const left = inFull < IN_FULL ? room : { left: 0, isEmpty: false, shown };
