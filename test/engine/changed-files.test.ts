@@ -108,7 +108,9 @@ Note: ${world.at("src/a.ts")} was modified outside this conversation. Build on i
     const told = await Promise.all(
       [short, whole].map(async (session) => textOf(await session.turn(), "edited_text_file")),
     );
-    const shown = told.map((text) => (text ?? "").split("\n").filter((line) => /^ *\d+ [ +-] /u.test(line)).length);
+    const shown = told.map(
+      (text) => (text ?? "").split("\n").filter((line) => /^ *\d+ [ +-] /u.test(line)).length,
+    );
     expect(shown).toEqual([10, 54]);
     expect(told[0]).toContain("\n… 22 more changed lines (11 added, 11 removed): read lines 10-40.\n");
   });
