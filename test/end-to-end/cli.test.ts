@@ -10,6 +10,19 @@ import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.
 
 const launcher = fileURLToPath(new URL("../../packages/cli/bin/sotto.js", import.meta.url));
 
+const COMMANDS = [
+  "turn",
+  "memory",
+  "mentions",
+  "catalog",
+  "explain",
+  "log",
+  "stats",
+  "store",
+  "doctor",
+  "demo",
+];
+
 describe("version and help", () => {
   test.each(["--version", "-V"])("%s gives the package's version", async (flag) => {
     expect(await runSotto([flag])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
@@ -18,20 +31,16 @@ describe("version and help", () => {
   test("--help lists the commands, with examples", async () => {
     const { code, stdout, stderr } = await runSotto(["--help"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const command of ["turn", "memory", "mentions", "catalog", "explain", "log", "demo"])
-      expect(stdout).toMatch(new RegExp(`^ {2}${command} `, "mu"));
+    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, "mu"));
     expect(stdout).toMatch(/^Examples:\n {2}\$ /mu);
   });
 
-  test.each(["turn", "memory", "mentions", "catalog", "explain", "log", "demo"])(
-    "%s --help has examples",
-    async (command) => {
-      const { code, stdout, stderr } = await runSotto([command, "--help"]);
-      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-      expect(stdout).toMatch(new RegExp(`^Usage: sotto ${command} `, "u"));
-      expect(stdout).toMatch(new RegExp(`^Examples:\\n {2}\\$ .*sotto ${command}`, "mu"));
-    },
-  );
+  test.each([...COMMANDS, "store prune"])("%s --help has examples", async (command) => {
+    const { code, stdout, stderr } = await runSotto([...command.split(" "), "--help"]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    expect(stdout).toMatch(new RegExp(`^Usage: sotto ${command} `, "u"));
+    expect(stdout).toMatch(new RegExp(`^Examples:\\n {2}\\$ .*sotto ${command}`, "mu"));
+  });
 
   test("help is plain text where nobody looks at a terminal", async () => {
     const { stdout } = await runSotto(["catalog"], { env: { FORCE_COLOR: "1", TERM: "xterm-256color" } });

@@ -4,7 +4,7 @@ import { createLedger, type LedgerLine } from "sotto";
 import type { ExitCode } from "../failure.ts";
 import { parseSince } from "../input/since.ts";
 import { createProgress } from "../output/progress.ts";
-import { statsPage } from "../output/stats-page.ts";
+import { type Amounts, type StatsRow, statsPage } from "../output/stats-page.ts";
 import { count, moment, printable } from "../output/text.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { pickSession } from "../sessions/find-session.ts";
@@ -62,9 +62,6 @@ export async function stats(command: StatsCommand): Promise<ExitCode> {
     await store.close();
   }
 }
-
-export type Amounts = Omit<LedgerLine, "session" | "day" | "type">;
-export type StatsRow = Amounts & { name: string };
 
 /** Days in their order, the rest by what it took. */
 function rowsBy(lines: readonly LedgerLine[], by: "type" | "session" | "day"): StatsRow[] {

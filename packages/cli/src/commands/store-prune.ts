@@ -47,8 +47,9 @@ export async function storePrune(command: StorePruneCommand): Promise<ExitCode> 
       }),
     );
     progress.end();
-    const isShredded =
-      dryRun || forgotten.sessions.length + forgotten.blobs === 0 || (await shred(store, where));
+    const isNothing = forgotten.sessions.length + forgotten.blobs === 0;
+    // Asked for contents, it also finishes what an earlier removal could not.
+    const isShredded = dryRun || (isNothing && !blobs) || (await shred(store, where));
     if (command.json) await writeJson({ store: where, dryRun, ...forgotten });
     else await write(page(forgotten, { chosen, dryRun, where }));
     return isShredded ? 0 : 1;

@@ -1,9 +1,12 @@
 // The cost ledger for people: a row for each type, session or day, the sum, and what the words mean.
 
-import type { Amounts, StatsRow } from "../commands/stats.ts";
+import type { LedgerLine } from "sotto";
 import { createStyle, lineWidth, type Style } from "./style.ts";
 import { table } from "./table.ts";
 import { count, grouped } from "./text.ts";
+
+export type Amounts = Omit<LedgerLine, "session" | "day" | "type">;
+export type StatsRow = Amounts & { name: string };
 
 export interface StatsPage {
   where: string;
