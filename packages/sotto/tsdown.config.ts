@@ -5,6 +5,7 @@ export default defineConfig({
     index: "src/index.ts",
     // Jobs for the worker, which loads them by these names.
     "memory-jobs": "src/sources/memory/jobs.ts",
+    "reminder-jobs": "src/sources/reminders/fields-job.ts",
     "mention-image-jobs": "src/sources/mentions/image-jobs.ts",
     "mention-notebook-jobs": "src/sources/mentions/notebook-jobs.ts",
     "mention-pdf-jobs": "src/sources/mentions/pdf-jobs.ts",

@@ -60,6 +60,13 @@ export function createWorld(random: Random, tag = "M"): World {
       async: false,
       additionalContext: mark(),
     }),
+    () => ({ type: "agent_mentioned", agentType: mark() }),
+    () => ({
+      type: "resource_attached",
+      server: "docs",
+      uri: `docs://${tag}/${count}`,
+      contents: [{ text: mark() }, { blob: PNG, mimeType: "image/png" }],
+    }),
     () => finished(running.shift() ?? `${tag}-unknown-${count}`, mark()),
   ];
   const others: (() => SessionEvent)[] = [
@@ -90,6 +97,10 @@ export function createWorld(random: Random, tag = "M"): World {
       deltaSummary: `news ${++count}`,
     }),
     () => ({ type: "usage_reported", usedTokens: random.below(200_000), totalTokens: 200_000 }),
+    () => ({
+      type: "past_sessions_found",
+      memories: [{ fullPath: "/repo/a.md", content: "one", lastModified: STAMP, remainingLines: 0 }],
+    }),
     () => ({ type: "tool_finished", toolName: "Bash", callId: "c", success: true, durationMs: 3 }),
   ];
   return {

@@ -15,8 +15,8 @@ export function createSession(options: SessionOptions): Session {
   const parts = {
     platform: nodePlatform,
     catalogue,
-    sources: ({ cwd, home, permissions }: SessionOptions) =>
-      builtInSources({ cwd, permissions, ...userPlaces(home) }),
+    sources: ({ cwd, home, permissions, agents, resources }: SessionOptions) =>
+      builtInSources({ cwd, permissions, agents, resources, ...userPlaces(home) }),
     store: options.store ?? createMemoryStore(),
     ...(readConfig ? { ambient } : {}),
   };

@@ -14,6 +14,7 @@ export {
   type Part,
   type RenderContext,
   type Said,
+  type SaidAbout,
   type SaidDelivery,
   type Skip,
   skip,
@@ -55,7 +56,13 @@ export {
   type Snapshot,
   type Store,
 } from "./core/log.ts";
-export type { ReadPermissions, SessionOptions } from "./core/options.ts";
+export type {
+  IsTrusted,
+  ReadPermissions,
+  ReadResource,
+  ResourceReader,
+  SessionOptions,
+} from "./core/options.ts";
 export type { Job } from "./core/platform.ts";
 export { type Problem, problemText } from "./core/problem.ts";
 export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
@@ -67,6 +74,7 @@ export { estimateTokens } from "./core/tokens.ts";
 export type { Outcome, OutcomeKind, Spared, TraceEntry } from "./core/trace.ts";
 export type { Turn, TurnOptions } from "./core/turn.ts";
 export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";
+export type { ReminderProblem, UserReminder } from "./core/user-reminder.ts";
 export { createSession } from "./create-session.ts";
 export { type AiSdkBody, type AiSdkMessage, aiSdk } from "./dialects/ai-sdk.ts";
 export { type AnthropicBody, anthropicMessages } from "./dialects/anthropic-messages.ts";

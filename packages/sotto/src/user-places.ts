@@ -3,6 +3,7 @@
 export interface UserPlaces {
   home: string;
   configDirectory: string;
+  /** Where programs keep what is no config. */
   stateDirectory: string;
 }
 

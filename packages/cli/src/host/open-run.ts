@@ -109,8 +109,8 @@ async function open(
   const sessionId =
     options.fork === undefined && before !== undefined ? before.id : (options.sessionId ?? newId());
   const home = homedir();
-  const session = await forkSession({ ...options, cwd, home }, sessionId);
   const { agents, problems } = await loadAgents({ cwd, home });
+  const session = await forkSession({ ...options, cwd, home, agents }, sessionId);
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
     learnTypes(event, opened.types);

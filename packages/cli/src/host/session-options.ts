@@ -10,10 +10,12 @@ export interface SessionPlace {
   config?: Config | undefined;
   /** What the agent may not read. */
   denyRead?: readonly string[];
+  /** The sub-agents there are. */
+  agents?: readonly { type: string }[];
 }
 
 export function sessionOptions(
-  { cwd, home, store, config, denyRead = [] }: SessionPlace,
+  { cwd, home, store, config, denyRead = [], agents = [] }: SessionPlace,
   id: string,
 ): SessionOptions {
   return {
@@ -24,6 +26,7 @@ export function sessionOptions(
     store,
     ...(config === undefined ? {} : { config }),
     permissions: { denyRead },
+    agents: agents.map(({ type }) => type),
     tools: allTools.map(({ name, kind }) => ({ name, kind })),
   };
 }

@@ -15,7 +15,7 @@ const wrong: [name: string, input: unknown, code: number, words: string][] = [
     "an unknown key near nothing",
     { zzzzzzzzz: 1 },
     2,
-    'the input: "zzzzzzzzz" is not known; there are cwd, agent, userPrompt, dialect, body, messages, events, config, tools, home, permissions',
+    'the input: "zzzzzzzzz" is not known; there are cwd, agent, userPrompt, dialect, body, messages, events, config, tools, home, permissions, agents',
   ],
   ["cwd", { cwd: 5 }, 2, "cwd: expected a text, got 5"],
   ["userPrompt", { userPrompt: ["x"] }, 2, "userPrompt: expected a text, got a list"],
@@ -28,6 +28,7 @@ const wrong: [name: string, input: unknown, code: number, words: string][] = [
     2,
     "agent.definition.tools.0: expected a text, got 1",
   ],
+  ["agents", { agents: ["Explore", 1] }, 2, "agents.1: expected a text, got 1"],
   [
     "tools",
     { tools: [{ name: "X", kind: "eat" }] },

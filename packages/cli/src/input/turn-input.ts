@@ -27,13 +27,15 @@ export interface TurnInput {
   home?: string;
   permissions?: ReadPermissions;
   tools?: (string | ToolDescription)[];
+  /** Types of the sub-agents there are. */
+  agents?: string[];
 }
 
 type Fields = Record<string, unknown>;
 
 const FIELDS = [
   ...["cwd", "agent", "userPrompt", "dialect", "body", "messages", "events", "config", "tools"],
-  ...["home", "permissions"],
+  ...["home", "permissions", "agents"],
 ];
 const DIALECTS = [anthropicMessages, openaiChat] as unknown as readonly Dialect[];
 
@@ -53,6 +55,7 @@ export function parseTurnInput(text: string): TurnInput {
       optional(input, "config", (given, where) => object(given, where) as Config),
     ),
     ...present("tools", optional(input, "tools", toTools)),
+    ...present("agents", optional(input, "agents", texts)),
     ...present("home", optional(input, "home", string)),
     ...present("permissions", optional(input, "permissions", toPermissions)),
     ...present("request", request),

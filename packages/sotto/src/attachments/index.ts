@@ -25,6 +25,8 @@ import { invokedSkills } from "./lifecycle/invoked-skills.ts";
 import { microCompact } from "./lifecycle/micro-compact.ts";
 import { outputStyle } from "./lifecycle/output-style.ts";
 import { toolResult } from "./lifecycle/tool-result.ts";
+import { userReminder } from "./lifecycle/user-reminder.ts";
+import { memory } from "./memory/memory.ts";
 import { nestedMemory } from "./memory/nested-memory.ts";
 import { projectContext } from "./memory/project-context.ts";
 import { ultramemory } from "./memory/ultramemory.ts";
@@ -40,10 +42,12 @@ import { backgroundTaskStatus } from "./noted/background-task-status.ts";
 import { commandPermissions } from "./noted/command-permissions.ts";
 import { structuredOutput } from "./noted/structured-output.ts";
 import { taskReminder } from "./noted/task-reminder.ts";
+import { agentMention } from "./prompt/agent-mention.ts";
 import { alreadyReadFile } from "./prompt/already-read-file.ts";
 import { compactFileReference } from "./prompt/compact-file-reference.ts";
 import { directory } from "./prompt/directory.ts";
 import { file } from "./prompt/file.ts";
+import { mcpResource } from "./prompt/mcp-resource.ts";
 import { queuedCommand } from "./prompt/queued-command.ts";
 import { asyncAgentStatus } from "./tasks/async-agent-status.ts";
 import { backgroundRemoteSessionStatus } from "./tasks/background-remote-session-status.ts";
@@ -82,6 +86,8 @@ export const catalogue: readonly Attachment[] = [
   directory,
   alreadyReadFile,
   compactFileReference,
+  mcpResource,
+  agentMention,
   editedTextFile,
   editedImageFile,
   deletedFile,
@@ -99,6 +105,7 @@ export const catalogue: readonly Attachment[] = [
   criticalSystemReminder,
   invokedSkills,
   toolResult,
+  userReminder,
   selectedLinesInIde,
   openedFileInIde,
   outputStyle,
@@ -110,6 +117,7 @@ export const catalogue: readonly Attachment[] = [
   asyncAgentStatus,
   backgroundRemoteSessionStatus,
   asyncHookResponse,
+  memory,
   tokenUsage,
   budgetUsd,
   verifyPlanReminder,

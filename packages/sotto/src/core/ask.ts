@@ -93,6 +93,7 @@ function askOpen(
     said,
     turn,
     confirmed: state.confirmed[attachment.type] ?? 0,
+    confirmedKeys: state.confirmedKeys[attachment.type] ?? {},
     throttlesFrom: state.throttlesFrom,
     observations,
     hash: context.platform.hash,

@@ -23,6 +23,10 @@ export interface Due<Data> {
   atStart?: boolean;
   /** This one carries what others wrote, whatever its type carries. */
   carries?: "untrusted";
+  /** How often its key was said is remembered for the whole session: `total` of what was said about it. */
+  counted?: boolean;
+  /** For the trace: why it comes. */
+  note?: string;
 }
 
 export interface Skip {
@@ -39,7 +43,14 @@ export interface Said<Data> {
   last?: SaidDelivery<Data>;
   count: number;
   /** The same, of one key only. */
-  about(key: string): { last?: SaidDelivery<Data>; count: number };
+  about(key: string): SaidAbout<Data>;
+}
+
+export interface SaidAbout<Data> {
+  last?: SaidDelivery<Data>;
+  count: number;
+  /** In the whole session, in view or not; of keys that are counted. */
+  total?: number;
 }
 
 export interface SaidDelivery<Data> {

@@ -34,6 +34,14 @@ async function withBlobs(event: SessionEvent, { store, platform }: SessionContex
   }
   if (event.type === "ide_changed" && event.selection !== undefined && event.selection.checked !== true)
     return { ...event, selection: { ...event.selection, content: "" } };
+  if (event.type === "resource_attached") {
+    const contents = await Promise.all(
+      event.contents.map(async ({ blob, ...rest }) =>
+        blob === undefined ? rest : { ...rest, stored: await store.putBlob(platform.fromBase64(blob)) },
+      ),
+    );
+    return { ...event, contents, hash: platform.hash(JSON.stringify(contents)) };
+  }
   if (event.type !== "prompt_queued" || typeof event.prompt === "string") return event;
   const prompt = await Promise.all(
     event.prompt.map(async (block) => {

@@ -44,6 +44,10 @@ export const configKeys = {
     project: "inside",
     says: "Where teams keep their task lists, each in a directory of its name.",
   },
+  session_memory_dir: {
+    project: "inside",
+    says: "Where the project keeps notes of past sessions. Empty: nowhere.",
+  },
   todo_file: {
     project: "inside",
     says: "Where the agent's todo list is kept, as a JSON list or a check list in Markdown; `{session}` stands for the session's id. Empty: nowhere.",

@@ -155,6 +155,7 @@ describe("a right config", () => {
       role: "user",
       context_forms: [],
       plan_dir: ".claude/plans",
+      session_memory_dir: ".claude/session-memory",
       task_dir: "~/.claude/tasks",
       todo_file: ".claude/todos/{session}.json",
       claim_ttl_ms: 120_000,

@@ -46,6 +46,8 @@ export const configSchema = v.strictObject({
   task_dir: v.optional(v.string(), "~/.claude/tasks"),
   /** Where the agent's todo list is kept; `{session}` stands for the session's id. Empty: nowhere. */
   todo_file: v.optional(v.string(), ".claude/todos/{session}.json"),
+  /** Where summaries of past sessions are kept in the project. */
+  session_memory_dir: v.optional(v.string(), ".claude/session-memory"),
   claim_ttl_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000)), 120_000),
   max_tokens_per_turn: v.optional(tokens, 4000),
   max_prompt_tokens: v.optional(tokens, 20_000),

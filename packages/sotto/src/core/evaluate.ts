@@ -26,6 +26,8 @@ export interface EvaluateOptions {
   said: readonly Delivery[];
   turn: number;
   confirmed: number;
+  /** The same, by key, of keys that are counted. */
+  confirmedKeys: Readonly<Record<string, number>>;
   throttlesFrom: number;
   observations: ReadonlyMap<string, Observation>;
   hash(text: string): string;
@@ -53,10 +55,10 @@ export function evaluate(options: EvaluateOptions): Evaluation {
 }
 
 function evaluateOpen(options: EvaluateOptions): Evaluation {
-  const { attachment, facts, said, settings } = options;
+  const { attachment, facts, said, settings, confirmedKeys } = options;
   const answer: unknown = attachment.trigger(
     onlyNeeded(facts, attachment.needs),
-    toSaid(said),
+    toSaid(said, confirmedKeys),
     settings.options,
   );
   refusePromise(answer, "its trigger");
@@ -139,6 +141,8 @@ const dueRest = v.object({
   key: v.exactOptional(v.string()),
   atStart: v.exactOptional(v.boolean()),
   carries: v.exactOptional(v.literal("untrusted")),
+  counted: v.exactOptional(v.boolean()),
+  note: v.exactOptional(v.string()),
 });
 
 function contentHash({ data }: Due<unknown>, { attachment, hash }: EvaluateOptions): string {
@@ -157,14 +161,18 @@ function silence(reason: string, { attachment, observations }: EvaluateOptions):
   return { outcome: "nothing", reason: told };
 }
 
-function toSaid(deliveries: readonly Delivery[]): Said<unknown> {
+function toSaid(deliveries: readonly Delivery[], confirmed: Readonly<Record<string, number>>): Said<unknown> {
   const summary = (list: readonly Delivery[]) => {
     const last = list.at(-1);
     return { count: list.length, ...(last === undefined ? {} : { last: toSaidDelivery(last) }) };
   };
   return {
     ...summary(deliveries),
-    about: (key) => summary(deliveries.filter((delivery) => delivery.key === key)),
+    about(key) {
+      const about = deliveries.filter((delivery) => delivery.key === key);
+      const open = about.filter(({ state }) => state !== "confirmed").length;
+      return { ...summary(about), total: (confirmed[key] ?? 0) + open };
+    },
   };
 }
 

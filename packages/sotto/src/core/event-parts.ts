@@ -91,6 +91,24 @@ export const attachedContent = v.variant("type", [
   v.strictObject({ type: v.literal("already_read") }),
 ]);
 
+/** As MCP servers give it; whatever else comes with it is left out. */
+export const resourceContent = v.object({
+  text: v.optional(v.string()),
+  blob: v.optional(v.pipe(v.string(), v.base64("must be base64"))),
+  mimeType: v.optional(v.string()),
+  // As it is kept: the session puts the bytes into a blob before the event is appended.
+  stored: v.optional(name),
+});
+
+/** A summary of an earlier session: its first lines. */
+export const pastSession = v.strictObject({
+  fullPath: name,
+  content: v.string(),
+  /** ISO 8601. */
+  lastModified: v.pipe(v.string(), v.isoTimestamp("must be an ISO 8601 timestamp")),
+  remainingLines: count,
+});
+
 export const memoryFile = v.strictObject({
   path: name,
   key: name,

@@ -13,8 +13,10 @@ import {
   mediaType,
   memoryFile,
   name,
+  pastSession,
   plain,
   prompt,
+  resourceContent,
   taskType,
   todoItem,
 } from "./event-parts.ts";
@@ -69,6 +71,22 @@ const schemas = {
     hash: v.optional(name),
     version: v.optional(fileVersion),
   }),
+  /** The user wants a sub-agent of this type used. */
+  agent_mentioned: event("agent_mentioned", { agentType: name }),
+  /** A resource of an MCP server that the user mentioned, as it was read. */
+  resource_attached: event("resource_attached", {
+    server: name,
+    uri: name,
+    name: v.optional(v.string()),
+    description: v.optional(v.string()),
+    contents: v.array(resourceContent),
+    /** Of what is shown: the same is not shown twice. */
+    hash: v.optional(name),
+  }),
+  /** Summaries of earlier sessions, looked for when this one began. */
+  past_sessions_found: event("past_sessions_found", { memories: v.array(pastSession) }),
+  /** Files of user-defined reminders that are said again when they change: the hash of each. */
+  reminders_changed: event("reminders_changed", { versions: v.record(v.string(), name) }),
   /** All that was to come back after compaction has been looked at. */
   files_restored: event("files_restored", {}),
   /** Which instruction files speak about paths that were touched. */
@@ -193,6 +211,8 @@ export type SessionEvent = { [T in EventType]: EventOf<T> }[EventType];
 
 export type FileVersion = v.InferOutput<typeof fileVersion>;
 export type AttachedContent = v.InferOutput<typeof attachedContent>;
+export type ResourceContent = v.InferOutput<typeof resourceContent>;
+export type PastSession = v.InferOutput<typeof pastSession>;
 export type MemoryFile = v.InferOutput<typeof memoryFile>;
 export type TodoItem = v.InferOutput<typeof todoItem>;
 export type Diagnostic = v.InferOutput<typeof diagnostic>;

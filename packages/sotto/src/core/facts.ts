@@ -1,6 +1,8 @@
 // What sources and the log can tell, one key each: the facts attachments ask for by name.
 
 import type { AgentFact } from "./agent.ts";
+import type { ActivityFact } from "./facts/activity.ts";
+import type { AgentMentionsFact } from "./facts/agent-mentions.ts";
 import type { AttachedFact } from "./facts/attached.ts";
 import type { ChatsFact } from "./facts/chats.ts";
 import type { ClearedFact } from "./facts/cleared.ts";
@@ -13,9 +15,12 @@ import type { MailboxFact } from "./facts/mailbox.ts";
 import type { MemoryFact } from "./facts/memory.ts";
 import type { ModeFact } from "./facts/mode.ts";
 import type { NotesFact } from "./facts/notes.ts";
+import type { PastSessionsFact } from "./facts/past-sessions.ts";
 import type { PlanFact } from "./facts/plan.ts";
 import type { PromptsFact } from "./facts/prompts.ts";
 import type { ReadsFact } from "./facts/reads.ts";
+import type { ReminderFilesFact } from "./facts/reminder-files.ts";
+import type { ResourcesFact } from "./facts/resources.ts";
 import type { SkillsFact } from "./facts/skills.ts";
 import type { StartFact } from "./facts/start.ts";
 import type { StyleFact } from "./facts/style.ts";
@@ -24,6 +29,7 @@ import type { TodosFact } from "./facts/todos.ts";
 import type { TurnsFact } from "./facts/turns.ts";
 import type { UltramemoryFact } from "./facts/ultramemory.ts";
 import type { UsageFact } from "./facts/usage.ts";
+import type { UserReminders } from "./user-reminder.ts";
 
 /** What a source said, or that it cannot tell now: which never means "nothing there". */
 export type Observed<T> = { known: true; value: T } | { known: false; why: string };
@@ -38,6 +44,14 @@ export interface ObservedFacts {
   fileChanges: FileChanges;
   /** That what the user mentioned was looked up: what was found is recorded. */
   mentioned: Mentioned;
+  /** That agents the user mentioned were looked for: they are recorded. */
+  mentionedAgents: { found: number };
+  /** That resources the user mentioned were read: they are recorded. */
+  mentionedResources: Mentioned;
+  /** That summaries of earlier sessions were looked for: they are recorded. Why there are none. */
+  sessionNotes: { untold?: string };
+  /** The reminders that the user and the project have defined. */
+  userReminders: UserReminders;
   /** That what comes back after compaction was read: it is recorded. */
   restoredFiles: { restored: number };
   /** That instruction files for touched paths were looked up: what was found is recorded. */
@@ -109,6 +123,11 @@ export interface RecordedFacts {
   usage: UsageFact;
   files: FilesFact;
   attached: AttachedFact;
+  agentMentions: AgentMentionsFact;
+  resources: ResourcesFact;
+  pastSessions: PastSessionsFact;
+  activity: ActivityFact;
+  reminderFiles: ReminderFilesFact;
   memory: MemoryFact;
   hooks: HooksFact;
   notes: NotesFact;

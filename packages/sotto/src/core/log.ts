@@ -30,6 +30,8 @@ export interface OfferEntry {
   turn: number;
   type: string;
   key?: string;
+  /** Deliveries of its key are counted. */
+  counted?: boolean;
   hash: string;
   covers: string[];
   blocks: StoredBlock[];

@@ -34,6 +34,7 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     turn,
     type: attachment.type,
     ...(due.key === undefined ? {} : { key: due.key }),
+    ...(due.counted ? { counted: true } : {}),
     hash,
     covers,
     blocks: draft.blocks,

@@ -14,6 +14,22 @@ export interface ReadPermissions {
   allowSecrets?: readonly string[];
 }
 
+export type IsTrusted = (path: string, content: string) => boolean | Promise<boolean>;
+
+/** What a host with an MCP client can do for prompts. */
+export interface ResourceReader {
+  /** Names of the servers that are connected now. */
+  servers(): readonly string[];
+  /** As the server answers; a rejection is told in the trace. */
+  read(resource: { server: string; uri: string }, signal: AbortSignal): Promise<ReadResource>;
+}
+
+export interface ReadResource {
+  name?: string;
+  description?: string;
+  contents: readonly { text?: string /** Base64. */; blob?: string; mimeType?: string }[];
+}
+
 export interface SessionOptions {
   id?: string;
   cwd: string;
@@ -29,6 +45,15 @@ export interface SessionOptions {
   permissions?: ReadPermissions;
   /** The tools the agent has: reminders name no other. With a kind where the gate cannot know it. */
   tools?: readonly (string | ToolDescription)[];
+  /** Types of the sub-agents there are: `@agent-<type>` in a prompt asks for one. */
+  agents?: readonly string[];
+  /** Reads resources of MCP servers: `@server:uri` in a prompt asks for one. */
+  resources?: ResourceReader;
+  /**
+   * Whether the user has allowed what a file of the project says with authority, as it stands: templates. Without it
+   * nothing of a project is trusted; the user's own files are.
+   */
+  isTrusted?: IsTrusted;
   /** Sources of the host's own, besides the built-in ones. */
   sources?: readonly Source[];
   /** Attachments of the host's own, behind those of the catalogue. */

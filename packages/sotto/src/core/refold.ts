@@ -12,6 +12,8 @@ const CONVERSATION = new Set<EventType>([
   "file_written",
   "file_removed",
   "file_attached",
+  "agent_mentioned",
+  "resource_attached",
   "files_restored",
   "write_announced",
   "memory_resolved",

@@ -28,6 +28,8 @@ export interface State extends Tree {
   former: string[];
   /** Confirmed deliveries by type, for limits per session. */
   confirmed: Record<string, number>;
+  /** The same by type and key, of keys that are counted. */
+  confirmedKeys: Record<string, Record<string, number>>;
   /** Deliveries up to this entry no longer throttle anything. */
   throttlesFrom: number;
   superseded: { type: string; reason: string }[];
@@ -50,6 +52,7 @@ export function initialState(): State {
     current: "main",
     former: [],
     confirmed: {},
+    confirmedKeys: {},
     throttlesFrom: 0,
     superseded: [],
     outcomes: {},
@@ -132,7 +135,12 @@ function applySettle(state: State, entry: SettleEntry): void {
 
 function confirm(state: State, delivery: Delivery): void {
   delivery.state = "confirmed";
-  state.confirmed[delivery.type] = (state.confirmed[delivery.type] ?? 0) + 1;
+  const { type, key } = delivery;
+  state.confirmed[type] = (state.confirmed[type] ?? 0) + 1;
+  if (delivery.counted && key !== undefined) {
+    state.confirmedKeys[type] ??= {};
+    state.confirmedKeys[type][key] = (state.confirmedKeys[type][key] ?? 0) + 1;
+  }
   const at = { branch: delivery.branch, turn: delivery.turn };
   settleFacts(state.facts, delivery.covers, at);
 }

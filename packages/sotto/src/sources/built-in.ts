@@ -1,5 +1,6 @@
 // The sources every session has, each loaded when it is first asked.
 
+import type { ResourceReader } from "../core/options.ts";
 import type { Source } from "../core/source.ts";
 import { createCalendarSource } from "./calendar.ts";
 import { createDesk, type DeskOptions } from "./files/desk.ts";
@@ -7,8 +8,16 @@ import type { MemoryShelf } from "./memory/open.ts";
 import { onDemand } from "./on-demand.ts";
 import { createPlanFileSource } from "./plan-file.ts";
 
-export function builtInSources(options: DeskOptions): Source[] {
+export interface BuiltInOptions extends DeskOptions {
+  /** Types of the sub-agents there are. */
+  agents?: readonly string[] | undefined;
+  resources?: ResourceReader | undefined;
+}
+
+export function builtInSources(options: BuiltInOptions): Source[] {
   const desk = createDesk(options);
+  const { agents = [], resources } = options;
+  const servers = () => resources?.servers() ?? [];
   let shelf: Promise<MemoryShelf> | undefined;
   const memory = () => {
     shelf ??= import("./memory/open.ts").then(({ createMemoryShelf }) => createMemoryShelf(desk));
@@ -18,7 +27,21 @@ export function builtInSources(options: DeskOptions): Source[] {
     createPlanFileSource(desk),
     createCalendarSource(),
     onDemand({ fact: "mentioned", forPrompt: true }, async () =>
-      (await import("./mentions/mentions.ts")).createMentionsSource(desk),
+      (await import("./mentions/mentions.ts")).createMentionsSource(desk, { agents, servers }),
+    ),
+    onDemand({ fact: "mentionedAgents", forPrompt: true }, async () =>
+      (await import("./mentioned-agents.ts")).createMentionedAgentsSource({ agents }),
+    ),
+    onDemand({ fact: "mentionedResources", forPrompt: true }, async () =>
+      (await import("./mentioned-resources.ts")).createMentionedResourcesSource(
+        resources ?? { servers, read: () => Promise.reject(new Error("no server is connected")) },
+      ),
+    ),
+    onDemand({ fact: "sessionNotes" }, async () =>
+      (await import("./past-sessions.ts")).createPastSessionsSource(desk),
+    ),
+    onDemand({ fact: "userReminders", behind: ["mentioned"] }, async () =>
+      (await import("./reminders/reminders.ts")).createUserRemindersSource(desk),
     ),
     onDemand({ fact: "restoredFiles" }, async () =>
       (await import("./mentions/restored-files.ts")).createRestoredFilesSource(desk),

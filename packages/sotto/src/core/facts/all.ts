@@ -3,6 +3,8 @@
 import { type Edge, type Edges, type SettledAt, settleEdges } from "../edge.ts";
 import type { SessionEvent } from "../events.ts";
 import type { RecordedFacts } from "../facts.ts";
+import { activity } from "./activity.ts";
+import { agentMentions } from "./agent-mentions.ts";
 import { attached } from "./attached.ts";
 import { chats } from "./chats.ts";
 import { cleared } from "./cleared.ts";
@@ -15,9 +17,12 @@ import { mailbox } from "./mailbox.ts";
 import { memory } from "./memory.ts";
 import { mode } from "./mode.ts";
 import { notes } from "./notes.ts";
+import { pastSessions } from "./past-sessions.ts";
 import { plan } from "./plan.ts";
 import { prompts } from "./prompts.ts";
 import { reads } from "./reads.ts";
+import { reminderFiles } from "./reminder-files.ts";
+import { resources } from "./resources.ts";
 import { skills } from "./skills.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 import { start } from "./start.ts";
@@ -41,6 +46,11 @@ const slices: Slices = {
   usage,
   files,
   attached,
+  agentMentions,
+  resources,
+  pastSessions,
+  activity,
+  reminderFiles,
   memory,
   hooks,
   notes,

@@ -9,6 +9,8 @@ export interface Desk {
   home: string;
   /** The user's config directory. */
   configDirectory: string;
+  /** Where programs keep what is no config. */
+  stateDirectory?: string;
   permissions(): Promise<Permissions>;
   reader(): Promise<Reader>;
 }
@@ -17,18 +19,20 @@ export interface DeskOptions {
   cwd: string;
   home: string;
   configDirectory: string;
+  stateDirectory?: string;
   permissions?: { denyRead?: readonly string[]; allowSecrets?: readonly string[] } | undefined;
 }
 
 export function createDesk(options: DeskOptions): Desk {
   const cwd = absolutePath(options.cwd, "/");
-  const { home, configDirectory } = options;
+  const { home, configDirectory, stateDirectory } = options;
   let permissions: Promise<Permissions> | undefined;
   let reader: Promise<Reader> | undefined;
   const desk: Desk = {
     cwd,
     home,
     configDirectory,
+    ...(stateDirectory === undefined ? {} : { stateDirectory }),
     permissions() {
       permissions ??= import("./permissions.ts").then(({ createPermissions }) =>
         createPermissions({ cwd, home, ...options.permissions }),

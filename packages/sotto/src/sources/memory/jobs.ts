@@ -41,7 +41,7 @@ function answerOf(root: unknown): PathsAnswer {
 }
 
 /** Each value on a line of its own that is not quoted yet. */
-function quoteValues(block: string): string {
+export function quoteValues(block: string): string {
   return block
     .split(/\r?\n/u)
     .map((line) => {

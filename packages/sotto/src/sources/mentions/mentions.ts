@@ -5,18 +5,30 @@ import { createSerial } from "../../core/serial.ts";
 import type { Source } from "../../core/source.ts";
 import type { Desk } from "../files/desk.ts";
 import { gather } from "./gather.ts";
+import { isOver } from "./is-over.ts";
 
 // Of the turn's time: others build on what is found, and what is there by then has to be written down.
 const PATIENCE = 0.4;
 
-export function createMentionsSource(desk: Desk): Source<"mentioned"> {
+/** What a host says there is besides files: what names one of these is no path. */
+export interface KnownNames {
+  agents?: readonly string[] | undefined;
+  servers?(): readonly string[];
+}
+
+export function createMentionsSource(
+  desk: Desk,
+  { agents = [], servers = () => [] }: KnownNames = {},
+): Source<"mentioned"> {
   const serial = createSerial();
   const late = new Set<Promise<void>>();
   return {
     fact: "mentioned",
     forPrompt: true,
     async observe(turn) {
-      const mentions = parseMentions(turn.userPrompt ?? "", { servers: [], agents: [] });
+      const mentions = parseMentions(turn.userPrompt ?? "", { servers: servers(), agents }).filter(
+        ({ kind }) => kind === "path",
+      );
       if (mentions.length === 0) return { found: 0, unresolved: [] };
       const gathering = gather(mentions, { desk, turn, serial });
       if (await isOver(gathering.end, turn.settings.timeout_ms * PATIENCE)) return gathering.report();
@@ -31,17 +43,4 @@ export function createMentionsSource(desk: Desk): Source<"mentioned"> {
       await Promise.all(late);
     },
   };
-}
-
-/** Whether it ends in time; its failure is one. */
-async function isOver(end: Promise<void>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<boolean>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms);
-  });
-  try {
-    return await Promise.race([end.then(() => true), enough]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

@@ -1,0 +1,65 @@
+// User-defined reminders: Markdown files of the user and the project, each said when its own condition holds.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import { judgeReminder } from "../../core/judge-reminder.ts";
+
+const schema = v.object({ name: v.string(), path: v.string(), content: v.string() });
+
+// What a line of the trace can hold.
+const REASONS = 5;
+
+export const userReminder = defineAttachment({
+  type: "user_reminder",
+  generator: "user_reminders",
+  summary: "A reminder that the user or the project has written.",
+  tier: "core",
+  when: "its own condition holds: a path, a tool, a rhythm, session start, compaction",
+  needs: ["userReminders", "activity", "reminderFiles", "turns", "mode", "agent"],
+  schema,
+  repeats: true,
+  carries: "untrusted",
+  trigger({ userReminders: found, ...facts }, said) {
+    if (!found.known) return skip(found.why);
+    const { reminders, problems } = found.value;
+    const judged = reminders.map((reminder) => ({
+      reminder,
+      verdict: judgeReminder(reminder, said.about(reminder.path), facts),
+    }));
+    const silent = judged.flatMap(({ reminder: { name }, verdict }) =>
+      "waits" in verdict ? [`${name}: ${verdict.waits}`] : [],
+    );
+    const wrong = problems.map(({ path, line, problem }) =>
+      line === undefined ? `${path}: ${problem}` : `${path}:${line}: ${problem}`,
+    );
+    const rest = [
+      ...listed(silent, silent.length === 1 ? "reminder" : "reminders"),
+      ...listed(wrong, wrong.length === 1 ? "problem" : "problems"),
+    ];
+    const due = judged.flatMap(({ reminder: { name, path, content }, verdict }) =>
+      "comes" in verdict
+        ? [{ data: { name, path, content }, key: path, counted: true, note: `${name}: ${verdict.comes}` }]
+        : [],
+    );
+    if (due.length === 0) return skip(rest.join("; ") || "there are no user-defined reminders");
+    return due.map((one, index) => (index === 0 ? { ...one, note: [one.note, ...rest].join("; ") } : one));
+  },
+  render: ({ content }) => content,
+  rest: ({ path }) => `${path} has the rest`,
+  examples: [
+    {
+      title: "a reminder of a project",
+      data: {
+        name: "migrations",
+        path: "/repo/.sotto/reminders/migrations.md",
+        content: "Every migration needs a rollback. Write it in the same change.",
+      },
+    },
+  ],
+});
+
+function listed(reasons: readonly string[], what: string): string[] {
+  if (reasons.length === 0) return [];
+  const more = reasons.length > REASONS ? [`and ${reasons.length - REASONS} more`] : [];
+  return [`${reasons.length} ${what}: ${[...reasons.slice(0, REASONS), ...more].join("; ")}`];
+}

@@ -1,0 +1,27 @@
+// Agent mention: the user wants a sub-agent used for what they ask.
+
+import * as v from "valibot";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+
+const schema = v.object({ agentType: v.string() });
+
+export const agentMention = defineAttachment({
+  type: "agent_mention",
+  generator: "agent_mentions",
+  summary: "A sub-agent the user wants used.",
+  tier: "user_prompt",
+  when: "the prompt names a known agent with @agent-",
+  needs: ["agentMentions", "mentionedAgents"],
+  schema,
+  oneShot: true,
+  carries: "untrusted",
+  trigger({ agentMentions: { pending } }) {
+    if (pending.length === 0) return skip("the prompt mentions no agent that is known here");
+    return pending.map(({ id, agentType }) => ({ data: { agentType }, covers: [id] }));
+  },
+  render({ agentType }) {
+    const name = agentType.replace(/\s+/gu, " ").trim();
+    return `The user wants the agent "${name}" used for this. Invoke it, and hand it the context it needs.`;
+  },
+  examples: [{ title: "an agent", data: { agentType: "code-reviewer" } }],
+});

@@ -1,0 +1,153 @@
+// MCP resource: what a resource holds that the user mentioned, so that it need not be read.
+
+import * as v from "valibot";
+import { type Content, defineAttachment, element, skip } from "../../core/attachment.ts";
+import type { ResourceContent } from "../../core/events.ts";
+import { resourcePlace } from "../../core/facts/resources.ts";
+import { cutText, pathInText } from "../../core/wording.ts";
+
+const schema = v.object({
+  server: v.string(),
+  uri: v.string(),
+  name: v.string(),
+  description: v.optional(v.string()),
+  content: v.object({
+    contents: v.array(
+      v.object({
+        text: v.optional(v.string()),
+        /** The hash of the bytes, which are kept and not shown. */
+        blob: v.optional(v.string()),
+        mimeType: v.optional(v.string()),
+      }),
+    ),
+  }),
+  truncated: v.optional(v.boolean()),
+});
+
+type Data = v.InferOutput<typeof schema>;
+
+// As of a file: the rest is for who asks for it.
+const MOST_CHARACTERS = 40_000;
+const MOST_CONTENTS = 100;
+const UNKNOWN_TYPE = "application/octet-stream";
+
+export const mcpResource = defineAttachment({
+  type: "mcp_resource",
+  generator: "mcp_resources",
+  summary: "A resource of an MCP server that the user mentioned.",
+  tier: "user_prompt",
+  when: "the prompt names a resource of a connected server with @server:uri",
+  needs: ["resources", "mentionedResources"],
+  schema,
+  oneShot: true,
+  carries: "untrusted",
+  trigger({ resources: { pending }, mentionedResources: found }, said) {
+    const keyOf = (edge: (typeof pending)[number]) => `${resourcePlace(edge)} ${edge.hash}`;
+    const due = pending.filter((edge) => !edge.again || said.about(keyOf(edge)).count === 0);
+    if (due.length > 0)
+      return due.map((edge) => {
+        const { id, server, uri, name, description } = edge;
+        const optional = description === undefined ? {} : { description };
+        return {
+          data: { server, uri, name, ...optional, ...shownOf(edge.contents) },
+          key: keyOf(edge),
+          covers: [id],
+        };
+      });
+    const [again] = pending;
+    if (again !== undefined) return skip(`the same content of ${again.uri} is in view`);
+    const unresolved = found?.known ? found.value.unresolved[0] : undefined;
+    return skip(
+      unresolved === undefined
+        ? "the prompt mentions no resource of a connected server"
+        : `${unresolved.text}: ${unresolved.reason}`,
+    );
+  },
+  render({ server, uri, content: { contents }, truncated }): Content {
+    const attributes = { server, uri };
+    if (contents.length === 0) return [element("mcp-resource", "(No content)", { attributes })];
+    const shown = contents.flatMap(partsOf);
+    if (shown.length === 0) return [element("mcp-resource", "(No displayable content)", { attributes })];
+    const where = `the resource ${pathInText(uri)} of the MCP server ${pathInText(server)}`;
+    const what = truncated
+      ? `This is the beginning of ${where}; read it for the rest.`
+      : `This is ${where}; it need not be read again unless it may have changed.`;
+    return [...shown, what].join("\n\n");
+  },
+  rest: ({ uri }) => `read the resource ${uri} for the rest`,
+  examples: [
+    {
+      title: "a text",
+      data: {
+        server: "docs",
+        uri: "docs://guide/setup",
+        name: "Setup",
+        content: { contents: [{ text: "Run npm install first.", mimeType: "text/plain" }] },
+      },
+    },
+    {
+      title: "something binary",
+      data: {
+        server: "design",
+        uri: "design://logo",
+        name: "Logo",
+        description: "The logo.",
+        content: { contents: [{ blob: "b1946ac92492d234", mimeType: "image/png" }] },
+      },
+    },
+    {
+      title: "several contents, one of a type nobody named",
+      data: {
+        server: "docs",
+        uri: "docs://guide",
+        name: "Guide",
+        content: { contents: [{ text: "One." }, { blob: "b1946ac92492d234" }, { text: "Two." }] },
+      },
+    },
+    {
+      title: "too long to be shown as a whole",
+      data: {
+        server: "docs",
+        uri: "docs://all",
+        name: "All",
+        content: { contents: [{ text: "Chapter 1" }] },
+        truncated: true,
+      },
+    },
+    {
+      title: "no contents",
+      data: { server: "docs", uri: "docs://empty", name: "Empty", content: { contents: [] } },
+    },
+    {
+      title: "no displayable content, and names that need escaping",
+      data: {
+        server: 'a "b" <c>',
+        uri: "odd://x?a=1&b=2",
+        name: "Odd",
+        content: { contents: [{ mimeType: "text/plain" }] },
+      },
+    },
+  ],
+});
+
+function partsOf({ text, blob, mimeType = UNKNOWN_TYPE }: Data["content"]["contents"][number]): string[] {
+  if (text !== undefined && text.trim() !== "") return [`Full contents of resource:\n\n${text}`];
+  return blob === undefined ? [] : [`[Binary content: ${mimeType.replace(/\s+/gu, " ").trim()}]`];
+}
+
+/** The beginning of what is long. */
+function shownOf(contents: readonly ResourceContent[]): Pick<Data, "content" | "truncated"> {
+  let left = MOST_CHARACTERS;
+  let truncated = contents.length > MOST_CONTENTS;
+  const shown = contents.slice(0, MOST_CONTENTS).map(({ text, stored, mimeType }) => {
+    const part = text === undefined ? undefined : cutText(text, left);
+    left -= part?.length ?? 0;
+    truncated ||= part !== text;
+    return {
+      ...(part === undefined ? {} : { text: part }),
+      ...(stored === undefined ? {} : { blob: stored }),
+      ...(mimeType === undefined ? {} : { mimeType }),
+    };
+  });
+  return { content: { contents: shown }, ...(truncated ? { truncated } : {}) };
+}

@@ -1,0 +1,27 @@
+// Summaries of earlier sessions: whether they are to be looked for, and what was found.
+
+import { type Edge, type Edges, noEdges } from "../edge.ts";
+import type { PastSession } from "../events.ts";
+import type { Slice } from "./slice.ts";
+
+export interface PastSessionsEdge extends Edge {
+  memories: PastSession[];
+}
+
+export interface PastSessionsFact extends Edges<PastSessionsEdge> {
+  /** The session has begun, and nobody has looked yet. */
+  wanted: boolean;
+}
+
+export const pastSessions: Slice<PastSessionsFact> = {
+  initial: () => ({ wanted: false, ...noEdges<PastSessionsEdge>() }),
+  apply(state, event, { seq }) {
+    // One that goes on has its history, and what it was told there.
+    if (event.type === "session_started" && (event.reason === "startup" || event.reason === "clear"))
+      state.wanted = true;
+    if (event.type !== "past_sessions_found" || !state.wanted) return;
+    state.wanted = false;
+    const { memories } = event;
+    if (memories.length > 0) state.pending.push({ id: `pastSessions/${seq}`, memories });
+  },
+};

@@ -1,0 +1,43 @@
+// User-defined reminders, as a source gives them: what starts each, what restricts it, which touched paths it is about.
+
+export const LIFETIMES = ["turn", "session", "until_changed"] as const;
+export const OCCASIONS = ["session_start", "compacted"] as const;
+
+export interface UserReminder {
+  /** The file's name without its ending. */
+  name: string;
+  /** Absolute. */
+  path: string;
+  description?: string;
+  /** Whose file it is. */
+  scope: "user" | "project";
+  content: string;
+  /** Globs, relative to the project. */
+  paths?: readonly string[];
+  after_tools?: readonly string[];
+  every_turns?: number;
+  on?: readonly (typeof OCCASIONS)[number][];
+  modes?: readonly string[];
+  agents?: readonly string[];
+  max_per_session?: number;
+  /** How long it is said again: for each occasion once; also after compaction; also when it changes. */
+  lifetime: (typeof LIFETIMES)[number];
+}
+
+export interface ReminderProblem {
+  path: string;
+  line?: number;
+  column?: number;
+  problem: string;
+}
+
+/** A path that a reminder is about, and its pattern. */
+export interface MatchedPath {
+  path: string;
+  by: string;
+}
+
+export interface UserReminders {
+  reminders: readonly (UserReminder & { matched: readonly MatchedPath[] })[];
+  problems: readonly ReminderProblem[];
+}

@@ -1,0 +1,23 @@
+// Which known agents the user's prompt mentions: recorded, so that it is said until it was heard.
+
+import { parseMentions } from "../core/mentions.ts";
+import type { Source } from "../core/source.ts";
+
+export function createMentionedAgentsSource({
+  agents,
+}: {
+  agents: readonly string[];
+}): Source<"mentionedAgents"> {
+  return {
+    fact: "mentionedAgents",
+    forPrompt: true,
+    async observe(turn) {
+      const mentions = parseMentions(turn.userPrompt ?? "", { servers: [], agents });
+      const found = mentions.flatMap((mention) =>
+        mention.kind === "agent" ? [{ type: "agent_mentioned" as const, agentType: mention.agentType }] : [],
+      );
+      await turn.record(found);
+      return { found: found.length };
+    },
+  };
+}

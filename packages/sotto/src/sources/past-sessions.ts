@@ -1,0 +1,93 @@
+// Summaries of past sessions in this project: looked for once, when a session begins, and recorded.
+
+import type { PastSession } from "../core/events.ts";
+import { absolutePath } from "../core/path.ts";
+import type { Source, TurnInfo } from "../core/source.ts";
+import type { Desk } from "./files/desk.ts";
+import type { Reader } from "./files/reader.ts";
+import { sessionMemoryPlace } from "./session-memory-place.ts";
+
+const SHOWN = 5;
+const PREVIEW_LINES = 20;
+const PREVIEW_CHARACTERS = 4000;
+// Of a directory with more, the last by name: such files are named after their day.
+const LOOKED_AT = 100;
+const MAX_BYTES = 256 * 1024;
+// A look that came late is still one at the start.
+const START_TURNS = 3;
+
+export function createPastSessionsSource(desk: Desk): Source<"sessionNotes"> {
+  /** The beginning of a session for which there was nothing to be found. */
+  let looked: { start: string | undefined; untold: string } | undefined;
+  return {
+    fact: "sessionNotes",
+    async observe(turn, signal) {
+      const { pastSessions, turns, start } = turn.facts;
+      if (!pastSessions.wanted) return {};
+      if (looked !== undefined && looked.start === start.at) return { untold: looked.untold };
+      if (turns.assistant > START_TURNS)
+        return {
+          untold: `looked for at the start only, and there were ${turns.assistant} assistant turns, at most ${START_TURNS}`,
+        };
+      const directories = directoriesFor(turn, desk);
+      const memories = await newest(directories, await desk.reader(), signal);
+      if (memories.length > 0) await turn.record([{ type: "past_sessions_found", memories }]);
+      else looked = { start: start.at, untold: `there are no notes in ${directories.join(" or ")}` };
+      return looked === undefined ? {} : { untold: looked.untold };
+    },
+  };
+}
+
+function directoriesFor({ settings, cwd }: TurnInfo, { home, stateDirectory }: Desk): string[] {
+  const given = settings.session_memory_dir;
+  const own = given.startsWith("~/") ? `${home}${given.slice(1)}` : given;
+  return [
+    ...(given === "" ? [] : [absolutePath(own, cwd)]),
+    ...(stateDirectory === undefined ? [] : [sessionMemoryPlace(stateDirectory, cwd)]),
+  ];
+}
+
+/** What may not be read, or is no text, is left out. */
+async function newest(
+  directories: readonly string[],
+  reader: Reader,
+  signal: AbortSignal,
+): Promise<PastSession[]> {
+  const found: { path: string; mtimeMs: number }[] = [];
+  for (const directory of directories) {
+    const listed = await reader.list(directory, { signal });
+    if (listed.kind === "unreadable") throw new Error(`${directory} cannot be listed now (${listed.why})`);
+    if (listed.kind !== "directory") continue;
+    const names = listed.entries.map(({ name }) => name).filter((name) => name.endsWith(".md"));
+    for (const name of names.slice(-LOOKED_AT)) {
+      const path = `${directory}/${name}`;
+      const seen = await reader.stat(path, { signal });
+      if (seen.kind === "file") found.push({ path, mtimeMs: seen.stat.mtimeMs });
+    }
+  }
+  found.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? 1 : -1));
+  const memories: PastSession[] = [];
+  for (const { path, mtimeMs } of found) {
+    if (memories.length === SHOWN) break;
+    const outcome = await reader.read(path, { signal, maxBytes: MAX_BYTES });
+    if (outcome.kind !== "text" || outcome.text.trim() === "") continue;
+    memories.push({
+      fullPath: path,
+      ...previewOf(outcome.text),
+      lastModified: new Date(mtimeMs).toISOString(),
+    });
+  }
+  return memories;
+}
+
+function previewOf(text: string): Pick<PastSession, "content" | "remainingLines"> {
+  const lines = text
+    .replace(/^\uFEFF/u, "")
+    .trim()
+    .split(/\r?\n/u);
+  const content = lines.slice(0, PREVIEW_LINES).join("\n").trimEnd();
+  return {
+    content: content.slice(0, PREVIEW_CHARACTERS).toWellFormed(),
+    remainingLines: Math.max(0, lines.length - PREVIEW_LINES),
+  };
+}

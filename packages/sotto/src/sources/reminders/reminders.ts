@@ -1,0 +1,75 @@
+// User-defined reminders: as they are on disk now, each with the touched paths that it is about.
+
+import type { TouchedPath } from "../../core/facts/activity.ts";
+import { absolutePath } from "../../core/path.ts";
+import type { Source, TurnInfo } from "../../core/source.ts";
+import type { MatchedPath, ReminderProblem, UserReminder } from "../../core/user-reminder.ts";
+import type { Desk } from "../files/desk.ts";
+import { hashOf } from "../files/version.ts";
+import { below } from "../memory/paths.ts";
+import { type Effort, freshEffort, matchPatterns, namesOf } from "../memory/patterns.ts";
+import { createReminderShelf, type ShelvedReminder } from "./reminder-shelf.ts";
+
+// More than a trace tells.
+const PROBLEMS_KEPT = 20;
+
+export function createUserRemindersSource(desk: Desk): Source<"userReminders"> {
+  const shelf = createReminderShelf(desk);
+  return {
+    fact: "userReminders",
+    behind: ["mentioned"],
+    async observe(turn) {
+      const { reminders: shelved, problems } = await shelf(turn.work);
+      const usable = shelved.filter((one): one is Usable => one.reminder !== undefined);
+      await recordVersions(usable, turn);
+      const touched = touchesOf(turn);
+      const reminders = usable.map((one) => ({ ...one.reminder, matched: matchedBy(one, touched) }));
+      const tired = usable.flatMap(({ reminder: { path }, patterns }): ReminderProblem[] =>
+        patterns?.tired === undefined ? [] : [{ path, problem: patterns.tired }],
+      );
+      return { reminders, problems: [...problems, ...tired].slice(0, PROBLEMS_KEPT) };
+    },
+  };
+}
+
+type Usable = ShelvedReminder & { reminder: UserReminder };
+
+/** Each path with all it may be called, and one allowance of effort for all reminders. */
+interface Touch {
+  path: string;
+  names: readonly string[];
+  effort: Effort;
+}
+
+function touchesOf({ facts, cwd }: TurnInfo): Touch[] {
+  return facts.activity.touched.map(({ path, realPath }: TouchedPath) => ({
+    path,
+    names: [absolutePath(path, cwd), ...(realPath === undefined ? [] : [realPath])],
+    effort: freshEffort(),
+  }));
+}
+
+function matchedBy({ base, patterns }: Usable, touched: readonly Touch[]): MatchedPath[] {
+  if (patterns === undefined) return [];
+  return touched.flatMap(({ path, names, effort }) => {
+    for (const name of names) {
+      const inside = below(base, name);
+      if (inside === undefined) continue;
+      const match = matchPatterns(patterns, namesOf(inside), effort);
+      if (match.matched) return [{ path, by: match.by }];
+    }
+    return [];
+  });
+}
+
+/** What is said again when it changes is remembered as it is. */
+async function recordVersions(reminders: readonly Usable[], turn: TurnInfo): Promise<void> {
+  const known = turn.facts.reminderFiles.versions;
+  const changed = reminders.flatMap(({ reminder: { path, lifetime, content } }) => {
+    if (lifetime !== "until_changed") return [];
+    const hash = hashOf(content);
+    return known[path]?.hash === hash ? [] : [[path, hash] as const];
+  });
+  if (changed.length > 0)
+    await turn.record([{ type: "reminders_changed", versions: Object.fromEntries(changed) }]);
+}
