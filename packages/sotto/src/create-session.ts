@@ -2,12 +2,17 @@
 
 import { ambientConfig } from "./ambient-config.ts";
 import { catalogue } from "./attachments/index.ts";
+import type { Attachment } from "./core/attachment.ts";
 import type { SessionOptions } from "./core/options.ts";
 import { createSessionFrom, type Session } from "./core/session.ts";
 import { nodePlatform } from "./node-platform.ts";
 import { builtInSources } from "./sources/built-in.ts";
+import { createDesk } from "./sources/files/desk.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 import { userPlaces } from "./user-places.ts";
+
+// A session opens also where the disk does not answer.
+const PATIENCE_MS = 1000;
 
 export function createSession(options: SessionOptions): Session {
   const { cwd: given, home: user, attachments = [], readConfig = true } = options;
@@ -17,6 +22,13 @@ export function createSession(options: SessionOptions): Session {
     catalogue,
     sources: ({ cwd, home, permissions, agents, resources }: SessionOptions) =>
       builtInSources({ cwd, permissions, agents, resources, ...userPlaces(home) }),
+    templates: async ({ cwd, home, permissions, isTrusted }: SessionOptions, all: readonly Attachment[]) => {
+      const { loadTemplates } = await import("./sources/templates/load-templates.ts");
+      const desk = createDesk({ cwd, permissions, ...userPlaces(home) });
+      return (
+        await loadTemplates({ desk, catalogue: all, isTrusted, signal: AbortSignal.timeout(PATIENCE_MS) })
+      ).byType;
+    },
     store: options.store ?? createMemoryStore(),
     ...(readConfig ? { ambient } : {}),
   };

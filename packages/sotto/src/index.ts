@@ -89,6 +89,7 @@ export {
 export { type MentionsInOptions, mentionsIn } from "./mentions-in.ts";
 export { type MuteOptions, mute, mutedTypes, unmute } from "./mute.ts";
 export { type ProjectTrustOptions, projectTrust, trustBook } from "./project-trust.ts";
+export { type RemindersForOptions, type RemindersReport, remindersFor } from "./reminders-for.ts";
 export { renderAttachment } from "./render-attachment.ts";
 export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";

@@ -102,7 +102,7 @@ function outcomeOf(
     ...(putOff.length > 0 ? [`${putOff.length} put off: ${putOff[0]}`] : []),
     ...(left === undefined ? [] : [`${left.size} put off: too much for one turn`]),
     ...(silenced === undefined ? [] : [`others ${silenced.outcome}: ${silenced.reason}`]),
-    ...new Set(sent.flatMap(({ candidate }) => candidate.due.note ?? [])),
+    ...new Set(sent.flatMap(({ candidate, note }) => [candidate.due.note ?? [], note ?? []].flat())),
     ...unsure,
   ];
   return { outcome: kind, reason: notes.join("; ") };

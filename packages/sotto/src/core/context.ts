@@ -9,6 +9,7 @@ import type { Store } from "./log.ts";
 import type { Observer } from "./observe.ts";
 import type { Platform } from "./platform.ts";
 import type { Tags } from "./tags.ts";
+import type { TypeTemplate } from "./type-templates.ts";
 
 export interface SessionContext {
   id: string;
@@ -21,6 +22,8 @@ export interface SessionContext {
   settings: Settings;
   vocabulary: Vocabulary;
   tags: Tags;
+  /** The user's own texts, by type. */
+  templates: ReadonlyMap<string, TypeTemplate>;
   observer: Observer;
   rests: RestBook;
   owner: string;

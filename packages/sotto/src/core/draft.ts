@@ -1,6 +1,6 @@
 // A draft: one thing that is due, rendered and weighed, and cut where it has to be.
 
-import type { Attachment, Content } from "./attachment.ts";
+import type { Content } from "./attachment.ts";
 import type { Verdict } from "./budget.ts";
 import type { TypeSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
@@ -8,22 +8,35 @@ import { errorText } from "./errors.ts";
 import { type Candidate, refusePromise } from "./evaluate.ts";
 import type { StoredBlock } from "./reminder.ts";
 import { blockTokens, cutContent, renderBlocks } from "./render.ts";
+import { withTemplate } from "./type-templates.ts";
 
 export interface Draft {
   candidate: Candidate;
   blocks: StoredBlock[];
   tokens: number;
+  /** For the trace: what became of the user's template for it. */
+  note?: string;
 }
 
 /** With what it was rendered from, so that it can be cut. */
-export type Rendered = Draft & { content: Content };
+export type Rendered = Draft & { content: Content; wrapper?: string | undefined };
+
+const WRAPPER = "system-reminder";
 
 export function toDraft(candidate: Candidate, settings: TypeSettings, context: SessionContext): Rendered {
   const { attachment, due } = candidate;
   const content = attachment.render(due.data, { tools: context.vocabulary, options: settings.options });
   refusePromise(content, "its render");
-  const blocks = blocksOf(content, attachment, context);
-  return { candidate, content, blocks, tokens: blockTokens(blocks) };
+  const wrapper = attachment.wrap === "own-tags" ? undefined : WRAPPER;
+  const builtIn = renderBlocks(content, { tags: context.tags, wrapper });
+  const template = context.templates.get(attachment.type);
+  // A silent type stays silent.
+  if (template === undefined || builtIn.length === 0)
+    return { candidate, content, wrapper, blocks: builtIn, tokens: blockTokens(builtIn) };
+  const { inTag, ...own } = withTemplate(content, template, due.data);
+  const around = inTag ? wrapper : WRAPPER;
+  const blocks = renderBlocks(own.content, { tags: context.tags, wrapper: around });
+  return { candidate, ...own, wrapper: around, blocks, tokens: blockTokens(blocks) };
 }
 
 /** As the budget has it: whole, cut, or put off. */
@@ -35,22 +48,15 @@ export function fitDraft(
   if (verdict === "send") return draft;
   if ("putOff" in verdict) return verdict;
   const { cutTo } = verdict;
-  const { candidate, content } = draft;
+  const { candidate, content, wrapper } = draft;
   const where = whereRest(candidate, context);
   const note = `(cut to fit ${cutTo} tokens${where === undefined ? "" : `; ${where}`})`;
-  const render = (part: Content) => blocksOf(part, candidate.attachment, context);
+  const render = (part: Content) => renderBlocks(part, { tags: context.tags, wrapper });
   const fits = (part: Content) => blockTokens(render(part)) <= cutTo;
   const blocks = render(cutContent(content, fits, note));
   const tokens = blockTokens(blocks);
   if (tokens > cutTo) return { putOff: `${draft.tokens} tokens, and no room to cut it to ${cutTo}` };
-  return { candidate, blocks, tokens };
-}
-
-function blocksOf(content: Content, attachment: Attachment, { tags }: SessionContext): StoredBlock[] {
-  return renderBlocks(content, {
-    tags,
-    wrapper: attachment.wrap === "own-tags" ? undefined : "system-reminder",
-  });
+  return { candidate, blocks, tokens, ...(draft.note === undefined ? {} : { note: draft.note }) };
 }
 
 /** A text is cut with or without a word about where the rest is. */

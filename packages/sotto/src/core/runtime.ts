@@ -18,6 +18,7 @@ import type { Problem } from "./problem.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source } from "./source.ts";
 import { createTagBook, newNames } from "./tags.ts";
+import type { TypeTemplate } from "./type-templates.ts";
 
 /** What a session is built from, besides the host's options. */
 export interface SessionParts {
@@ -28,6 +29,11 @@ export interface SessionParts {
   store: Store;
   /** What speaks besides the host's config; nothing: the host alone. */
   ambient?: AmbientConfig;
+  /** The user's own texts, by type: read when the session opens. */
+  templates?(
+    options: SessionOptions,
+    catalogue: readonly Attachment[],
+  ): Promise<ReadonlyMap<string, TypeTemplate>>;
   /** The host's own sources belong to another session, which closes them. */
   borrows?: boolean;
   /** What a new log of this session begins with: how it came to be, and what it takes over. */
@@ -200,6 +206,7 @@ async function openContext(
     get tags() {
       return tagsOf(runtime.settings().tags, journal.state.tagNames);
     },
+    templates: await templatesFor(runtime, { parts, options }),
     observer: createObserver(sources, platform),
     rests: createRestBook(),
     owner: `${platform.owner}${platform.uuid()}`,
@@ -210,6 +217,15 @@ async function openContext(
   const reason = parts.beginning?.reason === "fork" ? "fork" : isNew ? "startup" : "resume";
   await appendEntries(context, [{ type: "session_started", reason }, ...events]);
   return context;
+}
+
+/** What cannot be read now is not used. */
+async function templatesFor(
+  { settings, catalogue }: Runtime,
+  { parts, options }: { parts: SessionParts; options: SessionOptions },
+): Promise<ReadonlyMap<string, TypeTemplate>> {
+  if (!settings().enabled) return new Map();
+  return (await parts.templates?.(options, catalogue).catch(() => undefined)) ?? new Map();
 }
 
 async function appendEvents(

@@ -1,0 +1,43 @@
+// The user-defined reminders and templates there are, without a session: for programs that show or check them.
+
+import { catalogue } from "./attachments/index.ts";
+import type { SessionOptions } from "./core/options.ts";
+import { absolutePath } from "./core/path.ts";
+import type { ReminderProblem, UserReminder } from "./core/user-reminder.ts";
+import { nodePlatform } from "./node-platform.ts";
+import { createDesk } from "./sources/files/desk.ts";
+import { userPlaces } from "./user-places.ts";
+
+export type RemindersForOptions = Pick<
+  SessionOptions,
+  "cwd" | "home" | "permissions" | "isTrusted" | "attachments"
+>;
+
+/** All paths are absolute. */
+export interface RemindersReport {
+  reminders: UserReminder[];
+  /** Templates that are used. */
+  templates: { type: string; path: string }[];
+  /** What a person should mend, in files that are used and in those that are not. */
+  problems: ReminderProblem[];
+}
+
+export async function remindersFor(options: RemindersForOptions): Promise<RemindersReport> {
+  const { permissions, isTrusted, attachments = [] } = options;
+  const cwd = absolutePath(options.cwd, process.cwd());
+  const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
+  const [{ createReminderShelf }, { loadTemplates }] = await Promise.all([
+    import("./sources/reminders/reminder-shelf.ts"),
+    import("./sources/templates/load-templates.ts"),
+  ]);
+  const shelf = await createReminderShelf(desk)(nodePlatform.work);
+  const all = [...catalogue, ...attachments];
+  const { byType, problems } = await loadTemplates({ desk, catalogue: all, isTrusted });
+  return {
+    reminders: shelf.reminders.flatMap(({ reminder }) => reminder ?? []),
+    templates: [...byType].flatMap(([type, found]) =>
+      "template" in found ? [{ type, path: found.path }] : [],
+    ),
+    problems: [...shelf.problems, ...problems],
+  };
+}

@@ -1,0 +1,125 @@
+// The user's own texts: a file per type in the user's and the project's directory, checked when it is loaded.
+
+import type { Attachment } from "../../core/attachment.ts";
+import { hidingWords } from "../../core/hiding-words.ts";
+import { nearest } from "../../core/nearest.ts";
+import type { IsTrusted } from "../../core/options.ts";
+import { parseTemplate } from "../../core/template.ts";
+import type { TypeTemplate } from "../../core/type-templates.ts";
+import type { ReminderProblem } from "../../core/user-reminder.ts";
+import type { Desk } from "../files/desk.ts";
+import type { Reader } from "../files/reader.ts";
+import { joined } from "../memory/paths.ts";
+import { projectLevels } from "../project-levels.ts";
+
+export interface LoadTemplatesOptions {
+  desk: Desk;
+  catalogue: readonly Attachment[];
+  isTrusted?: IsTrusted | undefined;
+  /** What is not read by then is not used. */
+  signal?: AbortSignal;
+}
+
+export interface LoadedTemplates {
+  /** The last found of each type: what is nearest to the working directory, and may be used. */
+  byType: Map<string, TypeTemplate>;
+  problems: ReminderProblem[];
+}
+
+// A text for every type, and some to spare.
+const MOST_FILES = 300;
+const MAX_BYTES = 200_000;
+const UNTRUSTED = "it belongs to the project, and nobody has allowed it yet; `sotto trust` does";
+
+export async function loadTemplates(options: LoadTemplatesOptions): Promise<LoadedTemplates> {
+  const { desk } = options;
+  const reader = await desk.reader();
+  const byType = new Map<string, TypeTemplate>();
+  const problems: ReminderProblem[] = [];
+  const levels = await projectLevels(desk, options.signal);
+  const places = [
+    { directory: joined(desk.configDirectory, "templates"), own: true },
+    ...levels.map((level) => ({ directory: joined(level, ".sotto/templates"), own: false })),
+  ];
+  for (const { directory, own } of places)
+    for (const path of await templatesIn(directory, { ...options, reader, problems })) {
+      const type = path.slice(directory.length + 1, -".md".length);
+      const found = await loadTemplate({ path, type, own }, { ...options, reader });
+      problems.push(...found.problems);
+      const before = byType.get(type);
+      // One that cannot be used does not take the place of one that can.
+      if (found.loaded !== undefined && ("template" in found.loaded || before === undefined))
+        byType.set(type, found.loaded);
+    }
+  return { byType, problems };
+}
+
+async function templatesIn(
+  directory: string,
+  { reader, problems, signal }: Loading & { problems: ReminderProblem[] },
+): Promise<string[]> {
+  const listed = await reader.list(directory, { limit: MOST_FILES, signal });
+  if (listed.kind === "missing") return [];
+  if (listed.kind !== "directory") {
+    problems.push({ path: directory, problem: "cannot be listed" });
+    return [];
+  }
+  if (listed.truncated)
+    problems.push({ path: directory, problem: `more than ${MOST_FILES} templates: the rest is left out` });
+  return listed.entries.map(({ name }) => joined(directory, name)).filter((path) => path.endsWith(".md"));
+}
+
+type Loading = LoadTemplatesOptions & { reader: Reader };
+
+interface Found {
+  loaded?: TypeTemplate;
+  problems: ReminderProblem[];
+}
+
+async function loadTemplate(
+  { path, type, own }: { path: string; type: string; own: boolean },
+  { catalogue, isTrusted, reader, signal }: Loading,
+): Promise<Found> {
+  const unusable = (problem: string, place: { line?: number; column?: number } = {}): Found => {
+    const where = place.line === undefined ? "" : `line ${place.line}, column ${place.column}: `;
+    return { loaded: { path, problem: `${where}${problem}` }, problems: [{ path, ...place, problem }] };
+  };
+  const attachment = catalogue.find((one) => one.type === type);
+  if (attachment === undefined) {
+    const right = nearest(
+      type,
+      catalogue.map((one) => one.type),
+    );
+    const hint = right === undefined ? "" : `; did you mean ${right}.md?`;
+    return { problems: [{ path, problem: `there is no type "${type}"${hint}` }] };
+  }
+  const outcome = await reader.read(path, { maxBytes: MAX_BYTES, signal });
+  if (outcome.kind !== "text") return unusable(`it cannot be read: ${whyNot(outcome)}`);
+  const text = outcome.text.replace(/^\uFEFF/u, "");
+  if (!own && !(await isAllowed(isTrusted, path, outcome.text))) return unusable(UNTRUSTED);
+  if (outcome.truncated) return unusable(`it has more than ${MAX_BYTES} bytes`);
+  if (text.trim() === "") return unusable("it is empty");
+  const template = parseTemplate(text, attachment.schema);
+  if ("problem" in template) {
+    const { problem, ...place } = template;
+    return unusable(problem, place);
+  }
+  const hides = hidingWords(text);
+  const warnings = hides.map((words) => ({
+    path,
+    problem: `"${words}" asks to hide something from the user; it is used as it stands`,
+  }));
+  return { loaded: { path, template }, problems: warnings };
+}
+
+async function isAllowed(isTrusted: IsTrusted | undefined, path: string, content: string): Promise<boolean> {
+  try {
+    return (await isTrusted?.(path, content)) === true;
+  } catch {
+    return false;
+  }
+}
+
+function whyNot(outcome: { kind: string; rule?: string; why?: string }): string {
+  return outcome.rule ?? outcome.why ?? outcome.kind;
+}
