@@ -6,6 +6,7 @@ import type { Attachment } from "./core/attachment.ts";
 import type { SessionOptions } from "./core/options.ts";
 import { createSessionFrom, type Session } from "./core/session.ts";
 import { nodePlatform } from "./node-platform.ts";
+import { allowedByUser } from "./project-trust.ts";
 import { builtInSources } from "./sources/built-in.ts";
 import { createDesk } from "./sources/files/desk.ts";
 import { createMemoryStore } from "./stores/memory.ts";
@@ -26,7 +27,12 @@ export function createSession(options: SessionOptions): Session {
       const { loadTemplates } = await import("./sources/templates/load-templates.ts");
       const desk = createDesk({ cwd, permissions, ...userPlaces(home) });
       return (
-        await loadTemplates({ desk, catalogue: all, isTrusted, signal: AbortSignal.timeout(PATIENCE_MS) })
+        await loadTemplates({
+          desk,
+          catalogue: all,
+          isTrusted: isTrusted ?? allowedByUser(home),
+          signal: AbortSignal.timeout(PATIENCE_MS),
+        })
       ).byType;
     },
     store: options.store ?? createMemoryStore(),

@@ -1,6 +1,7 @@
 // What a project's files would run, or say with authority, and the book that remembers what of it was allowed.
 
 import { catalogue } from "./attachments/index.ts";
+import type { IsTrusted } from "./core/options.ts";
 import { absolutePath } from "./core/path.ts";
 import type { ProjectTrust } from "./sources/trust/project-trust.ts";
 import type { TrustBook } from "./sources/trust/trust-book.ts";
@@ -17,6 +18,12 @@ export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<
   const { readProjectTrust } = await import("./sources/trust/project-trust.ts");
   const { stateDirectory } = userPlaces(home);
   return readProjectTrust({ cwd: absolutePath(cwd, process.cwd()), stateDirectory, catalogue });
+}
+
+/** What is trusted unless a host says otherwise: what this user has allowed, as it stands. */
+export function allowedByUser(home?: string): IsTrusted {
+  const book = trustBook(home === undefined ? {} : { home });
+  return async (path, content) => (await book.state(path, content)) === "trusted";
 }
 
 /** This user's book, its code loaded when it is opened. */

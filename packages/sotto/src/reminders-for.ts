@@ -5,6 +5,7 @@ import type { SessionOptions } from "./core/options.ts";
 import { absolutePath } from "./core/path.ts";
 import type { ReminderProblem, UserReminder } from "./core/user-reminder.ts";
 import { nodePlatform } from "./node-platform.ts";
+import { allowedByUser } from "./project-trust.ts";
 import { createDesk } from "./sources/files/desk.ts";
 import { userPlaces } from "./user-places.ts";
 
@@ -32,7 +33,11 @@ export async function remindersFor(options: RemindersForOptions): Promise<Remind
   ]);
   const shelf = await createReminderShelf(desk)(nodePlatform.work);
   const all = [...catalogue, ...attachments];
-  const { byType, problems } = await loadTemplates({ desk, catalogue: all, isTrusted });
+  const { byType, problems } = await loadTemplates({
+    desk,
+    catalogue: all,
+    isTrusted: isTrusted ?? allowedByUser(options.home),
+  });
   return {
     reminders: shelf.reminders.flatMap(({ reminder }) => reminder ?? []),
     templates: [...byType].flatMap(([type, found]) =>

@@ -51,7 +51,7 @@ export interface SessionOptions {
   resources?: ResourceReader;
   /**
    * Whether the user has allowed what a file of the project says with authority, as it stands: templates. Without it
-   * nothing of a project is trusted; the user's own files are.
+   * what the user has allowed with `sotto trust`; the user's own files always are.
    */
   isTrusted?: IsTrusted;
   /** Sources of the host's own, besides the built-in ones. */
