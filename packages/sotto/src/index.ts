@@ -1,6 +1,7 @@
 // The public face of Sotto.
 
 export { catalogue } from "./attachments/index.ts";
+export { type ConfigReport, configFor } from "./config-for.ts";
 export type { Agent, AgentFact, SubagentDefinition, Vocabulary } from "./core/agent.ts";
 export {
   type Attachment,

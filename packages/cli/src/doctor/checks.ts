@@ -1,18 +1,24 @@
 // What `sotto doctor` looks at, in this order. One more check is one more file and one line here.
 
+import { checkConfig } from "./config.ts";
 import type { Check } from "./finding.ts";
 import { checkInstructions } from "./instructions.ts";
 import { checkNode } from "./node.ts";
 import { checkPackages } from "./packages.ts";
+import { checkReminders } from "./reminders.ts";
 import { checkRipgrep } from "./ripgrep.ts";
 import { checkStore } from "./store.ts";
 import { checkTerminal } from "./terminal.ts";
+import { checkTrust } from "./trust.ts";
 
 export const checks: Record<string, Check> = {
   node: checkNode,
   store: checkStore,
   packages: checkPackages,
+  config: checkConfig,
+  trust: checkTrust,
   instructions: checkInstructions,
+  reminders: checkReminders,
   ripgrep: checkRipgrep,
   terminal: checkTerminal,
 };

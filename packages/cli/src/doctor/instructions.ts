@@ -9,13 +9,16 @@ export const checkInstructions: Check = async ({ cwd, home }) => {
   const { loaded, problems } = await memoryFor({ cwd });
   const short = createShortPaths({ cwd, home });
   const words = loaded.length === 0 ? "none here" : `${count(loaded.length, "file")} at session start`;
-  const mend = problems.map(
-    ({ path, problem }): Finding => ({
-      about: "instructions",
-      status: "warning",
-      words: `${short.path(path)}: ${short.words(problem)}`,
-      fix: "mend the file; sotto memory shows the effect",
-    }),
-  );
+  // Config files have a check of their own.
+  const mend = problems
+    .filter(({ path }) => !path.endsWith(".toml"))
+    .map(
+      ({ path, problem }): Finding => ({
+        about: "instructions",
+        status: "warning",
+        words: `${short.path(path)}: ${short.words(problem)}`,
+        fix: "mend the file; sotto memory shows the effect",
+      }),
+    );
   return [{ about: "instructions", status: "ok", words }, ...mend];
 };

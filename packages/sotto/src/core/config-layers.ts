@@ -25,6 +25,8 @@ export interface ConfigFiles {
   /** Said besides the critical instruction, as the project's. */
   instruction?: ProjectText;
   problems: readonly Problem[];
+  /** The files there are, read or not. */
+  paths?: readonly string[];
 }
 
 export type ConfigTable = Record<string, unknown>;

@@ -36,19 +36,25 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
   // Who has no file pays for no parser.
   if (userFile.kind === "absent" && projectFile === undefined) return { layers: [], problems: [] };
   const user = await readConfig(userFile, catalogue);
+  const paths = [
+    ...(userFile.kind === "absent" ? [] : [userFile.path]),
+    ...(projectFile === undefined ? [] : [projectFile.path]),
+  ];
   // In one's own config directory or home it is the same file, and read already.
   const isSame =
     userFile.kind === "text" && projectFile?.kind === "text" && userFile.realPath === projectFile.realPath;
-  if (projectFile === undefined || isSame) return { layers: layersOf(user.config), problems: user.problems };
+  if (projectFile === undefined || isSame)
+    return { paths: paths.slice(0, 1), layers: layersOf(user.config), problems: user.problems };
   const project = await readConfig(projectFile, catalogue);
   const problems = [...user.problems, ...project.problems];
   if (beside !== undefined)
     problems.push({ where: beside, problem: `it is not read: ${projectFile.path} stands beside it` });
   if (project.config === undefined || projectFile.kind !== "text")
-    return { layers: layersOf(user.config), problems };
+    return { paths, layers: layersOf(user.config), problems };
   const place: ProjectPlace = { path: projectFile.path, cwd, root, user: user.config ?? {} };
   const spoken = await asFarAsTrusted(projectFile, project.config, place, options.stateDirectory);
   return {
+    paths,
     layers: [...layersOf(user.config), ...spoken.layers],
     ...(spoken.instruction === undefined ? {} : { instruction: spoken.instruction }),
     problems: [...problems, ...spoken.problems],

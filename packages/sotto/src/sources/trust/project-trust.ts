@@ -50,7 +50,7 @@ export async function readProjectTrust(options: ProjectTrustOptions): Promise<Pr
   const found = await findConfig(cwd);
   const asking = [
     ...(await configAsks(found, cwd, options.catalogue)),
-    ...(await directoryAsks([...new Set([cwd, found.root])])),
+    ...(await directoryAsks(levelsBetween(cwd, found.root))),
   ];
   const items: TrustItem[] = [];
   for (const { kind, asks, file } of asking) {
@@ -59,6 +59,16 @@ export async function readProjectTrust(options: ProjectTrustOptions): Promise<Pr
     items.push({ kind, path, realPath, hash: contentHash(content), state, asks, content });
   }
   return { root: found.root, items };
+}
+
+/** From the root down to where one works: what counts at any of them. */
+function levelsBetween(cwd: string, root: string): string[] {
+  const levels = [cwd];
+  for (let at = cwd; at !== root && at.startsWith(`${root}/`); ) {
+    at = at.slice(0, at.lastIndexOf("/")) || "/";
+    levels.unshift(at);
+  }
+  return levels;
 }
 
 interface Asking {

@@ -1,0 +1,20 @@
+// Config files and the environment: which there are, and what in them is left out.
+
+import { configFor } from "sotto";
+import { createShortPaths } from "../output/short-paths.ts";
+import type { Check, Finding } from "./finding.ts";
+
+export const checkConfig: Check = async ({ cwd, home }) => {
+  const { files, problems } = await configFor({ cwd });
+  const short = createShortPaths({ cwd, home });
+  const words = files.length === 0 ? "no files, all as it is by default" : files.map(short.path).join(", ");
+  const wrong = problems.map(
+    ({ where, line, column, problem }): Finding => ({
+      about: "config",
+      status: "problem",
+      words: `${[short.path(where), line, column].filter((part) => part !== undefined).join(":")}: ${short.words(problem)}`,
+      fix: "mend the line, or allow it with sotto trust where it says so",
+    }),
+  );
+  return [{ about: "config", status: "ok", words }, ...wrong];
+};

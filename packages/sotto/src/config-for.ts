@@ -1,0 +1,18 @@
+// The config there is, without a session: which files speak, and what is wrong with them.
+
+import { ambientConfig } from "./ambient-config.ts";
+import { catalogue } from "./attachments/index.ts";
+import { absolutePath } from "./core/path.ts";
+import type { Problem } from "./core/problem.ts";
+
+export interface ConfigReport {
+  /** The user's, then the project's; absolute. */
+  files: readonly string[];
+  problems: readonly Problem[];
+}
+
+export async function configFor({ cwd, home }: { cwd: string; home?: string }): Promise<ConfigReport> {
+  const { environment, files } = ambientConfig({ cwd: absolutePath(cwd, process.cwd()), home, catalogue });
+  const { paths = [], problems } = await files();
+  return { files: paths, problems: [...environment.problems, ...problems] };
+}
