@@ -21,17 +21,31 @@ const reminder = fc
 /** Two reminders, each at least a text. */
 export const reminders = fc.tuple(reminder, reminder);
 
+const nearPart = fc.oneof(
+  fc.record({ text: fc.string() }),
+  fc.record({ functionResponse: fc.anything(), thought: fc.anything() }),
+  fc.record({ inline_data: fc.anything() }),
+  fc.anything(),
+);
+
 /** Messages as a careless client may send them. */
 export const nearMessages = fc.record(
   {
-    role: fc.oneof(fc.constantFrom("user", "assistant", "system", "tool"), fc.anything()),
+    role: fc.oneof(fc.constantFrom("user", "assistant", "system", "tool", "model"), fc.anything()),
+    type: fc.oneof(
+      fc.constantFrom("message", "reasoning", "function_call", "function_call_output", "item_reference"),
+      fc.anything(),
+    ),
+    id: fc.oneof(fc.string(), fc.anything()),
+    output: fc.anything(),
+    parts: fc.oneof(fc.array(nearPart), fc.anything()),
     content: fc.oneof(
       fc.string(),
       fc.constant(null),
       fc.array(
         fc.oneof(
           fc.record({
-            type: fc.constantFrom("text", "tool_use", "tool_result", "image_url"),
+            type: fc.constantFrom("text", "tool_use", "tool_result", "image_url", "input_text"),
             text: fc.string(),
           }),
           fc.record({ type: fc.string(), content: fc.anything() }),
@@ -43,7 +57,7 @@ export const nearMessages = fc.record(
     tool_calls: fc.oneof(fc.array(fc.record({ id: fc.string(), function: fc.anything() })), fc.anything()),
     cache_control: fc.anything(),
   },
-  { requiredKeys: ["role"] },
+  { requiredKeys: [] },
 );
 
 export function frozen<Value>(value: Value): Value {
@@ -97,27 +111,34 @@ export function strange<Body extends object>(body: Body, field: string): Body {
   const odd = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(odd);
     if (typeof value !== "object" || value === null) return value;
-    const { content } = value as Fields;
-    return { odd_first: 1, ...value, ...(content !== undefined && { content: odd(content) }), odd_last: [2] };
+    const { content, parts } = value as Fields;
+    const inner = {
+      ...(content !== undefined && { content: odd(content) }),
+      ...(parts !== undefined && { parts: odd(parts) }),
+    };
+    return { odd_first: 1, ...value, ...inner, odd_last: [2] };
   };
   return { odd_first: 1, ...body, [field]: odd((body as Fields)[field]), odd_last: { deep: [3] } };
 }
 
 /** As a host does that marks the last blocks of the history it keeps; lone strings cannot be marked. */
 export function withBreakpoints<Body extends object>(
+  dialect: Dialect<Body>,
   body: Body,
-  places: readonly Position[],
-  { field, value }: Breakpoint,
+  { places, field, value }: Breakpoint & { places: readonly Position[] },
 ): Body {
   const copy = structuredClone(body);
-  for (const block of blocksAt(copy, places)) block[field] = value;
+  for (const block of blocksAt(dialect, copy, places)) block[field] = value;
   return copy;
 }
 
-export function blocksAt(body: object, places: readonly Position[]): Fields[] {
-  const { messages } = body as { messages: { content: unknown }[] };
+export function blocksAt<Body extends object>(
+  dialect: Dialect<Body>,
+  body: Body,
+  places: readonly Position[],
+): Fields[] {
   return places.flatMap(({ message, index }) => {
-    const content = messages[message]?.content;
+    const { content } = dialect.messages(body)[message] as { content: unknown };
     return Array.isArray(content) ? [content[index]] : [];
   });
 }

@@ -3,6 +3,7 @@
 import { writeFile } from "node:fs/promises";
 import Anthropic from "@anthropic-ai/sdk";
 import { betaTool } from "@anthropic-ai/sdk/helpers/beta/json-schema";
+import { type Content, GoogleGenAI, type Part } from "@google/genai";
 import OpenAI from "openai";
 import { type ModelServerOptions, startModelServer } from "./servers/model-server.ts";
 
@@ -32,6 +33,21 @@ const recordings: Record<string, () => Promise<unknown[]>> = {
     record("openai-chat", [{ text: "I look.", toolCalls: lookups }, { text: "Paris." }], chatLoop),
   "openai-chat.run-tools": () =>
     record("openai-chat", [{ toolCalls: lookups }, { toolCalls: lookups }, { text: "Paris." }], chatRunner),
+  "openai-responses.tool-loop": () =>
+    record(
+      "openai-responses",
+      [{ thinking: "Hm.", text: "I look.", toolCalls: lookups }, { text: "Paris." }, { text: "Yes." }],
+      responsesLoop,
+    ),
+  "openai-responses.kept": () =>
+    record("openai-responses", [{ toolCalls: lookups }, { text: "Paris." }, { text: "Yes." }], keptLoop),
+  "gemini.tool-loop": () =>
+    record(
+      "gemini",
+      [{ thinking: "Hm.", text: "I look.", toolCalls: lookups }, { text: "Paris." }, { text: "Yes." }],
+      geminiLoop,
+    ),
+  "gemini.chat": () => record("gemini", [{ text: "Paris." }, { text: "Yes." }], geminiChat),
 };
 
 /** Streamed, with thinking, an image asked about and one answered, the breakpoint moved as the history grows. */
@@ -136,6 +152,94 @@ async function chatRunner(url: string): Promise<void> {
     tools: [{ type: "function", function: call }],
   });
   await runner.finalContent();
+}
+
+const responsesTool = {
+  ...{ type: "function" as const, name: "get_weather", description, strict: false },
+  parameters: { ...schema, required: ["city"] },
+};
+
+/** The client keeps everything, reasoning in its encrypted form included. */
+async function responsesLoop(url: string): Promise<void> {
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", maxRetries: 0 });
+  const image = { type: "input_image", image_url: `data:image/png;base64,${PIXEL}`, detail: "auto" } as const;
+  const input: OpenAI.Responses.ResponseInput = [
+    { role: "user", content: [image, { type: "input_text", text: QUESTION }] },
+  ];
+  const ask = async () => {
+    const answer = await client.responses.create({
+      ...{ model: "gpt-test", instructions: "Answer in one word.", input, tools: [responsesTool] },
+      ...{ store: false, include: ["reasoning.encrypted_content"] },
+    });
+    input.push(...(answer.output as OpenAI.Responses.ResponseInputItem[]));
+    return answer.output;
+  };
+  for (const item of await ask()) {
+    if (item.type === "function_call")
+      input.push({ type: "function_call_output", call_id: item.call_id, output: "20 °C" });
+  }
+  await ask();
+  input.push({ role: "user", content: "Sure?" });
+  await ask();
+}
+
+/** The provider keeps everything: each request has only what is new. */
+async function keptLoop(url: string): Promise<void> {
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: "none", maxRetries: 0 });
+  const settings = { model: "gpt-test", tools: [responsesTool] };
+  const first = await client.responses.create({ ...settings, input: QUESTION });
+  const outputs = first.output.flatMap((item) =>
+    item.type === "function_call"
+      ? [{ type: "function_call_output" as const, call_id: item.call_id, output: "20 °C" }]
+      : [],
+  );
+  const second = await client.responses.create({
+    ...settings,
+    previous_response_id: first.id,
+    input: outputs,
+  });
+  await client.responses.create({ ...settings, previous_response_id: second.id, input: "Sure?" });
+}
+
+const GEMINI = "gemini-3.8-flash";
+
+async function geminiLoop(url: string): Promise<void> {
+  const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: url } });
+  const functionDeclarations = [{ name: "get_weather", description, parametersJsonSchema: schema }];
+  const contents: Content[] = [
+    { role: "user", parts: [{ inlineData: { mimeType: "image/png", data: PIXEL } }, { text: QUESTION }] },
+  ];
+  const ask = async (): Promise<Part[]> => {
+    const answer = await client.models.generateContent({
+      ...{ model: GEMINI, contents },
+      config: {
+        ...{ systemInstruction: "Answer in one word.", tools: [{ functionDeclarations }] },
+        thinkingConfig: { includeThoughts: true },
+      },
+    });
+    const content = answer.candidates?.[0]?.content;
+    if (!content) throw new Error("the loop got no answer");
+    contents.push(content);
+    return content.parts ?? [];
+  };
+  const calls = (await ask()).flatMap(({ functionCall }) => functionCall ?? []);
+  contents.push({
+    role: "user",
+    parts: calls.map(({ id = "", name = "" }) => ({
+      functionResponse: { id, name, response: { output: "20 °C" } },
+    })),
+  });
+  await ask();
+  contents.push({ role: "user", parts: [{ text: "Sure?" }] });
+  await ask();
+}
+
+/** The client's own history. */
+async function geminiChat(url: string): Promise<void> {
+  const client = new GoogleGenAI({ apiKey: "none", httpOptions: { baseUrl: url } });
+  const chat = client.chats.create({ model: GEMINI });
+  await chat.sendMessage({ message: QUESTION });
+  for await (const _ of await chat.sendMessageStream({ message: "Sure?" }));
 }
 
 async function record(

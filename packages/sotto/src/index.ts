@@ -23,7 +23,14 @@ export {
 } from "./core/attachment.ts";
 export type { BeforeWrite } from "./core/before-write.ts";
 export type { AttachmentConfig, Config, MemoryConfig } from "./core/config.ts";
-export type { Dialect, HistoryBlock, Insertion, Position } from "./core/dialect.ts";
+export type {
+  Dialect,
+  HistoryBlock,
+  InsertedBlock,
+  Insertion,
+  KeptHistory,
+  Position,
+} from "./core/dialect.ts";
 export { entryProblem } from "./core/entry-problem.ts";
 export { type ErrorCode, SottoError } from "./core/errors.ts";
 export {
@@ -79,7 +86,9 @@ export type { ReminderProblem, UserReminder } from "./core/user-reminder.ts";
 export { createSession } from "./create-session.ts";
 export { type AiSdkBody, type AiSdkMessage, aiSdk } from "./dialects/ai-sdk.ts";
 export { type AnthropicBody, anthropicMessages } from "./dialects/anthropic-messages.ts";
+export { type GeminiBody, gemini } from "./dialects/gemini.ts";
 export { type OpenAIChatBody, openaiChat } from "./dialects/openai-chat.ts";
+export { type OpenAIResponsesBody, openaiResponses } from "./dialects/openai-responses.ts";
 export {
   type MemoryForOptions,
   type MemoryReport,

@@ -28,10 +28,20 @@ export interface Position {
   index: number;
 }
 
+/** `native`: written by the engine or its user, and meant for the provider's trusted role where its model has one. */
+export type InsertedBlock = ReminderBlock & { readonly native?: true };
+
 /** Reminders that belong at one place, in order. */
 export interface Insertion {
   at: Position;
-  blocks: readonly (readonly ReminderBlock[])[];
+  blocks: readonly (readonly InsertedBlock[])[];
+}
+
+/** What the provider keeps of a conversation. */
+export interface KeptHistory {
+  name: string;
+  /** Each answer has a name of its own; else one name stands for the conversation all along. */
+  moves: boolean;
 }
 
 export interface Dialect<Body = unknown> {
@@ -41,6 +51,10 @@ export interface Dialect<Body = unknown> {
   field: string;
   /** What is wrong with the body, in words that name the field; nothing when it is of this dialect. */
   problem(body: unknown): string | undefined;
+  /** What the request goes on from where it carries only what is new, and the provider keeps the rest. */
+  kept?(body: Body): KeptHistory | undefined;
+  /** One reply may be several messages in a row. */
+  repliesInItems?: boolean;
   /** The messages as they are, for callers that keep what they computed for the same objects. */
   messages(body: Body): readonly unknown[];
   /** The blocks of one message. */

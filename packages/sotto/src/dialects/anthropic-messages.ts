@@ -1,6 +1,6 @@
 // Anthropic Messages: reminders are user messages behind the last one, since neighbours of one role are one turn there.
 
-import type { BlockKind, BlockRole, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
+import type { BlockKind, BlockRole, Dialect, HistoryBlock, KeptHistory, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
 import { problemOf } from "./problem.ts";
@@ -8,14 +8,17 @@ import {
   blocksOf,
   essence,
   type Fields,
+  type InsertedReminder,
   identityOf,
   insertReminders,
+  isNative,
   removeBlocks,
   resultContent,
   settle,
   type WireBlock,
   withMessages,
 } from "./shared.ts";
+import { takesSystem } from "./trusted-role.ts";
 
 export interface AnthropicMessage {
   readonly role: string;
@@ -30,19 +33,46 @@ export const anthropicMessages: Dialect<AnthropicBody> = {
   name: "anthropic-messages",
   field: "messages",
   problem: (body) => problemOf(body, { roles: ["user", "assistant", "system"] }),
+  kept,
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as AnthropicMessage, index),
   end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
   legal: ({ messages }, at) => legalPlace(messages, at),
-  insert: (body, insertions, own) =>
-    withMessages(body, insertReminders(moveBreakpoints(body.messages, own, mayCarry), insertions, writing)),
+  insert: (body, insertions, own) => {
+    const moved = moveBreakpoints(body.messages, own, mayCarry);
+    const how = takesSystem(body) ? { ...writing, between } : writing;
+    return withMessages(body, insertReminders(moved, insertions, how));
+  },
   remove: (body, blocks) => withMessages(body, removeBlocks(body.messages, blocks, without)),
 };
 
 const writing = {
-  message: (reminder: readonly ReminderBlock[]) => ({ role: "user", content: reminder.map(wireBlock) }),
+  message: (reminder: InsertedReminder) => ({ role: "user", content: reminder.map(wireBlock) }),
   block: wireBlock,
 };
+
+/**
+ * The role `system` only right behind a user's turn, last or before the assistant's, and once: so what it says comes
+ * behind what is said with the user's role, in one message.
+ */
+function between(
+  reminders: readonly InsertedReminder[],
+  before?: AnthropicMessage,
+  behind?: AnthropicMessage,
+): AnthropicMessage[] {
+  const mayBe = isUser(before) && (behind === undefined || behind.role === "assistant");
+  const trusted = mayBe ? reminders.filter(isNative) : [];
+  const others = reminders.filter((reminder) => !trusted.includes(reminder));
+  const system = { role: "system", content: trusted.flat().map(wireBlock) };
+  return [...others.map(writing.message), ...(trusted.length > 0 ? [system] : [])];
+}
+
+/** A thread goes on from an earlier answer. */
+function kept(body: AnthropicBody): KeptHistory | undefined {
+  const { thread } = body as { thread?: Fields | null };
+  const name = thread?.type === "continue" ? thread.previous_message_id : undefined;
+  return typeof name === "string" ? { name, moves: true } : undefined;
+}
 
 function wireBlock(block: ReminderBlock): WireBlock {
   if (block.type === "text") return { type: "text", text: block.text } as WireBlock;

@@ -2,15 +2,21 @@ import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { blocksOf, prefixOf } from "../../../../test/support/prefix.ts";
 import { checkAnthropicMessages } from "../../../../test/support/servers/anthropic-rules.ts";
+import { checkGemini } from "../../../../test/support/servers/gemini-rules.ts";
 import { checkOpenAIChat } from "../../../../test/support/servers/openai-chat-rules.ts";
+import { checkOpenAIResponses } from "../../../../test/support/servers/openai-responses-rules.ts";
 import type { Dialect, Insertion } from "../core/dialect.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import { gemini } from "./gemini.ts";
 import { openaiChat } from "./openai-chat.ts";
+import { openaiResponses } from "./openai-responses.ts";
 
 const FOLDER = new URL("fixtures/", import.meta.url);
 const dialects = {
   "anthropic-messages": { dialect: anthropicMessages as Dialect, check: checkAnthropicMessages },
   "openai-chat": { dialect: openaiChat as Dialect, check: checkOpenAIChat },
+  "openai-responses": { dialect: openaiResponses as Dialect, check: checkOpenAIResponses },
+  gemini: { dialect: gemini as Dialect, check: checkGemini },
 };
 
 /** Each holds the bodies that a provider's own client sent in one conversation (`test/support/record-fixtures.ts`). */
@@ -26,24 +32,42 @@ const kinds: Record<string, string> = {
   "anthropic-messages.prefill.json": "user text, assistant text, user text, assistant text",
   "anthropic-messages.tool-loop.json": `user image, user text, assistant thinking, assistant text, ${calls}`,
   "anthropic-messages.tool-runner.json": `user text, ${calls}, ${calls}`,
+  "gemini.chat.json": "user text, assistant text, user text",
+  "gemini.tool-loop.json": `user image, user text, assistant thinking, assistant text, ${calls}, assistant text, user text`,
   "openai-chat.run-tools.json": `user text, ${calls}, ${calls}`,
   "openai-chat.tool-loop.json": `system text, user image, user text, assistant text, ${calls}`,
+  "openai-responses.kept.json": "user text",
+  "openai-responses.tool-loop.json": `user image, user text, assistant thinking, assistant text, ${calls}, assistant text, user text`,
 };
 
 test("there are real bodies for every dialect", () => {
   expect(new Set(fixtures.map(({ name }) => name))).toEqual(new Set(Object.keys(dialects)));
 });
 
-describe.each(fixtures)("$file", ({ file, name, bodies }) => {
-  const { dialect, check } = dialects[name];
-  const read = (body: unknown) =>
-    dialect.messages(body).flatMap((message, index) => dialect.read(message, index));
+const readIn = (dialect: Dialect) => (body: unknown) =>
+  dialect.messages(body).flatMap((message, index) => dialect.read(message, index));
+const isKept = ({ name, bodies }: (typeof fixtures)[number]) =>
+  bodies.some((body) => dialects[name].dialect.kept?.(body) !== undefined);
 
-  test("is read as what it is", () => {
-    expect(bodies.map((body) => dialect.problem(body))).toEqual(bodies.map(() => undefined));
-    const seen = read(bodies.at(-1)).map(({ role, kind }) => `${role} ${kind}`);
-    expect(seen.join(", ")).toBe(kinds[file]);
-  });
+test.each(fixtures)("$file is read as what it is", ({ file, name, bodies }) => {
+  const { dialect } = dialects[name];
+  expect(bodies.map((body) => dialect.problem(body))).toEqual(bodies.map(() => undefined));
+  const seen = readIn(dialect)(bodies.at(-1)).map(({ role, kind }) => `${role} ${kind}`);
+  expect(seen.join(", ")).toBe(kinds[file]);
+});
+
+test.each(fixtures.filter(isKept))("$file names what each request goes on from", ({ name, bodies }) => {
+  const names = bodies.map((body) => dialects[name].dialect.kept?.(body));
+  expect(names).toEqual([
+    undefined,
+    { name: "resp_loopback_1", moves: true },
+    { name: "resp_loopback_2", moves: true },
+  ]);
+});
+
+describe.each(fixtures.filter((one) => !isKept(one)))("$file", ({ name, bodies }) => {
+  const { dialect, check } = dialects[name];
+  const read = readIn(dialect);
 
   test("AC-37 what the client sends again is told again as the same blocks", () => {
     for (const [index, body] of bodies.entries()) {

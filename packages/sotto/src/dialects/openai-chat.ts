@@ -7,8 +7,10 @@ import { problemOf } from "./problem.ts";
 import {
   blocksOf,
   essence,
+  type InsertedReminder,
   identityOf,
   insertReminders,
+  isNative,
   removeBlocks,
   resultContent,
   settle,
@@ -16,6 +18,7 @@ import {
   type WireBlock,
   withMessages,
 } from "./shared.ts";
+import { takesDeveloper } from "./trusted-role.ts";
 
 export interface OpenAIChatMessage {
   readonly role: string;
@@ -39,19 +42,36 @@ export const openaiChat: Dialect<OpenAIChatBody> = {
   read: (message, index) => readMessage(message as OpenAIChatMessage, index),
   end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
   legal: ({ messages }, at) => legalPlace(messages, at),
-  insert: (body, insertions, own) =>
-    withMessages(body, insertReminders(moveBreakpoints(body.messages, own, mayCarry), insertions, writing)),
+  insert: (body, insertions, own) => {
+    const moved = moveBreakpoints(body.messages, own, mayCarry);
+    const how = takesDeveloper(body) ? { ...writing, between } : writing;
+    return withMessages(body, insertReminders(moved, insertions, how));
+  },
   remove: (body, blocks) => withMessages(body, removeBlocks(body.messages, blocks, without)),
 };
 
-const writing = {
-  message: (reminder: readonly ReminderBlock[]) => {
-    const [first] = reminder;
-    const lone = reminder.length === 1 && first?.type === "text";
-    return { role: "user", content: lone ? first.text : reminder.map(wirePart) };
-  },
-  block: wirePart,
-};
+const writing = { message: (reminder: InsertedReminder) => said("user", reminder), block: wirePart };
+
+function said(role: string, reminder: InsertedReminder): OpenAIChatMessage {
+  const [first] = reminder;
+  const lone = reminder.length === 1 && first?.type === "text";
+  return { role, content: lone ? first.text : reminder.map(wirePart) };
+}
+
+/** The trusted role never twice in a row, whoever said the other: else the user's. */
+function between(
+  reminders: readonly InsertedReminder[],
+  before?: OpenAIChatMessage,
+  behind?: OpenAIChatMessage,
+): OpenAIChatMessage[] {
+  const messages: OpenAIChatMessage[] = [];
+  for (const [index, reminder] of reminders.entries()) {
+    const next = index === reminders.length - 1 ? behind : undefined;
+    const trusted = isNative(reminder) && !isSystem(messages.at(-1) ?? before) && !isSystem(next);
+    messages.push(said(trusted ? "developer" : "user", reminder));
+  }
+  return messages;
+}
 
 function wirePart(block: ReminderBlock): WireBlock {
   if (block.type === "text") return { type: "text", text: block.text } as WireBlock;

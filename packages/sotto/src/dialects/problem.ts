@@ -43,15 +43,22 @@ function problemOfMessage(message: unknown, demands: Demands): string | undefine
   }
   if (content == null && demands.contentOptional) return undefined;
   if (typeof content === "string") return undefined;
+  return problemOfBlocks(content, ["text"]);
+}
+
+/** `texts`: the types of blocks that have a text. */
+export function problemOfBlocks(content: unknown, texts: readonly string[]): string | undefined {
   if (!Array.isArray(content)) return ".content: expected a string or a list of blocks";
   for (let index = 0; index < content.length; index++) {
-    const problem = problemOfBlock(content[index]);
+    const problem = problemOfBlock(content[index], texts);
     if (problem) return `.content.${index}${problem}`;
   }
   return undefined;
 }
 
-function problemOfBlock(block: unknown): string | undefined {
+function problemOfBlock(block: unknown, texts: readonly string[]): string | undefined {
   if (!isFields(block) || typeof block.type !== "string") return ": expected an object with a type";
-  return block.type === "text" && typeof block.text !== "string" ? ".text: expected a string" : undefined;
+  return texts.includes(block.type) && typeof block.text !== "string"
+    ? ".text: expected a string"
+    : undefined;
 }

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { frozen } from "../../../../test/support/dialect-samples.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
-import { canonical, insertReminders, settle, type WireBlock, type WireMessage } from "./shared.ts";
+import { canonical, insertReminders, settle, type WireBlock } from "./shared.ts";
 
 const text = (value: string) => ({ type: "text", text: value }) as WireBlock;
 const note: ReminderBlock[] = [{ type: "text", text: "Note." }];
 const other: ReminderBlock[] = [{ type: "text", text: "Other." }];
 const writing = {
-  message: (reminder: readonly ReminderBlock[]): WireMessage => ({
+  message: (reminder: readonly ReminderBlock[]) => ({
     role: "user",
     content: reminder.map((block) => block as WireBlock),
   }),

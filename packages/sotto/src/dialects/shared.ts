@@ -1,6 +1,6 @@
 // What the dialects with a list of messages share: identities, and inserting or removing without touching the rest.
 
-import type { BlockKind, BlockRole, Insertion, Position } from "../core/dialect.ts";
+import type { BlockKind, BlockRole, InsertedBlock, Insertion, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 
 export interface WireBlock {
@@ -8,18 +8,26 @@ export interface WireBlock {
 }
 
 export interface WireMessage {
-  readonly role: string;
+  readonly role?: string;
   readonly content?: string | readonly WireBlock[] | null;
+  /** Where blocks are called so. */
+  readonly parts?: readonly object[] | null;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
+export type InsertedReminder = readonly InsertedBlock[];
+
 /** How a dialect writes reminders. */
 export interface Writing<Message> {
+  /** Where messages have their blocks: `content` unless said. */
+  field?: BlocksField;
   /** A reminder between messages. */
-  message(reminder: readonly ReminderBlock[]): Message;
+  message(reminder: InsertedReminder): Message;
+  /** All that stand between two messages, where who may say them depends on the neighbours. */
+  between?(reminders: readonly InsertedReminder[], before?: Message, behind?: Message): Message[];
   /** A block of a reminder inside somebody else's message. */
-  block(block: ReminderBlock): WireBlock;
+  block(block: ReminderBlock): object;
 }
 
 // Deeper than any tool's input; what lies below is left out, so that no input can exhaust the stack.
@@ -67,21 +75,31 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-export function blocksOf(message: WireMessage | undefined): readonly WireBlock[] | undefined {
-  const content = message?.content;
-  return typeof content === "string" ? undefined : (content ?? undefined);
+/** Where a message has its blocks. */
+type BlocksField = "content" | "parts";
+
+export function blocksOf(
+  message: WireMessage | undefined,
+  field: BlocksField = "content",
+): readonly WireBlock[] | undefined {
+  const content = message?.[field];
+  return typeof content === "string" ? undefined : ((content ?? undefined) as readonly WireBlock[]);
 }
 
 /** How many blocks of the message a position can count. */
-export function sizeOf(message: WireMessage | undefined): number {
-  return blocksOf(message)?.length ?? (message?.content ? 1 : 0);
+export function sizeOf(message: WireMessage | undefined, field: BlocksField = "content"): number {
+  return blocksOf(message, field)?.length ?? (message?.[field] ? 1 : 0);
 }
 
 /** Behind the last block of a message is before the next message. */
-export function settle(messages: readonly WireMessage[], { message, index }: Position): Position {
+export function settle(
+  messages: readonly WireMessage[],
+  { message, index }: Position,
+  field: BlocksField = "content",
+): Position {
   if (message >= messages.length) return { message: messages.length, index: 0 };
   if (message < 0 || index <= 0) return { message: Math.max(0, message), index: 0 };
-  return index < sizeOf(messages[message]) ? { message, index } : { message: message + 1, index: 0 };
+  return index < sizeOf(messages[message], field) ? { message, index } : { message: message + 1, index: 0 };
 }
 
 /** Each reminder between messages is one of its own: a later one at the same place changes no earlier byte. */
@@ -90,38 +108,41 @@ export function insertReminders<Message extends WireMessage>(
   insertions: readonly Insertion[],
   writing: Writing<Message>,
 ): readonly Message[] {
-  const between = new Map<number, Message[]>();
-  const inside = new Map<number, Map<number, WireBlock[]>>();
+  const { field = "content" } = writing;
+  const between = new Map<number, InsertedReminder[]>();
+  const inside = new Map<number, Map<number, object[]>>();
   for (const { at, blocks } of insertions) {
     const reminders = blocks.filter((reminder) => reminder.length > 0);
     if (reminders.length === 0) continue;
-    const { message, index } = settle(messages, at);
-    if (index === 0) append(between, message, reminders.map(writing.message));
+    const { message, index } = settle(messages, at, field);
+    if (index === 0) append(between, message, reminders);
     else append(within(inside, message), index, reminders.flat().map(writing.block));
   }
   if (between.size === 0 && inside.size === 0) return messages;
-  return woven(messages, between, inside);
-}
-
-/** Stretches without any are copied as a whole: a long history has few reminders. */
-function woven<Message extends WireMessage>(
-  messages: readonly Message[],
-  between: ReadonlyMap<number, Message[]>,
-  inside: ReadonlyMap<number, ReadonlyMap<number, WireBlock[]>>,
-): readonly Message[] {
+  // Stretches without any are copied as a whole: a long history has few reminders.
   const places = [...new Set([...between.keys(), ...inside.keys()])].sort((a, b) => a - b);
   const pieces: (readonly Message[])[] = [];
   let copied = 0;
   for (const place of places) {
-    pieces.push(messages.slice(copied, place), between.get(place) ?? []);
+    const reminders = between.get(place);
+    pieces.push(messages.slice(copied, place));
+    if (reminders !== undefined)
+      pieces.push(
+        writing.between?.(reminders, messages[place - 1], messages[place]) ?? reminders.map(writing.message),
+      );
     const message = messages[place];
     const added = inside.get(place);
     copied = place;
     if (message === undefined || added === undefined) continue;
-    pieces.push([{ ...message, content: spliced(blocksOf(message) ?? [], added) }]);
+    pieces.push([{ ...message, [field]: spliced(blocksOf(message, field) ?? [], added) }]);
     copied = place + 1;
   }
   return ([] as Message[]).concat(...pieces, messages.slice(copied));
+}
+
+/** Nothing but words of the engine and its user. */
+export function isNative(reminder: InsertedReminder): boolean {
+  return reminder.every((block) => block.type === "text" && block.native === true);
 }
 
 /** `without` gives what is left of a message, or nothing. */
@@ -150,7 +171,7 @@ export function withMessages<Body extends { readonly messages: readonly unknown[
   return messages === body.messages ? body : { ...body, messages };
 }
 
-function spliced(blocks: readonly WireBlock[], added: ReadonlyMap<number, WireBlock[]>): WireBlock[] {
+function spliced(blocks: readonly object[], added: ReadonlyMap<number, object[]>): object[] {
   return blocks.flatMap((block, index) => [...(added.get(index) ?? []), block]);
 }
 

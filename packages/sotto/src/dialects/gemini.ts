@@ -1,0 +1,148 @@
+// Gemini: reminders are contents of the user behind the last one, never beside function responses, which stand alone.
+
+import type { BlockKind, BlockRole, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
+import type { ReminderBlock } from "../core/reminder.ts";
+import { type Content, isContent, problemOfContents } from "./gemini-problem.ts";
+import {
+  essence,
+  type Fields,
+  type InsertedReminder,
+  identityOf,
+  insertReminders,
+  isFields,
+  removeBlocks,
+  settle,
+  sizeOf,
+} from "./shared.ts";
+
+/** A request of the REST API, or what the SDK's `generateContent` takes, where `contents` has shorter forms. */
+export interface GeminiBody {
+  readonly contents: string | object | readonly (string | object)[];
+}
+
+export const gemini: Dialect<GeminiBody> = {
+  name: "gemini",
+  field: "contents",
+  problem: problemOfContents,
+  messages: contentsOf,
+  read: (content, index) => readContent(content as Content, index),
+  end: (body) => ({ message: endOf(contentsOf(body)), index: 0 }),
+  legal: (body, at) => legalPlace(contentsOf(body), at),
+  insert: (body, insertions) => {
+    const contents = contentsOf(body);
+    return withContents(body, contents, insertReminders(contents, insertions, writing));
+  },
+  remove: (body, blocks) => {
+    const contents = contentsOf(body);
+    return withContents(body, contents, removeBlocks(contents, blocks, without));
+  },
+};
+
+const writing = {
+  field: "parts" as const,
+  message: (reminder: InsertedReminder): Content => ({ role: "user", parts: reminder.map(wirePart) }),
+  block: wirePart,
+};
+
+function wirePart(block: ReminderBlock): object {
+  if (block.type === "text") return { text: block.text };
+  return { inlineData: { mimeType: block.mediaType, data: block.data } };
+}
+
+/** The SDK takes a lone content, and texts and parts without one: those are what the user says. */
+function contentsOf({ contents }: GeminiBody): readonly Content[] {
+  if (!Array.isArray(contents))
+    return isContent(contents) ? [contents] : [{ role: "user", parts: [partOf(contents)] }];
+  if (contents.length === 0 || contents.some(isContent)) return contents as readonly Content[];
+  return [{ role: "user", parts: contents.map(partOf) }];
+}
+
+function withContents<Body extends GeminiBody>(
+  body: Body,
+  before: readonly Content[],
+  contents: readonly Content[],
+): Body {
+  return contents === before ? body : { ...body, contents };
+}
+
+function partOf(part: unknown): object {
+  return typeof part === "string" ? { text: part } : (part as object);
+}
+
+function readContent(content: Content, index: number): HistoryBlock[] {
+  const role = roleOf(content);
+  return (content.parts ?? []).flatMap((given, at): HistoryBlock[] => {
+    const part = inCamelCase(given);
+    const kind = kindOf(part);
+    const { text, ...rest } = part;
+    const fields = essence(kind === "text" ? rest : part, SIGNED);
+    const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
+    if (kind !== "text") return [block];
+    return text ? [{ ...block, text: text as string }] : [];
+  });
+}
+
+// What the model noted beside its words: clients send it back as it was, or drop it.
+const SIGNED = ["thoughtSignature", "thought"];
+
+/** The API takes both spellings; what tools take and give is theirs to spell. */
+function inCamelCase(part: object): Fields {
+  return Object.fromEntries(
+    Object.entries(part).map(([key, value]) => {
+      const name = camel(key);
+      return [name, NAMED.includes(name) && isFields(value) ? shallowCamel(value) : value];
+    }),
+  );
+}
+
+const NAMED = ["inlineData", "fileData"];
+
+function shallowCamel(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [camel(key), value]));
+}
+
+function camel(name: string): string {
+  return name.replaceAll(/_([a-z])/gu, (_, letter: string) => letter.toUpperCase());
+}
+
+function kindOf(part: Fields): BlockKind {
+  if (part.functionCall != null || part.toolCall != null) return "call";
+  if (part.functionResponse != null || part.toolResponse != null) return "result";
+  if (part.thought === true) return "thinking";
+  const { mimeType } = (part.inlineData ?? part.fileData ?? {}) as Fields;
+  if (String(mimeType).startsWith("image/")) return "image";
+  return part.text == null ? "other" : "text";
+}
+
+function roleOf({ role }: Content): BlockRole {
+  return role === "model" ? "assistant" : "user";
+}
+
+function isModels(content: Content | undefined): boolean {
+  return content !== undefined && roleOf(content) === "assistant";
+}
+
+function hasResponses(content: Content | undefined): boolean {
+  return (content?.parts ?? []).some((part) => "functionResponse" in part || "function_response" in part);
+}
+
+/** What the model began to say stays last. */
+function endOf(contents: readonly Content[]): number {
+  return contents.findLastIndex((content) => !isModels(content)) + 1;
+}
+
+function legalPlace(contents: readonly Content[], at: Position): Position {
+  const { message, index } = settle(contents, at, "parts");
+  const inside = contents[message];
+  // Behind responses in their content the newest models take it for words of the model, and refuse.
+  if (index > 0 && !isModels(inside) && !hasResponses(inside)) return { message, index };
+  let place = index > 0 ? message + 1 : message;
+  while (hasResponses(contents[place])) place++;
+  return { message: place === contents.length ? endOf(contents) : place, index: 0 };
+}
+
+function without(content: Content, indexes: ReadonlySet<number>): Content | undefined {
+  const parts = (content.parts ?? []).filter((_, index) => !indexes.has(index));
+  if (parts.length === sizeOf(content, "parts")) return content;
+  return parts.length > 0 ? { ...content, parts } : undefined;
+}

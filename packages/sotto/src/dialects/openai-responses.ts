@@ -1,0 +1,160 @@
+// OpenAI Responses: reminders are user messages behind the last item; reasoning stays with what it led to.
+
+import type { Dialect, HistoryBlock, KeptHistory, Position } from "../core/dialect.ts";
+import type { ReminderBlock } from "../core/reminder.ts";
+import { moveBreakpoints } from "./breakpoints.ts";
+import {
+  type Item,
+  isMessage,
+  isModels,
+  isResult,
+  kindOfItem,
+  kindOfPart,
+  roleOf,
+} from "./openai-responses-items.ts";
+import { problemOfInput } from "./openai-responses-problem.ts";
+import {
+  blocksOf,
+  essence,
+  type Fields,
+  type InsertedReminder,
+  identityOf,
+  insertReminders,
+  isNative,
+  removeBlocks,
+  resultContent,
+  settle,
+  type WireBlock,
+} from "./shared.ts";
+import { takesDeveloper } from "./trusted-role.ts";
+
+export interface OpenAIResponsesBody {
+  readonly input?: string | readonly object[];
+  readonly previous_response_id?: string | null;
+  readonly conversation?: string | { readonly id: string } | null;
+}
+
+export const openaiResponses: Dialect<OpenAIResponsesBody> = {
+  name: "openai-responses",
+  field: "input",
+  problem: problemOfInput,
+  kept,
+  repliesInItems: true,
+  messages: itemsOf,
+  read: (item, index) => readItem(item as Item, index),
+  end: (body) => ({ message: endOf(itemsOf(body)), index: 0 }),
+  legal: (body, at) => legalPlace(itemsOf(body), at),
+  insert: (body, insertions, own) => {
+    const items = itemsOf(body);
+    const moved = moveBreakpoints(items, own, mayCarry);
+    return withItems(body, items, insertReminders(moved, insertions, writingFor(body)));
+  },
+  remove: (body, blocks) => {
+    const items = itemsOf(body);
+    return withItems(body, items, removeBlocks(items, blocks, without));
+  },
+};
+
+/** A response has a name of its own, a conversation keeps its name. */
+function kept(body: OpenAIResponsesBody): KeptHistory | undefined {
+  const { previous_response_id: previous, conversation } = body;
+  if (typeof previous === "string") return { name: previous, moves: true };
+  const name = typeof conversation === "string" ? conversation : conversation?.id;
+  return typeof name === "string" ? { name, moves: false } : undefined;
+}
+
+function itemsOf({ input = [] }: OpenAIResponsesBody): readonly Item[] {
+  return typeof input === "string" ? (input === "" ? [] : [{ role: "user", content: input }]) : input;
+}
+
+function withItems<Body extends OpenAIResponsesBody>(
+  body: Body,
+  before: readonly Item[],
+  items: readonly Item[],
+): Body {
+  return items === before ? body : { ...body, input: items };
+}
+
+function writingFor(body: OpenAIResponsesBody) {
+  const trusted = takesDeveloper(body);
+  return {
+    message: (reminder: InsertedReminder): Item => ({
+      type: "message",
+      role: trusted && isNative(reminder) ? "developer" : "user",
+      content: reminder.map(wirePart),
+    }),
+    block: wirePart,
+  };
+}
+
+function wirePart(block: ReminderBlock): WireBlock {
+  if (block.type === "text") return { type: "input_text", text: block.text } as WireBlock;
+  const url = `data:${block.mediaType};base64,${block.data}`;
+  return { type: "input_image", image_url: url, detail: "auto" } as WireBlock;
+}
+
+function mayCarry(item: Item): boolean {
+  return isMessage(item) && item.role !== "assistant";
+}
+
+function readItem(item: Item, index: number): HistoryBlock[] {
+  const role = roleOf(item);
+  if (!isMessage(item)) {
+    const kind = kindOfItem(item);
+    return [{ role, kind, message: index, index: 0, identity: identityOf(role, kind, fieldsOf(item)) }];
+  }
+  const parts = blocksOf(item) ?? (item.content ? [{ type: "input_text", text: item.content }] : []);
+  return parts.flatMap((part, at): HistoryBlock[] => {
+    const kind = kindOfPart(part);
+    const { text, type: _, ...rest } = part as WireBlock & { text?: string };
+    const fields = essence(kind === "text" ? rest : part, NOTED);
+    const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
+    if (kind !== "text") return [block];
+    return text ? [{ ...block, text }] : [];
+  });
+}
+
+// What the provider notes beside its answers, and clients send back or leave out.
+const NOTED = ["id", "status", "annotations", "logprobs", "detail"];
+
+/** Of what is sent by its id alone that is all there is. */
+function fieldsOf(item: Item): Fields {
+  if (item.type === "item_reference") return { type: item.type, id: item.id };
+  const fields = essence(item, NOTED);
+  const { output } = fields;
+  return output === undefined ? fields : { ...fields, output: resultContent(asTexts(output)) };
+}
+
+function asTexts(output: unknown): unknown {
+  if (!Array.isArray(output)) return output;
+  return output.map((part) => (part?.type === "input_text" ? { ...part, type: "text" } : part));
+}
+
+/** What the model began to say stays last. */
+function endOf(items: readonly Item[]): number {
+  return items.findLastIndex((item) => !isModels(item)) + 1;
+}
+
+function legalPlace(items: readonly Item[], at: Position): Position {
+  const { message, index } = settle(items, at);
+  const inside = items[message];
+  if (index > 0 && inside !== undefined && isMessage(inside) && roleOf(inside) === "user") {
+    return { message, index };
+  }
+  let place = index > 0 ? message + 1 : message;
+  if (place === 0) while (items[place]?.role === "system" || items[place]?.role === "developer") place++;
+  // A reply is one: reasoning with what it led to, calls with their answers.
+  while (isResult(items[place]) || isInsideReply(items, place)) place++;
+  return { message: place === items.length ? endOf(items) : place, index: 0 };
+}
+
+function isInsideReply(items: readonly Item[], place: number): boolean {
+  return isModels(items[place - 1]) && isModels(items[place]);
+}
+
+function without(item: Item, indexes: ReadonlySet<number>): Item | undefined {
+  const parts = isMessage(item) ? blocksOf(item) : undefined;
+  if (parts === undefined) return indexes.has(0) ? undefined : item;
+  const content = parts.filter((_, index) => !indexes.has(index));
+  return content.length > 0 ? { ...item, content } : undefined;
+}
