@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
-import { prompt, type WireBody, type WireMessage, wires } from "../support/agent-wire.ts";
+import { type WireBody, type WireMessage, wires } from "../support/agent-wire.ts";
 import { critical, openEngine, roomy } from "../support/open-engine.ts";
 import { partingOf, saidTwice, unsaid } from "../support/requests.ts";
 import { runs, seeds } from "../support/runs.ts";
@@ -67,22 +67,31 @@ describe.each(wires)("$name", (wire) => {
       expect(saidTwice(body, world.marks)).toEqual([]);
       return body;
     };
-    const start = [prompt("Build it."), wire.reply("Which one?", [])];
-    const end = [wire.reply("Done.", []), prompt("Continue.")];
-    const first = await ask(prompt("Build it."));
-    await ask(...start, prompt("The red one."));
-    await ask(...start, prompt("The red one."), ...end);
-    await ask(...start, prompt("The red one."), ...end, wire.reply("All done.", []), prompt("Thanks."));
-    const edited = await ask(...start, prompt("No, the blue one."), ...end);
+    const start = [wire.prompt("Build it."), ...wire.reply("Which one?", [])];
+    const end = [...wire.reply("Done.", []), wire.prompt("Continue.")];
+    const first = await ask(wire.prompt("Build it."));
+    await ask(...start, wire.prompt("The red one."));
+    await ask(...start, wire.prompt("The red one."), ...end);
+    await ask(
+      ...start,
+      wire.prompt("The red one."),
+      ...end,
+      ...wire.reply("All done.", []),
+      wire.prompt("Thanks."),
+    );
+    const edited = await ask(...start, wire.prompt("No, the blue one."), ...end);
     expect(partingOf(wire, first, edited)).toBeUndefined();
   });
 
   test("AC-49 a question asked before the conversation begins takes nothing from it", async () => {
     const session = openEngine({ config: roomy });
     await session.record({ type: "prompt_queued", id: "p", prompt: "M1X" });
-    const side = wire.body([prompt("A title for this, please.")]);
+    const side = wire.body([wire.prompt("A title for this, please.")]);
     await (await session.turn({ dialect: wire.dialect, body: side })).commit();
-    const { body } = await session.turn({ dialect: wire.dialect, body: wire.body([prompt("Build it.")]) });
+    const { body } = await session.turn({
+      dialect: wire.dialect,
+      body: wire.body([wire.prompt("Build it.")]),
+    });
     expect(unsaid(body, ["M1X"])).toEqual([]);
   });
 
@@ -141,9 +150,9 @@ describe.each(wires)("$name", (wire) => {
         client.goOn();
       }
       client.messages = [
-        prompt("Summary of what was said so far."),
-        wire.reply("Fine.", []),
-        prompt("Go on."),
+        wire.prompt("Summary of what was said so far."),
+        ...wire.reply("Fine.", []),
+        wire.prompt("Go on."),
       ];
       const later = createWorld(random, "NEW");
       await session.record(later.oneShot());

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { catalogue, type Session, type SessionEvent, type Source, type Turn } from "sotto";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
-import { anthropic, prompt, wires } from "../support/agent-wire.ts";
+import { anthropic, handWires, prompt } from "../support/agent-wire.ts";
 import { critical, openEngine, roomy } from "../support/open-engine.ts";
 import { saidTwice, unsaid } from "../support/requests.ts";
 import { runs, seeds } from "../support/runs.ts";
@@ -42,7 +42,7 @@ describe("AC-36 compaction", () => {
     expect(typesIn(await answered(session))).toEqual(["plan_mode", "critical_system_reminder"]);
   });
 
-  test.each(wires)(
+  test.each(handWires)(
     "$name: pending one-shots stay pending, confirmed ones are not told again",
     async (wire) => {
       const property = fc.asyncProperty(seeds, async (seed) => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { isReminder } from "sotto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
-import { type Wire, type WireBody, wires } from "../support/agent-wire.ts";
+import { handWires, listOf, type Wire, type WireBody } from "../support/agent-wire.ts";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { createLife } from "../support/project-life.ts";
 import { partingOf } from "../support/requests.ts";
@@ -23,16 +23,16 @@ afterEach(() => {
 });
 
 /** What stands twice in a request: of a reminder's words and pictures no two are the same. */
-function repeated(wire: Wire, { messages }: WireBody): string[] {
-  const texts = messages
+function repeated(wire: Wire, body: WireBody): string[] {
+  const texts = listOf(wire, body)
     .filter((message) => isReminder(wire.dialect, message))
     .map(({ content }) => JSON.stringify(content));
   return texts.filter((text, index) => texts.indexOf(text) !== index);
 }
 
 /** Whole files of which a version stands there more than once, by whatever name. */
-function shownTwice(wire: Wire, { messages }: WireBody): string[] {
-  const shown = messages
+function shownTwice(wire: Wire, body: WireBody): string[] {
+  const shown = listOf(wire, body)
     .filter((message) => isReminder(wire.dialect, message))
     .map(({ content }) => JSON.stringify(content))
     .filter((text) => text.includes("Called the Read tool") || text.includes("Contents of "));
@@ -40,7 +40,7 @@ function shownTwice(wire: Wire, { messages }: WireBody): string[] {
   return marks.filter((mark, index) => marks.indexOf(mark) !== index);
 }
 
-describe.each(wires)("$name", (wire) => {
+describe.each(handWires)("$name", (wire) => {
   test.each([
     ["commits", 1, 0],
     ["never commits", 0, 0],

@@ -3,7 +3,7 @@
 import { mkdirSync, symlinkSync } from "node:fs";
 import type { Session, Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { prompt, type WireBody, type WireMessage, wires } from "../support/agent-wire.ts";
+import { handWires, prompt, type WireBody, type WireMessage } from "../support/agent-wire.ts";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { outcomeOf } from "../support/telling.ts";
 
@@ -124,7 +124,7 @@ it("what a rewind undid is said again when its place is touched again", async ()
   expect(await next(session)).toEqual(["src/AGENTS.md"]);
 });
 
-describe.each(wires)("in histories of $name", (wire) => {
+describe.each(handWires)("in histories of $name", (wire) => {
   const asked = async (session: Session, messages: WireMessage[]) => {
     const turn = await session.turn<WireBody>({ dialect: wire.dialect, body: wire.body(messages) });
     await turn.commit();
@@ -137,30 +137,30 @@ describe.each(wires)("in histories of $name", (wire) => {
     const session = openIn(world);
     await asked(session, start);
     await touch(session);
-    const one = [...start, answer, prompt("Go left.")];
+    const one = [...start, ...answer, prompt("Go left.")];
     expect(await asked(session, one)).toEqual(["src/AGENTS.md"]);
-    const other = [...start, answer, prompt("Go right.")];
+    const other = [...start, ...answer, prompt("Go right.")];
     expect(await asked(session, other)).toEqual(["src/AGENTS.md"]);
     await touch(session);
-    expect(await asked(session, [...other, answer, prompt("Go on.")])).toEqual([]);
+    expect(await asked(session, [...other, ...answer, prompt("Go on.")])).toEqual([]);
     await touch(session);
-    expect(await asked(session, [...one, answer, prompt("Go on here.")])).toEqual([]);
+    expect(await asked(session, [...one, ...answer, prompt("Go on here.")])).toEqual([]);
   });
 
   it("a history that was summed up without a word hears it again when its place is touched", async () => {
     const session = openIn(world);
     await asked(session, start);
     await touch(session);
-    const longer = [...start, answer, prompt("Read it.")];
+    const longer = [...start, ...answer, prompt("Read it.")];
     expect(await asked(session, longer)).toEqual(["src/AGENTS.md"]);
-    await asked(session, [...longer, answer, prompt("Thanks.")]);
+    await asked(session, [...longer, ...answer, prompt("Thanks.")]);
     const summary = [prompt("Summary: they began, and read a file. Go on.")];
     expect(await asked(session, summary)).toEqual([]);
     await touch(session);
-    expect(await asked(session, [...summary, answer, prompt("And now?")])).toEqual(["src/AGENTS.md"]);
+    expect(await asked(session, [...summary, ...answer, prompt("And now?")])).toEqual(["src/AGENTS.md"]);
     await touch(session);
-    expect(await asked(session, [...summary, answer, prompt("And now?"), answer, prompt("Well?")])).toEqual(
-      [],
-    );
+    expect(
+      await asked(session, [...summary, ...answer, prompt("And now?"), ...answer, prompt("Well?")]),
+    ).toEqual([]);
   });
 });

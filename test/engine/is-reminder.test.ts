@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { createMemoryStore, isReminder, withoutReminders } from "sotto";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
-import { prompt, type WireBody, wires } from "../support/agent-wire.ts";
+import { listOf, type WireBody, wires } from "../support/agent-wire.ts";
 import { critical, openEngine } from "../support/open-engine.ts";
 import { blocksOf } from "../support/prefix.ts";
 import { merged } from "../support/rewriting.ts";
@@ -54,9 +54,9 @@ describe.each(wires)("$name", (wire) => {
   test("AC-34 AC-6 every reminder is known and meta, by delivery and by its tags, nothing else is", async () => {
     const property = fc.asyncProperty(seeds, async (seed) => {
       const { session, options, asked, sent } = await talk(seed, true);
-      const own = new Set<unknown>(asked.messages);
+      const own = new Set<unknown>(listOf(wire, asked));
       const resumed = openEngine(options);
-      for (const message of sent.messages) {
+      for (const message of listOf(wire, sent)) {
         const expected = !own.has(message);
         expect(isReminder(wire.dialect, message)).toBe(expected);
         expect(await session.isReminder(wire.dialect, message)).toBe(expected);
@@ -72,7 +72,7 @@ describe.each(wires)("$name", (wire) => {
   test("AC-34 AC-35 block by block: reminders leave a merged message, the client's own blocks stay", async () => {
     const property = fc.asyncProperty(seeds, async (seed) => {
       const { session, asked, sent, random } = await talk(seed, false);
-      const together = merged(sent, random);
+      const together = merged(wire, sent, random);
       const left = (body: WireBody) => blocksOf(wire.name, body);
       expect(left(withoutReminders(wire.dialect, together))).toEqual(left(asked));
       expect(left(await session.withoutReminders(wire.dialect, together))).toEqual(left(asked));
@@ -82,8 +82,8 @@ describe.each(wires)("$name", (wire) => {
 
   test("AC-34 a block that is wholly our tags is one without the log, also several in a row", () => {
     const property = fc.property(fc.array(tagged, { minLength: 1, maxLength: 3 }), (texts) => {
-      expect(isReminder(wire.dialect, prompt(texts.join("\n")))).toBe(true);
-      expect(isReminder(wire.dialect, prompt(...texts, "  "))).toBe(true);
+      expect(isReminder(wire.dialect, wire.prompt(texts.join("\n")))).toBe(true);
+      expect(isReminder(wire.dialect, wire.prompt(...texts, "  "))).toBe(true);
     });
     fc.assert(property, runs(100));
   });
@@ -95,8 +95,8 @@ describe.each(wires)("$name", (wire) => {
     const property = fc.asyncProperty(plain, tagged, around, async (text, quote, where) => {
       const message =
         where === "beside"
-          ? prompt(quote, text)
-          : prompt(`${where === "behind" ? "" : text} ${quote} ${where === "before" ? "" : text}`);
+          ? wire.prompt(quote, text)
+          : wire.prompt(`${where === "behind" ? "" : text} ${quote} ${where === "before" ? "" : text}`);
       expect(isReminder(wire.dialect, message)).toBe(false);
       expect(await session.isReminder(wire.dialect, message)).toBe(false);
       const body = wire.body([message]);
@@ -108,14 +108,14 @@ describe.each(wires)("$name", (wire) => {
   test("AC-34 what the model or a tool says is never one, nor what the log knows nothing of", async () => {
     const session = openEngine();
     const property = fc.asyncProperty(tagged, async (text) => {
-      const messages = [wire.reply(text, ["call_1"]), ...wire.results([{ id: "call_1", text }], true)];
+      const messages = [...wire.reply(text, ["call_1"]), ...wire.results([{ id: "call_1", text }], true)];
       for (const message of messages) {
         expect(isReminder(wire.dialect, message)).toBe(false);
         expect(await session.isReminder(wire.dialect, message)).toBe(false);
       }
-      const body = wire.body([prompt("Hello."), ...messages]);
+      const body = wire.body([wire.prompt("Hello."), ...messages]);
       expect(withoutReminders(wire.dialect, body)).toBe(body);
-      expect(await session.isReminder(wire.dialect, prompt(text))).toBe(false);
+      expect(await session.isReminder(wire.dialect, wire.prompt(text))).toBe(false);
     });
     await fc.assert(property, runs(50));
   });

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import type { Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { prompt, type WireBody, wires } from "../support/agent-wire.ts";
+import { handWires, listOf, prompt, type WireBody } from "../support/agent-wire.ts";
 import { ask, changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { patientMentions } from "../support/mention-sources.ts";
 import { pdfOf } from "../support/mentioned-files.ts";
@@ -111,7 +111,7 @@ describe("other kinds", () => {
     });
   });
 
-  it.each(wires)("an image stands in the request of $name, once, and stays there", async (wire) => {
+  it.each(handWires)("an image stands in the request of $name, once, and stays there", async (wire) => {
     writeFileSync(world.at("dot.png"), Buffer.from(PNG, "base64"));
     const session = openIn(world);
     const messages = [prompt("What is on @dot.png ?")];
@@ -126,14 +126,15 @@ describe("other kinds", () => {
     expect(remindersIn(wire, first.body)).toEqual([
       `<system-reminder>\nCalled the Read tool with the following input: {"file_path":"${world.at("dot.png")}"}\n\nResult of calling the Read tool: an image\n</system-reminder>`,
     ]);
-    expect(first.body.messages.at(-1)?.content).toEqual([
+    expect(listOf(wire, first.body).at(-1)?.content).toEqual([
       { type: "text", text: remindersIn(wire, first.body)[0] },
       wire.image(PNG),
     ]);
-    messages.push(wire.reply("A dot.", []), prompt("Is @dot.png red?"));
+    messages.push(...wire.reply("A dot.", []), prompt("Is @dot.png red?"));
     const second = await turnOf("Is @dot.png red?");
     expect(JSON.stringify(second.body).split(PNG)).toHaveLength(2);
-    expect(second.body.messages.slice(0, first.body.messages.length)).toEqual(first.body.messages);
+    const before = listOf(wire, first.body);
+    expect(listOf(wire, second.body).slice(0, before.length)).toEqual(before);
   });
 
   it("what cannot be included is named, and the trace says why", async () => {

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import type { Session, Source } from "sotto";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
-import { prompt, wires } from "../support/agent-wire.ts";
+import { handWires, prompt } from "../support/agent-wire.ts";
 import { openEngine, roomy } from "../support/open-engine.ts";
 import { remindersIn } from "../support/requests.ts";
 import { runs, seeds } from "../support/runs.ts";
@@ -92,7 +92,7 @@ describe("AC-22 AC-47", () => {
     await fc.assert(property, runs(12));
   });
 
-  test.each(wires)("$name: in every request the last word about the mode is true", async (wire) => {
+  test.each(handWires)("$name: in every request the last word about the mode is true", async (wire) => {
     const property = fc.asyncProperty(seeds, async (seed) => {
       const random = seeded(seed);
       const at = { mode: "normal", planExists: random.chance(0.5), transitions: 0 };

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { createMemoryStore, explain, type Turn } from "sotto";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
-import { prompt, type WireBody, wires } from "../support/agent-wire.ts";
+import { type WireBody, wires } from "../support/agent-wire.ts";
 import { openEngine, roomy } from "../support/open-engine.ts";
 import { partingOf, saidTwice, unsaid } from "../support/requests.ts";
 import { runs, seeds } from "../support/runs.ts";
@@ -70,8 +70,9 @@ describe.each(wires)("$name", (wire) => {
             failed = after;
           } else if (client.messages.at(-1)?.role === "user" && client.messages.length > 1) {
             const last = client.messages.pop();
-            if (JSON.stringify(last).includes("tool_result")) client.messages.push(last as never);
-            client.messages.push(prompt(`In other words, ${turn} ${tries}.`));
+            if (/tool_result|functionResponse/u.test(JSON.stringify(last)))
+              client.messages.push(last as never);
+            client.messages.push(wire.prompt(`In other words, ${turn} ${tries}.`));
             // Many one-shots may be one reminder now: not the same ids, but all of them.
             failed = undefined;
           }

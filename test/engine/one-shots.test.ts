@@ -11,7 +11,7 @@ import {
 } from "sotto";
 import { describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
-import { anthropic, prompt, type WireBody, wires } from "../support/agent-wire.ts";
+import { anthropic, handWires, listOf, prompt, type WireBody } from "../support/agent-wire.ts";
 import { createFlakyStore } from "../support/flaky-store.ts";
 import { openEngine, roomy } from "../support/open-engine.ts";
 import { countMarks, saidTwice, unsaid } from "../support/requests.ts";
@@ -42,7 +42,7 @@ async function exchange(host: Host, works: boolean): Promise<{ sent: WireBody; s
     return { sent, said: turn.reminders.length };
   }
   if (style === "places") {
-    client.messages = sent.messages;
+    client.messages = listOf(client.wire, sent);
     for (const id of fresh) placed.add(id);
   } else client.sent(sent);
   client.goOn();
@@ -64,7 +64,7 @@ async function askForTurn(host: Host): Promise<{ turn: Turn<unknown>; sent: Wire
   const messages = fresh.map(({ text }) => prompt(text));
   return {
     turn,
-    sent: { ...body, messages: [...body.messages, ...messages] },
+    sent: { ...body, messages: [...listOf(client.wire, body), ...messages] },
     fresh: fresh.map(({ id }) => id),
   };
 }
@@ -96,13 +96,13 @@ describe("AC-38 one-shots through failing stores, calls and sources", () => {
   const hosts = fc.record({
     seed: seeds,
     style: fc.constantFrom(...styles),
-    dialect: fc.constantFrom(...wires.map(({ name }) => name)),
+    dialect: fc.constantFrom(...handWires.map(({ name }) => name)),
   });
 
   test("each is in the final history once, and never twice in any request", async () => {
     const property = fc.asyncProperty(hosts, async ({ seed, style, dialect }) => {
       const random = seeded(seed);
-      const wire = wires.find(({ name }) => name === dialect) ?? anthropic;
+      const wire = handWires.find(({ name }) => name === dialect) ?? anthropic;
       const store = createFlakyStore(createMemoryStore(), random, 0.06);
       const config = { ...roomy, timeout_ms: 50, claim_ttl_ms: 1000 };
       const session = openEngine({ store, config, sources: [moody(random)] });
@@ -170,7 +170,7 @@ describe("AC-38 several turns at once", () => {
     await fc.assert(property, runs(20));
   });
 
-  test.each(wires)("$name: each history has each one-shot once", async (wire) => {
+  test.each(handWires)("$name: each history has each one-shot once", async (wire) => {
     const property = fc.asyncProperty(seeds, async (seed) => {
       const random = seeded(seed);
       const session = openEngine({ config: roomy });

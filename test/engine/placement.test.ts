@@ -4,25 +4,25 @@ import fc from "fast-check";
 import { withoutReminders } from "sotto";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
-import { prompt, type WireMessage, wires } from "../support/agent-wire.ts";
+import { listOf, type Wire, type WireMessage, wires } from "../support/agent-wire.ts";
 import { openEngine } from "../support/open-engine.ts";
-import { remindersIn, textIn } from "../support/requests.ts";
+import { textIn } from "../support/requests.ts";
 import { runs, seeds } from "../support/runs.ts";
 import { type Random, seeded } from "../support/seeded.ts";
 import { createWorld } from "../support/world.ts";
 
 const INSTRUCTION = "Run the tests.";
 
-const contexts: readonly (() => WireMessage)[] = [
-  () => prompt("<environment_context>\n  <cwd>/repo</cwd>\n</environment_context>"),
-  () => prompt("<user_instructions>\nBe kind.\n</user_instructions>"),
-  () => prompt("# AGENTS.md instructions for /repo\n\nUse tabs."),
-  () => prompt("<environment_context>a</environment_context>", "  # AGENTS.md\nUse tabs."),
-  () => prompt("[project notes] one"),
+const contexts: readonly ((wire: Wire) => WireMessage)[] = [
+  (wire) => wire.prompt("<environment_context>\n  <cwd>/repo</cwd>\n</environment_context>"),
+  (wire) => wire.prompt("<user_instructions>\nBe kind.\n</user_instructions>"),
+  (wire) => wire.prompt("# AGENTS.md instructions for /repo\n\nUse tabs."),
+  (wire) => wire.prompt("<environment_context>a</environment_context>", "  # AGENTS.md\nUse tabs."),
+  (wire) => wire.prompt("[project notes] one"),
 ];
 
 describe.each(wires)("$name", (wire) => {
-  const lead = wire.body([]).messages.length;
+  const lead = listOf(wire, wire.body([])).length;
 
   test("AC-5 append leaves every byte of the client's in its place, new ones are last", async () => {
     const property = fc.asyncProperty(seeds, async (seed) => {
@@ -38,7 +38,7 @@ describe.each(wires)("$name", (wire) => {
         const { body: sent, reminders, commit } = await session.turn({ dialect: wire.dialect, body });
         expect(JSON.stringify(withoutReminders(wire.dialect, sent))).toBe(JSON.stringify(body));
         const fresh = reminders.filter(({ again }) => !again).map(({ text }) => text);
-        expect(remindersIn(wire, { ...sent, messages: sent.messages.slice(-fresh.length) })).toEqual(fresh);
+        expect(listOf(wire, sent).slice(-fresh.length).map(textIn)).toEqual(fresh);
         if (random.chance(0.5)) await commit();
         client.goOn();
       }
@@ -50,11 +50,11 @@ describe.each(wires)("$name", (wire) => {
     const session = openEngine({
       config: { critical_instruction: INSTRUCTION },
     });
-    const body = wire.body([prompt("Hello."), wire.reply("Sure:", [])]);
+    const body = wire.body([wire.prompt("Hello."), ...wire.reply("Sure:", [])]);
     const first = await session.turn({ dialect: wire.dialect, body });
     const again = await session.turn({ dialect: wire.dialect, body });
-    expect(first.body.messages.map(textIn)).toEqual([
-      ...body.messages.slice(0, -1).map(textIn),
+    expect(listOf(wire, first.body).map(textIn)).toEqual([
+      ...listOf(wire, body).slice(0, -1).map(textIn),
       `<system-reminder>\n${INSTRUCTION}\n</system-reminder>`,
       "Sure:",
     ]);
@@ -73,7 +73,7 @@ describe.each(wires)("$name", (wire) => {
         },
       });
       const client = createClient(wire, random, { keeps: random.chance(0.5) });
-      const context = leading(random);
+      const context = leading(wire, random);
       client.messages = random.chance(0.2) ? [] : client.messages;
       client.messages.unshift(...context);
       if (client.messages.length === 0) client.say();
@@ -82,11 +82,11 @@ describe.each(wires)("$name", (wire) => {
       for (let turn = 1; turn <= 8; turn++) {
         await session.record(world.event());
         const body = client.request();
-        const rest = withoutReminders(wire.dialect, body).messages.slice(lead + context.length);
+        const rest = listOf(wire, withoutReminders(wire.dialect, body)).slice(lead + context.length);
         const { body: sent, reminders, commit } = await session.turn({ dialect: wire.dialect, body });
         expect(wire.check(sent)).toEqual([]);
         said.push(...reminders.filter(({ again }) => !again).map(({ text }) => text));
-        expect(sent.messages.slice(lead).map(textIn)).toEqual([
+        expect(listOf(wire, sent).slice(lead).map(textIn)).toEqual([
           ...context.map(textIn),
           ...said,
           ...rest.map(textIn),
@@ -100,6 +100,6 @@ describe.each(wires)("$name", (wire) => {
   });
 });
 
-function leading(random: Random): WireMessage[] {
-  return Array.from({ length: random.below(4) }, () => random.pick(contexts)());
+function leading(wire: Wire, random: Random): WireMessage[] {
+  return Array.from({ length: random.below(4) }, () => random.pick(contexts)(wire));
 }

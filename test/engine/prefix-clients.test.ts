@@ -5,7 +5,7 @@ import { defineAttachment, type Session } from "sotto";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { type Client, type ClientOptions, createClient } from "../support/agent-client.ts";
-import { prompt, type Wire, type WireBody, wires } from "../support/agent-wire.ts";
+import { type Wire, type WireBody, wires } from "../support/agent-wire.ts";
 import { critical, openEngine, roomy } from "../support/open-engine.ts";
 import { blockParting, partingOf, remindersIn, saidTwice, unsaid } from "../support/requests.ts";
 import { marked, merged, rewritten } from "../support/rewriting.ts";
@@ -60,7 +60,7 @@ describe.each(wires)("$name", (wire) => {
     const property = fc.asyncProperty(both, async ({ seed, keeps }) => {
       let before: WireBody | undefined;
       await live(wire, seed, { keeps }, async (run, request) => {
-        const sent = await said(run, marked(request, wire));
+        const sent = await said(run, marked(wire, request));
         expect(JSON.stringify(sent)).not.toMatch(/<\/system-reminder>"[^{}]*(cache_control|breakpoint)/u);
         expect(partingOf(wire, before, sent)).toBeUndefined();
         before = sent;
@@ -74,7 +74,7 @@ describe.each(wires)("$name", (wire) => {
     const property = fc.asyncProperty(both, async ({ seed, keeps }) => {
       let before: WireBody | undefined;
       await live(wire, seed, { keeps }, async (run, request) => {
-        const sent = await said(run, rewritten(request, run.random));
+        const sent = await said(run, rewritten(wire, request, run.random));
         expect(partingOf(wire, before, sent)).toBeUndefined();
         before = sent;
         return sent;
@@ -87,7 +87,7 @@ describe.each(wires)("$name", (wire) => {
     const property = fc.asyncProperty(both, async ({ seed, keeps }) => {
       let before: WireBody | undefined;
       await live(wire, seed, { keeps }, async (run, request) => {
-        const sent = await said(run, merged(request, run.random));
+        const sent = await said(run, merged(wire, request, run.random));
         expect(blockParting(wire, before, sent)).toBeUndefined();
         before = sent;
         return sent;
@@ -109,7 +109,7 @@ describe.each(wires)("$name", (wire) => {
         if (reminders.length > 2 && random.chance(0.1)) {
           // Right where one stands it could as well be that one.
           client.goOn();
-          client.messages.push(prompt(random.pick(reminders)));
+          client.messages.push(wire.prompt(random.pick(reminders)));
         }
         return sent;
       });

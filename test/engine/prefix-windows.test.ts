@@ -71,19 +71,16 @@ function lostBetween(wire: Wire, before: WireBody, now: WireBody): string[] {
 }
 
 const resultText = (message: WireMessage): string => JSON.stringify(message);
-const isResult = (message: WireMessage): boolean => /"tool_result"|"role":"tool"/u.test(resultText(message));
+const isResult = (message: WireMessage): boolean =>
+  /"tool_result"|"role":"tool"|"function_call_output"|"functionResponse"/u.test(resultText(message));
+const cleared = (message: WireMessage): WireMessage =>
+  JSON.parse(resultText(message).replaceAll(/"(content|output)":"[^"]*"/gu, `"$1":"${CLEARED}"`));
 
 /** All results but the last three. */
 const pruneResults: Forget = (client) => {
   const results = client.messages.filter(isResult);
   const old = new Set(results.slice(0, -3));
-  client.messages = client.messages.map((message) =>
-    old.has(message)
-      ? (JSON.parse(
-          resultText(message).replaceAll(/"content":"[^"]*"/gu, `"content":"${CLEARED}"`),
-        ) as WireMessage)
-      : message,
-  );
+  client.messages = client.messages.map((message) => (old.has(message) ? cleared(message) : message));
 };
 
 /** One of the old results. */
@@ -91,13 +88,7 @@ const pruneOne: Forget = (client, random) => {
   const results = client.messages.filter(isResult).slice(0, -3);
   if (results.length === 0) return;
   const one = random.pick(results);
-  client.messages = client.messages.map((message) =>
-    message === one
-      ? (JSON.parse(
-          resultText(message).replaceAll(/"content":"[^"]*"/gu, `"content":"${CLEARED}"`),
-        ) as WireMessage)
-      : message,
-  );
+  client.messages = client.messages.map((message) => (message === one ? cleared(message) : message));
 };
 
 /** The oldest third goes, up to a prompt that follows an answer; the very first prompt may stay. */
@@ -105,7 +96,7 @@ const slide: Forget = (client, random) => {
   const from = client.messages.findIndex(
     (message, index) => index >= client.messages.length / 3 && message.role === "user" && !isResult(message),
   );
-  const first = random.chance(0.3) && client.messages[from - 1]?.role === "assistant";
+  const first = random.chance(0.3) && /^(?:assistant|model)$/u.test(client.messages[from - 1]?.role ?? "");
   if (from > 0 && from < client.messages.length - 8) {
     const kept = first ? client.messages.slice(0, 1) : [];
     client.messages = [...kept, ...client.messages.slice(first ? from - 1 : from)];

@@ -14,7 +14,7 @@ import {
 } from "sotto";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
-import { openai, prompt, type Wire, wires } from "../support/agent-wire.ts";
+import { handWires, openai, prompt, type Wire } from "../support/agent-wire.ts";
 import { openEngine } from "../support/open-engine.ts";
 import { runs, seeds } from "../support/runs.ts";
 import { drawSteps, play, type Sight, type Step } from "../support/script.ts";
@@ -75,7 +75,7 @@ async function playAll(
 describe.each(stores)("%s", (_, createStore) => {
   test("AC-40 a session that is closed and opened again goes on the same", async () => {
     const property = fc.asyncProperty(hosts, async ({ seed, host }) => {
-      const wire = wires.find(({ name }) => name === host);
+      const wire = handWires.find(({ name }) => name === host);
       const [steps = []] = scriptOf(seed, [25]);
       const whole = open(createStore());
       const expected = await playAll(whole, steps, clientOf(wire, seed, "a"));
@@ -99,7 +99,7 @@ describe.each(stores)("%s", (_, createStore) => {
 
   test("AC-40 a fork goes on as the session it came from", async () => {
     const property = fc.asyncProperty(hosts, async ({ seed, host }) => {
-      const wire = wires.find(({ name }) => name === host);
+      const wire = handWires.find(({ name }) => name === host);
       const [before = [], after = []] = scriptOf(seed, [12, 10]);
       const store = createStore();
       const session = open(store);
@@ -116,7 +116,7 @@ describe.each(stores)("%s", (_, createStore) => {
 
   test("AC-40 a rewound session, and a fork from an earlier turn, go on as if what came later had not been said", async () => {
     const property = fc.asyncProperty(hosts, async ({ seed, host }) => {
-      const wire = wires.find(({ name }) => name === host);
+      const wire = handWires.find(({ name }) => name === host);
       const [before = [], undone = [], after = []] = scriptOf(seed, [8, 8, 8]);
       if (undone[0] !== undefined) undone[0].compacts = false;
       // Else the turn behind it would find it answered, and that stays known.
@@ -161,14 +161,17 @@ describe("AC-40 AC-49", () => {
     await session.record({ type: "prompt_queued", id: "p", prompt: "M1X" });
     const first = await session.turn({ dialect, body: body([prompt("One.")]) });
     await first.abandon();
-    const later = [prompt("One."), reply("Yes.", []), prompt("Two.")];
+    const later = [prompt("One."), ...reply("Yes.", []), prompt("Two.")];
     await (await session.turn({ dialect, body: body(later) })).commit();
     await session.record({ type: "rewound", toTurn: first.number });
     await session.record({ type: "prompt_queued", id: "q", prompt: "M2X" });
-    const other = [prompt("One."), reply("Yes.", []), prompt("Three.")];
+    const other = [prompt("One."), ...reply("Yes.", []), prompt("Three.")];
     const again = await session.turn({ dialect, body: body(other) });
     expect(said(again).filter(Boolean)).toEqual(["M1X", "M2X"]);
-    const next = await session.turn({ dialect, body: body([...other, reply("Fine.", []), prompt("Four.")]) });
+    const next = await session.turn({
+      dialect,
+      body: body([...other, ...reply("Fine.", []), prompt("Four.")]),
+    });
     expect(said(next).filter(Boolean)).toEqual([]);
     expect(next.trace.find(({ type }) => type === "critical_system_reminder")?.outcome).toBe("sent");
   });

@@ -12,7 +12,7 @@ import {
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
-import { wires } from "../support/agent-wire.ts";
+import { handWires } from "../support/agent-wire.ts";
 import { openEngine } from "../support/open-engine.ts";
 import { runs, seeds } from "../support/runs.ts";
 import { seeded } from "../support/seeded.ts";
@@ -80,7 +80,7 @@ test("AC-43 every type has exactly one outcome with a reason, every turn", async
   });
   const property = fc.asyncProperty(hosts, async ({ seed, host }) => {
     const random = seeded(seed);
-    const wire = wires.find(({ name }) => name === host);
+    const wire = handWires.find(({ name }) => name === host);
     const flaky: Source = {
       fact: "planFile",
       observe: () => (random.chance(0.3) ? Promise.reject(new Error("no idea")) : { exists: true }),

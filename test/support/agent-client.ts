@@ -1,7 +1,6 @@
 // An agent's own history: it asks, is answered, calls tools, and keeps or drops what was injected.
 
-import type { Wire, WireBody, WireMessage } from "./agent-wire.ts";
-import { prompt } from "./agent-wire.ts";
+import { listOf, type Wire, type WireBody, type WireMessage } from "./agent-wire.ts";
 import type { Random } from "./seeded.ts";
 
 export interface ClientOptions {
@@ -40,7 +39,7 @@ export function createClient(wire: Wire, random: Random, options: ClientOptions 
 
   const client: Client = {
     wire,
-    messages: [prompt(words("Please do"))],
+    messages: [wire.prompt(words("Please do"))],
     request() {
       const body = wire.body(client.messages);
       return clones ? structuredClone(body) : body;
@@ -48,23 +47,23 @@ export function createClient(wire: Wire, random: Random, options: ClientOptions 
     sent(body) {
       if (!keeps) return;
       // The system prompt of a dialect that has it among its messages is written anew each time.
-      const lead = wire.body([]).messages.length;
-      client.messages = body.messages.slice(lead);
+      const lead = listOf(wire, wire.body([])).length;
+      client.messages = listOf(wire, body).slice(lead);
     },
     goOn() {
       const calls = random.chance(0.6) ? 1 + random.below(2) : 0;
       const ids = Array.from({ length: calls }, () => `call_${name}${++count}`);
       const text = calls === 0 || random.chance(0.4) ? words("I did") : undefined;
-      client.messages.push(wire.reply(text, ids));
+      client.messages.push(...wire.reply(text, ids));
       const answers = ids.map((id) => ({ id, text: words("Result") }));
       if (calls > 0) client.messages.push(...wire.results(answers, random.chance(0.7)));
       if (calls === 0 || random.chance(0.2)) client.say();
     },
     say(text = words("Please do")) {
-      client.messages.push(random.chance(0.8) ? prompt(text) : prompt(text, words("And")));
+      client.messages.push(random.chance(0.8) ? wire.prompt(text) : wire.prompt(text, words("And")));
     },
     answer(text = words("I did")) {
-      client.messages.push(wire.reply(text, []));
+      client.messages.push(...wire.reply(text, []));
     },
   };
   return client;

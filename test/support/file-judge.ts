@@ -1,7 +1,7 @@
 // Whether a turn leaves the model with what is true, and how it was told.
 
 import type { Turn } from "sotto";
-import type { WireBody, WireMessage } from "./agent-wire.ts";
+import { anthropic, listOf, type WireBody, type WireMessage } from "./agent-wire.ts";
 import { type Beliefs, type Piece, readConversation } from "./believed-files.ts";
 import { type Content, files, GONE } from "./changing-files.ts";
 import type { Round, Stage, Talk } from "./file-stage.ts";
@@ -55,7 +55,7 @@ export function hasActed(talk: Talk, round: Round): boolean {
 }
 
 function viewOf(turn: Turn<WireBody>, talk: Talk): Piece[] {
-  if (talk.sendsBodies) return piecesOf(turn.body.messages);
+  if (talk.sendsBodies) return piecesOf(listOf(anthropic, turn.body));
   return piecesOf([...talk.messages, ...placed(turn)]);
 }
 

@@ -37,7 +37,7 @@ export function mark(
   if (what === "KNOW") talk.messages.push(prompt(text));
   else {
     const id = `call_${number}`;
-    talk.messages.push(anthropic.reply(undefined, [id]), ...anthropic.results([{ id, text }], true));
+    talk.messages.push(...anthropic.reply(undefined, [id]), ...anthropic.results([{ id, text }], true));
   }
 }
 
@@ -141,7 +141,7 @@ async function end(turn: Turn<WireBody>, { talk, session, ending, stage }: EndOp
     if (ending === "answer" || random.chance(0.5)) await session.record({ type: "assistant_turn" });
   }
   talk.since = talk.messages.length;
-  talk.messages.push(anthropic.reply(`Done ${stage.marks.length}.`, []));
+  talk.messages.push(...anthropic.reply(`Done ${stage.marks.length}.`, []));
 }
 
 function reword(talk: Talk): void {

@@ -4,7 +4,6 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { Session } from "sotto";
 import type { Client } from "./agent-client.ts";
-import { prompt } from "./agent-wire.ts";
 import type { FileWorld } from "./file-world.ts";
 import type { Random } from "./seeded.ts";
 
@@ -59,7 +58,7 @@ export function createLife({ world, random, session, client }: LifeOptions): Pro
   };
   const call = (text: string) => {
     const id = `file_${++count}`;
-    client.messages.push(client.wire.reply(undefined, [id]));
+    client.messages.push(...client.wire.reply(undefined, [id]));
     client.messages.push(...client.wire.results([{ id, text }], true));
   };
   const spelled = (path: string) =>
@@ -121,12 +120,12 @@ export function createLife({ world, random, session, client }: LifeOptions): Pro
       for (const path of paths) know(path);
       const more = random.chance(0.2) ? " and what is in @lib ?" : "";
       const text = `Look at ${paths.map((path) => `@${spelled(path)}`).join(" and ")}${more} (${++count})`;
-      client.messages.push(prompt(text));
+      client.messages.push(client.wire.prompt(text));
       return text;
     },
     async compact() {
       await session.record({ type: "compacted" });
-      client.messages = [prompt(`Summary of ${client.messages.length} messages, ${++count}.`)];
+      client.messages = [client.wire.prompt(`Summary of ${client.messages.length} messages, ${++count}.`)];
       known.clear();
     },
     expected: () => [...known].map((path) => marks.get(path) as string),

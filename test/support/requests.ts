@@ -1,7 +1,7 @@
 // Looking at requests as a provider gets them: where they differ, what they say of what had to be said.
 
 import { isReminder } from "sotto";
-import type { Wire, WireBody } from "./agent-wire.ts";
+import { listOf, type Wire, type WireBody } from "./agent-wire.ts";
 import { blocksOf, prefixOf } from "./prefix.ts";
 
 /** Nothing where a request starts with all of the one before, else the place where they part. */
@@ -43,12 +43,12 @@ export function unsaid(body: unknown, marks: readonly string[]): string[] {
 
 /** Texts of a request's reminders, in order. */
 export function remindersIn(wire: Wire, body: WireBody): string[] {
-  return body.messages
+  return listOf(wire, body)
     .filter((message) => isReminder(wire.dialect, message))
     .map((message) => textIn(message));
 }
 
-export function textIn({ content }: { content?: unknown }): string {
+export function textIn({ content, parts }: { content?: unknown; parts?: unknown }): string {
   if (typeof content === "string") return content;
-  return ((content ?? []) as { text?: string }[]).map(({ text }) => text ?? "").join("");
+  return ((content ?? parts ?? []) as { text?: string }[]).map(({ text }) => text ?? "").join("");
 }

@@ -2,7 +2,6 @@
 
 import type { Session, SessionEvent, TraceEntry } from "sotto";
 import type { Client } from "./agent-client.ts";
-import { prompt } from "./agent-wire.ts";
 import { remindersIn } from "./requests.ts";
 import type { Random } from "./seeded.ts";
 import type { World } from "./world.ts";
@@ -38,7 +37,8 @@ export async function play(session: Session, step: Step, client: Client | undefi
   for (const event of step.events) await session.record(event);
   if (step.compacts) {
     await session.record({ type: "compacted" });
-    if (client !== undefined) client.messages = [prompt(`Summary of ${client.messages.length} messages.`)];
+    if (client !== undefined)
+      client.messages = [client.wire.prompt(`Summary of ${client.messages.length} messages.`)];
   }
   const sights = [await ask(session, step, client)];
   if (step.retries && client !== undefined) sights.push(await ask(session, step, client));

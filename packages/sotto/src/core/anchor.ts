@@ -32,7 +32,9 @@ export function createFinder(history: History): Finder {
     exact,
     find(anchor) {
       const place = exact(anchor);
-      if (place !== undefined || anchor.blocks === 0) return place ?? 0;
+      // Behind what the provider keeps nothing earlier can stand, however alike it looks.
+      if (place !== undefined || history.kept !== undefined) return place;
+      if (anchor.blocks === 0) return 0;
       fingerprints ??= allFingerprints(history);
       const likely = fingerprints.get(anchor.fingerprint);
       return typeof likely === "number" ? likely : undefined;

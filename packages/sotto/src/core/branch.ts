@@ -24,6 +24,7 @@ export function chooseBranch(state: State, history: History, finder: Finder): Br
   const answers = assistantsBehind(history, 0);
   if (current.heads.length === 0) return stay(state, current, Math.max(state.facts.turns.assistant, answers));
   const best = bestMatch(state, history, finder);
+  if (best === undefined && history.kept !== undefined) return goOn(state, history, current);
   if (best === undefined)
     return {
       id: `fresh-${state.seq}`,
@@ -42,6 +43,27 @@ export function chooseBranch(state: State, history: History, finder: Finder): Br
     };
   const choice = stay(state, branch, assistantTurns);
   return position === history.end ? { ...choice, retryOf: head.turn } : choice;
+}
+
+/**
+ * The provider keeps the rest. Words that went on from the same answer before, and were others, are another branch;
+ * else the conversation goes on where it is.
+ */
+function goOn(state: State, history: History, current: Branch): BranchChoice {
+  const answers = assistantsBehind(history, 0);
+  const siblings = Object.values(state.branches).flatMap((branch) =>
+    branch.heads.filter(({ kept }) => kept === history.kept).map((head) => ({ branch, head })),
+  );
+  const sibling = siblings.sort((a, b) => b.head.turn - a.head.turn)[0];
+  if (sibling === undefined)
+    return stay(state, current, (current.heads.at(-1) as Head).assistantTurns + answers);
+  const { branch, head } = sibling;
+  return {
+    id: `branch-${state.seq}`,
+    parent: { branch: branch.id, turn: head.turn - 1 },
+    fresh: false,
+    assistantTurns: head.assistantTurns,
+  };
 }
 
 /** How a branch looks back on what was said there and on the branches it came from. */

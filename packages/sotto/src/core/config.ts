@@ -37,7 +37,7 @@ export const configSchema = v.strictObject({
   timeout_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(10), v.maxValue(60_000)), 1000),
   enable_token_usage: v.optional(v.boolean(), false),
   placement: v.optional(v.picklist(["append", "after_context"]), "append"),
-  /** `native`: the provider's own trusted channel where a dialect has one, for text the engine or its user wrote. */
+  /** Who says what the engine and its user wrote: the user, or the provider's trusted role where its model has one. */
   role: v.optional(v.picklist(["user", "native"]), "user"),
   /** Beginnings of messages that count as context, besides the usual ones. */
   context_forms: v.optional(v.array(v.pipe(v.string(), v.minLength(3))), []),

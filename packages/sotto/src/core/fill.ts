@@ -2,9 +2,10 @@
 
 import type { SessionContext } from "./context.ts";
 import type { Decision } from "./decide.ts";
+import type { InsertedBlock } from "./dialect.ts";
 import { insertPieces, type Piece } from "./place.ts";
 import { type Reminder, type ReminderBlock, textOf } from "./reminder.ts";
-import { deliveryKey } from "./state.ts";
+import { type Delivery, deliveryKey } from "./state.ts";
 import type { Offer } from "./turn-batch.ts";
 
 export async function fillRequest(
@@ -29,7 +30,7 @@ export async function fillRequest(
       async ({ delivery, at }): Promise<Piece> => ({
         at,
         order: delivery.seq,
-        blocks: await withImages(context, delivery.blocks),
+        blocks: inRole(delivery, await withImages(context, delivery.blocks)),
       }),
     ),
   );
@@ -40,6 +41,11 @@ export async function toReminder(context: SessionContext, offer: Offer): Promise
   const { id, type, tokens, again } = offer;
   const blocks = await withImages(context, offer.blocks);
   return { id, type, text: textOf(blocks), blocks, tokens, role: "user", isMeta: true, again };
+}
+
+/** As it was offered, whatever the config says by now; the dialect knows whether the model has such a role. */
+function inRole({ native }: Delivery, blocks: readonly ReminderBlock[]): readonly InsertedBlock[] {
+  return native ? blocks.map((block) => ({ ...block, native })) : blocks;
 }
 
 async function withImages(context: SessionContext, blocks: Offer["blocks"]): Promise<ReminderBlock[]> {

@@ -34,6 +34,8 @@ export interface History {
   messages: MessageMark[];
   /** Messages that hold reminders only. */
   hollow: Set<number>;
+  /** What the provider keeps, where these are only the messages behind it: one block, with answers in it. */
+  kept?: string;
 }
 
 /** What tells that a message was seen before, and where the chain stood behind it. */
@@ -82,6 +84,19 @@ export function emptyHistory(): History {
     own: [],
     messages: [],
     hollow: new Set(),
+  };
+}
+
+/** The history behind what the provider keeps. */
+export function keptHistory(kept: string, hash: string): History {
+  const behind = { message: 0, index: 0 };
+  return {
+    ...emptyHistory(),
+    kept,
+    chain: [{ role: "assistant", kind: "other", hash, behind }],
+    rolling: ["", hash],
+    positions: new Map([[hash, 1]]),
+    assistants: [0, 1],
   };
 }
 

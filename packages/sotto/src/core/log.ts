@@ -44,6 +44,8 @@ export interface OfferEntry {
   assistantTurns: number;
   /** Assistant messages that stood behind the anchor when it was offered. */
   assistantsBehind: number;
+  /** Words of the engine and its user, offered for the provider's trusted role where its model has one. */
+  native?: true;
   owner: string;
   expiresAt: number;
   /** The branch it was offered again on, where that is another: there its edges are claimed. */
@@ -69,7 +71,8 @@ export interface TurnEntry {
   parent?: { branch: string; turn: number };
   /** True where this branch began with a history that shares nothing with the ones before. */
   fresh?: boolean;
-  head?: { anchor: Anchor; assistants: number };
+  /** `kept`: what the provider kept before it. */
+  head?: { anchor: Anchor; assistants: number; kept?: string };
   assistantTurns: number;
   outcomes: Record<string, Outcome>;
   /** By type, where there is any. */

@@ -46,9 +46,16 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     ...(place === undefined ? {} : { anchor: place.anchor }),
     assistantTurns,
     assistantsBehind: place?.assistantsBehind ?? 0,
+    ...(isNative(draft, context) ? { native: true as const } : {}),
     owner: context.owner,
     expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
   });
+}
+
+/** Trusted words only: what carries anything else is never said with authority. */
+function isNative({ candidate, blocks }: Draft, { settings }: SessionContext): boolean {
+  const { carries } = candidate.attachment;
+  return settings.role === "native" && carries === "own" && blocks.every(({ type }) => type === "text");
 }
 
 /** What was offered before and not confirmed is taken over by this turn, in its old place. */

@@ -1,38 +1,59 @@
 // Putting reminders into a request: earlier ones back where they stood, new ones at the end or behind the context.
 
 import { type Anchor, anchorAt } from "./anchor.ts";
-import type { Dialect, Insertion, Position } from "./dialect.ts";
+import type { Dialect, InsertedBlock, Insertion, Position } from "./dialect.ts";
 import { bodyPosition, chainPosition, type History } from "./history.ts";
 import { isWhollyReminder, type ReminderTexts } from "./recognise.ts";
-import type { ReminderBlock } from "./reminder.ts";
 
 export interface Piece {
   /** How many blocks of the history stand before it. */
   at: number;
   /** Among pieces at one place the older first. */
   order: number;
-  blocks: readonly ReminderBlock[];
+  blocks: readonly InsertedBlock[];
 }
 
 export function insertPieces<Body>(
   { dialect, body, history }: { dialect: Dialect<Body>; body: Body; history: History },
   pieces: readonly Piece[],
 ): Body {
-  const places = new Map<string, { at: Position; blocks: (readonly ReminderBlock[])[] }>();
+  const places = new Map<string, { at: Position; pieces: Piece[] }>();
   const sorted = [...pieces].sort((a, b) => a.at - b.at || a.order - b.order);
   for (const piece of sorted) {
     const at = dialect.legal(body, bodyPosition(history, piece.at));
     const key = `${at.message}.${at.index}`;
-    const place = places.get(key) ?? { at, blocks: [] };
-    place.blocks.push(piece.blocks);
+    const place = places.get(key) ?? { at, pieces: [] };
+    place.pieces.push(piece);
     places.set(key, place);
   }
-  const insertions: Insertion[] = [...places.values()];
+  const insertions = [...places.values()].map(
+    ({ at, pieces: there }): Insertion => ({ at, blocks: together(there) }),
+  );
   return dialect.insert(
     body,
     insertions,
     history.own.filter((block) => block.whole).map((block) => block.position),
   );
+}
+
+/**
+ * Trusted words of one turn are one message: providers take no two of that role in a row. What a retry adds comes
+ * apart, so that no earlier byte changes.
+ */
+function together(pieces: readonly Piece[]): (readonly InsertedBlock[])[] {
+  return pieces.reduce<(readonly InsertedBlock[])[]>((reminders, { blocks, order }, index) => {
+    const before = pieces[index - 1];
+    const last = reminders.at(-1);
+    const joins =
+      before !== undefined && before.order === order - 1 && isNative(before.blocks) && isNative(blocks);
+    if (last !== undefined && joins) reminders[reminders.length - 1] = [...last, ...blocks];
+    else reminders.push(blocks);
+    return reminders;
+  }, []);
+}
+
+function isNative(blocks: readonly InsertedBlock[]): boolean {
+  return blocks.every(({ native }) => native === true);
 }
 
 export type Placement = "append" | "after_context" | "start";

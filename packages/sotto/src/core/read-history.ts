@@ -1,7 +1,7 @@
 // Reading a request's messages into a history: each block hashed once, our own reminders told apart.
 
 import type { Dialect, HistoryBlock } from "./dialect.ts";
-import { chainPosition, emptyHistory, type History, markOf, sharedPart } from "./history.ts";
+import { chainPosition, emptyHistory, type History, keptHistory, markOf, sharedPart } from "./history.ts";
 import { cutOut, isWhollyReminder, type ReminderTexts } from "./recognise.ts";
 
 type Hash = (text: string) => string;
@@ -13,24 +13,37 @@ export interface ReadOptions<Body> {
   reminders: ReminderTexts;
   /** The session's history of the turn before: what it shares with this one is not read again. */
   previous?: History | undefined;
+  /** What the provider keeps, where the request carries only what is new. */
+  kept?: string | undefined;
 }
 
-export function readHistory<Body>({ dialect, body, hash, reminders, previous }: ReadOptions<Body>): History {
+export function readHistory<Body>(options: ReadOptions<Body>): History {
+  const { dialect, body, hash, reminders } = options;
   const messages = dialect.messages(body);
-  const history = previous === undefined ? emptyHistory() : sharedPart(previous, messages);
+  const history = beginning(options, messages);
   for (let index = history.messages.length; index < messages.length; index++) {
     const message = messages[index];
-    addMessage(history, dialect.read(message, index), { hash, reminders, message: index });
+    const inItems = dialect.repliesInItems ?? false;
+    addMessage(history, dialect.read(message, index), { hash, reminders, message: index, inItems });
     history.messages.push(markOf(message, history));
   }
   history.end = chainPosition(history, dialect.end(body));
   return history;
 }
 
+function beginning<Body>({ previous, kept, hash }: ReadOptions<Body>, messages: readonly unknown[]): History {
+  // What is new is little: it is read each time.
+  if (kept !== undefined) return keptHistory(kept, hash(`kept|${kept}`));
+  if (previous === undefined || previous.kept !== undefined) return emptyHistory();
+  return sharedPart(previous, messages);
+}
+
 interface Reading {
   hash: Hash;
   reminders: ReminderTexts;
   message: number;
+  /** One reply may be several messages in a row. */
+  inItems: boolean;
 }
 
 function addMessage(history: History, blocks: readonly HistoryBlock[], reading: Reading): void {
@@ -49,7 +62,11 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
     }
     images = isImage ? images - 1 : (reading.reminders.texts.get(said?.at(-1) ?? "")?.images ?? 0);
     if (!isImage && text !== "")
-      addBlock(history, block, { ...reading, text, first: history.chain.length === before });
+      addBlock(history, block, {
+        ...reading,
+        text,
+        first: history.chain.length === before && !(reading.inItems && isReplying(history)),
+      });
   }
   if (history.chain.length === before && history.own.length > ownBefore) history.hollow.add(reading.message);
 }
@@ -65,6 +82,10 @@ function addBlock(
   history.rolling.push(rolling);
   history.positions.set(rolling, history.chain.length);
   history.assistants.push((history.assistants.at(-1) ?? 0) + (first && role === "assistant" ? 1 : 0));
+}
+
+function isReplying({ chain, kept }: History): boolean {
+  return chain.at(-1)?.role === "assistant" && !(kept !== undefined && chain.length === 1);
 }
 
 /** What of a block is our own, and its text without that and without white space around it. */

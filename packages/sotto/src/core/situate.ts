@@ -3,14 +3,14 @@
 import { createFinder, type Finder } from "./anchor.ts";
 import { type BranchChoice, chooseBranch } from "./branch.ts";
 import type { SessionContext } from "./context.ts";
-import type { Dialect } from "./dialect.ts";
+import type { Dialect, KeptHistory } from "./dialect.ts";
 import type { History } from "./history.ts";
 import { isUnderWay } from "./offer.ts";
 import { readHistory } from "./read-history.ts";
 import type { ReminderTexts } from "./recognise.ts";
 import type { StoredBlock } from "./reminder.ts";
 import { type Delivery, deliveryKey, type State } from "./state.ts";
-import type { Branch } from "./tree.ts";
+import type { Branch, Head } from "./tree.ts";
 import { createView, type Hands, type View } from "./view.ts";
 
 export interface Request {
@@ -58,11 +58,41 @@ function handsOf(delivery: Delivery, context: SessionContext, call: number): Han
 }
 
 function readRequest(context: SessionContext, { dialect, body }: Request): ReadRequest {
-  const { hash } = context.platform;
-  const reminders = reminderTexts(context.journal.state, context.tags.wrapping);
-  const history = readHistory({ dialect, body, hash, reminders, previous: context.history });
-  context.history = history;
-  return { dialect, body, history, finder: createFinder(history), reminders };
+  const { journal, platform } = context;
+  const reminders = reminderTexts(journal.state, context.tags.wrapping);
+  const readBehind = (kept: string | undefined): ReadRequest => {
+    const options = { dialect, body, hash: platform.hash, reminders, previous: context.history, kept };
+    const history = readHistory(options);
+    return { dialect, body, history, finder: createFinder(history), reminders };
+  };
+  const read = readKept(journal.state, dialect.kept?.(body), readBehind);
+  context.history = read.history;
+  return read;
+}
+
+/**
+ * A conversation that keeps its name does not say which answer a request goes on from: where the last request was
+ * answered, or this one says something else, it is the one to that.
+ */
+function readKept(
+  state: State,
+  kept: KeptHistory | undefined,
+  read: (kept: string | undefined) => ReadRequest,
+): ReadRequest {
+  if (kept === undefined || kept.moves) return read(kept?.name);
+  const head = state.branches[state.current]?.heads.at(-1);
+  if (head?.kept?.startsWith(`${kept.name}#`) && !isAnswered(state, head)) {
+    const again = read(head.kept);
+    if (again.finder.exact(head.anchor) !== undefined) return again;
+  }
+  return read(`${kept.name}#${head?.turn ?? 0}`);
+}
+
+function isAnswered(state: State, { turn }: Head): boolean {
+  const said = Object.values(state.deliveries).filter(
+    (delivery) => delivery.branch === state.current && delivery.turn === turn,
+  );
+  return said.length === 0 || said.some((delivery) => delivery.state === "confirmed");
 }
 
 export function reminderTexts(state: State, tags: readonly string[]): ReminderTexts {

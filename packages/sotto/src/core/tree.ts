@@ -9,6 +9,8 @@ export interface Head {
   anchor: Anchor;
   assistants: number;
   assistantTurns: number;
+  /** What the provider kept before it, where the request carried only what was new. */
+  kept?: string;
 }
 
 export interface Branch {

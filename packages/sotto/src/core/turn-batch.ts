@@ -136,6 +136,7 @@ function turnEntry(
           head: {
             anchor: anchorAt(read.history, read.history.end),
             assistants: assistantsBehind(read.history, 0),
+            ...(read.history.kept === undefined ? {} : { kept: read.history.kept }),
           },
         }),
     assistantTurns,

@@ -17,6 +17,8 @@ export interface Placed {
   shownAt?: number;
   /** Another turn or process is saying it just now. */
   elsewhere?: true;
+  /** It stands in what the provider keeps. */
+  kept?: true;
 }
 
 /** Who has an offer that was neither confirmed nor given up: a host that may ask for it again, or someone else. */
@@ -136,7 +138,8 @@ function place(delivery: Delivery, { shown, read, lineage, handsOf }: PlaceOptio
   if (read !== undefined && anchor !== undefined) {
     // A place that two branches share: what one of them said there does not stand in the other's requests.
     const at = lineage.heard({ branch, turn }) ? read.finder.find(anchor) : undefined;
-    return at === undefined ? undefined : { delivery, at };
+    if (at !== undefined) return { delivery, at };
+    return isKept(delivery, read, lineage) ? { delivery, kept: true } : undefined;
   }
   if (delivery.state === "abandoned" || !lineage.sees({ branch, turn })) return undefined;
   const hands = delivery.state === "confirmed" ? "ours" : handsOf(delivery);
@@ -145,7 +148,13 @@ function place(delivery: Delivery, { shown, read, lineage, handsOf }: PlaceOptio
   return hands === "others" && covers.length > 0 ? { delivery, elsewhere: true } : undefined;
 }
 
-function isPassed({ delivery, at, shownAt }: Placed, read: Read | undefined): boolean {
+/** What was sent before this request is with the provider: it goes on from there. What was given up never was. */
+function isKept({ state, branch, turn }: Delivery, { history }: Read, lineage: Lineage): boolean {
+  return history.kept !== undefined && state !== "abandoned" && lineage.sees({ branch, turn });
+}
+
+function isPassed({ delivery, at, shownAt, kept }: Placed, read: Read | undefined): boolean {
+  if (kept) return delivery.state === "offered";
   const place = at ?? shownAt;
   if (read === undefined || place === undefined || delivery.state !== "offered") return false;
   return assistantsBehind(read.history, place) > delivery.assistantsBehind;

@@ -4,6 +4,7 @@ import { anthropicBody } from "../../../../test/support/anthropic-history.ts";
 import { hasDialectProperties } from "../../../../test/support/dialect-properties.ts";
 import { frozen } from "../../../../test/support/dialect-samples.ts";
 import { checkAnthropicMessages } from "../../../../test/support/servers/anthropic-rules.ts";
+import { hasTrustedRole } from "../../../../test/support/trusted-properties.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { type AnthropicBody, anthropicMessages } from "./anthropic-messages.ts";
 
@@ -33,6 +34,15 @@ describe("properties", () => {
     write: anthropicBody,
     check: (body) => checkAnthropicMessages(body, { midConversationSystem: true }),
     breakpoint: { field: "cache_control", value: cache_control },
+  });
+
+  describe("the trusted role", () => {
+    hasTrustedRole<AnthropicBody>({
+      dialect: anthropicMessages,
+      write: (...told) => ({ ...anthropicBody(...told), model: "claude-opus-4-8" }),
+      check: (body) => checkAnthropicMessages(body, { midConversationSystem: true }),
+      role: "system",
+    });
   });
 });
 

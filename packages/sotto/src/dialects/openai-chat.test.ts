@@ -4,6 +4,7 @@ import { hasDialectProperties } from "../../../../test/support/dialect-propertie
 import { frozen } from "../../../../test/support/dialect-samples.ts";
 import { openaiChatBody } from "../../../../test/support/openai-chat-history.ts";
 import { checkOpenAIChat } from "../../../../test/support/servers/openai-chat-rules.ts";
+import { hasTrustedRole } from "../../../../test/support/trusted-properties.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { type OpenAIChatBody, openaiChat } from "./openai-chat.ts";
 
@@ -35,6 +36,15 @@ describe("properties", () => {
     write: openaiChatBody,
     check: checkOpenAIChat,
     breakpoint: { field: "prompt_cache_breakpoint", value: { mode: "explicit" } },
+  });
+
+  describe("the trusted role", () => {
+    hasTrustedRole<OpenAIChatBody>({
+      dialect: openaiChat,
+      write: (...told) => ({ ...openaiChatBody(...told), model: "gpt-5" }),
+      check: checkOpenAIChat,
+      role: "developer",
+    });
   });
 });
 

@@ -4,6 +4,7 @@ import { hasDialectProperties } from "../../../../test/support/dialect-propertie
 import { frozen } from "../../../../test/support/dialect-samples.ts";
 import { openaiResponsesBody } from "../../../../test/support/openai-responses-history.ts";
 import { checkOpenAIResponses } from "../../../../test/support/servers/openai-responses-rules.ts";
+import { hasTrustedRole } from "../../../../test/support/trusted-properties.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { type OpenAIResponsesBody, openaiResponses } from "./openai-responses.ts";
 
@@ -36,6 +37,15 @@ describe("properties", () => {
     write: openaiResponsesBody,
     check: checkOpenAIResponses,
     breakpoint: { field: "prompt_cache_breakpoint", value: { mode: "explicit" } },
+  });
+
+  describe("the trusted role", () => {
+    hasTrustedRole<OpenAIResponsesBody>({
+      dialect: openaiResponses,
+      write: (...told) => ({ ...openaiResponsesBody(...told), model: "gpt-5" }),
+      check: checkOpenAIResponses,
+      role: "developer",
+    });
   });
 });
 
