@@ -71,6 +71,29 @@ describe("one turn", () => {
     ]);
   });
 
+  const reminder = expect.stringMatching(/^<system-reminder>/u);
+  const parts = (text: string) => ({ role: "user", parts: [{ text }] });
+  const said = { type: "message", role: "user", content: [{ type: "input_text", text: reminder }] };
+  test.each([
+    { dialect: "openai-responses", messages: hi, request: { input: [...hi, said] } },
+    { dialect: "gemini", messages: [parts("hi")], request: { contents: [parts("hi"), parts(reminder)] } },
+  ])("$dialect has its own field, too", async ({ dialect, messages, request }) => {
+    expect((await turnOf({ dialect, messages, events: [planMode] })).request).toEqual(request);
+  });
+
+  test("a body that goes on from what the provider keeps is one turn of the same session", async () => {
+    const kept = ["--session", "s", "--store", join(temporaryDirectory(), "sotto.db")];
+    const ask = (body: object, events: object[] = []) =>
+      turnOf({ dialect: "openai-responses", body: { model: "gpt-5", ...body }, events }, kept);
+    const first = await ask({ input: "hi" }, [planMode, queued("q1")]);
+    const next = await ask({ input: "go on", previous_response_id: "resp_1" }, [queued("q2")]);
+    expect([first, next].map(({ reminders }) => reminders.map(({ type }) => type))).toEqual([
+      ["plan_mode", "queued_command"],
+      ["queued_command"],
+    ]);
+    expect(next.request.input).toHaveLength(2);
+  });
+
   test("without messages the host places the reminders itself", async () => {
     const { reminders, request } = await turnOf({ events: [planMode] });
     expect({ types: reminders.map(({ type }) => type), request }).toEqual({

@@ -281,8 +281,8 @@ export function examples(...lines: string[]): string {
 
 const RUN = `A coding agent in this directory, with everything Sotto tells it.
 
-The model comes from --model provider/name: anthropic, openai (Responses), openai-chat, google, or compatible with
---base-url. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, SOTTO_API_KEY;
+The model comes from --model provider/name: anthropic, openai or openai-responses, openai-chat, google or gemini, or
+compatible with --base-url. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, SOTTO_API_KEY;
 addresses: ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL, SOTTO_BASE_URL. Without any of them a built-in
 rehearsal runs: a script on this machine in the place of a model. Commands that change things ask first. At the prompt,
 /help lists what else there is.`;
@@ -292,7 +292,7 @@ const TURN = `One turn. Reads a JSON object from stdin and writes one to stdout.
   in   cwd         the agent's directory (default: this one)
        agent       {"kind": "main" or "sub", "type"?, "definition"?}
        messages    the conversation, or body: a whole request
-       dialect     anthropic-messages (default) or openai-chat
+       dialect     anthropic-messages (default), openai-chat, openai-responses or gemini
        events      what happened since the turn before, in order
        userPrompt  what the user typed, where this turn begins with it
        config      as in the [system_reminder] table

@@ -7,7 +7,9 @@ import {
   anthropicMessages,
   type Config,
   type Dialect,
+  gemini,
   openaiChat,
+  openaiResponses,
   parseEvent,
   type ReadPermissions,
   type SessionEvent,
@@ -37,7 +39,7 @@ const FIELDS = [
   ...["cwd", "agent", "userPrompt", "dialect", "body", "messages", "events", "config", "tools"],
   ...["home", "permissions", "agents"],
 ];
-const DIALECTS = [anthropicMessages, openaiChat] as unknown as readonly Dialect[];
+const DIALECTS = [anthropicMessages, openaiChat, openaiResponses, gemini] as unknown as readonly Dialect[];
 
 export function parseTurnInput(text: string): TurnInput {
   const { value, faithful } = parseJson(text);

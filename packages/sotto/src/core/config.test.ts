@@ -46,6 +46,7 @@ describe("a wrong config", () => {
     [{ timeout_ms: Number.NaN }, "config.timeout_ms: expected number, got NaN"],
     [{ timeout_ms: 60_001 }, "config.timeout_ms: expected <=60000, got 60001"],
     [{ placement: "front" }, 'config.placement: expected ("append" | "after_context"), got "front"'],
+    [{ role: "developer" }, 'config.role: expected ("user" | "native"), got "developer"'],
     [{ max_tokens_per_turn: 10 }, "config.max_tokens_per_turn: expected >=100, got 10"],
     [{ context_forms: ["ab"] }, "config.context_forms.0: expected >=3, got 2"],
     [{ plan_dir: null }, "config.plan_dir: expected string, got null"],

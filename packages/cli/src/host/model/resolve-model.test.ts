@@ -28,6 +28,14 @@ describe("the model", () => {
     );
   });
 
+  it("may be named by the dialect it speaks", async () => {
+    const keys = { ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k", GEMINI_API_KEY: "k" };
+    const models = ["anthropic-messages/claude-opus-5", "openai-responses/gpt-5", "gemini/gemini-2.5-pro"];
+    expect(await Promise.all(models.map((model) => idOf({ model }, keys)))).toEqual([
+      ...["anthropic/claude-opus-5", "openai/gpt-5", "google/gemini-2.5-pro"],
+    ]);
+  });
+
   it.each([
     ["gpt-5", 'expected provider/name, as anthropic/claude-sonnet-4-5, got "gpt-5"'],
     ["antropic/claude", '"antropic" is not a provider; did you mean "anthropic"?'],

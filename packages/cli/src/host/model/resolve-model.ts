@@ -71,6 +71,12 @@ const DOORS: Record<Provider, Door> = {
 };
 
 const PROVIDERS = Object.keys(DOORS) as Provider[];
+/** The names of the dialects that they speak. */
+const ALSO: Readonly<Record<string, Provider>> = {
+  "anthropic-messages": "anthropic",
+  "openai-responses": "openai",
+  gemini: "google",
+};
 export const REHEARSAL = "rehearsal";
 
 export interface ModelRequest {
@@ -85,9 +91,10 @@ export async function resolveModel(
   { model, baseUrl, window }: ModelRequest,
   environment: Environment,
 ): Promise<ChosenModel | undefined> {
-  const id = model ?? usualModel(environment);
-  if (id === undefined || id === REHEARSAL) return undefined;
-  const { provider, name } = parse(id);
+  const wanted = model ?? usualModel(environment);
+  if (wanted === undefined || wanted === REHEARSAL) return undefined;
+  const { provider, name } = parse(wanted);
+  const id = `${provider}/${name}`;
   const door = DOORS[provider];
   const url = baseUrl ?? first(environment, door.baseUrls);
   if (provider === "compatible" && url === undefined)
@@ -118,7 +125,8 @@ function usualModel(environment: Environment): string | undefined {
 
 function parse(id: string): { provider: Provider; name: string } {
   const slash = id.indexOf("/");
-  const provider = id.slice(0, slash) as Provider;
+  const given = id.slice(0, slash);
+  const provider = Object.hasOwn(ALSO, given) ? (ALSO[given] as Provider) : (given as Provider);
   const name = id.slice(slash + 1);
   const known = `there are ${PROVIDERS.join(", ")}`;
   if (slash <= 0 || name === "")
