@@ -101,6 +101,9 @@ function beganAnew(branch: Branch | undefined): number | undefined {
   return branch?.fresh ? (branch.freshAt ?? 0) : undefined;
 }
 
+// How many heads back one may be that a head is in step with.
+const HEADS_BACK = 8;
+
 interface Match {
   branch: Branch;
   head: Head;
@@ -125,11 +128,32 @@ function matchesOn(branch: Branch, history: History, finder: Finder): Match[] {
     if (position === undefined || position === 0) continue;
     const sure =
       finder.exact(head.anchor) !== undefined ||
+      isInStep(
+        { head, position, earlier: branch.heads.slice(Math.max(0, index - HEADS_BACK), index) },
+        finder,
+      ) ||
       isNoChance({ head, position, before: branch.heads[index - 1] }, history, finder);
     if (matches.length === 0 || sure) matches.push({ branch, head, position, sure });
     if (sure) break;
   }
   return matches;
+}
+
+/** Two heads that look alike, as far apart as they were: the one right before may be gone with a result. */
+function isInStep(
+  { head, position, earlier }: { head: Head; position: number; earlier: readonly Head[] },
+  finder: Finder,
+): boolean {
+  return earlier.some(({ anchor }) => {
+    const place = finder.find(anchor);
+    const distance = head.anchor.blocks - anchor.blocks;
+    return (
+      place !== undefined &&
+      distance > 0 &&
+      position - place === distance &&
+      finder.exact(anchor) === undefined
+    );
+  });
 }
 
 /**
