@@ -1,10 +1,11 @@
 // The token budget of a turn, seen from outside: never over it, and what is put off arrives.
 
 import fc from "fast-check";
-import type { Config, Session, SessionEvent, Turn } from "sotto";
+import { type Config, catalogue, type EventOf, type Session, type SessionEvent, type Turn } from "sotto";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
 import { wires } from "../support/agent-wire.ts";
+import { forced } from "../support/forced.ts";
 import { openEngine } from "../support/open-engine.ts";
 import { saidTwice, unsaid } from "../support/requests.ts";
 import { runs, seeds } from "../support/runs.ts";
@@ -19,9 +20,18 @@ function oneShot(random: Random, mark: string, words: number): SessionEvent {
   return random.pick<() => SessionEvent>([
     () => ({ type: "message_received", id: mark, from: "ada", text, timestamp: STAMP }),
     () => ({ type: "prompt_queued", id: mark, prompt: text }),
+    () => hook(mark, { outcome: "blocking_error", async: false, message: text }),
+    () => hook(mark, { outcome: "success", async: false, additionalContext: text }),
+    () => hook(mark, { outcome: "success", async: true, additionalContext: text }),
     // Never long: what is cut from one is the summary.
     () => ({ type: "task_finished", taskId: mark.toLowerCase(), status: "failed", deltaSummary: mark }),
   ])();
+}
+
+type HookAnswer = Pick<EventOf<"hook_finished">, "outcome" | "async" | "message" | "additionalContext">;
+
+function hook(mark: string, answer: HookAnswer): SessionEvent {
+  return { type: "hook_finished", hookName: "check", hookEvent: "PostToolUse", processId: mark, ...answer };
 }
 
 function configOf(random: Random): Config & { max_tokens_per_turn: number } {
@@ -122,5 +132,38 @@ describe("AC-42 no turn is over the budget, and every one-shot arrives, once", (
     }
     expect(unsaid(heard, marks)).toEqual([]);
     expect(heard.join("").match(/ END\n/gu)).toHaveLength(marks.length);
+  });
+
+  test("whatever the types are that are due, each kind of budget holds, and the trace says what was left out", async () => {
+    const classOf = new Map(
+      catalogue.map((one) => [
+        `forced_${one.type}`,
+        one.budget ?? (one.tier === "user_prompt" ? "prompt" : "turn"),
+      ]),
+    );
+    const property = fc.asyncProperty(seeds, async (seed) => {
+      const random = seeded(seed);
+      const limit = random.pick([200, 500, 1000]);
+      const attachments = catalogue.map((one) => forced(one, { data: random.pick(one.examples).data }));
+      const config = {
+        max_tokens_per_turn: limit,
+        max_context_tokens: limit,
+        max_memory_tokens: limit,
+        max_prompt_tokens: limit,
+      };
+      const { reminders, trace } = await openEngine({ attachments, config }).turn({ userPrompt: "Go." });
+      const spent = new Map<string, number>();
+      for (const { type, tokens } of reminders) {
+        const budget = classOf.get(type) ?? "turn";
+        spent.set(budget, (spent.get(budget) ?? 0) + tokens);
+      }
+      for (const [budget, tokens] of spent)
+        expect({ budget, over: tokens > limit }).toEqual({ budget, over: false });
+      for (const { type, outcome, reason } of trace.filter((entry) => classOf.has(entry.type))) {
+        expect(`${type} ${outcome}`).toMatch(/ (?:sent|cut|over budget|nothing)$/u);
+        if (outcome === "over budget") expect(reason).toMatch(/\d+ of \d+ left|behind an earlier|no room/u);
+      }
+    });
+    await fc.assert(property, runs(15));
   });
 });

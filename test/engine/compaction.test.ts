@@ -1,10 +1,11 @@
 // After compaction all that is in force comes back once; resets free throttles; sub-agents hear what is theirs.
 
 import fc from "fast-check";
-import { catalogue, type Session, type SessionEvent, type Source, type Turn } from "sotto";
+import { catalogue, renderAttachment, type Session, type SessionEvent, type Source, type Turn } from "sotto";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
 import { anthropic, handWires, prompt } from "../support/agent-wire.ts";
+import { boundless, forced } from "../support/forced.ts";
 import { critical, openEngine, roomy } from "../support/open-engine.ts";
 import { saidTwice, unsaid } from "../support/requests.ts";
 import { runs, seeds } from "../support/runs.ts";
@@ -150,5 +151,24 @@ describe("AC-25 sub-agents", () => {
       expect(said.join("")).toContain("Run the tests.");
     });
     await fc.assert(property, runs(15));
+  });
+
+  test("never get one, be it as due as can be, and get all the others", async () => {
+    const attachments = catalogue.filter(({ tier }) => tier !== "event").map((one) => forced(one));
+    const parent = openEngine({ attachments, config: boundless });
+    const child = parent.subagent({ agentType: "explorer" });
+    const due = ({ trace }: Turn) =>
+      trace
+        .filter(
+          ({ type, outcome }) => type.startsWith("forced_") && (outcome === "sent" || outcome === "cut"),
+        )
+        .map(({ type }) => type);
+    const spoken = attachments.filter((one) => renderAttachment(one, one.examples[0].data) !== "");
+    const main = spoken.filter(({ tier }) => tier === "main_agent");
+    expect(main.length).toBeGreaterThan(10);
+    expect(due(await parent.turn({ userPrompt: "Go." }))).toEqual(spoken.map(({ type }) => type));
+    expect(due(await child.turn({ userPrompt: "Go." }))).toEqual(
+      spoken.filter((one) => !main.includes(one)).map(({ type }) => type),
+    );
   });
 });

@@ -44,7 +44,10 @@ function open(store: Store, id = "one"): Session {
 
 /** What a rewind leaves: things that happened outside the conversation, and all that happened before the next turn. */
 function left([first, ...steps]: readonly Step[]): SessionEvent[] {
-  const inside = ["mode_changed", "todos_written", "tool_finished", "agent_mentioned", "resource_attached"];
+  const inside = [
+    ...["mode_changed", "todos_written", "tool_finished", "agent_mentioned", "resource_attached"],
+    ...["plan_implemented", "skill_invoked", "tool_results_cleared"],
+  ];
   const later = steps.flatMap(({ events }) => events).filter(({ type }) => !inside.includes(type));
   return [...(first?.events ?? []), ...later];
 }

@@ -85,7 +85,13 @@ test("AC-43 every type has exactly one outcome with a reason, every turn", async
       fact: "planFile",
       observe: () => (random.chance(0.3) ? Promise.reject(new Error("no idea")) : { exists: true }),
     };
-    const config: Config = { max_tokens_per_turn: 300, critical_instruction: "Run the tests." };
+    const config: Config = {
+      max_tokens_per_turn: 300,
+      max_budget_usd: 5,
+      critical_instruction: "Run the tests.",
+      tasks: { style: random.pick(["unified", "classic"]) },
+      attachments: { tool_results: random.chance(0.5), file_read_caution: random.chance(0.5) },
+    };
     const session = openEngine({ config, sources: [flaky], attachments: oddities });
     const client = wire && createClient(wire, random);
     const world = createWorld(random);
@@ -141,6 +147,21 @@ describe("AC-43 two causes of silence give two reasons", () => {
     const entry = (await session.turn()).trace.find((one) => one.type === type);
     return `${entry?.outcome}: ${entry?.reason}`;
   }
+
+  test.each(catalogue.map(({ type }) => [type]))(
+    "%s: switched off, all switched off, nothing to say",
+    async (type) => {
+      const on: Config = { attachments: { [type]: true } };
+      const reasons = [
+        await silence(type, [], off(type)),
+        await silence(type, [], { enabled: false }),
+        await silence(type, [], on),
+      ];
+      expect(reasons[0]).toBe(`off: switched off: attachments.${type}`);
+      expect(reasons[1]).toBe("off: switched off: enabled = false");
+      expect(reasons[2]).toMatch(/^(?:nothing|throttled): \S/u);
+    },
+  );
 
   const usageOn: Config = { enable_token_usage: true };
   test.each<[string, [readonly (SessionEvent | "turn")[], Config?][]]>([

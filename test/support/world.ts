@@ -47,18 +47,9 @@ export function createWorld(random: Random, tag = "M"): World {
     }),
     () => ({
       type: "diagnostics_published",
-      origin: "host",
+      origin: random.pick(["host", "lsp"]),
       filePath: `/repo/${tag}-${count}.ts`,
       diagnostics: [{ message: mark(), severity: "Error", line: 1 }],
-    }),
-    () => ({
-      type: "hook_finished",
-      hookName: "PostToolUse:Bash",
-      hookEvent: "PostToolUse",
-      processId: ++count,
-      outcome: "success",
-      async: false,
-      additionalContext: mark(),
     }),
     () => ({ type: "agent_mentioned", agentType: mark() }),
     () => ({
@@ -67,13 +58,15 @@ export function createWorld(random: Random, tag = "M"): World {
       uri: `docs://${tag}/${count}`,
       contents: [{ text: mark() }, { blob: PNG, mimeType: "image/png" }],
     }),
-    () => finished(running.shift() ?? `${tag}-unknown-${count}`, mark()),
+    () => hook(random, ++count, mark()),
+    () => finished(running.shift() ?? `${tag}-unknown-${count}`, mark(), random.chance(0.5)),
   ];
   const others: (() => SessionEvent)[] = [
     () => ({
       type: "mode_changed",
-      mode: random.pick(["plan", "plan", "normal", "normal", "accept_edits"]),
+      mode: random.pick(["plan", "plan", "normal", "normal", "accept_edits", "delegate"]),
       planFilePath: "/repo/plan.md",
+      team: { name: "parsers" },
     }),
     () => ({
       type: "todos_written",
@@ -87,7 +80,7 @@ export function createWorld(random: Random, tag = "M"): World {
       return {
         type: "task_started",
         taskId: `${tag}-task-${count}`,
-        taskType: "shell",
+        taskType: random.pick(["shell", "agent", "remote_session"]),
         description: "npm test",
       };
     },
@@ -96,11 +89,23 @@ export function createWorld(random: Random, tag = "M"): World {
       taskId: running[0] ?? `${tag}-task-${++count}`,
       deltaSummary: `news ${++count}`,
     }),
-    () => ({ type: "usage_reported", usedTokens: random.below(200_000), totalTokens: 200_000 }),
     () => ({
       type: "past_sessions_found",
       memories: [{ fullPath: "/repo/a.md", content: "one", lastModified: STAMP, remainingLines: 0 }],
     }),
+    () => ({
+      type: "task_progress",
+      taskId: running[0] ?? `${tag}-task-${++count}`,
+      message: `progress ${++count}`,
+    }),
+    () => ({
+      type: "usage_reported",
+      usedTokens: random.below(200_000),
+      totalTokens: 200_000,
+      usedUsd: random.below(500) / 100,
+    }),
+    () => smallThing(random, ++count),
+    () => smallThing(random, ++count),
     () => ({ type: "tool_finished", toolName: "Bash", callId: "c", success: true, durationMs: 3 }),
   ];
   return {
@@ -110,6 +115,47 @@ export function createWorld(random: Random, tag = "M"): World {
   };
 }
 
-function finished(taskId: string, text: string): SessionEvent {
-  return { type: "task_finished", taskId, status: "completed", deltaSummary: text };
+/** What hooks can say to the model, each in another way. */
+function hook(random: Random, processId: number, text: string): SessionEvent {
+  const ran = { type: "hook_finished", hookName: "PostToolUse:Bash", processId, command: "check" } as const;
+  return random.pick<() => SessionEvent>([
+    () => ({ ...ran, hookEvent: "PostToolUse", outcome: "success", async: false, additionalContext: text }),
+    () => ({ ...ran, hookEvent: "PostToolUse", outcome: "blocking_error", async: false, message: text }),
+    () => ({ ...ran, hookEvent: "PostToolUse", outcome: "stopped", async: false, message: text }),
+    () => ({ ...ran, hookEvent: "UserPromptSubmit", outcome: "success", async: false, stdout: text }),
+    () => ({ ...ran, hookEvent: "PostToolUse", outcome: "success", async: true, systemMessage: text }),
+  ])();
+}
+
+/** What may be overtaken, or is said again: it carries no mark. */
+function smallThing(random: Random, count: number): SessionEvent {
+  const name = `n${count}`;
+  const openFile = `/repo/${name}.ts`;
+  const ran = { type: "hook_finished", hookName: name, hookEvent: "Stop", async: false } as const;
+  return random.pick<SessionEvent>([
+    { type: "chats_changed", chats: [{ handle: name, unreadCount: 1 + random.below(3) }] },
+    { type: "chats_changed", chats: [] },
+    { type: "skill_invoked", name, path: `/repo/${name}/SKILL.md`, content: `Skill ${name}.` },
+    { type: "style_changed", style: random.pick(["default", "Explanatory", name]) },
+    { type: "ultramemory_changed", content: random.pick(["", `Remember ${name}.`]) },
+    { type: "tool_results_cleared", count },
+    { type: "plan_implemented" },
+    { type: "ide_changed", ideName: "VS Code", openFile },
+    {
+      type: "ide_changed",
+      ideName: "VS Code",
+      openFile,
+      selection: { filename: openFile, lineStart: 1, lineEnd: 1, content: name },
+    },
+    { ...ran, outcome: "cancelled" },
+    { ...ran, outcome: "non_blocking_error", stderr: name },
+    { ...ran, outcome: "success", systemMessage: name },
+    { type: "noted", attachment: { type: "autocheckpointing", at: count } },
+    { type: "noted", attachment: { type: "hook_permission_decision", hookName: name } },
+  ]);
+}
+
+function finished(taskId: string, text: string, works: boolean): SessionEvent {
+  const news = works ? { deltaSummary: text, exitCode: 0 } : { error: text };
+  return { type: "task_finished", taskId, status: works ? "completed" : "failed", ...news };
 }
