@@ -65,11 +65,15 @@ describe("token_usage, when", () => {
     );
   });
 
-  it("speaks again after compaction when it is still above a threshold", async () => {
+  it("speaks again after compaction when a new report is still above a threshold, and not by the old one", async () => {
     const session = openSession({ config: enabled });
     await session.record({ type: "usage_reported", usedTokens: 60, totalTokens: 100 });
     await answered(session);
     await session.record({ type: "compacted" });
+    expect(outcomeOf(await answered(session), "token_usage")).toBe(
+      "nothing: no usage was reported since the conversation was summarised",
+    );
+    await session.record({ type: "usage_reported", usedTokens: 80, totalTokens: 100 });
     expect(says(await answered(session), "token_usage")).toBe(true);
   });
 

@@ -26,6 +26,7 @@ export const tokenUsage = defineAttachment({
   carries: "own",
   trigger({ usage }, said, { every_turn, thresholds }) {
     if (usage.reported === undefined) return skip("no usage was reported");
+    if (usage.outdated) return skip("no usage was reported since the conversation was summarised");
     const { usedTokens: used, totalTokens: total } = usage.reported;
     if (total === 0) return skip("the size of the window is not known");
     const due = [{ data: { used, total, remaining: Math.max(0, total - used) } }];

@@ -49,3 +49,15 @@ it("knows how low spending fell, and keeps nothing while it grows", () => {
     }),
   );
 });
+
+it("what was reported before a compaction is outdated until the next report; what was spent is not", () => {
+  const fact = usage.initial();
+  const report = { type: "usage_reported", usedTokens: 50, totalTokens: 100, usedUsd: 1 } as const;
+  usage.apply(fact, { type: "compacted" }, context(1));
+  expect(fact.outdated).toBeUndefined();
+  usage.apply(fact, report, context(2));
+  usage.apply(fact, { type: "compacted" }, context(3));
+  expect({ outdated: fact.outdated, spent: fact.spentUsd }).toEqual({ outdated: true, spent: 1 });
+  usage.apply(fact, report, context(4));
+  expect(fact.outdated).toBeUndefined();
+});

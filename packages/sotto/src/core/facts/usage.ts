@@ -4,6 +4,8 @@ import type { Slice } from "./slice.ts";
 
 export interface UsageFact {
   reported?: { usedTokens: number; totalTokens: number; usedUsd?: number };
+  /** What was reported is from before the latest compaction: how much is used now, nobody has said yet. */
+  outdated?: true;
   /** What was spent, as far as it was ever reported. */
   spentUsd?: number;
   /**
@@ -18,7 +20,9 @@ export interface UsageFact {
 export const usage: Slice<UsageFact> = {
   initial: () => ({ lows: [], fallsUsd: [] }),
   apply(state, event, { seq }) {
+    if (event.type === "compacted" && state.reported !== undefined) state.outdated = true;
     if (event.type !== "usage_reported") return;
+    delete state.outdated;
     const { usedTokens, totalTokens, usedUsd } = event;
     if (usedUsd !== undefined && usedUsd < (state.spentUsd ?? 0)) {
       while ((state.fallsUsd.at(-1)?.usd ?? -1) >= usedUsd) state.fallsUsd.pop();
