@@ -15,6 +15,8 @@ export type Reach = "free" | "switch" | "text" | "inside" | "trusted" | "table";
 export interface ConfigKey {
   project: Reach;
   says: string;
+  /** What holds without it, where the schema does not say. */
+  usual?: string;
 }
 
 type Keys<Schema extends { entries: object }> = Record<keyof Schema["entries"], ConfigKey>;
@@ -96,32 +98,56 @@ export const memoryKeys = {
   file_names: {
     project: "free",
     says: "Instruction files, in the order they are shown; `*.local.md` is the user's own.",
+    usual: "`AGENTS.md`, `CLAUDE.md`, `.claude/CLAUDE.md`, `CLAUDE.local.md`",
   },
-  rules_dirs: { project: "free", says: "Directories of rules." },
-  user_settings: { project: "trusted", says: "Whether the user's own instructions and rules count." },
-  project_settings: { project: "free", says: "Whether the project's instructions and rules count." },
-  local_settings: { project: "trusted", says: "Whether the user's own files in the project count." },
-  import_depth: { project: "free", says: "How deep imports of imports reach." },
+  rules_dirs: { project: "free", says: "Directories of rules.", usual: "`.claude/rules`, `.sotto/rules`" },
+  user_settings: {
+    project: "trusted",
+    says: "Whether the user's own instructions and rules count.",
+    usual: "`true`",
+  },
+  project_settings: {
+    project: "free",
+    says: "Whether the project's instructions and rules count.",
+    usual: "`true`",
+  },
+  local_settings: {
+    project: "trusted",
+    says: "Whether the user's own files in the project count.",
+    usual: "`true`",
+  },
+  import_depth: { project: "free", says: "How deep imports of imports reach.", usual: "`5`" },
   managed_dir: { project: "trusted", says: "System-wide rules." },
-  user_dirs: { project: "trusted", says: "The user's rules." },
+  user_dirs: {
+    project: "trusted",
+    says: "The user's rules.",
+    usual: "`~/.claude/rules`, `rules` in the config directory",
+  },
   allow_external_imports: {
     project: "trusted",
     says: "Whether a project's files may import from outside the project.",
+    usual: "`false`",
   },
 } as const satisfies Keys<typeof memorySchema>;
 
 /** In the table of any type. */
 export const sharedKeys = {
-  enabled: { project: "switch", says: "On or off." },
+  enabled: { project: "switch", says: "On or off.", usual: "as below" },
   min_turns_between: {
     project: "free",
     says: "How many turns must pass before it is said again.",
+    usual: "as below, else 0",
   },
   min_turns_after_trigger: {
     project: "free",
     says: "How many turns must pass after what it is about, also before the first time.",
+    usual: "as below, else 0",
   },
-  max_per_session: { project: "free", says: "How often it is said in a session at the most." },
+  max_per_session: {
+    project: "free",
+    says: "How often it is said in a session at the most.",
+    usual: "as below, else no limit",
+  },
 } as const satisfies Keys<typeof sharedSchema>;
 
 /** Options that only some types have, by their name. */

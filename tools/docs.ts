@@ -1,0 +1,4 @@
+// Makes the generated pages anew, or with --check says which are stale.
+
+await import("./attachment-docs.ts");
+await import("./config-docs.ts");
