@@ -36,9 +36,9 @@ test("--json: every type in the order of delivery, examples as the model reads t
   expect(byType.get("token_usage")).toMatchObject({ default: false, tag: "system-reminder" });
   expect(byType.get("plan_mode")).toMatchObject({ default: true, throttle: "5 turns apart" });
   expect(byType.get("teammate_mailbox")).toMatchObject({ tag: "teammate-message", throttle: "once each" });
-  expect(byType.get("critical_system_reminder")?.examples).toEqual([
-    { text: "<system-reminder>\nAlways run the tests before you commit.\n</system-reminder>" },
-  ]);
+  expect(byType.get("critical_system_reminder")?.examples[0]).toEqual({
+    text: "<system-reminder>\nAlways run the tests before you commit.\n</system-reminder>",
+  });
 });
 
 test("as text: type, default, switch and when, by tier", async () => {

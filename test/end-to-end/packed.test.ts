@@ -91,6 +91,28 @@ describe("sotto, packed and installed in an empty directory", () => {
     });
   });
 
+  it("AC-18 reads config files with the parser it brings, and has a schema for editors", async () => {
+    const project = join(await realpath(directory), "configured");
+    await mkdir(project, { recursive: true });
+    const ask = `
+      import { createSession } from "sotto";
+      const session = createSession({ cwd: "${project}", home: "${project}/home", agent: { kind: "main" } });
+      const { reminders, problems } = await session.turn();
+      console.log(JSON.stringify({ texts: reminders.map(({ text }) => text), problems }));
+    `;
+    expect(JSON.parse((await node(ask)).stdout)).toEqual({ texts: [], problems: [] });
+    const path = join(project, "sotto.toml");
+    await writeFile(path, '[system_reminder]\ncritical_instruction = "Be kind."\n');
+    expect(JSON.parse((await node(ask)).stdout)).toEqual({
+      texts: [`<system-reminder>\n${path}, a file of this project, says:\n\nBe kind.\n</system-reminder>`],
+      problems: [],
+    });
+    await writeFile(path, "[system_reminder]\ntimeout = 5\n");
+    expect(JSON.parse((await node(ask)).stdout)).toMatchObject({ problems: [{ where: path, line: 2 }] });
+    const schema = await readFile(join(directory, "node_modules/sotto/config.schema.json"), "utf8");
+    expect(JSON.parse(schema).properties.system_reminder.properties.timeout_ms.default).toBe(1000);
+  });
+
   it("has types that compile under strict settings", async () => {
     await writeFile(
       join(directory, "consumer.ts"),

@@ -53,6 +53,7 @@ import { asyncAgentStatus } from "./tasks/async-agent-status.ts";
 import { backgroundRemoteSessionStatus } from "./tasks/background-remote-session-status.ts";
 import { backgroundShellStatus } from "./tasks/background-shell-status.ts";
 import { diagnostics } from "./tasks/diagnostics.ts";
+import { lspDiagnostics } from "./tasks/lsp-diagnostics.ts";
 import { taskProgress } from "./tasks/task-progress.ts";
 import { taskStatus } from "./tasks/task-status.ts";
 import { todoReminder } from "./tasks/todo-reminder.ts";
@@ -111,6 +112,7 @@ export const catalogue: readonly Attachment[] = [
   outputStyle,
   queuedCommand,
   diagnostics,
+  lspDiagnostics,
   taskStatus,
   taskProgress,
   backgroundShellStatus,

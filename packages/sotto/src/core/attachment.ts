@@ -89,6 +89,8 @@ export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
   type: string;
   /** The name in config and trace; the type where it is not said. */
   generator?: string;
+  /** The type of what it gives, where another attachment gives the same. Its own type is its name in config and trace. */
+  yields?: string;
   /** Other names for it in config. */
   aliases?: readonly string[];
   summary: string;

@@ -1,5 +1,6 @@
 // Filling a request: reminders back in their places and new ones in theirs, images out of the store.
 
+import type { Attachment } from "./attachment.ts";
 import type { SessionContext } from "./context.ts";
 import type { Decision } from "./decide.ts";
 import type { InsertedBlock } from "./dialect.ts";
@@ -38,7 +39,8 @@ export async function fillRequest(
 }
 
 export async function toReminder(context: SessionContext, offer: Offer): Promise<Reminder> {
-  const { id, type, tokens, again } = offer;
+  const { id, tokens, again } = offer;
+  const type = publicType(context.catalogue, offer.type);
   const blocks = await withImages(context, offer.blocks);
   return { id, type, text: textOf(blocks), blocks, tokens, role: "user", isMeta: true, again };
 }
@@ -46,6 +48,11 @@ export async function toReminder(context: SessionContext, offer: Offer): Promise
 /** As it was offered, whatever the config says by now; the dialect knows whether the model has such a role. */
 function inRole({ native }: Delivery, blocks: readonly ReminderBlock[]): readonly InsertedBlock[] {
   return native ? blocks.map((block) => ({ ...block, native })) : blocks;
+}
+
+/** What a host knows it as. */
+export function publicType(catalogue: readonly Attachment[], type: string): string {
+  return catalogue.find((one) => one.type === type)?.yields ?? type;
 }
 
 async function withImages(context: SessionContext, blocks: Offer["blocks"]): Promise<ReminderBlock[]> {

@@ -54,7 +54,7 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
 
 /** Trusted words only: what carries anything else is never said with authority. */
 function isNative({ candidate, blocks }: Draft, { settings }: SessionContext): boolean {
-  const { carries } = candidate.attachment;
+  const carries = candidate.due.carries ?? candidate.attachment.carries;
   return settings.role === "native" && carries === "own" && blocks.every(({ type }) => type === "text");
 }
 

@@ -7,7 +7,7 @@ import type { Dialect } from "./dialect.ts";
 import { errorText } from "./errors.ts";
 import type { SessionEvent } from "./events.ts";
 import type { ObservedName } from "./facts.ts";
-import { fillRequest, toReminder } from "./fill.ts";
+import { fillRequest, publicType, toReminder } from "./fill.ts";
 import type { Observation } from "./observe.ts";
 import { settle } from "./offer.ts";
 import type { Problem } from "./problem.ts";
@@ -198,7 +198,7 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
     attachments: [
       ...saidAgain(offers),
       ...drafts.map(({ candidate }) => ({ type: candidate.attachment.type, data: candidate.due.data })),
-    ],
+    ].map(({ type, data }) => ({ type: publicType(context.catalogue, type), data })),
     ...(problem === undefined ? { trace } : { trace: host.blank("failed", problem), problem }),
     problems: host.problems(),
     commit: () => settleAs("confirmed"),

@@ -9,7 +9,7 @@ const issue = (message: string, line = 1, severity: Severity = "Error") => ({ me
 const publish = (filePath: string, list: ReturnType<typeof issue>[], version?: number) =>
   ({
     type: "diagnostics_published",
-    origin: "lsp",
+    origin: "host",
     filePath,
     diagnostics: list,
     ...(version === undefined ? {} : { version }),
@@ -162,7 +162,7 @@ describe("diagnostics, when", () => {
   it("keeps the host's and the language server's apart", async () => {
     const session = openSession();
     await session.record(publish("/repo/a.ts", [issue("One.")]));
-    await session.record({ ...publish("/repo/a.ts", []), origin: "host" });
+    await session.record({ ...publish("/repo/a.ts", []), origin: "lsp" });
     expect(said(await answered(session))).toEqual(["1 One."]);
   });
 

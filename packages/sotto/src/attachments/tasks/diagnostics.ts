@@ -1,37 +1,12 @@
-// New diagnostics: what the host's checker or a language server found that was not there before.
+// New diagnostics: what the host's checker found that was not there before.
 
-import * as v from "valibot";
-import { defineAttachment, element, skip } from "../../core/attachment.ts";
-
-// Of a storm the worst are told in full, the rest is counted: that says all there is to say.
-const IN_FULL = 30;
-
-const severity = v.picklist(["Error", "Warning", "Info", "Hint"]);
-
-const schema = v.object({
-  files: v.array(
-    v.object({
-      filePath: v.string(),
-      diagnostics: v.array(
-        v.object({
-          message: v.string(),
-          severity,
-          line: v.number(),
-          source: v.optional(v.string()),
-          code: v.optional(v.union([v.string(), v.number()])),
-        }),
-      ),
-    }),
-  ),
-  isNew: v.boolean(),
-  /** How many more there are than are listed. */
-  more: v.optional(v.number()),
-});
-
-type File = v.InferOutput<typeof schema>["files"][number];
-
-const options = v.object({ min_severity: v.optional(severity, "Hint") });
-const ORDER = severity.options;
+import { defineAttachment } from "../../core/attachment.ts";
+import {
+  diagnosticsOptions,
+  diagnosticsSchema,
+  diagnosticsText,
+  newDiagnostics,
+} from "../../core/diagnostics-news.ts";
 
 export const diagnostics = defineAttachment({
   type: "diagnostics",
@@ -39,38 +14,16 @@ export const diagnostics = defineAttachment({
   tier: "main_agent",
   when: "diagnostics were published that were not there before and are still there",
   needs: ["diagnostics"],
-  schema,
-  options,
+  schema: diagnosticsSchema,
+  options: diagnosticsOptions,
   oneShot: true,
   carries: "untrusted",
-  trigger({ diagnostics: { pending } }, _said, { min_severity }) {
-    if (pending.length === 0) return skip("no new diagnostics since they were last said");
-    const counts = (one: { severity: string }) => rank(one) <= ORDER.indexOf(min_severity);
-    const files = new Map<string, File["diagnostics"]>();
-    let uncounted = 0;
-    for (const { filePath, diagnostics: list, more: rest } of pending) {
-      files.set(filePath, [...(files.get(filePath) ?? []), ...list.filter(counts)]);
-      // The rest is no worse than what is listed.
-      if (list.every(counts)) uncounted += rest;
-    }
-    const { listed, unlisted } = worstFirst(files);
-    const more = uncounted + unlisted;
-    if (listed.length === 0 && more === 0)
-      return skip(`the new diagnostics are all below ${min_severity} (min_severity)`);
-    const data = { files: listed, isNew: true, ...(more > 0 ? { more } : {}) };
-    return [{ data, covers: pending.map(({ id }) => id) }];
-  },
-  render({ files, more }) {
-    const blocks = files.map(({ filePath, diagnostics: list }) => {
-      const lines = list.map(
-        ({ line, severity: level, message }) => `Line ${line}: [${level.toLowerCase()}] ${message}\n`,
-      );
-      return `File: ${filePath}\n${lines.join("")}`;
-    });
-    const rest = more === undefined ? [] : [`and ${more} more.\n`];
-    const opening = "The following new diagnostic issues were detected:\n";
-    return [element("new-diagnostics", [opening, ...blocks, ...rest].join("\n"))];
-  },
+  trigger: ({ diagnostics: { pending } }, _said, options) =>
+    newDiagnostics(
+      pending.filter(({ origin }) => origin === "host"),
+      options,
+    ),
+  render: diagnosticsText,
   rest: () => "run the checker again for the rest",
   examples: [
     {
@@ -113,24 +66,3 @@ export const diagnostics = defineAttachment({
     },
   ],
 });
-
-function worstFirst(files: Map<string, File["diagnostics"]>): { listed: File[]; unlisted: number } {
-  const all = [...files].flatMap(([filePath, list]) => list.map((diagnostic) => ({ filePath, diagnostic })));
-  const worst = all
-    .map((one, index) => ({ ...one, index }))
-    .sort((a, b) => rank(a.diagnostic) - rank(b.diagnostic) || a.index - b.index)
-    .slice(0, IN_FULL)
-    .sort((a, b) => a.index - b.index);
-  const listed = Map.groupBy(worst, ({ filePath }) => filePath);
-  return {
-    listed: [...listed].map(([filePath, list]) => ({
-      filePath,
-      diagnostics: list.map(({ diagnostic }) => diagnostic).sort((a, b) => a.line - b.line),
-    })),
-    unlisted: all.length - worst.length,
-  };
-}
-
-function rank({ severity: level }: { severity: string }): number {
-  return (ORDER as readonly string[]).indexOf(level);
-}

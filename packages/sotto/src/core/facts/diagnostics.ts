@@ -46,7 +46,7 @@ function publish(
   const before = state.files[place];
   if (version !== undefined && before?.version !== undefined && version < before.version) {
     context.supersede(
-      "diagnostics",
+      typeFor(origin),
       `version ${version} of ${filePath} came after version ${before.version}`,
     );
     return;
@@ -94,9 +94,14 @@ function forgetFixed(
   dropEdges(state, (edge) => edge.keys.length + edge.more === 0);
   if (fixed > 0)
     context.supersede(
-      "diagnostics",
+      typeFor(origin),
       `${fixed} in ${filePath} ${fixed === 1 ? "was" : "were"} gone before ${fixed === 1 ? "it was" : "they were"} said`,
     );
+}
+
+/** Who tells of them. */
+function typeFor(origin: string): string {
+  return origin === "lsp" ? "lsp_diagnostics" : "diagnostics";
 }
 
 /** Without the line: an edit further up moves a diagnostic, it does not make a new one. */
