@@ -75,7 +75,7 @@ export type { Job } from "./core/platform.ts";
 export { type Problem, problemText } from "./core/problem.ts";
 export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
 export type { Session } from "./core/session.ts";
-export type { Source, TurnInfo } from "./core/source.ts";
+export type { Source, SourceSession, TurnInfo } from "./core/source.ts";
 export { isReminder, withoutReminders } from "./core/strip.ts";
 export type { ThrottleRule } from "./core/throttle.ts";
 export { estimateTokens } from "./core/tokens.ts";

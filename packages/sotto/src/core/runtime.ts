@@ -7,7 +7,7 @@ import { resolveSettings, type Settings } from "./config.ts";
 import { type AmbientConfig, type ConfigFiles, type ConfigTable, settingsFrom } from "./config-layers.ts";
 import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
 import { SottoError } from "./errors.ts";
-import type { SessionEvent } from "./events.ts";
+import { parseEvent, type SessionEvent } from "./events.ts";
 import { openJournal, stamp } from "./journal.ts";
 import type { NewEntry, Store } from "./log.ts";
 import { createObserver } from "./observe.ts";
@@ -128,6 +128,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
           async (context) => {
             settle(context.journal.state.config);
             await noteTags(context);
+            startAll(parts.borrows ? builtIn : sources, runtime);
             return context;
           },
           (error: unknown) => {
@@ -171,7 +172,9 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       return done;
     },
     async appendFound(events) {
-      if (events.length > 0) await appendEvents(runtime, async () => events);
+      if (events.length === 0) return;
+      await appendEvents(runtime, async () => events);
+      for (const source of wantedSources()) for (const event of events) notify(source, event);
     },
     later: (run) => unsettled.push(run),
     async close() {
@@ -252,6 +255,15 @@ async function prepare(event: SessionEvent, sources: readonly Source[]): Promise
   return complete;
 }
 
+/** A source that cannot start has nothing to say between turns. */
+function startAll(sources: readonly Source[], { id, cwd, settings, appendFound }: Runtime): void {
+  const record = async (events: readonly SessionEvent[]) => appendFound(events.map(parseEvent));
+  for (const source of sources)
+    void Promise.resolve()
+      .then(() => source.start?.({ id, cwd, settings, record }))
+      .catch(() => undefined);
+}
+
 async function closeAll(sources: readonly Source[]): Promise<void> {
   await Promise.allSettled(sources.map(async (source) => source.close?.()));
 }
@@ -273,6 +285,7 @@ async function noteTags(context: SessionContext): Promise<void> {
 
 /** Looking ahead is a courtesy: what goes wrong there the turn finds out, and traces, when it asks. */
 function notify(source: Source, event: SessionEvent): void {
+  if (source.notice === undefined) return;
   void Promise.resolve()
     .then(() => source.notice?.(event))
     .catch(() => undefined);

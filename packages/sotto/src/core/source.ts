@@ -25,6 +25,15 @@ export interface TurnInfo {
   observed: { [Name in ObservedName]?: ObservedFacts[Name] };
 }
 
+/** What a source may know and do between turns. */
+export interface SourceSession {
+  id: string;
+  cwd: string;
+  settings(): Settings;
+  /** What it heard, for the log: resolves when it is durable. */
+  record(events: readonly SessionEvent[]): Promise<void>;
+}
+
 export interface Source<Name extends ObservedName = ObservedName> {
   /** The fact it gives. */
   fact: Name;
@@ -43,7 +52,9 @@ export interface Source<Name extends ObservedName = ObservedName> {
   warm?(): Promise<unknown>;
   /** Completes an event of the host before it is kept: what stood in the file that was read. */
   prepare?(event: SessionEvent): Promise<SessionEvent>;
-  /** Something was recorded: a chance to look ahead, so that the next turn waits for nothing. */
+  /** The log is open: from now on it may record what it hears between turns. Called once, whether or not it is wanted. */
+  start?(session: SourceSession): void | Promise<void>;
+  /** Something was recorded, by the host or a source: a chance to look ahead, so that the next turn waits for nothing. */
   notice?(event: SessionEvent): void | Promise<void>;
   close?(): void | Promise<void>;
 }
