@@ -157,6 +157,10 @@ const schemas = {
     filePath: name,
     version: v.optional(v.pipe(v.number(), v.finite())),
     diagnostics: v.array(diagnostic),
+    /** How many more there are than are listed, none of them worse. */
+    more: v.optional(count),
+    /** All of this stood there before the agent came: none of it is news. */
+    baseline: v.optional(v.boolean()),
   }),
   ide_changed: event("ide_changed", {
     ideName: name,

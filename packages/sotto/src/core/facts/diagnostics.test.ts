@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { settleEdges } from "../edge.ts";
 import type { Diagnostic } from "../events.ts";
 import { type DiagnosticsFact, diagnostics } from "./diagnostics.ts";
@@ -71,8 +71,82 @@ function publish(fact: DiagnosticsFact, seq: number, { file, messages }: Exclude
   );
 }
 
+interface Publication {
+  messages: string[];
+  more?: number;
+  baseline?: boolean;
+}
+
+function record(
+  fact: DiagnosticsFact,
+  seq: number,
+  { messages, ...rest }: Publication,
+  superseded: string[] = [],
+): void {
+  const list = messages.map(
+    (message, index): Diagnostic => ({ message, severity: "Error", line: index + 1 }),
+  );
+  diagnostics.apply(
+    fact,
+    { type: "diagnostics_published", origin: "lsp", filePath: "a.ts", diagnostics: list, ...rest },
+    { seq, at: "", turns: 0, supersede: (_type, reason) => superseded.push(reason) },
+  );
+}
+
 function messagesIn({ pending }: DiagnosticsFact): string[] {
   return pending
     .flatMap(({ filePath, diagnostics: list }) => list.map(({ message }) => `${filePath} ${message}`))
     .sort();
 }
+
+describe("what stood there before the agent came", () => {
+  it("is not told, and stays known: only what joins it is news", () => {
+    const fact = diagnostics.initial();
+    const errors: string[] = [];
+    record(fact, 1, { messages: ["One."], baseline: true }, errors);
+    expect(messagesIn(fact)).toEqual([]);
+    record(fact, 2, { messages: ["One.", "Two."] }, errors);
+    expect(messagesIn(fact)).toEqual(["a.ts Two."]);
+    record(fact, 3, { messages: ["One."] }, errors);
+    expect({ due: messagesIn(fact), errors }).toEqual({
+      due: [],
+      errors: ["1 in a.ts was gone before it was said"],
+    });
+  });
+
+  it("does not silence what is still to be told", () => {
+    const fact = diagnostics.initial();
+    record(fact, 1, { messages: ["One."] });
+    record(fact, 2, { messages: ["One.", "Two."], baseline: true });
+    expect(messagesIn(fact)).toEqual(["a.ts One."]);
+  });
+});
+
+describe("more than are listed", () => {
+  it("are counted with what is told, and only what joins them is counted later", () => {
+    const fact = diagnostics.initial();
+    record(fact, 1, { messages: ["One."], more: 9999 });
+    expect(fact.pending.map(({ keys, more }) => [keys.length, more])).toEqual([[1, 9999]]);
+    settleEdges(fact, new Set(["diagnostics/1"]), { branch: "main", turn: 1 });
+    record(fact, 2, { messages: ["One."], more: 9999 });
+    expect(fact.pending).toEqual([]);
+    record(fact, 3, { messages: ["One."], more: 10_009 });
+    expect(fact.pending.map(({ keys, more }) => [keys.length, more])).toEqual([[0, 10]]);
+  });
+
+  it("are not news when they move up into the list", () => {
+    const fact = diagnostics.initial();
+    record(fact, 1, { messages: ["One.", "Two."], more: 2, baseline: true });
+    record(fact, 2, { messages: ["Three.", "Four."] });
+    expect(fact.pending).toEqual([]);
+    record(fact, 3, { messages: ["Three.", "Four.", "Five."] });
+    expect(messagesIn(fact)).toEqual(["a.ts Five."]);
+  });
+
+  it("are gone with the rest of the file", () => {
+    const fact = diagnostics.initial();
+    record(fact, 1, { messages: ["One."], more: 5 });
+    record(fact, 2, { messages: [] });
+    expect({ pending: fact.pending, files: fact.files }).toEqual({ pending: [], files: {} });
+  });
+});

@@ -17,6 +17,8 @@ export interface DiagnosticsEdge extends Edge {
 interface FileDiagnostics {
   version?: number;
   keys: string[];
+  /** How many more there were than were listed. */
+  more?: number;
 }
 
 export interface DiagnosticsFact extends Edges<DiagnosticsEdge> {
@@ -51,34 +53,53 @@ function publish(
     );
     return;
   }
+  const { more: unlisted = 0 } = event;
   const now = withKeys(event.diagnostics);
-  if (before !== undefined) forgetFixed(state, { origin, filePath, now }, context);
-  const old = new Set(before?.keys);
-  const fresh = [...now].filter(([key]) => !old.has(key)).sort(([, a], [, b]) => rank(a) - rank(b));
+  if (before !== undefined) forgetFixed(state, { origin, filePath, now, unlisted }, context);
+  const { fresh, more } = news(event, now, before);
   const kept = fresh.slice(0, KEPT_PER_FILE);
-  if (fresh.length > 0)
+  if (fresh.length + more > 0 && event.baseline !== true)
     state.pending.push({
       id: `diagnostics/${context.seq}`,
       filePath,
       origin,
       diagnostics: kept.map(([, diagnostic]) => diagnostic),
       keys: kept.map(([key]) => key),
-      more: fresh.length - kept.length,
+      more: more + fresh.length - kept.length,
     });
-  if (now.size === 0 && version === undefined) delete state.files[place];
-  else state.files[place] = { ...(version === undefined ? {} : { version }), keys: [...now.keys()] };
+  if (now.size + unlisted === 0 && version === undefined) delete state.files[place];
+  else
+    state.files[place] = {
+      ...(version === undefined ? {} : { version }),
+      keys: [...now.keys()],
+      ...(unlisted === 0 ? {} : { more: unlisted }),
+    };
+}
+
+/** What was not there before, the worst first. Who moved up from what was only counted was there before. */
+function news(
+  { more = 0 }: EventOf<"diagnostics_published">,
+  now: ReadonlyMap<string, Diagnostic>,
+  before: FileDiagnostics | undefined,
+): { fresh: [string, Diagnostic][]; more: number } {
+  const old = new Set(before?.keys);
+  const unknown = [...now].filter(([key]) => !old.has(key)).sort(([, a], [, b]) => rank(a) - rank(b));
+  const counted = before?.more ?? 0;
+  const fresh = unknown.slice(0, Math.max(0, unknown.length - counted));
+  return { fresh, more: Math.max(0, more - Math.max(0, counted - (unknown.length - fresh.length))) };
 }
 
 interface Published {
   origin: string;
   filePath: string;
   now: ReadonlyMap<string, Diagnostic>;
+  unlisted: number;
 }
 
 /** What is gone is dropped, said or not; what moved is told where it stands now. */
 function forgetFixed(
   state: DiagnosticsFact,
-  { origin, filePath, now }: Published,
+  { origin, filePath, now, unlisted }: Published,
   context: FoldContext,
 ): void {
   const here = (edge: DiagnosticsEdge) => edge.origin === origin && edge.filePath === filePath;
@@ -88,7 +109,7 @@ function forgetFixed(
       const before = edge.keys.length + edge.more;
       edge.keys = edge.keys.filter((key) => now.has(key));
       edge.diagnostics = edge.keys.map((key) => now.get(key) as Diagnostic);
-      edge.more = Math.min(edge.more, now.size - edge.keys.length);
+      edge.more = Math.min(edge.more, now.size + unlisted - edge.keys.length);
       if (edges === state.pending) fixed += before - edge.keys.length - edge.more;
     }
   dropEdges(state, (edge) => edge.keys.length + edge.more === 0);
