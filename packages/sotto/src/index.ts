@@ -23,6 +23,7 @@ export {
 } from "./core/attachment.ts";
 export type { BeforeWrite } from "./core/before-write.ts";
 export type { AttachmentConfig, Config, MemoryConfig } from "./core/config.ts";
+export type { LanguageServerConfig, LanguageServersConfig } from "./core/config-language-servers.ts";
 export type {
   Dialect,
   HistoryBlock,

@@ -77,6 +77,10 @@ export const configKeys = {
   },
   tasks: { project: "table", says: "How background tasks are told." },
   memory: { project: "table", says: "Which instruction files and rules count." },
+  language_servers: {
+    project: "trusted",
+    says: "Language servers that are asked about the files the agent works on: `true` for the usual ones, or a table of them.",
+  },
   tags: {
     project: "trusted",
     says: "Other names for our tags, by their usual name, where a filter reacts to those.",

@@ -149,6 +149,7 @@ describe("a right config", () => {
   it("has defaults for everything", () => {
     const { types, ...settings } = resolveSettings(undefined, catalogue);
     expect(settings).toEqual({
+      language_servers: { enabled: false, wait_ms: 200, servers: {} },
       enabled: true,
       timeout_ms: 1000,
       enable_token_usage: false,

@@ -2,6 +2,11 @@
 
 import * as v from "valibot";
 import type { Attachment } from "./attachment.ts";
+import {
+  type LanguageServersConfig,
+  type LanguageServersSettings,
+  languageServersIn,
+} from "./config-language-servers.ts";
 import { SottoError } from "./errors.ts";
 import { issueText } from "./events.ts";
 import { nearest } from "./nearest.ts";
@@ -66,14 +71,19 @@ export const configSchema = v.strictObject({
   memory: v.optional(v.unknown(), {}),
   /** Other names for our tags, where a filter reacts to the usual ones. */
   tags: v.optional(v.unknown(), {}),
+  language_servers: v.optional(v.unknown()),
   attachments: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
 /** What a host passes, with the keys of the TOML's `[system_reminder]` table. */
-export type Config = Omit<v.InferInput<typeof configSchema>, "attachments" | "memory" | "tasks" | "tags"> & {
+export type Config = Omit<
+  v.InferInput<typeof configSchema>,
+  "attachments" | "memory" | "tasks" | "tags" | "language_servers"
+> & {
   tags?: TagNames;
   tasks?: v.InferInput<typeof tasksSchema>;
   memory?: MemoryConfig;
+  language_servers?: LanguageServersConfig;
   attachments?: Record<string, boolean | AttachmentConfig>;
 };
 export type MemoryConfig = v.InferInput<typeof memorySchema>;
@@ -100,10 +110,14 @@ export interface TypeSettings {
 }
 
 export interface Settings
-  extends Omit<v.InferOutput<typeof configSchema>, "attachments" | "memory" | "tasks" | "tags"> {
+  extends Omit<
+    v.InferOutput<typeof configSchema>,
+    "attachments" | "memory" | "tasks" | "tags" | "language_servers"
+  > {
   tags: TagNames;
   tasks: v.InferOutput<typeof tasksSchema>;
   memory: MemoryConfig;
+  language_servers: LanguageServersSettings;
   /** What a project wants said that nobody has allowed to speak with authority, and its file. */
   project_instruction?: ProjectText;
   types: ReadonlyMap<string, TypeSettings>;
@@ -123,6 +137,7 @@ export function resolveSettings(config: unknown, catalogue: readonly Attachment[
   const memory = check(["memory"], memorySchema, rest.memory, Object.keys(memorySchema.entries));
   const tasks = check(["tasks"], tasksSchema, rest.tasks, Object.keys(tasksSchema.entries));
   const tags = check(["tags"], tagsSchema, rest.tags, Object.keys(tagsSchema.entries));
+  const language_servers = languageServersIn(rest.language_servers, check);
   if (Array.isArray((config as Config | undefined)?.attachments))
     throw wrong(["attachments"], `${placeOf(["attachments"])}: expected a table`);
   const tables = tablesByType(attachments, catalogue);
@@ -133,7 +148,7 @@ export function resolveSettings(config: unknown, catalogue: readonly Attachment[
       return [one.type, { ...settings, enabled: rest.enabled && settings.enabled }];
     }),
   );
-  return { ...rest, memory, tasks, tags, types };
+  return { ...rest, memory, tasks, tags, language_servers, types };
 }
 
 /** Later wins, key by key; `true` and `false` in place of a table are its switch. */

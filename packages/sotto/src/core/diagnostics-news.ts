@@ -31,6 +31,8 @@ export const diagnosticsSchema = v.object({
 });
 
 export const diagnosticsOptions = v.object({ min_severity: v.optional(severity, "Hint") });
+// What a language server only suggests (an unused name, a style) would be most of what it says.
+export const lspOptions = v.object({ min_severity: v.optional(severity, "Warning") });
 
 type Told = v.InferOutput<typeof diagnosticsSchema>;
 type File = Told["files"][number];
@@ -38,8 +40,9 @@ type File = Told["files"][number];
 export function newDiagnostics(
   pending: readonly DiagnosticsEdge[],
   { min_severity }: v.InferOutput<typeof diagnosticsOptions>,
+  troubles = "",
 ): Due<Told>[] | Skip {
-  if (pending.length === 0) return skip("no new diagnostics since they were last said");
+  if (pending.length === 0) return skip(`no new diagnostics since they were last said${troubles}`);
   const counts = (one: { severity: string }) => rank(one) <= ORDER.indexOf(min_severity);
   const files = new Map<string, File["diagnostics"]>();
   let uncounted = 0;

@@ -60,6 +60,8 @@ export interface ObservedFacts {
   projectContext: ProjectContext;
   /** Whether the file that the user looks at in the IDE may be shown. */
   ideAccess: IdeAccess;
+  /** Which language servers are asked about files, and how they are: what they said is recorded. */
+  languageServers: LanguageServers;
   /** Sections a host adds to them, by their heading: git status, date. No built-in source. */
   contextSections: Readonly<Record<string, string>>;
 }
@@ -92,6 +94,17 @@ export interface IdeAccess {
   access: "allowed" | "secret" | "denied";
   /** What denies it. */
   rule?: string;
+}
+
+export interface LanguageServers {
+  servers: readonly LanguageServerState[];
+}
+
+export interface LanguageServerState {
+  name: string;
+  state: "idle" | "missing" | "untrusted" | "starting" | "ready" | "waiting" | "given up";
+  /** What is wrong, or what it is, in words. */
+  detail: string;
 }
 
 export interface Facts extends RecordedFacts, ObservedView {

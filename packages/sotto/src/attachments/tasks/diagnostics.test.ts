@@ -159,6 +159,33 @@ describe("diagnostics, when", () => {
     expect(said(await answered(session))).toEqual(["3 Bad.", "5 So."]);
   });
 
+  it("tells what a language server only suggests where that is asked for, and what a host says as it comes", async () => {
+    const hints = [issue("Unused.", 1, "Hint"), issue("Long.", 2, "Info")];
+    const usual = openSession();
+    await usual.record(publish("/repo/a.ts", hints));
+    expect(outcomeOf(await answered(usual), "diagnostics")).toBe(
+      "nothing: the new diagnostics are all below Warning (min_severity)",
+    );
+    await usual.record({ ...publish("/repo/a.ts", hints), origin: "host" });
+    expect(said(await answered(usual))).toEqual(["1 Unused.", "2 Long."]);
+    const curious = openSession({ config: { attachments: { lsp_diagnostics: { min_severity: "Info" } } } });
+    await curious.record(publish("/repo/a.ts", hints));
+    expect(said(await answered(curious))).toEqual(["2 Long."]);
+  });
+
+  it("lsp_diagnostics is a switch of its own, diagnostics switches both", async () => {
+    const both = async (attachments: Record<string, boolean>) => {
+      const session = openSession({ config: { attachments } });
+      await session.record(publish("/repo/a.ts", [issue("Server.")]));
+      await session.record({ ...publish("/repo/b.ts", [issue("Host.")]), origin: "host" });
+      return said(await answered(session));
+    };
+    expect(await both({})).toEqual(["1 Server.", "1 Host."]);
+    expect(await both({ lsp_diagnostics: false })).toEqual(["1 Host."]);
+    expect(await both({ diagnostics: false })).toEqual([]);
+    expect(await both({ diagnostics: false, lsp_diagnostics: true })).toEqual([]);
+  });
+
   it("keeps the host's and the language server's apart", async () => {
     const session = openSession();
     await session.record(publish("/repo/a.ts", [issue("One.")]));
@@ -178,7 +205,7 @@ describe("diagnostics, when", () => {
     const session = openSession();
     await answered(session);
     const storm = Array.from({ length: 10_000 }, (_, index) =>
-      issue(`Issue ${index}.`, index + 1, index % 1000 === 999 ? "Error" : "Hint"),
+      issue(`Issue ${index}.`, index + 1, index % 1000 === 999 ? "Error" : "Warning"),
     );
     await session.record(publish("/repo/a.ts", storm));
     const turn = await answered(session);

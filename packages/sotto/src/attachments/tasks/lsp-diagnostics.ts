@@ -2,11 +2,12 @@
 
 import { defineAttachment } from "../../core/attachment.ts";
 import {
-  diagnosticsOptions,
   diagnosticsSchema,
   diagnosticsText,
+  lspOptions,
   newDiagnostics,
 } from "../../core/diagnostics-news.ts";
+import type { Facts } from "../../core/facts.ts";
 
 export const lspDiagnostics = defineAttachment({
   type: "lsp_diagnostics",
@@ -14,15 +15,16 @@ export const lspDiagnostics = defineAttachment({
   summary: "New diagnostic issues that a language server found.",
   tier: "main_agent",
   when: "a language server published diagnostics that were not there before and are still there",
-  needs: ["diagnostics"],
+  needs: ["diagnostics", "languageServers"],
   schema: diagnosticsSchema,
-  options: diagnosticsOptions,
+  options: lspOptions,
   oneShot: true,
   carries: "untrusted",
-  trigger: ({ diagnostics: { pending } }, _said, options) =>
+  trigger: ({ diagnostics: { pending }, languageServers }, _said, options) =>
     newDiagnostics(
       pending.filter(({ origin }) => origin === "lsp"),
       options,
+      troubles(languageServers),
     ),
   render: diagnosticsText,
   rest: () => "run the checker again for the rest",
@@ -41,3 +43,10 @@ export const lspDiagnostics = defineAttachment({
     },
   ],
 });
+
+/** A silence may be that of a server that is not there. */
+function troubles(languageServers: Facts["languageServers"] | undefined): string {
+  if (languageServers?.known !== true) return "";
+  const wrong = languageServers.value.servers.filter(({ state }) => !["idle", "ready"].includes(state));
+  return wrong.map(({ name, state, detail }) => `; language server ${name} is ${state}: ${detail}`).join("");
+}
