@@ -21,8 +21,15 @@ export function createSession(options: SessionOptions): Session {
   const parts = {
     platform: nodePlatform,
     catalogue,
-    sources: ({ cwd, home, permissions, agents, resources }: SessionOptions) =>
-      builtInSources({ cwd, permissions, agents, resources, ...userPlaces(home) }),
+    sources: ({ cwd, home, permissions, agents, resources, isTrusted }: SessionOptions) =>
+      builtInSources({
+        cwd,
+        permissions,
+        agents,
+        resources,
+        isTrusted: isTrusted ?? allowedByUser(home),
+        ...userPlaces(home),
+      }),
     templates: async ({ cwd, home, permissions, isTrusted }: SessionOptions, all: readonly Attachment[]) => {
       const { loadTemplates } = await import("./sources/templates/load-templates.ts");
       const desk = createDesk({ cwd, permissions, ...userPlaces(home) });

@@ -48,7 +48,7 @@ export {
   type ExplainedTurn,
   explain,
 } from "./core/explain.ts";
-export type { Facts, Observed, ObservedFacts, RecordedFacts } from "./core/facts.ts";
+export type { Facts, LanguageServerState, Observed, ObservedFacts, RecordedFacts } from "./core/facts.ts";
 export type { Permission, ToolDescription, ToolKind } from "./core/gate.ts";
 export { createLedger, type Ledger, type LedgerLine } from "./core/ledger.ts";
 export {
@@ -90,6 +90,7 @@ export { type AnthropicBody, anthropicMessages } from "./dialects/anthropic-mess
 export { type GeminiBody, gemini } from "./dialects/gemini.ts";
 export { type OpenAIChatBody, openaiChat } from "./dialects/openai-chat.ts";
 export { type OpenAIResponsesBody, openaiResponses } from "./dialects/openai-responses.ts";
+export { type FindLanguageServersOptions, findLanguageServers } from "./find-language-servers.ts";
 export {
   type MemoryForOptions,
   type MemoryReport,

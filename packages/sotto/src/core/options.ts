@@ -43,6 +43,8 @@ export interface SessionOptions {
   store?: Store;
   /** What the agent may not read; neither content nor changes of it are ever shown. */
   permissions?: ReadPermissions;
+  /** Whether the user allows what a project's own file, with this content, would run. Unless given, nothing of it runs. */
+  isTrusted?: (path: string, content: string) => Promise<boolean>;
   /** The tools the agent has: reminders name no other. With a kind where the gate cannot know it. */
   tools?: readonly (string | ToolDescription)[];
   /** Types of the sub-agents there are: `@agent-<type>` in a prompt asks for one. */

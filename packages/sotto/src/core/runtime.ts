@@ -166,7 +166,8 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
           settle(context.journal.state.config);
           await noteTags(context);
         }
-        for (const source of wantedSources()) notify(source, event);
+        const whole = await complete;
+        for (const source of wantedSources()) notify(source, whole);
       });
       writing = Promise.allSettled([writing, done]);
       return done;

@@ -54,7 +54,10 @@ export interface Source<Name extends ObservedName = ObservedName> {
   prepare?(event: SessionEvent): Promise<SessionEvent>;
   /** The log is open: from now on it may record what it hears between turns. Called once, whether or not it is wanted. */
   start?(session: SourceSession): void | Promise<void>;
-  /** Something was recorded, by the host or a source: a chance to look ahead, so that the next turn waits for nothing. */
+  /**
+   * Something was recorded, by the host or a source, as it was prepared: a chance to look ahead, so that the next turn
+   * waits for nothing.
+   */
   notice?(event: SessionEvent): void | Promise<void>;
   close?(): void | Promise<void>;
 }

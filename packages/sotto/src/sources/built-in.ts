@@ -4,11 +4,12 @@ import type { ResourceReader } from "../core/options.ts";
 import type { Source } from "../core/source.ts";
 import { createCalendarSource } from "./calendar.ts";
 import { createDesk, type DeskOptions } from "./files/desk.ts";
+import { createLanguageServersSource, type LanguageServersOptions } from "./language-servers.ts";
 import type { MemoryShelf } from "./memory/open.ts";
 import { onDemand } from "./on-demand.ts";
 import { createPlanFileSource } from "./plan-file.ts";
 
-export interface BuiltInOptions extends DeskOptions {
+export interface BuiltInOptions extends DeskOptions, Pick<LanguageServersOptions, "isTrusted"> {
   /** Types of the sub-agents there are. */
   agents?: readonly string[] | undefined;
   resources?: ResourceReader | undefined;
@@ -26,6 +27,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
   return [
     createPlanFileSource(desk),
     createCalendarSource(),
+    createLanguageServersSource({ desk, isTrusted: options.isTrusted }),
     onDemand({ fact: "mentioned", forPrompt: true }, async () =>
       (await import("./mentions/mentions.ts")).createMentionsSource(desk, { agents, servers }),
     ),

@@ -1,0 +1,273 @@
+// The documents a server has open, kept in step with the files; first as they stood, then with what the agent wrote.
+
+import { pathToFileURL } from "node:url";
+import type { Connection } from "./connection.ts";
+import { type Findings, findingsIn, joined, NO_FINDINGS } from "./diagnostics-in.ts";
+import type { Outbox } from "./outbox.ts";
+import { createPromptness } from "./promptness.ts";
+import { later, type Timing } from "./timing.ts";
+
+/** A file as it was found. */
+export interface Sight {
+  /** Its real path. */
+  key: string;
+  /** As it is told. */
+  path: string;
+  text: string;
+  languageId: string;
+  /** The agent wrote it, or only looked; or somebody else changed it; or an earlier process had it open. */
+  why: "written" | "read" | "changed" | "resumed";
+}
+
+export interface Documents {
+  readonly size: number;
+  sync(sight: Sight): void;
+  /** No longer there, or no longer to be looked at. */
+  drop(key: string, isGone: boolean): void;
+  keys(): string[];
+  /** A server is there; or it is gone, and the next one hears everything again. */
+  connect(connection: Connection): void;
+  disconnect(): void;
+  /** True where it was about an open document, or one that was open. */
+  published(key: string, version: number | undefined, list: unknown): boolean;
+  refresh(): void;
+  /** Whether the server has heard of something the agent wrote. */
+  readonly hasWritten: boolean;
+  /** Whether waiting so long for word about what was written is likely to be worth it. */
+  isWorthWaiting(waitMs: number): boolean;
+}
+
+export interface DocumentsOptions {
+  timing: Timing;
+  outbox: Outbox;
+  nextVersion(): number;
+  /** A question was not answered in time. */
+  onSilence(reason: string): void;
+}
+
+interface Document extends Omit<Sight, "why"> {
+  uri: string;
+  /** As the server knows it; 0: it does not. */
+  version: number;
+  next?: { text: string; written: boolean };
+  /** Written without having been looked at: all that is in it is of the agent's making. */
+  written: boolean;
+  /** What is heard first is how it stood: before the agent came, or before the server was started again. */
+  phase: "baseline" | "again" | "settled";
+  pushed: Findings;
+  pulled: Findings;
+  heard: boolean;
+  openedAt: number;
+  settling?: () => void;
+  pulling: boolean;
+}
+
+const MOST_OPEN = 32;
+const MOST_CHARACTERS = 8_000_000;
+const MOST_CLOSED = 1000;
+
+export function createDocuments({ timing, outbox, nextVersion, onSilence }: DocumentsOptions): Documents {
+  const documents = new Map<string, Document>();
+  /** Closed here: what a server says about them then is that it has closed them, too. */
+  const closed = new Set<string>();
+  const promptness = createPromptness();
+  let connection: Connection | undefined;
+  let hasHeard = false;
+  let hasWritten = false;
+  let stopWaiting: (() => void) | undefined;
+
+  const tell = (document: Document) => {
+    const { path: filePath, version, pushed, pulled, phase } = document;
+    outbox.put({ filePath, version, findings: joined(pushed, pulled), baseline: phase === "baseline" });
+  };
+  const settle = (document: Document) => {
+    document.settling?.();
+    if (document.phase === "settled") return;
+    if (document.heard) tell(document);
+    document.phase = "settled";
+  };
+  const heardOf = (document: Document, isWhole: boolean) => {
+    hasHeard = true;
+    document.heard = true;
+    promptness.answered(document.key);
+    if (document.phase === "settled") return tell(document);
+    document.settling?.();
+    const settled = () => {
+      settle(document);
+      pump();
+    };
+    if (isWhole) settled();
+    else document.settling = later(timing.settleMs, settled);
+  };
+  const pull = async (document: Document) => {
+    if (connection?.pulls !== true || document.pulling) return;
+    const { ask } = connection;
+    const { version } = document;
+    document.pulling = true;
+    const answer = await ask(
+      "textDocument/diagnostic",
+      { textDocument: { uri: document.uri } },
+      timing.answerMs,
+    )
+      .catch((error: Error) => ({ error }))
+      .finally(() => {
+        document.pulling = false;
+      });
+    if (documents.get(document.key) !== document || document.version === 0) return;
+    if (document.version !== version) return void pull(document);
+    const problem = (answer as { error?: Error } | null)?.error;
+    if (problem !== undefined) {
+      if (problem.message.startsWith("it did not answer")) onSilence(problem.message);
+      return;
+    }
+    const findings = findingsIn((answer as { items?: unknown } | null)?.items);
+    if (findings === undefined) return;
+    document.pulled = findings;
+    heardOf(document, true);
+  };
+  const open = (document: Document) => {
+    const { uri, languageId, text } = document;
+    document.version = nextVersion();
+    document.openedAt = performance.now();
+    closed.delete(document.key);
+    connection?.notify("textDocument/didOpen", {
+      textDocument: { uri, languageId, version: document.version, text },
+    });
+    if (document.written) wrote(document);
+    void pull(document);
+  };
+  const change = (document: Document, { text, written }: NonNullable<Document["next"]>) => {
+    delete document.next;
+    document.text = text;
+    document.version = nextVersion();
+    const { uri, version } = document;
+    connection?.notify("textDocument/didChange", {
+      textDocument: { uri, version },
+      contentChanges: [{ text }],
+    });
+    if (written) wrote(document);
+    // What was changed here may show elsewhere.
+    for (const one of documents.values()) if (one.version > 0) void pull(one);
+  };
+  const wrote = (document: Document) => {
+    hasWritten = true;
+    promptness.asked(document.key);
+    const { uri, text } = document;
+    if (connection?.saves === "no") return;
+    const saved = connection?.saves === "with text" ? { text } : {};
+    connection?.notify("textDocument/didSave", { textDocument: { uri }, ...saved });
+  };
+  const close = (document: Document) => {
+    document.settling?.();
+    documents.delete(document.key);
+    promptness.forget(document.key);
+    if (document.version === 0) return;
+    closed.add(document.key);
+    if (closed.size > MOST_CLOSED) closed.delete(closed.values().next().value as string);
+    connection?.notify("textDocument/didClose", { textDocument: { uri: document.uri } });
+  };
+  /** Tells the server what it does not know yet. What the agent wrote is kept back until it is known how things stood. */
+  const pump = () => {
+    stopWaiting?.();
+    if (connection === undefined) return;
+    const all = [...documents.values()];
+    for (const document of all) if (document.version === 0 && !document.written) open(document);
+    for (const document of all) if (document.next?.written === false) change(document, document.next);
+    const isHeld = all.some(({ version, next }) => version === 0 || next !== undefined);
+    if (!isHeld) return;
+    const patience = hasHeard ? timing.baselineMs : timing.firstBaselineMs;
+    const unsettled = all.filter(({ phase, version }) => phase !== "settled" && version > 0);
+    const left = unsettled.map((document) => document.openedAt + patience - performance.now());
+    if (left.some((ms) => ms > 0)) {
+      stopWaiting = later(Math.max(...left), pump);
+      return;
+    }
+    unsettled.forEach(settle);
+    for (const document of all)
+      if (document.version === 0) open(document);
+      else if (document.next !== undefined) change(document, document.next);
+  };
+  const makeRoom = () => {
+    let characters = 0;
+    const latest = [...documents.values()].reverse();
+    latest.forEach((document, index) => {
+      characters += document.text.length + (document.next?.text.length ?? 0);
+      if (index >= MOST_OPEN || (index > 0 && characters > MOST_CHARACTERS)) close(document);
+    });
+  };
+
+  return {
+    get size() {
+      return documents.size;
+    },
+    get hasWritten() {
+      return hasWritten;
+    },
+    keys: () => [...documents.keys()],
+    sync({ why, ...sight }) {
+      const known = documents.get(sight.key);
+      const document = known ?? opened(sight, why);
+      // The latest last.
+      documents.delete(sight.key);
+      documents.set(sight.key, document);
+      if (known !== undefined) {
+        const current = known.next?.text ?? known.text;
+        const written = why === "written" || known.next?.written === true;
+        if (current !== sight.text || why === "written") known.next = { text: sight.text, written };
+      }
+      makeRoom();
+      pump();
+    },
+    drop(key, isGone) {
+      const document = documents.get(key);
+      if (document === undefined) return;
+      close(document);
+      if (isGone && document.heard)
+        outbox.put({ filePath: document.path, findings: NO_FINDINGS, baseline: false });
+    },
+    connect(given) {
+      connection = given;
+      pump();
+    },
+    disconnect() {
+      connection = undefined;
+      hasHeard = false;
+      stopWaiting?.();
+      promptness.clear();
+      for (const document of documents.values()) {
+        document.settling?.();
+        if (document.version > 0 && document.phase === "settled") document.phase = "again";
+        Object.assign(document, { version: 0, heard: false, pushed: NO_FINDINGS, pulled: NO_FINDINGS });
+      }
+    },
+    published(key, version, list) {
+      const document = documents.get(key);
+      if (document === undefined) return closed.has(key);
+      const findings = findingsIn(list);
+      if (findings === undefined || document.version === 0) return true;
+      if (version !== undefined && version < document.version) return true;
+      document.pushed = findings;
+      heardOf(document, false);
+      return true;
+    },
+    refresh() {
+      for (const document of documents.values()) if (document.version > 0) void pull(document);
+    },
+    isWorthWaiting: (waitMs) => connection !== undefined && promptness.isWorth(waitMs),
+  };
+}
+
+function opened(sight: Omit<Sight, "why">, why: Sight["why"]): Document {
+  return {
+    ...sight,
+    uri: pathToFileURL(sight.key).href,
+    version: 0,
+    written: why === "written",
+    phase: why === "written" ? "settled" : why === "resumed" ? "again" : "baseline",
+    pushed: NO_FINDINGS,
+    pulled: NO_FINDINGS,
+    heard: false,
+    openedAt: 0,
+    pulling: false,
+  };
+}

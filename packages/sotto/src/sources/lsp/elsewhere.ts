@@ -1,0 +1,47 @@
+// Word about files that nobody opened: an edit here can break something there. Only what may be shown, and not without end.
+
+import { absolutePath } from "../../core/path.ts";
+import type { Desk } from "../files/desk.ts";
+import { findingsIn } from "./diagnostics-in.ts";
+import type { Outbox } from "./outbox.ts";
+
+export interface Elsewhere {
+  /** `baseline`: the agent has written nothing yet. */
+  published(path: string, list: unknown, baseline: boolean): void;
+}
+
+const MOST_FILES = 300;
+
+export function createElsewhere({ desk, outbox }: { desk: Desk; outbox: Outbox }): Elsewhere {
+  const known = new Set<string>();
+  const waiting = new Map<string, { list: unknown; baseline: boolean }>();
+  let working = false;
+
+  const work = async () => {
+    working = true;
+    for (const [path, { list, baseline }] of waiting) {
+      waiting.delete(path);
+      const findings = findingsIn(list);
+      if (findings !== undefined && (await mayBeShown(path, desk)))
+        outbox.put({ filePath: path, findings, baseline });
+    }
+    working = false;
+  };
+  return {
+    published(given, list, baseline) {
+      const path = absolutePath(given, desk.cwd);
+      if (!path.startsWith(`${desk.cwd}/`) || /\/(?:node_modules|\.git)\//u.test(path)) return;
+      if (!known.has(path) && known.size >= MOST_FILES) return;
+      known.add(path);
+      waiting.set(path, { list, baseline });
+      if (!working) void work();
+    },
+  };
+}
+
+async function mayBeShown(path: string, desk: Desk): Promise<boolean> {
+  const [reader, permissions] = await Promise.all([desk.reader(), desk.permissions()]);
+  if (!permissions.check(path).allowed || permissions.isSecret(path)) return false;
+  const real = await reader.realPath(path);
+  return real.kind === "path" && !permissions.isSecret(real.realPath);
+}

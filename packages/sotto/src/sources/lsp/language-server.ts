@@ -1,0 +1,200 @@
+// One language server: started when a file needs it, started again when it fails, given up when that does not help.
+
+import { fileURLToPath } from "node:url";
+import type { PublishDiagnosticsParams } from "vscode-languageserver-protocol";
+import { errorText } from "../../core/errors.ts";
+import type { LanguageServerState } from "../../core/facts.ts";
+import { type Connection, openConnection } from "./connection.ts";
+import { createDocuments, type Documents } from "./documents.ts";
+import type { Elsewhere } from "./elsewhere.ts";
+import type { Found } from "./find-program.ts";
+import type { ServerPlan } from "./known-servers.ts";
+import type { Outbox } from "./outbox.ts";
+import { atMost, type ServerProcess, startServer } from "./server-process.ts";
+import { later, type Timing } from "./timing.ts";
+
+export interface LanguageServer {
+  documents: Documents;
+  /** Starts it where it does not run and may. */
+  need(): void;
+  /** Files that are different on disk, whoever did it. */
+  filesChanged(changes: readonly { uri: string; type: 1 | 2 | 3 }[]): void;
+  /** Looks for its program, without starting it. */
+  look(): Promise<void>;
+  state(): LanguageServerState;
+  /** Tries again with what was given up, or was not there. */
+  restart(): void;
+  close(): Promise<void>;
+}
+
+export interface LanguageServerOptions {
+  plan: ServerPlan;
+  root: string;
+  environment: NodeJS.ProcessEnv;
+  timing: Timing;
+  outbox: Outbox;
+  elsewhere: Elsewhere;
+  nextVersion(): number;
+  find(plan: ServerPlan): Promise<Found>;
+}
+
+interface Running {
+  process: ServerProcess;
+  connection?: Connection;
+  readyAt: number;
+}
+
+export function createLanguageServer(options: LanguageServerOptions): LanguageServer {
+  const { plan, root, environment, timing } = options;
+  let state: LanguageServerState = { name: plan.name, state: "idle", detail: "no file has needed it yet" };
+  let running: Running | undefined;
+  let failures = 0;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let isClosed = false;
+  let silences = 0;
+  let stopTimer: (() => void) | undefined;
+  let stopIdle: (() => void) | undefined;
+
+  const set = (now: LanguageServerState["state"], detail: string) => {
+    state = { name: plan.name, state: now, detail };
+  };
+  /** Nothing more is heard from it. */
+  const leave = () => {
+    const left = running;
+    running = undefined;
+    documents.disconnect();
+    return left;
+  };
+  const fail = (reason: string) => {
+    if (isClosed || state.state === "waiting" || state.state === "given up") return;
+    const left = leave();
+    left?.connection?.close();
+    void left?.process.end(timing.shutdownMs);
+    if (left !== undefined && left.readyAt > 0 && performance.now() - left.readyAt > timing.provenMs)
+      failures = 0;
+    const wait = timing.backOffMs[failures];
+    failures += 1;
+    if (wait === undefined)
+      return set("given up", `${reason}, and so it did after ${failures - 1} new tries`);
+    set("waiting", `${reason}; it is started again in ${wait} ms`);
+    stopTimer = later(wait, () => {
+      set("idle", "it is to be started again");
+      if (documents.size > 0) void start();
+    });
+  };
+  const documents = createDocuments({
+    ...options,
+    onSilence(reason) {
+      silences += 1;
+      if (silences >= 3) fail(reason);
+    },
+  });
+  const look = async () => {
+    lookedAt = performance.now();
+    const found = await options.find(plan);
+    if (found.kind !== "found") set(found.kind, found.detail);
+    return found;
+  };
+  const start = async () => {
+    set("starting", "it is being started");
+    const found = await look().catch(
+      (error: unknown): Found => ({ kind: "missing", detail: errorText(error) }),
+    );
+    if (found.kind !== "found") return set(found.kind, found.detail);
+    if (isClosed) return;
+    const { command, args, program } = found;
+    set("starting", program);
+    let own: Running | undefined;
+    try {
+      const server = await startServer({ command, args, cwd: root, environment });
+      own = { process: server, readyAt: 0 };
+      if (isClosed) return void (await server.end(timing.shutdownMs));
+      running = own;
+      const failOwn = (reason: string) => {
+        if (running === own) fail(reason);
+      };
+      void server.ended.then(failOwn);
+      own.connection = await openConnection({
+        ...{ plan, root, timing, initializationOptions: found.options, process: server },
+        onPublished: (params) => running === own && published(params),
+        onRefresh: () => running === own && documents.refresh(),
+        onBroken: failOwn,
+      });
+      if (running !== own) return own.connection.close();
+      own.readyAt = performance.now();
+      silences = 0;
+      set("ready", program);
+      documents.connect(own.connection);
+    } catch (error) {
+      // One that failed already has said why.
+      if (own === undefined || running === own) fail(errorText(error));
+    }
+  };
+  const published = (params: PublishDiagnosticsParams) => {
+    const { uri, version, diagnostics } = (params ?? {}) as unknown as Record<string, unknown>;
+    const path = pathIn(uri);
+    if (path === undefined) return;
+    if (documents.published(path, typeof version === "number" ? version : undefined, diagnostics)) return;
+    options.elsewhere.published(path, diagnostics, !documents.hasWritten);
+  };
+  const stop = async () => {
+    const left = leave();
+    if (left === undefined) return;
+    if (left.connection !== undefined) await sayGoodbye(left as Required<Running>, timing.shutdownMs);
+    left.connection?.close();
+    await left.process.end(timing.shutdownMs);
+  };
+
+  return {
+    documents,
+    need() {
+      if (isClosed) return;
+      stopIdle?.();
+      stopIdle = later(timing.idleMs, () => {
+        if (state.state !== "ready") return;
+        set("idle", "nothing has needed it for a while");
+        void stop();
+      });
+      const isBack = performance.now() - lookedAt > timing.lookAgainMs;
+      const isAway = state.state === "missing" || state.state === "untrusted";
+      if (state.state === "idle" || (isAway && isBack)) void start();
+    },
+    filesChanged: (changes) => running?.connection?.notify("workspace/didChangeWatchedFiles", { changes }),
+    async look() {
+      if (state.state !== "idle") return;
+      const found = await look();
+      if (found.kind === "found" && state.state === "idle") set("idle", found.program);
+    },
+    state: () => state,
+    restart() {
+      failures = 0;
+      stopTimer?.();
+      if (state.state === "starting" || state.state === "ready" || isClosed) return;
+      set("idle", "it is to be started again");
+      if (documents.size > 0) void start();
+    },
+    async close() {
+      isClosed = true;
+      stopTimer?.();
+      stopIdle?.();
+      await stop();
+    },
+  };
+}
+
+async function sayGoodbye(
+  { connection, process: server }: Required<Running>,
+  limitMs: number,
+): Promise<void> {
+  await atMost(connection.ask("shutdown", undefined, limitMs), limitMs);
+  connection.notify("exit", {});
+  await atMost(server.ended, limitMs);
+}
+
+function pathIn(uri: unknown): string | undefined {
+  try {
+    return typeof uri === "string" && uri.startsWith("file:") ? fileURLToPath(uri) : undefined;
+  } catch {
+    return undefined;
+  }
+}

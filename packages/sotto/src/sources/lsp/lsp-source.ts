@@ -1,0 +1,195 @@
+// Language servers as a source: files the agent reads and writes are opened there, what they say is recorded.
+
+import { realpath } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
+import type { LanguageServersSettings } from "../../core/config-language-servers.ts";
+import type { SessionEvent } from "../../core/events.ts";
+import type { LanguageServerState, RecordedFacts } from "../../core/facts.ts";
+import { absolutePath } from "../../core/path.ts";
+import type { Source, SourceSession } from "../../core/source.ts";
+import type { Desk } from "../files/desk.ts";
+import { placeOf } from "../files/version.ts";
+import type { Sight } from "./documents.ts";
+import { createElsewhere } from "./elsewhere.ts";
+import { findProgram } from "./find-program.ts";
+import { languageIdOf, planFor, plansFor, type ServerPlan } from "./known-servers.ts";
+import { createLanguageServer, type LanguageServer } from "./language-server.ts";
+import { createOutbox } from "./outbox.ts";
+import { createQueue, type Task, taskIn } from "./queue.ts";
+import { TIMING, type Timing } from "./timing.ts";
+import { untilHeard } from "./until-heard.ts";
+
+export interface LspSource extends Source<"languageServers"> {
+  start(session: SourceSession): void;
+  notice(event: SessionEvent): void;
+  /** How each server is, in a line. */
+  state(): LanguageServerState[];
+  /** Tries again with servers that were given up or were not there. */
+  restart(): void;
+  close(): Promise<void>;
+}
+
+export interface LspSourceOptions {
+  desk: Desk;
+  settings: LanguageServersSettings;
+  /** Whether a program that the project brings along may run. */
+  isTrusted(path: string, content: string): Promise<boolean>;
+  environment: NodeJS.ProcessEnv;
+  timing?: Partial<Timing>;
+}
+
+// A larger file is no one's handwork, and every change sends all of it.
+const MOST_CHARACTERS = 1024 * 1024;
+const RESUMED_MOST = 8;
+
+export function createLspSource(options: LspSourceOptions): LspSource {
+  const { desk, settings } = options;
+  const timing = { ...TIMING, ...options.timing };
+  const plans = plansFor(settings);
+  let session: SourceSession | undefined;
+  let facts: (() => Readonly<RecordedFacts>) | undefined;
+  const outbox = createOutbox({
+    timing,
+    async record(events) {
+      await session?.record(events);
+    },
+    isKnown: (path) => facts === undefined || `lsp:${path}` in facts().diagnostics.files,
+  });
+  const elsewhere = createElsewhere({ desk, outbox });
+  const nextVersion = createVersions();
+  const servers = new Map(plans.map((plan) => [plan.name, lazily(() => makeServer(plan))]));
+  const made = new Map<string, LanguageServer>();
+  const makeServer = async (plan: ServerPlan) => {
+    const { environment, isTrusted } = options;
+    const root = await realpath(desk.cwd).catch(() => desk.cwd);
+    const path = environment.PATH ?? environment.Path ?? "";
+    const find = (one: ServerPlan) => findProgram(one, { cwd: desk.cwd, path, isTrusted });
+    const parts = { plan, root, environment, timing, outbox, elsewhere, nextVersion, find };
+    const server = createLanguageServer(parts);
+    made.set(plan.name, server);
+    return server;
+  };
+  const serverFor = (plan: ServerPlan) => servers.get(plan.name)?.();
+
+  const work = async (task: Task) => {
+    const { path, why } = task;
+    const plan = planFor(path, plans);
+    const key = await placeFor(task);
+    if (key === undefined) return;
+    if (why !== "read" && why !== "resumed") tellOthers(key, why);
+    if (plan === undefined && why !== "removed") return;
+    const text = why === "removed" ? "gone" : await textFor(task);
+    if (text === "unknown") return;
+    if (text === "gone" || text === "unfit") {
+      for (const { documents } of made.values())
+        for (const open of documents.keys())
+          if (open === key || open.startsWith(`${key}/`)) documents.drop(open, text === "gone");
+      return;
+    }
+    const server = plan && (await serverFor(plan));
+    // Somebody else's change matters where the file is open.
+    if (server === undefined || (why === "changed" && !server.documents.keys().includes(key))) return;
+    const languageId = languageIdOf(key, plan as ServerPlan);
+    server.documents.sync({ key, path, languageId, text: text.content, why: why as Sight["why"] });
+    server.need();
+  };
+  /** Nothing where it may not be looked at. */
+  const placeFor = async ({ path, why, seen }: Task): Promise<string | undefined> => {
+    if (seen !== undefined) return seen.realPath;
+    const real = await (await desk.reader()).realPath(path);
+    if (real.kind === "path") return real.realPath;
+    return real.kind === "missing" && why === "removed" ? placeOf(desk, path) : undefined;
+  };
+  const textFor = async ({
+    path,
+    seen,
+  }: Task): Promise<{ content: string } | "gone" | "unfit" | "unknown"> => {
+    const outcome =
+      seen === undefined
+        ? await (await desk.reader()).read(path, { maxBytes: MOST_CHARACTERS })
+        : { ...seen, kind: "text" as const, truncated: false };
+    if (outcome.kind === "unreadable") return "unknown";
+    if (outcome.kind === "missing") return "gone";
+    if (outcome.kind !== "text" || outcome.truncated || outcome.text.length > MOST_CHARACTERS) return "unfit";
+    return { content: outcome.text.replace(/^\uFEFF/u, "") };
+  };
+  const tellOthers = (key: string, why: Task["why"]) => {
+    for (const server of made.values()) {
+      const isOpen = server.documents.keys().includes(key);
+      const type = why === "removed" ? 3 : why === "written" && !isOpen ? 1 : 2;
+      server.filesChanged([{ uri: pathToFileURL(key).href, type }]);
+    }
+  };
+  const queue = createQueue(work);
+  /** Another process may have left in the middle: what was last looked at is looked at again. */
+  const takeUp = (recorded: Readonly<RecordedFacts>) => {
+    const latest = [...new Set(recorded.files.recent)].slice(-RESUMED_MOST);
+    for (const key of latest) {
+      const path = recorded.files.tracked[key]?.path;
+      if (path === undefined || planFor(path, plans) === undefined) continue;
+      queue.add({ path, why: `lsp:${path}` in recorded.diagnostics.files ? "resumed" : "read" });
+    }
+  };
+
+  return {
+    fact: "languageServers",
+    start(given) {
+      session = given;
+    },
+    notice(event) {
+      const task = taskIn(event);
+      if (task !== undefined) queue.add({ ...task, path: absolutePath(task.path, desk.cwd) });
+    },
+    async observe(turn, signal) {
+      if (facts === undefined && queue.isFresh()) takeUp(turn.facts);
+      facts = () => turn.facts;
+      const isUp = [...made.values()].some((server) => server.state().state === "ready");
+      if (isUp && settings.wait_ms > 0) {
+        const isBusy = () =>
+          queue.isBusy() ||
+          [...made.values()].some(({ documents }) => documents.isWorthWaiting(settings.wait_ms));
+        await untilHeard({ isBusy, outbox, waitMs: settings.wait_ms, signal });
+      } else if (!outbox.isEmpty()) await outbox.flush();
+      return { servers: stateOf() };
+    },
+    async warm() {
+      await Promise.all(plans.map(async (plan) => (await serverFor(plan))?.look()));
+    },
+    state: stateOf,
+    restart() {
+      for (const server of made.values()) server.restart();
+    },
+    async close() {
+      queue.close();
+      if (!outbox.isEmpty()) await outbox.flush();
+      await Promise.all([...made.values()].map((server) => server.close()));
+      outbox.close();
+    },
+  };
+
+  function stateOf(): LanguageServerState[] {
+    return plans.map(
+      ({ name }) =>
+        made.get(name)?.state() ?? { name, state: "idle" as const, detail: "no file has needed it yet" },
+    );
+  }
+}
+
+// Seconds since then are a version that grows from process to process, and stays within what the protocol allows.
+const VERSIONS_SINCE = Date.UTC(2024, 0, 1);
+
+function createVersions(): () => number {
+  let last = 0;
+  return () => {
+    last = Math.max(last + 1, Math.floor((Date.now() - VERSIONS_SINCE) / 1000));
+    return last;
+  };
+}
+
+function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
