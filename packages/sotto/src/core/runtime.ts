@@ -72,7 +72,9 @@ export interface Runtime {
 export function createRuntime(parts: SessionParts, options: SessionOptions): Runtime {
   const { platform } = parts;
   const catalogue = [...parts.catalogue, ...(options.attachments ?? [])];
-  const builtIn = parts.sources(options);
+  // A host's own source takes the place of a built-in one.
+  const own = new Set(options.sources?.map(({ fact }) => fact));
+  const builtIn = parts.sources(options).filter(({ fact }) => !own.has(fact));
   const sources = [...builtIn, ...(options.sources ?? [])];
   const serial = createSerial();
   // Alone first: what is wrong with it is the host's to hear, at once.
