@@ -48,6 +48,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
   const { plan, root, environment, timing } = options;
   let state: LanguageServerState = { name: plan.name, state: "idle", detail: "no file has needed it yet" };
   let running: Running | undefined;
+  let spawning: Promise<ServerProcess> | undefined;
   let failures = 0;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let isClosed = false;
@@ -106,9 +107,10 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
     set("starting", program);
     let own: Running | undefined;
     try {
-      const server = await startServer({ command, args, cwd: root, environment });
+      spawning = startServer({ command, args, cwd: root, environment });
+      const server = await spawning;
+      if (isClosed) return;
       own = { process: server, readyAt: 0 };
-      if (isClosed) return void (await server.end(timing.shutdownMs));
       running = own;
       const failOwn = (reason: string) => {
         if (running === own) fail(reason);
@@ -178,6 +180,8 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       stopTimer?.();
       stopIdle?.();
       await stop();
+      // One that was just being started.
+      await (await spawning?.catch(() => undefined))?.end(timing.shutdownMs);
     },
   };
 }

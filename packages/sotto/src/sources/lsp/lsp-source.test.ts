@@ -159,6 +159,7 @@ describe("what a server never sees", () => {
         ".env.fake": "canary-2\n",
       },
       permissions: { denyRead: ["denied.fake"] },
+      environment: { ...process.env, SOME_API_KEY: "canary-4", GITHUB_TOKEN: "canary-5", LANG: "C" },
     });
     for (const name of ["denied.fake", ".env.fake", "a.fake"]) await one.read(name);
     await one.write("denied.fake", "canary-3\n");

@@ -45,9 +45,12 @@ export async function startServer(options: StartOptions): Promise<ServerProcess>
     // A pipe that breaks is the end of the process, which is told below.
     stream.on("error", () => undefined);
   }
+  let isOver = false;
   const ended = once(child, "exit").then(([code, signal]) => {
     running.delete(child);
+    // What it has started itself. Afterwards its number may belong to someone else.
     kill(child, "SIGKILL");
+    isOver = true;
     return signal === null ? `it ended with code ${code}` : `it was ended by ${signal}`;
   });
   return {
@@ -56,9 +59,11 @@ export async function startServer(options: StartOptions): Promise<ServerProcess>
     stdout: child.stdout,
     ended,
     async end(graceMs) {
+      if (isOver) return;
       child.stdin.destroy();
       kill(child, "SIGTERM");
       await atMost(ended, graceMs);
+      if (isOver) return;
       kill(child, "SIGKILL");
       await atMost(ended, graceMs);
     },
