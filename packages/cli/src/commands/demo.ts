@@ -69,6 +69,8 @@ async function rehearse(
     extraDirectories: [],
     denyRead: [],
     asker: createDenyAsker(),
+    // The same everywhere, whatever is installed.
+    config: { language_servers: false },
     listen: (event) => face.listen(event),
   });
   try {

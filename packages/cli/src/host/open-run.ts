@@ -86,10 +86,12 @@ export async function openRun(options: RunOptions): Promise<Run> {
 }
 
 async function open(
-  options: RunOptions,
+  given: RunOptions,
   closing: (() => Promise<unknown>)[],
   close: () => Promise<void>,
 ): Promise<Run> {
+  // An agent that edits code hears what its language server says; a library starts no programs by itself.
+  const options: RunOptions = { ...given, config: { language_servers: true, ...given.config } };
   const chosen = options.scenario === undefined ? await resolveModel(options, process.env) : undefined;
   const scenario =
     chosen === undefined ? await loadScenario(options.scenario ?? options.usualScenario) : undefined;

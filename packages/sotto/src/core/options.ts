@@ -43,8 +43,6 @@ export interface SessionOptions {
   store?: Store;
   /** What the agent may not read; neither content nor changes of it are ever shown. */
   permissions?: ReadPermissions;
-  /** Whether the user allows what a project's own file, with this content, would run. Unless given, nothing of it runs. */
-  isTrusted?: (path: string, content: string) => Promise<boolean>;
   /** The tools the agent has: reminders name no other. With a kind where the gate cannot know it. */
   tools?: readonly (string | ToolDescription)[];
   /** Types of the sub-agents there are: `@agent-<type>` in a prompt asks for one. */
@@ -52,7 +50,7 @@ export interface SessionOptions {
   /** Reads resources of MCP servers: `@server:uri` in a prompt asks for one. */
   resources?: ResourceReader;
   /**
-   * Whether the user has allowed what a file of the project says with authority, as it stands: templates. Without it
+   * Whether the user has allowed what a file of the project says with authority, as it stands, or would run. Without it
    * what the user has allowed with `sotto trust`; the user's own files always are.
    */
   isTrusted?: IsTrusted;

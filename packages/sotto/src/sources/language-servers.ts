@@ -2,6 +2,7 @@
 
 import type { LanguageServersSettings } from "../core/config-language-servers.ts";
 import type { LanguageServerState } from "../core/facts.ts";
+import type { IsTrusted } from "../core/options.ts";
 import type { Source, SourceSession } from "../core/source.ts";
 import type { Desk } from "./files/desk.ts";
 import type { LspSource } from "./lsp/lsp-source.ts";
@@ -10,7 +11,7 @@ import type { Timing } from "./lsp/timing.ts";
 export interface LanguageServersOptions {
   desk: Desk;
   /** Whether a program that the project brings along may run. Unless given, none may. */
-  isTrusted?: ((path: string, content: string) => Promise<boolean>) | undefined;
+  isTrusted?: IsTrusted | undefined;
   environment?: NodeJS.ProcessEnv;
   timing?: Partial<Timing>;
 }

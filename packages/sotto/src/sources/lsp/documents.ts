@@ -1,23 +1,11 @@
 // The documents a server has open, kept in step with the files; first as they stood, then with what the agent wrote.
 
-import { pathToFileURL } from "node:url";
 import type { Connection } from "./connection.ts";
-import { type Findings, findingsIn, joined, NO_FINDINGS } from "./diagnostics-in.ts";
+import { findingsIn, joined, NO_FINDINGS } from "./diagnostics-in.ts";
+import { type Document, newDocument, overflow, type Sight } from "./document.ts";
 import type { Outbox } from "./outbox.ts";
 import { createPromptness } from "./promptness.ts";
 import { later, type Timing } from "./timing.ts";
-
-/** A file as it was found. */
-export interface Sight {
-  /** Its real path. */
-  key: string;
-  /** As it is told. */
-  path: string;
-  text: string;
-  languageId: string;
-  /** The agent wrote it, or only looked; or somebody else changed it; or an earlier process had it open. */
-  why: "written" | "read" | "changed" | "resumed";
-}
 
 export interface Documents {
   readonly size: number;
@@ -45,25 +33,6 @@ export interface DocumentsOptions {
   onSilence(reason: string): void;
 }
 
-interface Document extends Omit<Sight, "why"> {
-  uri: string;
-  /** As the server knows it; 0: it does not. */
-  version: number;
-  next?: { text: string; written: boolean };
-  /** Written without having been looked at: all that is in it is of the agent's making. */
-  written: boolean;
-  /** What is heard first is how it stood: before the agent came, or before the server was started again. */
-  phase: "baseline" | "again" | "settled";
-  pushed: Findings;
-  pulled: Findings;
-  heard: boolean;
-  openedAt: number;
-  settling?: () => void;
-  pulling: boolean;
-}
-
-const MOST_OPEN = 32;
-const MOST_CHARACTERS = 8_000_000;
 const MOST_CLOSED = 1000;
 
 export function createDocuments({ timing, outbox, nextVersion, onSilence }: DocumentsOptions): Documents {
@@ -187,14 +156,6 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
       if (document.version === 0) open(document);
       else if (document.next !== undefined) change(document, document.next);
   };
-  const makeRoom = () => {
-    let characters = 0;
-    const latest = [...documents.values()].reverse();
-    latest.forEach((document, index) => {
-      characters += document.text.length + (document.next?.text.length ?? 0);
-      if (index >= MOST_OPEN || (index > 0 && characters > MOST_CHARACTERS)) close(document);
-    });
-  };
 
   return {
     get size() {
@@ -206,7 +167,7 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
     keys: () => [...documents.keys()],
     sync({ why, ...sight }) {
       const known = documents.get(sight.key);
-      const document = known ?? opened(sight, why);
+      const document = known ?? newDocument(sight, why);
       // The latest last.
       documents.delete(sight.key);
       documents.set(sight.key, document);
@@ -215,7 +176,7 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
         const written = why === "written" || known.next?.written === true;
         if (current !== sight.text || why === "written") known.next = { text: sight.text, written };
       }
-      makeRoom();
+      overflow(documents.values()).forEach(close);
       pump();
     },
     drop(key, isGone) {
@@ -254,20 +215,5 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
       for (const document of documents.values()) if (document.version > 0) void pull(document);
     },
     isWorthWaiting: (waitMs) => connection !== undefined && promptness.isWorth(waitMs),
-  };
-}
-
-function opened(sight: Omit<Sight, "why">, why: Sight["why"]): Document {
-  return {
-    ...sight,
-    uri: pathToFileURL(sight.key).href,
-    version: 0,
-    written: why === "written",
-    phase: why === "written" ? "settled" : why === "resumed" ? "again" : "baseline",
-    pushed: NO_FINDINGS,
-    pulled: NO_FINDINGS,
-    heard: false,
-    openedAt: 0,
-    pulling: false,
   };
 }

@@ -4,6 +4,7 @@ import { open, readFile, realpath, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
+import type { IsTrusted } from "../../core/options.ts";
 import { processGate } from "../files/gate.ts";
 import type { ServerPlan } from "./known-servers.ts";
 
@@ -16,7 +17,7 @@ export interface FindOptions {
   /** Where programs are looked for. */
   path: string;
   /** Whether a program that belongs to the project may run. */
-  isTrusted(path: string, content: string): Promise<boolean>;
+  isTrusted: IsTrusted;
 }
 
 interface Program {

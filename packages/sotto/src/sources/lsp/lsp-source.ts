@@ -5,11 +5,12 @@ import { pathToFileURL } from "node:url";
 import type { LanguageServersSettings } from "../../core/config-language-servers.ts";
 import type { SessionEvent } from "../../core/events.ts";
 import type { LanguageServerState, RecordedFacts } from "../../core/facts.ts";
+import type { IsTrusted } from "../../core/options.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Source, SourceSession } from "../../core/source.ts";
 import type { Desk } from "../files/desk.ts";
 import { placeOf } from "../files/version.ts";
-import type { Sight } from "./documents.ts";
+import type { Sight } from "./document.ts";
 import { createElsewhere } from "./elsewhere.ts";
 import { findProgram } from "./find-program.ts";
 import { languageIdOf, planFor, plansFor, type ServerPlan } from "./known-servers.ts";
@@ -33,7 +34,7 @@ export interface LspSourceOptions {
   desk: Desk;
   settings: LanguageServersSettings;
   /** Whether a program that the project brings along may run. */
-  isTrusted(path: string, content: string): Promise<boolean>;
+  isTrusted: IsTrusted;
   environment: NodeJS.ProcessEnv;
   timing?: Partial<Timing>;
 }
