@@ -91,7 +91,7 @@ function ancestors(cwd: string): string[] {
 
 async function mayRun({ path, file }: Program, { isTrusted }: FindOptions): Promise<boolean> {
   const content = await quietly(() => readFile(file, "utf8"));
-  return content !== undefined && (await isTrusted(path, content).catch(() => false));
+  return content !== undefined && ((await quietly(async () => isTrusted(path, content))) ?? false);
 }
 
 /**
