@@ -252,7 +252,6 @@ describe("the files", () => {
 
   it("what is no file of text is told, and costs nothing", async () => {
     mkdirSync(join(repo, "sotto.toml"));
-    symlinkSync("/dev/zero", join(root, "zero"));
     mkdirSync(join(home, ".config/sotto"), { recursive: true });
     symlinkSync("/dev/zero", join(home, ".config/sotto/config.toml"));
     const turn = await open({ config: { critical_instruction: "x" } }).turn();

@@ -301,5 +301,6 @@ const TURN = `One turn. Reads a JSON object from stdin and writes one to stdout.
        home        the user's home directory (default: this user's)
   out  attachments, reminders, trace,
        request     the same request with the reminders in place
+       problems    config files that could not be taken, where there are any
 
 Nothing is recorded unless all of the input is right.`;

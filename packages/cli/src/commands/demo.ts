@@ -64,6 +64,8 @@ async function rehearse(
     scenario: fileURLToPath(new URL("demo.yaml", SCENARIOS)),
     usualScenario: "",
     store,
+    // The same for everyone, whatever they have configured.
+    readConfig: false,
     stateDirectory: directory,
     permissions: createPermissions("all"),
     extraDirectories: [],

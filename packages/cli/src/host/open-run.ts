@@ -35,6 +35,8 @@ export interface RunOptions extends ResumeOptions {
   usualScenario: string;
   store: Store;
   config?: Config | undefined;
+  /** Unless it is false, config files and the environment count. */
+  readConfig?: boolean;
   permissions: Permissions;
   /** Whether these hold in the sample project of a scenario, too: there is nothing in there to be careful with. */
   asksInSample?: boolean;

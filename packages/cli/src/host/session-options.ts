@@ -8,6 +8,7 @@ export interface SessionPlace {
   home: string;
   store: Store;
   config?: Config | undefined;
+  readConfig?: boolean;
   /** What the agent may not read. */
   denyRead?: readonly string[];
   /** The sub-agents there are. */
@@ -15,7 +16,7 @@ export interface SessionPlace {
 }
 
 export function sessionOptions(
-  { cwd, home, store, config, denyRead = [], agents = [] }: SessionPlace,
+  { cwd, home, store, config, readConfig = true, denyRead = [], agents = [] }: SessionPlace,
   id: string,
 ): SessionOptions {
   return {
@@ -25,6 +26,7 @@ export function sessionOptions(
     agent: { kind: "main" },
     store,
     ...(config === undefined ? {} : { config }),
+    readConfig,
     permissions: { denyRead },
     agents: agents.map(({ type }) => type),
     tools: allTools.map(({ name, kind }) => ({ name, kind })),
