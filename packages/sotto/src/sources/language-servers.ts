@@ -51,6 +51,8 @@ export function createLanguageServersSource(options: LanguageServersOptions): La
       session = given;
     },
     async notice(event) {
+      // Switched off they end at once; on again they start afresh.
+      if (event.type === "config_changed" && current !== undefined) await source();
       if (ABOUT_FILES.has(event.type)) (await source())?.notice(event);
     },
     async observe(turn, signal) {

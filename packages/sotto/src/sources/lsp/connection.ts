@@ -114,7 +114,15 @@ async function openWire({ process: server, onBroken }: ConnectionOptions): Promi
   const connection = rpc.createMessageConnection(reader, new rpc.StreamMessageWriter(server.stdin));
   connection.onError(([error]) => onBroken(`it sent something that is no message: ${errorText(error)}`));
   connection.onUnhandledNotification(() => undefined);
+  // On a closed wire the package would complain on the console.
+  let isOver = false;
+  const over = () => {
+    isOver = true;
+  };
+  connection.onClose(over);
+  connection.onDispose(over);
   const notify = (method: string, params: object) => {
+    if (isOver) return;
     if (server.stdin.writableLength > MOST_UNREAD) return onBroken("it does not read what it is told");
     void connection.sendNotification(method, params).catch(() => undefined);
   };
@@ -123,7 +131,7 @@ async function openWire({ process: server, onBroken }: ConnectionOptions): Promi
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        stop.cancel();
+        if (!isOver) stop.cancel();
         reject(new Error(`it did not answer ${method} within ${limitMs} ms`));
       }, limitMs);
       timer.unref();

@@ -91,6 +91,11 @@ describe("is given up after three more tries, and says why", () => {
     expect(runs()).toBe(4);
     await one.source.restart();
     await one.until(() => runs() === 8);
+    await one.untilState("given up");
+    for (const enabled of [false, true])
+      await one.session.record({ type: "config_changed", config: { language_servers: enabled } });
+    await one.turn();
+    await one.until(() => runs() === 12);
   });
 });
 
