@@ -25,6 +25,8 @@ export interface SessionContext {
   /** The user's own texts, by type. */
   templates: ReadonlyMap<string, TypeTemplate>;
   observer: Observer;
+  /** Names of the MCP servers that sources know. */
+  servers(): readonly string[];
   rests: RestBook;
   owner: string;
   /** Offers that hosts have in their hands, by key: how many turns had been asked for when they got them. */

@@ -16,7 +16,7 @@ import { absolutePath } from "./path.ts";
 import type { Platform } from "./platform.ts";
 import type { Problem } from "./problem.ts";
 import { createSerial, type Serial } from "./serial.ts";
-import type { Source } from "./source.ts";
+import type { Source, SourceSession } from "./source.ts";
 import { createTagBook, newNames } from "./tags.ts";
 import type { TypeTemplate } from "./type-templates.ts";
 
@@ -111,6 +111,15 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     const wanted = wantedFacts({ catalogue, settings, agent: options.agent });
     return sources.filter((source) => wanted.has(source.fact));
   };
+  const started = new Set<Source>();
+  const startWanted = () => {
+    const owned = parts.borrows ? builtIn : sources;
+    for (const source of wantedSources()) {
+      if (started.has(source) || !owned.includes(source)) continue;
+      started.add(source);
+      start(source, sourceSession);
+    }
+  };
 
   const runtime: Runtime = {
     id: options.id ?? platform.uuid(),
@@ -130,7 +139,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
           async (context) => {
             settle(context.journal.state.config);
             await noteTags(context);
-            startAll(parts.borrows ? builtIn : sources, runtime);
+            startWanted();
             return context;
           },
           (error: unknown) => {
@@ -167,6 +176,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
         if (event.type === "config_changed") {
           settle(context.journal.state.config);
           await noteTags(context);
+          startWanted();
         }
         const whole = await complete;
         for (const source of wantedSources()) notify(source, whole);
@@ -184,6 +194,16 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       await writing;
       const context = await opening?.catch(() => undefined);
       if (context !== undefined) await closeAll(parts.borrows ? builtIn : sources);
+    },
+  };
+  const sourceSession: SourceSession = {
+    id: runtime.id,
+    cwd: runtime.cwd,
+    settings: () => settings,
+    record(events) {
+      const done = Promise.resolve().then(() => runtime.appendFound(events.map(parseEvent)));
+      writing = Promise.allSettled([writing, done]);
+      return done;
     },
   };
   return runtime;
@@ -214,6 +234,7 @@ async function openContext(
     },
     templates: await templatesFor(runtime, { parts, options }),
     observer: createObserver(sources, platform),
+    servers: () => sources.flatMap((source) => source.servers?.() ?? []),
     rests: createRestBook(),
     owner: `${platform.owner}${platform.uuid()}`,
     handed: new Map(),
@@ -258,15 +279,6 @@ async function prepare(event: SessionEvent, sources: readonly Source[]): Promise
   return complete;
 }
 
-/** A source that cannot start has nothing to say between turns. */
-function startAll(sources: readonly Source[], { id, cwd, settings, appendFound }: Runtime): void {
-  const record = async (events: readonly SessionEvent[]) => appendFound(events.map(parseEvent));
-  for (const source of sources)
-    void Promise.resolve()
-      .then(() => source.start?.({ id, cwd, settings, record }))
-      .catch(() => undefined);
-}
-
 async function closeAll(sources: readonly Source[]): Promise<void> {
   await Promise.allSettled(sources.map(async (source) => source.close?.()));
 }
@@ -284,6 +296,13 @@ async function appendEntries(
 async function noteTags(context: SessionContext): Promise<void> {
   const names = newNames(context.settings.tags, context.journal.state.tagNames);
   if (names.length > 0) await appendEntries(context, [{ type: "tags_named", names }]);
+}
+
+/** Nobody waits for a source that listens, and nobody suffers when it cannot. */
+function start(source: Source, session: SourceSession): void {
+  void Promise.resolve()
+    .then(() => source.start?.(session))
+    .catch(() => undefined);
 }
 
 /** Looking ahead is a courtesy: what goes wrong there the turn finds out, and traces, when it asks. */

@@ -17,6 +17,7 @@ import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
 import type { Problem } from "./problem.ts";
 import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
+import type { Source } from "./source.ts";
 import { checkNote } from "./stray-notes.ts";
 import { type IsDelivered, isReminder, withoutReminders } from "./strip.ts";
 import { runTurn, type Turn, type TurnHost, type TurnOptions } from "./turn.ts";
@@ -49,8 +50,11 @@ export interface Session {
   runningTasks(): Promise<readonly Task[]>;
   /** A session of its own for a sub-agent: in the same mode, told nothing that is meant for its parent. */
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
-  /** A new session that goes on from here, or from the end of an earlier turn. */
-  fork(options?: { id?: string; turn?: number }): Promise<Session>;
+  /**
+   * A new session that goes on from here, or from the end of an earlier turn. The host's own sources stay with this
+   * session; those given here belong to the new one instead.
+   */
+  fork(options?: { id?: string; turn?: number; sources?: readonly Source[] }): Promise<Session>;
   /** Whether a message is a reminder of this session, by what it delivered. */
   isReminder<Body>(dialect: Dialect<Body>, message: unknown): Promise<boolean>;
   /** The request as a summariser should see it. */
@@ -140,11 +144,15 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
         },
       };
     },
-    async fork({ id: forkId = platform.uuid(), turn } = {}) {
+    async fork({ id: forkId = platform.uuid(), turn, sources } = {}) {
       const context = await runtime.ready();
       await runtime.serial(() => copyLog(context, { to: forkId, turn }));
       const beginning = { reason: "fork" as const, events: async () => [] };
-      return createSessionFrom({ ...parts, beginning, borrows: true }, { ...options, id: forkId });
+      const own = sources === undefined ? {} : { sources };
+      return createSessionFrom(
+        { ...parts, beginning, borrows: sources === undefined },
+        { ...options, id: forkId, ...own },
+      );
     },
     async isReminder(dialect, message) {
       return isReminder(dialect, message, delivered(await runtime.ready()));

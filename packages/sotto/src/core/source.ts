@@ -12,6 +12,8 @@ export interface TurnInfo {
   facts: Readonly<RecordedFacts>;
   settings: Settings;
   userPrompt?: string;
+  /** Names of the MCP servers there are. */
+  servers: readonly string[];
   /** Whether an edge stands in a request already, confirmed or not. */
   isOffered(edge: string): boolean;
   /** What was found out, for the log: resolves when it is durable, and this turn knows it. */
@@ -25,12 +27,12 @@ export interface TurnInfo {
   observed: { [Name in ObservedName]?: ObservedFacts[Name] };
 }
 
-/** What a source may know and do between turns. */
+/** What a source that hears of things between turns may know, and where it says what it heard. */
 export interface SourceSession {
   id: string;
   cwd: string;
   settings(): Settings;
-  /** What it heard, for the log: resolves when it is durable. */
+  /** Resolves when it is durable: the next turn knows it, whichever process asks for that. */
   record(events: readonly SessionEvent[]): Promise<void>;
 }
 
@@ -48,12 +50,17 @@ export interface Source<Name extends ObservedName = ObservedName> {
    * the signal says so; what still comes later is used in the next turn.
    */
   observe(turn: TurnInfo, signal: AbortSignal): Promise<ObservedFacts[Name]> | ObservedFacts[Name];
+  /**
+   * The log is open, and somebody asks for its fact: it may connect, listen and record. Called once, and not waited
+   * for; what goes wrong is its own affair.
+   */
+  start?(session: SourceSession): void | Promise<void>;
+  /** Names of MCP servers whose resources can be mentioned, as `@server:uri`. */
+  servers?(): readonly string[];
   /** Gets ready, so that the first turn has all of its time for looking. */
   warm?(): Promise<unknown>;
   /** Completes an event of the host before it is kept: what stood in the file that was read. */
   prepare?(event: SessionEvent): Promise<SessionEvent>;
-  /** The log is open: from now on it may record what it hears between turns. Called once, whether or not it is wanted. */
-  start?(session: SourceSession): void | Promise<void>;
   /**
    * Something was recorded, by the host or a source, as it was prepared: a chance to look ahead, so that the next turn
    * waits for nothing.

@@ -10,7 +10,7 @@ export interface TurnInfoOptions {
 }
 
 export function turnInfo(
-  { journal, cwd, id, settings, store, platform }: SessionContext,
+  { journal, cwd, id, settings, store, platform, servers }: SessionContext,
   { userPrompt, append }: TurnInfoOptions,
 ): Omit<TurnInfo, "observed"> {
   return {
@@ -20,6 +20,7 @@ export function turnInfo(
       return journal.state.facts;
     },
     settings,
+    servers: servers(),
     work: platform.work,
     // What was given up stands there all the same when its history comes back.
     isOffered: (edge) =>

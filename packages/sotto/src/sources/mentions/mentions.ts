@@ -26,9 +26,9 @@ export function createMentionsSource(
     fact: "mentioned",
     forPrompt: true,
     async observe(turn) {
-      const mentions = parseMentions(turn.userPrompt ?? "", { servers: servers(), agents }).filter(
-        ({ kind }) => kind === "path",
-      );
+      // What belongs to an MCP server or an agent is for sources of its own.
+      const known = { servers: [...servers(), ...turn.servers], agents };
+      const mentions = parseMentions(turn.userPrompt ?? "", known).filter(({ kind }) => kind === "path");
       if (mentions.length === 0) return { found: 0, unresolved: [] };
       const gathering = gather(mentions, { desk, turn, serial });
       if (await isOver(gathering.end, turn.settings.timeout_ms * PATIENCE)) return gathering.report();
