@@ -34,9 +34,9 @@ export default {
       [
         `${library}/core`,
         `${library}/sources`,
-        "node_modules/(ignore|yaml|smol-toml|sharp|unpdf|vscode-jsonrpc|vscode-languageserver-protocol)/",
+        "node_modules/(ignore|yaml|smol-toml|sharp|unpdf|vscode-jsonrpc|vscode-languageserver-protocol|@modelcontextprotocol/client)/",
         "^node:",
-        "^(fs|os|path|process|crypto|worker_threads|child_process|events|module|stream|url)",
+        "^(fs|http|os|path|process|crypto|worker_threads|child_process|events|module|stream|timers|url)",
       ],
       "sources import core and themselves",
     ),

@@ -18,7 +18,7 @@ export default defineConfig({
     // The library has no dependency; only what is used of these comes along, as most of an import's time is compiling.
     alwaysBundle: [/^valibot/, /^ignore$/, /^yaml$/, /^smol-toml$/],
     // Optional parts, found where the host has installed them.
-    neverBundle: ["@opentelemetry/api", "sharp", "unpdf", "vscode-jsonrpc/node"],
+    neverBundle: ["@opentelemetry/api", "sharp", "unpdf", "vscode-jsonrpc/node", /^@modelcontextprotocol\//],
   },
   dts: { entry: "src/index.ts" },
 });

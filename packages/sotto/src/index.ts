@@ -24,6 +24,12 @@ export {
 export type { BeforeWrite } from "./core/before-write.ts";
 export type { AttachmentConfig, Config, MemoryConfig } from "./core/config.ts";
 export type { LanguageServerConfig, LanguageServersConfig } from "./core/config-language-servers.ts";
+export {
+  type McpServer,
+  type McpServers,
+  parseServers,
+  parseServersFile,
+} from "./core/config-servers.ts";
 export type {
   Dialect,
   HistoryBlock,
@@ -103,6 +109,19 @@ export { type MuteOptions, mute, mutedTypes, unmute } from "./mute.ts";
 export { type ProjectTrustOptions, projectTrust, trustBook } from "./project-trust.ts";
 export { type RemindersForOptions, type RemindersReport, remindersFor } from "./reminders-for.ts";
 export { renderAttachment } from "./render-attachment.ts";
+export type { Clock } from "./sources/mcp/clock.ts";
+export type { McpServerState, McpStatus } from "./sources/mcp/connection.ts";
+export {
+  createMcpSource,
+  type McpOptions,
+  type McpSource,
+  type McpTool,
+} from "./sources/mcp/mcp.ts";
+export {
+  type ProjectServers,
+  type ProjectServersOptions,
+  projectServers,
+} from "./sources/mcp/project-servers.ts";
 export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
 export type { ProjectTrust, TrustItem, TrustKind } from "./sources/trust/project-trust.ts";

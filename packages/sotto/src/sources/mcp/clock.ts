@@ -1,0 +1,38 @@
+// Time and chance, as sources that restart things use them; tests bring their own.
+
+export interface Clock {
+  now(): number;
+  /** Resolves when the time is up, or at once when the signal says so. */
+  delay(ms: number, signal: AbortSignal): Promise<void>;
+  /** From 0 to 1. */
+  random(): number;
+}
+
+export const realClock: Clock = {
+  now: () => performance.now(),
+  delay: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal.aborted) return resolve();
+      const timer = setTimeout(resolve, ms);
+      // Nobody's program stays up only to try again.
+      timer.unref();
+      signal.addEventListener(
+        "abort",
+        () => {
+          clearTimeout(timer);
+          resolve();
+        },
+        { once: true },
+      );
+    }),
+  random: () => Math.random(),
+};
+
+const FIRST_MS = 1000;
+const LONGEST_MS = 5 * 60_000;
+
+/** Twice as long each time, and never at the same moment as others that failed with it. */
+export function backOff(failures: number, { random }: Pick<Clock, "random">): number {
+  const most = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 20));
+  return Math.round(most * (0.5 + random() / 2));
+}

@@ -1,0 +1,148 @@
+// One connection to a server, from its first word to its last.
+
+import { resolve } from "node:path";
+import { isRemote, type McpServer } from "../../core/config-servers.ts";
+import type { Clock } from "./clock.ts";
+import { createFloodGate, type FloodGate } from "./flood-gate.ts";
+import { createProcessTransport, type ProcessTransport } from "./process-transport.ts";
+import { createRemoteTransport } from "./remote-transport.ts";
+import { createResourceShelf, type ResourceShelf } from "./resource-shelf.ts";
+import type { Client, JsonSchemaValidator, jsonSchemaValidator, Sdk, Transport } from "./sdk.ts";
+import { createToolShelf, type ToolShelf } from "./tool-shelf.ts";
+import { failureWords, type Redact } from "./words.ts";
+
+export interface Link {
+  client: Client;
+  tools: ToolShelf;
+  resources: ResourceShelf;
+  /** Why it is over. */
+  over: Promise<string>;
+  errors(): string;
+  close(why?: string): Promise<void>;
+}
+
+export class LoginNeeded extends Error {}
+
+export interface LinkOptions {
+  server: McpServer;
+  cwd: string;
+  redact: Redact;
+  sdk: Sdk;
+  clock: Clock;
+  connectMs: number;
+  signal: AbortSignal;
+  /** The last it wrote to stderr, also of one that never came up. */
+  onErrors(errors: string): void;
+  fetch?: typeof globalThis.fetch;
+}
+
+const INFO = { name: "sotto", version: "0.1.0" };
+// What a tool gives is text for a model: no schema of a stranger is compiled, no pattern of theirs is run.
+const unchecked: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
+  },
+};
+const LIST_PAUSE_MS = 1000;
+
+/** Rejects where it cannot be had within its time. */
+export async function openLink(options: LinkOptions): Promise<Link> {
+  const { sdk, clock, redact, signal, connectMs } = options;
+  const gate = createFloodGate(clock.now);
+  let needsLogin = false;
+  const transport = createTransport(options, gate, () => {
+    needsLogin = true;
+  });
+  const errors = () => redact("errors" in transport ? transport.errors() : "");
+  const over = Promise.withResolvers<string>();
+  const client = new sdk.Client(INFO, { capabilities: {}, jsonSchemaValidator: unchecked });
+  let isClosed = false;
+  const close = async (why = "it was closed") => {
+    if (isClosed) return;
+    isClosed = true;
+    over.resolve(("problem" in transport ? transport.problem() : undefined) ?? gate.problem() ?? why);
+    options.onErrors(errors());
+    await client.close().catch(() => undefined);
+    await transport.close().catch(() => undefined);
+  };
+  client.onclose = () => void close("the connection was closed");
+  client.onerror = (error) => {
+    if (gate.problem() !== undefined || isLost(error)) void close(failureWords(error, redact));
+  };
+  try {
+    await client.connect(transport, { timeout: connectMs, signal });
+  } catch (error) {
+    await close();
+    if (needsLogin) throw new LoginNeeded("it wants a login: check its headers");
+    throw new Error(("problem" in transport && transport.problem()) || failureWords(error, redact));
+  }
+  countMessages(transport, gate, () => void close());
+  const tools = createToolShelf(client, redact);
+  const resources = createResourceShelf(client, redact);
+  const pause = () => clock.delay(LIST_PAUSE_MS, signal);
+  client.setNotificationHandler(
+    "notifications/tools/list_changed",
+    oneByOne(() => tools.list(), pause),
+  );
+  client.setNotificationHandler(
+    "notifications/resources/list_changed",
+    oneByOne(() => resources.list(), pause),
+  );
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+    resources.updated(params.uri),
+  );
+  return { client, tools, resources, over: over.promise, errors, close };
+}
+
+function createTransport(
+  { server, cwd, sdk, fetch }: LinkOptions,
+  gate: FloodGate,
+  onLoginNeeded: () => void,
+): Transport | ProcessTransport {
+  if (isRemote(server))
+    return createRemoteTransport(server, {
+      sdk,
+      gate,
+      onLoginNeeded,
+      ...(fetch === undefined ? {} : { fetch }),
+    });
+  const { command, args = [], env = {}, cwd: place = "." } = server;
+  return createProcessTransport(
+    { command, args, env: { ...sdk.getDefaultEnvironment(), ...env }, cwd: resolve(cwd, place) },
+    { sdk, gate },
+  );
+}
+
+/** A process's transport counts by itself; over HTTP only bytes are counted before a message is read. */
+function countMessages(transport: Transport | ProcessTransport, gate: FloodGate, end: () => void): void {
+  if ("problem" in transport) return;
+  const { onmessage } = transport;
+  transport.onmessage = (message, extra) => {
+    if (gate.message()) onmessage?.(message, extra);
+    else end();
+  };
+}
+
+/** Over HTTP nobody says that the connection is gone: it is noticed when the stream cannot be had again. */
+function isLost(error: Error): boolean {
+  return /Maximum reconnection attempts|session not found/iu.test(error.message);
+}
+
+/** However often it is asked for: once at a time, and once more behind what came meanwhile, with a pause. */
+function oneByOne(run: () => Promise<void>, pause: () => Promise<void>): () => void {
+  let isRunning = false;
+  let isWanted = false;
+  const work = async () => {
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await run().catch(() => undefined);
+      await pause();
+    }
+    isRunning = false;
+  };
+  return () => {
+    isWanted = true;
+    if (!isRunning) void work();
+  };
+}

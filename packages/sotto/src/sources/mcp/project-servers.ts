@@ -1,0 +1,62 @@
+// The servers that a project's own `.mcp.json` names. They run only where somebody trusts that file.
+
+import { dirname, join } from "node:path";
+import { type McpServers, parseServersFile } from "../../core/config-servers.ts";
+import { errorText } from "../../core/errors.ts";
+
+export interface ProjectServersOptions {
+  cwd: string;
+  /** Whether what this file says may run. Asked with its content: a changed file is another file. */
+  isTrusted(path: string, content: string): Promise<boolean>;
+}
+
+export interface ProjectServers {
+  servers: McpServers;
+  /** The file, where there is one. */
+  path?: string;
+  /** What was left out, and why. */
+  problems: readonly { path: string; reason: string }[];
+}
+
+const NAME = ".mcp.json";
+const MOST_BYTES = 1024 * 1024;
+
+/** Never throws: what is wrong is reported, and nothing of it runs. */
+export async function projectServers({ cwd, isTrusted }: ProjectServersOptions): Promise<ProjectServers> {
+  const { readFile, stat } = await fileSystem();
+  const path = await find(cwd);
+  if (path === undefined) return { servers: {}, problems: [] };
+  const leftOut = (reason: string) => ({ servers: {}, path, problems: [{ path, reason }] });
+  try {
+    const { size } = await stat(path);
+    if (size > MOST_BYTES) return leftOut(`it has ${size} bytes, ${MOST_BYTES} are read at the most`);
+    const content = await readFile(path, "utf8");
+    const servers = parseServersFile(JSON.parse(content.replace(/^\uFEFF/u, "")), NAME);
+    const names = Object.keys(servers);
+    if (names.length === 0) return { servers: {}, path, problems: [] };
+    if (await isTrusted(path, content)) return { servers, path, problems: [] };
+    return leftOut(`not trusted: ${names.length} MCP servers were not started (${names.join(", ")})`);
+  } catch (error) {
+    return leftOut(errorText(error));
+  }
+}
+
+/** The nearest one upwards, not past the repository it is in. */
+async function find(from: string): Promise<string | undefined> {
+  const { stat } = await fileSystem();
+  for (let directory = from; ; directory = dirname(directory)) {
+    const path = join(directory, NAME);
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile()) return path;
+    const isRoot = await stat(join(directory, ".git")).then(
+      () => true,
+      () => false,
+    );
+    if (isRoot || dirname(directory) === directory) return undefined;
+  }
+}
+
+/** Loaded when it is asked for: importing the library stays light. */
+function fileSystem(): Promise<typeof import("node:fs/promises")> {
+  return import("node:fs/promises");
+}

@@ -1,0 +1,99 @@
+// The resources of one connection: what they are called, what was read of them, and whether that still holds.
+
+import type { Client } from "./sdk.ts";
+import { type ShownContents, showContents } from "./show-contents.ts";
+import type { Redact } from "./words.ts";
+
+export interface ReadResource {
+  name: string;
+  description?: string;
+  contents: ShownContents;
+}
+
+export interface ResourceShelf {
+  read(uri: string, signal: AbortSignal): Promise<ReadResource>;
+  /** The server says that it is another one now. */
+  updated(uri: string): void;
+  /** What there is, asked for anew. */
+  list(): Promise<void>;
+  count(): number;
+}
+
+interface Entry {
+  /** Grows with every update that was told of. */
+  version: number;
+  subscribed: boolean;
+  /** The last read, while the server has told of no change since. */
+  current?: ShownContents;
+}
+
+const READ_MS = 30_000;
+const LIST_MS = 20_000;
+const MOST_LISTED = 2000;
+const MOST_KEPT = 50;
+const LONGEST_WORDS = 500;
+
+export function createResourceShelf(client: Client, redact: Redact): ResourceShelf {
+  const { subscribe: canSubscribe = false } = client.getServerCapabilities()?.resources ?? {};
+  const known = new Map<string, { name: string; description?: string }>();
+  const entries = new Map<string, Entry>();
+
+  const entryFor = (uri: string) => {
+    const entry = entries.get(uri) ?? { version: 0, subscribed: false };
+    // The latest last: the first is the one to let go.
+    entries.delete(uri);
+    entries.set(uri, entry);
+    const [oldest] = entries.keys();
+    if (entries.size > MOST_KEPT && oldest !== undefined) forget(oldest);
+    return entry;
+  };
+  const forget = (uri: string) => {
+    const { subscribed } = entries.get(uri) as Entry;
+    entries.delete(uri);
+    if (subscribed) void client.unsubscribeResource({ uri }).catch(() => undefined);
+  };
+  const subscribe = async (uri: string, entry: Entry) => {
+    if (!canSubscribe || entry.subscribed) return;
+    await client.subscribeResource({ uri }, { timeout: READ_MS });
+    entry.subscribed = true;
+  };
+
+  return {
+    async read(uri, signal) {
+      const entry = entryFor(uri);
+      const { version, subscribed } = entry;
+      const words = known.get(uri) ?? { name: uri };
+      if (entry.current !== undefined) return { ...words, contents: entry.current };
+      void subscribe(uri, entry).catch(() => undefined);
+      const { contents } = await client.readResource(
+        { uri },
+        { signal, timeout: READ_MS, cacheMode: "bypass" },
+      );
+      const shown = showContents(contents, redact);
+      // Only what was read under a subscription, with no update meanwhile, is known to hold.
+      if (subscribed && entry.version === version) entry.current = shown;
+      return { ...words, contents: shown };
+    },
+    updated(uri) {
+      const entry = entries.get(uri);
+      if (entry === undefined) return;
+      entry.version += 1;
+      delete entry.current;
+    },
+    async list() {
+      if (client.getServerCapabilities()?.resources === undefined) return;
+      const { resources } = await client.listResources(undefined, { timeout: LIST_MS, cacheMode: "bypass" });
+      known.clear();
+      for (const { uri, name, description } of resources.slice(0, MOST_LISTED))
+        known.set(uri, {
+          name: words(name, redact),
+          ...(description === undefined ? {} : { description: words(description, redact) }),
+        });
+    },
+    count: () => known.size,
+  };
+}
+
+function words(text: string, redact: Redact): string {
+  return redact(text).slice(0, LONGEST_WORDS).toWellFormed();
+}
