@@ -48,7 +48,7 @@ function secretsIn(server: McpServer, used: readonly string[]): string[] {
   // `Bearer abc`: the token alone is a secret as well.
   const parts = headers.flatMap((value) => [value, ...value.split(/[\s,;=]+/u)]);
   return [...new Set([...named, ...parts, ...used])]
-    .filter(({ length }) => length >= SHORTEST_SECRET)
+    .filter((text) => text.length >= SHORTEST_SECRET && !/^bearer$/iu.test(text))
     .sort((a, b) => b.length - a.length);
 }
 

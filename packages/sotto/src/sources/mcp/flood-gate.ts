@@ -21,7 +21,7 @@ export const FLOOD_LIMITS: FloodLimits = {
   // Room for a large resource or two.
   bytes: 16 * 1024 * 1024,
   bytesPerSecond: 1024 * 1024,
-  messages: 5000,
+  messages: 2000,
   messagesPerSecond: 200,
 };
 

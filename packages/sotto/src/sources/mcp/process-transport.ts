@@ -1,5 +1,6 @@
 // MCP over a process's input and output, line by line, bounded: what a server writes can fill neither memory nor time.
 
+import type { Readable } from "node:stream";
 import { type FloodGate, LONGEST_MESSAGE } from "./flood-gate.ts";
 import type { JSONRPCMessage, Sdk, Transport } from "./sdk.ts";
 import { type ServerCommand, type ServerProcess, startServer } from "./server-process.ts";
@@ -13,6 +14,7 @@ export interface ProcessTransport extends Transport {
 // Some servers print a greeting; one that prints a book speaks another language.
 const MOST_NONSENSE = 50;
 const NEWLINE = 10;
+const LINES_AT_ONCE = 50;
 
 export function createProcessTransport(
   command: ServerCommand,
@@ -27,24 +29,34 @@ export function createProcessTransport(
     void server?.end();
   };
 
-  const read = createLineReader({
-    isAllowed: (bytes) => gate.bytes(bytes),
-    onLine(line) {
-      if (!gate.message()) return;
-      const message = parse(line, sdk);
-      if (message !== undefined) transport.onmessage?.(message);
-      else if (++nonsense > MOST_NONSENSE) giveUp("it does not speak MCP");
-    },
-    onOverflow: () => giveUp(gate.problem() ?? `it sent a message of more than ${LONGEST_MESSAGE} bytes`),
-  });
   let nonsense = 0;
+  const onLine = (line: Buffer) => {
+    if (!gate.message()) return giveUp(gate.problem() as string);
+    const message = parse(line, sdk);
+    if (message !== undefined) transport.onmessage?.(message);
+    else if (++nonsense > MOST_NONSENSE) giveUp("it does not speak MCP");
+  };
+  const lines = createLines();
+  /** Some lines at a time: what is said at once does not hold the thread. */
+  const read = (stdout: Readable) => {
+    for (let count = 0; count < LINES_AT_ONCE && problem === undefined; count++) {
+      const line = lines.next();
+      if (line === undefined) return void stdout.resume();
+      if (line.length > 0) onLine(line);
+    }
+    if (problem === undefined) setImmediate(read, stdout);
+  };
 
   const transport: ProcessTransport = {
     async start() {
       server = await startServer(command);
-      server.child.stdout.on("data", (chunk: Buffer) => {
-        if (problem === undefined) read(chunk);
-        if (gate.problem() !== undefined) giveUp(gate.problem() as string);
+      const { stdout } = server.child;
+      stdout.on("data", (chunk: Buffer) => {
+        if (problem !== undefined) return;
+        if (!gate.bytes(chunk.length)) return giveUp(gate.problem() as string);
+        if (!lines.add(chunk)) return giveUp(`it sent a message of more than ${LONGEST_MESSAGE} bytes`);
+        stdout.pause();
+        read(stdout);
       });
       void server.ended.then((how) => {
         problem ??= how;
@@ -83,34 +95,36 @@ function parse(line: Buffer, sdk: Pick<Sdk, "deserializeMessage">): JSONRPCMessa
   }
 }
 
-interface LineReader {
-  isAllowed(bytes: number): boolean;
-  onLine(line: Buffer): void;
-  onOverflow(): void;
+interface Lines {
+  /** False once there is a line that is longer than any may be. */
+  add(chunk: Buffer): boolean;
+  /** The next whole line. */
+  next(): Buffer | undefined;
 }
 
-/** Keeps what is not a whole line yet, up to the longest that may be. */
-function createLineReader({ isAllowed, onLine, onOverflow }: LineReader): (chunk: Buffer) => void {
-  let parts: Buffer[] = [];
+function createLines(): Lines {
+  /** The beginning of a line whose end has not come yet. */
+  let open: Buffer[] = [];
   let length = 0;
-  return (chunk) => {
-    if (!isAllowed(chunk.length)) {
-      parts = [];
-      return onOverflow();
-    }
-    let from = 0;
-    for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, from)) {
-      const line = Buffer.concat([...parts, chunk.subarray(from, end)]);
-      parts = [];
+  let chunk: Buffer = Buffer.alloc(0);
+  return {
+    add(more) {
+      chunk = more;
+      return length + chunk.length <= LONGEST_MESSAGE || chunk.includes(NEWLINE);
+    },
+    next() {
+      const end = chunk.indexOf(NEWLINE);
+      if (end === -1) {
+        if (chunk.length > 0) open.push(chunk);
+        length += chunk.length;
+        chunk = chunk.subarray(chunk.length);
+        return undefined;
+      }
+      const line = Buffer.concat([...open, chunk.subarray(0, end)]);
+      chunk = chunk.subarray(end + 1);
+      open = [];
       length = 0;
-      from = end + 1;
-      if (line.length > 0) onLine(line);
-    }
-    length += chunk.length - from;
-    if (length > LONGEST_MESSAGE) {
-      parts = [];
-      return onOverflow();
-    }
-    if (from < chunk.length) parts.push(chunk.subarray(from));
+      return line;
+    },
   };
 }

@@ -42,9 +42,9 @@ export function createResourceReader(connectionOf: (name: string) => Connection 
     }
   };
   const record = async (found: readonly (Attached | Unresolved)[], turn: TurnInfo) => {
-    const read = found.filter((one) => !("reason" in one));
+    const read = found.flatMap((one) => ("reason" in one ? [] : [one]));
     await turn.record(read);
-    return { found: read.length, unresolved: found.filter((one) => "reason" in one) };
+    return { found: read.length, unresolved: found.flatMap((one) => ("reason" in one ? [one] : [])) };
   };
   const comeLater = (loading: Promise<Attached | Unresolved>, turn: TurnInfo) => {
     const rest = loading

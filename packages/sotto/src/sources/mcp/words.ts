@@ -22,6 +22,6 @@ export function failureWords(error: unknown, redact: Redact): string {
   const http = status ?? data?.status;
   if (typeof http === "number") return `it answered HTTP ${http}`;
   const cause = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code;
-  if (typeof cause === "string") return `it cannot be reached: ${cause}`;
+  if (error instanceof TypeError && typeof cause === "string") return `it cannot be reached: ${cause}`;
   return redact(errorText(error));
 }
