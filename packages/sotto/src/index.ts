@@ -109,6 +109,13 @@ export { type MuteOptions, mute, mutedTypes, unmute } from "./mute.ts";
 export { type ProjectTrustOptions, projectTrust, trustBook } from "./project-trust.ts";
 export { type RemindersForOptions, type RemindersReport, remindersFor } from "./reminders-for.ts";
 export { renderAttachment } from "./render-attachment.ts";
+export {
+  createIdeSource,
+  type IdeOptions,
+  type IdeSource,
+  type IdeState,
+  type IdeStatus,
+} from "./sources/ide/ide.ts";
 export type { Clock } from "./sources/mcp/clock.ts";
 export type { McpServerState, McpStatus } from "./sources/mcp/connection.ts";
 export {

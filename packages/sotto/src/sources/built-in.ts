@@ -49,7 +49,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
       (await import("./mentions/restored-files.ts")).createRestoredFilesSource(desk),
     ),
     onDemand(
-      { fact: "ideAccess" },
+      { fact: "ideAccess", behind: ["ideLink"] },
       async () => (await import("./ide-access.ts")).createIdeAccessSource(desk),
       { prepares: new Set(["ide_changed"]) },
     ),
@@ -58,7 +58,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
       async () => (await import("./files/changes.ts")).createFileChangesSource({ desk }),
       { prepares: new Set(["file_read", "file_written", "file_removed"]) },
     ),
-    onDemand({ fact: "instructions", behind: ["mentioned"] }, async () =>
+    onDemand({ fact: "instructions", behind: ["mentioned", "ideLink"] }, async () =>
       (await import("./memory/instructions.ts")).createInstructionsSource(await memory()),
     ),
     onDemand({ fact: "projectContext" }, async () =>

@@ -27,7 +27,7 @@ export function createIdeAccessSource(desk: Desk): Source<"ideAccess"> {
 }
 
 /** Both names of a file count; one that was never saved has only this one. */
-async function accessTo(path: string, desk: Desk, signal?: AbortSignal): Promise<IdeAccess> {
+export async function accessTo(path: string, desk: Desk, signal?: AbortSignal): Promise<IdeAccess> {
   const [reader, permissions] = await Promise.all([desk.reader(), desk.permissions()]);
   const place = absolutePath(path, desk.cwd);
   const named = permissions.check(place);

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
-import { isSelected } from "../../core/facts/ide.ts";
+import { isSelected, whyNot } from "../../core/facts/ide.ts";
 import { stillSaid } from "../../core/level.ts";
 import { pathInText } from "../../core/wording.ts";
 
@@ -14,13 +14,13 @@ export const openedFileInIde = defineAttachment({
   summary: "The user has a file open in the IDE.",
   tier: "main_agent",
   when: "a file that may be shown is open and nothing is selected: at once, and whenever it changes",
-  needs: ["ide", "ideAccess"],
+  needs: ["ide", "ideAccess", "ideLink"],
   schema,
   repeats: true,
   carries: "untrusted",
-  trigger({ ide: { openFile, selection, changed }, ideAccess }, said) {
+  trigger({ ide: { openFile, selection, changed }, ideAccess, ideLink }, said) {
     if (isSelected(selection)) return skip(`lines of ${selection.filename} are selected`);
-    if (openFile === undefined) return skip("no file is open in the IDE");
+    if (openFile === undefined) return skip(`no file is open in the IDE${whyNot(ideLink)}`);
     if (!ideAccess?.known) return skip(`whether ${openFile} may be shown cannot be told`);
     const { access, path, rule } = ideAccess.value;
     if (path !== openFile) return skip(`whether ${openFile} may be shown is not known yet`);

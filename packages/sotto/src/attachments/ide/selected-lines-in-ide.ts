@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
-import { isSelected } from "../../core/facts/ide.ts";
+import { isSelected, whyNot } from "../../core/facts/ide.ts";
 import { stillSaid } from "../../core/level.ts";
 import { cutText, pathInText } from "../../core/wording.ts";
 
@@ -25,14 +25,14 @@ export const selectedLinesInIde = defineAttachment({
   summary: "The user has selected lines in the IDE.",
   tier: "main_agent",
   when: "text is selected in a file that may be shown: at once, and whenever it changes",
-  needs: ["ide", "ideAccess"],
+  needs: ["ide", "ideAccess", "ideLink"],
   schema,
   options,
   repeats: true,
   carries: "untrusted",
-  trigger({ ide, ideAccess }, said, { max_characters }) {
+  trigger({ ide, ideAccess, ideLink }, said, { max_characters }) {
     const { selection, ideName = "the IDE", changed } = ide;
-    if (!isSelected(selection)) return skip("nothing is selected in the IDE");
+    if (!isSelected(selection)) return skip(`nothing is selected in the IDE${whyNot(ideLink)}`);
     const { filename, lineStart, lineEnd, content, checked } = selection;
     if (!ideAccess?.known) return skip(`whether ${filename} may be shown cannot be told`);
     const { access, path, rule } = ideAccess.value;

@@ -1,6 +1,7 @@
 // What is open and selected in the user's IDE.
 
 import type { EventOf } from "../events.ts";
+import type { IdeLink, Observed } from "../facts.ts";
 import type { Slice } from "./slice.ts";
 
 export interface IdeFact extends Pick<EventOf<"ide_changed">, "openFile" | "selection"> {
@@ -38,4 +39,9 @@ export function ideFile({
 /** An empty selection is a cursor; one whose content was withheld may be anything. */
 export function isSelected(selection: IdeFact["selection"]): selection is NonNullable<IdeFact["selection"]> {
   return selection !== undefined && (selection.checked !== true || selection.content.trim() !== "");
+}
+
+/** What the editor's own silence comes from, where somebody listens to it. */
+export function whyNot(link: Observed<IdeLink> | undefined): string {
+  return link?.known && link.value.why !== undefined ? `: ${link.value.why}` : "";
 }

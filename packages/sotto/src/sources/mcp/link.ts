@@ -1,6 +1,7 @@
 // One connection to a server, from its first word to its last.
 
 import { resolve } from "node:path";
+import * as v from "valibot";
 import { isRemote, type McpServer } from "../../core/config-servers.ts";
 import type { Clock } from "./clock.ts";
 import { createFloodGate, type FloodGate } from "./flood-gate.ts";
@@ -32,7 +33,9 @@ export interface LinkOptions {
   connectMs: number;
   signal: AbortSignal;
   /** The last it wrote to stderr, also of one that never came up. */
-  onErrors(errors: string): void;
+  onErrors?(errors: string): void;
+  /** Notifications that are not of MCP itself, by their method. */
+  notices?: Readonly<Record<string, (params: unknown) => void>>;
   fetch?: typeof globalThis.fetch;
 }
 
@@ -61,7 +64,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
     if (isClosed) return;
     isClosed = true;
     over.resolve(("problem" in transport ? transport.problem() : undefined) ?? gate.problem() ?? why);
-    options.onErrors(errors());
+    options.onErrors?.(errors());
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
   };
@@ -69,6 +72,8 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   client.onerror = (error) => {
     if (gate.problem() !== undefined || isLost(error)) void close(failureWords(error, redact));
   };
+  for (const [method, hear] of Object.entries(options.notices ?? {}))
+    client.setNotificationHandler(method, { params: v.unknown() }, hear);
   try {
     await client.connect(transport, { timeout: connectMs, signal });
   } catch (error) {

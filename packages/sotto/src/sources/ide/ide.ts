@@ -1,0 +1,181 @@
+// The user's editor as a source: its companion is found and listened to, and what the user looks at is recorded.
+
+import process from "node:process";
+import type { IdeFact } from "../../core/facts/ide.ts";
+import type { Source, SourceSession } from "../../core/source.ts";
+import type { Desk } from "../files/desk.ts";
+import { type Clock, realClock } from "../mcp/clock.ts";
+import type { Companion } from "./companions.ts";
+import type { EditorContext } from "./editor-context.ts";
+
+export interface IdeOptions {
+  /** What the agent may not read: the same as the session's. */
+  permissions?: { denyRead?: readonly string[]; allowSecrets?: readonly string[] };
+  home?: string;
+  /** Where companions leave their files; `gemini/ide` in the temporary directory unless given. */
+  directory?: string;
+  environment?: Readonly<Record<string, string | undefined>>;
+  clock?: Clock;
+}
+
+export type IdeStatus = "searching" | "connecting" | "connected" | "closed";
+
+export interface IdeState {
+  status: IdeStatus;
+  ideName?: string;
+  /** What is wrong, or why nothing is told. */
+  problem?: string;
+}
+
+export interface IdeSource extends Source<"ideLink"> {
+  state(): IdeState;
+  close(): Promise<void>;
+}
+
+const SEARCH_MS = 5000;
+const CONNECT_MS = 5000;
+const WELL_MS = 60_000;
+// Somebody who drags over lines says so with every line.
+const QUIET_MS = 150;
+
+interface Told {
+  session: SourceSession;
+  last?: string;
+}
+
+export function createIdeSource(options: IdeOptions = {}): IdeSource {
+  const { clock = realClock, environment = process.env } = options;
+  const ending = new AbortController();
+  const { signal } = ending;
+  const sessions = new Map<string, Told>();
+  let state: IdeState = { status: "searching" };
+  let context: EditorContext = {};
+  let lost: string | undefined;
+  let cwd = "";
+  let desk: Promise<Desk> | undefined;
+  let life: Promise<void> | undefined;
+  let flushing: Promise<void> = Promise.resolve();
+
+  /** Says what is so now to every session that has not heard it. */
+  const flush = () => {
+    flushing = flushing.then(tell).catch(() => undefined);
+    return flushing;
+  };
+  const tell = async () => {
+    const { ideName } = state;
+    if (ideName === undefined) return;
+    const { toEvent } = await import("./to-event.ts");
+    const { event, why } = await toEvent(ideName, context, await (desk as Promise<Desk>));
+    lost = why ?? context.why;
+    for (const told of sessions.values()) {
+      const now = JSON.stringify(event);
+      // One that never had anything open need not hear that nothing is.
+      if (now === told.last || (told.last === undefined && event.openFile === undefined)) continue;
+      await told.session.record([event]).then(
+        () => {
+          told.last = now;
+        },
+        () => undefined,
+      );
+    }
+  };
+  /** What an earlier process heard, and nobody says any more. */
+  const forget = async (id: string, { ideName, openFile, selection }: IdeFact) => {
+    const told = sessions.get(id);
+    const isUnsaid = told !== undefined && told.last === undefined && state.problem !== undefined;
+    if (!isUnsaid || ideName === undefined || (openFile ?? selection) === undefined) return;
+    await told.session.record([{ type: "ide_changed", ideName }]);
+  };
+  let quiet: AbortController | undefined;
+  const hear = (now: EditorContext) => {
+    context = now;
+    quiet?.abort();
+    const waiting = new AbortController();
+    quiet = waiting;
+    void clock.delay(QUIET_MS, waiting.signal).then(() => (waiting.signal.aborted ? undefined : flush()));
+  };
+
+  const listen = async (companion: Companion) => {
+    const [{ openLink }, { loadSdk }, { readContext }, { createRedactor }] = await Promise.all([
+      import("../mcp/link.ts"),
+      import("../mcp/sdk.ts"),
+      import("./editor-context.ts"),
+      import("../mcp/words.ts"),
+    ]);
+    const { port, token, ideName } = companion;
+    state = { status: "connecting", ideName };
+    const link = await openLink({
+      // By this name: companions refuse any other.
+      server: { url: `http://localhost:${port}/mcp`, headers: { Authorization: `Bearer ${token}` } },
+      cwd,
+      redact: createRedactor([token]),
+      sdk: await loadSdk(),
+      clock,
+      connectMs: CONNECT_MS,
+      signal,
+      notices: { "ide/contextUpdate": (params) => hear(readContext(params)) },
+    });
+    state = { status: "connected", ideName };
+    signal.addEventListener("abort", () => void link.close(), { once: true });
+    return link.over;
+  };
+
+  const live = async () => {
+    const { findCompanion } = await import("./companions.ts");
+    const { backOff } = await import("../mcp/clock.ts");
+    for (let failures = 0; !signal.aborted; ) {
+      const found = await findCompanion({ cwd, directory: options.directory, environment });
+      let problem = typeof found === "string" ? found : "";
+      if (typeof found !== "string") {
+        const from = clock.now();
+        problem = await listen(found).catch((error: unknown) => (error as Error).message);
+        if (signal.aborted) return;
+        failures = clock.now() - from > WELL_MS ? 0 : failures;
+        // What was open is open no longer, as far as anybody knows.
+        quiet?.abort();
+        context = {};
+        await flush();
+      }
+      if (signal.aborted) return;
+      state = { ...state, status: "searching", problem };
+      failures = typeof found === "string" ? 0 : failures + 1;
+      await clock.delay(failures === 0 ? SEARCH_MS : backOff(failures, clock), signal);
+    }
+  };
+
+  return {
+    fact: "ideLink",
+    start(session) {
+      if (signal.aborted) return;
+      sessions.set(session.id, { session });
+      cwd ||= session.cwd;
+      desk ??= openDesk(cwd, options);
+      life ??= live();
+    },
+    async observe({ session, facts }) {
+      // What was heard a moment ago counts in this turn.
+      await flush();
+      await forget(session, facts.ide);
+      const { ideName, status, problem } = state;
+      if (status !== "connected" || ideName === undefined)
+        return { why: problem ?? "no editor is connected" };
+      return { ideName, ...(lost === undefined ? {} : { why: lost }) };
+    },
+    state: () => {
+      const problem = state.problem ?? lost;
+      return { ...state, ...(problem === undefined ? {} : { problem }) };
+    },
+    async close() {
+      ending.abort();
+      quiet?.abort();
+      await life;
+      await flushing;
+      state = { status: "closed" };
+    },
+  };
+}
+
+async function openDesk(cwd: string, { permissions, home }: IdeOptions): Promise<Desk> {
+  const [{ createDesk }, { homedir }] = await Promise.all([import("../files/desk.ts"), import("node:os")]);
+  return createDesk({ cwd, permissions, home: home ?? homedir(), configDirectory: "" });
+}
