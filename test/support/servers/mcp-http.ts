@@ -20,13 +20,16 @@ export interface McpHttpServer {
 export interface McpHttpOptions {
   create(): Server;
   token?: string;
+  /** Somebody opened the stream on which it can speak up. */
+  onStream?(server: Server): void;
   /** Answers instead of the server. */
   answer?(request: IncomingMessage, response: ServerResponse): boolean;
 }
 
-export async function serveMcp({ create, token, answer }: McpHttpOptions): Promise<McpHttpServer> {
+export async function serveMcp({ create, token, answer, onStream }: McpHttpOptions): Promise<McpHttpServer> {
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
   const servers = new Set<Server>();
+  const owners = new Map<WebStandardStreamableHTTPServerTransport, Server>();
   const requests: Record<string, unknown>[] = [];
   const open = async () => {
     const server = create();
@@ -37,6 +40,7 @@ export async function serveMcp({ create, token, answer }: McpHttpOptions): Promi
         servers.add(server);
       },
     });
+    owners.set(transport, server);
     transport.onclose = () => void servers.delete(server);
     await server.connect(transport);
     return transport;
@@ -54,6 +58,7 @@ export async function serveMcp({ create, token, answer }: McpHttpOptions): Promi
     if (transport === undefined) return response.writeHead(404).end();
     const answered = await transport.handleRequest(await toRequest(request));
     response.writeHead(answered.status, Object.fromEntries(answered.headers));
+    if (request.method === "GET" && answered.ok) onStream?.(owners.get(transport) as Server);
     if (answered.body === null) return response.end();
     response.flushHeaders();
     Readable.fromWeb(answered.body as never)
