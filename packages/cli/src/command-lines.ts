@@ -41,6 +41,10 @@ export function addRun(program: Command, running: Running): void {
     )
     .addOption(repeated("--add-dir <dir>", "a directory besides this one to work in; may be repeated"))
     .addOption(deny())
+    .addOption(
+      repeated("--mcp-config <file>", "MCP servers to run, in a file like .mcp.json; may be repeated"),
+    )
+    .option("--no-ide", "do not listen to the editor that has this directory open")
     .option("--max-turns <n>", "model calls for one prompt at the most", whole)
     .option("--show-reminders", "what the model is told, in full")
     .addOption(cwd())

@@ -6,14 +6,6 @@ import process from "node:process";
 import { Server } from "@modelcontextprotocol/server";
 import { type McpHttpServer, serveMcp } from "./mcp-http.ts";
 
-export interface OpenFile {
-  path: string;
-  timestamp?: number;
-  isActive?: boolean;
-  cursor?: { line: number; character: number };
-  selectedText?: string;
-}
-
 export interface IdeCompanion extends McpHttpServer {
   token: string;
   file: string;

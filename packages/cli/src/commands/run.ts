@@ -33,6 +33,8 @@ export interface RunCommand {
   allow?: string[];
   addDir?: string[];
   deny?: string[];
+  mcpConfig?: string[];
+  ide?: boolean;
   maxTurns?: number;
   showReminders?: boolean;
   outputFormat?: OutputFormat;
@@ -197,6 +199,8 @@ async function optionsFor(
     asksInSample: command.permissionMode !== undefined,
     extraDirectories: (command.addDir ?? []).map((directory) => resolve(directory)),
     denyRead: command.deny ?? [],
+    mcpConfig: command.mcpConfig,
+    ide: command.ide,
     maxTurns: command.maxTurns,
   };
 }

@@ -23,7 +23,8 @@ export interface AgentOptions {
   session: Session;
   model: LanguageModel;
   system: string;
-  tools: readonly Tool[];
+  /** Looked at for every call: they may become more. */
+  readonly tools: readonly Tool[];
   /** In tokens. */
   window: number;
   price?: Price | undefined;
@@ -68,7 +69,7 @@ const COMPACT_AT = 0.8;
 const CLEAR_AT = 0.6;
 
 export function createAgent(options: AgentOptions): Agent {
-  const { session, model, system, tools, window, listen, transcript = noTranscript } = options;
+  const { session, model, system, window, listen, transcript = noTranscript } = options;
   let messages: ModelMessage[] = mended(options.messages ?? []);
   const turns = new Map(options.turns ?? []);
   const queued: string[] = [];
@@ -151,7 +152,7 @@ export function createAgent(options: AgentOptions): Agent {
         model,
         system,
         messages: turn.body.messages as ModelMessage[],
-        tools,
+        tools: options.tools,
         signal,
         onText: (text) => listen({ type: "text", text }),
         onReasoning: (text) => listen({ type: "reasoning", text }),

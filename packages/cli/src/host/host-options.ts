@@ -1,7 +1,7 @@
 // What a host is opened with.
 
 import type { LanguageModel, ModelMessage } from "ai";
-import type { Session } from "sotto";
+import type { McpSource, Session } from "sotto";
 import type { Listener } from "./agent-event.ts";
 import type { Asker } from "./asker.ts";
 import type { Transcript } from "./conversation/transcript.ts";
@@ -11,6 +11,8 @@ import type { AgentDefinition } from "./subagents/definitions.ts";
 import type { Permissions } from "./tools/execute.ts";
 
 export interface HostOptions extends SessionPlace {
+  /** Whose tools the agent has, too. */
+  mcp?: McpSource | undefined;
   sessionId: string;
   model: LanguageModel;
   window: number;

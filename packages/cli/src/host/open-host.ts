@@ -10,6 +10,7 @@ import { createTasks } from "./tasks/create-tasks.ts";
 import { taskDirectory } from "./tasks/task-directory.ts";
 import { executeTool } from "./tools/execute.ts";
 import { allTools } from "./tools/index.ts";
+import { mcpTools } from "./tools/mcp-tools.ts";
 import type { Tasks, ToolContext } from "./tools/tool.ts";
 
 export interface Host {
@@ -28,11 +29,14 @@ export function openHost(options: HostOptions): Host {
   const shared = { cwd, home, asker, extraDirectories, denyRead: options.denyRead ?? [], tasks };
   const subagents = createSubagents({ ...options, ...shared, session });
   const done = createPlanWatch(session);
+  const tools = () => (options.mcp === undefined ? allTools : [...allTools, ...mcpTools(options.mcp)]);
   const agent = createAgent({
     session,
     model: options.model,
     system: mainPrompt(cwd),
-    tools: allTools,
+    get tools() {
+      return tools();
+    },
     window: options.window,
     price: options.price,
     listen,
@@ -52,7 +56,7 @@ export function openHost(options: HostOptions): Host {
         agentTypes: subagents.types,
       };
       const before = await session.mode();
-      const result = await executeTool(allTools, call, context, permissions);
+      const result = await executeTool(tools(), call, context, permissions);
       const after = await session.mode();
       if (before !== after) listen({ type: "mode_changed", mode: after });
       await done(call, before !== after && after === "normal");

@@ -12,6 +12,7 @@ import type { AgentEvent, Listener } from "./agent-event.ts";
 import type { Asker } from "./asker.ts";
 import { findConversation, forkSession, type ResumeOptions, transcriptFor } from "./conversation/resume.ts";
 import type { Conversation } from "./conversation/transcript.ts";
+import { liveSources, serverProblems } from "./live-sources.ts";
 import type { Price } from "./model/model-facts.ts";
 import { REHEARSAL, resolveModel } from "./model/resolve-model.ts";
 import { type Host, openHost } from "./open-host.ts";
@@ -42,6 +43,10 @@ export interface RunOptions extends ResumeOptions {
   asksInSample?: boolean;
   extraDirectories: readonly string[];
   denyRead: readonly string[];
+  /** Files that name MCP servers. */
+  mcpConfig?: readonly string[] | undefined;
+  /** Whether the user's editor is listened to; it is unless told otherwise. */
+  ide?: boolean | undefined;
   maxTurns?: number | undefined;
   asker: Asker;
   listen: Listener;
@@ -72,6 +77,9 @@ interface Voice {
   rehearsal?: Rehearsal;
 }
 
+// The first call has the tools of servers that come up by then; later ones have the others, too.
+const SERVERS_MS = 5000;
+const EDITOR_MS = 3000;
 const REHEARSAL_WINDOW = 200_000;
 
 export async function openRun(options: RunOptions): Promise<Run> {
@@ -113,8 +121,10 @@ async function open(
   const sessionId =
     options.fork === undefined && before !== undefined ? before.id : (options.sessionId ?? newId());
   const home = homedir();
+  const live = await liveSources({ ...options, cwd, home });
+  const sources = [live.mcp, live.ide].filter((source) => source !== undefined);
   const { agents, problems } = await loadAgents({ cwd, home });
-  const session = await forkSession({ ...options, cwd, home, agents }, sessionId);
+  const session = await forkSession({ ...options, cwd, home, agents, sources }, sessionId);
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
     learnTypes(event, opened.types);
@@ -132,6 +142,8 @@ async function open(
     window: voice.window,
     price: voice.price,
     agents,
+    sources,
+    mcp: live.mcp,
     transcript: await transcriptFor(options, { id: sessionId, cwd, model: voice.name }, before),
     messages: before?.messages ?? [],
     turns: before?.turns ?? new Map(),
@@ -141,6 +153,7 @@ async function open(
   opened.host = host;
   closing.push(() => host.close());
   await host.session.open();
+  await Promise.all([live.mcp?.settled(SERVERS_MS), live.ide?.settled(EDITOR_MS)]);
   if (before !== undefined) await endLostTasks(host.session);
   const misread = (await host.session.problems()).map(problemText);
   return {
@@ -149,7 +162,7 @@ async function open(
     sessionId,
     cwd,
     modelName: voice.name,
-    problems: [...problems, ...misread],
+    problems: [...problems, ...misread, ...live.problems, ...serverProblems(live.mcp)],
     typeOf: (text) => opened.types.get(text),
     ...(rehearsal === undefined ? {} : { rehearsal }),
     ...(scenario === undefined ? {} : { scenario }),

@@ -1,6 +1,6 @@
 // The session of an agent, as Sotto is asked for it.
 
-import type { Config, SessionOptions, Store } from "sotto";
+import type { Config, SessionOptions, Source, Store } from "sotto";
 import { allTools } from "./tools/index.ts";
 
 export interface SessionPlace {
@@ -13,10 +13,12 @@ export interface SessionPlace {
   denyRead?: readonly string[];
   /** The sub-agents there are. */
   agents?: readonly { type: string }[];
+  /** What it hears from, besides the disk. */
+  sources?: readonly Source[];
 }
 
 export function sessionOptions(
-  { cwd, home, store, config, readConfig = true, denyRead = [], agents = [] }: SessionPlace,
+  { cwd, home, store, config, readConfig = true, denyRead = [], agents = [], sources = [] }: SessionPlace,
   id: string,
 ): SessionOptions {
   return {
@@ -29,6 +31,7 @@ export function sessionOptions(
     readConfig,
     permissions: { denyRead },
     agents: agents.map(({ type }) => type),
+    sources,
     tools: allTools.map(({ name, kind }) => ({ name, kind })),
   };
 }

@@ -10,7 +10,7 @@ import type { DiagnosticsFact } from "./facts/diagnostics.ts";
 import type { FilesFact } from "./facts/files.ts";
 import type { FinishedToolsFact } from "./facts/finished-tools.ts";
 import type { HooksFact } from "./facts/hooks.ts";
-import type { IdeFact } from "./facts/ide.ts";
+import type { IdeFact, IdeLink } from "./facts/ide.ts";
 import type { MailboxFact } from "./facts/mailbox.ts";
 import type { MemoryFact } from "./facts/memory.ts";
 import type { ModeFact } from "./facts/mode.ts";

@@ -56,13 +56,13 @@ function cutAfter(conversation: Conversation, turn: number): Conversation {
 
 /** The new session that goes on from another; nothing where none does. */
 export async function forkSession(
-  { fork, ...place }: ResumeOptions & SessionPlace,
+  { fork, sources = [], ...place }: ResumeOptions & SessionPlace,
   id: string,
 ): Promise<Session | undefined> {
   if (fork === undefined) return undefined;
   const parent = createSession(sessionOptions(place, fork.id));
   try {
-    return await parent.fork({ id, ...(fork.turn === undefined ? {} : { turn: fork.turn }) });
+    return await parent.fork({ id, sources, ...(fork.turn === undefined ? {} : { turn: fork.turn }) });
   } finally {
     await parent.close();
   }

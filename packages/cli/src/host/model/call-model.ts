@@ -130,10 +130,10 @@ export function withBreakpoint(messages: readonly ModelMessage[]): ModelMessage[
 
 function toolSet(tools: readonly Tool[]): ToolSet {
   return Object.fromEntries(
-    tools.map(({ name, description, input }) => [
+    tools.map(({ name, description, input, schema }) => [
       name,
       // Checked when it runs, where the model can be told what is wrong.
-      tool({ description, inputSchema: jsonSchema(schemaOf(input)) }),
+      tool({ description, inputSchema: jsonSchema(schema ?? schemaOf(input)) }),
     ]),
   );
 }

@@ -6,7 +6,8 @@ import type { HostOptions } from "../host-options.ts";
 import { subagentPrompt } from "../system-prompt.ts";
 import { executeTool } from "../tools/execute.ts";
 import { toolsFor } from "../tools/index.ts";
-import type { SubagentRequest, Tasks, ToolContext } from "../tools/tool.ts";
+import { mcpTools } from "../tools/mcp-tools.ts";
+import type { SubagentRequest, Tasks, Tool, ToolContext } from "../tools/tool.ts";
 import type { AgentDefinition } from "./definitions.ts";
 
 export interface Subagents {
@@ -36,13 +37,21 @@ export function createSubagents(host: SubagentHost): Subagents {
   };
 }
 
+/** Those a definition names, or all where it names none. */
+function serverTools({ mcp }: SubagentHost, { tools: names }: AgentDefinition): readonly Tool[] {
+  if (mcp === undefined) return [];
+  return mcpTools(mcp).filter(({ name }) => names === undefined || names.includes(name));
+}
+
 async function runOne(
   host: SubagentHost,
   definition: AgentDefinition,
   { prompt, signal }: SubagentRequest,
 ): Promise<{ text: string; isError?: boolean }> {
   const { type: agentType, criticalSystemReminder, untrustedFrom } = definition;
-  const tools = toolsFor(definition.tools).filter(({ name }) => !NOT_FOR_SUBAGENTS.has(name));
+  const tools = [...toolsFor(definition.tools), ...serverTools(host, definition)].filter(
+    ({ name }) => !NOT_FOR_SUBAGENTS.has(name),
+  );
   const session = host.session.subagent({
     agentType,
     definition: {

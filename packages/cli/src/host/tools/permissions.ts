@@ -37,7 +37,8 @@ export async function isPermitted(question: Question, permissions: Permissions):
   const { tool, input, title, context } = question;
   const wanted = tool.permission?.(input, context);
   if (wanted === undefined || permissions.mode === "all") return true;
-  const command = commandIn(input);
+  // A field of that name in the input of somebody else's tool is no command of ours.
+  const command = tool.schema === undefined ? commandIn(input) : undefined;
   if (
     command === undefined ? isToolAllowed(tool, permissions) : isCommandAllowed(command, permissions, context)
   )

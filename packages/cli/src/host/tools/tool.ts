@@ -10,6 +10,8 @@ export interface Tool<Input = never> {
   /** For the model. */
   description: string;
   input: z.ZodType<Input>;
+  /** What the model is told of the input, as JSON Schema, where somebody else has written it. */
+  schema?: Readonly<Record<string, unknown>>;
   /** What it does to the world: `read` never asks, `write` and `run` go through the gate of plan mode. */
   kind: "read" | "write" | "run";
   /** The call in one line, for people. */

@@ -1,13 +1,20 @@
 // What is open and selected in the user's IDE.
 
 import type { EventOf } from "../events.ts";
-import type { IdeLink, Observed } from "../facts.ts";
 import type { Slice } from "./slice.ts";
 
 export interface IdeFact extends Pick<EventOf<"ide_changed">, "openFile" | "selection"> {
   ideName?: string;
   /** The entry that changed it last. */
   changed: number;
+}
+
+/** Whether an editor tells what the user looks at. */
+export interface IdeLink {
+  /** The editor that is connected. */
+  ideName?: string;
+  /** Why there is none, or why it tells nothing. */
+  why?: string;
 }
 
 // More than is ever shown of one.
@@ -42,6 +49,6 @@ export function isSelected(selection: IdeFact["selection"]): selection is NonNul
 }
 
 /** What the editor's own silence comes from, where somebody listens to it. */
-export function whyNot(link: Observed<IdeLink> | undefined): string {
+export function whyNot(link: { known: true; value: IdeLink } | { known: false } | undefined): string {
   return link?.known && link.value.why !== undefined ? `: ${link.value.why}` : "";
 }

@@ -4,7 +4,7 @@ import { lstat, readdir, readFile, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join, relative, sep } from "node:path";
 import process from "node:process";
-import * as v from "valibot";
+import { readCompanionFile } from "../../core/editor-protocol.ts";
 
 export interface Companion {
   ideName: string;
@@ -28,13 +28,6 @@ interface Candidate extends Companion {
 const NAME = /^gemini-ide-server-(?<pid>\d+)-(?<port>\d+)\.json$/u;
 const MOST_FILES = 200;
 const MOST_BYTES = 64 * 1024;
-
-const fileSchema = v.object({
-  port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)),
-  workspacePath: v.string(),
-  authToken: v.pipe(v.string(), v.nonEmpty()),
-  ideInfo: v.optional(v.object({ name: v.optional(v.string()), displayName: v.optional(v.string()) }), {}),
-});
 
 export function usualDirectory(): string {
   return join(tmpdir(), "gemini", "ide");
@@ -71,20 +64,14 @@ async function readCandidate(
     // The directory is everybody's: what another user left there is not the user's editor.
     if (!stat.isFile() || stat.size > MOST_BYTES || !isOwn(stat.uid) || !isAlive(Number(pid)))
       return undefined;
-    const file = v.parse(fileSchema, JSON.parse(await readFile(path, "utf8")));
-    if (file.port !== Number(port)) return undefined;
+    const file = readCompanionFile(JSON.parse(await readFile(path, "utf8")));
+    if (file?.port !== Number(port)) return undefined;
     const workspaces = file.workspacePath.split(delimiter).filter(isAbsolute);
     const real = await Promise.all(workspaces.map((one) => realpath(one).catch(() => one)));
     const [workspace] = real.filter((one) => holds(one, cwd)).sort((a, b) => b.length - a.length);
     if (workspace === undefined) return undefined;
-    const { displayName, name } = file.ideInfo;
-    return {
-      ideName: (displayName || name || "the IDE").slice(0, 100),
-      port: file.port,
-      token: file.authToken,
-      workspace,
-      writtenMs: stat.mtimeMs,
-    };
+    const { ideName, token } = file;
+    return { ideName, port: file.port, token, workspace, writtenMs: stat.mtimeMs };
   } catch {
     return undefined;
   }

@@ -1,12 +1,12 @@
 // The user's editor as a source: its companion is found and listened to, and what the user looks at is recorded.
 
 import process from "node:process";
+import type { EditorContext } from "../../core/editor-protocol.ts";
 import type { IdeFact } from "../../core/facts/ide.ts";
 import type { Source, SourceSession } from "../../core/source.ts";
 import type { Desk } from "../files/desk.ts";
 import { type Clock, realClock } from "../mcp/clock.ts";
 import type { Companion } from "./companions.ts";
-import type { EditorContext } from "./editor-context.ts";
 
 export interface IdeOptions {
   /** What the agent may not read: the same as the session's. */
@@ -29,6 +29,8 @@ export interface IdeState {
 
 export interface IdeSource extends Source<"ideLink"> {
   state(): IdeState;
+  /** Resolves when an editor has said how things are, or none was found, or the time is up. */
+  settled(ms: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -55,6 +57,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   let desk: Promise<Desk> | undefined;
   let life: Promise<void> | undefined;
   let flushing: Promise<void> = Promise.resolve();
+  const first = Promise.withResolvers<void>();
 
   /** Says what is so now to every session that has not heard it. */
   const flush = () => {
@@ -89,6 +92,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   let quiet: AbortController | undefined;
   const hear = (now: EditorContext) => {
     context = now;
+    first.resolve();
     quiet?.abort();
     const waiting = new AbortController();
     quiet = waiting;
@@ -99,7 +103,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
     const [{ openLink }, { loadSdk }, { readContext }, { createRedactor }] = await Promise.all([
       import("../mcp/link.ts"),
       import("../mcp/sdk.ts"),
-      import("./editor-context.ts"),
+      import("../../core/editor-protocol.ts"),
       import("../mcp/words.ts"),
     ]);
     const { port, token, ideName } = companion;
@@ -138,6 +142,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
       }
       if (signal.aborted) return;
       state = { ...state, status: "searching", problem };
+      first.resolve();
       failures = typeof found === "string" ? 0 : failures + 1;
       await clock.delay(failures === 0 ? SEARCH_MS : backOff(failures, clock), signal);
     }
@@ -164,6 +169,11 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
     state: () => {
       const problem = state.problem ?? lost;
       return { ...state, ...(problem === undefined ? {} : { problem }) };
+    },
+    async settled(ms) {
+      const waiting = new AbortController();
+      await Promise.race([first.promise, realClock.delay(ms, waiting.signal)]);
+      waiting.abort();
     },
     async close() {
       ending.abort();

@@ -1,9 +1,10 @@
 // From what an editor says to what is recorded: of a file that may not be shown no line, whoever selected it.
 
+import { isAbsolute } from "node:path";
+import type { EditorContext } from "../../core/editor-protocol.ts";
 import type { EventOf } from "../../core/events.ts";
 import type { Desk } from "../files/desk.ts";
 import { accessTo } from "../ide-access.ts";
-import type { EditorContext } from "./editor-context.ts";
 import { locateSelection } from "./locate-selection.ts";
 
 export async function toEvent(
@@ -12,7 +13,7 @@ export async function toEvent(
   desk: Desk,
 ): Promise<{ event: EventOf<"ide_changed">; why?: string }> {
   const nothing = { type: "ide_changed" as const, ideName };
-  if (path === undefined) return { event: nothing };
+  if (path === undefined || !isAbsolute(path)) return { event: nothing };
   const open = { ...nothing, openFile: path };
   // Where that cannot be told, it may not.
   const access = await accessTo(path, desk).then(

@@ -1,7 +1,6 @@
 // One connection to a server, from its first word to its last.
 
 import { resolve } from "node:path";
-import * as v from "valibot";
 import { isRemote, type McpServer } from "../../core/config-servers.ts";
 import type { Clock } from "./clock.ts";
 import { createFloodGate, type FloodGate } from "./flood-gate.ts";
@@ -72,8 +71,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
   client.onerror = (error) => {
     if (gate.problem() !== undefined || isLost(error)) void close(failureWords(error, redact));
   };
-  for (const [method, hear] of Object.entries(options.notices ?? {}))
-    client.setNotificationHandler(method, { params: v.unknown() }, hear);
+  client.fallbackNotificationHandler = async ({ method, params }) => options.notices?.[method]?.(params);
   try {
     await client.connect(transport, { timeout: connectMs, signal });
   } catch (error) {

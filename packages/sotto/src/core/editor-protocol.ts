@@ -1,8 +1,16 @@
-// What an editor says about the user's place in it, checked and bounded: what is not as agreed counts as nothing.
+// What editors' companions write down and say, checked and bounded: what is not as agreed counts as nothing.
 
-import { isAbsolute } from "node:path";
 import * as v from "valibot";
 
+/** The file that leads to a companion. */
+export interface CompanionFile {
+  port: number;
+  workspacePath: string;
+  token: string;
+  ideName: string;
+}
+
+/** The user's place in the editor. */
 export interface EditorContext {
   /** Absent where nothing is open. */
   path?: string;
@@ -12,6 +20,13 @@ export interface EditorContext {
   /** Why nothing is taken from it. */
   why?: string;
 }
+
+const fileSchema = v.object({
+  port: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(65_535)),
+  workspacePath: v.string(),
+  authToken: v.pipe(v.string(), v.nonEmpty()),
+  ideInfo: v.optional(v.object({ name: v.optional(v.string()), displayName: v.optional(v.string()) }), {}),
+});
 
 const position = v.pipe(v.number(), v.integer(), v.minValue(1));
 const openFile = v.object({
@@ -29,10 +44,20 @@ const contextSchema = v.object({
   ),
 });
 
+const LONGEST_NAME = 100;
 // More than is ever shown of a selection, and than the log keeps.
 const LONGEST_SELECTION = 20_001;
 const MOST_FILES = 100;
 
+export function readCompanionFile(value: unknown): CompanionFile | undefined {
+  const file = v.safeParse(fileSchema, value);
+  if (!file.success) return undefined;
+  const { port, workspacePath, authToken, ideInfo } = file.output;
+  const ideName = (ideInfo.displayName || ideInfo.name || "the IDE").slice(0, LONGEST_NAME).toWellFormed();
+  return { port, workspacePath, token: authToken, ideName };
+}
+
+/** From the parameters of `ide/contextUpdate`. */
 export function readContext(params: unknown): EditorContext {
   const context = v.safeParse(contextSchema, params);
   if (!context.success) return { why: "what the editor says cannot be read" };
@@ -42,7 +67,7 @@ export function readContext(params: unknown): EditorContext {
     .slice(0, MOST_FILES)
     .map((file) => v.safeParse(openFile, file))
     .find((file) => file.success && file.output.isActive === true);
-  if (active === undefined || !active.success || !isAbsolute(active.output.path)) return {};
+  if (active === undefined || !active.success) return {};
   const { path, cursor, selectedText = "" } = active.output;
   return {
     path,

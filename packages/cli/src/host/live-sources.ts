@@ -1,0 +1,77 @@
+// What the agent hears from while it works, besides the disk: MCP servers and the user's editor.
+
+import { readFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import {
+  createIdeSource,
+  createMcpSource,
+  type IdeSource,
+  type McpServers,
+  type McpSource,
+  parseServersFile,
+  projectServers,
+} from "sotto";
+import { failed } from "../failure.ts";
+
+export interface LiveOptions {
+  cwd: string;
+  home: string;
+  denyRead: readonly string[];
+  /** Files of the shape of a `.mcp.json`: whoever names one wants it to run. */
+  mcpConfig?: readonly string[] | undefined;
+  /** Whether the user's editor is listened to. */
+  ide?: boolean | undefined;
+}
+
+export interface LiveSources {
+  mcp?: McpSource;
+  ide?: IdeSource;
+  /** What was left out, in words. */
+  problems: readonly string[];
+}
+
+export async function liveSources({
+  cwd,
+  home,
+  denyRead,
+  mcpConfig = [],
+  ide,
+}: LiveOptions): Promise<LiveSources> {
+  const named = await Promise.all(mcpConfig.map((path) => readServers(resolve(path))));
+  const servers: McpServers = Object.assign({}, ...named);
+  const project = await projectServers({
+    cwd,
+    // One that was named is there already.
+    isTrusted: async (path) => mcpConfig.some((given) => resolve(given) === path),
+  });
+  const problems = project.problems.map(
+    ({ path, reason }) => `${path}: ${reason}; --mcp-config ${path} runs them`,
+  );
+  return {
+    problems,
+    ...(Object.keys(servers).length === 0 ? {} : { mcp: createMcpSource({ servers }) }),
+    ...(ide === false ? {} : { ide: createIdeSource({ permissions: { denyRead }, home }) }),
+  };
+}
+
+/** What is wrong with the servers, once they have had their time. */
+export function serverProblems(mcp: McpSource | undefined): string[] {
+  return (mcp?.state() ?? [])
+    .filter(({ status }) => status !== "connected")
+    .map(
+      ({ name, status, problem }) =>
+        `MCP server ${name}: ${status}${problem === undefined ? "" : `, ${problem}`}`,
+    );
+}
+
+async function readServers(path: string): Promise<McpServers> {
+  try {
+    return parseServersFile(JSON.parse(await readFile(path, "utf8")), path);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw failed(
+      code === "ENOENT" ? `--mcp-config: there is no ${path}` : `--mcp-config: ${message}`,
+      "invalid_config",
+    );
+  }
+}
