@@ -1,6 +1,5 @@
 // The user's editor as a source: its companion is found and listened to, and what the user looks at is recorded.
 
-import process from "node:process";
 import type { EditorContext } from "../../core/editor-protocol.ts";
 import type { IdeFact } from "../../core/facts/ide.ts";
 import type { Source, SourceSession } from "../../core/source.ts";

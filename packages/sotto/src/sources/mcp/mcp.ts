@@ -1,8 +1,6 @@
 // MCP servers as a source: kept connected while the session lives, their resources read when the user mentions them.
 
-import process from "node:process";
 import { type McpServers, parseServers } from "../../core/config-servers.ts";
-import { parseMentions } from "../../core/mentions.ts";
 import type { Source } from "../../core/source.ts";
 import { type Clock, realClock } from "./clock.ts";
 import type { Connection, McpServerState } from "./connection.ts";
@@ -85,6 +83,7 @@ export function createMcpSource(options: McpOptions): McpSource {
       return starting;
     },
     async observe(turn, signal) {
+      const { parseMentions } = await import("../../core/mentions.ts");
       const mentions = parseMentions(turn.userPrompt ?? "", { servers: names, agents: [] }).filter(
         (mention) => mention.kind === "mcp",
       );
