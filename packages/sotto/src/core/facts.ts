@@ -58,6 +58,8 @@ export interface ObservedFacts {
   instructions: { unknown: readonly Doubt[] };
   /** Instruction files that hold from the start. */
   projectContext: ProjectContext;
+  /** Whether an editor tells what the user looks at. A source of the host's. */
+  ideLink: IdeLink;
   /** Whether the file that the user looks at in the IDE may be shown. */
   ideAccess: IdeAccess;
   /** Which language servers are asked about files, and how they are: what they said is recorded. */
