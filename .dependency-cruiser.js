@@ -36,7 +36,7 @@ export default {
         `${library}/sources`,
         "node_modules/(ignore|yaml|smol-toml|sharp|unpdf|vscode-jsonrpc|vscode-languageserver-protocol|@modelcontextprotocol/client)/",
         "^node:",
-        "^(fs|http|os|path|process|crypto|worker_threads|child_process|events|module|stream|timers|url)",
+        "^(fs|http|os|path|process|crypto|worker_threads|child_process|events|module|net|stream|timers|url)",
       ],
       "sources import core and themselves",
     ),

@@ -9,6 +9,7 @@ export default defineConfig({
     "mention-image-jobs": "src/sources/mentions/image-jobs.ts",
     "mention-notebook-jobs": "src/sources/mentions/notebook-jobs.ts",
     "mention-pdf-jobs": "src/sources/mentions/pdf-jobs.ts",
+    "hook-jobs": "src/sources/hooks/jobs.ts",
     "diff-job": "src/sources/files/diff-job.ts",
   },
   platform: "node",

@@ -23,6 +23,14 @@ export {
 } from "./core/attachment.ts";
 export type { BeforeWrite } from "./core/before-write.ts";
 export type { AttachmentConfig, Config, MemoryConfig } from "./core/config.ts";
+export {
+  type Hook,
+  type HookEvent,
+  type HookHandler,
+  type HooksTable,
+  hookEvents,
+  readHooks,
+} from "./core/config-hooks.ts";
 export type { LanguageServerConfig, LanguageServersConfig } from "./core/config-language-servers.ts";
 export {
   type McpServer,
@@ -90,6 +98,7 @@ export type { Outcome, OutcomeKind, Spared, TraceEntry } from "./core/trace.ts";
 export type { Turn, TurnOptions } from "./core/turn.ts";
 export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";
 export type { ReminderProblem, UserReminder } from "./core/user-reminder.ts";
+export { createHooks, type Hooks, type HooksOptions, type RunHooksOptions } from "./create-hooks.ts";
 export { createSession } from "./create-session.ts";
 export { type AiSdkBody, type AiSdkMessage, aiSdk } from "./dialects/ai-sdk.ts";
 export { type AnthropicBody, anthropicMessages } from "./dialects/anthropic-messages.ts";
@@ -97,6 +106,7 @@ export { type GeminiBody, gemini } from "./dialects/gemini.ts";
 export { type OpenAIChatBody, openaiChat } from "./dialects/openai-chat.ts";
 export { type OpenAIResponsesBody, openaiResponses } from "./dialects/openai-responses.ts";
 export { type FindLanguageServersOptions, findLanguageServers } from "./find-language-servers.ts";
+export { type HooksForOptions, hooksFor } from "./hooks-for.ts";
 export {
   type MemoryForOptions,
   type MemoryReport,
@@ -109,6 +119,10 @@ export { type MuteOptions, mute, mutedTypes, unmute } from "./mute.ts";
 export { type ProjectTrustOptions, projectTrust, trustBook } from "./project-trust.ts";
 export { type RemindersForOptions, type RemindersReport, remindersFor } from "./reminders-for.ts";
 export { renderAttachment } from "./render-attachment.ts";
+export type { HookOutcome } from "./sources/hooks/outcome.ts";
+export type { HookFiles } from "./sources/hooks/read-hook-files.ts";
+export type { HookLog } from "./sources/hooks/runner.ts";
+export type { HookVerdict } from "./sources/hooks/verdict.ts";
 export {
   createIdeSource,
   type IdeOptions,

@@ -1,0 +1,23 @@
+// Which command hooks the user's and the project's files set, without a session: for hosts, and programs that check it.
+
+import { absolutePath } from "./core/path.ts";
+import { createDesk } from "./sources/files/desk.ts";
+import type { HookFiles } from "./sources/hooks/read-hook-files.ts";
+import { userPlaces } from "./user-places.ts";
+
+export interface HooksForOptions {
+  cwd: string;
+  /** The user's home directory; the system's unless given. */
+  home?: string;
+  /** Whether what stands in a file may be run. Nothing is, unless it says so; the user's own `hooks.json` needs no word. */
+  isTrusted?(path: string, content: string): Promise<boolean>;
+}
+
+export async function hooksFor({ cwd: given, home, isTrusted }: HooksForOptions): Promise<HookFiles> {
+  const cwd = absolutePath(given, process.cwd());
+  const places = userPlaces(home);
+  const desk = createDesk({ cwd, ...places });
+  const { readHookFiles } = await import("./sources/hooks/read-hook-files.ts");
+  const reader = await desk.reader();
+  return readHookFiles({ cwd, ...places, reader, isTrusted: isTrusted ?? (async () => false) });
+}

@@ -1,0 +1,160 @@
+// What came of a hook, as the host hears it and as the log keeps it: clean, bounded, each kind as its event.
+
+import type { Hook } from "../../core/config-hooks.ts";
+import type { EventOf, SessionEvent } from "../../core/events.ts";
+import type { Redact } from "./redact.ts";
+import type { HookRun } from "./run-hook.ts";
+import { traitsOf } from "./traits.ts";
+
+type Finished = EventOf<"hook_finished">;
+
+/** What came of one hook. */
+export interface HookOutcome {
+  hookName: string;
+  command: string;
+  outcome: Finished["outcome"] | "error_during_execution";
+  /** Of an error, a block, a stop: why. */
+  reason?: string;
+  /** For the user. */
+  systemMessage?: string;
+  permission?: "allow" | "deny" | "ask";
+  updatedInput?: Record<string, unknown>;
+}
+
+export interface Judged {
+  outcome: HookOutcome;
+  events: SessionEvent[];
+}
+
+export interface Case {
+  hook: Hook;
+  hookName: string;
+  toolName?: string | undefined;
+  async: boolean;
+  run: HookRun;
+  redact: Redact;
+}
+
+/** `none`: it left the decision to others. */
+export type Permission = NonNullable<HookOutcome["permission"]> | "none";
+
+interface Decision {
+  permission: Permission;
+  reason: string | undefined;
+  updatedInput: Record<string, unknown> | undefined;
+}
+
+// Beyond it the model is better served by a file.
+const MOST_TEXT = 10_000;
+
+export function decided(judged: Judged, given: Case, { permission, reason, updatedInput }: Decision): Judged {
+  const { hook, hookName, toolName, redact } = given;
+  const why = reason === undefined ? {} : { reason: cut(redact(reason)) };
+  const changed = permission !== "deny" && updatedInput !== undefined;
+  const attachment = {
+    type: "hook_permission_decision",
+    hookName,
+    hookEvent: hook.event,
+    ...(toolName === undefined ? {} : { toolName }),
+    command: cut(redact(hook.command)),
+    decision: permission,
+    ...why,
+    ...(changed ? { changedInput: true } : {}),
+  };
+  return {
+    outcome: {
+      ...judged.outcome,
+      ...why,
+      ...(permission === "none" ? {} : { permission }),
+      ...(changed ? { updatedInput } : {}),
+    },
+    events: [...judged.events, { type: "noted", attachment }],
+  };
+}
+
+/** Why it is held up is for the model, or for the user alone: then the model is not told. */
+export function blocked(given: Case, reason: string, said: Partial<Finished> = {}): Judged {
+  const judged = finished(given, { outcome: "blocking_error", message: reason, ...said });
+  if (traitsOf(given.hook.event).blocks === "model" || given.async) return judged;
+  const { hook, hookName, redact } = given;
+  const { command, processId, systemMessage } = judged.events[0] as Finished;
+  const attachment = {
+    type: "hook_system_message",
+    hookName,
+    hookEvent: hook.event,
+    command,
+    processId,
+    outcome: "blocking_error",
+    systemMessage: [cut(redact(reason)), systemMessage].filter((one) => one !== undefined).join("\n"),
+  };
+  const plain = Object.fromEntries(Object.entries(attachment).filter(([, value]) => value !== undefined));
+  return { ...judged, events: [{ type: "noted", attachment: { ...plain, type: attachment.type } }] };
+}
+
+/** It could not be run at all. */
+export function broken({ hook, hookName, toolName, redact }: Case, why: string): Judged {
+  const command = cut(redact(hook.command));
+  const reason = redact(why);
+  const attachment = {
+    type: "hook_error_during_execution",
+    hookName,
+    hookEvent: hook.event,
+    ...(toolName === undefined ? {} : { toolName }),
+    command,
+    content: reason,
+  };
+  return {
+    outcome: { hookName, command, outcome: "error_during_execution", reason },
+    events: [{ type: "noted", attachment }],
+  };
+}
+
+export function finished(
+  { hook, hookName, toolName, async, run, redact }: Case,
+  { outcome, ...texts }: Pick<Finished, "outcome"> & Partial<Finished>,
+): Judged {
+  const clean = Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, typeof text === "string" ? cut(redact(text)) : text]),
+  ) as Partial<Finished>;
+  const exitCode = run.kind === "ended" ? run.end.exitCode : undefined;
+  const event: Finished = {
+    type: "hook_finished",
+    hookName,
+    hookEvent: hook.event,
+    ...(toolName === undefined ? {} : { toolName }),
+    ...(run.kind === "failed" || run.processId === undefined ? {} : { processId: run.processId }),
+    outcome,
+    async,
+    command: cut(redact(hook.command)),
+    ...(exitCode === undefined ? {} : { exitCode }),
+    ...clean,
+  };
+  const { message, stderr, systemMessage } = event;
+  const reason = message ?? (outcome === "success" ? undefined : stderr);
+  return {
+    outcome: {
+      hookName,
+      command: event.command as string,
+      outcome,
+      ...(reason === undefined ? {} : { reason }),
+      ...(systemMessage === undefined ? {} : { systemMessage }),
+    },
+    events: [event],
+  };
+}
+
+export function outputOf({ run }: Case): Pick<Finished, "stdout" | "stderr"> {
+  if (run.kind !== "ended") return {};
+  const [stdout, stderr] = [decodeOutput(run.end.stdout), decodeOutput(run.end.stderr)];
+  return { ...(stdout === "" ? {} : { stdout }), ...(stderr === "" ? {} : { stderr }) };
+}
+
+export function decodeOutput(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes).replaceAll("\0", "\u{FFFD}").trim();
+}
+
+function cut(text: string): string {
+  if (text.length <= MOST_TEXT) return text.toWellFormed();
+  const words = `\n… (cut: ${MOST_TEXT} of ${text.length} characters)`;
+  return `${text.slice(0, MOST_TEXT).toWellFormed()}${words}`;
+}

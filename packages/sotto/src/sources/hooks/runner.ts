@@ -1,0 +1,164 @@
+// Hooks at work: those an event is for run side by side, and what comes of each is recorded.
+
+import type { Hook, HookEvent } from "../../core/config-hooks.ts";
+import { errorText } from "../../core/errors.ts";
+import type { SessionEvent } from "../../core/events.ts";
+import type { Job } from "../../core/platform.ts";
+import { createAside } from "./aside.ts";
+import { judge } from "./judge.ts";
+import { createMatcher } from "./matcher.ts";
+import type { HookOutcome, Judged } from "./outcome.ts";
+import { createRedact } from "./redact.ts";
+import { type HookRun, type RunningHook, startHook } from "./run-hook.ts";
+import { subjectOf, traitsOf } from "./traits.ts";
+import { type HookVerdict, verdictOf } from "./verdict.ts";
+
+/** Where outcomes are recorded: a session. */
+export interface HookLog {
+  readonly id: string;
+  record(event: SessionEvent): Promise<void>;
+}
+
+export interface RunnerOptions {
+  session: HookLog;
+  cwd: string;
+  hooks: readonly Hook[];
+  env: Readonly<Record<string, string | undefined>>;
+  work(job: Job): Promise<unknown>;
+  /** What goes wrong besides, in words. */
+  report(problem: string): void;
+}
+
+export interface RunRequest {
+  event: HookEvent;
+  /** Besides `session_id`, `cwd` and `hook_event_name`, which every hook is told. */
+  input: Readonly<Record<string, unknown>>;
+  /** Ends those that are waited for. */
+  signal?: AbortSignal | undefined;
+  /** Whose action it is: a sub-agent's session, for one. */
+  session?: HookLog | undefined;
+}
+
+export interface Runner {
+  run(request: RunRequest): Promise<HookVerdict>;
+  /** How many run now, waited for or not. */
+  running(): number;
+  close(): Promise<void>;
+}
+
+const CLOSED = "the session ended";
+const ABORTED = "it was interrupted";
+
+export function createRunner({ session, cwd, hooks, env, work, report }: RunnerOptions): Runner {
+  const matcher = createMatcher(work);
+  const given = { ...env, CLAUDE_PROJECT_DIR: cwd, SOTTO_PROJECT_DIR: cwd, SOTTO_SESSION_ID: session.id };
+  const running = new Set<RunningHook>();
+  const aside = createAside();
+  let closed = false;
+
+  const record = async (log: HookLog, { events }: Judged) => {
+    for (const event of events)
+      try {
+        await log.record(event);
+      } catch (error) {
+        report(`what a hook did could not be recorded: ${errorText(error)}`);
+      }
+  };
+
+  /** Started, and known to whoever ends them all; or why it is not. */
+  const start = async (hook: Hook, input: string, signal?: AbortSignal): Promise<RunningHook | HookRun> => {
+    if (closed || signal?.aborted) return { kind: "cancelled", why: closed ? CLOSED : ABORTED };
+    const timeoutMs = hook.timeoutMs ?? traitsOf(hook.event).timeoutMs;
+    try {
+      const started = await startHook({ hook, cwd, env: given, input, timeoutMs });
+      for (const one of running) if (one.isGone()) running.delete(one);
+      running.add(started);
+      if (closed) void started.cancel(CLOSED);
+      return started;
+    } catch (error) {
+      return { kind: "failed", why: errorText(error) };
+    }
+  };
+
+  const run = async ({ event, input, signal, session: log = session }: RunRequest): Promise<HookVerdict> => {
+    const subject = subjectOf(event, input);
+    const toolName = typeof input.tool_name === "string" ? input.tool_name : undefined;
+    const hookName = subject === undefined ? event : `${event}:${subject}`;
+    const mine = hooks.filter((hook) => hook.event === event);
+    const { matched, unsure } = await matcher.match(mine, subject);
+    const text = toJson({ session_id: log.id, cwd, hook_event_name: event, ...input });
+    const told = (hook: Hook, ended: HookRun, async = false) =>
+      judge({ hook, hookName, toolName, async, run: ended, redact: createRedact({ ...given, ...hook.env }) });
+
+    /** Its answer is for the main agent, whoever ran it: a sub-agent may be gone by then. */
+    const leave = (hook: Hook, wait: () => Promise<HookRun>) => {
+      const taken = aside.add(async () => record(session, told(hook, await wait(), true)));
+      if (!taken) report(`${hookName}: "${hook.command}" is left out, too many hooks wait in the background`);
+    };
+
+    const runOne = async (hook: Hook): Promise<HookOutcome | undefined> => {
+      if (hook.async) {
+        leave(hook, async () => endOf(await start(hook, text)));
+        return undefined;
+      }
+      const started = await start(hook, text, signal);
+      const ended = "kind" in started ? started : await untilEnded(started, signal);
+      if (ended === undefined) {
+        leave(hook, async () => endOf(started));
+        return undefined;
+      }
+      const judged = told(hook, ended);
+      await record(log, judged);
+      return judged.outcome;
+    };
+
+    const doubts = unsure.map(async ({ hook, why }) => {
+      const judged = told(hook, { kind: "failed", why });
+      await record(log, judged);
+      return judged.outcome;
+    });
+    const outcomes = await Promise.all([...matched.map(runOne), ...doubts]);
+    return verdictOf(outcomes.filter((outcome) => outcome !== undefined));
+  };
+
+  return {
+    run,
+    running: () => [...running].filter((one) => !one.isGone()).length,
+    async close() {
+      closed = true;
+      await Promise.all([...running].map((one) => one.cancel(CLOSED)));
+      await aside.settled();
+    },
+  };
+}
+
+function endOf(started: RunningHook | HookRun): Promise<HookRun> | HookRun {
+  return "kind" in started ? started : started.ended;
+}
+
+/** Nothing where it has gone aside: its end comes later. */
+async function untilEnded(hook: RunningHook, signal: AbortSignal | undefined): Promise<HookRun | undefined> {
+  const stop = () => void hook.cancel(ABORTED);
+  signal?.addEventListener("abort", stop, { once: true });
+  if (signal?.aborted) stop();
+  const ended = await Promise.race([hook.ended, hook.wentAside]);
+  signal?.removeEventListener("abort", stop);
+  return ended ?? undefined;
+}
+
+/** Whatever a host hands over, a hook gets JSON. */
+function toJson(input: Readonly<Record<string, unknown>>): string {
+  try {
+    return JSON.stringify(input);
+  } catch (error) {
+    const { session_id, cwd, hook_event_name, tool_name } = input;
+    const why = `the input could not be written as JSON: ${errorText(error)}`;
+    return JSON.stringify({
+      session_id,
+      cwd,
+      hook_event_name,
+      tool_name: String(tool_name ?? ""),
+      error: why,
+    });
+  }
+}
