@@ -24,6 +24,7 @@ import {
   type Session,
 } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isRunning } from "../../../test/support/processes.ts";
 
 let cwd: string;
 let session: Session;
@@ -332,7 +333,7 @@ describe("time", () => {
     ]);
     expect(await heard()).toEqual({ said: [], noted: ["hook_cancelled"] });
     await expect
-      .poll(() => isAlive(readFileSync(join(cwd, "child"), "utf8")), { timeout: 20_000 })
+      .poll(() => isRunning(readFileSync(join(cwd, "child"), "utf8")), { timeout: 20_000 })
       .toBe(false);
     expect(hooks.state()).toEqual({ hooks: 1, running: 0 });
   });
@@ -354,9 +355,9 @@ describe("time", () => {
     const hooks = at("Stop", "sleep 60 & echo $! > child");
     expect((await hooks.run("Stop")).outcomes.map(({ outcome }) => outcome)).toEqual(["success"]);
     const child = readFileSync(join(cwd, "child"), "utf8");
-    expect(isAlive(child)).toBe(true);
+    expect(isRunning(child)).toBe(true);
     await hooks.close();
-    await expect.poll(() => isAlive(child), { timeout: 20_000 }).toBe(false);
+    await expect.poll(() => isRunning(child), { timeout: 20_000 }).toBe(false);
   });
 
   it("an async hook is not waited for, and answers in a later turn", async () => {
@@ -483,12 +484,3 @@ it("AC-48 secrets of the environment that a hook prints never get into the log o
   expect(said.join("\n")).toContain("API_KEY=[API_KEY]");
   expect(`${log}${said.join("\n")}`).not.toContain("canary");
 });
-
-function isAlive(pid: string): boolean {
-  try {
-    const stat = readFileSync(`/proc/${pid.trim()}/stat`, "latin1");
-    return !/\) [ZX]/u.test(stat);
-  } catch {
-    return false;
-  }
-}

@@ -5,6 +5,7 @@ import { aiSdk, type Session, type Turn } from "sotto";
 import type { Listener, TokenUsage } from "./agent-event.ts";
 import { clearResults, summarise, tokensIn } from "./conversation/compact.ts";
 import { endOfTurn, mended, noTranscript, type Transcript } from "./conversation/transcript.ts";
+import { type AgentHooks, type CompactTrigger, noHooks } from "./hooks/agent-hooks.ts";
 import {
   callModel,
   type ModelAnswer,
@@ -30,6 +31,7 @@ export interface AgentOptions {
   price?: Price | undefined;
   listen: Listener;
   execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
+  hooks?: AgentHooks;
   transcript?: Transcript;
   /** Where it goes on from. */
   messages?: readonly ModelMessage[];
@@ -67,9 +69,12 @@ const MAX_TURNS = 100;
 // Room for an answer and for what comes back after a summary.
 const COMPACT_AT = 0.8;
 const CLEAR_AT = 0.6;
+// A hook that never lets the agent stop would never be stopped itself.
+const MOST_GOING_ON = 8;
+const GO_ON = "A hook holds up the end of this work: its reason stands beside this. Go on from there.";
 
 export function createAgent(options: AgentOptions): Agent {
-  const { session, model, system, window, listen, transcript = noTranscript } = options;
+  const { session, model, system, window, listen, transcript = noTranscript, hooks = noHooks } = options;
   let messages: ModelMessage[] = mended(options.messages ?? []);
   const turns = new Map(options.turns ?? []);
   const queued: string[] = [];
@@ -90,18 +95,21 @@ export function createAgent(options: AgentOptions): Agent {
     await transcript.append({ type: "replaced", why, messages: now });
   };
 
-  const compact = async (signal: AbortSignal) => {
+  const compact = async (signal: AbortSignal, trigger: CompactTrigger = "manual") => {
     const tokensBefore = size;
     // A prompt that nobody has answered yet is no part of what has been.
     const last = messages.at(-1);
     const open = last?.role === "user" && messages.length > 1 ? [last] : [];
     const past = messages.slice(0, messages.length - open.length);
     if (past.length === 0) return listen({ type: "notice", text: "there is nothing to summarise yet" });
+    const held = await hooks.beforeCompact(trigger, signal);
+    if (held !== undefined) return listen({ type: "notice", text: `a hook holds up the summary: ${held}` });
     const summary = await summarise({ session, model, messages: past, signal });
     await replace("compacted", [summary, ...open]);
     turns.clear();
     await session.record({ type: "compacted" });
     listen({ type: "compacted", tokensBefore, tokensAfter: size });
+    await hooks.afterCompact(trigger, String(summary.content), signal);
   };
 
   const makeRoom = async (signal: AbortSignal) => {
@@ -115,7 +123,7 @@ export function createAgent(options: AgentOptions): Agent {
     }
     if (size <= window * COMPACT_AT || messages.length <= 2) return;
     try {
-      await compact(signal);
+      await compact(signal, "auto");
     } catch (error) {
       signal.throwIfAborted();
       // The call itself may still fit; if it does not, the provider says so.
@@ -127,13 +135,23 @@ export function createAgent(options: AgentOptions): Agent {
   };
 
   /** What was typed meanwhile is told beside the results the model waits for. */
-  const tellQueued = async () => {
-    for (const prompt of queued.splice(0))
+  const tellQueued = async (signal: AbortSignal) => {
+    for (let prompt = await nextQueued(signal); prompt !== undefined; prompt = await nextQueued(signal))
       await session.record({
         type: "prompt_queued",
         id: `${session.id}-q${++queuedCount}-${Date.now()}`,
         prompt,
       });
+  };
+
+  /** The next prompt that hooks let through. */
+  const nextQueued = async (signal: AbortSignal): Promise<string | undefined> => {
+    for (let prompt = queued.shift(); prompt !== undefined; prompt = queued.shift()) {
+      const refused = await hooks.prompt(prompt, signal);
+      if (refused === undefined) return prompt;
+      listen({ type: "notice", text: `a hook refused the prompt: ${refused}` });
+    }
+    return undefined;
   };
 
   /** One model call: asked for, sent, and made again while that can help. */
@@ -173,10 +191,16 @@ export function createAgent(options: AgentOptions): Agent {
     }
   };
 
+  /** Why the agent is to stop behind them, where a hook says so: then the calls that are left are not run. */
   const answerCalls = async (calls: readonly ToolCall[], signal: AbortSignal) => {
     const content = [];
+    let stopped: string | undefined;
     for (const one of calls) {
-      const result = await options.execute(one, signal);
+      const result: ToolResult =
+        stopped === undefined
+          ? await options.execute(one, signal)
+          : { text: "Not run: a hook stopped the agent.", isError: true };
+      stopped ??= result.stopped;
       content.push({
         type: "tool-result" as const,
         toolCallId: one.callId,
@@ -185,10 +209,15 @@ export function createAgent(options: AgentOptions): Agent {
       });
     }
     await add({ role: "tool", content });
+    return stopped;
   };
 
   const work = async (prompt: string, signal: AbortSignal, outcome: Outcome) => {
+    const refused = await hooks.prompt(prompt, signal);
+    signal.throwIfAborted();
+    if (refused !== undefined) throw new Error(`a hook refused the prompt: ${refused}`);
     let userPrompt: string | undefined = prompt;
+    let goneOn = 0;
     await add({ role: "user", content: prompt });
     for (let turn = 1; ; turn++) {
       if (turn > (options.maxTurns ?? MAX_TURNS))
@@ -218,13 +247,21 @@ export function createAgent(options: AgentOptions): Agent {
         mode: await session.mode(),
       });
       if (answer.calls.length > 0) {
-        await answerCalls(answer.calls, signal);
-        await tellQueued();
+        const stopped = await answerCalls(answer.calls, signal);
+        if (stopped !== undefined)
+          return listen({ type: "notice", text: `a hook stopped the agent: ${stopped}` });
+        await tellQueued(signal);
       } else {
-        const next = queued.shift();
-        if (next === undefined) return;
+        const next = await nextQueued(signal);
+        if (next === undefined && !(await hooks.goesOn({ text: outcome.text, again: goneOn > 0 }, signal)))
+          return;
+        if (next === undefined && ++goneOn > MOST_GOING_ON)
+          return listen({
+            type: "notice",
+            text: `ended all the same: hooks held it up ${MOST_GOING_ON} times`,
+          });
         userPrompt = next;
-        await add({ role: "user", content: next });
+        await add({ role: "user", content: next ?? GO_ON });
       }
     }
   };
@@ -244,7 +281,7 @@ export function createAgent(options: AgentOptions): Agent {
       return outcome;
     },
     queue: (prompt) => void queued.push(prompt),
-    compact,
+    compact: (signal) => compact(signal),
     async rewind(turn) {
       const count = turns.get(turn);
       if (count === undefined) return false;

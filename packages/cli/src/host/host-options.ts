@@ -1,7 +1,7 @@
 // What a host is opened with.
 
 import type { LanguageModel, ModelMessage } from "ai";
-import type { McpSource, Session } from "sotto";
+import type { Hook, McpSource, Session } from "sotto";
 import type { Listener } from "./agent-event.ts";
 import type { Asker } from "./asker.ts";
 import type { Transcript } from "./conversation/transcript.ts";
@@ -22,6 +22,12 @@ export interface HostOptions extends SessionPlace {
   permissions: Permissions;
   extraDirectories: readonly string[];
   agents: readonly AgentDefinition[];
+  /** Command hooks that may run. */
+  hooks?: readonly Hook[];
+  /** How the session begins, for hooks. */
+  source?: "startup" | "resume" | "fork";
+  /** Where the conversation is kept, for hooks. */
+  transcriptPath?: string | undefined;
   transcript: Transcript;
   messages?: readonly ModelMessage[];
   turns?: ReadonlyMap<number, number>;

@@ -1,7 +1,9 @@
 // The host: a session of Sotto, the tools, the tasks and the agent, put together.
 
-import { createSession, type Session } from "sotto";
+import { createHooks, createSession, type Session } from "sotto";
 import { type Agent, createAgent } from "./agent.ts";
+import type { Asker } from "./asker.ts";
+import { type AgentHooks, createAgentHooks } from "./hooks/agent-hooks.ts";
 import type { HostOptions } from "./host-options.ts";
 import { sessionOptions } from "./session-options.ts";
 import { createSubagents } from "./subagents/run-subagent.ts";
@@ -22,12 +24,24 @@ export interface Host {
 }
 
 export function openHost(options: HostOptions): Host {
-  const { cwd, home, listen, asker, extraDirectories, permissions } = options;
+  const { cwd, home, listen, extraDirectories, permissions } = options;
   const session = options.session ?? createSession(sessionOptions(options, options.sessionId));
   const directory = taskDirectory(options.stateDirectory, options.sessionId);
   const tasks = createTasks({ session, listen, directory });
+  const commands = createHooks({
+    session,
+    cwd,
+    hooks: options.hooks ?? [],
+    common: () => ({
+      permission_mode: hookMode(permissions),
+      ...(options.transcriptPath === undefined ? {} : { transcript_path: options.transcriptPath }),
+    }),
+    onProblem: (text) => listen({ type: "notice", text }),
+  });
+  const hooks = createAgentHooks({ hooks: commands, cwd, listen, source: options.source ?? "startup" });
+  const asker = announced(options.asker, hooks);
   const shared = { cwd, home, asker, extraDirectories, denyRead: options.denyRead ?? [], tasks };
-  const subagents = createSubagents({ ...options, ...shared, session });
+  const subagents = createSubagents({ ...options, ...shared, session, agentHooks: hooks });
   const done = createPlanWatch(session);
   const tools = () => (options.mcp === undefined ? allTools : [...allTools, ...mcpTools(options.mcp)]);
   const agent = createAgent({
@@ -40,6 +54,7 @@ export function openHost(options: HostOptions): Host {
     window: options.window,
     price: options.price,
     listen,
+    hooks,
     transcript: options.transcript,
     messages: options.messages ?? [],
     turns: options.turns ?? new Map(),
@@ -54,6 +69,7 @@ export function openHost(options: HostOptions): Host {
         listen,
         runSubagent: subagents.run,
         agentTypes: subagents.types,
+        hooks,
       };
       const before = await session.mode();
       const result = await executeTool(tools(), call, context, permissions);
@@ -69,9 +85,27 @@ export function openHost(options: HostOptions): Host {
     tasks,
     async close() {
       await tasks.close();
+      await hooks.end();
+      await commands.close();
       await session.close();
     },
   };
+}
+
+/** Hooks hear of it when a person is asked. */
+function announced(asker: Asker, hooks: AgentHooks): Asker {
+  return {
+    ...asker,
+    permit(request) {
+      hooks.notify("permission_prompt", `Permission is asked to use ${request.toolName}`);
+      return asker.permit(request);
+    },
+  };
+}
+
+/** As coding agents call it. */
+function hookMode({ mode }: HostOptions["permissions"]): string {
+  return { ask: "default", "auto-edit": "acceptEdits", all: "bypassPermissions" }[mode];
 }
 
 /** A plan that was approved is implemented when the list made for it is worked off. */

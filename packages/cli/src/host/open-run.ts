@@ -7,10 +7,16 @@ import { join } from "node:path";
 import process from "node:process";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModel } from "ai";
-import { type Config, problemText, type Session, type Store } from "sotto";
+import { type Config, type HookFiles, hooksFor, problemText, type Session, type Store } from "sotto";
 import type { AgentEvent, Listener } from "./agent-event.ts";
 import type { Asker } from "./asker.ts";
-import { findConversation, forkSession, type ResumeOptions, transcriptFor } from "./conversation/resume.ts";
+import {
+  findConversation,
+  forkSession,
+  type ResumeOptions,
+  transcriptFile,
+  transcriptFor,
+} from "./conversation/resume.ts";
 import type { Conversation } from "./conversation/transcript.ts";
 import { liveSources, serverProblems } from "./live-sources.ts";
 import type { Price } from "./model/model-facts.ts";
@@ -50,6 +56,8 @@ export interface RunOptions extends ResumeOptions {
   maxTurns?: number | undefined;
   asker: Asker;
   listen: Listener;
+  /** Whether the hooks of a file may be run; none are, unless it says so, but the user's own and a sample's. */
+  isTrusted?(path: string, content: string): Promise<boolean>;
   /** The rehearsal stops the agent, as a person would. */
   onInterrupt?(): void;
   wait?(ms: number, signal: AbortSignal): Promise<void>;
@@ -125,6 +133,9 @@ async function open(
   const sources = [live.mcp, live.ide].filter((source) => source !== undefined);
   const { agents, problems } = await loadAgents({ cwd, home });
   const session = await forkSession({ ...options, cwd, home, agents, sources }, sessionId);
+  // A sample was made for this run: its hooks do no more than its script, which may run anything in there.
+  const isTrusted = cwd === options.cwd ? options.isTrusted : async () => true;
+  const hookFiles = await hooksFor({ cwd, ...(isTrusted === undefined ? {} : { isTrusted }) });
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
     learnTypes(event, opened.types);
@@ -144,6 +155,9 @@ async function open(
     agents,
     sources,
     mcp: live.mcp,
+    hooks: hookFiles.hooks,
+    source: before === undefined ? "startup" : options.fork === undefined ? "resume" : "fork",
+    transcriptPath: transcriptFile(options, sessionId),
     transcript: await transcriptFor(options, { id: sessionId, cwd, model: voice.name }, before),
     messages: before?.messages ?? [],
     turns: before?.turns ?? new Map(),
@@ -162,12 +176,22 @@ async function open(
     sessionId,
     cwd,
     modelName: voice.name,
-    problems: [...problems, ...misread, ...live.problems, ...serverProblems(live.mcp)],
+    problems: [
+      ...problems,
+      ...misread,
+      ...live.problems,
+      ...serverProblems(live.mcp),
+      ...hookProblems(hookFiles),
+    ],
     typeOf: (text) => opened.types.get(text),
     ...(rehearsal === undefined ? {} : { rehearsal }),
     ...(scenario === undefined ? {} : { scenario }),
     ...(before === undefined ? {} : { resumed: before }),
   };
+}
+
+function hookProblems({ leftOut, problems }: HookFiles): string[] {
+  return [...leftOut.map(({ path, reason }) => `${path}: ${reason}`), ...problems];
 }
 
 /** A scenario with a project of its own is played in a directory made for it. */

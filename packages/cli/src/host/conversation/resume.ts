@@ -73,12 +73,21 @@ export async function transcriptFor(
   { id, cwd, model }: { id: string; cwd: string; model: string },
   before: Conversation | undefined,
 ): Promise<Transcript> {
-  if (stateDirectory === undefined) return noTranscript;
-  const transcript = await openTranscript(transcriptPath(conversationsIn(stateDirectory), id));
+  const path = transcriptFile({ stateDirectory }, id);
+  if (path === undefined) return noTranscript;
+  const transcript = await openTranscript(path);
   await transcript.append({ type: "session", id, cwd, model, at: new Date().toISOString() });
   if (fork !== undefined && before !== undefined)
     await transcript.append({ type: "replaced", why: "rewound", messages: before.messages });
   return transcript;
+}
+
+/** Where a conversation is kept; nothing: nowhere. */
+export function transcriptFile(
+  { stateDirectory }: Pick<ResumeOptions, "stateDirectory">,
+  id: string,
+): string | undefined {
+  return stateDirectory === undefined ? undefined : transcriptPath(conversationsIn(stateDirectory), id);
 }
 
 function conversationsIn(stateDirectory: string): string {

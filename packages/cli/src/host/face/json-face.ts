@@ -11,7 +11,7 @@ export type OutputFormat = "text" | "json" | "stream-json";
 export interface AnswerFaceOptions {
   format: OutputFormat;
   out: Out;
-  /** Where the text format says what went wrong. */
+  /** Where the text format says what went wrong, and what the host or a hook has to say. */
   errors: Out;
   session: { sessionId: string; model: string; cwd: string };
 }
@@ -52,6 +52,8 @@ export function createAnswerFace({ format, out, errors, session }: AnswerFaceOpt
   return {
     listen(event) {
       if (format === "stream-json") out.write(jsonLine(event));
+      if (format === "text" && event.type === "notice")
+        errors.write(`sotto: ${oneLine(event.text, LONGEST_ERROR)}\n`);
       if (event.type === "reminder" && told.has(event.reminder.id)) return;
       if (event.type === "reminder") told.add(event.reminder.id);
       take(event, answer);

@@ -2,6 +2,7 @@
 
 import type { Session } from "sotto";
 import { createAgent } from "../agent.ts";
+import type { AgentHooks } from "../hooks/agent-hooks.ts";
 import type { HostOptions } from "../host-options.ts";
 import { subagentPrompt } from "../system-prompt.ts";
 import { executeTool } from "../tools/execute.ts";
@@ -15,7 +16,11 @@ export interface Subagents {
   types: readonly { type: string; description: string }[];
 }
 
-export type SubagentHost = Omit<HostOptions, "session"> & { session: Session; tasks: Tasks };
+export type SubagentHost = Omit<HostOptions, "session"> & {
+  session: Session;
+  tasks: Tasks;
+  agentHooks: AgentHooks;
+};
 
 // Nobody is there to answer it, and it does not hand its work on.
 const NOT_FOR_SUBAGENTS = new Set(["Task", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode"]);
@@ -60,6 +65,7 @@ async function runOne(
       ...(untrustedFrom === undefined ? {} : { untrustedFrom }),
     },
   });
+  const hooks = host.agentHooks.subagent(session, agentType);
   const listen: HostOptions["listen"] = (event) =>
     host.listen({ type: "subagent", agentType, sessionId: session.id, event });
   const agent = createAgent({
@@ -70,6 +76,7 @@ async function runOne(
     window: host.window,
     price: host.price,
     listen,
+    hooks,
     maxTurns: MAX_TURNS,
     ...(host.wait === undefined ? {} : { wait: host.wait }),
     execute(call, abort) {
@@ -85,6 +92,7 @@ async function runOne(
         denyRead: host.denyRead ?? [],
         runSubagent: async () => ({ text: "A sub-agent does not start others.", isError: true }),
         agentTypes: [],
+        hooks,
       };
       return executeTool(tools, call, context, host.permissions);
     },

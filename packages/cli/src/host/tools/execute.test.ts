@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { type AgentHooks, noHooks } from "../hooks/agent-hooks.ts";
 import { defineTool } from "./define-tool.ts";
 import { executeTool } from "./execute.ts";
 import { allTools, toolsFor } from "./index.ts";
@@ -245,3 +246,47 @@ function question() {
   const options = [{ label: "red" }, { label: "blue", description: "as the sky" }];
   return { questions: [{ question: "Which colour?", header: "Colour", options }] };
 }
+
+describe("hooks round a call", () => {
+  const calling = (name: string, input: unknown, hooks: Partial<AgentHooks>) =>
+    bench.call(name, input, { hooks: { ...noHooks, ...hooks } });
+
+  it("plan mode holds against a hook that allows, and against input that it changes", async () => {
+    await bench.session.record({ type: "mode_changed", mode: "plan", planFilePath: bench.at("plan.md") });
+    const beforeTool = async () => ({
+      permission: "allow" as const,
+      input: { file_path: "x", content: "x" },
+    });
+    const written = await calling("Write", { file_path: bench.at("plan.md"), content: "p" }, { beforeTool });
+    expect(written).toMatchObject({ isError: true, text: expect.stringContaining("Plan mode") });
+  });
+
+  it("a hook hears of a call that ran, well or not, and of none that did not", async () => {
+    const heard: unknown[] = [];
+    const hooks: Partial<AgentHooks> = {
+      async afterTool({ toolName, input }, { isError = false }) {
+        heard.push({ toolName, input, isError });
+        return undefined;
+      },
+    };
+    bench.file("a.txt", "alpha\n");
+    await calling("Read", { file_path: "a.txt" }, hooks);
+    await calling("Read", { file_path: "none.txt" }, hooks);
+    await calling("Read", { nonsense: true }, hooks);
+    await calling("Read", { file_path: "a.txt" }, { ...hooks, beforeTool: async () => ({ refused: "no" }) });
+    expect(heard).toEqual([
+      { toolName: "Read", input: { file_path: "a.txt" }, isError: false },
+      { toolName: "Read", input: { file_path: "none.txt" }, isError: true },
+    ]);
+  });
+
+  it("one that asks is asked about, whatever is allowed", async () => {
+    bench.answers.permit = "no";
+    const beforeTool = async () => ({ permission: "ask" as const, reason: "Really?" });
+    const answer = await calling("Bash", { command: "touch x" }, { beforeTool });
+    expect(answer).toMatchObject({ isError: true, text: expect.stringContaining("did not allow this") });
+    expect(bench.asked.map(({ toolName, detail }) => ({ toolName, detail }))).toEqual([
+      { toolName: "Bash", detail: expect.stringContaining("Really?") },
+    ]);
+  });
+});

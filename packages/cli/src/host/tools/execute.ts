@@ -2,6 +2,7 @@
 
 import { performance } from "node:perf_hooks";
 import type { z } from "zod";
+import { type BeforeTool, noHooks } from "../hooks/agent-hooks.ts";
 import { cutMiddle } from "./excerpt.ts";
 import { isPermitted, type Permissions } from "./permissions.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
@@ -38,7 +39,7 @@ export async function executeTool(
   const result = bounded(
     "problem" in checked
       ? failure(checked.problem)
-      : await attempt({ ...checked, title }, context, permissions),
+      : await attempt({ ...checked, title }, { call, context, permissions }),
   );
   const success = result.isError !== true;
   await record(call, { success, durationMs: performance.now() - started, paths: result.paths }, context);
@@ -63,20 +64,61 @@ function check(
   return { tool, input: parsed.data, title: tool.title(parsed.data) };
 }
 
-async function attempt(ready: Ready, context: ToolContext, permissions: Permissions): Promise<ToolResult> {
-  const { tool, input } = ready;
-  const { session, signal } = context;
+interface Attempt {
+  call: ToolCall;
+  context: ToolContext;
+  permissions: Permissions;
+}
+
+async function attempt(asked: Ready, { call, context, permissions }: Attempt): Promise<ToolResult> {
+  const { session, signal, hooks = noHooks } = context;
   try {
     signal.throwIfAborted();
+    const before = await hooks.beforeTool({ ...call, input: asked.input }, signal);
+    signal.throwIfAborted();
+    if (before.refused !== undefined)
+      return {
+        ...failure(before.refused),
+        ...(before.stopped === undefined ? {} : { stopped: before.stopped }),
+      };
+    const ready = withInput(asked, before);
+    if ("problem" in ready) return failure(ready.problem);
+    const { tool, input } = ready;
     const { allowed, reason } = await session.allows(tool.name, input);
     if (!allowed) return failure(reason);
-    if (!(await untilAborted(isPermitted({ ...ready, context }, permissions), signal)))
+    const question = {
+      ...ready,
+      context,
+      ...(before.permission === "ask" ? { because: before.reason ?? "" } : {}),
+    };
+    if (before.permission !== "allow" && !(await untilAborted(isPermitted(question, permissions), signal)))
       return failure("the user did not allow this: do not try it in another way, ask what to do instead");
-    return await untilAborted(tool.run(input, context), signal, STOP_MS);
+    return await runTool(ready, call, context);
   } catch (error) {
-    if (signal.aborted) return failure("interrupted by the user");
-    return failure(error instanceof Error ? error.message : String(error));
+    return failure(signal.aborted ? "interrupted by the user" : wordsOf(error));
   }
+}
+
+/** The tool has run, well or not, when hooks hear of it. */
+async function runTool({ tool, input }: Ready, call: ToolCall, context: ToolContext): Promise<ToolResult> {
+  const { signal, hooks = noHooks } = context;
+  const started = performance.now();
+  const result = await untilAborted(tool.run(input, context), signal, STOP_MS).catch((error: unknown) => {
+    if (signal.aborted) throw error;
+    return failure(wordsOf(error));
+  });
+  const durationMs = performance.now() - started;
+  const stopped = await hooks.afterTool({ ...call, input }, { ...result, durationMs }, signal);
+  return stopped === undefined ? result : { ...result, stopped };
+}
+
+/** A hook may have another input run: it is checked like the model's. */
+function withInput(ready: Ready, { input }: BeforeTool): Ready | { problem: string } {
+  if (input === undefined) return ready;
+  const checked = check([ready.tool], { toolName: ready.tool.name, callId: "", input });
+  return "problem" in checked
+    ? { problem: `a hook changed the input, and ${checked.problem}` }
+    : { ...checked, title: oneLine(checked.title, MOST_TITLE) };
 }
 
 async function record(
@@ -105,6 +147,10 @@ function issueLine({ issues }: z.ZodError): string {
   return issues
     .map(({ path, message }) => (path.length === 0 ? message : `${path.join(".")}: ${message}`))
     .join("; ");
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function failure(why: string): ToolResult {

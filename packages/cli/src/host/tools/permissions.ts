@@ -19,6 +19,8 @@ export interface Question {
   input: never;
   title: string;
   context: ToolContext;
+  /** Asked in any case, whatever was allowed before: why. */
+  because?: string;
 }
 
 export function createPermissions(
@@ -34,8 +36,12 @@ export function createPermissions(
 }
 
 export async function isPermitted(question: Question, permissions: Permissions): Promise<boolean> {
-  const { tool, input, title, context } = question;
+  const { tool, input, title, context, because } = question;
   const wanted = tool.permission?.(input, context);
+  if (because !== undefined) {
+    const detail = [because, wanted?.detail].filter((part) => part !== undefined && part !== "").join("\n\n");
+    return (await context.asker.permit({ toolName: tool.name, title, detail })) !== "no";
+  }
   if (wanted === undefined || permissions.mode === "all") return true;
   // A field of that name in the input of somebody else's tool is no command of ours.
   const command = tool.schema === undefined ? commandIn(input) : undefined;

@@ -4,6 +4,7 @@ import type { Session } from "sotto";
 import type { z } from "zod";
 import type { Listener } from "../agent-event.ts";
 import type { Asker } from "../asker.ts";
+import type { AgentHooks } from "../hooks/agent-hooks.ts";
 
 export interface Tool<Input = never> {
   name: string;
@@ -31,6 +32,8 @@ export interface ToolResult {
   summary?: string;
   /** Paths it touched or showed: instructions about them are asked for. */
   paths?: string[];
+  /** Why the agent is to stop behind it: a hook said so. */
+  stopped?: string;
 }
 
 export interface ToolContext {
@@ -49,6 +52,8 @@ export interface ToolContext {
   runSubagent(request: SubagentRequest): Promise<{ text: string; isError?: boolean }>;
   /** The kinds of sub-agents there are. */
   agentTypes: readonly { type: string; description: string }[];
+  /** What runs before and after a tool. */
+  hooks?: AgentHooks;
 }
 
 export interface SubagentRequest {

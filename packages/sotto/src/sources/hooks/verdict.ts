@@ -20,8 +20,6 @@ export interface HookVerdict {
   outcomes: HookOutcome[];
 }
 
-export const noVerdict: HookVerdict = Object.freeze({ systemMessages: [], outcomes: [] });
-
 export function verdictOf(outcomes: readonly HookOutcome[]): HookVerdict {
   const blocking = outcomes.find(
     ({ outcome, permission }) => outcome === "blocking_error" || permission === "deny",
