@@ -3,6 +3,7 @@
 import { ambientConfig } from "./ambient-config.ts";
 import { catalogue } from "./attachments/index.ts";
 import type { Attachment } from "./core/attachment.ts";
+import { checkAddress } from "./core/mailbox-path.ts";
 import type { SessionOptions } from "./core/options.ts";
 import { createSessionFrom, type Session } from "./core/session.ts";
 import { nodePlatform } from "./node-platform.ts";
@@ -16,12 +17,13 @@ import { userPlaces } from "./user-places.ts";
 const PATIENCE_MS = 1000;
 
 export function createSession(options: SessionOptions): Session {
+  if (options.mailbox !== undefined) checkAddress(options.mailbox);
   const { cwd: given, home: user, attachments = [], readConfig = true } = options;
   const ambient = ambientConfig({ cwd: given, home: user, catalogue: [...catalogue, ...attachments] });
   const parts = {
     platform: nodePlatform,
     catalogue,
-    sources: ({ cwd, home, permissions, agents, resources, isTrusted }: SessionOptions) =>
+    sources: ({ cwd, home, permissions, agent, agents, resources, mailbox, isTrusted }: SessionOptions) =>
       builtInSources({
         cwd,
         permissions,
@@ -29,6 +31,7 @@ export function createSession(options: SessionOptions): Session {
         resources,
         isTrusted: isTrusted ?? allowedByUser(home),
         ...userPlaces(home),
+        ...(mailbox === undefined || agent.kind === "sub" ? {} : { mailbox }),
       }),
     templates: async ({ cwd, home, permissions, isTrusted }: SessionOptions, all: readonly Attachment[]) => {
       const { loadTemplates } = await import("./sources/templates/load-templates.ts");

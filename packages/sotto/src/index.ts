@@ -79,6 +79,7 @@ export {
   type Snapshot,
   type Store,
 } from "./core/log.ts";
+export type { MailAddress } from "./core/mailbox-path.ts";
 export type {
   IsTrusted,
   ReadPermissions,
@@ -119,6 +120,7 @@ export { type MuteOptions, mute, mutedTypes, unmute } from "./mute.ts";
 export { type ProjectTrustOptions, projectTrust, trustBook } from "./project-trust.ts";
 export { type RemindersForOptions, type RemindersReport, remindersFor } from "./reminders-for.ts";
 export { renderAttachment } from "./render-attachment.ts";
+export { type MessageOptions, sendMessage } from "./send-message.ts";
 export type { HookOutcome } from "./sources/hooks/outcome.ts";
 export type { HookFiles } from "./sources/hooks/read-hook-files.ts";
 export type { HookLog } from "./sources/hooks/runner.ts";

@@ -46,6 +46,10 @@ export const configKeys = {
     project: "inside",
     says: "Where teams keep their task lists, each in a directory of its name.",
   },
+  mailbox_dir: {
+    project: "inside",
+    says: "Where teams keep their mail, each agent in a directory of its team and name.",
+  },
   session_memory_dir: {
     project: "inside",
     says: "Where the project keeps notes of past sessions. Empty: nowhere.",

@@ -159,6 +159,7 @@ describe("a right config", () => {
       plan_dir: ".claude/plans",
       session_memory_dir: ".claude/session-memory",
       task_dir: "~/.claude/tasks",
+      mailbox_dir: ".sotto/mail",
       todo_file: ".claude/todos/{session}.json",
       claim_ttl_ms: 120_000,
       max_tokens_per_turn: 4000,

@@ -49,6 +49,8 @@ export const configSchema = v.strictObject({
   plan_dir: v.optional(v.string(), ".claude/plans"),
   /** Where teams keep their task lists, each in a directory of its name. */
   task_dir: v.optional(v.string(), "~/.claude/tasks"),
+  /** Where mail between agents is, each box in `<team>/<agent>`. Empty: nowhere. */
+  mailbox_dir: v.optional(v.string(), ".sotto/mail"),
   /** Where the agent's todo list is kept; `{session}` stands for the session's id. Empty: nowhere. */
   todo_file: v.optional(v.string(), ".claude/todos/{session}.json"),
   /** Where summaries of past sessions are kept in the project. */

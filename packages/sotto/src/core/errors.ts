@@ -14,6 +14,7 @@ export type ErrorCode =
   | "store_corrupt"
   | "store_full"
   | "store_failed"
+  | "mailbox_failed"
   | "worker_failed";
 
 export class SottoError extends Error {

@@ -64,6 +64,8 @@ export interface ObservedFacts {
   ideAccess: IdeAccess;
   /** Which language servers are asked about files, and how they are: what they said is recorded. */
   languageServers: LanguageServers;
+  /** That the mailbox was looked into: letters are recorded, what is none was set aside. */
+  mail: Mail;
   /** Sections a host adds to them, by their heading: git status, date. No built-in source. */
   contextSections: Readonly<Record<string, string>>;
 }
@@ -88,6 +90,13 @@ export interface ProjectContext {
   files: readonly { path: string; kind: "managed" | "user" | "project" | "local"; content: string }[];
   /** How many do not load, and the first reasons. */
   skipped: readonly { path: string; reason: string }[];
+}
+
+export interface Mail {
+  received: number;
+  /** How many files were set aside, and the last of them. */
+  aside: number;
+  bad: readonly { file: string; reason: string }[];
 }
 
 export interface IdeAccess {

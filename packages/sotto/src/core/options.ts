@@ -5,6 +5,7 @@ import type { Attachment } from "./attachment.ts";
 import type { Config } from "./config.ts";
 import type { ToolDescription } from "./gate.ts";
 import type { Store } from "./log.ts";
+import type { MailAddress } from "./mailbox-path.ts";
 import type { Source } from "./source.ts";
 
 export interface ReadPermissions {
@@ -54,6 +55,8 @@ export interface SessionOptions {
    * what the user has allowed with `sotto trust`; the user's own files always are.
    */
   isTrusted?: IsTrusted;
+  /** Whose mail it reads, from `mailbox_dir`; sub-agents read none. */
+  mailbox?: MailAddress;
   /** Sources of the host's own, besides the built-in ones. */
   sources?: readonly Source[];
   /** Attachments of the host's own, behind those of the catalogue. */

@@ -1,5 +1,6 @@
 // The sources every session has, each loaded when it is first asked.
 
+import type { MailAddress } from "../core/mailbox-path.ts";
 import type { ResourceReader } from "../core/options.ts";
 import type { Source } from "../core/source.ts";
 import { createCalendarSource } from "./calendar.ts";
@@ -13,9 +14,12 @@ export interface BuiltInOptions extends DeskOptions, Pick<LanguageServersOptions
   /** Types of the sub-agents there are. */
   agents?: readonly string[] | undefined;
   resources?: ResourceReader | undefined;
+  /** Whose mail is read; nobody's unless given. */
+  mailbox?: MailAddress;
 }
 
 export function builtInSources(options: BuiltInOptions): Source[] {
+  const { mailbox: address } = options;
   const desk = createDesk(options);
   const { agents = [], resources } = options;
   const servers = () => resources?.servers() ?? [];
@@ -28,6 +32,14 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     createPlanFileSource(desk),
     createCalendarSource(),
     createLanguageServersSource({ desk, isTrusted: options.isTrusted }),
+    ...(address === undefined
+      ? []
+      : [
+          onDemand({ fact: "mail" }, async () => {
+            const { cwd, home } = desk;
+            return (await import("./mailbox/mailbox.ts")).createMailboxSource({ address, cwd, home });
+          }),
+        ]),
     onDemand({ fact: "mentioned", forPrompt: true }, async () =>
       (await import("./mentions/mentions.ts")).createMentionsSource(desk, { agents, servers }),
     ),

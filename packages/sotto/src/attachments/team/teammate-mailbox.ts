@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, element, type Part, skip } from "../../core/attachment.ts";
+import type { Mail, Observed } from "../../core/facts.ts";
 
 // What does not fit into one turn waits for the next; nothing is summed up, these are letters.
 const MOST_MESSAGES = 20;
@@ -19,13 +20,13 @@ export const teammateMailbox = defineAttachment({
   summary: "Unread messages from team mates.",
   tier: "core",
   when: "there are unread messages for this agent",
-  needs: ["mailbox"],
+  needs: ["mailbox", "mail"],
   schema,
   oneShot: true,
   wrap: "own-tags",
   carries: "untrusted",
-  trigger({ mailbox: { pending } }) {
-    if (pending.length === 0) return skip("no unread message");
+  trigger({ mailbox: { pending }, mail }) {
+    if (pending.length === 0) return skip(whyNone(mail));
     let characters = 0;
     const fitting = pending.slice(0, MOST_MESSAGES).filter(({ text }, index) => {
       characters += text.length;
@@ -53,3 +54,13 @@ export const teammateMailbox = defineAttachment({
     },
   ],
 });
+
+/** Where the host has no mailbox, or there is nothing wrong with it: nobody wrote. */
+function whyNone(mail: Observed<Mail> | undefined): string {
+  if (mail === undefined) return "no unread message";
+  if (!mail.known) return `no unread message is known: ${mail.why}`;
+  const { aside, bad } = mail.value;
+  const last = bad.at(-1);
+  if (last === undefined) return "no unread message";
+  return `no unread message; ${aside} set aside, the last: ${last.file}: ${last.reason}`;
+}

@@ -1,0 +1,33 @@
+// Where mail is: a directory for each agent of each team, under one root.
+
+import { SottoError } from "./errors.ts";
+import { absolutePath } from "./path.ts";
+
+/** An agent among others. */
+export interface MailAddress {
+  team: string;
+  agent: string;
+}
+
+// A name is a directory: nothing that could lead elsewhere.
+const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@-]{0,99}$/u;
+
+/** Throws where a name could not be a directory of its own. */
+export function checkAddress({ team, agent }: MailAddress): void {
+  for (const [what, name] of Object.entries({ team, agent }))
+    if (typeof name !== "string" || !NAME.test(name))
+      throw new SottoError(
+        "invalid_request",
+        `mailbox: the ${what} ${JSON.stringify(name)} cannot be used; letters, digits, _ . @ - are, up to 100`,
+      );
+}
+
+/** The box of an agent; `~/` is the user's home directory. */
+export function mailboxPath(
+  root: string,
+  { team, agent }: MailAddress,
+  { cwd, home }: { cwd: string; home: string },
+): string {
+  const place = root === "~" || root.startsWith("~/") ? `${home}${root.slice(1)}` : root;
+  return `${absolutePath(place, cwd)}/${team}/${agent}`;
+}
