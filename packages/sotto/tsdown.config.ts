@@ -10,6 +10,7 @@ export default defineConfig({
     "mention-notebook-jobs": "src/sources/mentions/notebook-jobs.ts",
     "mention-pdf-jobs": "src/sources/mentions/pdf-jobs.ts",
     "hook-jobs": "src/sources/hooks/jobs.ts",
+    "skill-jobs": "src/sources/skills/jobs.ts",
     "diff-job": "src/sources/files/diff-job.ts",
   },
   platform: "node",

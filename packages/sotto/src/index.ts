@@ -121,6 +121,7 @@ export { type ProjectTrustOptions, projectTrust, trustBook } from "./project-tru
 export { type RemindersForOptions, type RemindersReport, remindersFor } from "./reminders-for.ts";
 export { renderAttachment } from "./render-attachment.ts";
 export { type MessageOptions, sendMessage } from "./send-message.ts";
+export { type SkillsForOptions, skillsFor } from "./skills-for.ts";
 export type { HookOutcome } from "./sources/hooks/outcome.ts";
 export type { HookFiles } from "./sources/hooks/read-hook-files.ts";
 export type { HookLog } from "./sources/hooks/runner.ts";
@@ -147,6 +148,7 @@ export {
 } from "./sources/mcp/project-servers.ts";
 export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
+export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
 export type { ProjectTrust, TrustItem, TrustKind } from "./sources/trust/project-trust.ts";
 export type { TrustBook, TrustedFile, TrustState } from "./sources/trust/trust-book.ts";
 export { createMemoryStore } from "./stores/memory.ts";

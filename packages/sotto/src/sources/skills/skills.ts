@@ -1,0 +1,152 @@
+// Skills: folders with a SKILL.md, of the user and of the project. Read tolerantly, with every problem told.
+
+import { errorText } from "../../core/errors.ts";
+import type { Job } from "../../core/platform.ts";
+import type { Reader } from "../files/reader.ts";
+import { splitFrontmatter } from "../memory/frontmatter.ts";
+import type { SkillFields } from "./jobs.ts";
+
+export interface Skill {
+  name: string;
+  /** When it is of use, in a line. */
+  description: string;
+  /** Its SKILL.md. */
+  path: string;
+  /** Where its other files are. */
+  directory: string;
+  kind: "user" | "project";
+  /** Its text as it is now; rejects, in words, where it cannot be read. */
+  read(): Promise<string>;
+}
+
+export interface FoundSkills {
+  skills: Skill[];
+  /** What a person should mend. */
+  problems: string[];
+}
+
+export interface SkillPlaces {
+  cwd: string;
+  home: string;
+  configDirectory: string;
+  reader: Reader;
+  work(job: Job): Promise<unknown>;
+}
+
+const FILE = "SKILL.md";
+const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.:-]{0,99}$/u;
+const MOST_BYTES = 256 * 1024;
+const MOST_BLOCK = 65_536;
+const MOST_SKILLS = 200;
+const LONGEST_DESCRIPTION = 1000;
+const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./skill-jobs.js", import.meta.url).href;
+
+/** By name; the project's goes before the user's. */
+export async function findSkills(places: SkillPlaces): Promise<FoundSkills> {
+  const { cwd, home, configDirectory } = places;
+  const problems: string[] = [];
+  const byName = new Map<string, Skill>();
+  const roots = [
+    { root: `${home}/.claude/skills`, kind: "user" as const },
+    { root: `${configDirectory}/skills`, kind: "user" as const },
+    { root: `${cwd}/.claude/skills`, kind: "project" as const },
+    { root: `${cwd}/.sotto/skills`, kind: "project" as const },
+  ];
+  for (const { root, kind } of roots)
+    for (const folder of await foldersIn(root, places.reader, problems)) {
+      const directory = `${root}/${folder}`;
+      const skill = await skillIn({ directory, folder, kind, places, problems });
+      if (skill === undefined) continue;
+      const before = byName.get(skill.name);
+      if (before !== undefined)
+        problems.push(`${before.path}: ${skill.path} of the same name is taken instead`);
+      byName.set(skill.name, skill);
+    }
+  return { skills: [...byName.values()].slice(0, MOST_SKILLS), problems };
+}
+
+async function foldersIn(root: string, reader: Reader, problems: string[]): Promise<string[]> {
+  const listed = await reader.list(root, { limit: MOST_SKILLS });
+  if (listed.kind === "missing") return [];
+  if (listed.kind !== "directory") {
+    problems.push(`${root}: it cannot be looked into (${listed.kind})`);
+    return [];
+  }
+  if (listed.truncated) problems.push(`${root}: only the first ${MOST_SKILLS} entries are looked at`);
+  return listed.entries
+    .filter(({ kind, name }) => (kind === "directory" || kind === "link") && !name.startsWith("."))
+    .map(({ name }) => name)
+    .sort();
+}
+
+interface Folder {
+  directory: string;
+  folder: string;
+  kind: Skill["kind"];
+  places: SkillPlaces;
+  problems: string[];
+}
+
+async function skillIn({ directory, folder, kind, places, problems }: Folder): Promise<Skill | undefined> {
+  const path = `${directory}/${FILE}`;
+  const complain = (what: string) => void problems.push(`${path}: ${what}`);
+  // What a project brings must not lead out of it.
+  const within = kind === "project" ? places.cwd : undefined;
+  const load = () => textOf(path, places.reader, within);
+  const text = await load().catch((error: unknown) => {
+    complain(errorText(error));
+    return undefined;
+  });
+  if (text === undefined) return undefined;
+  const { block, body } = splitFrontmatter(text);
+  if (body.trim() === "") return complain("it has no text");
+  const fields = block === undefined ? { problem: "there is none" } : await fieldsOf(block, path, places);
+  if (fields.problem !== undefined) complain(`its frontmatter: ${fields.problem}`);
+  const { name = folder, description = firstLine(body) } = fields;
+  if (fields.description === undefined) complain("description: missing, its first line is taken");
+  if (!NAME.test(name))
+    complain(`name: ${JSON.stringify(name.slice(0, 100))} cannot be used, the folder's is`);
+  const used = NAME.test(name) ? name : folder;
+  if (!NAME.test(used))
+    return complain("name: neither it nor the folder's can be used; letters, digits, _ . : - can");
+  return {
+    name: used,
+    description: oneLine(description),
+    path,
+    directory,
+    kind,
+    read: async () => splitFrontmatter(await load()).body.trim(),
+  };
+}
+
+async function textOf(path: string, reader: Reader, within: string | undefined): Promise<string> {
+  const read = await reader.read(path, { maxBytes: MOST_BYTES, within });
+  if (read.kind === "missing") throw new Error("it is not there");
+  if (read.kind === "denied") throw new Error(`it may not be read: ${read.rule}`);
+  if (read.kind !== "text") throw new Error(`it cannot be read (${read.kind})`);
+  if (read.truncated) throw new Error(`it has more than ${MOST_BYTES} bytes`);
+  return read.text;
+}
+
+async function fieldsOf(block: string, path: string, { work }: SkillPlaces): Promise<SkillFields> {
+  if (block.length > MOST_BLOCK) return { problem: `it is longer than ${MOST_BLOCK} characters` };
+  const about = `the frontmatter of ${path}`;
+  return work({ module: JOBS, name: "readFields", input: { block }, about }).then(
+    (fields) => fields as SkillFields,
+    (error: unknown) => ({ problem: errorText(error) }),
+  );
+}
+
+function firstLine(body: string): string {
+  return (
+    body
+      .trim()
+      .split("\n", 1)[0]
+      ?.replace(/^#+\s*/u, "") ?? ""
+  );
+}
+
+function oneLine(text: string): string {
+  const line = text.replace(/\s+/gu, " ").trim();
+  return line.length <= LONGEST_DESCRIPTION ? line : `${line.slice(0, LONGEST_DESCRIPTION).toWellFormed()}…`;
+}
