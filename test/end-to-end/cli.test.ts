@@ -11,6 +11,7 @@ import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.
 const launcher = fileURLToPath(new URL("../../packages/cli/bin/sotto.js", import.meta.url));
 
 const COMMANDS = [
+  "send",
   "turn",
   "memory",
   "mentions",

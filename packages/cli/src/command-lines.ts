@@ -46,6 +46,7 @@ export function addRun(program: Command, running: Running): void {
     )
     .option("--no-ide", "do not listen to the editor that has this directory open")
     .option("--max-turns <n>", "model calls for one prompt at the most", whole)
+    .option("--mailbox <team/agent>", "who it is in a team: it reads that mail, and can write to the others")
     .option("--show-reminders", "what the model is told, in full")
     .addOption(cwd())
     .addOption(store("where sessions are kept"))
@@ -60,6 +61,30 @@ export function addRun(program: Command, running: Running): void {
       ),
     )
     .action(running(async () => (await import("./commands/run.ts")).run));
+}
+
+export function addSend(program: Command, running: Running): void {
+  program
+    .command("send")
+    .summary("a message into the mailbox of an agent")
+    .description(
+      "Puts a message into the mailbox of an agent, which hears it with its next call. It is safe on disk when this command ends with 0; the same --id again is the same message.",
+    )
+    .argument("<to>", "team/agent, as the agent was started with --mailbox")
+    .argument("[text]", "the message; from stdin where it is left out")
+    .option("--from <name>", "who it is from (default: user)")
+    .option("--id <id>", "for sending again what may have been sent")
+    .option("--mailbox <dir>", "the root of all mailboxes (default: .sotto/mail)")
+    .addOption(cwd())
+    .addOption(json("{id}"))
+    .addHelpText(
+      "after",
+      examples(
+        'sotto send parsers/grace "The tests are green." --from ci',
+        "make 2>&1 | sotto send parsers/grace",
+      ),
+    )
+    .action(running(async () => (await import("./commands/send.ts")).send));
 }
 
 export function addTurn(program: Command, running: Running): void {

@@ -11,6 +11,7 @@ import {
   addMentions,
   addMute,
   addRun,
+  addSend,
   addTrust,
   addTurn,
   examples,
@@ -87,6 +88,7 @@ function createProgram(version: string, running: Running, writeOut: (text: strin
     )
     .addHelpText("after", "Exit codes: 0 fine, 1 failed, 2 wrong use.");
   addRun(program, running);
+  addSend(program, running);
   addTurn(program, running);
   addMemory(program, running);
   addMentions(program, running);

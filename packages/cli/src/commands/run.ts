@@ -14,6 +14,7 @@ import { createTextFace } from "../host/face/text-face.ts";
 import { openRun, type Run, type RunOptions } from "../host/open-run.ts";
 import { createTalk, type Talk } from "../host/talk.ts";
 import { createPermissions } from "../host/tools/permissions.ts";
+import { parseAddress } from "../input/mail-address.ts";
 import { workingDirectory } from "../input/working-directory.ts";
 import { createStyle, lineWidth } from "../output/style.ts";
 import { note, whenNobodyReads } from "../output/write.ts";
@@ -36,6 +37,7 @@ export interface RunCommand {
   mcpConfig?: string[];
   ide?: boolean;
   maxTurns?: number;
+  mailbox?: string;
   showReminders?: boolean;
   outputFormat?: OutputFormat;
 }
@@ -202,6 +204,7 @@ async function optionsFor(
     mcpConfig: command.mcpConfig,
     ide: command.ide,
     maxTurns: command.maxTurns,
+    mailbox: command.mailbox === undefined ? undefined : parseAddress(command.mailbox),
   };
 }
 

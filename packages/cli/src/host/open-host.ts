@@ -24,7 +24,7 @@ export interface Host {
 }
 
 export function openHost(options: HostOptions): Host {
-  const { cwd, home, listen, extraDirectories, permissions } = options;
+  const { cwd, home, listen, extraDirectories, permissions, tools: given = allTools } = options;
   const session = options.session ?? createSession(sessionOptions(options, options.sessionId));
   const directory = taskDirectory(options.stateDirectory, options.sessionId);
   const tasks = createTasks({ session, listen, directory });
@@ -43,7 +43,7 @@ export function openHost(options: HostOptions): Host {
   const shared = { cwd, home, asker, extraDirectories, denyRead: options.denyRead ?? [], tasks };
   const subagents = createSubagents({ ...options, ...shared, session, agentHooks: hooks });
   const done = createPlanWatch(session);
-  const tools = () => (options.mcp === undefined ? allTools : [...allTools, ...mcpTools(options.mcp)]);
+  const tools = () => (options.mcp === undefined ? given : [...given, ...mcpTools(options.mcp)]);
   const agent = createAgent({
     session,
     model: options.model,

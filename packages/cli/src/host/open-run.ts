@@ -7,7 +7,17 @@ import { join } from "node:path";
 import process from "node:process";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModel } from "ai";
-import { type Config, type HookFiles, hooksFor, problemText, type Session, type Store } from "sotto";
+import {
+  type Config,
+  type HookFiles,
+  hooksFor,
+  type MailAddress,
+  problemText,
+  type Session,
+  type Skill,
+  type Store,
+  skillsFor,
+} from "sotto";
 import type { AgentEvent, Listener } from "./agent-event.ts";
 import type { Asker } from "./asker.ts";
 import {
@@ -27,7 +37,11 @@ import { makeProject, type Scenario } from "./rehearsal/scenario.ts";
 import { createScriptedAsker } from "./rehearsal/scripted-asker.ts";
 import { type Rehearsal, startRehearsal } from "./rehearsal/start-rehearsal.ts";
 import { loadAgents } from "./subagents/definitions.ts";
+import { allTools } from "./tools/index.ts";
 import { createPermissions, type Permissions } from "./tools/permissions.ts";
+import { sendMessageTool } from "./tools/send-message.ts";
+import { skillTool } from "./tools/skill.ts";
+import type { Tool } from "./tools/tool.ts";
 
 export interface RunOptions extends ResumeOptions {
   cwd: string;
@@ -58,6 +72,8 @@ export interface RunOptions extends ResumeOptions {
   listen: Listener;
   /** Whether the hooks of a file may be run; none are, unless it says so, but the user's own and a sample's. */
   isTrusted?(path: string, content: string): Promise<boolean>;
+  /** Who it is in a team: it reads that mail, and can write to the others. */
+  mailbox?: MailAddress | undefined;
   /** The rehearsal stops the agent, as a person would. */
   onInterrupt?(): void;
   wait?(ms: number, signal: AbortSignal): Promise<void>;
@@ -131,8 +147,13 @@ async function open(
   const home = homedir();
   const live = await liveSources({ ...options, cwd, home });
   const sources = [live.mcp, live.ide].filter((source) => source !== undefined);
+  const { skills, problems: skillProblems } = await skillsFor({
+    cwd,
+    permissions: { denyRead: options.denyRead },
+  });
+  const tools = toolsWith(skills, { ...options, home });
   const { agents, problems } = await loadAgents({ cwd, home });
-  const session = await forkSession({ ...options, cwd, home, agents, sources }, sessionId);
+  const session = await forkSession({ ...options, cwd, home, agents, sources, tools }, sessionId);
   // A sample was made for this run: its hooks do no more than its script, which may run anything in there.
   const isTrusted = cwd === options.cwd ? options.isTrusted : async () => true;
   const hookFiles = await hooksFor({ cwd, ...(isTrusted === undefined ? {} : { isTrusted }) });
@@ -147,6 +168,7 @@ async function open(
     permissions: cwd === options.cwd || options.asksInSample ? options.permissions : createPermissions("all"),
     home,
     sessionId,
+    tools,
     listen,
     asker: rehearsal === undefined ? options.asker : createScriptedAsker(rehearsal, options.asker),
     model: voice.model,
@@ -181,6 +203,7 @@ async function open(
       ...misread,
       ...live.problems,
       ...serverProblems(live.mcp),
+      ...skillProblems,
       ...hookProblems(hookFiles),
     ],
     typeOf: (text) => opened.types.get(text),
@@ -188,6 +211,19 @@ async function open(
     ...(scenario === undefined ? {} : { scenario }),
     ...(before === undefined ? {} : { resumed: before }),
   };
+}
+
+/** Those that depend on what there is stand behind the others, whose order stays. */
+function toolsWith(
+  skills: readonly Skill[],
+  { mailbox, config, home }: Pick<RunOptions, "mailbox" | "config"> & { home: string },
+): readonly Tool[] {
+  const mail = mailbox && { address: mailbox, directory: config?.mailbox_dir, home };
+  return [
+    ...allTools,
+    ...(skills.length === 0 ? [] : [skillTool(skills)]),
+    ...(mail === undefined ? [] : [sendMessageTool(mail)]),
+  ];
 }
 
 function hookProblems({ leftOut, problems }: HookFiles): string[] {

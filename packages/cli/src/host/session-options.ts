@@ -1,7 +1,8 @@
 // The session of an agent, as Sotto is asked for it.
 
-import type { Config, SessionOptions, Source, Store } from "sotto";
+import type { Config, MailAddress, SessionOptions, Source, Store } from "sotto";
 import { allTools } from "./tools/index.ts";
+import type { Tool } from "./tools/tool.ts";
 
 export interface SessionPlace {
   cwd: string;
@@ -15,10 +16,14 @@ export interface SessionPlace {
   agents?: readonly { type: string }[];
   /** What it hears from, besides the disk. */
   sources?: readonly Source[];
+  /** What the agent can use; the usual ones unless given. */
+  tools?: readonly Tool[];
+  /** Whose mail it reads. */
+  mailbox?: MailAddress | undefined;
 }
 
 export function sessionOptions(
-  { cwd, home, store, config, readConfig = true, denyRead = [], agents = [], sources = [] }: SessionPlace,
+  { cwd, home, store, config, readConfig = true, denyRead = [], ...options }: SessionPlace,
   id: string,
 ): SessionOptions {
   return {
@@ -30,8 +35,9 @@ export function sessionOptions(
     ...(config === undefined ? {} : { config }),
     readConfig,
     permissions: { denyRead },
-    agents: agents.map(({ type }) => type),
-    sources,
-    tools: allTools.map(({ name, kind }) => ({ name, kind })),
+    agents: (options.agents ?? []).map(({ type }) => type),
+    sources: options.sources ?? [],
+    tools: (options.tools ?? allTools).map(({ name, kind }) => ({ name, kind })),
+    ...(options.mailbox === undefined ? {} : { mailbox: options.mailbox }),
   };
 }

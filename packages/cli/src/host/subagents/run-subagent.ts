@@ -23,7 +23,13 @@ export type SubagentHost = Omit<HostOptions, "session"> & {
 };
 
 // Nobody is there to answer it, and it does not hand its work on.
-const NOT_FOR_SUBAGENTS = new Set(["Task", "AskUserQuestion", "EnterPlanMode", "ExitPlanMode"]);
+const NOT_FOR_SUBAGENTS = new Set([
+  "Task",
+  "AskUserQuestion",
+  "EnterPlanMode",
+  "ExitPlanMode",
+  "SendMessage",
+]);
 const MAX_TURNS = 50;
 
 export function createSubagents(host: SubagentHost): Subagents {
@@ -54,7 +60,7 @@ async function runOne(
   { prompt, signal }: SubagentRequest,
 ): Promise<{ text: string; isError?: boolean }> {
   const { type: agentType, criticalSystemReminder, untrustedFrom } = definition;
-  const tools = [...toolsFor(definition.tools), ...serverTools(host, definition)].filter(
+  const tools = [...toolsFor(definition.tools, host.tools), ...serverTools(host, definition)].filter(
     ({ name }) => !NOT_FOR_SUBAGENTS.has(name),
   );
   const session = host.session.subagent({

@@ -30,6 +30,9 @@ export const allTools: readonly Tool[] = [
 ];
 
 /** Those with such names, in the order of all; all of them where no names are given. */
-export function toolsFor(names: readonly string[] | undefined): readonly Tool[] {
-  return names === undefined ? allTools : allTools.filter(({ name }) => names.includes(name));
+export function toolsFor(
+  names: readonly string[] | undefined,
+  all: readonly Tool[] = allTools,
+): readonly Tool[] {
+  return names === undefined ? all : all.filter(({ name }) => names.includes(name));
 }

@@ -1,0 +1,84 @@
+// Mail as `sotto run` has it: other processes write, the letter is seen in what the model is sent.
+
+import { existsSync, readdirSync, realpathSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
+
+let cwd: string;
+let home: string;
+let server: ModelServer | undefined;
+beforeEach(() => {
+  cwd = realpathSync(temporaryDirectory());
+  home = temporaryDirectory();
+  server = undefined;
+});
+afterEach(() => server?.close());
+
+const serve = async (script: Script) => {
+  server = await startModelServer({ provider: "anthropic", script });
+};
+const sotto = (args: string[], input?: string) =>
+  runSotto(args, {
+    cwd,
+    env: {
+      HOME: home,
+      XDG_STATE_HOME: home,
+      ANTHROPIC_API_KEY: "k",
+      ...(server && { ANTHROPIC_BASE_URL: server.url }),
+    },
+    ...(input === undefined ? {} : { input }),
+  });
+const call = (name: string, input: object) => ({ toolCalls: [{ name, input }] });
+const bodies = () => (server?.requests ?? []).map(({ body }) => JSON.stringify(body));
+
+test("AC-44 a message of another process is in the next request, once; an agent answers another", async () => {
+  expect(
+    (await sotto(["send", "parsers/grace", "The parser is done.", "--from", "ci", "--id", "m1"])).stdout,
+  ).toBe("m1\n");
+  expect((await sotto(["send", "parsers/grace", "--from", "ada", "--json"], "From a pipe.\n")).code).toBe(0);
+  await serve((body, index) => {
+    if (index === 0) return call("SendMessage", { to: "ada", text: "Thank you, Ada." });
+    return { text: JSON.stringify(body).includes("Thank you, Ada.") ? "Answered." : "Nothing new." };
+  });
+  expect((await sotto(["run", "-p", "go", "--mailbox", "parsers/grace"])).stdout).toBe("Answered.\n");
+  const [first] = bodies();
+  expect(first).toContain(
+    '<teammate-message teammate_id=\\"ci\\">\\nThe parser is done.\\n</teammate-message>',
+  );
+  expect(first).toContain('<teammate-message teammate_id=\\"ada\\">\\nFrom a pipe.\\n</teammate-message>');
+  await sotto(["send", "parsers/grace", "The parser is done.", "--from", "ci", "--id", "m1"]);
+  await sotto(["run", "-p", "and now?", "--resume", "--mailbox", "parsers/grace"]);
+  expect(
+    bodies()
+      .at(-1)
+      ?.match(/The parser is done\./gu),
+  ).toHaveLength(1);
+  await sotto(["run", "-p", "mail?", "--mailbox", "parsers/ada"]);
+  expect(bodies().at(-1)).toContain(
+    '<teammate-message teammate_id=\\"grace\\">\\nThank you, Ada.\\n</teammate-message>',
+  );
+  expect(server?.violations).toEqual([]);
+});
+
+test("without --mailbox nothing is read, and there is nothing to send with", async () => {
+  await sotto(["send", "parsers/grace", "Hello."]);
+  await serve([{ text: "Fine." }]);
+  await sotto(["run", "-p", "go"]);
+  expect(bodies()[0]).not.toContain("Hello.");
+  expect(bodies()[0]).not.toContain("SendMessage");
+  expect(readdirSync(join(cwd, ".sotto/mail/parsers/grace/new"))).toHaveLength(1);
+});
+
+test.each([
+  [["send", "grace", "x"], 2, '"grace" is no address: expected team/agent'],
+  [["send", "a/b/c", "x"], 2, "is no address"],
+  [["send", "../b", "x"], 1, 'the team ".." cannot be used'],
+  [["send", "a/b", " "], 2, "the message is empty"],
+  [["run", "-p", "x", "--mailbox", "grace"], 2, "is no address"],
+])("%j is wrong use", async (args, code, words) => {
+  const ran = await sotto(args);
+  expect({ code: ran.code, words: ran.stderr.includes(words) ? words : ran.stderr }).toEqual({ code, words });
+  expect(existsSync(join(cwd, ".sotto"))).toBe(false);
+});
