@@ -4,7 +4,7 @@ export type Redact = (text: string) => string;
 
 // By name, where people keep secrets; by the look of it, where the name says nothing.
 const SECRET_NAME =
-  /key|token|secret|pass(?:word|wd|phrase)?|credential|auth|private|cookie|signature|dsn|webhook|jwt|bearer|salt|canary|_pat$/iu;
+  /key(?!board|map|ring)|token|secret|pass(?:word|wd|phrase)?|credential|auth(?!or)|private|cookie|signature|dsn|webhook|jwt|bearer|salt|canary|_pat$/iu;
 const WITH_PASSWORD = /:\/\/[^/\s:@]*:[^/\s@]+@/u;
 const LOOKS_RANDOM = /^(?=\S*\d)(?=\S*[a-z])[\w+/=.:~-]{16,}$/iu;
 const LOOKS_LIKE_PLACE = /^[./~]|^[a-z]+:\/\/|^[\d.:]+$|^\w+(?:[.-]\w+)*:\d+$|\/.*\//iu;
