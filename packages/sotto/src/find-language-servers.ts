@@ -5,6 +5,7 @@ import { resolveSettings } from "./core/config.ts";
 import type { LanguageServerState } from "./core/facts.ts";
 import type { SessionOptions } from "./core/options.ts";
 import { absolutePath } from "./core/path.ts";
+import { allowedByUser } from "./project-trust.ts";
 import { createDesk } from "./sources/files/desk.ts";
 import { lookForServers } from "./sources/language-servers.ts";
 import { userPlaces } from "./user-places.ts";
@@ -17,5 +18,8 @@ export async function findLanguageServers(
 ): Promise<LanguageServerState[]> {
   const { language_servers } = resolveSettings(options.config, catalogue);
   const desk = createDesk({ cwd: absolutePath(options.cwd, process.cwd()), ...userPlaces(options.home) });
-  return lookForServers({ desk, isTrusted: options.isTrusted }, language_servers);
+  return lookForServers(
+    { desk, isTrusted: options.isTrusted ?? allowedByUser(options.home) },
+    language_servers,
+  );
 }

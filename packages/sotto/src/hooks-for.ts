@@ -1,6 +1,8 @@
 // Which command hooks the user's and the project's files set, without a session: for hosts, and programs that check it.
 
+import type { IsTrusted } from "./core/options.ts";
 import { absolutePath } from "./core/path.ts";
+import { allowedByUser } from "./project-trust.ts";
 import { createDesk } from "./sources/files/desk.ts";
 import type { HookFiles } from "./sources/hooks/read-hook-files.ts";
 import { userPlaces } from "./user-places.ts";
@@ -9,8 +11,8 @@ export interface HooksForOptions {
   cwd: string;
   /** The user's home directory; the system's unless given. */
   home?: string;
-  /** Whether what stands in a file may be run. Nothing is, unless it says so; the user's own `hooks.json` needs no word. */
-  isTrusted?(path: string, content: string): Promise<boolean>;
+  /** Whether what stands in a file may be run: what the user has allowed, unless given. Their own `hooks.json` needs no word. */
+  isTrusted?: IsTrusted;
 }
 
 export async function hooksFor({ cwd: given, home, isTrusted }: HooksForOptions): Promise<HookFiles> {
@@ -19,5 +21,5 @@ export async function hooksFor({ cwd: given, home, isTrusted }: HooksForOptions)
   const desk = createDesk({ cwd, ...places });
   const { readHookFiles } = await import("./sources/hooks/read-hook-files.ts");
   const reader = await desk.reader();
-  return readHookFiles({ cwd, ...places, reader, isTrusted: isTrusted ?? (async () => false) });
+  return readHookFiles({ cwd, ...places, reader, isTrusted: isTrusted ?? allowedByUser(home) });
 }

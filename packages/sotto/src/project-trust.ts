@@ -3,6 +3,7 @@
 import { catalogue } from "./attachments/index.ts";
 import type { IsTrusted } from "./core/options.ts";
 import { absolutePath } from "./core/path.ts";
+import { createDesk } from "./sources/files/desk.ts";
 import type { ProjectTrust } from "./sources/trust/project-trust.ts";
 import type { TrustBook } from "./sources/trust/trust-book.ts";
 import { userPlaces } from "./user-places.ts";
@@ -16,14 +17,19 @@ export interface ProjectTrustOptions {
 /** All that asks for trust in a project, allowed or not. */
 export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<ProjectTrust> {
   const { readProjectTrust } = await import("./sources/trust/project-trust.ts");
-  const { stateDirectory } = userPlaces(home);
-  return readProjectTrust({ cwd: absolutePath(cwd, process.cwd()), stateDirectory, catalogue });
+  const places = userPlaces(home);
+  const desk = createDesk({ cwd: absolutePath(cwd, process.cwd()), ...places });
+  return readProjectTrust({ desk, stateDirectory: places.stateDirectory, catalogue });
 }
 
 /** What is trusted unless a host says otherwise: what this user has allowed, as it stands. */
 export function allowedByUser(home?: string): IsTrusted {
   const book = trustBook(home === undefined ? {} : { home });
-  return async (path, content) => (await book.state(path, content)) === "trusted";
+  return async (path, content) => {
+    const { realpath } = process.getBuiltinModule("node:fs/promises");
+    const real = await realpath(path).catch(() => path);
+    return (await book.state(real, content)) === "trusted";
+  };
 }
 
 /** This user's book, its code loaded when it is opened. */

@@ -3,6 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
+  allowedByUser,
   createIdeSource,
   createMcpSource,
   type IdeSource,
@@ -42,10 +43,12 @@ export async function liveSources({
   const project = await projectServers({
     cwd,
     // One that was named is there already.
-    isTrusted: async (path) => mcpConfig.some((given) => resolve(given) === path),
+    isTrusted: async (path, content) =>
+      mcpConfig.some((given) => resolve(given) === path) || allowedByUser()(path, content),
   });
+  Object.assign(servers, project.servers);
   const problems = project.problems.map(
-    ({ path, reason }) => `${path}: ${reason}; --mcp-config ${path} runs them`,
+    ({ path, reason }) => `${path}: ${reason}; sotto trust allows them, --mcp-config ${path} runs them once`,
   );
   return {
     problems,

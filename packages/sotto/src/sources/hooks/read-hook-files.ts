@@ -2,6 +2,7 @@
 
 import { type Hook, readHooks } from "../../core/config-hooks.ts";
 import { errorText } from "../../core/errors.ts";
+import type { IsTrusted } from "../../core/options.ts";
 import type { Reader } from "../files/reader.ts";
 
 export interface HookFilesOptions {
@@ -11,7 +12,7 @@ export interface HookFilesOptions {
   configDirectory: string;
   reader: Reader;
   /** Whether what stands in a file may be run: asked for every file that was not written for this agent by its user. */
-  isTrusted(path: string, content: string): Promise<boolean>;
+  isTrusted: IsTrusted;
 }
 
 export interface HookFiles {
@@ -87,10 +88,10 @@ function tableIn(content: string, path: string, files: HookFiles): unknown {
 }
 
 /** Who cannot be asked has not said yes. */
-async function isTrusted(
-  path: string,
-  content: string,
-  { isTrusted: ask }: HookFilesOptions,
-): Promise<boolean> {
-  return ask(path, content).catch(() => false);
+async function isTrusted(path: string, content: string, options: HookFilesOptions): Promise<boolean> {
+  try {
+    return (await options.isTrusted(path, content)) === true;
+  } catch {
+    return false;
+  }
 }

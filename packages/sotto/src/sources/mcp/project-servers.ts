@@ -3,11 +3,12 @@
 import { dirname, join } from "node:path";
 import { type McpServers, parseServersFile } from "../../core/config-servers.ts";
 import { errorText } from "../../core/errors.ts";
+import type { IsTrusted } from "../../core/options.ts";
 
 export interface ProjectServersOptions {
   cwd: string;
   /** Whether what this file says may run. Asked with its content: a changed file is another file. */
-  isTrusted(path: string, content: string): Promise<boolean>;
+  isTrusted: IsTrusted;
 }
 
 export interface ProjectServers {

@@ -2,14 +2,15 @@
 
 import { readdir } from "node:fs/promises";
 import type { Attachment } from "../../core/attachment.ts";
-import { absolutePath } from "../../core/path.ts";
 import { findConfig } from "../config/find-config.ts";
 import { withinReach } from "../config/project-reach.ts";
 import { readSmallFile, type SmallFile } from "../config/read-small-file.ts";
+import type { Desk } from "../files/desk.ts";
 import { joined } from "../memory/paths.ts";
+import { type LiveKind, liveAsks } from "./live-asks.ts";
 import { contentHash, openTrustBook, type TrustState, trustPath } from "./trust-book.ts";
 
-export type TrustKind = "config" | "template" | "agent";
+export type TrustKind = "config" | "template" | "agent" | LiveKind;
 
 export interface TrustItem {
   kind: TrustKind;
@@ -24,7 +25,7 @@ export interface TrustItem {
 }
 
 export interface ProjectTrustOptions {
-  cwd: string;
+  desk: Desk;
   stateDirectory: string;
   catalogue: readonly Attachment[];
 }
@@ -45,18 +46,24 @@ const DIRECTORIES: readonly { name: string; kind: TrustKind; asks(file: TextFile
 const MOST_FILES = 200;
 
 export async function readProjectTrust(options: ProjectTrustOptions): Promise<ProjectTrust> {
-  const cwd = absolutePath(options.cwd, "/");
+  const { cwd } = options.desk;
   const book = openTrustBook(trustPath(options.stateDirectory));
   const found = await findConfig(cwd);
   const asking = [
     ...(await configAsks(found, cwd, options.catalogue)),
     ...(await directoryAsks(levelsBetween(cwd, found.root))),
   ];
+  const said = asking.map(({ kind, asks, file: { path, realPath, text: content } }) => ({
+    kind,
+    path,
+    realPath,
+    content,
+    asks,
+  }));
   const items: TrustItem[] = [];
-  for (const { kind, asks, file } of asking) {
-    const { path, realPath, text: content } = file;
-    const state = await book.state(realPath, content);
-    items.push({ kind, path, realPath, hash: contentHash(content), state, asks, content });
+  for (const one of [...said, ...(await liveAsks(options.desk))]) {
+    const state = await book.state(one.realPath, one.content);
+    items.push({ ...one, hash: contentHash(one.content), state });
   }
   return { root: found.root, items };
 }
