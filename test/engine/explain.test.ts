@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { createLedger, createMemoryStore, explain, type Reminder, type Store, type TraceEntry } from "sotto";
 import { expect, test } from "vitest";
 import { openEngine } from "../support/open-engine.ts";
+import { publicType } from "../support/public-type.ts";
 import { runs, seeds } from "../support/runs.ts";
 import { type Random, seeded } from "../support/seeded.ts";
 import { createWorld } from "../support/world.ts";
@@ -64,9 +65,10 @@ test("every turn's outcomes come back as they were, also those that had not chan
       for (const [, { since }] of outcomes) expect(since).toBeLessThanOrEqual(turn);
     }
     const states = explained.flatMap(({ deliveries }) =>
-      deliveries.map(({ id, type, tokens, state }) => ({ id, type, tokens, state })),
+      deliveries.map(({ id, type, tokens, state }) => ({ id, type: publicType(type), tokens, state })),
     );
-    expect(states).toEqual(said);
+    // What was only noted is in the log, and takes nothing.
+    expect(states.filter(({ tokens }) => tokens > 0)).toEqual(said);
   });
   await fc.assert(property, runs(15));
 });
@@ -76,7 +78,7 @@ test("the ledger adds up to what was said, given up and spared", async () => {
     const { entries, told, said } = await live(seeded(seed), createMemoryStore());
     const ledger = createLedger();
     entries.forEach(ledger.open("s"));
-    const sums: Record<string, number[]> = {};
+    let sums: Record<string, number[]> = {};
     const add = (type: string, amounts: readonly number[]) => {
       const before = sums[type] ?? [0, 0, 0, 0, 0];
       sums[type] = before.map((sum, index) => sum + (amounts[index] ?? 0));
@@ -85,13 +87,13 @@ test("the ledger adds up to what was said, given up and spared", async () => {
       add(type, state === "abandoned" ? [0, 0, 1, 0, 0] : [1, tokens, 0, 0, 0]);
     for (const { trace } of told)
       for (const { type, spared } of trace)
-        if (spared !== undefined) add(type, [0, 0, 0, spared.count, spared.tokens]);
+        if (spared !== undefined) add(publicType(type), [0, 0, 0, spared.count, spared.tokens]);
+    const expected = sums;
     const lines = ledger.lines();
-    const added = lines.map((line) => [
-      line.type,
-      [line.said, line.tokens, line.abandoned, line.spared, line.sparedTokens],
-    ]);
-    expect(Object.fromEntries(added)).toEqual(sums);
+    sums = {};
+    for (const line of lines)
+      add(publicType(line.type), [line.said, line.tokens, line.abandoned, line.spared, line.sparedTokens]);
+    expect(sums).toEqual(expected);
     expect(new Set(lines.map(({ day }) => day)).size).toBe(1);
   });
   await fc.assert(property, runs(10));

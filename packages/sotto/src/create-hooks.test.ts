@@ -367,7 +367,9 @@ describe("time", () => {
     expect((await heard()).said).toEqual([]);
     writeFileSync(join(cwd, "go"), "");
     await expect.poll(async () => (await recorded()).length, { timeout: 20_000 }).toBe(1);
-    expect((await heard()).said).toEqual(["Checked.\n\n2 errors."]);
+    expect((await heard()).said).toEqual([
+      "Automatic answer of the background hook PostToolUse:Bash:\nChecked.\n\n2 errors.",
+    ]);
   });
 
   it("a hook may go aside by its first line", async () => {
@@ -376,7 +378,9 @@ describe("time", () => {
     expect(await hooks.run("PostToolUse", bash)).toEqual({ systemMessages: [], outcomes: [] });
     writeFileSync(join(cwd, "go"), "");
     await expect.poll(async () => (await recorded()).length, { timeout: 20_000 }).toBe(1);
-    expect((await heard()).said).toEqual(["Later."]);
+    expect((await heard()).said).toEqual([
+      "Automatic answer of the background hook PostToolUse:Bash:\nLater.",
+    ]);
   });
 
   it("close ends async hooks, and takes no more", async () => {

@@ -131,7 +131,7 @@ describe("what is new", () => {
     await heardOf(one, "c.fake");
     await one.session.record({ type: "file_removed", path: join(one.cwd, "c.fake") });
     await one.until(async () => (await one.published()).at(-1)?.diagnostics.length === 0);
-    expect(outcomeOf(await one.turn(), "diagnostics")).toContain("1 in ");
+    expect(outcomeOf(await one.turn(), "lsp_diagnostics")).toContain("1 in ");
   });
 
   it("is told by the next process where the first one ended before it could", async () => {

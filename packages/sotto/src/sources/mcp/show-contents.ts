@@ -18,7 +18,9 @@ export function showContents(contents: readonly unknown[], redact: Redact): Show
     shown.push(showPart(part, (text) => room.take(redact(text))));
   }
   if (!room.isCut() && shown.length === contents.length) return shown;
-  return [...shown, { text: `(cut: this is the beginning, ${lengthOf(contents)} characters in all)` }];
+  const note = `(cut: this is the beginning, ${lengthOf(contents)} characters in all)`;
+  const last = shown.findLastIndex(({ text }) => text !== undefined);
+  return shown.map((part, index) => (index === last ? { text: `${part.text}\n${note}` } : part));
 }
 
 function showPart(part: unknown, take: (text: string) => string): ShownContents[number] {
