@@ -22,7 +22,7 @@ const host = (cwd: string, file: string) => `
   await session.record({ type: "file_read", path: ${JSON.stringify(file)} });
   for (;;) {
     const { trace } = await session.turn();
-    const { reason } = trace.find(({ type }) => type === "diagnostics");
+    const { reason } = trace.find(({ type }) => type === "lsp_diagnostics");
     if (!reason.includes("language server")) process.stdout.write("up\\n");
     await new Promise((resolve) => setTimeout(resolve, 50));
   }`;

@@ -28,6 +28,8 @@ const WELCOME = `This is a rehearsal: the model is a script on 127.0.0.1, and no
 log, the files, the processes and the HTTP calls are real. Lines with · are what the model is told besides the conversation.
 `;
 
+const PATIENT_MS = 20_000;
+
 export async function demo(command: DemoCommand): Promise<ExitCode> {
   const ending = new AbortController();
   const end = () => ending.abort(failed("ended", "interrupted"));
@@ -59,6 +61,8 @@ async function rehearse(
   const store = createSqliteStore({ path });
   const face: { listen: ReturnType<typeof createTextFace> } = { listen: () => undefined };
   const run = await openRun({
+    // The script says what the editor shows.
+    ide: false,
     cwd: directory,
     sessionId: "demo",
     scenario: fileURLToPath(new URL("demo.yaml", SCENARIOS)),
@@ -71,8 +75,8 @@ async function rehearse(
     extraDirectories: [],
     denyRead: [],
     asker: createDenyAsker(),
-    // The same everywhere, whatever is installed.
-    config: { language_servers: false },
+    // The same everywhere, whatever is installed and however busy the machine is.
+    config: { language_servers: false, timeout_ms: PATIENT_MS },
     listen: (event) => face.listen(event),
   });
   try {

@@ -147,16 +147,19 @@ async function open(
   const home = homedir();
   const live = await liveSources({ ...options, cwd, home });
   const sources = [live.mcp, live.ide].filter((source) => source !== undefined);
-  const { skills, problems: skillProblems } = await skillsFor({
-    cwd,
-    permissions: { denyRead: options.denyRead },
-  });
+  // What is the same for everyone has nothing of whoever runs it.
+  const own = options.readConfig !== false;
+  const { skills, problems: skillProblems } = own
+    ? await skillsFor({ cwd, permissions: { denyRead: options.denyRead } })
+    : { skills: [], problems: [] };
   const tools = toolsWith(skills, { ...options, home });
   const { agents, problems } = await loadAgents({ cwd, home });
   const session = await forkSession({ ...options, cwd, home, agents, sources, tools }, sessionId);
   // A sample was made for this run: its hooks do no more than its script, which may run anything in there.
   const isTrusted = cwd === options.cwd ? options.isTrusted : async () => true;
-  const hookFiles = await hooksFor({ cwd, ...(isTrusted === undefined ? {} : { isTrusted }) });
+  const hookFiles = own
+    ? await hooksFor({ cwd, ...(isTrusted === undefined ? {} : { isTrusted }) })
+    : { hooks: [], leftOut: [], problems: [] };
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
     learnTypes(event, opened.types);

@@ -161,29 +161,17 @@ describe("diagnostics, when", () => {
 
   it("tells what a language server only suggests where that is asked for, and what a host says as it comes", async () => {
     const hints = [issue("Unused.", 1, "Hint"), issue("Long.", 2, "Info")];
+    const published = { ...publish("/repo/a.ts", hints), origin: "lsp" } as const;
     const usual = openSession();
-    await usual.record(publish("/repo/a.ts", hints));
-    expect(outcomeOf(await answered(usual), "diagnostics")).toBe(
+    await usual.record(published);
+    expect(outcomeOf(await answered(usual), "lsp_diagnostics")).toBe(
       "nothing: the new diagnostics are all below Warning (min_severity)",
     );
-    await usual.record({ ...publish("/repo/a.ts", hints), origin: "host" });
+    await usual.record(publish("/repo/a.ts", hints));
     expect(said(await answered(usual))).toEqual(["1 Unused.", "2 Long."]);
     const curious = openSession({ config: { attachments: { lsp_diagnostics: { min_severity: "Info" } } } });
-    await curious.record(publish("/repo/a.ts", hints));
+    await curious.record(published);
     expect(said(await answered(curious))).toEqual(["2 Long."]);
-  });
-
-  it("lsp_diagnostics is a switch of its own, diagnostics switches both", async () => {
-    const both = async (attachments: Record<string, boolean>) => {
-      const session = openSession({ config: { attachments } });
-      await session.record(publish("/repo/a.ts", [issue("Server.")]));
-      await session.record({ ...publish("/repo/b.ts", [issue("Host.")]), origin: "host" });
-      return said(await answered(session));
-    };
-    expect(await both({})).toEqual(["1 Server.", "1 Host."]);
-    expect(await both({ lsp_diagnostics: false })).toEqual(["1 Host."]);
-    expect(await both({ diagnostics: false })).toEqual([]);
-    expect(await both({ diagnostics: false, lsp_diagnostics: true })).toEqual([]);
   });
 
   it("keeps the host's and the language server's apart", async () => {

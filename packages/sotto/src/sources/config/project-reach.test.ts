@@ -89,7 +89,7 @@ describe("AC-50 the config of a project that nobody has trusted", () => {
     const needs = (keys: object) =>
       Object.entries(keys).flatMap(([key, { project }]) => (project === "trusted" ? [key] : []));
     expect({ config: needs(configKeys), memory: needs(memoryKeys) }).toEqual({
-      config: ["role", "claim_ttl_ms", "max_budget_usd", "telemetry_sample"],
+      config: ["role", "claim_ttl_ms", "max_budget_usd", "telemetry_sample", "language_servers", "tags"],
       memory: ["user_settings", "local_settings", "managed_dir", "user_dirs", "allow_external_imports"],
     });
   });

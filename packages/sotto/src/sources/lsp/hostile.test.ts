@@ -54,7 +54,7 @@ describe("is given up after three more tries, and says why", () => {
     await one.write("a.fake", "BAD Mine.\n");
     expect(await one.untilState("given up")).toEqual({ name: "fake", state: "given up", detail });
     const turn = await one.turn();
-    expect(outcomeOf(turn, "diagnostics")).toBe(
+    expect(outcomeOf(turn, "lsp_diagnostics")).toBe(
       `nothing: no new diagnostics since they were last said; language server fake is given up: ${detail}`,
     );
   });
