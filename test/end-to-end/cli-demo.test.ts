@@ -76,7 +76,9 @@ test("deleting the outside edit from the scenario deletes its reminder", async (
   const directory = temporaryDirectory();
   const scenario = readFileSync(DEMO, "utf8");
   const edit =
-    /\n {6}- write:\n {10}path: src\/money\.js\n(?: {10}.*\n| {12}.*\n)+/u.exec(scenario)?.[0] ?? "";
+    /\n {4}meanwhile:\n {6}- write:\n {10}path: src\/money\.js\n(?: {10}.*\n| {12}.*\n)+/u.exec(
+      scenario,
+    )?.[0] ?? "";
   expect(edit).toContain("Half a cent is rounded up");
   const path = join(directory, "quiet.yaml");
   writeFileSync(path, scenario.replace(edit, "\n"));

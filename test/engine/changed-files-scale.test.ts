@@ -50,7 +50,8 @@ async function readAll(session: Session, paths: readonly string[], content: (pat
     world.write(path, content(path));
     await session.record({ type: "file_read", path });
   }
-  expect(await tellAll(session)).toEqual({ turns: 0, told: 0 });
+  // A busy machine may need more than one turn to have looked at all of them.
+  expect((await tellAll(session)).told).toBe(0);
 }
 
 const named = (count: number) =>

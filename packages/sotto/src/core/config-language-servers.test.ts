@@ -48,11 +48,8 @@ describe("config.language_servers", () => {
 
 it("lsp_diagnostics has a table of its own, checked like any other", () => {
   const attachments = (lsp_diagnostics: unknown) =>
-    resolveSettings({ attachments: { lsp_diagnostics } }, catalogue).types.get("diagnostics")?.options;
-  expect(attachments(false)).toEqual({
-    min_severity: "Hint",
-    lsp: { enabled: false, min_severity: "Warning" },
-  });
+    resolveSettings({ attachments: { lsp_diagnostics } }, catalogue).types.get("lsp_diagnostics");
+  expect(attachments(false)).toEqual({ enabled: false, options: { min_severity: "Warning" } });
   expect(() => attachments({ min_severty: "Error" })).toThrow(
     'config.attachments.lsp_diagnostics: "min_severty" is not known; did you mean "min_severity"?',
   );
