@@ -2,6 +2,7 @@
 
 import { ambientConfig } from "./ambient-config.ts";
 import { catalogue } from "./attachments/index.ts";
+import { type Config, mergeConfig } from "./core/config.ts";
 import { absolutePath } from "./core/path.ts";
 import type { Problem } from "./core/problem.ts";
 
@@ -9,10 +10,13 @@ export interface ConfigReport {
   /** The user's, then the project's; absolute. */
   files: readonly string[];
   problems: readonly Problem[];
+  /** What they say together, the environment included. */
+  config: Config;
 }
 
 export async function configFor({ cwd, home }: { cwd: string; home?: string }): Promise<ConfigReport> {
   const { environment, files } = ambientConfig({ cwd: absolutePath(cwd, process.cwd()), home, catalogue });
-  const { paths = [], problems } = await files();
-  return { files: paths, problems: [...environment.problems, ...problems] };
+  const { paths = [], layers, problems } = await files();
+  const config = [...layers, environment.config].reduce<unknown>(mergeConfig, {}) as Config;
+  return { files: paths, problems: [...environment.problems, ...problems], config };
 }

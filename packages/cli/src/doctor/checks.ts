@@ -3,6 +3,7 @@
 import { checkConfig } from "./config.ts";
 import type { Check } from "./finding.ts";
 import { checkInstructions } from "./instructions.ts";
+import { checkHooks, checkLanguageServers, checkServers, checkSkills } from "./live.ts";
 import { checkNode } from "./node.ts";
 import { checkPackages } from "./packages.ts";
 import { checkReminders } from "./reminders.ts";
@@ -17,6 +18,10 @@ export const checks: Record<string, Check> = {
   packages: checkPackages,
   config: checkConfig,
   trust: checkTrust,
+  hooks: checkHooks,
+  "mcp servers": checkServers,
+  "language servers": checkLanguageServers,
+  skills: checkSkills,
   instructions: checkInstructions,
   reminders: checkReminders,
   ripgrep: checkRipgrep,

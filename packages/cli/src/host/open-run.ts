@@ -58,6 +58,8 @@ export interface RunOptions extends ResumeOptions {
   config?: Config | undefined;
   /** Unless it is false, config files and the environment count. */
   readConfig?: boolean;
+  /** What holds unless the user's config says otherwise. */
+  defaults?: Config;
   permissions: Permissions;
   /** Whether these hold in the sample project of a scenario, too: there is nothing in there to be careful with. */
   asksInSample?: boolean;
@@ -125,7 +127,7 @@ async function open(
   close: () => Promise<void>,
 ): Promise<Run> {
   // An agent that edits code hears what its language server says; a library starts no programs by itself.
-  const options: RunOptions = { ...given, config: { language_servers: true, ...given.config } };
+  const options: RunOptions = { ...given, defaults: { language_servers: true } };
   const chosen = options.scenario === undefined ? await resolveModel(options, process.env) : undefined;
   const scenario =
     chosen === undefined ? await loadScenario(options.scenario ?? options.usualScenario) : undefined;

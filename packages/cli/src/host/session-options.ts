@@ -10,6 +10,8 @@ export interface SessionPlace {
   store: Store;
   config?: Config | undefined;
   readConfig?: boolean;
+  /** What holds unless the user's config says otherwise. */
+  defaults?: Config;
   /** What the agent may not read. */
   denyRead?: readonly string[];
   /** The sub-agents there are. */
@@ -34,6 +36,7 @@ export function sessionOptions(
     store,
     ...(config === undefined ? {} : { config }),
     readConfig,
+    ...(options.defaults === undefined ? {} : { defaults: options.defaults }),
     permissions: { denyRead },
     agents: (options.agents ?? []).map(({ type }) => type),
     sources: options.sources ?? [],

@@ -32,6 +32,8 @@ export interface ConfigFiles {
 export type ConfigTable = Record<string, unknown>;
 
 export interface Layers {
+  /** What the host would have unless somebody says otherwise. */
+  defaults?: unknown;
   files?: ConfigFiles | undefined;
   host: unknown;
   environment: ConfigTable;
@@ -40,8 +42,8 @@ export interface Layers {
 }
 
 export function settingsFrom(layers: Layers, catalogue: readonly Attachment[]): Settings {
-  const { files, host, environment, changed } = layers;
-  const all = [...(files?.layers ?? []), host ?? {}, environment, changed];
+  const { defaults, files, host, environment, changed } = layers;
+  const all = [defaults ?? {}, ...(files?.layers ?? []), host ?? {}, environment, changed];
   const merged = all.reduce<unknown>((below, layer) => mergeConfig(below, withOneName(layer, catalogue)), {});
   const settings = resolveSettings(merged, catalogue);
   const instruction = files?.instruction;

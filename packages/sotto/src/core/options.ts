@@ -38,6 +38,8 @@ export interface SessionOptions {
   home?: string;
   agent: Agent;
   config?: Config;
+  /** What the host would have unless the user's or the project's files say otherwise: below those, where `config` is above. */
+  defaults?: Config;
   /** Whether config files and the environment count beside `config`; they do unless told otherwise. */
   readConfig?: boolean;
   /** In memory unless given. Whoever opened it closes it. */

@@ -78,12 +78,16 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const sources = [...builtIn, ...(options.sources ?? [])];
   const serial = createSerial();
   // Alone first: what is wrong with it is the host's to hear, at once.
+  resolveSettings(options.defaults, catalogue);
   resolveSettings(options.config, catalogue);
   const { environment = { config: {}, problems: [] } } = parts.ambient ?? {};
   let files: ConfigFiles | undefined;
   let changed: ConfigTable = {};
   const inForce = () =>
-    settingsFrom({ files, host: options.config, environment: environment.config, changed }, catalogue);
+    settingsFrom(
+      { defaults: options.defaults, files, host: options.config, environment: environment.config, changed },
+      catalogue,
+    );
   let settings = inForce();
   /** A change in the log that no longer fits is left out. */
   const settle = (next: ConfigTable) => {

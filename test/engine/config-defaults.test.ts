@@ -1,0 +1,30 @@
+// What a host would have unless somebody says otherwise lies below the files; what it insists on lies above them.
+
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSession, type SessionOptions } from "sotto";
+import { expect, test } from "vitest";
+
+test.each<[Partial<SessionOptions>, string]>([
+  [{ defaults: { critical_instruction: "host" } }, "user"],
+  [{ config: { critical_instruction: "host" } }, "host"],
+  [{ defaults: { critical_instruction: "low" }, config: { critical_instruction: "high" } }, "high"],
+])("%j beside the user's file: %s", async (options, said) => {
+  const home = mkdtempSync(join(tmpdir(), "sotto-defaults-"));
+  mkdirSync(join(home, ".config/sotto"), { recursive: true });
+  writeFileSync(
+    join(home, ".config/sotto/config.toml"),
+    '[system_reminder]\ncritical_instruction = "user"\ntimeout_ms = 20000\n',
+  );
+  const session = createSession({ cwd: home, home, agent: { kind: "main" }, ...options });
+  const { reminders } = await session.turn();
+  expect(reminders.map(({ text }) => text)).toEqual([`<system-reminder>\n${said}\n</system-reminder>`]);
+});
+
+test("a wrong default is the host's to hear, at once", () => {
+  const defaults = { timeout: 5 } as never;
+  expect(() => createSession({ cwd: "/", agent: { kind: "main" }, defaults })).toThrow(
+    'config: "timeout" is not known; did you mean "timeout_ms"?',
+  );
+});
