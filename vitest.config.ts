@@ -1,6 +1,14 @@
 import { defineConfig } from "vitest/config";
+import { createWitnessReporter } from "./test/support/witness-reporter.ts";
 
 export default defineConfig({
+  // Added, so that whatever reporter is chosen stays.
+  plugins: [
+    {
+      name: "witnesses",
+      configureVitest: ({ vitest }) => void vitest.config.reporters.push(createWitnessReporter()),
+    },
+  ],
   resolve: { conditions: ["sotto-source", "node", "import", "default"] },
   ssr: { resolve: { conditions: ["sotto-source", "node", "import", "default"] } },
   test: {
