@@ -6,6 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { type ModelServer, startModelServer } from "../support/servers/model-server.ts";
+import { witness } from "../support/witness.ts";
 
 const BIN = fileURLToPath(new URL("../../node_modules/.bin", import.meta.url));
 const SYSTEM = "/usr/local/bin:/usr/bin:/bin";
@@ -21,12 +22,14 @@ const call = (name: string, input: object) => ({ toolCalls: [{ name, input }] })
 const languages = [
   {
     file: "sum.ts",
+    server: "typescript-language-server",
     before: "export const sum = (a: number, b: number): number => a + b;\n",
     after: "export const sum = (a: number, b: number): string => a + b;\n",
     message: "Line 1: [error] Type 'number' is not assignable to type 'string'.",
   },
   {
     file: "total.py",
+    server: "pyright-langserver",
     before: "def total(a: int) -> int:\n    return a\n",
     after: "def total(a: int) -> str:\n    return a\n",
     message: 'Line 2: [error] Type "int" is not assignable to return type "str"',
@@ -70,6 +73,12 @@ describe.each(languages)("AC-44 diagnostics of a real language server: $file", (
     const last = JSON.stringify(requests.at(-1)?.body);
     expect(last.split(JSON.stringify(said).slice(1, -1))).toHaveLength(2);
     expect(violations).toEqual([]);
+    const from = {
+      source: `a language server, behind a write to ${language.file}`,
+      process: language.server,
+    };
+    const bodies = requests.map(({ body }) => body);
+    witness("lsp_diagnostics", from, { requests: bodies, pattern: /<new-diagnostics>/u });
   }, 300_000);
 
   it("are not there without the server", async () => {

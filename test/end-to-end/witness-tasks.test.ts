@@ -1,0 +1,53 @@
+// Types that come from what runs in the background: shells and sub-agents.
+
+import { describe } from "vitest";
+import type { Evidence } from "../support/witness.ts";
+import { witnessPair } from "../support/witness-pair.ts";
+import { call, makeProject, openStage, type Stage } from "../support/witness-stage.ts";
+
+describe("told as tasks", () => {
+  witnessPair(
+    "background shells",
+    { task_status: { source: "a command in the background writes and ends", process: "sh, a task" } },
+    (isOn) => work(isOn, { awaited: ["task_status"] }),
+  );
+});
+
+describe('told one by one, with tasks.style = "classic"', () => {
+  witnessPair(
+    "background shells and agents",
+    {
+      background_shell_status: { source: "a command in the background ends", process: "sh, a task" },
+      async_agent_status: { source: "a sub-agent in the background ends", process: "a sub-agent" },
+    },
+    (isOn) =>
+      work(isOn, {
+        awaited: ["background_shell_status", "async_agent_status"],
+        toml: '[system_reminder.tasks]\nstyle = "classic"\n',
+      }),
+  );
+});
+
+/** Without the source: the same work, waited for. */
+async function work(
+  isOn: boolean,
+  { awaited, toml = "" }: { awaited: string[]; toml?: string },
+): Promise<Evidence> {
+  const project = makeProject();
+  project.config(toml);
+  const stage: Stage = await openStage(project, (_, index) => {
+    if (index === -1) return { text: "Found it." };
+    if (index === 0) return call("Bash", { command: "echo built", run_in_background: isOn });
+    if (index === 1)
+      return call("Task", {
+        subagent_type: "Explore",
+        description: "Look around",
+        prompt: "Look.",
+        run_in_background: isOn,
+      });
+    const isOver = awaited.every((type) => stage.attached.includes(type)) || index > (isOn ? 100 : 4);
+    return isOver ? { text: "Done." } : call("Bash", { command: "sleep 0.1" });
+  });
+  await stage.say("go");
+  return stage.evidence();
+}
