@@ -13,7 +13,6 @@ const notYet: Record<string, string> = {
   output_style: "nothing sets a style",
   ultramemory: "only a host provides such content, and the reference agent does not",
   diagnostics: "the reference agent has no checker of its own; language servers have a type of their own",
-  task_progress: "tasks of the reference agent tell news and their end, no progress",
   background_remote_session_status: "the reference agent starts no remote sessions",
 };
 

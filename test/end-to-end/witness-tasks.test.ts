@@ -7,9 +7,12 @@ import { call, makeProject, openStage, type Stage } from "../support/witness-sta
 
 describe("told as tasks", () => {
   witnessPair(
-    "background shells",
-    { task_status: { source: "a command in the background writes and ends", process: "sh, a task" } },
-    (isOn) => work(isOn, { awaited: ["task_status"] }),
+    "background shells and agents",
+    {
+      task_status: { source: "a command in the background writes and ends", process: "sh, a task" },
+      task_progress: { source: "a sub-agent in the background does a step", process: "a sub-agent" },
+    },
+    (isOn) => work(isOn, { awaited: ["task_status", "task_progress"] }),
   );
 });
 
@@ -35,8 +38,15 @@ async function work(
 ): Promise<Evidence> {
   const project = makeProject();
   project.config(toml);
+  let steps = 0;
+  /** Until its parent has heard of a step, or for so many of them. */
+  const explore = () => {
+    const isHeard = !awaited.includes("task_progress") || stage.attached.includes("task_progress");
+    const isOver = ++steps > (isOn && !isHeard ? 45 : 2);
+    return { ...(isOver ? { text: "Found it." } : call("Glob", { pattern: "*" })), delayMs: 100 };
+  };
   const stage: Stage = await openStage(project, (_, index) => {
-    if (index === -1) return { text: "Found it." };
+    if (index === -1) return explore();
     if (index === 0) return call("Bash", { command: "echo built", run_in_background: isOn });
     if (index === 1)
       return call("Task", {

@@ -57,7 +57,7 @@ function serverTools({ mcp }: SubagentHost, { tools: names }: AgentDefinition): 
 async function runOne(
   host: SubagentHost,
   definition: AgentDefinition,
-  { prompt, signal }: SubagentRequest,
+  { prompt, signal, onStep }: SubagentRequest,
 ): Promise<{ text: string; isError?: boolean }> {
   const { type: agentType, criticalSystemReminder, untrustedFrom } = definition;
   const tools = [...toolsFor(definition.tools, host.tools), ...serverTools(host, definition)].filter(
@@ -72,8 +72,10 @@ async function runOne(
     },
   });
   const hooks = host.agentHooks.subagent(session, agentType);
-  const listen: HostOptions["listen"] = (event) =>
+  const listen: HostOptions["listen"] = (event) => {
+    if (event.type === "tool_started") onStep?.(event.title);
     host.listen({ type: "subagent", agentType, sessionId: session.id, event });
+  };
   const agent = createAgent({
     session,
     model: host.model,

@@ -229,6 +229,18 @@ describe("a sub-agent", () => {
     ]);
   });
 
+  it("tells how far it has come", async () => {
+    const run = async (_signal: AbortSignal, tell: (message: string) => void) => {
+      await Promise.resolve();
+      tell("Step 1: Glob *");
+      return { text: "found it" };
+    };
+    await tasks.start({ taskType: "agent", description: "look", run });
+    await ended("a1");
+    expect(recorded.map(({ type }) => type)).toEqual(["task_started", "task_progress", "task_finished"]);
+    expect(recorded[1]).toEqual({ type: "task_progress", taskId: "a1", message: "Step 1: Glob *" });
+  });
+
   it("that fails or throws is a failed task", async () => {
     const agent = { taskType: "agent" as const, description: "look" };
     await tasks.start({ ...agent, run: async () => ({ text: "no luck", isError: true }) });

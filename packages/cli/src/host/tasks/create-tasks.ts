@@ -123,7 +123,10 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
       const task = await create("a");
       const stopping = new AbortController();
       const stop = () => stopping.abort(new Error("the agent is ending"));
-      return enrol(task, { taskType, description }, { stop, done: answerOf(run(stopping.signal), task) });
+      const { taskId } = task;
+      const tell = (message: string) => void record({ type: "task_progress", taskId, message });
+      const done = answerOf(run(stopping.signal, tell), task);
+      return enrol(task, { taskType, description }, { stop, done });
     },
 
     async output(taskId, { waitMs = 0, all = false, signal } = {}) {

@@ -1,7 +1,10 @@
 // Task: work handed to a sub-agent, waited for or left to run in the background.
 
 import { z } from "zod";
+import { oneLine } from "../face/safe-text.ts";
 import { defineTool } from "./define-tool.ts";
+
+const LONGEST_STEP = 200;
 
 const input = z.strictObject({
   description: z.string().min(1).describe("The task in three to five words"),
@@ -31,7 +34,11 @@ export const task = defineTool<Input>({
     const { taskId } = await tasks.start({
       taskType: "agent",
       description,
-      run: (stopped) => runSubagent({ ...request, signal: stopped }),
+      run(stopped, tell) {
+        let steps = 0;
+        const onStep = (title: string) => tell(`Step ${++steps}: ${oneLine(title, LONGEST_STEP)}`);
+        return runSubagent({ ...request, signal: stopped, onStep });
+      },
     });
     const text = `The ${subagent_type} agent works in the background as ${taskId}. You are told when it ends; TaskOutput has its answer.`;
     return { text, summary: taskId };

@@ -61,6 +61,8 @@ export interface SubagentRequest {
   prompt: string;
   description: string;
   signal: AbortSignal;
+  /** Hears of each of its steps, as one line. */
+  onStep?(title: string): void;
 }
 
 /** Work that goes on while the agent does something else. */
@@ -71,7 +73,8 @@ export interface Tasks {
   start(request: {
     taskType: "agent";
     description: string;
-    run(signal: AbortSignal): Promise<{ text: string; isError?: boolean }>;
+    /** `tell`: how far it has come. */
+    run(signal: AbortSignal, tell: (message: string) => void): Promise<{ text: string; isError?: boolean }>;
   }): Promise<{ taskId: string }>;
   /** What it has written since it was last asked, or all of it; waits up to `waitMs` for its end. */
   output(
