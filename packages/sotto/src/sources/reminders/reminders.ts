@@ -22,7 +22,7 @@ export function createUserRemindersSource(desk: Desk): Source<"userReminders"> {
       const { reminders: shelved, problems } = await shelf(turn.work);
       const usable = shelved.filter((one): one is Usable => one.reminder !== undefined);
       await recordVersions(usable, turn);
-      const touched = touchesOf(turn);
+      const touched = usable.some(({ patterns }) => patterns !== undefined) ? touchesOf(turn) : [];
       const reminders = usable.map((one) => ({ ...one.reminder, matched: matchedBy(one, touched) }));
       const tired = usable.flatMap(({ reminder: { path }, patterns }): ReminderProblem[] =>
         patterns?.tired === undefined ? [] : [{ path, problem: patterns.tired }],
