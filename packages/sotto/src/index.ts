@@ -124,6 +124,7 @@ export { type MessageOptions, sendMessage } from "./send-message.ts";
 export { type SkillsForOptions, skillsFor } from "./skills-for.ts";
 export type { HookOutcome } from "./sources/hooks/outcome.ts";
 export type { HookFiles } from "./sources/hooks/read-hook-files.ts";
+export { createRedact as redactEnvironment, type Redact } from "./sources/hooks/redact.ts";
 export type { HookLog } from "./sources/hooks/runner.ts";
 export type { HookVerdict } from "./sources/hooks/verdict.ts";
 export {
@@ -148,6 +149,7 @@ export {
 } from "./sources/mcp/project-servers.ts";
 export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
+export { sessionMemoryPlace } from "./sources/session-memory-place.ts";
 export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
 export type { ProjectTrust, TrustItem, TrustKind } from "./sources/trust/project-trust.ts";
 export type { TrustBook, TrustedFile, TrustState } from "./sources/trust/trust-book.ts";

@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionSummary, Store } from "sotto";
 import { transcriptPath } from "../host/conversation/transcript.ts";
+import { removeNotes } from "../host/notes/keep-note.ts";
 import { taskDirectory } from "../host/tasks/task-directory.ts";
 import type { Interruption } from "../output/interruption.ts";
 import type { Progress } from "../output/progress.ts";
@@ -115,4 +116,5 @@ async function removeFiles(id: string): Promise<void> {
   const state = stateDirectory();
   await rm(transcriptPath(join(state, "conversations"), id), { force: true });
   await rm(taskDirectory(state, id), { recursive: true, force: true });
+  await removeNotes(state, id);
 }

@@ -37,6 +37,7 @@ export interface RunCommand {
   mcpConfig?: string[];
   ide?: boolean;
   maxTurns?: number;
+  notes?: boolean;
   mailbox?: string;
   showReminders?: boolean;
   outputFormat?: OutputFormat;
@@ -83,6 +84,7 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
     voice.speak(face.listen);
     await opened.agent.run(prompt, ending.signal);
     const { isError } = face.end();
+    await opened.end();
     if (ending.signal.aborted) return 130;
     return isError ? 1 : 0;
   } finally {
@@ -130,7 +132,9 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
       voice.speak(page);
       const print = (text: string) => void process.stdout.write(`${text}\n`);
       talk.current = createTalk({ run: opened, listen: page, print });
-      return await talk.current.converse(() => nextPrompt(opened, terminal, print));
+      const code = await talk.current.converse(() => nextPrompt(opened, terminal, print));
+      await opened.end();
+      return code;
     } finally {
       await opened.close();
       await options.store.close();
@@ -204,6 +208,7 @@ async function optionsFor(
     mcpConfig: command.mcpConfig,
     ide: command.ide,
     maxTurns: command.maxTurns,
+    notes: command.notes,
     mailbox: command.mailbox === undefined ? undefined : parseAddress(command.mailbox),
   };
 }

@@ -31,6 +31,7 @@ import type { Conversation } from "./conversation/transcript.ts";
 import { liveSources, serverProblems } from "./live-sources.ts";
 import type { Price } from "./model/model-facts.ts";
 import { REHEARSAL, resolveModel } from "./model/resolve-model.ts";
+import { createNotebook } from "./notes/notebook.ts";
 import { type Host, openHost } from "./open-host.ts";
 import { loadScenario } from "./rehearsal/load-scenario.ts";
 import { makeProject, type Scenario } from "./rehearsal/scenario.ts";
@@ -70,6 +71,8 @@ export interface RunOptions extends ResumeOptions {
   /** Whether the user's editor is listened to; it is unless told otherwise. */
   ide?: boolean | undefined;
   maxTurns?: number | undefined;
+  /** Whether a summary is kept at its end for later sessions in this project; it is unless told otherwise. */
+  notes?: boolean | undefined;
   asker: Asker;
   listen: Listener;
   /** Whether the hooks of a file may be run; none are, unless it says so, but the user's own and a sample's. */
@@ -93,6 +96,8 @@ export interface Run extends Host {
   problems: readonly string[];
   /** The type of a reminder by its text, as far as one was sent. */
   typeOf(text: string): string | undefined;
+  /** Said before it is closed where it ends as it should: it is summed up for later sessions. */
+  end(): Promise<void>;
 }
 
 interface Voice {
@@ -165,9 +170,16 @@ async function open(
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
     learnTypes(event, opened.types);
+    notebook?.hear(event);
     options.listen(event);
   };
-  const host = openHost({
+  // What a script plays is nothing to remember, and what is kept nowhere is not kept here either.
+  const { stateDirectory } = options;
+  const notebook =
+    options.notes === false || rehearsal !== undefined || stateDirectory === undefined
+      ? undefined
+      : createNotebook({ ...options, stateDirectory, cwd, sessionId, before: before?.messages });
+  const inner = openHost({
     ...options,
     cwd,
     permissions: cwd === options.cwd || options.asksInSample ? options.permissions : createPermissions("all"),
@@ -191,6 +203,7 @@ async function open(
     stateDirectory: options.stateDirectory ?? (await temporary(closing)),
     ...(session === undefined ? {} : { session }),
   });
+  const host: Host = notebook === undefined ? inner : { ...inner, agent: notebook.follow(inner.agent) };
   opened.host = host;
   closing.push(() => host.close());
   await host.session.open();
@@ -212,6 +225,7 @@ async function open(
       ...hookProblems(hookFiles),
     ],
     typeOf: (text) => opened.types.get(text),
+    end: async () => notebook?.close(host.session),
     ...(rehearsal === undefined ? {} : { rehearsal }),
     ...(scenario === undefined ? {} : { scenario }),
     ...(before === undefined ? {} : { resumed: before }),

@@ -1,0 +1,101 @@
+// What a session is about, kept in mind while it runs, so that its end can be summed up.
+
+import type { ModelMessage } from "ai";
+import type { Session, Store } from "sotto";
+import { readEvents } from "../../sessions/read-events.ts";
+import type { Agent } from "../agent.ts";
+import type { Listener } from "../agent-event.ts";
+import { createDenial } from "../tools/files/denied.ts";
+import { shown } from "../tools/files/locate.ts";
+import { keepNote, type NotePlace } from "./keep-note.ts";
+import { createRedact } from "./redact.ts";
+import { summaryOf } from "./summary.ts";
+
+export interface Notebook {
+  /** The agent, with an ear on what it is asked. */
+  follow(agent: Agent): Agent;
+  hear: Listener;
+  /** Writes the summary, and records the end; nothing where nothing was done. Never rejects. */
+  close(session: Session): Promise<void>;
+}
+
+export interface NotebookOptions extends NotePlace {
+  store: Store;
+  denyRead: readonly string[];
+  /** The conversation it goes on from. */
+  before?: readonly ModelMessage[] | undefined;
+  listen: Listener;
+}
+
+export function createNotebook({
+  store,
+  denyRead,
+  before = [],
+  listen,
+  ...place
+}: NotebookOptions): Notebook {
+  const asked = before.flatMap(promptIn);
+  let answer = "";
+  let answered = false;
+
+  const write = async (session: Session) => {
+    const summary = summaryOf({
+      at: new Date(),
+      asked,
+      answer,
+      todos: await session.todos(),
+      files: await filesWritten(store, { ...place, denyRead }),
+      redact: createRedact(process.env),
+    });
+    await keepNote(place, summary);
+    await session.record({ type: "session_ended", summary });
+  };
+
+  return {
+    follow: (agent) => ({
+      run(prompt, signal) {
+        asked.push(prompt);
+        return agent.run(prompt, signal);
+      },
+      queue(prompt) {
+        asked.push(prompt);
+        agent.queue(prompt);
+      },
+      compact: agent.compact,
+      rewind: agent.rewind,
+      get messages() {
+        return agent.messages;
+      },
+      get lastTurn() {
+        return agent.lastTurn;
+      },
+    }),
+    hear(event) {
+      if (event.type === "turn_finished") answered = true;
+      if (event.type === "finished" && event.text.trim() !== "") answer = event.text;
+    },
+    async close(session) {
+      if (!answered) return;
+      await write(session).catch((error: unknown) =>
+        listen({ type: "notice", text: `no notes of this session were kept: ${(error as Error).message}` }),
+      );
+    },
+  };
+}
+
+function promptIn({ role, content }: ModelMessage): string[] {
+  return role === "user" && typeof content === "string" ? [content] : [];
+}
+
+/** As the log has them. What may not be read, or holds secrets, is not named either. */
+async function filesWritten(
+  store: Store,
+  { sessionId, cwd, denyRead }: { sessionId: string; cwd: string; denyRead: readonly string[] },
+): Promise<string[]> {
+  const isDenied = createDenial({ cwd, denyRead });
+  const written = (await readEvents(store, sessionId, "file_written")).filter(
+    ({ path, version }) =>
+      version?.kind !== "secret" && ![path, version?.realPath ?? path].some((one) => isDenied(one)),
+  );
+  return [...new Set(written.map(({ path }) => shown(path, cwd)))];
+}

@@ -1,0 +1,28 @@
+// Takes out of a text what looks like a secret: what the environment holds, and what is written as secrets are.
+
+import { redactEnvironment } from "sotto";
+
+const HIDDEN = "[hidden]";
+const SHAPES: readonly [RegExp, string][] = [
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gu, HIDDEN],
+  // As services write their keys: a prefix, and what nobody would type.
+  [
+    /\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf|AIza|AKIA|ASIA)[-_]?[\w-]{12,}/gu,
+    HIDDEN,
+  ],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/gu, HIDDEN],
+  [/\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, `$1 ${HIDDEN}`],
+  [/(:\/\/[^/\s:@]*):[^/\s@]+@/gu, `$1:${HIDDEN}@`],
+  // A name that says so, and what it is set to.
+  [
+    /\b([\w.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)["']?\s*(?:=|:)\s*)(?:"[^"\n]+"|'[^'\n]+'|[^\s,;]+)/giu,
+    `$1${HIDDEN}`,
+  ],
+];
+
+export function createRedact(
+  environment: Readonly<Record<string, string | undefined>>,
+): (text: string) => string {
+  const known = redactEnvironment(environment);
+  return (text) => SHAPES.reduce((clean, [shape, instead]) => clean.replace(shape, instead), known(text));
+}
