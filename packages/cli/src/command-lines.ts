@@ -45,6 +45,7 @@ export function addRun(program: Command, running: Running): void {
       repeated("--mcp-config <file>", "MCP servers to run, in a file like .mcp.json; may be repeated"),
     )
     .option("--no-ide", "do not listen to the editor that has this directory open")
+    .option("--style <name>", "how it answers: default, explanatory, learning, or one of your own")
     .option("--no-notes", "keep no summary of this session for later ones in this directory")
     .option("--max-turns <n>", "model calls for one prompt at the most", whole)
     .option("--mailbox <team/agent>", "who it is in a team: it reads that mail, and can write to the others")

@@ -38,6 +38,7 @@ export interface RunCommand {
   ide?: boolean;
   maxTurns?: number;
   notes?: boolean;
+  style?: string;
   mailbox?: string;
   showReminders?: boolean;
   outputFormat?: OutputFormat;
@@ -209,6 +210,7 @@ async function optionsFor(
     ide: command.ide,
     maxTurns: command.maxTurns,
     notes: command.notes,
+    style: command.style,
     mailbox: command.mailbox === undefined ? undefined : parseAddress(command.mailbox),
   };
 }

@@ -23,7 +23,8 @@ import { addUsage, noUsage } from "./usage.ts";
 export interface AgentOptions {
   session: Session;
   model: LanguageModel;
-  system: string;
+  /** Looked at for every call, and the same unless somebody means to pay for the cache anew. */
+  readonly system: string;
   /** Looked at for every call: they may become more. */
   readonly tools: readonly Tool[];
   /** In tokens. */
@@ -74,7 +75,7 @@ const MOST_GOING_ON = 8;
 const GO_ON = "A hook holds up the end of this work: its reason stands beside this. Go on from there.";
 
 export function createAgent(options: AgentOptions): Agent {
-  const { session, model, system, window, listen, transcript = noTranscript, hooks = noHooks } = options;
+  const { session, model, window, listen, transcript = noTranscript, hooks = noHooks } = options;
   let messages: ModelMessage[] = mended(options.messages ?? []);
   const turns = new Map(options.turns ?? []);
   const queued: string[] = [];
@@ -168,7 +169,7 @@ export function createAgent(options: AgentOptions): Agent {
       showReminders(turn, listen);
       const answer = await callModel({
         model,
-        system,
+        system: options.system,
         messages: turn.body.messages as ModelMessage[],
         tools: options.tools,
         signal,

@@ -7,6 +7,7 @@ import type { Asker } from "./asker.ts";
 import type { Transcript } from "./conversation/transcript.ts";
 import type { Price } from "./model/model-facts.ts";
 import type { SessionPlace } from "./session-options.ts";
+import type { Styles } from "./styles/styles.ts";
 import type { AgentDefinition } from "./subagents/definitions.ts";
 import type { Permissions } from "./tools/execute.ts";
 
@@ -22,6 +23,8 @@ export interface HostOptions extends SessionPlace {
   permissions: Permissions;
   extraDirectories: readonly string[];
   agents: readonly AgentDefinition[];
+  /** How it answers; plainly unless given. */
+  styles?: Styles;
   /** Command hooks that may run. */
   hooks?: readonly Hook[];
   /** How the session begins, for hooks. */

@@ -47,7 +47,9 @@ export function openHost(options: HostOptions): Host {
   const agent = createAgent({
     session,
     model: options.model,
-    system: mainPrompt(cwd),
+    get system() {
+      return mainPrompt(cwd, options.styles?.guidelines());
+    },
     get tools() {
       return tools();
     },

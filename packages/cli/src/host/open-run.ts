@@ -29,6 +29,7 @@ import {
 } from "./conversation/resume.ts";
 import type { Conversation } from "./conversation/transcript.ts";
 import { liveSources, serverProblems } from "./live-sources.ts";
+import type { MailDesk } from "./mail-page.ts";
 import type { Price } from "./model/model-facts.ts";
 import { REHEARSAL, resolveModel } from "./model/resolve-model.ts";
 import { createNotebook } from "./notes/notebook.ts";
@@ -37,10 +38,12 @@ import { loadScenario } from "./rehearsal/load-scenario.ts";
 import { makeProject, type Scenario } from "./rehearsal/scenario.ts";
 import { createScriptedAsker } from "./rehearsal/scripted-asker.ts";
 import { type Rehearsal, startRehearsal } from "./rehearsal/start-rehearsal.ts";
+import { beginStyle } from "./styles/session-style.ts";
+import { createStyles, type Styles } from "./styles/styles.ts";
 import { loadAgents } from "./subagents/definitions.ts";
 import { allTools } from "./tools/index.ts";
 import { createPermissions, type Permissions } from "./tools/permissions.ts";
-import { sendMessageTool } from "./tools/send-message.ts";
+import { type Mail, sendMessageTool } from "./tools/send-message.ts";
 import { skillTool } from "./tools/skill.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -71,6 +74,8 @@ export interface RunOptions extends ResumeOptions {
   /** Whether the user's editor is listened to; it is unless told otherwise. */
   ide?: boolean | undefined;
   maxTurns?: number | undefined;
+  /** The output style; the one it had where a session goes on, else the default. */
+  style?: string | undefined;
   /** Whether a summary is kept at its end for later sessions in this project; it is unless told otherwise. */
   notes?: boolean | undefined;
   asker: Asker;
@@ -96,6 +101,9 @@ export interface Run extends Host {
   problems: readonly string[];
   /** The type of a reminder by its text, as far as one was sent. */
   typeOf(text: string): string | undefined;
+  styles: Styles;
+  /** Where it has a mailbox. */
+  mail?: MailDesk | undefined;
   /** Said before it is closed where it ends as it should: it is summed up for later sessions. */
   end(): Promise<void>;
 }
@@ -152,6 +160,8 @@ async function open(
   const sessionId =
     options.fork === undefined && before !== undefined ? before.id : (options.sessionId ?? newId());
   const home = homedir();
+  const styles = createStyles({ cwd, home, denyRead: options.denyRead });
+  const style = await beginStyle(styles, { ...options, given: options.style, before: before?.id });
   const live = await liveSources({ ...options, cwd, home });
   const sources = [live.mcp, live.ide].filter((source) => source !== undefined);
   // What is the same for everyone has nothing of whoever runs it.
@@ -159,7 +169,9 @@ async function open(
   const { skills, problems: skillProblems } = own
     ? await skillsFor({ cwd, permissions: { denyRead: options.denyRead } })
     : { skills: [], problems: [] };
-  const tools = toolsWith(skills, { ...options, home });
+  const { mailbox: address, config } = options;
+  const mail = address && { address, directory: config?.mailbox_dir, home };
+  const tools = toolsWith(skills, mail);
   const { agents, problems } = await loadAgents({ cwd, home });
   const session = await forkSession({ ...options, cwd, home, agents, sources, tools }, sessionId);
   // A sample was made for this run: its hooks do no more than its script, which may run anything in there.
@@ -186,6 +198,7 @@ async function open(
     home,
     sessionId,
     tools,
+    styles,
     listen,
     asker: rehearsal === undefined ? options.asker : createScriptedAsker(rehearsal, options.asker),
     model: voice.model,
@@ -207,6 +220,7 @@ async function open(
   opened.host = host;
   closing.push(() => host.close());
   await host.session.open();
+  await style.record(host.session);
   await Promise.all([live.mcp?.settled(SERVERS_MS), live.ide?.settled(EDITOR_MS)]);
   if (before !== undefined) await endLostTasks(host.session);
   const misread = (await host.session.problems()).map(problemText);
@@ -223,8 +237,11 @@ async function open(
       ...serverProblems(live.mcp),
       ...skillProblems,
       ...hookProblems(hookFiles),
+      ...style.problems,
     ],
     typeOf: (text) => opened.types.get(text),
+    styles,
+    mail: mail && { ...mail, cwd, store: options.store, sessionId },
     end: async () => notebook?.close(host.session),
     ...(rehearsal === undefined ? {} : { rehearsal }),
     ...(scenario === undefined ? {} : { scenario }),
@@ -233,11 +250,7 @@ async function open(
 }
 
 /** Those that depend on what there is stand behind the others, whose order stays. */
-function toolsWith(
-  skills: readonly Skill[],
-  { mailbox, config, home }: Pick<RunOptions, "mailbox" | "config"> & { home: string },
-): readonly Tool[] {
-  const mail = mailbox && { address: mailbox, directory: config?.mailbox_dir, home };
+function toolsWith(skills: readonly Skill[], mail: Mail | undefined): readonly Tool[] {
   return [
     ...allTools,
     ...(skills.length === 0 ? [] : [skillTool(skills)]),

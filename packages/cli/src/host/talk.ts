@@ -1,8 +1,12 @@
 // A conversation at the terminal: prompts worked off one after the other, commands in between.
 
 import type { Listener } from "./agent-event.ts";
+import { safe } from "./face/safe-text.ts";
 import { parseSlash, slashHelp } from "./face/slash.ts";
+import { mailPage } from "./mail-page.ts";
 import type { Run } from "./open-run.ts";
+import { stylePage } from "./styles/style-page.ts";
+import type { ListedTask } from "./tools/tool.ts";
 
 export interface Talk {
   /** Until there are no more prompts, or everything is to stop. */
@@ -80,6 +84,8 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
     else if (input.type === "wrong") print(input.message);
     else if (input.type === "rewind") await rewind(input.turn);
     else if (input.type === "explain") explain(input.about);
+    else if (input.type === "style") print(await stylePage(run, input.name));
+    else if (input.type === "mail") print(await mailPage(run.mail, input));
     else await commands[input.type]();
   };
 
@@ -110,7 +116,11 @@ function todoPage(items: readonly { content: string; status: string }[]): string
   return items.map(({ content, status }, index) => `  ${index + 1}. [${status}] ${content}`).join("\n");
 }
 
-function taskPage(list: readonly { taskId: string; description: string; status: string }[]): string {
-  if (list.length === 0) return "Nothing runs in the background.";
-  return list.map(({ taskId, status, description }) => `  ${taskId} ${status}: ${description}`).join("\n");
+function taskPage(list: readonly ListedTask[]): string {
+  if (list.length === 0) return "Nothing runs in the background, and nothing did.";
+  const lines = list.flatMap(({ taskId, status, exitCode, description, outputPath }) => [
+    `  ${taskId} ${status}${exitCode === undefined ? "" : `, exit code ${exitCode}`}: ${description}`,
+    `     ${outputPath}`,
+  ]);
+  return safe(["What they wrote is in the files below them:", ...lines].join("\n"));
 }

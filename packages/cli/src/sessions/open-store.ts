@@ -54,6 +54,15 @@ function fromHome(path: string): string {
 
 /** Where everything is kept unless told otherwise. */
 export function stateDirectory(): string {
-  const given = process.env.XDG_STATE_HOME ?? "";
-  return join(isAbsolute(given) ? given : join(homedir(), ".local", "state"), "sotto");
+  return userDirectory("XDG_STATE_HOME", ".local/state");
+}
+
+/** Where the user's own config is. */
+export function configDirectory(): string {
+  return userDirectory("XDG_CONFIG_HOME", ".config");
+}
+
+function userDirectory(variable: string, usual: string): string {
+  const given = process.env[variable] ?? "";
+  return join(isAbsolute(given) ? given : join(homedir(), usual), "sotto");
 }

@@ -13,6 +13,10 @@ describe("commands", () => {
     ["/explain", { type: "explain" }],
     ["/explain token_usage", { type: "explain", about: "token_usage" }],
     ["/tasks", { type: "tasks" }],
+    ["/style", { type: "style" }],
+    ["/style learning", { type: "style", name: "learning" }],
+    ["/mail", { type: "mail" }],
+    ["/mail ada  It is\ndone.", { type: "mail", to: "ada", text: "It is\ndone." }],
     ["/HELP", { type: "help" }],
     ["/exit", { type: "exit" }],
   ])("%s", (text, meant) => {
@@ -50,6 +54,8 @@ describe("wrong ones", () => {
     ["/rewind 0", '/rewind takes the number of a turn, not "0"'],
     ["/rewind -1", '/rewind takes the number of a turn, not "-1"'],
     ["/rewind 99999999999999999999", '/rewind takes the number of a turn, not "99999999999999999999"'],
+    ["/style a b", '/style [name] takes one word, not "a b"'],
+    ["/mail ada", "/mail ada: what is the message? /mail NAME TEXT sends one"],
     ["/explain a b", '/explain [type] takes one word, not "a b"'],
   ])("%s", (text, message) => {
     expect(parseSlash(text)).toEqual({ type: "wrong", message });
@@ -63,14 +69,16 @@ describe("wrong ones", () => {
 
 test("the help", () => {
   expect(slashHelp()).toMatchInlineSnapshot(`
-    "  /plan            go into plan mode, or leave it
-      /todo            show the todo list
-      /compact         sum the conversation up, and go on with the summary
-      /rewind [turn]   go back to the end of a turn; without a number, of the one before
-      /explain [type]  what was said in the last turn, what was not, and why
-      /tasks           show the background tasks
-      /help            show this
-      /exit            end the session (Ctrl-D does too)
+    "  /plan              go into plan mode, or leave it
+      /todo              show the todo list
+      /compact           sum the conversation up, and go on with the summary
+      /rewind [turn]     go back to the end of a turn; without a number, of the one before
+      /explain [type]    what was said in the last turn, what was not, and why
+      /tasks             show the background tasks, and where their output is
+      /style [name]      show the output styles, or answer in another from now on
+      /mail [name text]  show the messages of team mates, or send one
+      /help              show this
+      /exit              end the session (Ctrl-D does too)
 
     A line that ends in \\ goes on in the next one. // at the start sends a prompt that begins with /.
     Ctrl-C stops what runs; twice, it ends the session."

@@ -12,6 +12,8 @@ export type SlashInput =
   | { type: "rewind"; turn?: number }
   | { type: "explain"; about?: string }
   | { type: "tasks" }
+  | { type: "style"; name?: string }
+  | { type: "mail"; to?: string; text?: string }
   | { type: "help" }
   | { type: "exit" }
   /** Meant as a command, and wrong: words for the person. */
@@ -28,7 +30,9 @@ const COMMANDS: Record<Name, { argument?: string; summary: string }> = {
     summary: "go back to the end of a turn; without a number, of the one before",
   },
   explain: { argument: "[type]", summary: "what was said in the last turn, what was not, and why" },
-  tasks: { summary: "show the background tasks" },
+  tasks: { summary: "show the background tasks, and where their output is" },
+  style: { argument: "[name]", summary: "show the output styles, or answer in another from now on" },
+  mail: { argument: "[name text]", summary: "show the messages of team mates, or send one" },
   help: { summary: "show this" },
   exit: { summary: "end the session (Ctrl-D does too)" },
 };
@@ -60,12 +64,20 @@ function withArgument(name: Name, argument: string): SlashInput {
   if (argument === "") return { type: name };
   if (COMMANDS[name].argument === undefined)
     return wrong(`/${name} stands alone, and takes no "${oneLine(argument, 40)}"`);
+  if (name === "mail") return mail(argument);
   if (/\s/u.test(argument)) return wrong(`${usage(name)} takes one word, not "${oneLine(argument, 40)}"`);
   if (name === "explain") return { type: "explain", about: argument };
+  if (name === "style") return { type: "style", name: argument };
   const turn = /^\d{1,9}$/u.test(argument) ? Number(argument) : 0;
   return turn > 0
     ? { type: "rewind", turn }
     : wrong(`/rewind takes the number of a turn, not "${oneLine(argument, 40)}"`);
+}
+
+function mail(argument: string): SlashInput {
+  const [, to = argument, text = ""] = /^(\S+)\s+([\s\S]+)$/u.exec(argument) ?? [];
+  if (text === "") return wrong(`/mail ${oneLine(to, 40)}: what is the message? /mail NAME TEXT sends one`);
+  return { type: "mail", to, text };
 }
 
 function unknown(name: string): string {

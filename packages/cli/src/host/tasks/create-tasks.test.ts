@@ -95,7 +95,15 @@ describe("a command", () => {
       { ...about, status: "running" },
       { ...about, status: "completed" },
     ]);
-    expect(tasks.list()).toEqual([{ taskId: "b1", description: "work", status: "completed" }]);
+    expect(tasks.list()).toEqual([
+      {
+        taskId: "b1",
+        description: "work",
+        status: "completed",
+        exitCode: 0,
+        outputPath: expect.stringMatching(/\/b1\.log$/u),
+      },
+    ]);
     const { reminders } = await session.turn();
     expect(reminders.map(({ type }) => type)).toContain("task_status");
   });

@@ -142,7 +142,13 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
     },
 
     list: () =>
-      [...tasks.values()].map(({ taskId, description, status }) => ({ taskId, description, status })),
+      [...tasks.values()].map(({ taskId, description, status, exitCode }) => ({
+        taskId,
+        description,
+        status,
+        ...(exitCode === undefined ? {} : { exitCode }),
+        outputPath: outputPath(directory, taskId),
+      })),
 
     async close() {
       closing = true;
@@ -159,11 +165,15 @@ async function openFile(directory: string, nextId: () => string) {
   for (;;) {
     const taskId = nextId();
     try {
-      return { taskId, file: await createBoundedFile(join(directory, `${taskId}.log`)) };
+      return { taskId, file: await createBoundedFile(outputPath(directory, taskId)) };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     }
   }
+}
+
+function outputPath(directory: string, taskId: string): string {
+  return join(directory, `${taskId}.log`);
 }
 
 async function endOf(group: ProcessGroup, task: Task): Promise<Ending> {

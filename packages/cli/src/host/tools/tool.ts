@@ -81,12 +81,21 @@ export interface Tasks {
     taskId: string,
     options?: { waitMs?: number; all?: boolean; signal?: AbortSignal },
   ): Promise<TaskOutput | undefined>;
-  list(): readonly { taskId: string; description: string; status: TaskStatus }[];
+  list(): readonly ListedTask[];
   /** Ends them all, with everything they started. */
   close(): Promise<void>;
 }
 
 export type TaskStatus = "running" | "completed" | "failed";
+
+export interface ListedTask {
+  taskId: string;
+  description: string;
+  status: TaskStatus;
+  exitCode?: number;
+  /** Where its output is. */
+  outputPath: string;
+}
 
 export interface TaskOutput {
   status: TaskStatus;
