@@ -108,6 +108,7 @@ export { type OpenAIChatBody, openaiChat } from "./dialects/openai-chat.ts";
 export { type OpenAIResponsesBody, openaiResponses } from "./dialects/openai-responses.ts";
 export { type FindLanguageServersOptions, findLanguageServers } from "./find-language-servers.ts";
 export { type HooksForOptions, hooksFor } from "./hooks-for.ts";
+export { type HostTablesOptions, hostTables } from "./host-tables.ts";
 export {
   type MemoryForOptions,
   type MemoryReport,
@@ -122,6 +123,7 @@ export { type RemindersForOptions, type RemindersReport, remindersFor } from "./
 export { renderAttachment } from "./render-attachment.ts";
 export { type MessageOptions, sendMessage } from "./send-message.ts";
 export { type SkillsForOptions, skillsFor } from "./skills-for.ts";
+export type { HostTable, HostTableName, HostTables } from "./sources/config/read-host-table.ts";
 export type { HookOutcome } from "./sources/hooks/outcome.ts";
 export type { HookFiles } from "./sources/hooks/read-hook-files.ts";
 export { createRedact as redactEnvironment, type Redact } from "./sources/hooks/redact.ts";

@@ -1,14 +1,16 @@
 // Config files and the environment: which there are, and what in them is left out.
 
 import { configFor } from "sotto";
+import { configuredModels } from "../host/model/configured-models.ts";
 import { createShortPaths } from "../output/short-paths.ts";
 import type { Check, Finding } from "./finding.ts";
 
 export const checkConfig: Check = async ({ cwd, home }) => {
   const { files, problems } = await configFor({ cwd });
+  const models = await configuredModels({ cwd });
   const short = createShortPaths({ cwd, home });
   const words = files.length === 0 ? "no files, all as it is by default" : files.map(short.path).join(", ");
-  const wrong = problems.map(
+  const wrong = [...problems, ...models.problems].map(
     ({ where, line, column, problem }): Finding => ({
       about: "config",
       status: "problem",

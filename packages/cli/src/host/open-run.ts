@@ -30,6 +30,7 @@ import {
 import type { Conversation } from "./conversation/transcript.ts";
 import { liveSources, serverProblems } from "./live-sources.ts";
 import type { MailDesk } from "./mail-page.ts";
+import { configuredModels } from "./model/configured-models.ts";
 import type { Price } from "./model/model-facts.ts";
 import { REHEARSAL, resolveModel } from "./model/resolve-model.ts";
 import { createNotebook } from "./notes/notebook.ts";
@@ -141,7 +142,10 @@ async function open(
 ): Promise<Run> {
   // An agent that edits code hears what its language server says; a library starts no programs by itself.
   const options: RunOptions = { ...given, defaults: { language_servers: true } };
-  const chosen = options.scenario === undefined ? await resolveModel(options, process.env) : undefined;
+  const { models, problems: modelProblems } =
+    options.readConfig === false ? { models: [], problems: [] } : await configuredModels(options);
+  const chosen =
+    options.scenario === undefined ? await resolveModel({ ...options, models }, process.env) : undefined;
   const scenario =
     chosen === undefined ? await loadScenario(options.scenario ?? options.usualScenario) : undefined;
   const cwd = await placeFor(scenario, options.cwd, closing);
@@ -233,6 +237,7 @@ async function open(
     problems: [
       ...problems,
       ...misread,
+      ...modelProblems.map(problemText),
       ...live.problems,
       ...serverProblems(live.mcp),
       ...skillProblems,

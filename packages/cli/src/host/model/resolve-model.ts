@@ -3,6 +3,7 @@
 import type { LanguageModel } from "ai";
 import { wrongUse } from "../../failure.ts";
 import { didYouMean } from "../../nearest.ts";
+import { type ConfiguredModel, configuredFacts } from "./configured-models.ts";
 import { type ModelFacts, modelFacts } from "./model-facts.ts";
 
 export interface ChosenModel extends ModelFacts {
@@ -84,11 +85,13 @@ export interface ModelRequest {
   model?: string | undefined;
   baseUrl?: string | undefined;
   window?: number | undefined;
+  /** What config says of models. */
+  models?: readonly ConfiguredModel[];
 }
 
 /** Nothing where it is the rehearsal. */
 export async function resolveModel(
-  { model, baseUrl, window }: ModelRequest,
+  { model, baseUrl, window, models = [] }: ModelRequest,
   environment: Environment,
 ): Promise<ChosenModel | undefined> {
   const wanted = model ?? usualModel(environment);
@@ -106,7 +109,7 @@ export async function resolveModel(
       `${id}: no key is set; set ${door.keys.join(" or ")}, or --base-url for a server that needs none (without --model the built-in rehearsal runs)`,
     );
   const options = { apiKey: key ?? "none", ...(url === undefined ? {} : { baseURL: url }) };
-  const facts = modelFacts(name);
+  const facts = { ...modelFacts(name), ...configuredFacts(models, id) };
   return {
     id,
     provider,

@@ -37,6 +37,16 @@ export function readToml(path: string, text: string, catalogue: readonly Attachm
   return { config: withOneName(document[TABLE], catalogue) as ConfigTable, problems };
 }
 
+/** A table that is a host's affair; nothing where there is none, or the text is no TOML. */
+export function tableOf(text: string, name: string): unknown {
+  try {
+    const document = parse(text);
+    return Object.hasOwn(document, name) ? document[name] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export interface WrongKey {
   path: string;
   text: string;

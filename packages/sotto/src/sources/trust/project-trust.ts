@@ -4,6 +4,7 @@ import { readdir } from "node:fs/promises";
 import type { Attachment } from "../../core/attachment.ts";
 import { findConfig } from "../config/find-config.ts";
 import { withinReach } from "../config/project-reach.ts";
+import { hostTableNames } from "../config/read-host-table.ts";
 import { readSmallFile, type SmallFile } from "../config/read-small-file.ts";
 import type { Desk } from "../files/desk.ts";
 import { joined } from "../memory/paths.ts";
@@ -90,13 +91,16 @@ async function configAsks(
   catalogue: readonly Attachment[],
 ): Promise<Asking[]> {
   if (file?.kind !== "text") return [];
-  const { readToml } = await import("../config/read-toml.ts");
-  const { config } = readToml(file.path, file.text, catalogue);
-  if (config === undefined) return [];
+  const { readToml, tableOf } = await import("../config/read-toml.ts");
+  const { config = {} } = readToml(file.path, file.text, catalogue);
   const { instruction, ignored } = withinReach(config, { path: file.path, cwd, root, user: {} });
+  const tables = hostTableNames.map((name) => ({ name, value: tableOf(file.text, name) }));
   const asks = [
     ...(instruction === undefined ? [] : [`speaks in the user's place: ${instruction.content}`]),
     ...ignored.map(({ keys }) => `${keys.join(".")} = ${JSON.stringify(valueAt(config, keys))}`),
+    ...tables.flatMap(({ name, value }) =>
+      value === undefined ? [] : [`${name} = ${JSON.stringify(value)}`],
+    ),
   ];
   return asks.length === 0 ? [] : [{ kind: "config", asks, file }];
 }
