@@ -15,6 +15,7 @@ import {
   withBreakpoint,
 } from "./model/call-model.ts";
 import { costOf, type Price } from "./model/model-facts.ts";
+import type { PromptImages } from "./prompt-images.ts";
 import { showReminders } from "./reminder-mark.ts";
 import { backOff, pause } from "./retry.ts";
 import type { Tool, ToolResult } from "./tools/tool.ts";
@@ -33,6 +34,8 @@ export interface AgentOptions {
   listen: Listener;
   execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
   hooks?: AgentHooks;
+  /** What of a prompt is an image; nothing unless given. */
+  images?: PromptImages;
   transcript?: Transcript;
   /** Where it goes on from. */
   messages?: readonly ModelMessage[];
@@ -75,7 +78,7 @@ const MOST_GOING_ON = 8;
 const GO_ON = "A hook holds up the end of this work: its reason stands beside this. Go on from there.";
 
 export function createAgent(options: AgentOptions): Agent {
-  const { session, model, window, listen, transcript = noTranscript, hooks = noHooks } = options;
+  const { session, model, window, listen, images, transcript = noTranscript, hooks = noHooks } = options;
   let messages: ModelMessage[] = mended(options.messages ?? []);
   const turns = new Map(options.turns ?? []);
   const queued: string[] = [];
@@ -141,7 +144,7 @@ export function createAgent(options: AgentOptions): Agent {
       await session.record({
         type: "prompt_queued",
         id: `${session.id}-q${++queuedCount}-${Date.now()}`,
-        prompt,
+        prompt: (await images?.queued(prompt)) ?? prompt,
       });
   };
 
@@ -162,7 +165,9 @@ export function createAgent(options: AgentOptions): Agent {
       const turn = await session.turn({
         dialect: aiSdk,
         body,
-        ...(userPrompt === undefined ? {} : { userPrompt }),
+        ...(userPrompt === undefined
+          ? {}
+          : { userPrompt: (await images?.mentioning(userPrompt)) ?? userPrompt }),
       });
       lastTurn = turn;
       listen({ type: "turn_started", turn: turn.number, mode: await session.mode() });

@@ -5,6 +5,7 @@ import { type Agent, createAgent } from "./agent.ts";
 import type { Asker } from "./asker.ts";
 import { type AgentHooks, createAgentHooks } from "./hooks/agent-hooks.ts";
 import type { HostOptions } from "./host-options.ts";
+import { createPromptImages } from "./prompt-images.ts";
 import { sessionOptions } from "./session-options.ts";
 import { createSubagents } from "./subagents/run-subagent.ts";
 import { mainPrompt } from "./system-prompt.ts";
@@ -57,6 +58,7 @@ export function openHost(options: HostOptions): Host {
     price: options.price,
     listen,
     hooks,
+    images: createPromptImages({ cwd, home, denyRead: shared.denyRead, listen }),
     transcript: options.transcript,
     messages: options.messages ?? [],
     turns: options.turns ?? new Map(),

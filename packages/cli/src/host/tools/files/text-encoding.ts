@@ -32,7 +32,9 @@ export function encode(text: string, { encoding, bom }: TextForm): Buffer {
 }
 
 /** What can be shown to a model as a picture, by its first bytes: names lie. */
-export function imageType(start: Uint8Array): string | undefined {
+export function imageType(
+  start: Uint8Array,
+): "image/png" | "image/jpeg" | "image/gif" | "image/webp" | undefined {
   const head = String.fromCharCode(...start.subarray(0, 12));
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
   if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
