@@ -214,7 +214,9 @@ describe("its end", () => {
     const pids = await Promise.all(["stubborn", "forked", "nohup"].map(pidIn));
     await tasks.close();
     expect(pids.map(isRunning)).toEqual([false, false, false]);
-    expect(tasks.list().map(({ status }) => status)).toEqual(["failed", "completed", "completed"]);
+    // Whether the two shells had ended by then is up to the machine.
+    const either = expect.stringMatching(/^(?:completed|failed)$/u);
+    expect(tasks.list().map(({ status }) => status)).toEqual(["failed", either, either]);
     expect(recorded.filter(({ type }) => type === "task_finished")).toHaveLength(3);
     expect(recorded).toContainEqual({
       type: "task_finished",
