@@ -128,3 +128,15 @@ test("the end of input ends it as it should; a kill leaves nothing behind", asyn
   await ended;
   expect(notes()).toHaveLength(1);
 });
+
+test("a summary stands for what was said before it, and is nothing the user asked", async () => {
+  await serve((body) => ({
+    text: JSON.stringify(body).includes("You summarise") ? "canary of the summariser" : "Fine.",
+  }));
+  await sotto(["run"], "first thing\n/compact\n");
+  expect(readFileSync(notes()[0] ?? "", "utf8")).toContain("- first thing\n");
+  await run("-p", "second thing", "--resume");
+  const text = readFileSync(notes()[0] ?? "", "utf8");
+  expect(text).toContain("Asked:\n- second thing\n");
+  expect(text).not.toContain("canary");
+});

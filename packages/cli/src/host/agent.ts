@@ -75,7 +75,8 @@ const COMPACT_AT = 0.8;
 const CLEAR_AT = 0.6;
 // A hook that never lets the agent stop would never be stopped itself.
 const MOST_GOING_ON = 8;
-const GO_ON = "A hook holds up the end of this work: its reason stands beside this. Go on from there.";
+/** Said in the user's place where a hook holds up the end. */
+export const GO_ON = "A hook holds up the end of this work: its reason stands beside this. Go on from there.";
 
 export function createAgent(options: AgentOptions): Agent {
   const { session, model, window, listen, images, transcript = noTranscript, hooks = noHooks } = options;

@@ -7,6 +7,7 @@ const SUMMARISER = `You summarise the work of a coding agent so that it can go o
 Say, in this order and in plain sentences: what the user asked for, in their words where these matter; what was done and which files were changed; what was found out; what is still open and what the next step is. Leave out greetings and what is of no use any more.`;
 
 const LONGEST_SUMMARY = 8000;
+const SUMMARY = "The conversation so far was summarised to make room. The summary:";
 const ASK = "Summarise the conversation above.";
 // Recent results are still being worked with.
 const RESULTS_KEPT = 8;
@@ -35,8 +36,12 @@ export async function summarise({ session, model, messages, signal }: CompactOpt
   if (summary === "") throw new Error("the summary was empty");
   return {
     role: "user",
-    content: `The conversation so far was summarised to make room. The summary:\n\n${summary}\n\nGo on from there.`,
+    content: `${SUMMARY}\n\n${summary}\n\nGo on from there.`,
   };
+}
+
+export function isSummary({ role, content }: ModelMessage): boolean {
+  return role === "user" && typeof content === "string" && content.startsWith(SUMMARY);
 }
 
 /** The same messages with the text of old results gone; how many. */

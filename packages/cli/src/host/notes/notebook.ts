@@ -3,8 +3,9 @@
 import type { ModelMessage } from "ai";
 import type { Session, Store } from "sotto";
 import { readEvents } from "../../sessions/read-events.ts";
-import type { Agent } from "../agent.ts";
+import { type Agent, GO_ON } from "../agent.ts";
 import type { Listener } from "../agent-event.ts";
+import { isSummary } from "../conversation/compact.ts";
 import { createDenial } from "../tools/files/denied.ts";
 import { shown } from "../tools/files/locate.ts";
 import { keepNote, type NotePlace } from "./keep-note.ts";
@@ -83,8 +84,11 @@ export function createNotebook({
   };
 }
 
-function promptIn({ role, content }: ModelMessage): string[] {
-  return role === "user" && typeof content === "string" ? [content] : [];
+/** What the user said, and not what stands in their place. */
+function promptIn(message: ModelMessage): string[] {
+  const { role, content } = message;
+  const isPrompt = role === "user" && typeof content === "string" && content !== GO_ON && !isSummary(message);
+  return isPrompt ? [content] : [];
 }
 
 /** As the log has them. What may not be read, or holds secrets, is not named either. */

@@ -76,7 +76,7 @@ test("stays a page, whatever happened: the beginning and the end of what was ask
 
 test.each([
   ["use sk-ant-api03-abcdefghijklmnop now", "use [hidden] now"],
-  ["ghp_abcdefghijklmnopqrstuvwx", "[hidden]"],
+  ["ghp_abcdefghijklmnopqrstuvw3", "[hidden]"],
   ["AKIAIOSFODNN7EXAMPLE", "[hidden]"],
   ["DB_PASSWORD=hunter2 make", "DB_PASSWORD=[hidden] make"],
   ['{"apiKey": "hunter2", "a": 1}', '{"apiKey": [hidden], "a": 1}'],
@@ -84,6 +84,10 @@ test.each([
   ["postgres://me:hunter2@host/db", "postgres://me:[hidden]@host/db"],
   ["-----BEGIN RSA PRIVATE KEY-----\nMII\n-----END RSA PRIVATE KEY-----\nrest", "[hidden]\nrest"],
   ["what CI holds: canary-value-77", "what CI holds: [DEPLOY_TOKEN]"],
+  [
+    "skeletonization of sk-something-plain, npm-install-packages",
+    "skeletonization of sk-something-plain, npm-install-packages",
+  ],
   [
     "count the tokens: skip-this-one, task-force-of-many",
     "count the tokens: skip-this-one, task-force-of-many",
