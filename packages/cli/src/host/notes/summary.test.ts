@@ -99,7 +99,7 @@ test.each([
 test("only the newest fifty are kept, and what others keep there stays; a purge takes a session's own", async () => {
   const stateDirectory = mkdtempSync(join(tmpdir(), "sotto-notes-"));
   onTestFinished(() => rmSync(stateDirectory, { recursive: true, force: true }));
-  const place = { stateDirectory, cwd: "/work/app" };
+  const place = { stateDirectory, cwd: "/home/ada/app" };
   const first = await keepNote({ ...place, sessionId: "run-0" }, "first\n");
   const directory = dirname(first);
   utimesSync(first, 1000, 1000);
