@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
+import { witness } from "../support/witness.ts";
 
 let cwd: string;
 let state: string;
@@ -34,6 +35,12 @@ test("AC-44 --style is in the system prompt, reminded of, and kept by a session 
   const { stderr } = await sotto(["run", "-p", "ok?", "--style", "explanatory", "--no-notes"]);
   expect(stderr).not.toContain("style");
   expect(systems()[0]).toContain('The user has chosen the output style \\"explanatory\\"');
+  const requests = server.requests.map(({ body: sent }) => sent);
+  witness(
+    "output_style",
+    { source: "--style", process: "sotto run" },
+    { requests, pattern: /Explanatory output style is active/u },
+  );
   expect(body(0)).toContain(ACTIVE);
   await sotto(["run", "-p", "still?", "--resume"]);
   expect(systems()[1]).toBe(systems()[0]);

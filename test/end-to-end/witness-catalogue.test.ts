@@ -10,7 +10,6 @@ const notYet: Record<string, string> = {
   collab_notification: "nothing watches chats",
   delegate_mode: "there is no way into the mode",
   delegate_mode_exit: "there is no way into the mode",
-  output_style: "nothing sets a style",
   ultramemory: "only a host provides such content, and the reference agent does not",
   diagnostics: "the reference agent has no checker of its own; language servers have a type of their own",
   background_remote_session_status: "the reference agent starts no remote sessions",
