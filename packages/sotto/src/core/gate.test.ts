@@ -97,7 +97,43 @@ describe("in plan mode", () => {
   });
 });
 
-it.each(["normal", "delegate", "review"])("in %s mode everything is allowed", (name) => {
+describe("delegate mode", () => {
+  const delegate = { ...plan, name: "delegate" };
+  const tools: ToolDescription[] = [
+    { name: "Teammate", kind: "run" },
+    { name: "deploy", kind: "run" },
+    { name: "look", kind: "read" },
+  ];
+
+  it("lets the agent read and hand work out", () => {
+    const names = [
+      "Read",
+      "look",
+      "Task",
+      "TodoWrite",
+      "Teammate",
+      "SendMessage",
+      "TaskCreate",
+      "CollabRead",
+    ];
+    for (const name of names) expect([name, ask(name, {}, delegate, tools).allowed]).toEqual([name, true]);
+  });
+
+  it("lets it change nothing by itself, the plan file neither", () => {
+    for (const name of ["Bash", "Write", "Edit", "deploy", "unheard_of"])
+      expect(ask(name, { file_path: ".claude/plans/main.md" }, delegate, tools)).toEqual({
+        allowed: false,
+        reason: `delegate mode is on: ${name} may change things, which is for team mates to do; reading and handing out work is allowed`,
+      });
+  });
+
+  it("in plan mode nobody is started who could change things", () => {
+    expect(ask("Teammate", {}, plan, tools).allowed).toBe(false);
+    expect(ask("Teammate", {}, plan, []).allowed).toBe(false);
+  });
+});
+
+it.each(["normal", "review"])("in %s mode everything is allowed", (name) => {
   expect(ask("Bash", { command: "rm -rf /" }, { ...plan, name })).toEqual({
     allowed: true,
     reason: `mode ${name} restricts no tool`,

@@ -1,4 +1,4 @@
-// The gate: what a mode lets the agent do. Hosts ask before they run a tool, so plan mode is more than advice.
+// The gate: what a mode lets the agent do. Hosts ask before they run a tool, so plan and delegate mode are more than advice.
 
 import type { ModeFact } from "./facts/mode.ts";
 import { absolutePath } from "./path.ts";
@@ -23,6 +23,8 @@ const READING = [
   // They ask, plan or delegate; a sub-agent stands before the same gate.
   ..."AskUserQuestion EnterPlanMode ExitPlanMode TodoRead TodoWrite Task Skill".split(" "),
 ];
+// They change nothing here, and hand the work to somebody else, who may.
+const DELEGATING = "Teammate SendMessage TaskCreate TaskList TaskUpdate CollabPost".split(" ");
 const WRITING = "Write Edit MultiEdit NotebookEdit".split(" ");
 
 export interface GateQuestion {
@@ -34,13 +36,23 @@ export interface GateQuestion {
 }
 
 export function allows({ mode, cwd, toolName, input, tools }: GateQuestion): Permission {
-  if (mode.name !== "plan") return { allowed: true, reason: `mode ${mode.name} restricts no tool` };
+  if (mode.name !== "plan" && mode.name !== "delegate")
+    return { allowed: true, reason: `mode ${mode.name} restricts no tool` };
   const kind = kindOf(toolName, tools);
   if (kind === "read") return { allowed: true, reason: `${toolName} changes nothing` };
+  if (mode.name === "delegate") return delegates(toolName);
   if (kind === "write") return writesPlanFile({ mode, cwd, toolName, input });
   return {
     allowed: false,
     reason: `plan mode is on: ${toolName} may change things, only reading tools and the plan file are allowed`,
+  };
+}
+
+function delegates(toolName: string): Permission {
+  if (DELEGATING.includes(toolName)) return { allowed: true, reason: `${toolName} hands work to the team` };
+  return {
+    allowed: false,
+    reason: `delegate mode is on: ${toolName} may change things, which is for team mates to do; reading and handing out work is allowed`,
   };
 }
 
