@@ -1,6 +1,7 @@
 // The public face of Sotto.
 
 export { catalogue } from "./attachments/index.ts";
+export { type ChatPlace, postToChat, type ReadChat, readChat } from "./chats.ts";
 export { type ConfigReport, configFor } from "./config-for.ts";
 export type { Agent, AgentFact, SubagentDefinition, Vocabulary } from "./core/agent.ts";
 export {
@@ -123,6 +124,7 @@ export { type RemindersForOptions, type RemindersReport, remindersFor } from "./
 export { renderAttachment } from "./render-attachment.ts";
 export { type MessageOptions, sendMessage } from "./send-message.ts";
 export { type SkillsForOptions, skillsFor } from "./skills-for.ts";
+export type { ChatMessage } from "./sources/chats/channel.ts";
 export type { HostTable, HostTableName, HostTables } from "./sources/config/read-host-table.ts";
 export type { HookOutcome } from "./sources/hooks/outcome.ts";
 export type { HookFiles } from "./sources/hooks/read-hook-files.ts";

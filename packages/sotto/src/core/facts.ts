@@ -66,6 +66,8 @@ export interface ObservedFacts {
   languageServers: LanguageServers;
   /** That the mailbox was looked into: letters are recorded, what is none was set aside. */
   mail: Mail;
+  /** That the team's chats were looked at: what is unread is recorded. */
+  collab: Collab;
   /** Sections a host adds to them, by their heading: git status, date. No built-in source. */
   contextSections: Readonly<Record<string, string>>;
 }
@@ -97,6 +99,13 @@ export interface Mail {
   /** How many files were set aside, and the last of them. */
   aside: number;
   bad: readonly { file: string; reason: string }[];
+}
+
+export interface Collab {
+  /** How many chats there are. */
+  chats: number;
+  /** Lines that are no message, files that cannot be read; the last of them. */
+  problems: readonly { chat: string; reason: string }[];
 }
 
 export interface IdeAccess {

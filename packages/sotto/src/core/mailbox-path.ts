@@ -12,10 +12,14 @@ export interface MailAddress {
 // A name is a directory: nothing that could lead elsewhere.
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@-]{0,99}$/u;
 
+export function isTeamName(name: unknown): name is string {
+  return typeof name === "string" && NAME.test(name);
+}
+
 /** Throws where a name could not be a directory of its own. */
 export function checkAddress({ team, agent }: MailAddress): void {
   for (const [what, name] of Object.entries({ team, agent }))
-    if (typeof name !== "string" || !NAME.test(name))
+    if (!isTeamName(name))
       throw new SottoError(
         "invalid_request",
         `mailbox: the ${what} ${JSON.stringify(name)} cannot be used; letters, digits, _ . @ - are, up to 100`,
@@ -30,4 +34,9 @@ export function mailboxPath(
 ): string {
   const place = root === "~" || root.startsWith("~/") ? `${home}${root.slice(1)}` : root;
   return `${absolutePath(place, cwd)}/${team}/${agent}`;
+}
+
+/** The chats of a team: beside the boxes, under a name that no agent can have. */
+export function chatsPath(root: string, team: string, places: { cwd: string; home: string }): string {
+  return mailboxPath(root, { team, agent: ".chats" }, places);
 }

@@ -48,6 +48,8 @@ export interface Session {
   todos(): Promise<readonly TodoItem[]>;
   /** Background tasks that run, as far as the log knows. */
   runningTasks(): Promise<readonly Task[]>;
+  /** Where teams keep their mail and their task lists, as config has it; empty: nowhere. */
+  teamDirectories(): Promise<{ mail: string; tasks: string }>;
   /** A session of its own for a sub-agent: in the same mode, told nothing that is meant for its parent. */
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
   /**
@@ -123,6 +125,12 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     },
     async runningTasks() {
       return Object.values((await runtime.ready()).journal.state.facts.tasks.running);
+    },
+    async teamDirectories() {
+      await runtime.ready();
+      await runtime.configured();
+      const { mailbox_dir: mail, task_dir: tasks } = runtime.settings();
+      return { mail, tasks };
     },
     subagent({ agentType, definition, id: childId = `${id}/${agentType}-${platform.uuid().slice(0, 8)}` }) {
       const childAgent: Agent = {

@@ -39,6 +39,10 @@ export function builtInSources(options: BuiltInOptions): Source[] {
             const { cwd, home } = desk;
             return (await import("./mailbox/mailbox.ts")).createMailboxSource({ address, cwd, home });
           }),
+          onDemand({ fact: "collab" }, async () => {
+            const { cwd, home } = desk;
+            return (await import("./chats/chats.ts")).createChatsSource({ address, cwd, home });
+          }),
         ]),
     onDemand({ fact: "mentioned", forPrompt: true }, async () =>
       (await import("./mentions/mentions.ts")).createMentionsSource(desk, { agents, servers }),

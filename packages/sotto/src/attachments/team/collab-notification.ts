@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import type { Collab, Observed } from "../../core/facts.ts";
 
 const schema = v.object({
   chats: v.pipe(v.array(v.object({ handle: v.string(), unreadCount: v.number() })), v.minLength(1)),
@@ -12,12 +13,12 @@ export const collabNotification = defineAttachment({
   summary: "Collaboration chats have unread messages.",
   tier: "core",
   when: "there are unread chats: at once, and whenever they change",
-  needs: ["chats"],
+  needs: ["chats", "collab"],
   schema,
   repeats: true,
   carries: "untrusted",
-  trigger({ chats: { unread, changed } }, said) {
-    if (unread.length === 0) return skip("no chat has unread messages");
+  trigger({ chats: { unread, changed }, collab }, said) {
+    if (unread.length === 0) return skip(whyNone(collab));
     // The same numbers after a change are other messages.
     const key = `change-${changed}`;
     const { last } = said.about(key);
@@ -50,4 +51,13 @@ export const collabNotification = defineAttachment({
 /** On one line, and with one sign before it. */
 function plainHandle(handle: string): string {
   return handle.replace(/\s+/gu, " ").trim().replace(/^@/u, "");
+}
+
+/** Where the host has no chats, or there is nothing wrong with them: nobody wrote. */
+function whyNone(collab: Observed<Collab> | undefined): string {
+  if (collab === undefined) return "no chat has unread messages";
+  if (!collab.known) return `no unread chat is known: ${collab.why}`;
+  const last = collab.value.problems.at(-1);
+  if (last === undefined) return "no chat has unread messages";
+  return `no chat has unread messages; what could not be read, the last: ${last.chat}: ${last.reason}`;
 }

@@ -1,7 +1,8 @@
 // Sending: a letter is written aside, made durable, and only then put where it is read. Half of one is never seen.
 
-import { mkdir, open, rename, unlink } from "node:fs/promises";
+import { mkdir, rename, unlink } from "node:fs/promises";
 import { SottoError } from "../../core/errors.ts";
+import { syncDirectory, writeDurably } from "../durable-file.ts";
 import { type Letter, LONGEST_TEXT } from "./letter.ts";
 
 let count = 0;
@@ -28,21 +29,4 @@ export async function send(box: string, letter: Letter, unique: string): Promise
     const why = error instanceof Error ? error.message : String(error);
     throw new SottoError("mailbox_failed", `the message could not be put into ${box}: ${why}`, error);
   }
-}
-
-async function writeDurably(path: string, text: string): Promise<void> {
-  const file = await open(path, "wx", 0o600);
-  try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-}
-
-/** Not every system lets a directory be synced; where it does not, the rename is all there is. */
-async function syncDirectory(path: string): Promise<void> {
-  const directory = await open(path, "r").catch(() => undefined);
-  await directory?.sync().catch(() => undefined);
-  await directory?.close().catch(() => undefined);
 }
