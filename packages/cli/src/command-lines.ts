@@ -49,6 +49,13 @@ export function addRun(program: Command, running: Running): void {
     .option("--no-notes", "keep no summary of this session for later ones in this directory")
     .option("--max-turns <n>", "model calls for one prompt at the most", whole)
     .option("--mailbox <team/agent>", "who it is in a team: it reads that mail, and can write to the others")
+    .option(
+      "--team <name>",
+      "it leads this team, as its lead: it can start team mates and share work with them",
+    )
+    .option("--delegate", "with --team: begins in delegate mode, in which work goes to team mates")
+    .addOption(new Option("--mate-of <session>", "started by that lead, ends with it").hideHelp())
+    .addOption(new Option("--agent-type <type>", "with --mate-of: the kind of agent").hideHelp())
     .option("--show-reminders", "what the model is told, in full")
     .addOption(cwd())
     .addOption(store("where sessions are kept"))

@@ -14,32 +14,20 @@ import { createTextFace } from "../host/face/text-face.ts";
 import { openRun, type Run, type RunOptions } from "../host/open-run.ts";
 import { createTalk, type Talk } from "../host/talk.ts";
 import { createPermissions } from "../host/tools/permissions.ts";
-import { parseAddress } from "../input/mail-address.ts";
 import { workingDirectory } from "../input/working-directory.ts";
 import { createStyle, lineWidth } from "../output/style.ts";
 import { note, whenNobodyReads } from "../output/write.ts";
 import { openStore, stateDirectory } from "../sessions/open-store.ts";
+import { checkTeam, endWithLead, type TeamCommand, teamOf } from "./run-team.ts";
 
-export interface RunCommand {
-  print?: string | true;
-  model?: string;
-  baseUrl?: string;
-  window?: number;
+export interface RunCommand extends TeamCommand {
   scenario?: string;
   resume?: string | true;
   fork?: string;
-  cwd?: string;
-  store?: string;
   permissionMode?: "ask" | "auto-edit" | "all";
   allow?: string[];
-  addDir?: string[];
-  deny?: string[];
-  mcpConfig?: string[];
-  ide?: boolean;
-  maxTurns?: number;
   notes?: boolean;
   style?: string;
-  mailbox?: string;
   showReminders?: boolean;
   outputFormat?: OutputFormat;
 }
@@ -55,6 +43,7 @@ export async function run(command: RunCommand): Promise<ExitCode> {
     throw wrongUse("--output-format needs -p: a conversation at the terminal has a page of its own");
   if (command.resume !== undefined && command.fork !== undefined)
     throw wrongUse("--resume and --fork: give one of them");
+  checkTeam(command);
   return command.print === undefined ? atTerminal(command) : inOneShot(command);
 }
 
@@ -67,6 +56,7 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
   if (prompt.trim() === "") throw wrongUse('-p: the prompt is empty, e.g. sotto run -p "What does this do?"');
   const ending = interruptible();
   whenNobodyReads(() => ending.abort());
+  if (command.mateOf !== undefined) endWithLead(ending);
   const voice = lateListener();
   const options = await optionsFor(command, {
     asker: createDenyAsker({ say: note }),
@@ -211,7 +201,7 @@ async function optionsFor(
     maxTurns: command.maxTurns,
     notes: command.notes,
     style: command.style,
-    mailbox: command.mailbox === undefined ? undefined : parseAddress(command.mailbox),
+    ...teamOf(command),
   };
 }
 

@@ -35,6 +35,8 @@ export interface HostOptions extends SessionPlace {
   messages?: readonly ModelMessage[];
   turns?: ReadonlyMap<number, number>;
   maxTurns?: number | undefined;
+  /** What it is told to be, besides the usual. */
+  role?: string | undefined;
   /** Where background tasks keep their output. */
   stateDirectory: string;
   /** Instead of a new or resumed session: one that goes on from another. */

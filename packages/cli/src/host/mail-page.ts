@@ -1,13 +1,14 @@
 // What `/mail` shows and sends: the messages of this agent's mailbox, as the log has them.
 
-import { type Store, sendMessage } from "sotto";
+import { type Session, type Store, sendMessage } from "sotto";
 import { moment } from "../output/text.ts";
 import { readEvents } from "../sessions/read-events.ts";
 import { safe } from "./face/safe-text.ts";
-import type { Mail } from "./tools/send-message.ts";
+import { type Membership, mailRoot } from "./team/team.ts";
 
-export interface MailDesk extends Mail {
+export interface MailDesk extends Membership {
   cwd: string;
+  session: Session;
   store: Store;
   sessionId: string;
 }
@@ -39,13 +40,13 @@ async function received({ store, sessionId, address: { team, agent } }: MailDesk
 
 /** From the agent, so that an answer comes back to it. */
 async function send(
-  { address: { team, agent }, directory, home, cwd }: MailDesk,
+  { address: { team, agent }, session, home, cwd }: MailDesk,
   to: string,
   text: string,
 ): Promise<string> {
   try {
-    const mailbox = directory === undefined ? {} : { mailbox: directory };
-    await sendMessage({ cwd, home, ...mailbox, to: { team, agent: to }, from: agent, text });
+    const mailbox = await mailRoot(session);
+    await sendMessage({ cwd, home, mailbox, to: { team, agent: to }, from: agent, text });
     return safe(`The message is in ${to}'s mailbox.`);
   } catch (error) {
     return safe(`Nothing was sent: ${(error as Error).message}`);

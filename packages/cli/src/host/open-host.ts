@@ -49,7 +49,8 @@ export function openHost(options: HostOptions): Host {
     session,
     model: options.model,
     get system() {
-      return mainPrompt(cwd, options.styles?.guidelines());
+      const prompt = mainPrompt(cwd, options.styles?.guidelines());
+      return options.role === undefined ? prompt : `${prompt}\n\n${options.role}`;
     },
     get tools() {
       return tools();

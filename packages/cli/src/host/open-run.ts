@@ -11,7 +11,6 @@ import {
   type Config,
   type HookFiles,
   hooksFor,
-  type MailAddress,
   problemText,
   type Session,
   type Skill,
@@ -42,13 +41,14 @@ import { type Rehearsal, startRehearsal } from "./rehearsal/start-rehearsal.ts";
 import { beginStyle } from "./styles/session-style.ts";
 import { createStyles, type Styles } from "./styles/styles.ts";
 import { loadAgents } from "./subagents/definitions.ts";
+import { joinTeam, type TeamOptions } from "./team/join-team.ts";
+import { enterDelegateMode, mateSession } from "./team/team.ts";
 import { allTools } from "./tools/index.ts";
 import { createPermissions, type Permissions } from "./tools/permissions.ts";
-import { type Mail, sendMessageTool } from "./tools/send-message.ts";
 import { skillTool } from "./tools/skill.ts";
 import type { Tool } from "./tools/tool.ts";
 
-export interface RunOptions extends ResumeOptions {
+export interface RunOptions extends ResumeOptions, TeamOptions {
   cwd: string;
   /** Of a new session; made up where it is left out. */
   sessionId?: string | undefined;
@@ -83,8 +83,6 @@ export interface RunOptions extends ResumeOptions {
   listen: Listener;
   /** Whether the hooks of a file may be run; none are, unless it says so, but the user's own and a sample's. */
   isTrusted?(path: string, content: string): Promise<boolean>;
-  /** Who it is in a team: it reads that mail, and can write to the others. */
-  mailbox?: MailAddress | undefined;
   /** The rehearsal stops the agent, as a person would. */
   onInterrupt?(): void;
   wait?(ms: number, signal: AbortSignal): Promise<void>;
@@ -99,6 +97,8 @@ export interface Run extends Host {
   scenario?: Scenario;
   /** Where it went on from. */
   resumed?: Conversation;
+  /** The team it leads. */
+  team?: string;
   problems: readonly string[];
   /** The type of a reminder by its text, as far as one was sent. */
   typeOf(text: string): string | undefined;
@@ -160,9 +160,9 @@ async function open(
     chosen === undefined
       ? rehearsed(rehearsal as Rehearsal, options.window ?? scenario?.window)
       : { name: chosen.id, model: chosen.model, window: chosen.window, price: chosen.price };
-  const before = await findConversation(options, cwd);
-  const sessionId =
-    options.fork === undefined && before !== undefined ? before.id : (options.sessionId ?? newId());
+  const ownId = sessionOf(options);
+  const before = await conversationBefore(options, { cwd, ownId });
+  const sessionId = options.fork === undefined && before !== undefined ? before.id : (ownId ?? newId());
   const home = homedir();
   const styles = createStyles({ cwd, home, denyRead: options.denyRead });
   const style = await beginStyle(styles, { ...options, given: options.style, before: before?.id });
@@ -173,10 +173,11 @@ async function open(
   const { skills, problems: skillProblems } = own
     ? await skillsFor({ cwd, permissions: { denyRead: options.denyRead } })
     : { skills: [], problems: [] };
-  const { mailbox: address, config } = options;
-  const mail = address && { address, directory: config?.mailbox_dir, home };
-  const tools = toolsWith(skills, mail);
+  const { mailbox: address } = options;
   const { agents, problems } = await loadAgents({ cwd, home });
+  const isRehearsal = rehearsal !== undefined;
+  const joined = joinTeam(toolsWith(skills), { ...options, home, sessionId, agents, isRehearsal });
+  const { tools } = joined;
   const session = await forkSession({ ...options, cwd, home, agents, sources, tools }, sessionId);
   // A sample was made for this run: its hooks do no more than its script, which may run anything in there.
   const isTrusted = cwd === options.cwd ? options.isTrusted : async () => true;
@@ -201,8 +202,8 @@ async function open(
     permissions: cwd === options.cwd || options.asksInSample ? options.permissions : createPermissions("all"),
     home,
     sessionId,
-    tools,
     styles,
+    ...joined,
     listen,
     asker: rehearsal === undefined ? options.asker : createScriptedAsker(rehearsal, options.asker),
     model: voice.model,
@@ -227,6 +228,8 @@ async function open(
   await style.record(host.session);
   await Promise.all([live.mcp?.settled(SERVERS_MS), live.ide?.settled(EDITOR_MS)]);
   if (before !== undefined) await endLostTasks(host.session);
+  const team = options.leads === undefined ? undefined : options.mailbox?.team;
+  if (team !== undefined && options.leads?.delegates) await enterDelegateMode(host.session, team);
   const misread = (await host.session.problems()).map(problemText);
   return {
     ...host,
@@ -246,21 +249,32 @@ async function open(
     ],
     typeOf: (text) => opened.types.get(text),
     styles,
-    mail: mail && { ...mail, cwd, store: options.store, sessionId },
+    mail: address && { address, home, cwd, store: options.store, sessionId, session: host.session },
     end: async () => notebook?.close(host.session),
     ...(rehearsal === undefined ? {} : { rehearsal }),
     ...(scenario === undefined ? {} : { scenario }),
     ...(before === undefined ? {} : { resumed: before }),
+    ...(team === undefined ? {} : { team }),
   };
 }
 
 /** Those that depend on what there is stand behind the others, whose order stays. */
-function toolsWith(skills: readonly Skill[], mail: Mail | undefined): readonly Tool[] {
-  return [
-    ...allTools,
-    ...(skills.length === 0 ? [] : [skillTool(skills)]),
-    ...(mail === undefined ? [] : [sendMessageTool(mail)]),
-  ];
+function toolsWith(skills: readonly Skill[]): readonly Tool[] {
+  return [...allTools, ...(skills.length === 0 ? [] : [skillTool(skills)])];
+}
+
+/** Of a new session, where it is given. */
+function sessionOf({ sessionId, mateOf, mailbox }: RunOptions): string | undefined {
+  return mateOf === undefined || mailbox === undefined ? sessionId : mateSession(mateOf, mailbox.agent);
+}
+
+/** A team mate goes on where it was, if it was there before. */
+async function conversationBefore(
+  options: RunOptions,
+  { cwd, ownId }: { cwd: string; ownId: string | undefined },
+): Promise<Conversation | undefined> {
+  if (options.mateOf === undefined || ownId === undefined) return findConversation(options, cwd);
+  return findConversation({ ...options, resume: ownId, fork: undefined }, cwd).catch(() => undefined);
 }
 
 function hookProblems({ leftOut, problems }: HookFiles): string[] {

@@ -1,6 +1,6 @@
 // The session of an agent, as Sotto is asked for it.
 
-import type { Config, MailAddress, SessionOptions, Source, Store } from "sotto";
+import type { Agent, Config, MailAddress, SessionOptions, Source, Store } from "sotto";
 import { allTools } from "./tools/index.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -22,6 +22,8 @@ export interface SessionPlace {
   tools?: readonly Tool[];
   /** Whose mail it reads. */
   mailbox?: MailAddress | undefined;
+  /** What its definition says, where it works as one of the kinds of agents. */
+  definition?: Agent["definition"] | undefined;
 }
 
 export function sessionOptions(
@@ -32,7 +34,7 @@ export function sessionOptions(
     id,
     cwd,
     home,
-    agent: { kind: "main" },
+    agent: { kind: "main", ...(options.definition === undefined ? {} : { definition: options.definition }) },
     store,
     ...(config === undefined ? {} : { config }),
     readConfig,

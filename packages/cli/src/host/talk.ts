@@ -6,6 +6,7 @@ import { parseSlash, slashHelp } from "./face/slash.ts";
 import { mailPage } from "./mail-page.ts";
 import type { Run } from "./open-run.ts";
 import { stylePage } from "./styles/style-page.ts";
+import { enterDelegateMode } from "./team/team.ts";
 import type { ListedTask } from "./tools/tool.ts";
 
 export interface Talk {
@@ -45,6 +46,16 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
       const mode = (await session.mode()) === "plan" ? "normal" : "plan";
       await session.record({ type: "mode_changed", mode });
       listen({ type: "mode_changed", mode });
+    },
+    delegate: async () => {
+      if ((await session.mode()) === "delegate") {
+        await session.record({ type: "mode_changed", mode: "normal" });
+        listen({ type: "mode_changed", mode: "normal" });
+      } else if (run.team === undefined) print("There is no team to delegate to: start with --team NAME.");
+      else {
+        await enterDelegateMode(session, run.team);
+        listen({ type: "mode_changed", mode: "delegate" });
+      }
     },
     todo: async () => print(todoPage(await session.todos())),
     compact: () => during((signal) => agent.compact(signal)),

@@ -52,14 +52,14 @@ export async function readConversation(path: string): Promise<Conversation | und
   return conversation.id === "" ? undefined : conversation;
 }
 
-/** The latest conversation in a directory that was led in `cwd`. */
+/** The latest conversation in a directory that was led in `cwd`, by nobody's team mate. */
 export async function latestConversation(directory: string, cwd: string): Promise<Conversation | undefined> {
   const names = await readdir(directory).catch(() => []);
   const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(directory, name));
   const found: { path: string; usedMs: number }[] = [];
   for (const path of paths) {
     const first = (await readFile(path, "utf8").catch(() => "")).split("\n", 1).flatMap(parseLine)[0];
-    if (first?.type === "session" && first.cwd === cwd)
+    if (first?.type === "session" && first.cwd === cwd && !first.id.includes("/"))
       found.push({ path, usedMs: (await stat(path)).mtimeMs });
   }
   const latest = found.sort((a, b) => b.usedMs - a.usedMs)[0];

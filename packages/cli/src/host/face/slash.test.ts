@@ -6,6 +6,7 @@ import { parseSlash, slashHelp } from "./slash.ts";
 describe("commands", () => {
   test.each([
     ["/plan", { type: "plan" }],
+    ["/delegate", { type: "delegate" }],
     ["/todo", { type: "todo" }],
     ["/compact ", { type: "compact" }],
     ["/rewind", { type: "rewind" }],

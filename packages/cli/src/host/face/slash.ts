@@ -7,6 +7,7 @@ export type SlashInput =
   /** No command: it goes to the agent. */
   | { type: "prompt"; text: string }
   | { type: "plan" }
+  | { type: "delegate" }
   | { type: "todo" }
   | { type: "compact" }
   | { type: "rewind"; turn?: number }
@@ -23,6 +24,7 @@ type Name = Exclude<SlashInput["type"], "prompt" | "wrong">;
 
 const COMMANDS: Record<Name, { argument?: string; summary: string }> = {
   plan: { summary: "go into plan mode, or leave it" },
+  delegate: { summary: "go into delegate mode, or leave it (with --team)" },
   todo: { summary: "show the todo list" },
   compact: { summary: "sum the conversation up, and go on with the summary" },
   rewind: {

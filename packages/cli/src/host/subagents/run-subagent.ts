@@ -29,6 +29,12 @@ const NOT_FOR_SUBAGENTS = new Set([
   "EnterPlanMode",
   "ExitPlanMode",
   "SendMessage",
+  "Teammate",
+  "TaskCreate",
+  "TaskList",
+  "TaskUpdate",
+  "CollabPost",
+  "CollabRead",
 ]);
 const MAX_TURNS = 50;
 

@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { EventOf, Session, SessionEvent } from "sotto";
 import type { Listener } from "../agent-event.ts";
 import { cutMiddle } from "../tools/excerpt.ts";
-import type { TaskStatus, Tasks } from "../tools/tool.ts";
+import type { TaskAnswer, TaskStatus, Tasks } from "../tools/tool.ts";
 import { type BoundedFile, createBoundedFile } from "./bounded-file.ts";
 import { followOutput } from "./follow-output.ts";
 import { atMost, type ProcessGroup, startGroup } from "./process-group.ts";
@@ -184,11 +184,11 @@ async function endOf(group: ProcessGroup, task: Task): Promise<Ending> {
   return { status: "failed", error: `ended by ${signal}` };
 }
 
-async function answerOf(answer: Promise<{ text: string; isError?: boolean }>, task: Task): Promise<Ending> {
+async function answerOf(answer: Promise<TaskAnswer>, task: Task): Promise<Ending> {
   try {
-    const { text, isError } = await answer;
+    const { text, isError, error } = await answer;
     await take(task, text);
-    return { status: isError ? "failed" : "completed" };
+    return { status: isError ? "failed" : "completed", ...(error === undefined ? {} : { error }) };
   } catch (error) {
     return { status: "failed", error: (error as Error).message };
   }

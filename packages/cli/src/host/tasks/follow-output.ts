@@ -17,10 +17,10 @@ const PAUSE_MS = 100;
 const DRAIN_MS = 1000;
 
 export function followOutput(
-  { stdout, stderr }: Pick<ProcessGroup, "stdout" | "stderr">,
+  written: Pick<ProcessGroup, "stdout" | "stderr"> | { streams: readonly Readable[] },
   take: (text: string) => void | Promise<void>,
 ): Followed {
-  const streams = [stdout, stderr];
+  const streams = "streams" in written ? written.streams : [written.stdout, written.stderr];
   const all = Promise.allSettled(streams.map((stream) => pump(stream, take)));
   return {
     async drained() {

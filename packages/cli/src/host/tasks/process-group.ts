@@ -1,6 +1,6 @@
-// A shell command in a process group of its own: all of it is waited for, and all of it can be ended.
+// A shell command or a program in a process group of its own: all of it is waited for, and all of it can be ended.
 
-import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
@@ -24,9 +24,18 @@ export interface ProcessGroup {
   end(): Promise<void>;
 }
 
-type Shell = ChildProcessByStdio<null, Readable, Readable>;
+/** A program that is told something first, and hears of it when this process is gone: its channel closes. */
+export interface Program {
+  file: string;
+  args: readonly string[];
+  input: string;
+}
+
+type Started = ChildProcess & { stdout: Readable; stderr: Readable };
 
 const GRACE_MS = 1500;
+// A program of that kind may have groups of its own to end first.
+const PROGRAM_GRACE_MS = 4000;
 // A process that hangs in the kernel does not even hear SIGKILL.
 const LAST_WAIT_MS = 1000;
 const LONGEST_PAUSE_MS = 400;
@@ -37,8 +46,8 @@ const SHELL = existsSync("/bin/bash") ? "/bin/bash" : "/bin/sh";
 const running = new Set<number>();
 
 /** Rejects where the command cannot even be started. */
-export async function startGroup(command: string, cwd: string): Promise<ProcessGroup> {
-  const child = await spawnShell(command, cwd);
+export async function startGroup(command: string | Program, cwd: string): Promise<ProcessGroup> {
+  const child = await start(command, cwd);
   const pid = child.pid as number;
   keepTrack(pid);
   let over = false;
@@ -59,7 +68,7 @@ export async function startGroup(command: string, cwd: string): Promise<ProcessG
     isAlive: () => !over && isGroupAlive(pid),
     async end() {
       send("SIGTERM");
-      await atMost(ended, GRACE_MS);
+      await atMost(ended, typeof command === "string" ? GRACE_MS : PROGRAM_GRACE_MS);
       send("SIGKILL");
       await atMost(ended, LAST_WAIT_MS);
     },
@@ -74,11 +83,11 @@ export async function atMost(promise: Promise<unknown>, ms: number): Promise<voi
   waiting.abort();
 }
 
-async function spawnShell(command: string, cwd: string): Promise<Shell> {
+async function start(command: string | Program, cwd: string): Promise<Started> {
   try {
-    const child = spawn(SHELL, ["-c", command], { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+    const child = typeof command === "string" ? spawnShell(command, cwd) : spawnProgram(command, cwd);
     await once(child, "spawn");
-    return child;
+    return child as Started;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? `${cwd} does not exist` : code === "E2BIG" ? "it is too long" : message;
@@ -86,7 +95,19 @@ async function spawnShell(command: string, cwd: string): Promise<Shell> {
   }
 }
 
-async function exitOf(child: Shell): Promise<Exit> {
+function spawnShell(command: string, cwd: string): ChildProcess {
+  return spawn(SHELL, ["-c", command], { cwd, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+}
+
+function spawnProgram({ file, args, input }: Program, cwd: string): ChildProcess {
+  const child = spawn(file, args, { cwd, detached: true, stdio: ["pipe", "pipe", "pipe", "ipc"] });
+  // One that ends before it has read everything is told by its end.
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(input);
+  return child;
+}
+
+async function exitOf(child: Started): Promise<Exit> {
   const [exitCode, signal] = (await once(child, "exit")) as [number | null, string | null];
   return { ...(exitCode === null ? {} : { exitCode }), ...(signal === null ? {} : { signal }) };
 }

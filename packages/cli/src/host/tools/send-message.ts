@@ -1,7 +1,8 @@
 // SendMessage: a letter to another agent of the team.
 
-import { type MailAddress, sendMessage } from "sotto";
+import { sendMessage } from "sotto";
 import { z } from "zod";
+import { type Membership, mailRoot } from "../team/team.ts";
 import { defineTool } from "./define-tool.ts";
 import type { Tool } from "./tool.ts";
 
@@ -11,24 +12,16 @@ const input = z.strictObject({
 });
 type Input = z.infer<typeof input>;
 
-export interface Mail {
-  /** Whose mail it is. */
-  address: MailAddress;
-  /** The root of all mailboxes; the usual one unless given. */
-  directory?: string | undefined;
-  home: string;
-}
-
-export function sendMessageTool({ address: { team, agent }, directory, home }: Mail): Tool {
+export function sendMessageTool({ address: { team, agent }, home }: Membership): Tool {
   return defineTool<Input>({
     name: "SendMessage",
     description: `Sends a message to a team mate. You are ${agent} of the team ${team}; what others send to you comes by itself.`,
     input,
     kind: "read",
     title: ({ to }) => `SendMessage to ${to}`,
-    async run({ to, text }, { cwd }) {
-      const mailbox = directory === undefined ? {} : { mailbox: directory };
-      await sendMessage({ cwd, home, ...mailbox, to: { team, agent: to }, from: agent, text });
+    async run({ to, text }, { cwd, session }) {
+      const mailbox = await mailRoot(session);
+      await sendMessage({ cwd, home, mailbox, to: { team, agent: to }, from: agent, text });
       return { text: `The message is in ${to}'s mailbox.`, summary: to };
     },
   });

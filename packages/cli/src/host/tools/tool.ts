@@ -69,12 +69,12 @@ export interface SubagentRequest {
 export interface Tasks {
   /** A real process in a group of its own; its output is kept in a bounded file. */
   startShell(request: { command: string; cwd: string; description: string }): Promise<{ taskId: string }>;
-  /** Anything else that ends by itself: a sub-agent. */
+  /** Anything else that ends by itself: a sub-agent, a team mate. */
   start(request: {
     taskType: "agent";
     description: string;
     /** `tell`: how far it has come. */
-    run(signal: AbortSignal, tell: (message: string) => void): Promise<{ text: string; isError?: boolean }>;
+    run(signal: AbortSignal, tell: (message: string) => void): Promise<TaskAnswer>;
   }): Promise<{ taskId: string }>;
   /** What it has written since it was last asked, or all of it; waits up to `waitMs` for its end. */
   output(
@@ -84,6 +84,13 @@ export interface Tasks {
   list(): readonly ListedTask[];
   /** Ends them all, with everything they started. */
   close(): Promise<void>;
+}
+
+export interface TaskAnswer {
+  text: string;
+  isError?: boolean;
+  /** Why it failed, where the text does not say so. */
+  error?: string;
 }
 
 export type TaskStatus = "running" | "completed" | "failed";
