@@ -71,6 +71,7 @@ describe("wrong ones", () => {
 test("the help", () => {
   expect(slashHelp()).toMatchInlineSnapshot(`
     "  /plan              go into plan mode, or leave it
+      /delegate          go into delegate mode, or leave it (with --team)
       /todo              show the todo list
       /compact           sum the conversation up, and go on with the summary
       /rewind [turn]     go back to the end of a turn; without a number, of the one before
