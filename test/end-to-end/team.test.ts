@@ -185,10 +185,14 @@ test.each(["SIGKILL", "SIGTERM"] as const)(
         index === 0 ? spawn("ada") : call("TaskOutput", { task_id: "a1", timeout: 600_000 }),
       ada: (heard, index) => {
         if (index === 0)
-          return call("Bash", { command: "sleep 600", description: "Sleep", run_in_background: true });
+          return call("Bash", {
+            command: "echo $$ > sleeper; exec sleep 600",
+            description: "Sleep",
+            run_in_background: true,
+          });
         return pid.test(heard)
           ? { text: "Nobody hears this.", delayMs: 600_000 }
-          : call("Bash", { command: 'echo "pid $PPID $(pgrep -P $PPID -x sleep)."', description: "Look" });
+          : call("Bash", { command: 'echo "pid $PPID $(cat sleeper)."', description: "Look" });
       },
     });
     const child = startSotto([...lead, "-p", "go"], { cwd, env: env() });
