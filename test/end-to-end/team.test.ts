@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { isRunning } from "../support/processes.ts";
 import { type Answer, type ModelServer, startModelServer } from "../support/servers/model-server.ts";
+import { witness } from "../support/witness.ts";
 
 let cwd: string;
 let home: string;
@@ -117,6 +118,14 @@ test("AC-44 a lead in delegate mode hands out tasks: mail, chats and the end of 
   }
   expect(last).toMatch(
     /You have \d unread collab message\(s\) from: @general \(\d new\)\. CollabRead reads them\./u,
+  );
+  const told = { requests: (server?.requests ?? []).map(({ body }) => body) };
+  const mates = { source: "the team's directory", process: "sotto run of each mate" };
+  witness("collab_notification", mates, { ...told, pattern: /unread collab message\(s\) from: @general/u });
+  witness(
+    "delegate_mode",
+    { source: "--team", process: "sotto run" },
+    { ...told, pattern: /Delegate mode is on/u },
   );
   // Both are tasks on disk, and in a list that both mates have seen.
   const list = join(home, ".claude/tasks/parsers");
@@ -245,6 +254,12 @@ test("/delegate goes into delegate mode and leaves it; without a team there is n
   await talk(["--team", "parsers"], ["/delegate", "one", "/delegate", "two"]);
   expect(heardBy("lead")[0]).toContain("Delegate mode is on, with the team parsers.");
   expect(heardBy("lead")[1]).toContain("## Exited Delegate Mode");
+  const requests = (server?.requests ?? []).map(({ body }) => body);
+  witness(
+    "delegate_mode_exit",
+    { source: "/delegate", process: "sotto run" },
+    { requests, pattern: /## Exited Delegate Mode/u },
+  );
   expect((await talk([], ["/delegate"])).stdout).toContain("start with --team NAME");
 }, 120_000);
 

@@ -7,9 +7,6 @@ import { expect, test } from "vitest";
 
 /** Nothing in `sotto run` is their source yet, and why. */
 const notYet: Record<string, string> = {
-  collab_notification: "nothing watches chats",
-  delegate_mode: "there is no way into the mode",
-  delegate_mode_exit: "there is no way into the mode",
   ultramemory: "only a host provides such content, and the reference agent does not",
   diagnostics: "the reference agent has no checker of its own; language servers have a type of their own",
   background_remote_session_status: "the reference agent starts no remote sessions",
