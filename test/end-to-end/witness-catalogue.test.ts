@@ -5,19 +5,9 @@ import { fileURLToPath } from "node:url";
 import { catalogue } from "sotto";
 import { expect, test } from "vitest";
 
-/** Nothing in `sotto run` is their source yet, and why. */
-const notYet: Record<string, string> = {
-  ultramemory: "only a host provides such content, and the reference agent does not",
-  diagnostics: "the reference agent has no checker of its own; language servers have a type of their own",
-  background_remote_session_status: "the reference agent starts no remote sessions",
-};
-
-test("AC-44 every type of the catalogue needs a witness, but for those that have no source yet", ({
-  task,
-}) => {
-  const types = catalogue.map(({ type }) => type);
-  expect(Object.keys(notYet).filter((type) => !types.includes(type))).toEqual([]);
-  task.meta.awaited = types.filter((type) => !(type in notYet));
+test("AC-44 every type of the catalogue needs a witness", ({ task }) => {
+  task.meta.awaited = catalogue.map(({ type }) => type);
+  expect(task.meta.awaited.length).toBeGreaterThan(50);
 });
 
 test("AC-44 tests with witnesses record nothing themselves, and leave attachments alone", () => {

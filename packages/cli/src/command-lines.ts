@@ -44,6 +44,9 @@ export function addRun(program: Command, running: Running): void {
     .addOption(
       repeated("--mcp-config <file>", "MCP servers to run, in a file like .mcp.json; may be repeated"),
     )
+    .option("--check <command>", "run it when the agent has changed something; what it newly finds is told")
+    .option("--memory-file <file>", "a text the agent has at hand all the time, told again when it changes")
+    .option("--remote <command>", "a command that hands a prompt on its input to an agent elsewhere")
     .option("--no-ide", "do not listen to the editor that has this directory open")
     .option("--style <name>", "how it answers: default, explanatory, learning, or one of your own")
     .option("--no-notes", "keep no summary of this session for later ones in this directory")

@@ -27,6 +27,9 @@ export interface RunCommand extends TeamCommand {
   permissionMode?: "ask" | "auto-edit" | "all";
   allow?: string[];
   notes?: boolean;
+  check?: string;
+  memoryFile?: string;
+  remote?: string;
   style?: string;
   showReminders?: boolean;
   outputFormat?: OutputFormat;
@@ -200,6 +203,9 @@ async function optionsFor(
     ide: command.ide,
     maxTurns: command.maxTurns,
     notes: command.notes,
+    check: command.check,
+    memoryFile: command.memoryFile === undefined ? undefined : resolve(command.memoryFile),
+    remote: command.remote,
     style: command.style,
     ...teamOf(command),
   };

@@ -40,6 +40,8 @@ export interface AgentOptions {
   /** Where it goes on from. */
   messages?: readonly ModelMessage[];
   turns?: ReadonlyMap<number, number>;
+  /** Before each request is made: a chance to look at what may have changed. */
+  beforeTurn?(): Promise<void>;
   /** How many model calls one prompt may take. */
   maxTurns?: number;
   /** Waits between tries; tests wait less. */
@@ -162,6 +164,7 @@ export function createAgent(options: AgentOptions): Agent {
   /** One model call: asked for, sent, and made again while that can help. */
   const call = async (userPrompt: string | undefined, signal: AbortSignal): Promise<ModelAnswer> => {
     for (let attempt = 1; ; attempt++) {
+      await options.beforeTurn?.();
       const body = { messages: withBreakpoint(messages) };
       const turn = await session.turn({
         dialect: aiSdk,

@@ -25,6 +25,10 @@ export interface HostOptions extends SessionPlace {
   agents: readonly AgentDefinition[];
   /** How it answers; plainly unless given. */
   styles?: Styles;
+  /** A command that checks the project: run when the agent has changed something. */
+  check?: string | undefined;
+  /** A text that the agent has at hand all the time. */
+  memoryFile?: string | undefined;
   /** Command hooks that may run. */
   hooks?: readonly Hook[];
   /** How the session begins, for hooks. */

@@ -3,8 +3,10 @@
 import { createHooks, createSession, type Session } from "sotto";
 import { type Agent, createAgent } from "./agent.ts";
 import type { Asker } from "./asker.ts";
+import { createChecker } from "./checker/checker.ts";
 import { type AgentHooks, createAgentHooks } from "./hooks/agent-hooks.ts";
 import type { HostOptions } from "./host-options.ts";
+import { createMemoryFile } from "./memory-file.ts";
 import { createPromptImages } from "./prompt-images.ts";
 import { sessionOptions } from "./session-options.ts";
 import { createSubagents } from "./subagents/run-subagent.ts";
@@ -45,6 +47,15 @@ export function openHost(options: HostOptions): Host {
   const subagents = createSubagents({ ...options, ...shared, session, agentHooks: hooks });
   const done = createPlanWatch(session);
   const tools = () => (options.mcp === undefined ? given : [...given, ...mcpTools(options.mcp)]);
+  const onProblem = (text: string) => listen({ type: "notice", text });
+  const checker =
+    options.check === undefined
+      ? undefined
+      : createChecker({ command: options.check, cwd, session, onProblem });
+  const memory =
+    options.memoryFile === undefined
+      ? undefined
+      : createMemoryFile(options.memoryFile, { session, onProblem });
   const agent = createAgent({
     session,
     model: options.model,
@@ -63,6 +74,7 @@ export function openHost(options: HostOptions): Host {
     transcript: options.transcript,
     messages: options.messages ?? [],
     turns: options.turns ?? new Map(),
+    ...(memory === undefined ? {} : { beforeTurn: memory.look }),
     ...(options.maxTurns === undefined ? {} : { maxTurns: options.maxTurns }),
     ...(options.wait === undefined ? {} : { wait: options.wait }),
     async execute(call, signal) {
@@ -78,6 +90,7 @@ export function openHost(options: HostOptions): Host {
       };
       const before = await session.mode();
       const result = await executeTool(tools(), call, context, permissions);
+      if (tools().find(({ name }) => name === call.toolName)?.kind !== "read") checker?.changed();
       const after = await session.mode();
       if (before !== after) listen({ type: "mode_changed", mode: after });
       await done(call, before !== after && after === "normal");
@@ -90,6 +103,7 @@ export function openHost(options: HostOptions): Host {
     tasks,
     async close() {
       await tasks.close();
+      await checker?.close();
       await hooks.end();
       await commands.close();
       await session.close();

@@ -45,6 +45,7 @@ import { joinTeam, type TeamOptions } from "./team/join-team.ts";
 import { enterDelegateMode, mateSession } from "./team/team.ts";
 import { allTools } from "./tools/index.ts";
 import { createPermissions, type Permissions } from "./tools/permissions.ts";
+import { remoteSessionTool } from "./tools/remote-session.ts";
 import { skillTool } from "./tools/skill.ts";
 import type { Tool } from "./tools/tool.ts";
 
@@ -72,6 +73,12 @@ export interface RunOptions extends ResumeOptions, TeamOptions {
   denyRead: readonly string[];
   /** Files that name MCP servers. */
   mcpConfig?: readonly string[] | undefined;
+  /** A command that checks the project: run when the agent has changed something. */
+  check?: string | undefined;
+  /** A text that the agent has at hand all the time. */
+  memoryFile?: string | undefined;
+  /** A command that hands a prompt to an agent elsewhere. */
+  remote?: string | undefined;
   /** Whether the user's editor is listened to; it is unless told otherwise. */
   ide?: boolean | undefined;
   maxTurns?: number | undefined;
@@ -176,7 +183,13 @@ async function open(
   const { mailbox: address } = options;
   const { agents, problems } = await loadAgents({ cwd, home });
   const isRehearsal = rehearsal !== undefined;
-  const joined = joinTeam(toolsWith(skills), { ...options, home, sessionId, agents, isRehearsal });
+  const joined = joinTeam(toolsWith(skills, options.remote), {
+    ...options,
+    home,
+    sessionId,
+    agents,
+    isRehearsal,
+  });
   const { tools } = joined;
   const session = await forkSession({ ...options, cwd, home, agents, sources, tools }, sessionId);
   // A sample was made for this run: its hooks do no more than its script, which may run anything in there.
@@ -259,8 +272,12 @@ async function open(
 }
 
 /** Those that depend on what there is stand behind the others, whose order stays. */
-function toolsWith(skills: readonly Skill[]): readonly Tool[] {
-  return [...allTools, ...(skills.length === 0 ? [] : [skillTool(skills)])];
+function toolsWith(skills: readonly Skill[], remote: string | undefined): readonly Tool[] {
+  return [
+    ...allTools,
+    ...(skills.length === 0 ? [] : [skillTool(skills)]),
+    ...(remote === undefined ? [] : [remoteSessionTool(remote)]),
+  ];
 }
 
 /** Of a new session, where it is given. */

@@ -48,7 +48,7 @@ const IS_ENDING = "the agent is ending: no task is started any more";
 
 export function createTasks({ session, listen, directory }: TasksOptions): Tasks {
   const tasks = new Map<string, KnownTask>();
-  const counts = { a: 0, b: 0 };
+  const counts = { a: 0, b: 0, r: 0 };
   let closing = false;
 
   const record = async (event: SessionEvent) => {
@@ -59,7 +59,7 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
     }
   };
 
-  const create = async (letter: "a" | "b"): Promise<Task> => {
+  const create = async (letter: keyof typeof counts): Promise<Task> => {
     if (closing) throw new Error(IS_ENDING);
     const { taskId, file } = await openFile(directory, () => `${letter}${++counts[letter]}`);
     const news = createTaskNews((deltaSummary) => void record({ type: "task_output", taskId, deltaSummary }));
@@ -120,7 +120,7 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
     },
 
     async start({ taskType, description, run }) {
-      const task = await create("a");
+      const task = await create(taskType === "agent" ? "a" : "r");
       const stopping = new AbortController();
       const stop = () => stopping.abort(new Error("the agent is ending"));
       const { taskId } = task;

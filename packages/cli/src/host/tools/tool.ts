@@ -69,9 +69,9 @@ export interface SubagentRequest {
 export interface Tasks {
   /** A real process in a group of its own; its output is kept in a bounded file. */
   startShell(request: { command: string; cwd: string; description: string }): Promise<{ taskId: string }>;
-  /** Anything else that ends by itself: a sub-agent, a team mate. */
+  /** Anything else that ends by itself: a sub-agent, a team mate, an agent elsewhere. */
   start(request: {
-    taskType: "agent";
+    taskType: "agent" | "remote_session";
     description: string;
     /** `tell`: how far it has come. */
     run(signal: AbortSignal, tell: (message: string) => void): Promise<TaskAnswer>;
