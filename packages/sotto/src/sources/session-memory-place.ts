@@ -1,7 +1,5 @@
 // Where programs keep their notes of past sessions in a project.
 
-import process from "node:process";
-
 /** One directory per project: named after it, and unlike that of any other. */
 export function sessionMemoryPlace(stateDirectory: string, project: string): string {
   const name = project.slice(project.lastIndexOf("/") + 1).replace(/[^\w.-]+/gu, "-");
