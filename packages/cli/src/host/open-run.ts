@@ -170,16 +170,17 @@ async function open(
   const ownId = sessionOf(options);
   const before = await conversationBefore(options, { cwd, ownId });
   const sessionId = options.fork === undefined && before !== undefined ? before.id : (ownId ?? newId());
-  const home = homedir();
+  // What is the same for everyone has nothing of whoever runs it.
+  const home = options.readConfig === false ? join(options.stateDirectory ?? cwd, "home") : homedir();
   const styles = createStyles({ cwd, home, denyRead: options.denyRead });
   const style = await beginStyle(styles, { ...options, given: options.style, before: before?.id });
   const live = await liveSources({ ...options, cwd, home });
   const sources = [live.mcp, live.ide].filter((source) => source !== undefined);
-  // What is the same for everyone has nothing of whoever runs it.
-  const own = options.readConfig !== false;
-  const { skills, problems: skillProblems } = own
-    ? await skillsFor({ cwd, permissions: { denyRead: options.denyRead } })
-    : { skills: [], problems: [] };
+  const { skills, problems: skillProblems } = await skillsFor({
+    cwd,
+    home,
+    permissions: { denyRead: options.denyRead },
+  });
   const { mailbox: address } = options;
   const { agents, problems } = await loadAgents({ cwd, home });
   const isRehearsal = rehearsal !== undefined;
@@ -194,9 +195,7 @@ async function open(
   const session = await forkSession({ ...options, cwd, home, agents, sources, tools }, sessionId);
   // A sample was made for this run: its hooks do no more than its script, which may run anything in there.
   const isTrusted = cwd === options.cwd ? options.isTrusted : async () => true;
-  const hookFiles = own
-    ? await hooksFor({ cwd, ...(isTrusted === undefined ? {} : { isTrusted }) })
-    : { hooks: [], leftOut: [], problems: [] };
+  const hookFiles = await hooksFor({ cwd, home, ...(isTrusted === undefined ? {} : { isTrusted }) });
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
     learnTypes(event, opened.types);
