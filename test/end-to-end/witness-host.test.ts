@@ -99,6 +99,6 @@ test("AC-44 background_remote_session_status: an agent elsewhere is told of when
   const told = { source: "RemoteSession", process: "the user's command" };
   witness("background_remote_session_status", told, {
     requests: requests(),
-    pattern: /<background-remote-session-status>[^]*Look there[^]*far away: What is new\?/u,
+    pattern: /<background-remote-session-status>[\s\S]*Look there[\s\S]*far away: What is new\?/u,
   });
 }, 120_000);
