@@ -7,28 +7,11 @@ import { join } from "node:path";
 import process from "node:process";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModel } from "ai";
-import {
-  type Config,
-  type HookFiles,
-  hooksFor,
-  problemText,
-  type Session,
-  type Skill,
-  type Store,
-  skillsFor,
-} from "sotto";
-import type { AgentEvent, Listener } from "./agent-event.ts";
-import type { Asker } from "./asker.ts";
-import {
-  findConversation,
-  forkSession,
-  type ResumeOptions,
-  transcriptFile,
-  transcriptFor,
-} from "./conversation/resume.ts";
+import { type HookFiles, hooksFor, problemText, type Session, type Skill, skillsFor } from "sotto";
+import type { Listener } from "./agent-event.ts";
+import { findConversation, forkSession, transcriptFile, transcriptFor } from "./conversation/resume.ts";
 import type { Conversation } from "./conversation/transcript.ts";
 import { liveSources, serverProblems } from "./live-sources.ts";
-import type { MailDesk } from "./mail-page.ts";
 import { configuredModels } from "./model/configured-models.ts";
 import type { Price } from "./model/model-facts.ts";
 import { REHEARSAL, resolveModel } from "./model/resolve-model.ts";
@@ -38,83 +21,18 @@ import { loadScenario } from "./rehearsal/load-scenario.ts";
 import { makeProject, type Scenario } from "./rehearsal/scenario.ts";
 import { createScriptedAsker } from "./rehearsal/scripted-asker.ts";
 import { type Rehearsal, startRehearsal } from "./rehearsal/start-rehearsal.ts";
+import { learnTypes, type Opened, worldOf } from "./rehearsed-world.ts";
+import type { Run, RunOptions } from "./run-options.ts";
 import { beginStyle } from "./styles/session-style.ts";
-import { createStyles, type Styles } from "./styles/styles.ts";
+import { createStyles } from "./styles/styles.ts";
 import { loadAgents } from "./subagents/definitions.ts";
-import { joinTeam, type TeamOptions } from "./team/join-team.ts";
+import { joinTeam } from "./team/join-team.ts";
 import { enterDelegateMode, mateSession } from "./team/team.ts";
 import { allTools } from "./tools/index.ts";
-import { createPermissions, type Permissions } from "./tools/permissions.ts";
+import { createPermissions } from "./tools/permissions.ts";
 import { remoteSessionTool } from "./tools/remote-session.ts";
 import { skillTool } from "./tools/skill.ts";
 import type { Tool } from "./tools/tool.ts";
-
-export interface RunOptions extends ResumeOptions, TeamOptions {
-  cwd: string;
-  /** Of a new session; made up where it is left out. */
-  sessionId?: string | undefined;
-  model?: string | undefined;
-  baseUrl?: string | undefined;
-  window?: number | undefined;
-  /** A scenario file: the rehearsal plays it. */
-  scenario?: string | undefined;
-  /** Played where no model is named and no key is set. */
-  usualScenario: string;
-  store: Store;
-  config?: Config | undefined;
-  /** Unless it is false, config files and the environment count. */
-  readConfig?: boolean;
-  /** What holds unless the user's config says otherwise. */
-  defaults?: Config;
-  permissions: Permissions;
-  /** Whether these hold in the sample project of a scenario, too: there is nothing in there to be careful with. */
-  asksInSample?: boolean;
-  extraDirectories: readonly string[];
-  denyRead: readonly string[];
-  /** Files that name MCP servers. */
-  mcpConfig?: readonly string[] | undefined;
-  /** A command that checks the project: run when the agent has changed something. */
-  check?: string | undefined;
-  /** A text that the agent has at hand all the time. */
-  memoryFile?: string | undefined;
-  /** A command that hands a prompt to an agent elsewhere. */
-  remote?: string | undefined;
-  /** Whether the user's editor is listened to; it is unless told otherwise. */
-  ide?: boolean | undefined;
-  maxTurns?: number | undefined;
-  /** The output style; the one it had where a session goes on, else the default. */
-  style?: string | undefined;
-  /** Whether a summary is kept at its end for later sessions in this project; it is unless told otherwise. */
-  notes?: boolean | undefined;
-  asker: Asker;
-  listen: Listener;
-  /** Whether the hooks of a file may be run; none are, unless it says so, but the user's own and a sample's. */
-  isTrusted?(path: string, content: string): Promise<boolean>;
-  /** The rehearsal stops the agent, as a person would. */
-  onInterrupt?(): void;
-  wait?(ms: number, signal: AbortSignal): Promise<void>;
-}
-
-export interface Run extends Host {
-  sessionId: string;
-  cwd: string;
-  /** As `provider/name`, or `rehearsal`. */
-  modelName: string;
-  rehearsal?: Rehearsal;
-  scenario?: Scenario;
-  /** Where it went on from. */
-  resumed?: Conversation;
-  /** The team it leads. */
-  team?: string;
-  problems: readonly string[];
-  /** The type of a reminder by its text, as far as one was sent. */
-  typeOf(text: string): string | undefined;
-  styles: Styles;
-  /** Where it has a mailbox. */
-  mail?: MailDesk | undefined;
-  /** Said before it is closed where it ends as it should: it is summed up for later sessions. */
-  end(): Promise<void>;
-}
 
 interface Voice {
   name: string;
@@ -324,30 +242,6 @@ async function endLostTasks(session: Session): Promise<void> {
       status: "failed",
       error: "the program ended while it ran",
     });
-}
-
-interface Opened {
-  host?: Host;
-  /** The types of reminders by their texts: the rehearsal only sees texts. */
-  types: Map<string, string>;
-}
-
-function learnTypes(event: AgentEvent, types: Map<string, string>): void {
-  if (event.type === "subagent") learnTypes(event.event, types);
-  else if (event.type === "reminder") types.set(event.reminder.text, event.reminder.type);
-}
-
-function worldOf(opened: Opened, { onInterrupt }: RunOptions) {
-  return {
-    typeOf: (text: string) => opened.types.get(text),
-    queuePrompt: (text: string) => opened.host?.agent.queue(text),
-    interrupt: () => onInterrupt?.(),
-    record: (event: Parameters<Session["record"]>[0]) => opened.host?.session.record(event),
-    async tasksEnded() {
-      while (opened.host?.tasks.list().some(({ status }) => status === "running"))
-        await new Promise((resolve) => setTimeout(resolve, 20));
-    },
-  };
 }
 
 function rehearsed(rehearsal: Rehearsal, window: number | undefined): Voice {

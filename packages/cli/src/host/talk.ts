@@ -4,7 +4,7 @@ import type { Listener } from "./agent-event.ts";
 import { safe } from "./face/safe-text.ts";
 import { parseSlash, slashHelp } from "./face/slash.ts";
 import { mailPage } from "./mail-page.ts";
-import type { Run } from "./open-run.ts";
+import type { Run } from "./run-options.ts";
 import { stylePage } from "./styles/style-page.ts";
 import { enterDelegateMode } from "./team/team.ts";
 import type { ListedTask } from "./tools/tool.ts";

@@ -1,7 +1,7 @@
 // What `/style` shows and says.
 
 import { safe } from "../face/safe-text.ts";
-import type { Run } from "../open-run.ts";
+import type { Run } from "../run-options.ts";
 import { changeStyle } from "./session-style.ts";
 
 export async function stylePage({ styles, session }: Run, name: string | undefined): Promise<string> {
