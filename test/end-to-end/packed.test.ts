@@ -163,6 +163,7 @@ describe("sotto, packed and installed in an empty directory", () => {
     const bare = await least("");
     const added = (await least('await import("sotto")')) - bare;
     const calibration = Math.max(1, bare / BARE_START_MS);
-    expect(added).toBeLessThan(MOST_ADDED_MS * calibration * 1.5);
+    // Wide: it is to catch a heavy package that slipped in; the bench has the figure.
+    expect(added).toBeLessThan(MOST_ADDED_MS * calibration * 2.5);
   });
 });
