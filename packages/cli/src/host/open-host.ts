@@ -88,9 +88,11 @@ export function openHost(options: HostOptions): Host {
         agentTypes: subagents.types,
         hooks,
       };
+      const changes = tools().find(({ name }) => name === call.toolName)?.kind !== "read";
+      if (changes) await checker?.ready(signal);
       const before = await session.mode();
       const result = await executeTool(tools(), call, context, permissions);
-      if (tools().find(({ name }) => name === call.toolName)?.kind !== "read") checker?.changed();
+      if (changes) checker?.changed();
       const after = await session.mode();
       if (before !== after) listen({ type: "mode_changed", mode: after });
       await done(call, before !== after && after === "normal");

@@ -2,14 +2,13 @@
 
 import { type Agent, createVocabulary } from "./agent.ts";
 import type { Attachment } from "./attachment.ts";
-import { completeEvent } from "./complete-event.ts";
-import { resolveSettings, type Settings } from "./config.ts";
-import { type AmbientConfig, type ConfigFiles, type ConfigTable, settingsFrom } from "./config-layers.ts";
+import type { Settings } from "./config.ts";
+import type { AmbientConfig } from "./config-layers.ts";
 import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
-import { SottoError } from "./errors.ts";
 import { parseEvent, type SessionEvent } from "./events.ts";
-import { openJournal, stamp } from "./journal.ts";
-import type { NewEntry, Store } from "./log.ts";
+import { openJournal } from "./journal.ts";
+import { createLiveSettings } from "./live-settings.ts";
+import type { Store } from "./log.ts";
 import { createObserver } from "./observe.ts";
 import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
@@ -17,8 +16,9 @@ import type { Platform } from "./platform.ts";
 import type { Problem } from "./problem.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source, SourceSession } from "./source.ts";
-import { createTagBook, newNames } from "./tags.ts";
+import { createTagBook } from "./tags.ts";
 import type { TypeTemplate } from "./type-templates.ts";
+import { appendEntries, noteTags, prepareEvent, writeEvents } from "./write-events.ts";
 
 /** What a session is built from, besides the host's options. */
 export interface SessionParts {
@@ -77,42 +77,12 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const builtIn = parts.sources(options).filter(({ fact }) => !own.has(fact));
   const sources = [...builtIn, ...(options.sources ?? [])];
   const serial = createSerial();
-  // Alone first: what is wrong with it is the host's to hear, at once.
-  resolveSettings(options.defaults, catalogue);
-  resolveSettings(options.config, catalogue);
-  const { environment = { config: {}, problems: [] } } = parts.ambient ?? {};
-  let files: ConfigFiles | undefined;
-  let changed: ConfigTable = {};
-  const inForce = () =>
-    settingsFrom(
-      { defaults: options.defaults, files, host: options.config, environment: environment.config, changed },
-      catalogue,
-    );
-  let settings = inForce();
-  /** A change in the log that no longer fits is left out. */
-  const settle = (next: ConfigTable) => {
-    const before = changed;
-    try {
-      changed = next;
-      settings = inForce();
-    } catch {
-      changed = before;
-    }
-  };
-  let reading: Promise<unknown> | undefined;
-  const configured = () => {
-    if (files !== undefined || parts.ambient === undefined) return undefined;
-    reading ??= parts.ambient.files().then((found) => {
-      files = found;
-      settle(changed);
-    });
-    return reading;
-  };
+  const settings = createLiveSettings(parts.ambient, options, catalogue);
   let opening: Promise<SessionContext> | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   let unsettled: (() => Promise<void>)[] = [];
   const wantedSources = () => {
-    const wanted = wantedFacts({ catalogue, settings, agent: options.agent });
+    const wanted = wantedFacts({ catalogue, settings: settings.now(), agent: options.agent });
     return sources.filter((source) => wanted.has(source.fact));
   };
   const started = new Set<Source>();
@@ -125,33 +95,36 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     }
   };
 
+  const openFully = async (): Promise<SessionContext> => {
+    await settings.configured();
+    const context = await openContext(runtime, { parts, options, sources });
+    settings.settle(context.journal.state.config);
+    await noteTags(context);
+    startWanted();
+    return context;
+  };
+  const write = async (events: () => Promise<readonly SessionEvent[]>): Promise<SessionContext> => {
+    const context = await runtime.open();
+    await serial(async () => writeEvents(context, await events()));
+    return context;
+  };
+
   const runtime: Runtime = {
     id: options.id ?? platform.uuid(),
     cwd: absolutePath(options.cwd, "/"),
     agent: options.agent,
     platform,
     catalogue,
-    settings: () => settings,
-    configured,
-    problems: () => [...environment.problems, ...(files?.problems ?? [])],
+    settings: settings.now,
+    configured: settings.configured,
+    problems: settings.problems,
     serial,
     open() {
-      const configuration = Promise.resolve(configured());
-      opening ??= configuration
-        .then(() => openContext(runtime, { parts, options, sources }))
-        .then(
-          async (context) => {
-            settle(context.journal.state.config);
-            await noteTags(context);
-            startWanted();
-            return context;
-          },
-          (error: unknown) => {
-            // Another try may find the file unlocked or the disk mended.
-            opening = undefined;
-            throw error;
-          },
-        );
+      opening ??= openFully().catch((error: unknown) => {
+        // Another try may find the file unlocked or the disk mended.
+        opening = undefined;
+        throw error;
+      });
       return opening;
     },
     async warm() {
@@ -169,16 +142,16 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       // What other processes have recorded since: sources compare the world with what the log says.
       await context.journal.refresh().catch(() => undefined);
       // One of them may have changed the config, as `sotto mute` does.
-      if (context.journal.state.config !== changed) settle(context.journal.state.config);
+      settings.settle(context.journal.state.config);
       return context;
     },
     append(event) {
-      const waiting = configured();
-      const prepared = () => prepare(event, wantedSources());
+      const waiting = settings.configured();
+      const prepared = () => prepareEvent(event, wantedSources());
       const complete = waiting === undefined ? prepared() : waiting.then(prepared);
-      const done = appendEvents(runtime, async () => [await complete]).then(async (context) => {
+      const done = write(async () => [await complete]).then(async (context) => {
         if (event.type === "config_changed") {
-          settle(context.journal.state.config);
+          settings.settle(context.journal.state.config);
           await noteTags(context);
           startWanted();
         }
@@ -190,7 +163,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     },
     async appendFound(events) {
       if (events.length === 0) return;
-      await appendEvents(runtime, async () => events);
+      await write(async () => events);
       for (const source of wantedSources()) for (const event of events) notify(source, event);
     },
     later: (run) => unsettled.push(run),
@@ -203,7 +176,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const sourceSession: SourceSession = {
     id: runtime.id,
     cwd: runtime.cwd,
-    settings: () => settings,
+    settings: settings.now,
     record(events) {
       const done = Promise.resolve().then(() => runtime.appendFound(events.map(parseEvent)));
       writing = Promise.allSettled([writing, done]);
@@ -259,47 +232,8 @@ async function templatesFor(
   return (await parts.templates?.(options, catalogue).catch(() => undefined)) ?? new Map();
 }
 
-async function appendEvents(
-  runtime: Runtime,
-  events: () => Promise<readonly SessionEvent[]>,
-): Promise<SessionContext> {
-  const context = await runtime.open();
-  await runtime.serial(async () => {
-    const complete: SessionEvent[] = [];
-    for (const event of await events()) {
-      await checkRewind(event, context);
-      complete.push(await completeEvent(event, context));
-    }
-    await appendEntries(context, complete);
-  });
-  return context;
-}
-
-/** Begun at once, while things are as the host saw them. A source that fails leaves the event as it is. */
-async function prepare(event: SessionEvent, sources: readonly Source[]): Promise<SessionEvent> {
-  let complete = event;
-  for (const source of sources)
-    if (source.prepare !== undefined) complete = await source.prepare(complete).catch(() => complete);
-  return complete;
-}
-
 async function closeAll(sources: readonly Source[]): Promise<void> {
   await Promise.allSettled(sources.map(async (source) => source.close?.()));
-}
-
-async function appendEntries(
-  { journal, platform, owner }: SessionContext,
-  events: readonly SessionEvent[],
-): Promise<void> {
-  const at = new Date(platform.now()).toISOString();
-  const entries = events.map((event): NewEntry => stamp(at, { kind: "event" as const, owner, event }));
-  await journal.append({ entries });
-}
-
-/** Before anything bears a new name the log knows it, so that it stays recognised whatever config says later. */
-async function noteTags(context: SessionContext): Promise<void> {
-  const names = newNames(context.settings.tags, context.journal.state.tagNames);
-  if (names.length > 0) await appendEntries(context, [{ type: "tags_named", names }]);
 }
 
 /** Nobody waits for a source that listens, and nobody suffers when it cannot. */
@@ -315,15 +249,4 @@ function notify(source: Source, event: SessionEvent): void {
   void Promise.resolve()
     .then(() => source.notice?.(event))
     .catch(() => undefined);
-}
-
-async function checkRewind(event: SessionEvent, { journal }: SessionContext): Promise<void> {
-  if (event.type !== "rewound" || event.toTurn <= journal.state.turn) return;
-  // Another process may have taken that turn.
-  await journal.refresh();
-  if (event.toTurn <= journal.state.turn) return;
-  throw new SottoError(
-    "invalid_event",
-    `rewound.toTurn: ${event.toTurn} is past the last turn, ${journal.state.turn}`,
-  );
 }

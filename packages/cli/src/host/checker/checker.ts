@@ -17,6 +17,8 @@ export interface CheckerOptions {
 }
 
 export interface Checker {
+  /** Before the first change: once it is known what was wrong before, or that takes too long. */
+  ready(signal: AbortSignal): Promise<void>;
   /** Something may be different now: it runs, or runs once more when it runs already. */
   changed(): void;
   close(): Promise<void>;
@@ -24,6 +26,8 @@ export interface Checker {
 
 const MOST_OUTPUT = 1_000_000;
 const LONGEST_MS = 120_000;
+// An agent that waits longer for its first change is worse off than one that hears of old problems, too.
+const BASELINE_MS = 20_000;
 
 /** Runs at once: what is wrong before the agent has done anything is no news. */
 export function createChecker({ command, cwd, session, onProblem }: CheckerOptions): Checker {
@@ -51,6 +55,7 @@ export function createChecker({ command, cwd, session, onProblem }: CheckerOptio
 
   const runOnce = async () => {
     group = await startGroup(command, cwd);
+    if (isClosed) return group.end();
     const output = createExcerpt(MOST_OUTPUT);
     const following = followOutput(group, output.add);
     const time = delay(LONGEST_MS, "late" as const, { ref: false });
@@ -76,7 +81,18 @@ export function createChecker({ command, cwd, session, onProblem }: CheckerOptio
   };
   let working = work();
 
+  const baseline = working;
+
   return {
+    async ready(signal) {
+      if (!isFirst) return;
+      await Promise.race([
+        baseline,
+        delay(BASELINE_MS, undefined, { signal, ref: false }).catch(() => undefined),
+      ]);
+      // What cannot be told apart is told.
+      isFirst = false;
+    },
     changed() {
       if (isWanted || isClosed) return;
       isWanted = true;

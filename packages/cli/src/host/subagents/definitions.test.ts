@@ -58,18 +58,29 @@ it("AC-50 a reminder of a project's own agent is the file's word until it is tru
   }
 });
 
-it("lets a project's own take the place of a built-in one, and tells of broken files", async () => {
-  const cwd = mkdtempSync(join(tmpdir(), "sotto-agents-"));
+it("AC-50 lets a project's own take the place of a built-in one once it is trusted, and tells of broken files", async () => {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "sotto-agents-")));
   try {
     mkdirSync(join(cwd, ".claude/agents"), { recursive: true });
-    writeFileSync(join(cwd, ".claude/agents/Explore.md"), "---\ndescription: Mine.\n---\nLook.\n");
+    const path = join(cwd, ".claude/agents/Explore.md");
+    const content = "---\ndescription: Mine.\n---\nLook.\n";
+    writeFileSync(path, content);
     writeFileSync(join(cwd, ".claude/agents/broken.md"), "no");
-    const { agents, problems } = await loadAgents({ cwd, home: join(cwd, "nowhere") });
-    expect(agents.map(({ type, description }) => [type, description.split(" ")[0]])).toEqual([
-      ["Explore", "Mine."],
-      ["Plan", "Works"],
-    ]);
-    expect(problems).toEqual([expect.stringContaining("broken.md: it has no frontmatter")]);
+    const home = join(cwd, "nowhere");
+    const load = async () => {
+      const { agents, problems } = await loadAgents({ cwd, home });
+      return {
+        first: agents.map(({ type, description }) => `${type} ${description.split(" ")[0]}`),
+        problems,
+      };
+    };
+    const broken = expect.stringContaining("broken.md: it has no frontmatter");
+    expect(await load()).toEqual({
+      first: ["Explore Looks", "Plan Works"],
+      problems: [`${path}: it replaces Explore only after \`sotto trust\``, broken],
+    });
+    await trustBook({ home }).allow([{ path, content }]);
+    expect(await load()).toEqual({ first: ["Explore Mine.", "Plan Works"], problems: [broken] });
   } finally {
     rmSync(cwd, { recursive: true });
   }

@@ -1,8 +1,8 @@
 // The kinds of sub-agents: Explore and Plan, and those a project or a user defines in Markdown files.
 
-import { readdir, readFile, realpath } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { trustBook } from "sotto";
+import { allowedByUser } from "sotto";
 import { parse } from "yaml";
 
 export interface AgentDefinition {
@@ -54,6 +54,7 @@ export async function loadAgents({ cwd, home }: { cwd: string; home: string }): 
   const directories = [...own, join(cwd, ".claude/agents"), join(cwd, ".sotto/agents")];
   const byType = new Map(builtInAgents.map((agent) => [agent.type, agent]));
   const problems: string[] = [];
+  const isTrusted = allowedByUser(home);
   for (const directory of directories)
     for (const name of (await readdir(directory).catch(() => []))
       .filter((one) => one.endsWith(".md"))
@@ -62,27 +63,27 @@ export async function loadAgents({ cwd, home }: { cwd: string; home: string }): 
       const text = await readFile(path, "utf8").catch(() => "");
       const agent = parseAgent(text, name.slice(0, -3));
       if (typeof agent === "string") problems.push(`${path}: ${agent}`);
-      else if (own.includes(directory) || agent.criticalSystemReminder === undefined)
-        byType.set(agent.type, agent);
+      else if (own.includes(directory) || !asksForTrust(agent)) byType.set(agent.type, agent);
+      else if (await isTrusted(path, text)) byType.set(agent.type, agent);
+      else if (isBuiltIn(agent))
+        problems.push(`${path}: it replaces ${agent.type} only after \`sotto trust\``);
       else {
-        const trusted = await asFarAsTrusted(agent, { path, text, home });
-        byType.set(agent.type, trusted);
-        if (trusted.untrustedFrom !== undefined)
-          problems.push(
-            `${path}: its reminder is told as this file's, not as the user's, until \`sotto trust\``,
-          );
+        byType.set(agent.type, { ...agent, untrustedFrom: path });
+        problems.push(
+          `${path}: its reminder is told as this file's, not as the user's, until \`sotto trust\``,
+        );
       }
     }
   return { agents: [...byType.values()], problems };
 }
 
-/** What a project's file says on every turn is the user's word only where the user has trusted that file. */
-async function asFarAsTrusted(
-  agent: AgentDefinition,
-  { path, text, home }: { path: string; text: string; home: string },
-): Promise<AgentDefinition> {
-  const state = await trustBook({ home }).state(await realpath(path), text);
-  return state === "trusted" ? agent : { ...agent, untrustedFrom: path };
+/** What speaks on every turn, or stands in for an agent that only reads, has the user's word or none. */
+function asksForTrust(agent: AgentDefinition): boolean {
+  return agent.criticalSystemReminder !== undefined || isBuiltIn(agent);
+}
+
+function isBuiltIn({ type }: AgentDefinition): boolean {
+  return builtInAgents.some((one) => one.type === type);
 }
 
 /** The definition, or what is wrong with it. */

@@ -18,7 +18,7 @@ export const userReminder = defineAttachment({
   needs: ["userReminders", "activity", "reminderFiles", "turns", "mode", "agent"],
   schema,
   repeats: true,
-  carries: "untrusted",
+  carries: "own",
   trigger({ userReminders: found, ...facts }, said) {
     if (!found.known) return skip(found.why);
     const { reminders, problems } = found.value;
@@ -36,11 +36,13 @@ export const userReminder = defineAttachment({
       ...listed(silent, silent.length === 1 ? "reminder" : "reminders"),
       ...listed(wrong, wrong.length === 1 ? "problem" : "problems"),
     ];
-    const due = judged.flatMap(({ reminder: { name, path, content }, verdict }) =>
-      "comes" in verdict
-        ? [{ data: { name, path, content }, key: path, counted: true, note: `${name}: ${verdict.comes}` }]
-        : [],
-    );
+    const due = judged.flatMap(({ reminder: { name, path, content, scope }, verdict }) => {
+      if (!("comes" in verdict)) return [];
+      const note = `${name}: ${verdict.comes}`;
+      // Only what the user wrote is the user's word.
+      const carries = scope === "user" ? {} : { carries: "untrusted" as const };
+      return [{ data: { name, path, content }, key: path, counted: true, note, ...carries }];
+    });
     if (due.length === 0) return skip(rest.join("; ") || "there are no user-defined reminders");
     return due.map((one, index) => (index === 0 ? { ...one, note: [one.note, ...rest].join("; ") } : one));
   },

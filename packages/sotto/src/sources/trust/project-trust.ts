@@ -45,6 +45,7 @@ const DIRECTORIES: readonly { name: string; kind: TrustKind; asks(file: TextFile
   { name: ".claude/agents", kind: "agent", asks: agentAsks },
 ];
 const MOST_FILES = 200;
+const READING_AGENTS = ["Explore", "Plan"];
 
 export async function readProjectTrust(options: ProjectTrustOptions): Promise<ProjectTrust> {
   const { cwd } = options.desk;
@@ -126,11 +127,15 @@ async function textsIn(directory: string): Promise<TextFile[]> {
   return files;
 }
 
-/** Only a reminder of its own speaks with authority; what else it says is the sub-agent's task. */
+/** A reminder of its own speaks with authority, and so does the place of an agent that only reads; the rest is its task. */
 function agentAsks({ path, text }: TextFile): string[] {
   const [, block = ""] = /^---\r?\n(.*?)\r?\n---/su.exec(text) ?? [];
+  const [, name = stem(path)] = /^["']?name["']?\s*:\s*["']?([\w.:-]+)/mu.exec(block) ?? [];
   const isSpeaking = /^["']?criticalSystemReminder["']?\s*:/mu.test(block);
-  return isSpeaking ? [`reminds the agent ${stem(path)} on every turn`] : [];
+  return [
+    ...(READING_AGENTS.includes(name) ? [`replaces the agent ${name}, which only reads`] : []),
+    ...(isSpeaking ? [`reminds the agent ${stem(path)} on every turn`] : []),
+  ];
 }
 
 function valueAt(config: unknown, keys: readonly string[]): unknown {
