@@ -46,6 +46,12 @@ export default {
       [`${library}/core`, `${library}/stores`, "^node:", "^(fs|os|path|process|sqlite|url)"],
       "stores import core and themselves",
     ),
+    only(
+      "integrations-only-core",
+      `${library}/integrations`,
+      [`${library}/core`, `${library}/dialects`, `${library}/integrations`],
+      "integrations import core, dialects and themselves; the packages they are for come as types from the host",
+    ),
     {
       name: "islands",
       comment: "only the catalogue imports attachments",
@@ -55,9 +61,9 @@ export default {
     },
     {
       name: "pure",
-      comment: "core, attachments and dialects touch no part of the machine",
+      comment: "core, attachments, dialects and integrations touch no part of the machine",
       severity: "error",
-      from: { path: `${library}/(core|attachments|dialects)`, pathNot: tests },
+      from: { path: `${library}/(core|attachments|dialects|integrations)`, pathNot: tests },
       to: { dependencyTypes: ["core"] },
     },
     {

@@ -40,6 +40,7 @@ export {
   parseServersFile,
 } from "./core/config-servers.ts";
 export type {
+  CallPart,
   Dialect,
   HistoryBlock,
   InsertedBlock,
@@ -90,12 +91,15 @@ export type {
 } from "./core/options.ts";
 export type { Job } from "./core/platform.ts";
 export { type Problem, problemText } from "./core/problem.ts";
+export type { Profile, ToolMeaning } from "./core/profile.ts";
 export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
 export type { Session } from "./core/session.ts";
 export type { Source, SourceSession, TurnInfo } from "./core/source.ts";
+export { type ShellWord, splitCommand } from "./core/split-command.ts";
 export { isReminder, withoutReminders } from "./core/strip.ts";
 export type { ThrottleRule } from "./core/throttle.ts";
 export { estimateTokens } from "./core/tokens.ts";
+export { type ToolUse, toolEvents, writtenPaths } from "./core/tool-events.ts";
 export type { Outcome, OutcomeKind, Spared, TraceEntry } from "./core/trace.ts";
 export type { Turn, TurnOptions } from "./core/turn.ts";
 export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";
@@ -110,6 +114,7 @@ export { type OpenAIResponsesBody, openaiResponses } from "./dialects/openai-res
 export { type FindLanguageServersOptions, findLanguageServers } from "./find-language-servers.ts";
 export { type HooksForOptions, hooksFor } from "./hooks-for.ts";
 export { type HostTablesOptions, hostTables } from "./host-tables.ts";
+export { type ProfileName, profiles } from "./integrations/profiles/index.ts";
 export {
   type MemoryForOptions,
   type MemoryReport,

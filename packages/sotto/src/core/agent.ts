@@ -25,9 +25,19 @@ export interface Vocabulary {
   tool(name: string): string | undefined;
 }
 
-/** Every tool under its default name, unless the host listed the ones the agent has. */
-export function createVocabulary(tools: readonly string[] | undefined): Vocabulary {
-  if (tools === undefined) return { tool: (name) => name };
-  const known = new Set(tools);
-  return { tool: (name) => (known.has(name) ? name : undefined) };
+/**
+ * Every tool under its default name, unless the host listed the ones the agent has, or the agent is known to call them
+ * otherwise.
+ */
+export function createVocabulary(
+  tools: readonly string[] | undefined,
+  names?: Readonly<Record<string, string>>,
+): Vocabulary {
+  const known = tools === undefined ? undefined : new Set(tools);
+  return {
+    tool(name) {
+      const own = names === undefined ? name : Object.hasOwn(names, name) ? names[name] : undefined;
+      return own === undefined || known === undefined || known.has(own) ? own : undefined;
+    },
+  };
 }

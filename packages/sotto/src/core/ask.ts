@@ -60,7 +60,12 @@ function whyClosed(
 ): Outcome | undefined {
   const { context, turn, hasPrompt, facts } = options;
   if (!context.settings.enabled) return { outcome: "off", reason: "switched off: enabled = false" };
-  if (!settings.enabled) return { outcome: "off", reason: `switched off: attachments.${attachment.type}` };
+  if (!settings.enabled) {
+    const own = context.doneByAgent.get(attachment.type);
+    const why =
+      own === undefined ? `attachments.${attachment.type}` : `${own} (attachments.${attachment.type})`;
+    return { outcome: "off", reason: `switched off: ${why}` };
+  }
   if (attachment.tier === "main_agent" && context.agent.kind === "sub")
     return { outcome: "nothing", reason: "for the main agent only, this is a sub-agent" };
   // What an earlier prompt asked for and was not said then is still due.

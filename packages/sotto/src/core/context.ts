@@ -7,6 +7,7 @@ import type { History } from "./history.ts";
 import type { Journal } from "./journal.ts";
 import type { Store } from "./log.ts";
 import type { Observer } from "./observe.ts";
+import type { CallBook } from "./observe-calls.ts";
 import type { Platform } from "./platform.ts";
 import type { Tags } from "./tags.ts";
 import type { TypeTemplate } from "./type-templates.ts";
@@ -31,6 +32,10 @@ export interface SessionContext {
   owner: string;
   /** Offers that hosts have in their hands, by key: how many turns had been asked for when they got them. */
   handed: Map<string, number>;
+  /** Which tool calls of histories were looked at. */
+  calls: CallBook;
+  /** Types that are off because the agent does the same: in words. */
+  doneByAgent: ReadonlyMap<string, string>;
   /** The history of the last turn with a body: what the next one shares with it is not read again. */
   history?: History;
 }

@@ -44,6 +44,11 @@ export interface KeptHistory {
   moves: boolean;
 }
 
+/** A tool call in a history, or what came of one. Providers that give calls no id answer them in order. */
+export type CallPart =
+  | { part: "call"; id: string | undefined; name: string; input: unknown }
+  | { part: "result"; id: string | undefined; name?: string; failed: boolean };
+
 export interface Dialect<Body = unknown> {
   /** The name of its file, as in config and on the command line. */
   name: string;
@@ -59,6 +64,8 @@ export interface Dialect<Body = unknown> {
   messages(body: Body): readonly unknown[];
   /** The blocks of one message. */
   read(message: unknown, index: number): HistoryBlock[];
+  /** The calls and results in a message; without it what tools did is not seen. */
+  calls?(message: unknown): CallPart[];
   /** Where new reminders go: behind the last message, before a trailing assistant prefill. */
   end(body: Body): Position;
   /** `at`, or the first place behind it where a reminder may stand by the provider's rules. */

@@ -4,6 +4,7 @@ import type { AgentFact } from "./agent.ts";
 import type { ActivityFact } from "./facts/activity.ts";
 import type { AgentMentionsFact } from "./facts/agent-mentions.ts";
 import type { AttachedFact } from "./facts/attached.ts";
+import type { CallsFact } from "./facts/calls.ts";
 import type { ChatsFact } from "./facts/chats.ts";
 import type { ClearedFact } from "./facts/cleared.ts";
 import type { DiagnosticsFact } from "./facts/diagnostics.ts";
@@ -174,6 +175,7 @@ export interface RecordedFacts {
   finishedTools: FinishedToolsFact;
   ide: IdeFact;
   style: StyleFact;
+  calls: CallsFact;
 }
 
 type ObservedView = { [Name in keyof ObservedFacts]: Observed<ObservedFacts[Name]> };

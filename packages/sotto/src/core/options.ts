@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import type { ToolDescription } from "./gate.ts";
 import type { Store } from "./log.ts";
 import type { MailAddress } from "./mailbox-path.ts";
+import type { Profile } from "./profile.ts";
 import type { Source } from "./source.ts";
 
 export interface ReadPermissions {
@@ -42,6 +43,11 @@ export interface SessionOptions {
   defaults?: Config;
   /** Whether config files and the environment count beside `config`; they do unless told otherwise. */
   readConfig?: boolean;
+  /**
+   * Whose requests these are, where the agent is somebody else's: the tool calls in them are looked at, and what the
+   * agent tells its model itself is off unless config says otherwise.
+   */
+  profile?: Profile;
   /** In memory unless given. Whoever opened it closes it. */
   store?: Store;
   /** What the agent may not read; neither content nor changes of it are ever shown. */

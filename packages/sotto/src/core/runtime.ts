@@ -2,7 +2,7 @@
 
 import { type Agent, createVocabulary } from "./agent.ts";
 import type { Attachment } from "./attachment.ts";
-import type { Settings } from "./config.ts";
+import { type Config, mergeConfig, type Settings } from "./config.ts";
 import type { AmbientConfig } from "./config-layers.ts";
 import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
 import { parseEvent, type SessionEvent } from "./events.ts";
@@ -10,10 +10,12 @@ import { openJournal } from "./journal.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import type { Store } from "./log.ts";
 import { createObserver } from "./observe.ts";
+import { createCallBook } from "./observe-calls.ts";
 import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
 import type { Platform } from "./platform.ts";
 import type { Problem } from "./problem.ts";
+import { doneByAgent, profileDefaults } from "./profile.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source, SourceSession } from "./source.ts";
 import { createTagBook } from "./tags.ts";
@@ -77,7 +79,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const builtIn = parts.sources(options).filter(({ fact }) => !own.has(fact));
   const sources = [...builtIn, ...(options.sources ?? [])];
   const serial = createSerial();
-  const settings = createLiveSettings(parts.ambient, options, catalogue);
+  const settings = createLiveSettings(parts.ambient, withProfile(options), catalogue);
   let opening: Promise<SessionContext> | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   let unsettled: (() => Promise<void>)[] = [];
@@ -186,6 +188,13 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   return runtime;
 }
 
+/** What a profile says is the host's word, and the host's own goes before it. */
+function withProfile(options: SessionOptions): SessionOptions {
+  const { profile, defaults = {} } = options;
+  if (profile === undefined) return options;
+  return { ...options, defaults: mergeConfig(profileDefaults(profile), defaults) as Config };
+}
+
 async function openContext(
   runtime: Runtime,
   { parts, options, sources }: { parts: SessionParts; options: SessionOptions; sources: readonly Source[] },
@@ -205,7 +214,7 @@ async function openContext(
     get settings() {
       return runtime.settings();
     },
-    vocabulary: createVocabulary(agent.definition?.tools ?? names),
+    vocabulary: createVocabulary(agent.definition?.tools ?? names, options.profile?.names),
     get tags() {
       return tagsOf(runtime.settings().tags, journal.state.tagNames);
     },
@@ -215,6 +224,8 @@ async function openContext(
     rests: createRestBook(),
     owner: `${platform.owner}${platform.uuid()}`,
     handed: new Map(),
+    calls: createCallBook(platform.hash),
+    doneByAgent: doneByAgent(options.profile, catalogue),
   };
   const isNew = !journal.state.started;
   const events = isNew ? ((await parts.beginning?.events()) ?? []) : [];

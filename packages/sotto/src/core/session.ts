@@ -16,6 +16,7 @@ import { letGo } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
 import type { Problem } from "./problem.ts";
+import type { Profile } from "./profile.ts";
 import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
 import type { Source } from "./source.ts";
 import { checkNote } from "./stray-notes.ts";
@@ -75,7 +76,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   const { id, agent, platform } = runtime;
   const described = (options.tools ?? []).filter((tool) => typeof tool !== "string");
   const children = new Set<Session>();
-  const host = turnHost(runtime);
+  const host = turnHost(runtime, options.profile);
   let closed = false;
   const checkOpen = () => {
     if (closed) throw new SottoError("session_closed", `session ${id} is closed: create it again to go on`);
@@ -193,7 +194,7 @@ function delivered({ journal, platform }: SessionContext): IsDelivered {
   return (text) => hashes.has(platform.hash(text));
 }
 
-function turnHost(runtime: Runtime): TurnHost {
+function turnHost(runtime: Runtime, profile: Profile | undefined): TurnHost {
   return {
     platform: runtime.platform,
     serial: runtime.serial,
@@ -201,6 +202,8 @@ function turnHost(runtime: Runtime): TurnHost {
     ready: runtime.ready,
     settleLater: runtime.later,
     append: runtime.appendFound,
+    record: runtime.append,
+    profile,
     calls: 0,
     configured: runtime.configured,
     problems: runtime.problems,

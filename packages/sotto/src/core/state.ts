@@ -9,7 +9,7 @@ import type { Outcome } from "./trace.ts";
 import { addHead, branchOff, openBranch, type Tree } from "./tree.ts";
 
 /** Raised whenever the shape below changes: older snapshots are then made anew. */
-export const STATE_VERSION = 5;
+export const STATE_VERSION = 6;
 
 export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"> {
   seq: number;

@@ -11,9 +11,11 @@ import { fillRequest, publicType, toReminder } from "./fill.ts";
 import type { Observation } from "./observe.ts";
 import { settle } from "./offer.ts";
 import type { Problem } from "./problem.ts";
+import type { Profile } from "./profile.ts";
 import { type MetaMessage, type Reminder, toMetaMessage } from "./reminder.ts";
 import type { Request } from "./situate.ts";
 import { deliveryKey } from "./state.ts";
+import { toolEvents } from "./tool-events.ts";
 import type { TraceEntry } from "./trace.ts";
 import type { Offer } from "./turn-batch.ts";
 import { turnInfo } from "./turn-info.ts";
@@ -60,6 +62,10 @@ export interface TurnHost {
   settleLater(run: () => Promise<void>): void;
   /** What sources found out, appended. */
   append(events: readonly SessionEvent[]): Promise<void>;
+  /** What the host itself could have recorded: completed as that is. */
+  record(event: SessionEvent): Promise<void>;
+  /** Whose requests these are. */
+  profile?: Profile | undefined;
   /** What config files say is on its way; nothing once it is known. Never rejects. */
   configured(): Promise<unknown> | undefined;
   problems(): readonly Problem[];
@@ -131,6 +137,7 @@ async function decideTurn<Body>(
   const { signal } = deadline;
   const call = host.calls;
   const context = await host.ready();
+  await observeCalls(host, context, request);
   const observations = await observeAll(host, context, userPrompt, deadline);
   const gotNothing = () => (request === undefined ? doubtHeld(context) : undefined);
   const run = async (): Promise<Decided> => {
@@ -149,6 +156,23 @@ async function decideTurn<Body>(
       throw error;
     }),
   );
+}
+
+/** Before anything is asked: what the agent read and wrote itself is no news. */
+async function observeCalls(
+  host: TurnHost,
+  context: SessionContext,
+  request: Request | undefined,
+): Promise<void> {
+  const { profile } = host;
+  if (profile === undefined || request === undefined) return;
+  const uses = context.calls.newUses(request.dialect, request.body, context.journal.state.facts.calls);
+  try {
+    await Promise.all(uses.flatMap((use) => toolEvents(profile, use)).map((event) => host.record(event)));
+  } catch {
+    // The store may be back with the next turn.
+    context.calls.forget(uses);
+  }
 }
 
 /** A host that got nothing now has its model's answer to something else than what it was handed before. */

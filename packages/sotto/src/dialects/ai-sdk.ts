@@ -1,6 +1,6 @@
 // The AI SDK's messages: reminders are user messages behind the last one; the SDK writes them for every provider.
 
-import type { BlockKind, BlockRole, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
+import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
 import { problemOf } from "./problem.ts";
@@ -9,6 +9,7 @@ import {
   essence,
   type Fields,
   identityOf,
+  idOf,
   insertReminders,
   isFields,
   removeBlocks,
@@ -37,6 +38,7 @@ export const aiSdk: Dialect<AiSdkBody> = {
   problem: (body) => problemOf(body, { roles: ROLES }),
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as AiSdkMessage, index),
+  calls: (message) => (blocksOf(message as AiSdkMessage) ?? []).flatMap(callPart),
   end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
   legal: ({ messages }, at) => legalPlace(messages, at),
   insert: (body, insertions, own) =>
@@ -79,6 +81,15 @@ function readMessage(message: AiSdkMessage, index: number): HistoryBlock[] {
     if (kind !== "text") return [place];
     return text ? [{ ...place, text }] : [];
   });
+}
+
+function callPart(part: WireBlock): CallPart[] {
+  const { type, toolCallId, toolName, input, output } = part as WireBlock & Fields;
+  const id = idOf(toolCallId);
+  if (type === "tool-call") return [{ part: "call", id, name: String(toolName), input }];
+  if (type !== "tool-result") return [];
+  const kind = isFields(output) ? String(output.type) : "";
+  return [{ part: "result", id, failed: kind.startsWith("error") || kind === "execution-denied" }];
 }
 
 /** Bytes by their length and ends: an image is not gone through in each turn. */

@@ -1,6 +1,14 @@
 // Anthropic Messages: reminders are user messages behind the last one, since neighbours of one role are one turn there.
 
-import type { BlockKind, BlockRole, Dialect, HistoryBlock, KeptHistory, Position } from "../core/dialect.ts";
+import type {
+  BlockKind,
+  BlockRole,
+  CallPart,
+  Dialect,
+  HistoryBlock,
+  KeptHistory,
+  Position,
+} from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
 import { problemOf } from "./problem.ts";
@@ -10,6 +18,7 @@ import {
   type Fields,
   type InsertedReminder,
   identityOf,
+  idOf,
   insertReminders,
   isNative,
   removeBlocks,
@@ -36,6 +45,7 @@ export const anthropicMessages: Dialect<AnthropicBody> = {
   kept,
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as AnthropicMessage, index),
+  calls: (message) => (blocksOf(message as AnthropicMessage) ?? []).flatMap(callPart),
   end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
   legal: ({ messages }, at) => legalPlace(messages, at),
   insert: (body, insertions, own) => {
@@ -94,6 +104,13 @@ function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
     const { text, ...rest } = block as WireBlock & { text?: string };
     return text ? [{ ...place, identity: identityOf(role, kind, essence(rest, ["id"])), text }] : [];
   });
+}
+
+/** The provider's own tools are its own business. */
+function callPart(block: WireBlock): CallPart[] {
+  const { type, id, name, input, tool_use_id: call, is_error: failed } = block as WireBlock & Fields;
+  if (type === "tool_use") return [{ part: "call", id: idOf(id), name: String(name), input }];
+  return type === "tool_result" ? [{ part: "result", id: idOf(call), failed: failed === true }] : [];
 }
 
 function fieldsOf(block: WireBlock, kind: BlockKind): Fields {

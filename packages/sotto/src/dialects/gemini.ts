@@ -1,6 +1,6 @@
 // Gemini: reminders are contents of the user behind the last one, never beside function responses, which stand alone.
 
-import type { BlockKind, BlockRole, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
+import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { type Content, isContent, problemOfContents } from "./gemini-problem.ts";
 import {
@@ -8,6 +8,7 @@ import {
   type Fields,
   type InsertedReminder,
   identityOf,
+  idOf,
   insertReminders,
   isFields,
   removeBlocks,
@@ -26,6 +27,7 @@ export const gemini: Dialect<GeminiBody> = {
   problem: problemOfContents,
   messages: contentsOf,
   read: (content, index) => readContent(content as Content, index),
+  calls: (content) => ((content as Content).parts ?? []).flatMap(callPart),
   end: (body) => ({ message: endOf(contentsOf(body)), index: 0 }),
   legal: (body, at) => legalPlace(contentsOf(body), at),
   insert: (body, insertions) => {
@@ -80,6 +82,14 @@ function readContent(content: Content, index: number): HistoryBlock[] {
     if (kind !== "text") return [block];
     return text ? [{ ...block, text: text as string }] : [];
   });
+}
+
+function callPart(given: object): CallPart[] {
+  const { functionCall: call, functionResponse: answer } = inCamelCase(given);
+  if (isFields(call)) return [{ part: "call", id: idOf(call.id), name: String(call.name), input: call.args }];
+  if (!isFields(answer)) return [];
+  const failed = isFields(answer.response) && answer.response.error != null;
+  return [{ part: "result", id: idOf(answer.id), name: String(answer.name), failed }];
 }
 
 // What the model noted beside its words: clients send it back as it was, or drop it.

@@ -1,14 +1,16 @@
 // OpenAI Chat Completions: reminders are user messages behind the last one, the role that every compatible server takes.
 
-import type { BlockKind, BlockRole, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
+import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
 import { problemOf } from "./problem.ts";
 import {
   blocksOf,
   essence,
+  type Fields,
   type InsertedReminder,
   identityOf,
+  idOf,
   insertReminders,
   isNative,
   removeBlocks,
@@ -40,6 +42,7 @@ export const openaiChat: Dialect<OpenAIChatBody> = {
   problem: (body) => problemOf(body, { contentOptional: true, lists: ["tool_calls"] }),
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as OpenAIChatMessage, index),
+  calls: (message) => callParts(message as OpenAIChatMessage),
   end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
   legal: ({ messages }, at) => legalPlace(messages, at),
   insert: (body, insertions, own) => {
@@ -106,6 +109,19 @@ function readMessage(message: OpenAIChatMessage, index: number): HistoryBlock[] 
     return { role, kind, message: index, index: parts.length + at, identity };
   });
   return [...content, ...beside];
+}
+
+/** Whether a tool failed is only in its words. */
+function callParts(message: OpenAIChatMessage): CallPart[] {
+  const { tool_calls: calls } = message;
+  if (message.role === "tool") {
+    const { tool_call_id: id } = message as object as Fields;
+    return [{ part: "result", id: idOf(id), failed: false }];
+  }
+  return ((calls ?? []) as readonly Fields[]).flatMap(({ id, function: called, custom }) => {
+    const { name, arguments: input, input: text } = (called ?? custom ?? {}) as Fields;
+    return typeof name === "string" ? [{ part: "call", id: idOf(id), name, input: input ?? text }] : [];
+  });
 }
 
 interface Beside {

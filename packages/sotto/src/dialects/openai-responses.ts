@@ -1,6 +1,6 @@
 // OpenAI Responses: reminders are user messages behind the last item; reasoning stays with what it led to.
 
-import type { Dialect, HistoryBlock, KeptHistory, Position } from "../core/dialect.ts";
+import type { CallPart, Dialect, HistoryBlock, KeptHistory, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
 import {
@@ -19,6 +19,7 @@ import {
   type Fields,
   type InsertedReminder,
   identityOf,
+  idOf,
   insertReminders,
   isNative,
   removeBlocks,
@@ -42,6 +43,7 @@ export const openaiResponses: Dialect<OpenAIResponsesBody> = {
   repliesInItems: true,
   messages: itemsOf,
   read: (item, index) => readItem(item as Item, index),
+  calls: (item) => callPart(item as Fields),
   end: (body) => ({ message: endOf(itemsOf(body)), index: 0 }),
   legal: (body, at) => legalPlace(itemsOf(body), at),
   insert: (body, insertions, own) => {
@@ -112,6 +114,15 @@ function readItem(item: Item, index: number): HistoryBlock[] {
     if (kind !== "text") return [block];
     return text ? [{ ...block, text }] : [];
   });
+}
+
+/** Whether a tool failed is only in its words. */
+function callPart({ type, call_id: call, name, arguments: input, input: text }: Fields): CallPart[] {
+  const id = idOf(call);
+  if (type === "function_call") return [{ part: "call", id, name: String(name), input }];
+  if (type === "custom_tool_call") return [{ part: "call", id, name: String(name), input: text }];
+  const isResult = type === "function_call_output" || type === "custom_tool_call_output";
+  return isResult ? [{ part: "result", id, failed: false }] : [];
 }
 
 // What the provider notes beside its answers, and clients send back or leave out.

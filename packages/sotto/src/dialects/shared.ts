@@ -75,6 +75,11 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** The id of a call, where the provider gave it one. */
+export function idOf(value: unknown): string | undefined {
+  return typeof value === "string" && value !== "" ? value : undefined;
+}
+
 /** Where a message has its blocks. */
 type BlocksField = "content" | "parts";
 

@@ -2,10 +2,10 @@
 
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
+import { splitCommand } from "sotto";
 import { z } from "zod";
 import { changesNothing } from "./commands/allowed-commands.ts";
 import { runCommand } from "./commands/run-command.ts";
-import { splitCommand } from "./commands/split-command.ts";
 import { defineTool } from "./define-tool.ts";
 import { isInside } from "./files/locate.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";

@@ -6,6 +6,7 @@ import type { RecordedFacts } from "../facts.ts";
 import { activity } from "./activity.ts";
 import { agentMentions } from "./agent-mentions.ts";
 import { attached } from "./attached.ts";
+import { calls } from "./calls.ts";
 import { chats } from "./chats.ts";
 import { cleared } from "./cleared.ts";
 import { diagnostics } from "./diagnostics.ts";
@@ -64,6 +65,7 @@ const slices: Slices = {
   finishedTools,
   ide,
   style,
+  calls,
 };
 const names = Object.keys(slices) as (keyof RecordedFacts)[];
 

@@ -1,8 +1,8 @@
 // Which commands may run without a question: those that only read, and those a person has allowed.
 
+import { splitCommand, type ShellWord as Word } from "sotto";
 import type { Ground } from "../files/locate.ts";
 import { onlyReads } from "./only-reads.ts";
-import { splitCommand, type Word } from "./split-command.ts";
 
 // Programs whose second word says what they do; of all others, a prefix would allow too much.
 const FAMILIES = new Set([

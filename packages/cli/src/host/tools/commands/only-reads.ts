@@ -2,9 +2,9 @@
 
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import type { ShellWord as Word } from "sotto";
 import { createDenial } from "../files/denied.ts";
 import { absolute, type Ground, isInside } from "../files/locate.ts";
-import type { Word } from "./split-command.ts";
 
 type Check = (parameters: string[], words: readonly Word[]) => boolean;
 

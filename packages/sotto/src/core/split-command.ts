@@ -1,7 +1,7 @@
-// A shell command as its simple commands, where there is nothing in it that could hide more. Else nothing: then a
-// person is asked. Understands far less than a shell, on purpose.
+// A shell command as its simple commands, where there is nothing in it that could hide more; else nothing. Understands
+// far less than a shell, on purpose: who has to know what a command does asks a person then.
 
-export interface Word {
+export interface ShellWord {
   text: string;
   /** Where a wildcard begins that the shell would fill in; absent where there is none. */
   wildcardAt?: number;
@@ -13,11 +13,11 @@ const REFUSED = new Set([..."<>(){}$`\\"]);
 const REFUSED_AT_START = new Set([..."~#!"]);
 const WILDCARDS = new Set([..."*?["]);
 
-export function splitCommand(command: string): Word[][] | undefined {
+export function splitCommand(command: string): ShellWord[][] | undefined {
   if (CONTROL.test(command)) return undefined;
-  const commands: Word[][] = [];
-  let words: Word[] = [];
-  let word: Word | undefined;
+  const commands: ShellWord[][] = [];
+  let words: ShellWord[] = [];
+  let word: ShellWord | undefined;
   const endWord = () => {
     if (word !== undefined) words.push(word);
     word = undefined;
@@ -52,7 +52,7 @@ export function splitCommand(command: string): Word[][] | undefined {
     } else {
       const start = word?.text.length ?? 0;
       add(character);
-      if (WILDCARDS.has(character) && word !== undefined) (word as Word).wildcardAt ??= start;
+      if (WILDCARDS.has(character) && word !== undefined) (word as ShellWord).wildcardAt ??= start;
     }
     at += 1;
   }

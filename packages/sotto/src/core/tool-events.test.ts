@@ -1,0 +1,150 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { catalogue } from "../attachments/index.ts";
+import { profiles } from "../integrations/profiles/index.ts";
+import { resolveSettings } from "./config.ts";
+import { parseEvent } from "./events.ts";
+import { doneByAgent, profileDefaults } from "./profile.ts";
+import { toolEvents, writtenPaths } from "./tool-events.ts";
+
+const use = { callId: "c1", success: true };
+const finished = (toolName: string, more = {}) => ({
+  type: "tool_finished",
+  toolName,
+  callId: "c1",
+  success: true,
+  durationMs: 0,
+  ...more,
+});
+
+describe("what a tool did", () => {
+  const { "claude-code": claude, codex, "gemini-cli": gemini, cline } = profiles;
+  test.each([
+    [claude, "Read", { file_path: "/p/a.ts" }, [{ type: "file_read", path: "/p/a.ts" }]],
+    [
+      claude,
+      "Read",
+      { file_path: "a", offset: 10, limit: 5 },
+      [{ type: "file_read", path: "a", offset: 10, limit: 5 }],
+    ],
+    [claude, "Read", { file_path: "a.pdf", pages: "1-3" }, [{ type: "file_read", path: "a.pdf", limit: 1 }]],
+    [claude, "Edit", { file_path: "a" }, [{ type: "file_written", path: "a" }]],
+    [
+      claude,
+      "TodoWrite",
+      { todos: [{ content: "x", status: "in_progress", activeForm: "doing x" }, { content: "y" }, 7] },
+      [
+        {
+          type: "todos_written",
+          items: [{ content: "x", status: "in_progress", activeForm: "doing x" }],
+        },
+      ],
+    ],
+    [claude, "EnterPlanMode", {}, [{ type: "mode_changed", mode: "plan" }]],
+    [
+      claude,
+      "ExitPlanMode",
+      { planFilePath: "/p/plan.md" },
+      [{ type: "mode_changed", mode: "normal", planFilePath: "/p/plan.md" }],
+    ],
+    [
+      gemini,
+      "read_file",
+      { file_path: "a", start_line: 5, end_line: 9 },
+      [{ type: "file_read", path: "a", offset: 5, limit: 5 }],
+    ],
+    [gemini, "read_file", { file_path: "a", end_line: 9 }, [{ type: "file_read", path: "a", limit: 9 }]],
+    [
+      gemini,
+      "write_todos",
+      {
+        todos: [
+          { description: "x", status: "cancelled" },
+          { description: "y", status: "blocked" },
+        ],
+      },
+      [{ type: "todos_written", items: [{ content: "y", status: "pending" }] }],
+    ],
+    [
+      codex,
+      "apply_patch",
+      "*** Begin Patch\n*** Update File: a.ts\n*** End Patch",
+      [{ type: "file_written", path: "a.ts" }],
+    ],
+    [codex, "apply_patch", { command: "*** Delete File: a.ts" }, [{ type: "file_removed", path: "a.ts" }]],
+    [
+      codex,
+      "update_plan",
+      '{"plan":[{"step":"x","status":"completed"}]}',
+      [{ type: "todos_written", items: [{ content: "x", status: "completed" }] }],
+    ],
+    [
+      cline,
+      "read_files",
+      { files: [{ path: "a" }, "b", { path: "c", start_line: 2, end_line: 3 }] },
+      [
+        { type: "file_read", path: "a" },
+        { type: "file_read", path: "b" },
+        { type: "file_read", path: "c", offset: 2, limit: 2 },
+      ],
+    ],
+    [claude, "Read", { file_path: 7 }, []],
+    [claude, "SomethingNew", { file_path: "a" }, []],
+    [claude, "constructor", {}, []],
+  ])("$name %s %j", (profile, name, input, events) => {
+    expect(toolEvents(profile, { ...use, name, input })).toEqual([...events, finished(name)]);
+  });
+
+  test("a command's reads, and what it names", () => {
+    const input = { cmd: "cat src/a.ts", workdir: "/p" };
+    expect(toolEvents(codex, { ...use, name: "exec_command", input })).toEqual([
+      { type: "file_read", path: "/p/src/a.ts" },
+      finished("exec_command", { paths: ["/p/src/a.ts"] }),
+    ]);
+  });
+
+  test("a failed one did nothing", () => {
+    const failed = { ...use, success: false, name: "Write", input: { file_path: "a" } };
+    expect(toolEvents(claude, failed)).toEqual([finished("Write", { success: false })]);
+  });
+
+  test("the file that is about to be written is known before", () => {
+    expect(writtenPaths(claude, "Write", { file_path: "a" })).toEqual(["a"]);
+    expect(writtenPaths(codex, "apply_patch", { command: "*** Add File: b" })).toEqual(["b"]);
+    expect(writtenPaths(claude, "Read", { file_path: "a" })).toEqual([]);
+  });
+
+  test("whatever a tool was given, the events can be recorded", () => {
+    const anyProfile = fc.constantFrom(...Object.values(profiles));
+    fc.assert(
+      fc.property(anyProfile, fc.nat(), fc.anything(), fc.string(), (profile, index, value, text) => {
+        const names = Object.keys(profile.tools);
+        const name = names[index % names.length] as string;
+        const { does: _, ...fields } = profile.tools[name] as { does: string } & Record<string, string>;
+        const filled = Object.fromEntries(Object.values(fields).map((field) => [field, value]));
+        for (const input of [value, text, filled, { ...filled, path: text, command: text }])
+          for (const event of toolEvents(profile, { ...use, name, input })) parseEvent(event);
+      }),
+    );
+  });
+});
+
+describe.each(Object.entries(profiles))("the profile %s", (name, profile) => {
+  test("is known by its name", () => {
+    expect(profile.name).toBe(name);
+  });
+
+  test("switches off only what there is, and says why", () => {
+    const { types } = resolveSettings(profileDefaults(profile), catalogue);
+    const done = doneByAgent(profile, catalogue);
+    expect(done.size).toBeGreaterThan(0);
+    for (const [type, why] of done) {
+      expect(types.get(type)?.enabled).toBe(false);
+      expect(why.startsWith(profile.title)).toBe(true);
+    }
+  });
+
+  test("is plain data", () => {
+    expect(JSON.parse(JSON.stringify(profile))).toEqual(profile);
+  });
+});

@@ -1,0 +1,60 @@
+// Claude Code: nearly all of the usual reminders are its own; Sotto adds rules it does not read, and the user's own words.
+
+import type { Profile } from "../../core/profile.ts";
+
+export const claudeCode: Profile = {
+  name: "claude-code",
+  title: "Claude Code",
+  tools: {
+    Read: { does: "read", path: "file_path", offset: "offset", limit: "limit", parts: ["pages"] },
+    Write: { does: "write", path: "file_path" },
+    Edit: { does: "write", path: "file_path" },
+    MultiEdit: { does: "write", path: "file_path" },
+    NotebookEdit: { does: "write", path: "notebook_path" },
+    Bash: { does: "command", command: "command" },
+    Glob: { does: "search", path: "path" },
+    Grep: { does: "search", path: "path" },
+    TodoWrite: { does: "todos", list: "todos", content: "content", activeForm: "activeForm" },
+    EnterPlanMode: { does: "mode", mode: "plan" },
+    ExitPlanMode: { does: "mode", mode: "normal", planFile: "planFilePath" },
+  },
+  does: {
+    project_context: "loads its memory files when a session starts",
+    at_mentioned_files: "attaches what a prompt names with @",
+    mcp_resources: "attaches resources named with @",
+    agent_mentions: "knows the agents named with @",
+    changed_files: "tells when a file it has read changed",
+    empty_file_warning: "tells when a file it has read is empty",
+    plan_mode: "reminds of plan mode",
+    plan_mode_exit: "tells when plan mode was left",
+    plan_file_reference: "names the plan file after compaction",
+    verify_plan_reminder: "asks to verify the plan",
+    todo_reminders: "reminds of its task list",
+    unified_tasks: "tells of its background tasks",
+    queued_commands: "passes queued prompts on",
+    invoked_skills: "repeats skills after compaction",
+    ide_selection: "tells what is selected in the editor",
+    ide_opened_file: "tells what is open in the editor",
+    diagnostics: "tells what the editor and language servers found",
+    output_style: "keeps to its output style",
+    memory: "keeps a memory of its own",
+    hook_success: "runs its hooks itself",
+    hook_additional_context: "runs its hooks itself",
+    hook_blocking_error: "runs its hooks itself",
+    async_hook_responses: "runs its hooks itself",
+  },
+  names: {
+    Read: "Read",
+    Write: "Write",
+    Edit: "Edit",
+    Bash: "Bash",
+    TodoWrite: "TodoWrite",
+    Task: "Agent",
+    AskUserQuestion: "AskUserQuestion",
+    ExitPlanMode: "ExitPlanMode",
+  },
+  // CLAUDE.md and .claude/rules are its own; it does not read AGENTS.md in a folder.
+  defaults: {
+    memory: { file_names: ["AGENTS.md"], rules_dirs: [".sotto/rules"], user_settings: false },
+  },
+};

@@ -1,0 +1,55 @@
+// A request on its way to a model: with reminders, or as it was where there are none or anything is wrong.
+
+import type { Dialect } from "../core/dialect.ts";
+import { errorText } from "../core/errors.ts";
+import type { Session } from "../core/session.ts";
+import type { Turn } from "../core/turn.ts";
+import { promptOf } from "./prompt-of.ts";
+
+/** What every integration takes besides the session. */
+export interface RemindOptions {
+  /** Which requests belong to the conversation; all do unless told otherwise. Titles and summaries usually do not. */
+  when?: (body: unknown) => boolean;
+  /** Each turn, to look at: what was said, and why the rest was not. */
+  onTurn?: (turn: Turn) => void;
+  /** The request went out as it was, and why. */
+  onProblem?: (problem: string) => void;
+}
+
+/** One session, or the one that a request belongs to; nothing: none does. */
+export type SessionOf = Session | ((body: unknown) => Session | undefined | Promise<Session | undefined>);
+
+export async function remind<Body>(
+  of: SessionOf,
+  request: { dialect: Dialect<Body>; body: Body },
+  options: RemindOptions = {},
+): Promise<Body> {
+  const { dialect, body } = request;
+  const { when, onTurn, onProblem } = options;
+  try {
+    const session = typeof of === "function" ? await of(body) : of;
+    if (session === undefined || when?.(body) === false) return body;
+    const problem = dialect.problem(body);
+    const userPrompt = problem === undefined ? promptOf(dialect, body) : undefined;
+    const turn = await session.turn<Body>({
+      dialect,
+      body,
+      ...(userPrompt === undefined ? {} : { userPrompt }),
+    });
+    onTurn?.(turn as Turn);
+    if (turn.problem !== undefined) onProblem?.(turn.problem);
+    return turn.body;
+  } catch (error) {
+    tell(onProblem, error);
+    return body;
+  }
+}
+
+/** A listener that throws is nobody's problem but its own. */
+function tell(onProblem: RemindOptions["onProblem"], error: unknown): void {
+  try {
+    onProblem?.(errorText(error));
+  } catch {
+    // There is nobody left to tell.
+  }
+}
