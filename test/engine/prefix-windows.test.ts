@@ -11,6 +11,8 @@ import { runs, seeds } from "../support/runs.ts";
 import { type Random, seeded } from "../support/seeded.ts";
 import { createWorld } from "../support/world.ts";
 
+// Sessions in which the end of the latest history was among what the client pruned.
+const known: [number][] = [[2147483619], [1571999200], [770066328]];
 const TURNS = 60;
 const FORGET_EVERY = 12;
 const CLEARED = "[Old tool result content cleared]";
@@ -112,7 +114,7 @@ describe.each(wires)("$name", (wire) => {
     "AC-37 nothing that is still there is said again, the rest stays, when the client %s",
     async (_, forget) => {
       const property = fc.asyncProperty(seeds, (seed) => live(wire, seed, forget));
-      await fc.assert(property, runs(4));
+      await fc.assert(property, { ...runs(4), examples: known });
     },
   );
 });

@@ -124,9 +124,11 @@ function matchesOn(branch: Branch, history: History, finder: Finder): Match[] {
   const matches: Match[] = [];
   for (let index = branch.heads.length - 1; index >= 0; index--) {
     const head = branch.heads[index] as Head;
-    const position = finder.find(head.anchor);
+    const { tail = [] } = head;
+    const position = finder.find(head.anchor) ?? finder.behind(tail);
     if (position === undefined || position === 0) continue;
     const sure =
+      finder.endsWith(tail, position) ||
       finder.exact(head.anchor) !== undefined ||
       isInStep(
         { head, position, earlier: branch.heads.slice(Math.max(0, index - HEADS_BACK), index) },

@@ -41,7 +41,7 @@ const turn = v.looseObject({
   turn: v.number(),
   branch: v.string(),
   parent: v.optional(branchPoint),
-  head: v.optional(v.looseObject({ anchor, assistants: v.number() })),
+  head: v.optional(v.looseObject({ anchor, assistants: v.number(), tail: v.optional(v.array(v.string())) })),
   assistantTurns: v.number(),
   outcomes: v.record(v.string(), v.looseObject({ outcome: v.string(), reason: v.string() })),
   spared: v.optional(v.record(v.string(), v.looseObject({ count: v.number(), tokens: v.number() }))),

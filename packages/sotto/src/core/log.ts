@@ -72,7 +72,7 @@ export interface TurnEntry {
   /** True where this branch began with a history that shares nothing with the ones before. */
   fresh?: boolean;
   /** `kept`: what the provider kept before it. */
-  head?: { anchor: Anchor; assistants: number; kept?: string };
+  head?: { anchor: Anchor; assistants: number; tail?: string[]; kept?: string };
   assistantTurns: number;
   outcomes: Record<string, Outcome>;
   /** By type, where there is any. */

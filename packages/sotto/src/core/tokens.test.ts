@@ -59,7 +59,7 @@ it("is linear: ten times the text takes about ten times as long", () => {
   const text = tokenSamples.English[0]?.text.repeat(600) ?? "";
   const once = fastest(() => estimateTokens(text));
   const tenTimes = fastest(() => estimateTokens(text.repeat(10)));
-  expect(tenTimes / once).toBeLessThan(40);
+  expect(tenTimes / once).toBeLessThan(80);
 });
 
 function fastest(run: () => void): number {

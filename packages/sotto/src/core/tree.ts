@@ -9,6 +9,8 @@ export interface Head {
   anchor: Anchor;
   assistants: number;
   assistantTurns: number;
+  /** The last blocks before it, where no later head is known. */
+  tail?: string[];
   /** What the provider kept before it, where the request carried only what was new. */
   kept?: string;
 }
@@ -70,6 +72,11 @@ export function branchOff(tree: Tree, id: string, toTurn: number): void {
 /** A retry's head takes the place of the one before. */
 export function addHead(branch: Branch, head: Head): void {
   branch.heads = branch.heads.filter(({ turn }) => turn !== head.turn);
+  const before = branch.heads.at(-1);
+  if (before?.tail !== undefined) {
+    const { tail: _, ...rest } = before;
+    branch.heads[branch.heads.length - 1] = rest;
+  }
   branch.heads.push(head);
   if (branch.heads.length > HEADS_KEPT) branch.heads.shift();
 }

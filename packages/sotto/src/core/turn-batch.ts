@@ -1,6 +1,6 @@
 // What a turn writes: what is confirmed by its history, where it stands, what it offers anew and again.
 
-import { anchorAt } from "./anchor.ts";
+import { anchorAt, tailAt } from "./anchor.ts";
 import type { Composition } from "./compose.ts";
 import type { SessionContext } from "./context.ts";
 import { assistantsBehind } from "./history.ts";
@@ -136,6 +136,7 @@ function turnEntry(
           head: {
             anchor: anchorAt(read.history, read.history.end),
             assistants: assistantsBehind(read.history, 0),
+            tail: tailAt(read.history, read.history.end),
             ...(read.history.kept === undefined ? {} : { kept: read.history.kept }),
           },
         }),
