@@ -7,11 +7,7 @@ import {
   MeterProvider,
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  SimpleSpanProcessor,
-} from "@opentelemetry/sdk-trace-base";
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { anthropicMessages, catalogue, type SessionEvent } from "sotto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
@@ -72,7 +68,7 @@ function events(): SessionEvent[] {
 it("AC-48 canaries in files, paths, prompts, messages, hooks and names never show up in telemetry", async () => {
   const spans = new InMemorySpanExporter();
   trace.setGlobalTracerProvider(
-    new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] }),
+    new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter: spans })] }),
   );
   const figures = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({ exporter: figures, exportIntervalMillis: 3_600_000 });

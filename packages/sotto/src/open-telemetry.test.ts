@@ -8,11 +8,11 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
 import {
-  BasicTracerProvider,
   InMemorySpanExporter,
   SimpleSpanProcessor,
   type SpanExporter,
-} from "@opentelemetry/sdk-trace-base";
+  TracerProvider,
+} from "@opentelemetry/sdk-trace";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { seeded } from "../../../test/support/seeded.ts";
 import { catalogue } from "./attachments/index.ts";
@@ -54,7 +54,7 @@ function open(options: Partial<SessionOptions> = {}, random = () => 0.5): Sessio
 /** The real SDK, with exporters that keep what they get. */
 function register(exporter: SpanExporter = new InMemorySpanExporter()) {
   trace.setGlobalTracerProvider(
-    new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
+    new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }),
   );
   const metricExporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
   const reader = new PeriodicExportingMetricReader({
@@ -282,7 +282,7 @@ describe("a listener that is broken costs nothing", () => {
   it("a meter that throws leaves the spans alone", async () => {
     const exporter = new InMemorySpanExporter();
     trace.setGlobalTracerProvider(
-      new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }),
+      new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] }),
     );
     metrics.setGlobalMeterProvider({ getMeter: broken });
     await open().turn();
