@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { MeasuredDialect } from "../support/prefix.ts";
 import { type Random, seeded } from "../support/seeded.ts";
+import { bundleChild } from "./bundle-child.ts";
 import { checkSession, type Finding, readReceived } from "./checker.ts";
 import type { HostMode, Life } from "./host.ts";
 import { createHostDisk } from "./host-disk.ts";
@@ -39,10 +40,10 @@ const SIDE_BY_SIDE = 2;
 const dialects: MeasuredDialect[] = ["anthropic-messages", "openai-chat"];
 const modes: HostMode[] = ["anchored", "placed", "kept"];
 const kinds = modes.flatMap((mode) => dialects.map((dialect) => ({ mode, dialect })));
-const program = join(import.meta.dirname, "host-child.ts");
 
 export async function storm(options: StormOptions): Promise<StormReport> {
   const directory = mkdtempSync(join(tmpdir(), "sotto-faults-"));
+  const program = await bundleChild("host-child.ts");
   const report = emptyReport(options.seed);
   let begun = 0;
   let running = 0;
@@ -50,7 +51,7 @@ export async function storm(options: StormOptions): Promise<StormReport> {
   const isOver = () => failure !== undefined || count(report) + running * KILLS_PER_SESSION >= options.kills;
   const run = async (number: number) => {
     running++;
-    await runSession({ number, seed: options.seed, report, directory });
+    await runSession({ number, seed: options.seed, report, directory, program });
     running--;
     options.progress?.(report);
   };
@@ -72,9 +73,10 @@ interface SessionRun {
   number: number;
   report: StormReport;
   directory: string;
+  program: string;
 }
 
-async function runSession({ number, seed, report, directory: parent }: SessionRun): Promise<void> {
+async function runSession({ number, seed, report, directory: parent, program }: SessionRun): Promise<void> {
   const session = `s${number}`;
   const directory = join(parent, session);
   const random = seeded(seed * 1000 + number);
@@ -93,7 +95,7 @@ async function runSession({ number, seed, report, directory: parent }: SessionRu
       last: kill === undefined,
       ...(kill === undefined ? {} : { kill }),
     };
-    if ((await runLife(life)) === "killed" && kill !== undefined) dead.push(kill.point);
+    if ((await runLife(life, program)) === "killed" && kill !== undefined) dead.push(kill.point);
   };
   try {
     for (const point of pointsFor(seed, number))
@@ -142,8 +144,8 @@ function judge({ session, dialect, mode, directory, provider, report }: Judged):
 }
 
 /** Resolves with how it ended; a host that fails by itself is a failure of the storm. */
-function runLife(life: Life): Promise<"killed" | "ended"> {
-  const parameters = ["--conditions=sotto-source", "--no-warnings", program, JSON.stringify(life)];
+function runLife(life: Life, program: string): Promise<"killed" | "ended"> {
+  const parameters = ["--no-warnings", program, JSON.stringify(life)];
   const cache = join(tmpdir(), "sotto-faults-compiled");
   const child = spawn(process.execPath, parameters, {
     env: { ...process.env, NODE_COMPILE_CACHE: cache },
