@@ -7,16 +7,19 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { seeded } from "../support/seeded.ts";
+import { bundleChild } from "./bundle-child.ts";
 import type { Line, ProcessLife } from "./process-child.ts";
 
 export interface ProcessStormOptions {
   seed: number;
-  seconds: number;
+  /** Processes to be killed before all are told to end. */
+  kills: number;
   processes: number;
   sessions: string[];
 }
 
 export interface ProcessReport {
+  /** Counted from processes that ended by SIGKILL. */
   kills: number;
   turns: number;
   acknowledged: number;
@@ -32,41 +35,48 @@ interface Life {
   killedAt?: number;
 }
 
-const LIVES_MS = 3000;
-const program = join(import.meta.dirname, "process-child.ts");
+const LIVES_MS = 1500;
 const compiled = join(tmpdir(), "sotto-faults-compiled");
 
 export async function processStorm(options: ProcessStormOptions): Promise<ProcessReport> {
   const directory = mkdtempSync(join(tmpdir(), "sotto-processes-"));
   const store = join(directory, "store.db");
-  const until = performance.now() + options.seconds * 1000;
+  const program = await bundleChild("process-child.ts");
+  let kills = 0;
+  let failure: unknown;
+  const isOver = () => failure !== undefined || kills >= options.kills;
   const base = { directory, store, sessions: options.sessions };
   const lives: Life[] = [];
 
   const keepAlive = async (slot: number) => {
     const random = seeded(options.seed * 100 + slot);
-    for (let number = 1; performance.now() < until; number++) {
+    for (let number = 1; !isOver(); number++) {
       const life: Life = { name: `p${slot}x${number}` };
       lives.push(life);
-      const child = start({ ...base, name: life.name, seed: random.below(2 ** 31), drains: false });
+      const child = start({ ...base, name: life.name, seed: random.below(2 ** 31), drains: false }, program);
       // Some die while they are still coming up.
       if (random.chance(0.85)) await child.ready;
       await Promise.race([sleep(random.below(LIVES_MS)), child.ended]);
-      if (performance.now() < until) {
+      if (!isOver()) {
         life.killedAt = now();
         child.process.kill("SIGKILL");
       } else child.process.kill("SIGTERM");
       const { code, signal, errors } = await child.ended;
-      if (signal === "SIGTERM") continue;
-      if (code !== 0 && signal !== "SIGKILL") throw new Error(`${life.name} ended with ${code}: ${errors}`);
+      if (signal === "SIGKILL") kills++;
+      else if (code !== 0 && signal !== "SIGTERM")
+        throw new Error(`${life.name} ended with ${code}: ${errors}`);
     }
   };
-  await Promise.all(Array.from({ length: options.processes }, (_, slot) => keepAlive(slot)));
+  const fail = (error: unknown) => {
+    failure = error;
+  };
+  await Promise.all(Array.from({ length: options.processes }, (_, slot) => keepAlive(slot).catch(fail)));
+  if (failure !== undefined) throw failure;
 
   lives.push({ name: "last" });
-  const { code, errors } = await start({ ...base, name: "last", seed: 1, drains: true }).ended;
+  const { code, errors } = await start({ ...base, name: "last", seed: 1, drains: true }, program).ended;
   if (code !== 0) throw new Error(`the last process ended with ${code}: ${errors}`);
-  const report = judge(directory, lives);
+  const report = { kills, ...judge(directory, lives) };
   if (report.problems.length === 0) rmSync(directory, { recursive: true });
   else report.problems.push(`files kept in ${directory}`);
   return report;
@@ -81,7 +91,7 @@ interface Sent {
   committedAt?: number;
 }
 
-function judge(directory: string, lives: readonly Life[]): ProcessReport {
+function judge(directory: string, lives: readonly Life[]): Omit<ProcessReport, "kills"> {
   const acknowledged = new Set<string>();
   const sent = new Map<string, Sent[]>();
   let turns = 0;
@@ -107,7 +117,6 @@ function judge(directory: string, lives: readonly Life[]): ProcessReport {
     .map((word) => `${word} was acknowledged and never said`);
   const doubled = [...sent].flatMap(([word, times]) => saidTwice(word, times));
   return {
-    kills: lives.filter(({ killedAt }) => killedAt !== undefined).length,
     turns,
     acknowledged: acknowledged.size,
     delivered: [...sent.values()].filter((times) => times.some(({ failedAt }) => failedAt === undefined))
@@ -151,8 +160,8 @@ interface Started {
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null; errors: string }>;
 }
 
-function start(life: ProcessLife): Started {
-  const parameters = ["--conditions=sotto-source", "--no-warnings", program, JSON.stringify(life)];
+function start(life: ProcessLife, program: string): Started {
+  const parameters = ["--no-warnings", program, JSON.stringify(life)];
   const child = spawn(process.execPath, parameters, {
     env: { ...process.env, NODE_COMPILE_CACHE: compiled },
     stdio: ["ignore", "pipe", "pipe"],

@@ -3,8 +3,9 @@
 import { expect, it } from "vitest";
 import { processStorm } from "./process-storm.ts";
 
-const SECONDS = Number(process.env.SOTTO_PROCESS_SECONDS ?? 60);
-const LIMIT_MS = (SECONDS + 600) * 1000;
+const KILLS = Number(process.env.SOTTO_PROCESS_KILLS ?? 120);
+/** It takes half a minute; a machine with other things to do may take longer. */
+const LIMIT_MS = 20 * 60_000;
 const seed = Number(process.env.SOTTO_FAULT_SEED ?? 1);
 
 it.each([
@@ -13,11 +14,11 @@ it.each([
 ])(
   "AC-38: eight processes on one store and %s, killed at random, lose nothing and say nothing twice",
   async (_, sessions) => {
-    const report = await processStorm({ seed, seconds: SECONDS, processes: 8, sessions });
+    const report = await processStorm({ seed, kills: KILLS, processes: 8, sessions });
     expect(report.problems).toEqual([]);
-    // Low enough for a machine that is busy elsewhere.
-    expect(report.kills).toBeGreaterThan(SECONDS / 6);
-    expect(report.acknowledged).toBeGreaterThan(SECONDS / 3);
+    expect(report.kills).toBeGreaterThanOrEqual(KILLS);
+    // Low enough for a machine on which most die young.
+    expect(report.acknowledged).toBeGreaterThan(KILLS / 4);
     expect(report.delivered).toBeGreaterThanOrEqual(report.acknowledged);
     console.log(`${sessions.length} sessions, seed ${seed}: ${JSON.stringify(report)}`);
   },
