@@ -33,8 +33,9 @@ export function startSotto(
   args: readonly string[],
   { env = {}, cwd }: RunOptions = {},
 ): ChildProcessWithoutNullStreams {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ["--conditions=sotto-source", MAIN, ...args], {
-    env: { PATH: process.env.PATH, HOME: "/nonexistent", ...env },
+    env: { PATH, NODE_COMPILE_CACHE, HOME: "/nonexistent", ...env },
     ...(cwd === undefined ? {} : { cwd }),
   });
   onTestFinished(() => void child.kill("SIGKILL"));
