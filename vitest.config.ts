@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+import { LongestFirst } from "./test/support/longest-first.ts";
 import { createWitnessReporter } from "./test/support/witness-reporter.ts";
 
 export default defineConfig({
@@ -18,6 +19,7 @@ export default defineConfig({
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // Nobody's own config decides what a test sees; an empty variable says nothing.
     env: {
       // Hundreds of processes start from sources: what Node made of these is kept for the next one.
