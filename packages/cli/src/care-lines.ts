@@ -1,7 +1,7 @@
 // The commands that look after what is kept, as the caller sees them. Their code is loaded when they run.
 
 import { type Command, Option } from "commander";
-import { cwd, examples, json, type Running, store, whole } from "./command-lines.ts";
+import { cwd, examples, json, type Running, store, whole } from "./option-lines.ts";
 
 export function addStats(program: Command, running: Running): void {
   program

@@ -1,79 +1,7 @@
 // The commands as the caller sees them: options, help, examples. Their code is loaded when they run.
 
-import { type Command, InvalidArgumentError, Option } from "commander";
-import type { ExitCode } from "./failure.ts";
-
-/** What a command does with its options. */
-type Run = (options: never) => Promise<ExitCode>;
-export type Running = (load: () => Promise<Run>) => (...given: unknown[]) => Promise<void>;
-
-export function addRun(program: Command, running: Running): void {
-  program
-    .command("run")
-    .summary("the reference agent: a coding agent in this directory")
-    .description(RUN)
-    .option("-p, --print [prompt]", "one shot: works on the prompt (and what is piped in), answers, ends")
-    .addOption(
-      new Option("--output-format <format>", "with -p: how to answer").choices([
-        "text",
-        "json",
-        "stream-json",
-      ]),
-    )
-    .option("--model <provider/name>", "which model (default: by the keys that are set, else the rehearsal)")
-    .option("--base-url <url>", "where the provider is, or a server that speaks its protocol")
-    .option("--window <tokens>", "how much the model takes (default: by its name)", whole)
-    .option("--scenario <file>", "rehearse this scenario instead")
-    .option("--resume [session]", "go on with a session; the latest in this directory where it is left out")
-    .option(
-      "--fork <session[@turn]>",
-      "go on from a session, or from the end of one of its turns, in a new one",
-    )
-    .addOption(
-      new Option("--permission-mode <mode>", "what is done without asking (default: ask)").choices([
-        "ask",
-        "auto-edit",
-        "all",
-      ]),
-    )
-    .addOption(
-      repeated("--allow <command>", "commands that begin like this need no question; may be repeated"),
-    )
-    .addOption(repeated("--add-dir <dir>", "a directory besides this one to work in; may be repeated"))
-    .addOption(deny())
-    .addOption(
-      repeated("--mcp-config <file>", "MCP servers to run, in a file like .mcp.json; may be repeated"),
-    )
-    .option("--check <command>", "run it when the agent has changed something; what it newly finds is told")
-    .option("--memory-file <file>", "a text the agent has at hand all the time, told again when it changes")
-    .option("--remote <command>", "a command that hands a prompt on its input to an agent elsewhere")
-    .option("--no-ide", "do not listen to the editor that has this directory open")
-    .option("--style <name>", "how it answers: default, explanatory, learning, or one of your own")
-    .option("--no-notes", "keep no summary of this session for later ones in this directory")
-    .option("--max-turns <n>", "model calls for one prompt at the most", whole)
-    .option("--mailbox <team/agent>", "who it is in a team: it reads that mail, and can write to the others")
-    .option(
-      "--team <name>",
-      "it leads this team, as its lead: it can start team mates and share work with them",
-    )
-    .option("--delegate", "with --team: begins in delegate mode, in which work goes to team mates")
-    .addOption(new Option("--mate-of <session>", "started by that lead, ends with it").hideHelp())
-    .addOption(new Option("--agent-type <type>", "with --mate-of: the kind of agent").hideHelp())
-    .option("--show-reminders", "what the model is told, in full")
-    .addOption(cwd())
-    .addOption(store("where sessions are kept"))
-    .addHelpText(
-      "after",
-      examples(
-        "sotto run",
-        'sotto run -p "Why does the build fail?" --output-format json',
-        "ANTHROPIC_API_KEY=… sotto run --model anthropic/claude-sonnet-4-5",
-        "sotto run --model compatible/qwen3 --base-url http://127.0.0.1:11434/v1",
-        "sotto run --resume",
-      ),
-    )
-    .action(running(async () => (await import("./commands/run.ts")).run));
-}
+import { type Command, Option } from "commander";
+import { cwd, deny, examples, json, type Running, repeated, store, whole } from "./option-lines.ts";
 
 export function addSend(program: Command, running: Running): void {
   program
@@ -97,28 +25,6 @@ export function addSend(program: Command, running: Running): void {
       ),
     )
     .action(running(async () => (await import("./commands/send.ts")).send));
-}
-
-export function addTurn(program: Command, running: Running): void {
-  program
-    .command("turn")
-    .summary("one turn: a request as JSON in, the same request with reminders out")
-    .description(TURN)
-    .addOption(json("the default; a failure is JSON on stdout as well").conflicts("pretty"))
-    .option("--pretty", "for people: what is said, what is not, and why")
-    .option("--session <id>", "keep state under this name; without it everything is in memory")
-    .addOption(store("where sessions are kept"))
-    .option("--commit", "what is said counts as said (default)")
-    .option("--no-commit", "leave it open: it counts once a later request shows that the model answered")
-    .addHelpText(
-      "after",
-      examples(
-        'echo \'{"events":[{"type":"mode_changed","mode":"plan"}],"messages":[{"role":"user","content":"hi"}]}\' | sotto turn',
-        "sotto turn --session build-7 < request.json",
-        "sotto turn --session build-7 --store sqlite:/var/lib/agent/sotto.db < request.json",
-      ),
-    )
-    .action(running(async () => (await import("./commands/turn.ts")).turn));
 }
 
 export function addMemory(program: Command, running: Running): void {
@@ -287,61 +193,3 @@ export function addDemo(program: Command, running: Running): void {
     .addHelpText("after", examples("sotto demo", "sotto demo --show-reminders"))
     .action(running(async () => (await import("./commands/demo.ts")).demo));
 }
-
-export function json(also?: string): Option {
-  return new Option("--json", also === undefined ? "as JSON" : `as JSON: ${also}`);
-}
-
-export function cwd(): Option {
-  return new Option("--cwd <dir>", "the agent's directory, where relative paths begin (default: this one)");
-}
-
-function deny(): Option {
-  return repeated("--deny <pattern>", "what the agent may not read, as in .gitignore; may be repeated");
-}
-
-function repeated(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((value, before: string[] = []) => [...before, value]);
-}
-
-export function store(what: string): Option {
-  return new Option(
-    "--store <url>",
-    `${what}: a path, sqlite:PATH or memory: (default: sotto/sotto.db in the state directory)`,
-  );
-}
-
-export function whole(text: string): number {
-  if (!/^[1-9]\d{0,8}$/u.test(text)) throw new InvalidArgumentError("Expected a whole number from 1.");
-  return Number(text);
-}
-
-export function examples(...lines: string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
-}
-
-const RUN = `A coding agent in this directory, with everything Sotto tells it.
-
-The model comes from --model provider/name: anthropic, openai or openai-responses, openai-chat, google or gemini, or
-compatible with --base-url. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, SOTTO_API_KEY;
-addresses: ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL, SOTTO_BASE_URL. Without any of them a built-in
-rehearsal runs: a script on this machine in the place of a model. Commands that change things ask first. At the prompt,
-/help lists what else there is.`;
-
-const TURN = `One turn. Reads a JSON object from stdin and writes one to stdout.
-
-  in   cwd         the agent's directory (default: this one)
-       agent       {"kind": "main" or "sub", "type"?, "definition"?}
-       messages    the conversation, or body: a whole request
-       dialect     anthropic-messages (default), openai-chat, openai-responses or gemini
-       events      what happened since the turn before, in order
-       userPrompt  what the user typed, where this turn begins with it
-       config      as in the [system_reminder] table
-       tools       names of the tools the agent has
-       permissions {"denyRead": [patterns]}: what the agent may not read
-       home        the user's home directory (default: this user's)
-  out  attachments, reminders, trace,
-       request     the same request with the reminders in place
-       problems    config files that could not be taken, where there are any
-
-Nothing is recorded unless all of the input is right.`;

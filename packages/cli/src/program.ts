@@ -10,15 +10,14 @@ import {
   addMemory,
   addMentions,
   addMute,
-  addRun,
   addSend,
   addTrust,
-  addTurn,
-  examples,
-  type Running,
 } from "./command-lines.ts";
 import { CLOSED_PIPE, type ExitCode, oneLine, toFailure } from "./failure.ts";
+import { examples, type Running } from "./option-lines.ts";
 import { note, write, writeJson } from "./output/write.ts";
+import { addRun } from "./run-lines.ts";
+import { addTurn } from "./turn-lines.ts";
 
 export async function runProgram(args: string[], version: string): Promise<number> {
   let exitCode: ExitCode = 0;
