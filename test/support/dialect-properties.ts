@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Dialect, HistoryBlock, Insertion } from "../../packages/sotto/src/core/dialect.ts";
+import type { Dialect, HistoryBlock } from "../../packages/sotto/src/core/dialect.ts";
 import {
   type Breakpoint,
   blocksAt,
@@ -18,6 +18,7 @@ import {
   withBreakpoints,
 } from "./dialect-samples.ts";
 import { type Conversation, conversations, inBlocks, type Telling } from "./histories.ts";
+import { isTakenAtEveryPlace, keepsThePrefix } from "./placing-properties.ts";
 
 export interface Subject<Body> {
   dialect: Dialect<Body>;
@@ -147,37 +148,19 @@ export function hasDialectProperties<Body extends object>(subject: Subject<Body>
       fc.assert(property);
     });
 
-  test("AC-37 the provider takes a reminder at every legal place, each alone and all together", () => {
-    const property = fc.property(bodies, reminders, (body, blocks) => {
+  const place = "AC-37 the provider takes a reminder at every legal place, each alone and all together";
+  isTakenAtEveryPlace(place, subject, reminders);
+
+  test("AC-37 the end and a legal place stay where they are", () => {
+    const property = fc.property(bodies, (body) => {
       const legal = placesIn(dialect, body).map((at) => dialect.legal(body, at));
-      for (const at of legal) {
-        expect(dialect.legal(body, at)).toEqual(at);
-        expect(check(dialect.insert(body, [{ at, blocks }], []))).toEqual([]);
-      }
-      const everywhere = legal.map((at) => ({ at, blocks }));
-      expect(check(dialect.insert(body, everywhere, []))).toEqual([]);
-      expect(dialect.legal(body, dialect.end(body))).toEqual(dialect.end(body));
+      for (const at of [...legal, dialect.end(body)]) expect(dialect.legal(body, at)).toEqual(at);
     });
     fc.assert(property, { numRuns: 50 });
   });
 
-  test("AC-37 request N is a prefix of request N+1 when reminders are put back where they were", () => {
-    const property = fc.property(conversations({ maxSteps: 20 }), reminders, (told, blocks) => {
-      const conversation = { ...told, prefill: undefined };
-      const insertions: Insertion[] = [];
-      let earlier: readonly unknown[] = [];
-      for (let steps = 1; steps <= conversation.steps.length; steps++) {
-        const body = frozen(write(conversation, { steps, breakpoints: [] }));
-        insertions.push({ at: dialect.end(body), blocks });
-        const back = insertions.map(({ at }) => ({ at: dialect.legal(body, at), blocks }));
-        const request = dialect.insert(body, back, []);
-        expect(check(request)).toEqual([]);
-        expect(opening(messagesOf(request)).startsWith(opening(earlier))).toBe(true);
-        earlier = messagesOf(request);
-      }
-    });
-    fc.assert(property, { numRuns: 30 });
-  });
+  const prefix = "AC-37 request N is a prefix of request N+1 when reminders are put back where they were";
+  keepsThePrefix(prefix, subject, reminders);
 
   test("AC-37 identities stay the same when breakpoints move and strings become blocks", () => {
     const property = fc.property(conversations(), picks, (conversation, breakpoints) => {

@@ -2,10 +2,11 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { InsertedBlock, Insertion } from "../../packages/sotto/src/core/dialect.ts";
+import type { InsertedBlock } from "../../packages/sotto/src/core/dialect.ts";
 import type { Subject } from "./dialect-properties.ts";
-import { frozen, opening, placesIn, reminders } from "./dialect-samples.ts";
+import { frozen, reminders } from "./dialect-samples.ts";
 import { conversations } from "./histories.ts";
+import { isTakenAtEveryPlace, keepsThePrefix } from "./placing-properties.ts";
 
 export interface TrustingSubject<Body> extends Subject<Body> {
   /** The role that trusted words have. */
@@ -13,8 +14,7 @@ export interface TrustingSubject<Body> extends Subject<Body> {
 }
 
 export function hasTrustedRole<Body extends object>(subject: TrustingSubject<Body>): void {
-  const { dialect, write, check, role } = subject;
-  const bodies = conversations().map((conversation) => frozen(write(conversation, { instructions: true })));
+  const { dialect, write, role } = subject;
   const rolesIn = (body: Body) =>
     dialect.messages(body).map((message) => (message as { role?: string }).role);
   /** Some of them trusted: images never are. */
@@ -22,33 +22,9 @@ export function hasTrustedRole<Body extends object>(subject: TrustingSubject<Bod
     .tuple(reminders, fc.tuple(fc.boolean(), fc.boolean()))
     .map(([list, trusted]) => list.map((blocks, index) => (trusted[index] ? blocks.map(asNative) : blocks)));
 
-  test("AC-37 the provider takes trusted words at every legal place, each alone and all together", () => {
-    const property = fc.property(bodies, mixed, (body, blocks) => {
-      const legal = placesIn(dialect, body).map((at) => dialect.legal(body, at));
-      for (const at of legal) expect(check(dialect.insert(body, [{ at, blocks }], []))).toEqual([]);
-      const everywhere = legal.map((at) => ({ at, blocks }));
-      expect(check(dialect.insert(body, everywhere, []))).toEqual([]);
-    });
-    fc.assert(property, { numRuns: 50 });
-  });
-
-  test("AC-37 request N is a prefix of request N+1 when some words are trusted", () => {
-    const property = fc.property(conversations({ maxSteps: 20 }), mixed, (told, blocks) => {
-      const conversation = { ...told, prefill: undefined };
-      const insertions: Insertion[] = [];
-      let earlier: readonly unknown[] = [];
-      for (let steps = 1; steps <= conversation.steps.length; steps++) {
-        const body = frozen(write(conversation, { steps, breakpoints: [] }));
-        insertions.push({ at: dialect.end(body), blocks });
-        const back = insertions.map(({ at }) => ({ at: dialect.legal(body, at), blocks }));
-        const request = dialect.insert(body, back, []);
-        expect(check(request)).toEqual([]);
-        expect(opening(dialect.messages(request)).startsWith(opening(earlier))).toBe(true);
-        earlier = dialect.messages(request);
-      }
-    });
-    fc.assert(property, { numRuns: 30 });
-  });
+  const place = "AC-37 the provider takes trusted words at every legal place, each alone and all together";
+  isTakenAtEveryPlace(place, subject, mixed);
+  keepsThePrefix("AC-37 request N is a prefix of request N+1 when some words are trusted", subject, mixed);
 
   test("trusted words have the role at the end of a request, and images beside them never", () => {
     const property = fc.property(conversations(), reminders, (told, [first]) => {
