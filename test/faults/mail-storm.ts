@@ -16,9 +16,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { createSqliteStore, type Entry } from "sotto";
 import { seeded } from "../support/seeded.ts";
+import { bundleChild } from "./bundle-child.ts";
 
 export interface MailStormOptions {
   seed: number;
@@ -35,12 +35,12 @@ export interface MailReport {
   problems: string[];
 }
 
-const CHILD = fileURLToPath(new URL("./mail-child.ts", import.meta.url));
 // From its first word on: how long it takes to begin says nothing about when it is at work.
 const LONGEST_MS = 400;
 
 export async function mailStorm({ seed, writers, letters, progress }: MailStormOptions): Promise<MailReport> {
   const random = seeded(seed);
+  const program = await bundleChild("mail-child.ts");
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), "sotto-mail-storm-")));
   const kills = { writers: 0, readers: 0 };
   let incarnation = 0;
@@ -48,7 +48,7 @@ export async function mailStorm({ seed, writers, letters, progress }: MailStormO
   const acknowledged = () => logs.flatMap((path) => linesOf(path));
   const isEnough = () => acknowledged().length >= letters;
   const live = (args: readonly string[], output: string) =>
-    livesFor(start(args, output), output, random.below(LONGEST_MS));
+    livesFor(start([program, ...args], output), output, random.below(LONGEST_MS));
 
   const writer = async (index: number) => {
     while (!isEnough()) {
@@ -66,7 +66,7 @@ export async function mailStorm({ seed, writers, letters, progress }: MailStormO
 
   try {
     await Promise.all([reader(), ...Array.from({ length: writers }, (_, index) => writer(index))]);
-    await readTheRest(start(["reader", cwd], join(cwd, "last-reader.log")));
+    await readTheRest(start([program, "reader", cwd], join(cwd, "last-reader.log")));
     const sent = acknowledged();
     const told = await toldIn(join(cwd, "mail.db"));
     const box = join(cwd, ".sotto/mail/storm/reader");
@@ -82,7 +82,7 @@ export async function mailStorm({ seed, writers, letters, progress }: MailStormO
 
 function start(args: readonly string[], output: string): ChildProcess {
   const file = openSync(output, "a");
-  const child = spawn(process.execPath, ["--conditions=sotto-source", CHILD, ...args], {
+  const child = spawn(process.execPath, ["--no-warnings", ...args], {
     stdio: ["pipe", file, "inherit"],
   });
   closeSync(file);
