@@ -1,11 +1,13 @@
 // `sotto turn`: one turn as JSON in and JSON out, for hosts in any language.
 
-import { createMemoryStore, createSession, problemText, type Session, type Store, type Turn } from "sotto";
+import { createMemoryStore, createSession, problemText, type Session, type Turn } from "sotto";
 import { CLOSED_PIPE, type ExitCode, failed, toFailure, wrongUse } from "../failure.ts";
+import { checkChanges, checkRewinds, eventWords } from "../input/event-fields.ts";
 import { readStdin } from "../input/read-stdin.ts";
-import { eventWords, parseTurnInput, type TurnInput } from "../input/turn-input.ts";
+import { parseTurnInput, type TurnInput } from "../input/turn-input.ts";
 import { count } from "../output/text.ts";
 import { turnPage } from "../output/turn-page.ts";
+import { turnResult } from "../output/turn-result.ts";
 import { note, write } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 
@@ -24,11 +26,15 @@ export async function turn(command: TurnCommand): Promise<ExitCode> {
     throw wrongUse("--store needs --session: without a name nothing is kept");
   if (command.session?.trim() === "") throw wrongUse("--session: the name is empty");
   const input = parseTurnInput(await readStdin({ hint: HINT, code: "invalid_json" }));
-  checkConfig(input);
+  const placed = { events: input.events, place: (index: number) => `events.${index}` };
+  // Unused: a wrong config must fail before anything is recorded.
+  createSession({ ...input.options, store: createMemoryStore() });
+  await checkChanges(placed);
   const { store } = command.session === undefined ? { store: createMemoryStore() } : openStore(command.store);
   try {
-    await checkRewinds(input, store, command.session);
-    const session = createSession(sessionOptions(input, store, command.session));
+    const id = command.session;
+    await checkRewinds(placed, { store, id });
+    const session = createSession({ ...input.options, store, ...(id === undefined ? {} : { id }) });
     try {
       return await runTurn(session, input, command);
     } finally {
@@ -77,52 +83,7 @@ async function recordAll(session: Session, events: TurnInput["events"]): Promise
   }
 }
 
-function toJson({ attachments, reminders, trace, problems, body }: Turn): string {
-  return JSON.stringify({
-    attachments,
-    reminders: reminders.map(({ id, type, text, tokens }) => ({ id, type, text, tokens })),
-    trace: trace.map(({ generator, type, outcome, reason, ms, tokens }) => ({
-      generator,
-      type,
-      outcome,
-      reason,
-      ms: Math.round(ms * 1000) / 1000,
-      tokens,
-    })),
-    request: body ?? null,
-    ...(problems.length === 0 ? {} : { problems }),
-  });
-}
-
-function sessionOptions(input: TurnInput, store: Store, id?: string) {
-  const { request: _request, userPrompt: _userPrompt, events: _events, ...options } = input;
-  return { ...options, store, ...(id === undefined ? {} : { id }) };
-}
-
-/** In a session nobody sees: a wrong config, or a wrong change of it, must fail before anything is recorded. */
-function checkConfig(input: TurnInput): void {
-  const trial = createSession(sessionOptions(input, createMemoryStore()));
-  for (const [index, event] of input.events.entries()) {
-    if (event.type !== "config_changed") continue;
-    try {
-      void trial.record(event);
-    } catch (error) {
-      throw wrongUse(eventWords(error, event, `events.${index}`), "invalid_event");
-    }
-  }
-}
-
-async function checkRewinds({ events }: TurnInput, store: Store, id: string | undefined): Promise<void> {
-  if (!events.some((event) => event.type === "rewound")) return;
-  const { entries } = id === undefined ? { entries: [] } : await store.read(id, 0);
-  const last = entries.reduce(
-    (turn, entry) => (entry.kind === "turn" ? Math.max(turn, entry.turn) : turn),
-    0,
-  );
-  for (const [index, event] of events.entries())
-    if (event.type === "rewound" && event.toTurn > last)
-      throw wrongUse(
-        `events.${index}.toTurn: ${event.toTurn} is past the last turn, ${last}`,
-        "invalid_event",
-      );
+function toJson(turn: Turn): string {
+  const { problems } = turn;
+  return JSON.stringify({ ...turnResult(turn), ...(problems.length === 0 ? {} : { problems }) });
 }

@@ -18,8 +18,9 @@ export interface Parsed {
   faithful: unknown;
 }
 
-export function parseJson(text: string): Parsed {
-  const value = parsePlain(text);
+/** `what` is how the caller knows the text. */
+export function parseJson(text: string, what = "stdin"): Parsed {
+  const value = parsePlain(text, what);
   if (!hasOddNumber(text)) return { value, faithful: value };
   const faithful = parse(text, (_key, part, { source }) =>
     typeof part === "number" && source !== undefined && JSON.stringify(part) !== source
@@ -29,12 +30,12 @@ export function parseJson(text: string): Parsed {
   return { value, faithful };
 }
 
-function parsePlain(text: string): unknown {
+function parsePlain(text: string, what: string): unknown {
   try {
     return parse(text);
   } catch (error) {
     const { line, column, words } = findJsonProblem(text) ?? { line: 1, column: 1, words: String(error) };
-    throw wrongUse(`stdin is not JSON: line ${line}, column ${column}: ${words}`, "invalid_json");
+    throw wrongUse(`${what} is not JSON: line ${line}, column ${column}: ${words}`, "invalid_json");
   }
 }
 

@@ -76,7 +76,10 @@ test.each(wrong)("%s", (_name, input, exitCode, message) => {
 });
 
 test("what is left out has its default", () => {
-  expect(parseTurnInput("{}")).toEqual({ cwd: process.cwd(), agent: { kind: "main" }, events: [] });
+  expect(parseTurnInput("{}")).toEqual({
+    options: { cwd: process.cwd(), agent: { kind: "main" } },
+    events: [],
+  });
 });
 
 test("events are taken as they are, numbers as JavaScript reads them", () => {

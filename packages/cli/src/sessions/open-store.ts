@@ -16,7 +16,10 @@ export interface OpenedStore {
 }
 
 export function openStore(url: string | undefined): OpenedStore {
-  const path = storePath(url);
+  return openStoreAt(storePath(url));
+}
+
+export function openStoreAt(path: string | undefined): OpenedStore {
   if (path === undefined) return { store: createMemoryStore(), where: "memory:" };
   return { store: createSqliteStore({ path }), where: path };
 }
@@ -34,21 +37,21 @@ export function openExistingStore(url: string | undefined): OpenedStore {
   return { store: createSqliteStore({ path }), where: path };
 }
 
-/** Nothing for a store in memory. */
-export function storePath(url: string | undefined): string | undefined {
+/** Nothing for a store in memory. `name` is what the caller wrote it after. */
+export function storePath(url: string | undefined, name = "--store"): string | undefined {
   if (url === undefined) return join(stateDirectory(), "sotto.db");
   // One letter is a drive of Windows.
   const [, scheme = "", rest = ""] = /^([a-z][a-z0-9+.-]+):(.*)$/isu.exec(url) ?? [];
-  if (scheme === "") return fromHome(url);
+  if (scheme === "") return fromHome(url, name);
   if (scheme === "memory") return undefined;
   if (scheme === "file") return fileURLToPath(url);
-  if (scheme === "sqlite") return fromHome(rest.replace(/^\/\/(?=\/)/u, ""));
+  if (scheme === "sqlite") return fromHome(rest.replace(/^\/\/(?=\/)/u, ""), name);
   const hint = didYouMean(scheme, ["sqlite", "memory"]);
-  throw wrongUse(`--store ${url}: "${scheme}:" is not known${hint}; give a path, sqlite:PATH or memory:`);
+  throw wrongUse(`${name} ${url}: "${scheme}:" is not known${hint}; give a path, sqlite:PATH or memory:`);
 }
 
-function fromHome(path: string): string {
-  if (path.trim() === "") throw wrongUse("--store: the path is empty; give a path, sqlite:PATH or memory:");
+function fromHome(path: string, name: string): string {
+  if (path.trim() === "") throw wrongUse(`${name}: the path is empty; give a path, sqlite:PATH or memory:`);
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(path);
 }
 

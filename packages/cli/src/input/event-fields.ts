@@ -1,0 +1,81 @@
+// The events a caller gives: each checked, and named by its place where it is wrong, before any of them is recorded.
+
+import { createMemoryStore, createSession, parseEvent, type SessionEvent, type Store } from "sotto";
+import { wrongUse } from "../failure.ts";
+import { list } from "./fields.ts";
+
+export function toEvents(given: unknown, where: string): SessionEvent[] {
+  return list(given, where).map((event, index) => toEvent(event, `${where}.${index}`));
+}
+
+export function toEvent(given: unknown, where: string): SessionEvent {
+  try {
+    return parseEvent(given);
+  } catch (error) {
+    throw wrongUse(eventWords(error, given, where), "invalid_event");
+  }
+}
+
+/** The library names a field by its event's type, the caller knows it by its place. */
+export function eventWords(error: unknown, event: unknown, where: string): string {
+  const { type } = (event ?? {}) as { type?: unknown };
+  const { message } = error as Error;
+  const root = ["event", String(type)].find(
+    (name) => message.startsWith(`${name}.`) || message.startsWith(`${name}:`),
+  );
+  return root === undefined ? `${where}: ${message}` : `${where}${message.slice(root.length)}`;
+}
+
+export interface PlacedEvents {
+  events: readonly SessionEvent[];
+  /** How the caller knows each of them. */
+  place(index: number): string;
+}
+
+/** What a session would only refuse when it is recorded: tried in one that nobody sees. */
+export async function checkChanges({ events, place }: PlacedEvents): Promise<void> {
+  if (!events.some(isChange)) return;
+  const trial = createSession({
+    cwd: "/",
+    agent: { kind: "main" },
+    config: { enabled: false },
+    readConfig: false,
+    store: createMemoryStore(),
+  });
+  try {
+    for (const [index, event] of events.entries()) if (isChange(event)) await tried(index, event);
+  } finally {
+    await trial.close();
+  }
+
+  async function tried(index: number, event: SessionEvent): Promise<void> {
+    try {
+      await trial.record(event);
+    } catch (error) {
+      throw wrongUse(eventWords(error, event, place(index)), "invalid_event");
+    }
+  }
+}
+
+function isChange({ type }: SessionEvent): boolean {
+  return type === "config_changed" || type === "noted";
+}
+
+/** Without a session's name there is no turn yet. */
+export async function checkRewinds(
+  { events, place }: PlacedEvents,
+  { store, id }: { store: Store; id: string | undefined },
+): Promise<void> {
+  if (!events.some((event) => event.type === "rewound")) return;
+  const { entries } = id === undefined ? { entries: [] } : await store.read(id, 0);
+  const last = entries.reduce(
+    (turn, entry) => (entry.kind === "turn" ? Math.max(turn, entry.turn) : turn),
+    0,
+  );
+  for (const [index, event] of events.entries())
+    if (event.type === "rewound" && event.toTurn > last)
+      throw wrongUse(
+        `${place(index)}.toTurn: ${event.toTurn} is past the last turn, ${last}`,
+        "invalid_event",
+      );
+}

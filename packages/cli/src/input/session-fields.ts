@@ -1,0 +1,76 @@
+// What a caller says about a session: who it is for, where it works, what it may see.
+
+import { resolve } from "node:path";
+import process from "node:process";
+import type { Agent, Config, ReadPermissions, SubagentDefinition, ToolDescription } from "sotto";
+import { wrongUse } from "../failure.ts";
+import { type Fields, fields, list, object, optional, present, show, string, texts } from "./fields.ts";
+
+export interface SessionFields {
+  cwd: string;
+  agent: Agent;
+  config?: Config;
+  home?: string;
+  permissions?: ReadPermissions;
+  tools?: (string | ToolDescription)[];
+  /** Types of the sub-agents there are. */
+  agents?: string[];
+}
+
+export const SESSION_FIELDS = ["cwd", "agent", "config", "tools", "home", "permissions", "agents"];
+
+export function toSessionFields(input: Fields): SessionFields {
+  return {
+    cwd: resolve(process.cwd(), optional(input, "cwd", string) ?? "."),
+    agent: optional(input, "agent", toAgent) ?? { kind: "main" },
+    ...present("config", optional(input, "config", toConfig)),
+    ...present("tools", optional(input, "tools", toTools)),
+    ...present("agents", optional(input, "agents", texts)),
+    ...present("home", optional(input, "home", string)),
+    ...present("permissions", optional(input, "permissions", toPermissions)),
+  };
+}
+
+/** Its keys are the library's to check. */
+export function toConfig(given: unknown, where: string): Config {
+  return object(given, where) as Config;
+}
+
+export function toDefinition(given: unknown, where: string): SubagentDefinition {
+  const definition = fields(given, where, ["criticalSystemReminder", "tools"]);
+  return {
+    ...present("criticalSystemReminder", optional(definition, "criticalSystemReminder", string, where)),
+    ...present("tools", optional(definition, "tools", texts, where)),
+  };
+}
+
+function toAgent(given: unknown, where: string): Agent {
+  const agent = fields(given, where, ["kind", "type", "definition"]);
+  const { kind } = agent;
+  if (kind !== "main" && kind !== "sub")
+    throw wrongUse(`${where}.kind: expected "main" or "sub", got ${show(kind)}`);
+  return {
+    kind,
+    ...present("type", optional(agent, "type", string, where)),
+    ...present("definition", optional(agent, "definition", toDefinition, where)),
+  };
+}
+
+function toPermissions(given: unknown, where: string): ReadPermissions {
+  const permissions = fields(given, where, ["denyRead", "allowSecrets"]);
+  return {
+    ...present("denyRead", optional(permissions, "denyRead", texts, where)),
+    ...present("allowSecrets", optional(permissions, "allowSecrets", texts, where)),
+  };
+}
+
+function toTools(given: unknown, where: string): (string | ToolDescription)[] {
+  return list(given, where).map((tool, index) => {
+    if (typeof tool === "string") return tool;
+    const at = `${where}.${index}`;
+    const { name, kind } = fields(tool, at, ["name", "kind"]);
+    if (kind !== "read" && kind !== "write" && kind !== "run")
+      throw wrongUse(`${at}.kind: expected "read", "write" or "run", got ${show(kind)}`);
+    return { name: string(name, `${at}.name`), kind };
+  });
+}
