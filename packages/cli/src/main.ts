@@ -1,7 +1,7 @@
 // The program `sotto`. What a command needs is loaded when it runs, so that the small ones are fast.
 
-import { readFileSync } from "node:fs";
 import process from "node:process";
+import { version } from "./version.ts";
 
 process.exitCode = await main(process.argv.slice(2));
 
@@ -15,9 +15,4 @@ async function main(args: string[]): Promise<number> {
   }
   const { runProgram } = await import("./program.ts");
   return runProgram(args, version());
-}
-
-function version(): string {
-  const text = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }

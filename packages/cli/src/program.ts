@@ -17,6 +17,7 @@ import { CLOSED_PIPE, type ExitCode, oneLine, toFailure } from "./failure.ts";
 import { examples, type Running } from "./option-lines.ts";
 import { note, write, writeJson } from "./output/write.ts";
 import { addRun } from "./run-lines.ts";
+import { addServe } from "./serve-lines.ts";
 import { addTurn } from "./turn-lines.ts";
 
 export async function runProgram(args: string[], version: string): Promise<number> {
@@ -89,6 +90,7 @@ function createProgram(version: string, running: Running, writeOut: (text: strin
   addRun(program, running);
   addSend(program, running);
   addTurn(program, running);
+  addServe(program, running);
   addMemory(program, running);
   addMentions(program, running);
   addCatalog(program, running);

@@ -1,0 +1,68 @@
+// `sotto serve --stdio`: sessions for hosts in other languages, one JSON-RPC message a line.
+
+import { once } from "node:events";
+import process from "node:process";
+import type { ExitCode } from "../failure.ts";
+import { note, whenNobodyReads, write } from "../output/write.ts";
+import { createLineSplitter, type Line } from "../serve/line-splitter.ts";
+import { createServer, type Server } from "../serve/server.ts";
+import { version } from "../version.ts";
+
+/** Requests of tens of megabytes are real; a line beyond this is a mistake. */
+const LINE_BYTES = 64 * 2 ** 20;
+/** So many answers may wait for a host that does not read before nothing more is taken in. */
+const MOST_WAITING_BYTES = 64 * 2 ** 20;
+const MOST_RUNNING = 1000;
+/** For what runs, for closing, and for the last answers to be read. */
+const PATIENCE_MS = 10_000;
+
+export async function serve(): Promise<ExitCode> {
+  const server = createServer({
+    version: version(),
+    lineBytes: LINE_BYTES,
+    send: (text) => write(`${text}\n`),
+  });
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  process.once("SIGINT", ask).once("SIGTERM", ask);
+  whenNobodyReads(ask);
+  await Promise.race([takeAll(server), server.ended, asked]);
+  process.stdin.destroy();
+  const isDone = (await inTime(server.end())) && (await inTime(flushed()));
+  if (isDone) return 0;
+  note(`ended without waiting any longer: not all was done within ${PATIENCE_MS / 1000} s`);
+  process.exit(0);
+}
+
+async function takeAll(server: Server): Promise<void> {
+  const splitter = createLineSplitter(LINE_BYTES);
+  const running = new Set<Promise<void>>();
+  const take = async (line: Line) => {
+    const done = server.take(line);
+    running.add(done);
+    void done.then(() => running.delete(done));
+    if (running.size >= MOST_RUNNING) await Promise.race(running);
+    if (process.stdout.writableLength > MOST_WAITING_BYTES) await once(process.stdout, "drain");
+  };
+  try {
+    for await (const chunk of process.stdin)
+      for (const line of splitter.push(chunk as Buffer)) await take(line);
+    for (const line of splitter.end()) await take(line);
+  } catch {
+    // It was ended from outside, or cannot be read any more: both are the end of what comes in.
+  }
+}
+
+/** Empty writes go out behind all others. */
+function flushed(): Promise<void> {
+  return write("").catch(() => undefined);
+}
+
+async function inTime(work: Promise<unknown>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => resolve("late"), PATIENCE_MS);
+  try {
+    return (await Promise.race([work, late])) !== "late";
+  } finally {
+    clearTimeout(timer);
+  }
+}
