@@ -5,7 +5,7 @@ import { SESSION_FIELDS } from "../input/session-fields.ts";
 
 export const METHOD_FIELDS = {
   initialize: ["protocol"],
-  "session/open": ["id", "store", ...SESSION_FIELDS, "defaults", "readConfig", "mailbox"],
+  "session/open": [...SESSION_FIELDS, "id", "store", "defaults", "readConfig", "mailbox"],
   "session/record": ["session", "event", "events"],
   turn: ["session", ...REQUEST_FIELDS, "userPrompt"],
   "turn/commit": ["turn"],

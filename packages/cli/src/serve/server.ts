@@ -90,7 +90,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
   async function give(id: unknown, { result, lost }: Outcome): Promise<void> {
     let text: string;
     try {
-      text = JSON.stringify(reply(id, { result }));
+      text = toLine(reply(id, { result }));
     } catch (thrown) {
       // Longer than a text can be, or nested deeper than can be written.
       await lost?.();
@@ -104,7 +104,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
   }
 
   function refuse({ id, thrown }: WrongMessage): Promise<void> {
-    return send(JSON.stringify(reply(id, { error: toRpcError(thrown) })));
+    return send(toLine(reply(id, { error: toRpcError(thrown) })));
   }
 
   /** Of what nobody waits for. */
@@ -112,7 +112,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
     const { code, message } = toFailure(thrown);
     const session = typeof given.session === "string" ? { session: given.session } : {};
     const params = { method: method.slice(0, 100), ...session, code, message };
-    return send(JSON.stringify({ jsonrpc: "2.0", method: "problem", params }));
+    return send(toLine({ jsonrpc: "2.0", method: "problem", params }));
   }
 
   function read(line: Line): Message | WrongMessage {
@@ -148,4 +148,14 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
 
 function reply(id: unknown, answer: { result: object } | { error: object }): object {
   return { jsonrpc: "2.0", id, ...answer };
+}
+
+// Line ends to some readers of lines, and to JSON not.
+const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/gu;
+
+function toLine(message: object): string {
+  return JSON.stringify(message).replace(
+    OTHER_LINE_ENDS,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
