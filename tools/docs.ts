@@ -2,3 +2,4 @@
 
 await import("./attachment-docs.ts");
 await import("./config-docs.ts");
+await import("./turn-schema.ts");

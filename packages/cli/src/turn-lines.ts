@@ -14,6 +14,7 @@ export function addTurn(program: Command, running: Running): void {
     .addOption(store("where sessions are kept"))
     .option("--commit", "what is said counts as said (default)")
     .option("--no-commit", "leave it open: it counts once a later request shows that the model answered")
+    .option("--schema", "print the JSON Schema of what goes in and comes out, and end")
     .addHelpText(
       "after",
       examples(
@@ -37,6 +38,7 @@ const TURN = `One turn. Reads a JSON object from stdin and writes one to stdout.
        tools       names of the tools the agent has
        permissions {"denyRead": [patterns]}: what the agent may not read
        home        the user's home directory (default: this user's)
+       profile     whose requests these are, e.g. claude-code: its tool calls become events
   out  attachments, reminders, trace,
        request     the same request with the reminders in place
        problems    config files that could not be taken, where there are any

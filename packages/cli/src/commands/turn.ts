@@ -1,5 +1,6 @@
 // `sotto turn`: one turn as JSON in and JSON out, for hosts in any language.
 
+import { readFileSync } from "node:fs";
 import { createMemoryStore, createSession, problemText, type Session, type Turn } from "sotto";
 import { CLOSED_PIPE, type ExitCode, failed, toFailure, wrongUse } from "../failure.ts";
 import { checkChanges, checkRewinds, eventWords } from "../input/event-fields.ts";
@@ -17,11 +18,19 @@ export interface TurnCommand {
   /** Unless it is false. */
   commit?: boolean;
   pretty?: boolean;
+  schema?: boolean;
 }
+
+/** Beside the sources and beside what they are built into. */
+const SCHEMA = new URL(
+  import.meta.url.endsWith(".ts") ? "../../turn.schema.json" : "../turn.schema.json",
+  import.meta.url,
+);
 
 const HINT = `give it a JSON object on stdin, e.g. echo '{"messages":[{"role":"user","content":"hi"}]}' | sotto turn (see sotto turn --help)`;
 
 export async function turn(command: TurnCommand): Promise<ExitCode> {
+  if (command.schema) return write(readFileSync(SCHEMA, "utf8")).then(() => 0);
   if (command.session === undefined && command.store !== undefined)
     throw wrongUse("--store needs --session: without a name nothing is kept");
   if (command.session?.trim() === "") throw wrongUse("--session: the name is empty");

@@ -2,8 +2,17 @@
 
 import { resolve } from "node:path";
 import process from "node:process";
-import type { Agent, Config, ReadPermissions, SubagentDefinition, ToolDescription } from "sotto";
+import {
+  type Agent,
+  type Config,
+  type Profile,
+  profiles,
+  type ReadPermissions,
+  type SubagentDefinition,
+  type ToolDescription,
+} from "sotto";
 import { wrongUse } from "../failure.ts";
+import { didYouMean } from "../nearest.ts";
 import { type Fields, fields, list, object, optional, present, show, string, texts } from "./fields.ts";
 
 export interface SessionFields {
@@ -15,9 +24,12 @@ export interface SessionFields {
   tools?: (string | ToolDescription)[];
   /** Types of the sub-agents there are. */
   agents?: string[];
+  /** Of the agent whose requests these are. */
+  profile?: Profile;
 }
 
-export const SESSION_FIELDS = ["cwd", "agent", "config", "tools", "home", "permissions", "agents"];
+export const SESSION_FIELDS = ["cwd", "agent", "config", "tools", "home", "permissions", "agents", "profile"];
+export const PROFILE_NAMES: readonly string[] = Object.keys(profiles);
 
 export function toSessionFields(input: Fields): SessionFields {
   return {
@@ -28,6 +40,7 @@ export function toSessionFields(input: Fields): SessionFields {
     ...present("agents", optional(input, "agents", texts)),
     ...present("home", optional(input, "home", string)),
     ...present("permissions", optional(input, "permissions", toPermissions)),
+    ...present("profile", optional(input, "profile", toProfile)),
   };
 }
 
@@ -54,6 +67,13 @@ function toAgent(given: unknown, where: string): Agent {
     ...present("type", optional(agent, "type", string, where)),
     ...present("definition", optional(agent, "definition", toDefinition, where)),
   };
+}
+
+function toProfile(given: unknown, where: string): Profile {
+  const name = string(given, where);
+  if (Object.hasOwn(profiles, name)) return profiles[name as keyof typeof profiles];
+  const hint = didYouMean(name, PROFILE_NAMES) || `; there are ${PROFILE_NAMES.join(", ")}`;
+  throw wrongUse(`${where}: "${name}" is not known${hint}`);
 }
 
 function toPermissions(given: unknown, where: string): ReadPermissions {

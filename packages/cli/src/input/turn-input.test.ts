@@ -15,7 +15,7 @@ const wrong: [name: string, input: unknown, code: number, words: string][] = [
     "an unknown key near nothing",
     { zzzzzzzzz: 1 },
     2,
-    'the input: "zzzzzzzzz" is not known; there are cwd, agent, userPrompt, dialect, body, messages, events, config, tools, home, permissions, agents',
+    'the input: "zzzzzzzzz" is not known; there are cwd, agent, userPrompt, dialect, body, messages, events, config, tools, home, permissions, agents, profile',
   ],
   ["cwd", { cwd: 5 }, 2, "cwd: expected a text, got 5"],
   ["userPrompt", { userPrompt: ["x"] }, 2, "userPrompt: expected a text, got a list"],
@@ -27,6 +27,18 @@ const wrong: [name: string, input: unknown, code: number, words: string][] = [
     { agent: { kind: "sub", definition: { tools: [1] } } },
     2,
     "agent.definition.tools.0: expected a text, got 1",
+  ],
+  [
+    "profile",
+    { profile: "claude-cod" },
+    2,
+    'profile: "claude-cod" is not known; did you mean "claude-code"?',
+  ],
+  [
+    "profile",
+    { profile: "constructor" },
+    2,
+    'profile: "constructor" is not known; there are claude-code, codex, gemini-cli, qwen-code, opencode, pi, cline, goose',
   ],
   ["agents", { agents: ["Explore", 1] }, 2, "agents.1: expected a text, got 1"],
   [

@@ -4,6 +4,7 @@ import { eventTypes } from "sotto";
 import { failed, toFailure, wrongUse } from "../failure.ts";
 import { fields, optional, show } from "../input/fields.ts";
 import { DIALECT_NAMES } from "../input/request-fields.ts";
+import { PROFILE_NAMES } from "../input/session-fields.ts";
 import { didYouMean } from "../nearest.ts";
 import type { Line } from "./line-splitter.ts";
 import { type Message, toMessage, type WrongMessage } from "./message.ts";
@@ -49,7 +50,8 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
       return {
         result: {
           ...{ name: "sotto", version, protocol: PROTOCOL, limits },
-          ...{ methods: METHOD_NAMES, notifications: TOLD, dialects: DIALECT_NAMES, events: eventTypes },
+          ...{ methods: METHOD_NAMES, notifications: TOLD },
+          ...{ dialects: DIALECT_NAMES, profiles: PROFILE_NAMES, events: eventTypes },
         },
       };
     },

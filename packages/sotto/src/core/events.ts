@@ -26,7 +26,8 @@ function event<T extends string, E extends v.ObjectEntries>(type: T, fields: E) 
   return v.strictObject({ type: v.literal(type), ...fields });
 }
 
-const schemas = {
+/** By type. */
+export const eventSchemas = {
   session_started: event("session_started", { reason: v.picklist(["startup", "resume", "fork", "clear"]) }),
   session_ended: event("session_ended", { summary: v.optional(v.string()) }),
   file_read: event("file_read", {
@@ -208,7 +209,7 @@ const schemas = {
   noted: event("noted", { attachment: v.pipe(v.looseObject({ type: name }), plain()) }),
 };
 
-type Schemas = typeof schemas;
+type Schemas = typeof eventSchemas;
 export type EventType = keyof Schemas;
 export type EventOf<T extends EventType> = v.InferOutput<Schemas[T]>;
 export type SessionEvent = { [T in EventType]: EventOf<T> }[EventType];
@@ -221,7 +222,7 @@ export type MemoryFile = v.InferOutput<typeof memoryFile>;
 export type TodoItem = v.InferOutput<typeof todoItem>;
 export type Diagnostic = v.InferOutput<typeof diagnostic>;
 
-export const eventTypes = Object.keys(schemas) as EventType[];
+export const eventTypes = Object.keys(eventSchemas) as EventType[];
 
 /** The event, checked; a wrong one throws with the field's name and changes nothing. */
 export function parseEvent(value: unknown): SessionEvent {
@@ -237,12 +238,12 @@ function checked(value: unknown): SessionEvent {
   if (typeof value !== "object" || value === null)
     throw new SottoError("invalid_event", `event: expected an object with a "type", got ${describe(value)}`);
   const type = (value as { type?: unknown }).type;
-  if (typeof type !== "string" || !Object.hasOwn(schemas, type))
+  if (typeof type !== "string" || !Object.hasOwn(eventSchemas, type))
     throw new SottoError(
       "invalid_event",
       `event.type: ${short(JSON.stringify(type) ?? typeof type)} is not an event${hint(String(type))}`,
     );
-  const result = v.safeParse(schemas[type as EventType], value, { abortEarly: true });
+  const result = v.safeParse(eventSchemas[type as EventType], value, { abortEarly: true });
   if (result.success) return result.output;
   throw new SottoError("invalid_event", issueText(type, result.issues[0]));
 }
