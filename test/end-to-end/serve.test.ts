@@ -148,3 +148,28 @@ test("bodies and ids come back to the letter", async () => {
   // Some readers of lines would end one there.
   expect(line).toContain(`"request":${body.replace("\u2028", "\\u2028")}`);
 });
+
+test("with a profile the tool calls in a request become events", async () => {
+  const server = startServe();
+  const cwd = temporaryDirectory();
+  const path = join(cwd, "notes.txt");
+  writeFileSync(path, "one\n");
+  await server.call("session/open", { id: "s", store: "memory:", cwd, profile: "pi" });
+  const call = { type: "tool_use", id: "t1", name: "read", input: { path } };
+  const messages = [
+    user("Read the notes."),
+    { role: "assistant", content: [call] },
+    { role: "user", content: [{ type: "tool_result", tool_use_id: "t1", content: "one\n" }] },
+  ];
+  const first = await server.call<ServedTurn>("turn", { session: "s", messages });
+  await server.call("turn/commit", { turn: first.turn });
+  const context = first.trace.find(({ type }) => type === "project_context");
+  expect(context).toMatchObject({
+    outcome: "off",
+    reason: expect.stringContaining("pi puts its context files"),
+  });
+  writeFileSync(path, "two\n");
+  const longer = [...messages, assistant("Done."), user("And now?")];
+  const next = await server.call<ServedTurn>("turn", { session: "s", messages: longer });
+  expect(said(next)).toEqual(["edited_text_file"]);
+});
