@@ -187,7 +187,8 @@ test("notifications that cannot be heeded come back as a notice", async () => {
 
 test("a turn is settled once, and nothing goes on after close", async () => {
   const server = startServe();
-  const open = { id: "s", store: join(temporaryDirectory(), "s.db"), cwd: temporaryDirectory() };
+  const config = { timeout_ms: 20_000 };
+  const open = { id: "s", store: join(temporaryDirectory(), "s.db"), cwd: temporaryDirectory(), config };
   await server.call("session/open", open);
   await server.call("session/record", { session: "s", event: queued("q1") });
   const first = await server.call<ServedTurn>("turn", { session: "s", messages });

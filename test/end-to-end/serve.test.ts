@@ -9,6 +9,8 @@ import { startServe } from "../../packages/cli/test/serve-client.ts";
 
 type ServedTurn = TurnOutput & { turn: string; number: number; problems: unknown[]; problem?: string };
 
+/** A busy machine is no reason for silence. */
+const config = { timeout_ms: 20_000 };
 const user = (content: string) => ({ role: "user", content });
 const assistant = (content: string) => ({ role: "assistant", content });
 const queued = (id: string) => ({ type: "prompt_queued", id, prompt: `prompt ${id}` });
@@ -22,7 +24,7 @@ test("a whole conversation: what was said stays in its place, what failed is sai
   expect(hello.dialects).toEqual(["anthropic-messages", "openai-chat", "openai-responses", "gemini"]);
   expect(hello.events).toContain("file_read");
 
-  const opened = await server.call("session/open", { id: "s", store: join(cwd, "s.db"), cwd });
+  const opened = await server.call("session/open", { id: "s", store: join(cwd, "s.db"), cwd, config });
   expect(opened).toEqual({ session: "s", problems: [], damaged: [] });
   expect(await server.call("session/record", { session: "s", event: queued("q1") })).toEqual({ recorded: 1 });
 
@@ -59,7 +61,7 @@ test("the questions of a session", async () => {
   const cwd = temporaryDirectory();
   mkdirSync(join(cwd, "src"));
   writeFileSync(join(cwd, "src", "AGENTS.md"), "Tabs, always.\n");
-  await server.call("session/open", { id: "s", store: "memory:", cwd, tools: ["Read", "Write"] });
+  await server.call("session/open", { id: "s", store: "memory:", cwd, config, tools: ["Read", "Write"] });
   const items = [{ content: "Fix the parser", status: "pending" }];
   const planFilePath = join(cwd, "plan.md");
   const events = [
@@ -105,7 +107,12 @@ test("nothing need be waited for: what is sent first has happened first, in each
   const directory = temporaryDirectory();
   const names = ["a", "b", "c", "d"];
   const turns = names.map((session) => {
-    void server.call("session/open", { id: session, store: join(directory, "one.db"), cwd: directory });
+    void server.call("session/open", {
+      id: session,
+      store: join(directory, "one.db"),
+      cwd: directory,
+      config,
+    });
     for (let index = 0; index < 25; index++)
       server.notify("session/record", { session, event: queued(`${session}${index}`) });
     const turn = server.call<ServedTurn>("turn", { session, messages: [user(`hi from ${session}`)] });
@@ -125,15 +132,32 @@ test("a turn that is asked for while a record is under way knows what is recorde
   const server = startServe();
   const cwd = temporaryDirectory();
   writeFileSync(join(cwd, "big.txt"), "line\n".repeat(200_000));
-  await server.call("session/open", { id: "s", store: join(cwd, "s.db"), cwd });
+  await server.call("session/open", { id: "s", store: join(cwd, "s.db"), cwd, config });
   // Without its content it is read by the engine first: this record takes its time.
-  const slow = server.call("session/record", {
-    session: "s",
-    events: [{ type: "file_read", path: "big.txt" }, queued("q1")],
-  });
-  const turn = await server.call<ServedTurn>("turn", { session: "s", messages: [user("hi")] });
-  expect(said(turn)).toContain("queued_command");
-  expect(await slow).toEqual({ recorded: 2 });
+  const events = [{ type: "file_read", path: "big.txt" }, queued("q1")];
+  const before = server.lines.length;
+  const [recorded, turned, hello] = await Promise.all(
+    server.askTogether(
+      ["session/record", { session: "s", events }],
+      ["turn", { session: "s", messages: [user("hi")] }],
+      ["initialize"],
+    ),
+  );
+  expect(said(turned?.result as unknown as ServedTurn)).toContain("queued_command");
+  expect(recorded?.result).toEqual({ recorded: 2 });
+  // Answers come when they are ready.
+  expect(JSON.parse(server.lines[before] as string).id).toBe(hello?.id);
+});
+
+test("thousands of requests without waiting for an answer", async () => {
+  const server = startServe();
+  await server.call("session/open", { id: "s", store: "memory:", cwd: temporaryDirectory() });
+  const asked = Array.from({ length: 3000 }, (_, index): [string, object] => [
+    "session/record",
+    { session: "s", event: { type: "usage_reported", usedTokens: index, totalTokens: 200_000 } },
+  ]);
+  const answers = await Promise.all(server.askTogether(...asked));
+  expect(answers.filter(({ result }) => result?.recorded !== 1)).toEqual([]);
 });
 
 test("bodies and ids come back to the letter", async () => {
@@ -154,7 +178,7 @@ test("with a profile the tool calls in a request become events", async () => {
   const cwd = temporaryDirectory();
   const path = join(cwd, "notes.txt");
   writeFileSync(path, "one\n");
-  await server.call("session/open", { id: "s", store: "memory:", cwd, profile: "pi" });
+  await server.call("session/open", { id: "s", store: "memory:", cwd, config, profile: "pi" });
   const call = { type: "tool_use", id: "t1", name: "read", input: { path } };
   const messages = [
     user("Read the notes."),

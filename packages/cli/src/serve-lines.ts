@@ -19,16 +19,19 @@ export function addServe(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/serve.ts")).serve));
 }
 
-const SERVE = `Sessions for a host in another language, for as long as it runs: JSON-RPC 2.0 on stdin and stdout, one message a line.
+const SERVE = `Sessions for a host in another language: JSON-RPC 2.0, one message a line.
 
-  initialize         what this server is: version, methods, dialects, events
-  session/open       {"cwd", "id"?, "store"?, "agent"?, "config"?, …} gives {"session"}; with an id it is kept on disk
-  session/record     {"session", "event" or "events"}, also as a notification
-  turn               {"session", "body" or "messages"?, "dialect"?, "userPrompt"?} gives {"turn", "request", "reminders", …}
-  turn/commit        {"turn"}: the model answered
-  turn/abandon       {"turn"}: the call failed, what was said stays due
-  session/subagent, session/fork, session/beforeWrite, session/allows, session/mode, session/todos,
-  session/withoutReminders, session/reset, session/close, shutdown
+  initialize        what this server is: version, methods, dialects, events
+  session/open      {"id"?, "cwd"?, "store"?, "config"?, …} gives {"session"};
+                    with an id it is kept on disk, as with sotto turn --session
+  session/record    {"session", "event" or "events"}; needs no answer
+  turn              {"session", "body" or "messages"?, "dialect"?, …} gives
+                    {"turn", "request", "reminders", "trace", …}
+  turn/commit       {"turn"}: the model answered
+  turn/abandon      {"turn"}: the call failed, what was said stays due
+  session/…         subagent, fork, beforeWrite, allows, mode, todos,
+                    withoutReminders, reset, close
+  shutdown          everything is closed, then it ends
 
-Answers may come in any order. It ends when stdin ends, on shutdown, SIGTERM and Ctrl-C, when all that runs is done.
-docs/guide/any-language.md has the whole protocol, \`sotto turn --schema\` prints its JSON Schema.`;
+Answers may come in any order. It ends with stdin, on SIGTERM and on Ctrl-C, too,
+when what runs is done. \`sotto turn --schema\` prints the JSON Schema of it all.`;

@@ -30,6 +30,8 @@ export interface ServeClient {
   ask(method: string, params?: object): Promise<Answer>;
   /** The result of what must work. */
   call<T = Record<string, unknown>>(method: string, params?: object): Promise<T>;
+  /** Written in one piece, so that the server has them all before it answers any. */
+  askTogether(...asked: [method: string, params?: object | undefined][]): Promise<Answer>[];
   /** The next answer to nobody in particular. */
   toNobody(): Promise<Answer>;
   /** The next notice of a problem. */
@@ -61,24 +63,30 @@ export function talkTo(child: ChildProcessWithoutNullStreams): ServeClient {
     else waiting.get(message.id)?.(message);
   });
   const write = (text: string | Uint8Array) => void child.stdin.write(text);
-  const send = (message: object) => write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+  const lineOf = (message: object) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
   const ended = once(child, "close").then(([code, signal]) => ({ code, signal, stderr }));
 
-  const ask = (method: string, params?: object) => {
+  const prepare = (method: string, params?: object) => {
     const id = ++last;
     const answered = new Promise<Answer>((resolve, reject) => {
       waiting.set(id, resolve);
       void ended.then(() => reject(new Error(`no answer to ${method}: ${stderr}`)));
     });
-    send({ id, method, ...(params === undefined ? {} : { params }) });
-    return answered;
+    return { line: lineOf({ id, method, ...(params === undefined ? {} : { params }) }), answered };
   };
+  const askTogether = (...asked: [method: string, params?: object | undefined][]) => {
+    const prepared = asked.map(([method, params]) => prepare(method, params));
+    write(prepared.map(({ line }) => line).join(""));
+    return prepared.map(({ answered }) => answered);
+  };
+  const ask = (method: string, params?: object) => askTogether([method, params])[0] as Promise<Answer>;
   return {
     child,
     ...client,
     write,
-    notify: (method, params) => send({ method, ...(params === undefined ? {} : { params }) }),
+    notify: (method, params) => write(lineOf({ method, ...(params === undefined ? {} : { params }) })),
     ask,
+    askTogether,
     async call<T>(method: string, params?: object) {
       const { result, error } = await ask(method, params);
       if (error !== undefined) throw new Error(`${method}: ${error.message} (${error.data.code})`);

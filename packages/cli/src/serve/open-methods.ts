@@ -73,11 +73,13 @@ export function createOpenMethods(
 
 /** Opened at once, so that a store's own words come out here and not in the middle of a turn. */
 async function opened(shelved: Shelved, make: () => Promise<Session>): Promise<Opened> {
+  let session: Session | undefined;
   try {
-    const session = await make();
+    session = await make();
     await session.open();
     return { session, shelved };
   } catch (thrown) {
+    await session?.close().catch(() => undefined);
     await shelved.release();
     throw thrown;
   }
