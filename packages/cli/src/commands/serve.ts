@@ -35,12 +35,18 @@ export async function serve(): Promise<ExitCode> {
 
 async function takeAll(server: Server): Promise<void> {
   const splitter = createLineSplitter(LINE_BYTES);
-  const running = new Set<Promise<void>>();
+  let running = 0;
+  let freed = () => {};
   const take = async (line: Line) => {
-    const done = server.take(line);
-    running.add(done);
-    void done.then(() => running.delete(done));
-    if (running.size >= MOST_RUNNING) await Promise.race(running);
+    running += 1;
+    void server.take(line).then(() => {
+      running -= 1;
+      freed();
+    });
+    if (running >= MOST_RUNNING)
+      await new Promise<void>((resolve) => {
+        freed = resolve;
+      });
     if (process.stdout.writableLength > MOST_WAITING_BYTES) await once(process.stdout, "drain");
   };
   try {
