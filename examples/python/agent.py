@@ -2,26 +2,23 @@
 
     ANTHROPIC_API_KEY=... python3 agent.py "Plan the migration." "Go on."
 
-SOTTO names another way to start the program: SOTTO="npx --package sotto-cli sotto".
+SOTTO names another way to start the program: SOTTO="npx --package sotto-cli sotto". An error ends this program, and
+what was said in a turn that was not committed stays due. A whole host would say turn/abandon and try again.
 """
-import itertools, json, os, shlex, subprocess, sys, urllib.request
+import json, os, shlex, subprocess, sys, urllib.request
 
-sotto = subprocess.Popen(shlex.split(os.environ.get("SOTTO", "sotto")) + ["serve", "--stdio"],
-                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
-ids = itertools.count(1)
+program = [*shlex.split(os.environ.get("SOTTO", "sotto")), "serve", "--stdio"]
+sotto = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8")
 
 def call(method, **params):
-    print(json.dumps({"jsonrpc": "2.0", "id": next(ids), "method": method, "params": params}), file=sotto.stdin, flush=True)
+    print(json.dumps({"jsonrpc": "2.0", "id": method, "method": method, "params": params}), file=sotto.stdin, flush=True)
     answer = json.loads(sotto.stdout.readline())
-    if "error" in answer:
-        raise RuntimeError(answer["error"]["message"])
-    return answer["result"]
+    return answer["result"] if "result" in answer else sys.exit(answer["error"]["message"])
 
 def ask_model(body):
     url = os.environ.get("ANTHROPIC_BASE_URL", "https://api.anthropic.com") + "/v1/messages"
     headers = {"content-type": "application/json", "anthropic-version": "2023-06-01", "x-api-key": os.environ["ANTHROPIC_API_KEY"]}
-    with urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers)) as response:
-        return json.load(response)["content"]
+    return json.load(urllib.request.urlopen(urllib.request.Request(url, json.dumps(body).encode(), headers)))["content"]
 
 session = call("session/open", cwd=os.getcwd(), agent={"kind": "main"})["session"]
 call("session/record", session=session, event={"type": "mode_changed", "mode": "plan"})
@@ -30,12 +27,6 @@ for prompt in sys.argv[1:]:
     messages.append({"role": "user", "content": prompt})
     body = {"model": "claude-sonnet-4-5", "max_tokens": 1024, "messages": messages}
     turn = call("turn", session=session, userPrompt=prompt, body=body)
-    try:
-        content = ask_model(turn["request"])
-    except OSError:
-        call("turn/abandon", turn=turn["turn"])  # What was said stays due.
-        raise
+    messages.append({"role": "assistant", "content": ask_model(turn["request"])})
     call("turn/commit", turn=turn["turn"])
-    messages.append({"role": "assistant", "content": content})
-    print("".join(block.get("text", "") for block in content))
-call("shutdown")
+    print("".join(block.get("text", "") for block in messages[-1]["content"]))

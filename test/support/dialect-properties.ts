@@ -2,9 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Dialect, HistoryBlock } from "../../packages/sotto/src/core/dialect.ts";
+import type { HistoryBlock } from "../../packages/sotto/src/core/dialect.ts";
 import {
-  type Breakpoint,
   blocksAt,
   breakpointsIn,
   frozen,
@@ -17,18 +16,9 @@ import {
   strange,
   withBreakpoints,
 } from "./dialect-samples.ts";
-import { type Conversation, conversations, inBlocks, type Telling } from "./histories.ts";
+import type { Subject } from "./dialect-subject.ts";
+import { conversations, inBlocks } from "./histories.ts";
 import { isTakenAtEveryPlace, keepsThePrefix } from "./placing-properties.ts";
-
-export interface Subject<Body> {
-  dialect: Dialect<Body>;
-  /** Writes a conversation as a request. */
-  write(conversation: Conversation, telling?: Telling): Body;
-  /** What the provider would refuse. */
-  check(body: Body): string[];
-  /** How a block carries a cache breakpoint, where it can. */
-  breakpoint?: Breakpoint;
-}
 
 export function hasDialectProperties<Body extends object>(subject: Subject<Body>): void {
   const { dialect, write, check, breakpoint } = subject;

@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { InsertedBlock, Insertion } from "../../packages/sotto/src/core/dialect.ts";
-import type { Subject } from "./dialect-properties.ts";
 import { frozen, opening, placesIn } from "./dialect-samples.ts";
+import type { Subject } from "./dialect-subject.ts";
 import { conversations } from "./histories.ts";
 
 type Reminders = fc.Arbitrary<InsertedBlock[][]>;

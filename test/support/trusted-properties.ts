@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { InsertedBlock } from "../../packages/sotto/src/core/dialect.ts";
-import type { Subject } from "./dialect-properties.ts";
 import { frozen, reminders } from "./dialect-samples.ts";
+import type { Subject } from "./dialect-subject.ts";
 import { conversations } from "./histories.ts";
 import { isTakenAtEveryPlace, keepsThePrefix } from "./placing-properties.ts";
 

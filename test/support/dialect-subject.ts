@@ -1,0 +1,15 @@
+// A dialect to be shown, and how a conversation is told in it.
+
+import type { Dialect } from "../../packages/sotto/src/core/dialect.ts";
+import type { Breakpoint } from "./dialect-samples.ts";
+import type { Conversation, Telling } from "./histories.ts";
+
+export interface Subject<Body> {
+  dialect: Dialect<Body>;
+  /** Writes a conversation as a request. */
+  write(conversation: Conversation, telling?: Telling): Body;
+  /** What the provider would refuse. */
+  check(body: Body): string[];
+  /** How a block carries a cache breakpoint, where it can. */
+  breakpoint?: Breakpoint;
+}
