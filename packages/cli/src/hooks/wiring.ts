@@ -1,0 +1,118 @@
+// Which events of a coding agent call `sotto hook`, as data: what plugins and `sotto init` register.
+
+export interface WiredEvent {
+  event: string;
+  /** Which tools; all where it is left out. */
+  matcher?: string;
+  /** In the agent's unit; its own limit where it is left out. */
+  timeout?: number;
+}
+
+export interface Wiring {
+  timeoutUnit: "s" | "ms";
+  /** Shown where the agent lists its hooks. */
+  name?: string;
+  /** After the command: agents that refuse a prompt when a hook cannot be started must not hear of it. */
+  tail?: string;
+  events: readonly WiredEvent[];
+}
+
+export interface HookHandler {
+  type: "command";
+  command: string;
+  name?: string;
+  timeout?: number;
+}
+
+export interface HookGroup {
+  matcher?: string;
+  hooks: HookHandler[];
+}
+
+export type HookTable = Record<string, HookGroup[]>;
+
+export const agentNames = ["claude-code", "codex", "gemini-cli", "qwen-code"] as const;
+export type AgentName = (typeof agentNames)[number];
+
+const SECONDS = 5;
+const MILLISECONDS = 5000;
+
+export const wirings: Record<AgentName, Wiring> = {
+  "claude-code": {
+    timeoutUnit: "s",
+    events: [
+      { event: "SessionStart", timeout: SECONDS },
+      { event: "UserPromptSubmit", timeout: SECONDS },
+      // Rules about a file are heard before it is written.
+      { event: "PreToolUse", matcher: "Edit|Write|NotebookEdit", timeout: SECONDS },
+      { event: "PostToolUse", timeout: SECONDS },
+      { event: "PostToolUseFailure", timeout: SECONDS },
+      { event: "SubagentStart", timeout: SECONDS },
+      { event: "PostCompact", timeout: SECONDS },
+      // All such hooks share 1.5 s, and a plugin cannot ask for more.
+      { event: "SessionEnd" },
+    ],
+  },
+  codex: {
+    timeoutUnit: "s",
+    events: [
+      { event: "SessionStart", timeout: SECONDS },
+      { event: "SubagentStart", timeout: SECONDS },
+      { event: "UserPromptSubmit", timeout: SECONDS },
+      { event: "PreToolUse", matcher: "apply_patch", timeout: SECONDS },
+      { event: "PostToolUse", timeout: SECONDS },
+      { event: "PostCompact", timeout: SECONDS },
+      // The most it gives.
+      { event: "SessionEnd", timeout: 3 },
+    ],
+  },
+  "gemini-cli": {
+    timeoutUnit: "ms",
+    name: "sotto",
+    tail: " || true",
+    events: [
+      { event: "SessionStart", timeout: MILLISECONDS },
+      { event: "BeforeAgent", timeout: MILLISECONDS },
+      { event: "AfterTool", timeout: MILLISECONDS },
+      { event: "PreCompress", timeout: MILLISECONDS },
+      { event: "SessionEnd", timeout: MILLISECONDS },
+    ],
+  },
+  "qwen-code": {
+    timeoutUnit: "ms",
+    name: "sotto",
+    events: [
+      { event: "SessionStart", timeout: MILLISECONDS },
+      { event: "UserPromptSubmit", timeout: MILLISECONDS },
+      { event: "PostToolUse", timeout: MILLISECONDS },
+      { event: "PostToolUseFailure", timeout: MILLISECONDS },
+      { event: "SubagentStart", timeout: MILLISECONDS },
+      { event: "PostCompact", timeout: MILLISECONDS },
+      { event: "SessionEnd", timeout: MILLISECONDS },
+    ],
+  },
+};
+
+/** The `hooks` table of an agent's settings; `program` is how a shell starts Sotto. */
+export function hookTable(agent: AgentName, program = "sotto"): HookTable {
+  const { events, name, tail = "" } = wirings[agent];
+  const command = `${program} hook ${agent}${tail}`;
+  return Object.fromEntries(
+    events.map(({ event, matcher, timeout }) => [
+      event,
+      [
+        {
+          ...(matcher === undefined ? {} : { matcher }),
+          hooks: [
+            {
+              type: "command" as const,
+              command,
+              ...(name === undefined ? {} : { name }),
+              ...(timeout === undefined ? {} : { timeout }),
+            },
+          ],
+        },
+      ],
+    ]),
+  );
+}
