@@ -123,6 +123,15 @@ describe("hook files that are not as they should be", () => {
     expect(commands((await trusted()).hooks)).toEqual(["echo sotto hooks"]);
   });
 
+  it("a file with nothing but such calls has nothing to be trusted for", async () => {
+    const handler = { type: "command", command: "/usr/bin/node '/a b/bin/sotto.js' hook claude-code" };
+    write(join(cwd, ".claude/settings.local.json"), { hooks: { Stop: [{ hooks: [handler] }] } });
+    const asked: string[] = [];
+    const isTrusted = async (path: string) => asked.push(path) === 0;
+    expect(await hooksFor({ cwd, home, isTrusted })).toMatchObject({ hooks: [], leftOut: [], problems: [] });
+    expect(asked).toEqual([]);
+  });
+
   it("what is no regular file, or too large, is left out", async () => {
     mkdirSync(join(cwd, ".claude/settings.json"), { recursive: true });
     mkdirSync(join(cwd, ".sotto"));

@@ -51,12 +51,12 @@ async function readOne(path: string, options: HookFilesOptions, files: HookFiles
   const table = tableIn(content, path, files);
   if (table === undefined) return;
   const { hooks, problems } = readHooks(table);
-  if (hooks.length === 0 && problems.length === 0) return;
+  const others = hooks.filter(({ command, args }) => !OWN_COMMAND.test([command, ...(args ?? [])].join(" ")));
+  if (others.length === 0 && problems.length === 0) return;
   if (!(await isTrusted(path, content, options))) {
     files.leftOut.push({ path, reason: UNTRUSTED });
     return;
   }
-  const others = hooks.filter(({ command, args }) => !OWN_COMMAND.test([command, ...(args ?? [])].join(" ")));
   files.hooks.push(...others);
   files.problems.push(...problems.map((problem) => `${path}: ${problem}`));
 }
