@@ -50,7 +50,7 @@ export function addDoctor(program: Command, running: Running): void {
     .command("doctor")
     .summary("whether everything Sotto needs is here and in order")
     .description(
-      "Looks at Node, the store, optional packages, instruction files, ripgrep and the terminal. One line each: ok, a warning, or a problem, with what to do about it. Nothing is changed. Exit code 1 where there is a problem.",
+      "Looks at Node, the store, optional packages, coding agents and their hooks, instruction files, ripgrep and the terminal. One line each: ok, a warning, or a problem, with what to do about it. Nothing is changed. Exit code 1 where there is a problem.",
     )
     .addOption(cwd())
     .addOption(store("the store to look at"))

@@ -14,6 +14,7 @@ import {
   addTrust,
 } from "./command-lines.ts";
 import { CLOSED_PIPE, type ExitCode, oneLine, toFailure } from "./failure.ts";
+import { addInit } from "./init-lines.ts";
 import { examples, type Running } from "./option-lines.ts";
 import { note, write, writeJson } from "./output/write.ts";
 import { addRun } from "./run-lines.ts";
@@ -98,6 +99,7 @@ function createProgram(version: string, running: Running, writeOut: (text: strin
   addLog(program, running);
   addStats(program, running);
   addStore(program, running);
+  addInit(program, running);
   addDoctor(program, running);
   addMute(program, running);
   addTrust(program, running);

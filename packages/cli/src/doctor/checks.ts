@@ -1,5 +1,6 @@
 // What `sotto doctor` looks at, in this order. One more check is one more file and one line here.
 
+import { checkAgents } from "./agents.ts";
 import { checkConfig } from "./config.ts";
 import type { Check } from "./finding.ts";
 import { checkInstructions } from "./instructions.ts";
@@ -18,6 +19,7 @@ export const checks: Record<string, Check> = {
   packages: checkPackages,
   config: checkConfig,
   trust: checkTrust,
+  "coding agents": checkAgents,
   hooks: checkHooks,
   "mcp servers": checkServers,
   "language servers": checkLanguageServers,

@@ -69,7 +69,7 @@ function skip(text: string, at: number, pattern: RegExp): number {
   return pattern.test(text) ? pattern.lastIndex : at;
 }
 
-function placeOf(text: string, at: number): { line: number; column: number } {
+export function placeOf(text: string, at: number): { line: number; column: number } {
   const before = text.slice(0, at);
   const lineStart = before.lastIndexOf("\n") + 1;
   return { line: before.split("\n").length, column: at - lineStart + 1 };

@@ -5,10 +5,10 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { wrongUse } from "../failure.ts";
 
-export function workingDirectory(given = "."): string {
+export function workingDirectory(given = ".", option = "--cwd"): string {
   const path = resolve(process.cwd(), given);
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw wrongUse(`--cwd: there is no directory ${path}`);
-  if (!found.isDirectory()) throw wrongUse(`--cwd: ${path} is not a directory`);
+  if (found === undefined) throw wrongUse(`${option}: there is no directory ${path}`);
+  if (!found.isDirectory()) throw wrongUse(`${option}: ${path} is not a directory`);
   return path;
 }

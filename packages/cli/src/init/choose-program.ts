@@ -1,0 +1,76 @@
+// How the hooks start Sotto: by name, from the project's packages, or by a path that holds on this machine only.
+
+import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { dirname, join } from "node:path";
+import process from "node:process";
+import { fileURLToPath } from "node:url";
+import { type AgentName, agents, type Ground, type Scope } from "./agents.ts";
+import { onPath } from "./find-agents.ts";
+import { shellQuote, shellWords } from "./shell-words.ts";
+
+export interface Program {
+  /** For a shell. */
+  words: string;
+  kind: "on the path" | "in the project" | "on this machine";
+}
+
+export type ChosenProgram = Program | { problem: string };
+
+const OWN_FILE = fileURLToPath(
+  new URL(import.meta.url.endsWith(".ts") ? "../../bin/sotto.js" : "../bin/sotto.js", import.meta.url),
+);
+
+export function chooseProgram(agent: AgentName, scope: Scope, ground: Ground): ChosenProgram {
+  const own = realpathSync(OWN_FILE);
+  const named = sottoOnPath(ground);
+  if (named !== undefined && realpathSync(named) === own) return { words: "sotto", kind: "on the path" };
+  const { projectDirectory, needsRepository } = agents[agent];
+  const isReachable = needsRepository === undefined || existsSync(join(ground.project, ".git"));
+  if (scope === "project" && isReachable && isSotto(join(ground.project, INSTALLED)))
+    return { words: `${projectDirectory}/${INSTALLED}`, kind: "in the project" };
+  if (own.includes("/_npx/"))
+    return {
+      problem:
+        "this Sotto is in npx's cache, which may be cleared: install it with `npm install -g sotto-cli`, or in the project with `npm install -D sotto-cli`, and run `sotto init` again",
+    };
+  return { words: `${shellQuote(process.execPath)} ${shellQuote(own)}`, kind: "on this machine" };
+}
+
+/** The part of a hook's command that starts Sotto. */
+export function programIn(command: string): string {
+  return command.slice(0, command.search(/\s+hook\b/u));
+}
+
+/** Whether a hook's command can be started here; nothing where that cannot be told. */
+export function isThere(command: string, ground: Ground): boolean | undefined {
+  const words = shellWords(command.replace(/^"\$\(git rev-parse --show-toplevel\)"/u, PROJECT));
+  const end = words.indexOf("hook");
+  const program = words
+    .slice(0, Math.max(0, end))
+    .map((word) => word.replace(/^\$\{?(?:CLAUDE|GEMINI|QWEN)_PROJECT_DIR\}?/u, PROJECT));
+  const [first, script] = program.map((word) =>
+    word.startsWith(PROJECT) ? ground.project + word.slice(PROJECT.length) : word,
+  );
+  if (first === "sotto" && program.length === 1) return sottoOnPath(ground) !== undefined;
+  if (first === undefined || !first.startsWith("/")) return undefined;
+  return existsSync(first) && (script === undefined || existsSync(script));
+}
+
+const INSTALLED = "node_modules/.bin/sotto";
+// No path holds such a character.
+const PROJECT = "\u0000";
+
+/** What npm puts in front while it runs a script is not there when an agent runs. */
+function sottoOnPath({ environment }: Ground): string | undefined {
+  return onPath("sotto", environment.PATH, (directory) => !/\/node_modules\/\.bin\/?$/u.test(directory));
+}
+
+/** Another package may have a program of that name. */
+function isSotto(path: string): boolean {
+  try {
+    const packageFile = join(dirname(dirname(realpathSync(path))), "package.json");
+    return (JSON.parse(readFileSync(packageFile, "utf8")) as { name?: unknown }).name === "sotto-cli";
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,149 @@
+// What `sotto init` would do for one agent: which file, how it would look, and what its user has to know.
+
+import { hookTable } from "../hooks/wiring.ts";
+import { type AgentName, agents, type Ground, type Scope, settingsFiles } from "./agents.ts";
+import { chooseProgram, isThere, type Program, programIn } from "./choose-program.ts";
+import type { FoundAgent } from "./find-agents.ts";
+import { findPlugin } from "./find-plugin.ts";
+import { mergeHooks, ownHooks } from "./merge-hooks.ts";
+import { type ReadSettings, readSettings, type Settings } from "./read-settings.ts";
+
+/** A file before and after; nothing stands for a file that is not there. */
+export interface FileChange {
+  path: string;
+  realPath: string;
+  before: string | undefined;
+  after: string | undefined;
+}
+
+/** Something to be wired, or a file to be made. */
+export interface Proposal {
+  /** None for a file of Sotto's own. */
+  agent?: AgentName;
+  title: string;
+  /** What speaks for it being here. */
+  signs: string[];
+  /** `wire` and `update` have a change; `wired` needs none; `blocked` cannot be done. */
+  status: "wire" | "update" | "wired" | "blocked";
+  words: string;
+  change?: FileChange;
+  notes: string[];
+}
+
+export function planAgent({ agent, signs }: FoundAgent, scope: Scope, ground: Ground): Proposal {
+  const known = { agent, title: agents[agent].title, signs, notes: [] };
+  const blocked = (words: string): Proposal => ({ ...known, status: "blocked", words });
+  const plugin = findPlugin(agent, ground);
+  if (plugin !== undefined)
+    return {
+      ...known,
+      status: "wired",
+      words: `has the plugin, as ${plugin} says: settings would say things twice`,
+    };
+  const elsewhere = scope === "project" ? ownIn(agent, "user", ground) : undefined;
+  if (elsewhere !== undefined)
+    return { ...known, status: "wired", words: `wired for all your projects in ${elsewhere.path}` };
+  const files = settingsFiles(agent, scope, ground).map(readSettings);
+  const unreadable = files.find((file) => "problem" in file);
+  if (unreadable !== undefined && "problem" in unreadable) return blocked(unreadable.problem);
+  const target = chooseTarget(files as Settings[], { agent, scope, ground });
+  if ("problem" in target) return blocked(target.problem);
+  const { settings, program } = target;
+  const merged = mergeHooks(settings.text, hookTable(agent, program.words));
+  if ("problem" in merged) {
+    const { line, column, words } = merged.problem;
+    return blocked(`${settings.path}:${line}:${column}: ${words}; nothing is changed there`);
+  }
+  const notes = notesFor(agent, { scope, program, settings, text: merged.text });
+  if (merged.text === settings.text)
+    return {
+      ...known,
+      status: "wired",
+      words: `wired in ${settings.path}`,
+      notes: offNotes(agent, merged.text),
+    };
+  const isOld = settings.text !== undefined && ownHooks(settings.text).length > 0;
+  return {
+    ...known,
+    status: isOld ? "update" : "wire",
+    words: isOld ? `out of date in ${settings.path}` : `not wired; ${settings.path} would have its hooks`,
+    change: { path: settings.path, realPath: settings.realPath, before: settings.text, after: merged.text },
+    notes,
+  };
+}
+
+/** The first of an agent's files that has our hooks. */
+export function ownIn(agent: AgentName, scope: Scope, ground: Ground): Settings | undefined {
+  return settingsFiles(agent, scope, ground)
+    .map(readSettings)
+    .find((file): file is Settings => hasOwn(file));
+}
+
+/** Why an agent would not run any hooks at all, as these settings say. */
+export function offNotes(agent: AgentName, text: string): string[] {
+  const { offSwitch, title } = agents[agent];
+  if (offSwitch === undefined) return [];
+  const value = offSwitch.path.reduce<unknown>(
+    (table, key) => (table as Record<string, unknown> | null | undefined)?.[key],
+    JSON.parse(text),
+  );
+  if (value !== offSwitch.value) return [];
+  return [`${offSwitch.path.join(".")} is ${offSwitch.value}: ${title} runs no hooks`];
+}
+
+function hasOwn(file: ReadSettings): boolean {
+  return "text" in file && file.text !== undefined && ownHooks(file.text).length > 0;
+}
+
+interface Choosing {
+  agent: AgentName;
+  scope: Scope;
+  ground: Ground;
+}
+
+/** Hooks that are there stay where they are, and keep their command as long as it works. */
+function chooseTarget(
+  files: readonly Settings[],
+  { agent, scope, ground }: Choosing,
+): { settings: Settings; program: Program } | { problem: string } {
+  const usual = files[0] as Settings;
+  const present = files.find(hasOwn);
+  const command = present?.text === undefined ? undefined : ownHooks(present.text)[0]?.command;
+  const kept = command === undefined ? undefined : keptProgram(command, ground);
+  if (present !== undefined && kept !== undefined) return { settings: present, program: kept };
+  const program = chooseProgram(agent, scope, ground);
+  if ("problem" in program) return program;
+  const isShared = scope === "project" && files.length > 1;
+  const machineOnly = isShared && program.kind === "on this machine";
+  if (machineOnly && present === usual)
+    return {
+      problem: `${usual.path} calls Sotto by \`${command}\`, which is not there: install it (\`npm install -g sotto-cli\`, or \`npm link -w packages/cli\` in a checkout); a path of this machine has no place in a shared file`,
+    };
+  const settings = present ?? (machineOnly ? (files[1] as Settings) : usual);
+  return { settings, program };
+}
+
+function keptProgram(command: string, ground: Ground): Program | undefined {
+  if (isThere(command, ground) === false) return undefined;
+  const words = programIn(command);
+  const kind =
+    words === "sotto" ? "on the path" : /^"?\$/u.test(words) ? "in the project" : "on this machine";
+  return { words, kind };
+}
+
+function notesFor(
+  agent: AgentName,
+  { scope, program, settings, text }: { scope: Scope; program: Program; settings: Settings; text: string },
+): string[] {
+  const { projectNotes, userNotes, localFile } = agents[agent];
+  const isLocal = localFile !== undefined && settings.path.endsWith(localFile);
+  const machine =
+    scope === "project" && program.kind === "on this machine"
+      ? [
+          isLocal
+            ? "The hooks name paths of this machine, so they are in the settings that are for it alone: keep that file out of Git."
+            : "The hooks name paths of this machine: keep this file out of Git, or wire it for yourself with --user.",
+        ]
+      : [];
+  return [...machine, ...offNotes(agent, text), ...(scope === "project" ? projectNotes : userNotes)];
+}

@@ -1,0 +1,41 @@
+// A settings file as it stands: its text and the file behind all links, or why it cannot be taken.
+
+import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+
+export interface Settings {
+  path: string;
+  /** Behind links; where the file would be if it is not there yet. */
+  realPath: string;
+  text: string | undefined;
+}
+
+export type ReadSettings = Settings | { path: string; problem: string };
+
+export function readSettings(path: string): ReadSettings {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
+      return { path, realPath: realPlace(path), text: undefined };
+    const realPath = realpathSync(path);
+    if (!statSync(realPath).isFile()) return { path, problem: `${path} is not a file` };
+    const bytes = readFileSync(realPath);
+    const text = bytes.toString("utf8");
+    if (!Buffer.from(text, "utf8").equals(bytes)) return { path, problem: `${path} is not UTF-8 text` };
+    return { path, realPath, text };
+  } catch (error) {
+    return { path, problem: words(path, error as NodeJS.ErrnoException) };
+  }
+}
+
+/** Of what may not be there, from the part that is. */
+function realPlace(path: string): string {
+  const directory = dirname(path);
+  const isThere = lstatSync(directory, { throwIfNoEntry: false }) !== undefined;
+  return join(isThere ? realpathSync(directory) : realPlace(directory), basename(path));
+}
+
+function words(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT") return `${path} is a link to nothing`;
+  if (code === "ENOTDIR") return `${path} cannot be there: a part of the path is a file`;
+  return `${path} cannot be read: ${message}`;
+}
