@@ -6,6 +6,8 @@ import { type AgentName, hookTable } from "../packages/cli/src/hooks/wiring.ts";
 const DESCRIPTION =
   "Tells the agent what it needs to hear, when it needs to hear it: reminders from Sotto. Needs the program sotto on the PATH.";
 
+const OWNER = { name: "Sotto" };
+
 /** By path in packages/cli/plugins. */
 export function pluginFiles(): Record<string, string> {
   const { version, license } = packageFile();
@@ -13,10 +15,24 @@ export function pluginFiles(): Record<string, string> {
   const files = {
     ".claude-plugin/marketplace.json": {
       name: "sotto",
-      owner: { name: "Sotto" },
+      description: "Sotto's plugin for Claude Code, from this folder.",
+      owner: OWNER,
       plugins: [{ name: "sotto", source: "./claude-code", description: DESCRIPTION }],
     },
-    "claude-code/.claude-plugin/plugin.json": { ...manifest, license },
+    // Codex would take the other's list where it finds none of its own.
+    ".agents/plugins/marketplace.json": {
+      name: "sotto",
+      interface: { displayName: "Sotto" },
+      plugins: [
+        {
+          name: "sotto",
+          source: { source: "local", path: "./codex" },
+          policy: { installation: "AVAILABLE", authentication: "ON_INSTALL" },
+          category: "Productivity",
+        },
+      ],
+    },
+    "claude-code/.claude-plugin/plugin.json": { ...manifest, author: OWNER, license },
     "claude-code/hooks/hooks.json": hooksFile("claude-code"),
     "codex/.codex-plugin/plugin.json": { ...manifest, hooks: "./hooks/hooks.json" },
     "codex/hooks/hooks.json": hooksFile("codex"),
