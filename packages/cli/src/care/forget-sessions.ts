@@ -9,8 +9,8 @@ import { taskDirectory } from "../host/tasks/task-directory.ts";
 import type { Interruption } from "../output/interruption.ts";
 import type { Progress } from "../output/progress.ts";
 import { count, printable } from "../output/text.ts";
-import { stateDirectory } from "../sessions/open-store.ts";
 import { readLog } from "../sessions/read-log.ts";
+import { stateDirectory } from "../sessions/user-directories.ts";
 import { referencesIn } from "./references.ts";
 
 export interface Forgotten {

@@ -18,7 +18,8 @@ import { createPermissions } from "../host/tools/permissions.ts";
 import { workingDirectory } from "../input/working-directory.ts";
 import { createStyle, lineWidth } from "../output/style.ts";
 import { note, whenNobodyReads } from "../output/write.ts";
-import { openStore, stateDirectory } from "../sessions/open-store.ts";
+import { openStore } from "../sessions/open-store.ts";
+import { stateDirectory } from "../sessions/user-directories.ts";
 import { checkTeam, endWithLead, type TeamCommand, teamOf } from "./run-team.ts";
 
 export interface RunCommand extends TeamCommand {

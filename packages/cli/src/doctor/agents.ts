@@ -6,9 +6,9 @@ import { agents, type Ground, groundOf, settingsFiles } from "../init/agents.ts"
 import { isThere, programIn } from "../init/choose-program.ts";
 import { findAgents } from "../init/find-agents.ts";
 import { findPlugin } from "../init/find-plugin.ts";
-import { mergeHooks, ownHooks } from "../init/merge-hooks.ts";
+import { mergeHooks, ownHooks, withoutHooks } from "../init/merge-hooks.ts";
 import { offNotes } from "../init/plan.ts";
-import { readSettings } from "../init/read-settings.ts";
+import { type ReadSettings, readSettings } from "../init/read-settings.ts";
 import { createShortPaths } from "../output/short-paths.ts";
 import type { Check, Finding } from "./finding.ts";
 
@@ -55,9 +55,18 @@ function checkAgent(agent: AgentName, ground: Ground): Omit<Finding, "about"> {
   const [first] = wired;
   if (first !== undefined) return checkWired(agent, first, ground);
   if (plugin !== undefined) return checkPlugin(agent, plugin, ground);
-  const broken = read.find((file) => "problem" in file);
-  if (broken !== undefined && "problem" in broken) return { status: "warning", words: broken.problem };
+  const [broken] = read.flatMap(problemIn);
+  if (broken !== undefined) return { status: "warning", words: broken };
   return { status: "ok", words: "not wired: sotto init shows how it would be" };
+}
+
+/** Why hooks in a file could not be seen. */
+function problemIn(file: ReadSettings): string[] {
+  if ("problem" in file) return [file.problem];
+  const found = file.text === undefined ? {} : withoutHooks(file.text);
+  if (!("problem" in found)) return [];
+  const { line, column, words } = found.problem;
+  return [`${file.path}:${line}:${column}: ${words}`];
 }
 
 function checkWired(

@@ -35,11 +35,9 @@ function packagesIn(text: string): Set<string> {
 
 /** As a requirement: a line of its own, a quoted one in a list, or the key of a table. */
 function names(text: string, name: string): boolean {
-  const version = "(?:\\[[^\\]]*\\])?\\s*(?:[<>=~!;@#][^\"'\\n]*)?";
-  return new RegExp(
-    `^\\s*(?:${name}${version}$|["']?${name}["']?\\s*=)|["']${name}${version}["']`,
-    "imu",
-  ).test(text);
+  const line = `^\\s*${name}(?:\\[[^\\]]*\\])?\\s*(?:[<>=~!;@#].*)?$`;
+  const quoted = `(["'])${name}(?:\\[[^\\]]*\\])?\\s*(?:[<>=~!;@][^"'\\n]*)?\\1`;
+  return new RegExp(`${quoted}|${line}`, "imu").test(text);
 }
 
 function textOf(path: string): string {

@@ -5,7 +5,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync }
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { failed } from "../failure.ts";
-import { stateDirectory } from "../sessions/open-store.ts";
+import { stateDirectory } from "../sessions/user-directories.ts";
 
 export interface RecordedFile {
   path: string;

@@ -2,12 +2,12 @@
 
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
-import process from "node:process";
+import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createMemoryStore, createSqliteStore, type Store } from "sotto";
 import { failed, wrongUse } from "../failure.ts";
 import { didYouMean } from "../nearest.ts";
+import { stateDirectory } from "./user-directories.ts";
 
 export interface OpenedStore {
   store: Store;
@@ -53,19 +53,4 @@ export function storePath(url: string | undefined, name = "--store"): string | u
 function fromHome(path: string, name: string): string {
   if (path.trim() === "") throw wrongUse(`${name}: the path is empty; give a path, sqlite:PATH or memory:`);
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(path);
-}
-
-/** Where everything is kept unless told otherwise. */
-export function stateDirectory(): string {
-  return userDirectory("XDG_STATE_HOME", ".local/state");
-}
-
-/** Where the user's own config is. */
-export function configDirectory(): string {
-  return userDirectory("XDG_CONFIG_HOME", ".config");
-}
-
-function userDirectory(variable: string, usual: string): string {
-  const given = process.env[variable] ?? "";
-  return join(isAbsolute(given) ? given : join(homedir(), usual), "sotto");
 }

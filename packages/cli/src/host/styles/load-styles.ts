@@ -3,7 +3,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { configDirectory } from "../../sessions/open-store.ts";
+import { configDirectory } from "../../sessions/user-directories.ts";
 import { locate } from "../tools/files/locate.ts";
 import { readWhole } from "../tools/files/open-file.ts";
 import { builtInStyles, type OutputStyle } from "./built-in.ts";
