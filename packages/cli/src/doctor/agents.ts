@@ -63,8 +63,9 @@ function checkAgent(agent: AgentName, ground: Ground): Omit<Finding, "about"> {
 /** Why hooks in a file could not be seen. */
 function problemIn(file: ReadSettings): string[] {
   if ("problem" in file) return [file.problem];
-  const found = file.text === undefined ? {} : withoutHooks(file.text);
-  if (!("problem" in found)) return [];
+  if (file.text === undefined) return [];
+  const found = withoutHooks(file.text);
+  if ("text" in found) return [];
   const { line, column, words } = found.problem;
   return [`${file.path}:${line}:${column}: ${words}`];
 }
