@@ -21,6 +21,7 @@ const COMMANDS = [
   "stats",
   "store",
   "doctor",
+  "init",
   "demo",
 ];
 
