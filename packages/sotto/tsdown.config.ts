@@ -3,6 +3,8 @@ import { defineConfig } from "tsdown";
 export default defineConfig({
   entry: {
     index: "src/index.ts",
+    // Integrations, each of them a path of its own.
+    "ai-sdk": "src/integrations/ai-sdk.ts",
     // Jobs for the worker, which loads them by these names.
     "memory-jobs": "src/sources/memory/jobs.ts",
     "reminder-jobs": "src/sources/reminders/fields-job.ts",
@@ -22,5 +24,5 @@ export default defineConfig({
     // Optional parts, found where the host has installed them.
     neverBundle: ["@opentelemetry/api", "sharp", "unpdf", "vscode-jsonrpc/node", /^@modelcontextprotocol\//],
   },
-  dts: { entry: "src/index.ts" },
+  dts: { entry: ["src/index.ts", "src/integrations/ai-sdk.ts"] },
 });

@@ -92,29 +92,39 @@ function callPart(part: WireBlock): CallPart[] {
   return [{ part: "result", id, failed: kind.startsWith("error") || kind === "execution-denied" }];
 }
 
-/** Bytes by their length and ends: an image is not gone through in each turn. */
+/** A message and what the SDK makes of it for a model are the same: a picture as a file, its data bare or named. */
 function fieldsOf(part: object): Fields {
-  const fields = essence(part, OPTIONS);
-  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, plain(value)]));
+  const all = essence(part, OPTIONS);
+  const { type, image, data = image, mediaType, ...fields } = all;
+  if (type !== "file" && type !== "image") return all;
+  return { ...fields, data: plain(data), ...(isPicture(type, mediaType) ? {} : { mediaType }) };
 }
 
+/** Bytes by their length and ends: an image is not gone through in each turn. */
 function plain(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) {
     const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
     return { bytes: bytes.length, ends: [...bytes.subarray(0, 32), ...bytes.subarray(-32)] };
   }
   if (value instanceof ArrayBuffer) return plain(new Uint8Array(value));
-  if (value instanceof URL) return value.href;
-  return isFields(value) && "data" in value ? { ...value, data: plain(value.data) } : value;
+  if (value instanceof URL) return plain(value.href);
+  if (typeof value === "string")
+    return value.startsWith("data:") ? value.slice(value.indexOf(",") + 1) : value;
+  if (!isFields(value)) return value;
+  return value.type === "data" ? plain(value.data) : value.type === "url" ? plain(value.url) : value;
 }
 
 function kindOf(part: WireBlock): BlockKind {
   const { type, mediaType } = part as WireBlock & { mediaType?: unknown };
-  if (type === "text" || type === "image") return type;
-  if (type === "file" && String(mediaType).startsWith("image/")) return "image";
+  if (type === "text") return type;
+  if (isPicture(type, mediaType)) return "image";
   if (type === "reasoning" || type === "reasoning-file") return "thinking";
   if (type === "tool-call") return "call";
   return type === "tool-result" ? "result" : "other";
+}
+
+function isPicture(type: unknown, mediaType: unknown): boolean {
+  return type === "image" || (type === "file" && /^image(\/|$)/.test(String(mediaType)));
 }
 
 function roleOf({ role }: AiSdkMessage): BlockRole {

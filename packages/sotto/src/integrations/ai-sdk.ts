@@ -1,0 +1,92 @@
+// The AI SDK, `ai` 6 and 7: reminders as a middleware around a language model, or before each step of a tool loop.
+
+import type { Session } from "../core/session.ts";
+import { type AiSdkMessage, aiSdk } from "../dialects/ai-sdk.ts";
+import { type RemindOptions, remind } from "./remind.ts";
+
+/** What is on its way: the parameters of a model call, or what `prepareStep` is given. */
+export interface AiSdkRequest {
+  /** System messages included, where it has them. */
+  readonly messages: readonly AiSdkMessage[];
+  readonly [field: string]: unknown;
+}
+
+/** One session, or the one that a request belongs to; nothing: none does. */
+export type AiSdkSession = Session | ((request: AiSdkRequest) => Found | Promise<Found>);
+type Found = Session | undefined;
+
+export interface RemindersOptions extends Omit<RemindOptions, "when"> {
+  /** Which requests belong to the conversation; all do unless told otherwise. Titles and summaries usually do not. */
+  when?: (request: AiSdkRequest) => boolean;
+}
+
+/** As `wrapLanguageModel` takes it, in either version. */
+export interface RemindersMiddleware {
+  /** Version 6 wants this one, version 7 takes any. */
+  readonly specificationVersion: "v3";
+  transformParams<Params extends { prompt: unknown }>(options: {
+    params: Params;
+    model: { readonly specificationVersion: string };
+  }): Promise<Params>;
+}
+
+/** As `prepareStep` takes it, in either version; where there is nothing to say the step stays as it is. */
+export type RemindersStep = <Message>(step: {
+  messages: Message[];
+}) => Promise<{ messages: Message[] } | undefined>;
+
+export function reminders(session: AiSdkSession, options: RemindersOptions = {}): RemindersMiddleware {
+  return {
+    specificationVersion: "v3",
+    async transformParams({ params, model }) {
+      const before = params.prompt as Messages;
+      const prompt = await withReminders(session, { ...params, messages: before }, options);
+      if (prompt === before) return params;
+      return { ...params, prompt: model.specificationVersion === "v3" ? bare(prompt, before) : prompt };
+    },
+  };
+}
+
+export function remindersForStep(session: AiSdkSession, options: RemindersOptions = {}): RemindersStep {
+  return async <Message>(step: { messages: Message[] }) => {
+    const before = step.messages as unknown as Messages;
+    const messages = await withReminders(session, { ...step, messages: before }, options);
+    // Both versions take it so in a step: which one asks cannot be told there.
+    return messages === before ? undefined : { messages: bare(messages, before) as unknown as Message[] };
+  };
+}
+
+type Messages = readonly AiSdkMessage[];
+
+/** A model call has the system prompt in front of what a step has: without it both are the same conversation. */
+async function withReminders(
+  session: AiSdkSession,
+  request: AiSdkRequest,
+  { when, ...options }: RemindersOptions,
+): Promise<Messages> {
+  const { messages } = request;
+  const start = Array.isArray(messages) ? messages.findIndex((message) => message?.role !== "system") : 0;
+  if (start < 0) return messages;
+  const body = { messages: start === 0 ? messages : messages.slice(start) };
+  const filled = await remind(
+    typeof session === "function" ? () => session(request) : session,
+    { dialect: aiSdk, body },
+    { ...options, when: () => when?.(request) ?? true },
+  );
+  return filled === body ? messages : [...messages.slice(0, start), ...filled.messages];
+}
+
+/** The data of pictures that were added, written as version 6 has it: bare. */
+function bare(messages: Messages, before: Messages): Messages {
+  const known = new Set(before);
+  return messages.map((message) =>
+    known.has(message) || typeof message.content === "string"
+      ? message
+      : { ...message, content: message.content.map(barePart) },
+  );
+}
+
+function barePart<Part extends object>(part: Part): Part {
+  const { data } = part as { data?: { type?: unknown; data?: unknown } };
+  return data?.type === "data" ? { ...part, data: data.data } : part;
+}
