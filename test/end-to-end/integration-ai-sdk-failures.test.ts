@@ -162,9 +162,10 @@ describe.each(versions)("%s", (_, sdk) => {
     const names = Array.from({ length: 8 }, (___, index) => `talk-${index}`);
     const sessions = new Map(names.map((id) => [id, place.open({ id, store })]));
     for (const [name, session] of sessions) await letter(session, `For ${name}.`);
-    const of = ({ headers }: AiSdkRequest) =>
-      sessions.get((headers as Record<string, string>)["x-talk"] ?? "");
-    const model = sdk.wrap(modelOf(sdk), reminders(of));
+    const model = sdk.wrap(
+      modelOf(sdk),
+      reminders(({ headers }) => sessions.get(headers?.["x-talk"] ?? "")),
+    );
     const talk = (name: string) =>
       ask(sdk, model, { messages: [user(name)], tools: place.tools, headers: { "x-talk": name } });
     await Promise.all([...names.map(talk), talk("talk-nobody")]);

@@ -8,6 +8,9 @@ import { type RemindOptions, remind } from "./remind.ts";
 export interface AiSdkRequest {
   /** System messages included, where it has them. */
   readonly messages: readonly AiSdkMessage[];
+  /** Of a model call; a step has none. */
+  readonly tools?: readonly { readonly name: string }[] | undefined;
+  readonly headers?: Readonly<Record<string, string | undefined>> | undefined;
   readonly [field: string]: unknown;
 }
 
