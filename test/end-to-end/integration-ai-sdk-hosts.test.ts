@@ -29,6 +29,10 @@ async function open(sdk: AiSdk, script: Script) {
 }
 const bodies = () => server.requests.map(({ body }) => body);
 
+/** In place of the network, where the SDK fetches pictures for models that cannot. */
+const download = async (wanted: readonly unknown[]) =>
+  wanted.map(() => ({ data: Buffer.from("iVBORw0KGgo=", "base64"), mediaType: "image/png" }));
+
 function expectPrefixes(): void {
   expect(server.violations).toEqual([]);
   const prefixes = bodies().map((body) => prefixOf("anthropic-messages", body));
@@ -132,5 +136,31 @@ describe.each(versions)("%s", (_, sdk) => {
     expectPrefixes();
     expect(bodies().map((body) => times(body, "Mind the tests."))).toEqual([1, 2]);
     expect(bodies()).toMatchObject([{ tool_choice: { type: "any" } }, { tool_choice: { type: "auto" } }]);
+  });
+
+  it("AC-37 both at once: what the SDK rewrites on its way to the model is no other conversation", async () => {
+    const plain = await open(sdk, (__, index) =>
+      index % 2 === 0 ? { toolCalls: [{ name: "show", input: {} }] } : { text: `Answer ${index}.` },
+    );
+    const show = tool({
+      inputSchema: jsonSchema<object>({ type: "object", properties: {} }),
+      execute: async () => "iVBORw0KGgo=",
+      toModelOutput: ({ output }) => ({
+        type: "content",
+        value: [{ type: "image-data", data: output, mediaType: "image/png" }],
+      }),
+    });
+    const session = place.open({ config: { critical_instruction: "Mind the tests." } });
+    const model = sdk.wrap(plain, reminders(session));
+    const prepareStep = remindersForStep(session);
+    const picture = { type: "image" as const, image: new URL("https://pictures.test/pixel.png") };
+    const history: ModelMessage[] = [{ role: "user", content: [picture, { type: "text", text: "Show." }] }];
+    for (const prompt of ["Again.", "And again.", "Thanks."]) {
+      const asked = { messages: history, tools: { show }, prepareStep, experimental_download: download };
+      history.push(...(await ask(sdk, model, asked)).added, user(prompt));
+    }
+    await session.close();
+    expectPrefixes();
+    expect(bodies().map((body) => times(body, "Mind the tests."))).toEqual([1, 2, 3, 4, 5, 6]);
   });
 });

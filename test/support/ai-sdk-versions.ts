@@ -104,6 +104,7 @@ export interface Asked {
   maxRetries?: number;
   abortSignal?: AbortSignal;
   headers?: Record<string, string>;
+  experimental_download?: Parameters<typeof generateText>[0]["experimental_download"];
 }
 
 /** One call with its tool loop, as a host would make it: its answer, and the messages that it adds to its history. */

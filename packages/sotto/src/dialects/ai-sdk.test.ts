@@ -61,3 +61,23 @@ test("bytes are told apart, options are not", () => {
   expect(identity(image(new Uint8Array([1, 2, 3]), true))).toBe(plain);
   expect(identity(image(new Uint8Array([1, 2, 4]), false))).not.toBe(plain);
 });
+
+test("a picture or a file is the same however the SDK writes it", () => {
+  const identity = (part: object) =>
+    read({ role: "user", content: [part] } as unknown as ModelMessage, 0)[0]?.identity;
+  const url = "https://pictures.test/a.png";
+  const ways = (data: unknown, tagged: object) => [
+    { type: "image", image: data },
+    { type: "file", mediaType: "image/png", data },
+    { type: "file", mediaType: "image/png", data: tagged, providerOptions: undefined },
+  ];
+  for (const written of [
+    [...ways("AAAA", { type: "data", data: "AAAA" }), ...ways("data:image/png;base64,AAAA", {})].slice(0, 5),
+    ways(new Uint8Array([1, 2]), { type: "data", data: new Uint8Array([1, 2]) }),
+    [...ways(new URL(url), { type: "url", url: new URL(url) }), ...ways(url, { type: "url", url })],
+    ways({ acme: "file-1" }, { type: "reference", reference: { acme: "file-1" } }),
+  ])
+    expect(new Set(written.map(identity)).size).toBe(1);
+  const pdf = (mediaType: string) => identity({ type: "file", mediaType, data: "AAAA" });
+  expect(pdf("application/pdf")).not.toBe(pdf("text/plain"));
+});

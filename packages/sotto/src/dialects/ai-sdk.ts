@@ -111,7 +111,8 @@ function plain(value: unknown): unknown {
   if (typeof value === "string")
     return value.startsWith("data:") ? value.slice(value.indexOf(",") + 1) : value;
   if (!isFields(value)) return value;
-  return value.type === "data" ? plain(value.data) : value.type === "url" ? plain(value.url) : value;
+  const { type } = value;
+  return type === "data" || type === "url" || type === "reference" ? plain(value[type]) : value;
 }
 
 function kindOf(part: WireBlock): BlockKind {

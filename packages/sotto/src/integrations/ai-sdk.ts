@@ -1,6 +1,7 @@
 // The AI SDK, `ai` 6 and 7: reminders as a middleware around a language model, or before each step of a tool loop.
 
 import type { Session } from "../core/session.ts";
+import type { Turn } from "../core/turn.ts";
 import { type AiSdkMessage, aiSdk } from "../dialects/ai-sdk.ts";
 import { type RemindOptions, remind } from "./remind.ts";
 
@@ -43,7 +44,8 @@ export function reminders(session: AiSdkSession, options: RemindersOptions = {})
     specificationVersion: "v3",
     async transformParams({ params, model }) {
       const before = params.prompt as Messages;
-      const prompt = await withReminders(session, { ...params, messages: before }, options);
+      const request = { ...params, messages: before };
+      const prompt = await withReminders(session, request, { ...options, place: "call" });
       if (prompt === before) return params;
       return { ...params, prompt: model.specificationVersion === "v3" ? bare(prompt, before) : prompt };
     },
@@ -53,7 +55,8 @@ export function reminders(session: AiSdkSession, options: RemindersOptions = {})
 export function remindersForStep(session: AiSdkSession, options: RemindersOptions = {}): RemindersStep {
   return async <Message>(step: { messages: Message[] }) => {
     const before = step.messages as unknown as Messages;
-    const messages = await withReminders(session, { ...step, messages: before }, options);
+    const request = { ...step, messages: before };
+    const messages = await withReminders(session, request, { ...options, place: "step" });
     // Both versions take it so in a step: which one asks cannot be told there.
     return messages === before ? undefined : { messages: bare(messages, before) as unknown as Message[] };
   };
@@ -61,22 +64,67 @@ export function remindersForStep(session: AiSdkSession, options: RemindersOption
 
 type Messages = readonly AiSdkMessage[];
 
+type Place = { place: "step" | "call" };
+
 /** A model call has the system prompt in front of what a step has: without it both are the same conversation. */
 async function withReminders(
   session: AiSdkSession,
   request: AiSdkRequest,
-  { when, ...options }: RemindersOptions,
+  options: RemindersOptions & Place,
 ): Promise<Messages> {
   const { messages } = request;
   const start = Array.isArray(messages) ? messages.findIndex((message) => message?.role !== "system") : 0;
   if (start < 0) return messages;
   const body = { messages: start === 0 ? messages : messages.slice(start) };
+  const { when, onTurn, place, ...rest } = options;
+  let preparing: Session | undefined;
+  const find = async () => {
+    const found = typeof session === "function" ? await session(request) : session;
+    if (found === undefined || (place === "call" && isPrepared(found, body.messages))) return undefined;
+    if (place === "step") preparing = found;
+    return found;
+  };
+  let isDone = false;
+  const done = (turn: Turn) => {
+    onTurn?.(turn);
+    isDone = turn.problem === undefined;
+  };
   const filled = await remind(
-    typeof session === "function" ? () => session(request) : session,
+    find,
     { dialect: aiSdk, body },
-    { ...options, when: () => when?.(request) ?? true },
+    { ...rest, when: () => when?.(request) ?? true, onTurn: done },
   );
+  if (preparing && isDone) prepared.set(preparing, [...preparedFor(preparing), wordsOf(filled.messages)]);
   return filled === body ? messages : [...messages.slice(0, start), ...filled.messages];
+}
+
+// The call follows its step at once; a few more are for conversations beside each other.
+const PREPARED_KEPT = 8;
+const prepared = new WeakMap<Session, readonly string[]>();
+const preparedFor = (session: Session) => (prepared.get(session) ?? []).slice(-PREPARED_KEPT);
+
+/** Whether a step has dealt with this very request: between it and the call the SDK rewrites all but words and ids. */
+function isPrepared(session: Session, messages: Messages): boolean {
+  return prepared.has(session) && preparedFor(session).includes(wordsOf(messages));
+}
+
+/** A request by what is said in it and which tools were called, as a number: histories are long. */
+function wordsOf(messages: Messages): string {
+  let [count, one, two] = [0, 0x811c9dc5, 0x9e3779b1];
+  for (const { content } of messages) {
+    const parts = typeof content === "string" ? [{ type: "text", text: content }] : content;
+    for (const part of parts as readonly { text?: string; toolCallId?: string; type: string }[]) {
+      const words =
+        part.type === "text" ? part.text : part.type === "tool-result" ? part.toolCallId : undefined;
+      if (!words) continue;
+      count += 1;
+      for (let at = 0; at < words.length; at++) {
+        one = Math.imul(one ^ words.charCodeAt(at), 0x01000193);
+        two = Math.imul(two ^ words.charCodeAt(at), 0x85ebca6b) + count;
+      }
+    }
+  }
+  return `${count}.${one}.${two}`;
 }
 
 /** The data of pictures that were added, written as version 6 has it: bare. */
