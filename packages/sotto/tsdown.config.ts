@@ -1,10 +1,14 @@
 import { defineConfig } from "tsdown";
 
+const doors = Object.fromEntries(
+  ["ai-sdk", "anthropic", "google-genai", "openai"].map((name) => [name, `src/integrations/${name}.ts`]),
+);
+
 export default defineConfig({
   entry: {
     index: "src/index.ts",
-    // Integrations, each of them a path of its own.
-    "ai-sdk": "src/integrations/ai-sdk.ts",
+    // Integrations, each a door of its own.
+    ...doors,
     // Jobs for the worker, which loads them by these names.
     "memory-jobs": "src/sources/memory/jobs.ts",
     "reminder-jobs": "src/sources/reminders/fields-job.ts",
@@ -24,5 +28,5 @@ export default defineConfig({
     // Optional parts, found where the host has installed them.
     neverBundle: ["@opentelemetry/api", "sharp", "unpdf", "vscode-jsonrpc/node", /^@modelcontextprotocol\//],
   },
-  dts: { entry: ["src/index.ts", "src/integrations/ai-sdk.ts"] },
+  dts: { entry: ["src/index.ts", ...Object.values(doors)] },
 });

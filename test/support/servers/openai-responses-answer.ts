@@ -1,7 +1,13 @@
 // How OpenAI Responses answers: responses, the items they consist of, and errors.
 import { eventsOf } from "./openai-responses-events.ts";
 import { checkOpenAIResponses, type OpenAIResponsesRules } from "./openai-responses-rules.ts";
-import { createResponseStore, type Item, type Request, shownTo } from "./openai-responses-store.ts";
+import {
+  conversationId,
+  createResponseStore,
+  type Item,
+  type Request,
+  shownTo,
+} from "./openai-responses-store.ts";
 import type { FullReply, Provider } from "./provider.ts";
 import { isObject } from "./shape.ts";
 
@@ -10,7 +16,11 @@ export function createOpenAIResponses(): Provider<OpenAIResponsesRules> {
   const store = createResponseStore();
   const keep = (reply: FullReply) => {
     if (reply.request.store === false) return;
-    store.keep(`resp_${reply.id}`, shownTo(reply.request as Request, store), outputOf(reply));
+    const request = reply.request as Request;
+    const shown = shownTo(request, store);
+    const named = conversationId(request);
+    for (const id of [`resp_${reply.id}`, ...(named === undefined ? [] : [named])])
+      store.keep(id, shown, outputOf(reply));
   };
   return {
     serves: (pathname) => pathname === "/v1/responses",

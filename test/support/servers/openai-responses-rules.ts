@@ -2,14 +2,23 @@
 import { idViolations, missingItemViolations } from "./openai-responses-ids.ts";
 import { callViolations, reasoningViolations } from "./openai-responses-order.ts";
 import { responsesRequest, responsesWords } from "./openai-responses-shape.ts";
-import { createResponseStore, type Request, type ResponseStore } from "./openai-responses-store.ts";
+import {
+  conversationId,
+  createResponseStore,
+  type Request,
+  type ResponseStore,
+} from "./openai-responses-store.ts";
 import { problemsOf } from "./shape.ts";
 
 /**
  * `encryptedReasoningAnywhere` (default false): OpenAI itself takes reasoning that brings its encrypted
  * content without what follows it; other servers of its API do not, and no client means to send it so.
  */
-export type OpenAIResponsesRules = { encryptedReasoningAnywhere?: boolean };
+export type OpenAIResponsesRules = {
+  encryptedReasoningAnywhere?: boolean;
+  /** Ids of conversations that were created before; none unless given. */
+  conversations?: readonly string[];
+};
 
 export function checkOpenAIResponses(
   body: unknown,
@@ -20,7 +29,10 @@ export function checkOpenAIResponses(
   // The rules below read a request of the right shape; the provider, too, stops here.
   if (problems.length > 0) return problems;
   const request = body as Request;
-  const found = [...sourceViolations(request, store), ...settingViolations(request)];
+  const found = [
+    ...sourceViolations(request, store, rules.conversations ?? []),
+    ...settingViolations(request),
+  ];
   const unknown = [...idViolations(request, store), ...missingItemViolations(request, store)];
   // What is not known cannot be in the right place.
   if (found.length > 0 || unknown.length > 0) return [...found, ...unknown];
@@ -31,17 +43,15 @@ export function checkOpenAIResponses(
 }
 
 /** Where the conversation comes from: the request, an earlier response, or nowhere. */
-function sourceViolations(request: Request, store: ResponseStore): string[] {
+function sourceViolations(request: Request, store: ResponseStore, known: readonly string[]): string[] {
   const { input = "", previous_response_id: previous, conversation, prompt } = request;
   if (previous && conversation) {
     return [
       "Mutually exclusive parameters. Ensure you are only providing one of: 'previous_response_id' or 'conversation'.",
     ];
   }
-  if (conversation) {
-    const id = typeof conversation === "string" ? conversation : conversation.id;
-    return [`Conversation with id '${id}' not found.`];
-  }
+  const id = conversationId(request);
+  if (id !== undefined) return known.includes(id) ? [] : [`Conversation with id '${id}' not found.`];
   if (previous && !previous.startsWith("resp")) {
     return [`Invalid 'previous_response_id': '${previous}'. Expected an ID that begins with 'resp'.`];
   }

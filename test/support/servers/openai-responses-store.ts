@@ -26,8 +26,8 @@ type Kept = {
 };
 
 export type ResponseStore = {
-  /** The whole conversation up to and with a response; nothing where it is unknown. */
-  conversation: (responseId: string) => readonly Item[] | undefined;
+  /** The whole conversation up to and with a response, or by its own id; nothing where it is unknown. */
+  conversation: (id: string) => readonly Item[] | undefined;
   item: (id: string) => Kept | undefined;
   keep: (responseId: string, before: readonly Item[], output: readonly Item[]) => void;
 };
@@ -59,7 +59,11 @@ export function itemsOf(input: Request["input"] = [], store: ResponseStore): Ite
 }
 
 /** All that the model is shown for a request: what came before it, and what it adds. */
-export function shownTo({ previous_response_id: previous, input }: Request, store: ResponseStore): Item[] {
-  const before = previous ? (store.conversation(previous) ?? []) : [];
-  return [...before, ...itemsOf(input, store)];
+export function shownTo(request: Request, store: ResponseStore): Item[] {
+  const before = request.previous_response_id ?? conversationId(request);
+  return [...((before && store.conversation(before)) || []), ...itemsOf(request.input, store)];
+}
+
+export function conversationId({ conversation }: Request): string | undefined {
+  return typeof conversation === "string" ? conversation : conversation?.id;
 }

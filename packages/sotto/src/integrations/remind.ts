@@ -36,19 +36,19 @@ export async function remind<Body>(
       body,
       ...(userPrompt === undefined ? {} : { userPrompt }),
     });
-    onTurn?.(turn as Turn);
-    if (turn.problem !== undefined) onProblem?.(turn.problem);
+    tell(onTurn, turn as Turn);
+    if (turn.problem !== undefined) tell(onProblem, turn.problem);
     return turn.body;
   } catch (error) {
-    tell(onProblem, error);
+    tell(onProblem, errorText(error));
     return body;
   }
 }
 
-/** A listener that throws is nobody's problem but its own. */
-function tell(onProblem: RemindOptions["onProblem"], error: unknown): void {
+/** A listener that throws is nobody's problem but its own: what was said must go out all the same. */
+export function tell<Told>(listener: ((told: Told) => void) | undefined, told: Told): void {
   try {
-    onProblem?.(errorText(error));
+    listener?.(told);
   } catch {
     // There is nobody left to tell.
   }

@@ -1,0 +1,40 @@
+// @anthropic-ai/sdk: `new Anthropic({ middleware: [reminders(session)] })`. The same with its Bedrock, Vertex and
+// Foundry clients: what these rewrite and sign comes behind the middleware.
+
+import { anthropicMessages } from "../dialects/anthropic-messages.ts";
+import type { RemindOptions, SessionOf } from "./remind.ts";
+import { createRemindCall } from "./remind-call.ts";
+import { withLength } from "./remind-fetch.ts";
+
+export type { RemindOptions as RemindersOptions, SessionOf } from "./remind.ts";
+
+/** What the middleware reads of a request of the client. */
+export interface ClientRequest {
+  url: string;
+  method?: string;
+  headers: Headers;
+  body?: unknown;
+  signal?: AbortSignal | null;
+}
+
+export type RemindersMiddleware = <Given extends ClientRequest>(
+  request: Given,
+  next: (request: Given) => Promise<Response>,
+) => Promise<Response>;
+
+// Batches and token counts live below this address, and are left alone.
+const MESSAGES = /\/v1\/messages$/u;
+
+export function reminders(session: SessionOf, options: RemindOptions = {}): RemindersMiddleware {
+  const dialectAt = (address: string) => (MESSAGES.test(address) ? anthropicMessages : undefined);
+  const remindCall = createRemindCall(session, { ...options, dialectAt });
+  return (request, next) => {
+    const { url, method, headers, body: given, signal } = request;
+    const call = { url, method, headers, identity: headers, body: given, signal };
+    return remindCall(call, (body) =>
+      next(
+        body === undefined || body === given ? request : { ...request, body, ...withLength(headers, body) },
+      ),
+    );
+  };
+}

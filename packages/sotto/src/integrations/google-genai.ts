@@ -1,0 +1,35 @@
+// @google/genai: `new GoogleGenAI({ httpOptions: { fetch: reminders(session) } })`, with a key or through Vertex AI.
+
+import { gemini } from "../dialects/gemini.ts";
+import type { RemindOptions, SessionOf } from "./remind.ts";
+import { type Fetch, remindFetch } from "./remind-fetch.ts";
+
+export type { SessionOf } from "./remind.ts";
+
+export interface RemindersOptions extends RemindOptions {
+  /** What sends the requests; the platform's own unless given. */
+  fetch?: Fetch;
+}
+
+const GENERATES = /:(?:generateContent|streamGenerateContent)$/u;
+
+export function reminders(session: SessionOf, options: RemindersOptions = {}): Fetch {
+  const dialectAt = (address: string) => (GENERATES.test(address) ? gemini : undefined);
+  return remindFetch(session, { ...options, fetch: options.fetch ?? patientFetch, dialectAt });
+}
+
+interface Dispatcher {
+  dispatch(options: object, handler: unknown): boolean;
+}
+
+/**
+ * An answer may take as long as it takes: so the SDK has it where it sends the requests itself, while the platform's
+ * `fetch` gives up after five minutes without a byte. Where the platform has no dispatcher, nothing is changed.
+ */
+const patientFetch: Fetch = (input, init) => {
+  const found = (globalThis as Record<symbol, unknown>)[Symbol.for("undici.globalDispatcher.1")];
+  if (found === undefined || (init !== undefined && "dispatcher" in init)) return fetch(input, init);
+  const dispatch: Dispatcher["dispatch"] = (options, handler) =>
+    (found as Dispatcher).dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  return fetch(input, { ...init, dispatcher: { dispatch } } as RequestInit);
+};
