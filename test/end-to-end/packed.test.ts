@@ -55,6 +55,28 @@ describe("sotto, packed and installed in an empty directory", () => {
     expect(stdout).not.toMatch(/sqlite|worker_threads|child_process|crypto|http|stream/u);
   });
 
+  it("has a door for each provider's SDK, none of which has to be installed", async () => {
+    const { stdout } = await node(`
+      import { createSession } from "sotto";
+      const config = { critical_instruction: "Be kind." };
+      const session = createSession({ cwd: ".", agent: { kind: "main" }, config });
+      const messages = [{ role: "user", content: "hi" }];
+      const contents = [{ role: "user", parts: [{ text: "hi" }] }];
+      const sent = [];
+      const fetch = async (url, { body }) => (sent.push(body.includes("Be kind.")), new Response("{}"));
+      const ask = (body) => ({ method: "POST", body: JSON.stringify(body) });
+      const anthropic = (await import("sotto/anthropic")).reminders(session);
+      const request = { url: "http://x/v1/messages", headers: new Headers(), ...ask({ messages }) };
+      await anthropic(request, (given) => fetch(given.url, given));
+      const openai = (await import("sotto/openai")).reminders(session, { fetch });
+      await openai("http://x/v1/chat/completions", ask({ messages }));
+      const google = (await import("sotto/google-genai")).reminders(session, { fetch });
+      await google("http://x/v1/models/m:generateContent", ask({ contents }));
+      console.log(JSON.stringify(sent));
+    `);
+    expect(JSON.parse(stdout)).toEqual([true, true, true]);
+  });
+
   it("reports no turn where OpenTelemetry is not installed, whatever is registered", async () => {
     const { stdout, stderr } = await node(`
       import { createSession } from "sotto";
