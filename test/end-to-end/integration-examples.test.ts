@@ -13,7 +13,12 @@ const run = promisify(execFile);
 
 it.each<[string, string, ProviderName, (url: string) => Record<string, string>]>([
   ["AC-30", "anthropic", "anthropic", (url) => ({ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: "none" })],
-  ["AC-28", "openai", "openai-responses", (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "none" })],
+  [
+    "AC-28",
+    "openai",
+    "openai-responses",
+    (url) => ({ OPENAI_BASE_URL: `${url}/v1`, OPENAI_API_KEY: "none" }),
+  ],
   ["AC-29", "google-genai", "gemini", (url) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: "none" })],
 ])(
   "%s examples/%s works as it stands, and tells of a file that somebody else changed",

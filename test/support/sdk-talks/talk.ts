@@ -1,6 +1,6 @@
 // A conversation through a provider's own client, as an application would hold it: its history never has reminders.
 
-import type { Dialect, Session } from "sotto";
+import type { Dialect, Session, Turn } from "sotto";
 import type { MeasuredWire } from "../prefix.ts";
 import type { ProviderName } from "../servers/model-server.ts";
 
@@ -8,7 +8,7 @@ export interface TalkOptions {
   url: string;
   session: Session | ((body: unknown) => Session | undefined);
   when?: (body: unknown) => boolean;
-  onTurn?: (turn: import("sotto").Turn) => void;
+  onTurn?: (turn: Turn) => void;
   onProblem?: (problem: string) => void;
   /** As in Anthropic's guides: the last message carries the breakpoint, and the one before it no longer does. */
   movesBreakpoint?: boolean;
