@@ -3,7 +3,7 @@
 import type { Session } from "../core/session.ts";
 import type { Turn } from "../core/turn.ts";
 import { type AiSdkMessage, aiSdk } from "../dialects/ai-sdk.ts";
-import { type RemindOptions, remind } from "./remind.ts";
+import { type RemindOptions, remind, tell } from "./remind.ts";
 
 /** What is on its way: the parameters of a model call, or what `prepareStep` is given. */
 export interface AiSdkRequest {
@@ -86,7 +86,7 @@ async function withReminders(
   };
   let isDone = false;
   const done = (turn: Turn) => {
-    onTurn?.(turn);
+    tell(onTurn, turn);
     isDone = turn.problem === undefined;
   };
   const filled = await remind(
