@@ -40,10 +40,11 @@ export function isMessage({ type }: Item): boolean {
   return type === undefined || type === null || type === "message";
 }
 
-/** Functions, custom tools, shells, computers, patches: their answers are called so. */
+/** Functions, custom tools, shells, computers, patches: their answers are called so, or so by the Agents SDK. */
 export function isResult(item: Item | undefined): boolean {
   const type = item?.type;
-  return type != null && (type.endsWith("_output") || type === "mcp_approval_response");
+  if (type == null) return false;
+  return type.endsWith("_output") || type.endsWith("_call_result") || type === "mcp_approval_response";
 }
 
 function isReasoning({ type, id }: Item): boolean {

@@ -1,17 +1,10 @@
 // OpenAI Responses: reminders are user messages behind the last item; reasoning stays with what it led to.
 
-import type { CallPart, Dialect, HistoryBlock, KeptHistory, Position } from "../core/dialect.ts";
+import type { CallPart, Dialect, HistoryBlock, KeptHistory } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
-import {
-  type Item,
-  isMessage,
-  isModels,
-  isResult,
-  kindOfItem,
-  kindOfPart,
-  roleOf,
-} from "./openai-responses-items.ts";
+import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
+import { type Item, isMessage, kindOfItem, kindOfPart, roleOf } from "./openai-responses-items.ts";
 import { problemOfInput } from "./openai-responses-problem.ts";
 import {
   blocksOf,
@@ -24,7 +17,6 @@ import {
   isNative,
   removeBlocks,
   resultContent,
-  settle,
   type WireBlock,
 } from "./shared.ts";
 import { takesDeveloper } from "./trusted-role.ts";
@@ -44,8 +36,8 @@ export const openaiResponses: Dialect<OpenAIResponsesBody> = {
   messages: itemsOf,
   read: (item, index) => readItem(item as Item, index),
   calls: (item) => callPart(item as Fields),
-  end: (body) => ({ message: endOf(itemsOf(body)), index: 0 }),
-  legal: (body, at) => legalPlace(itemsOf(body), at),
+  end: (body) => ({ message: endOfItems(itemsOf(body)), index: 0 }),
+  legal: (body, at) => legalAmongItems(itemsOf(body), at),
   insert: (body, insertions, own) => {
     const items = itemsOf(body);
     const moved = moveBreakpoints(items, own, mayCarry);
@@ -53,7 +45,7 @@ export const openaiResponses: Dialect<OpenAIResponsesBody> = {
   },
   remove: (body, blocks) => {
     const items = itemsOf(body);
-    return withItems(body, items, removeBlocks(items, blocks, without));
+    return withItems(body, items, removeBlocks(items, blocks, withoutParts));
   },
 };
 
@@ -139,33 +131,4 @@ function fieldsOf(item: Item): Fields {
 function asTexts(output: unknown): unknown {
   if (!Array.isArray(output)) return output;
   return output.map((part) => (part?.type === "input_text" ? { ...part, type: "text" } : part));
-}
-
-/** What the model began to say stays last. */
-function endOf(items: readonly Item[]): number {
-  return items.findLastIndex((item) => !isModels(item)) + 1;
-}
-
-function legalPlace(items: readonly Item[], at: Position): Position {
-  const { message, index } = settle(items, at);
-  const inside = items[message];
-  if (index > 0 && inside !== undefined && isMessage(inside) && roleOf(inside) === "user") {
-    return { message, index };
-  }
-  let place = index > 0 ? message + 1 : message;
-  if (place === 0) while (items[place]?.role === "system" || items[place]?.role === "developer") place++;
-  // A reply is one: reasoning with what it led to, calls with their answers.
-  while (isResult(items[place]) || isInsideReply(items, place)) place++;
-  return { message: place === items.length ? endOf(items) : place, index: 0 };
-}
-
-function isInsideReply(items: readonly Item[], place: number): boolean {
-  return isModels(items[place - 1]) && isModels(items[place]);
-}
-
-function without(item: Item, indexes: ReadonlySet<number>): Item | undefined {
-  const parts = isMessage(item) ? blocksOf(item) : undefined;
-  if (parts === undefined) return indexes.has(0) ? undefined : item;
-  const content = parts.filter((_, index) => !indexes.has(index));
-  return content.length > 0 ? { ...item, content } : undefined;
 }

@@ -1,0 +1,200 @@
+// LangChain's messages: reminders are human messages behind the last one; LangChain writes them for every provider.
+
+import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
+import type { ReminderBlock } from "../core/reminder.ts";
+import { moveBreakpoints } from "./breakpoints.ts";
+import { problemOfBlocks } from "./problem.ts";
+import {
+  blocksOf,
+  essence,
+  type Fields,
+  type InsertedReminder,
+  identityOf,
+  idOf,
+  insertReminders,
+  isFields,
+  removeBlocks,
+  resultContent,
+  settle,
+  type WireBlock,
+  withMessages,
+} from "./shared.ts";
+
+/** What is read of a `BaseMessage`. */
+export interface LangchainMessage {
+  readonly type: string;
+  readonly content: string | readonly WireBlock[];
+  readonly tool_calls?: readonly object[];
+}
+
+export interface LangchainBody {
+  readonly messages: readonly LangchainMessage[];
+}
+
+export const langchain: Dialect<LangchainBody> = {
+  name: "langchain",
+  field: "messages",
+  problem,
+  messages: (body) => body.messages,
+  read: (message, index) => readMessage(message as LangchainMessage, index),
+  calls: (message) => callParts(message as LangchainMessage & Fields),
+  end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
+  legal: ({ messages }, at) => legalPlace(messages, at),
+  insert: (body, insertions, own) => {
+    const { messages } = body;
+    const moved = moveBreakpoints(messages, own, mayCarry);
+    const kept = moved === messages ? messages : moved.map((message, at) => asBefore(message, messages[at]));
+    return withMessages(body, insertReminders(kept, insertions, writingLike(messages)));
+  },
+  remove: (body, blocks) => withMessages(body, removeBlocks(body.messages, blocks, without)),
+};
+
+function problem(body: unknown): string | undefined {
+  try {
+    if (!isFields(body)) return "body: expected an object";
+    const { messages } = body;
+    if (!Array.isArray(messages)) return "messages: expected a list";
+    for (let index = 0; index < messages.length; index++) {
+      const found = problemOfMessage(messages[index]);
+      if (found) return `messages.${index}${found}`;
+    }
+    return undefined;
+  } catch {
+    // A getter or a proxy of the host's threw: nothing that anyone could send.
+    return "body: cannot be read";
+  }
+}
+
+function problemOfMessage(message: unknown): string | undefined {
+  if (!isFields(message)) return ": expected a message";
+  const { type, content, tool_calls: calls } = message;
+  if (typeof type !== "string") return ".type: expected a string";
+  if (calls != null && !(Array.isArray(calls) && Array.from(calls).every(isFields)))
+    return ".tool_calls: expected a list of objects";
+  return typeof content === "string" ? undefined : problemOfBlocks(content, ["text"]);
+}
+
+/** Of the class that the conversation's own human messages have: nothing of LangChain is loaded here. */
+function writingLike(messages: readonly LangchainMessage[]) {
+  const human = messages.find((message) => message.type === "human" && message.constructor !== Object);
+  const create = human?.constructor as (new (fields: object) => LangchainMessage) | undefined;
+  return {
+    message: (reminder: InsertedReminder): LangchainMessage => {
+      const [first] = reminder;
+      const lone = reminder.length === 1 && first?.type === "text";
+      const content = lone ? first.text : reminder.map(wireBlock);
+      return create === undefined ? { type: "human", content } : new create({ content });
+    },
+    block: wireBlock,
+  };
+}
+
+/** Pictures as all of its model classes read them. */
+function wireBlock(block: ReminderBlock): WireBlock {
+  if (block.type === "text") return { type: "text", text: block.text } as WireBlock;
+  const url = `data:${block.mediaType};base64,${block.data}`;
+  return { type: "image_url", image_url: { url } } as WireBlock;
+}
+
+function mayCarry({ type }: LangchainMessage): boolean {
+  return type === "human" || type === "tool";
+}
+
+function readMessage(message: LangchainMessage, index: number): HistoryBlock[] {
+  const role = roleOf(message);
+  const place = (kind: BlockKind, at: number, fields: Fields) => ({
+    ...{ role, kind, message: index, index: at, identity: identityOf(role, kind, fields) },
+  });
+  if (isAnswer(message)) {
+    const { tool_call_id: id, content } = message as LangchainMessage & Fields;
+    return [place("result", 0, { id, content: resultContent(content) })];
+  }
+  const blocks = blocksOf(message) ?? [{ type: "text", text: message.content }];
+  const calls = message.tool_calls ?? [];
+  const said = blocks.flatMap((block, at): HistoryBlock[] => {
+    const kind = kindOf(block);
+    // Some providers' answers name their calls here as well.
+    if (kind === "call" && calls.length > 0) return [];
+    const { text, ...rest } = block as WireBlock & { text?: string };
+    if (kind !== "text") return [place(kind, at, essence(block, NOTED))];
+    return text ? [{ ...place(kind, at, essence(rest, NOTED)), text }] : [];
+  });
+  const called = calls.map((call, at) => {
+    const { id, name, args } = call as Fields;
+    return place("call", blocks.length + at, { id, name, args });
+  });
+  return [...said, ...called];
+}
+
+const NOTED = ["id", "annotations"];
+const CALLS = ["tool_use", "tool_call", "tool_call_chunk", "function_call", "input_json_delta"];
+const THOUGHTS = ["thinking", "redacted_thinking", "reasoning"];
+const PICTURES = ["image", "image_url", "input_image"];
+
+function kindOf({ type }: WireBlock): BlockKind {
+  if (type === "text") return "text";
+  if (PICTURES.includes(type)) return "image";
+  if (THOUGHTS.includes(type)) return "thinking";
+  return CALLS.includes(type) ? "call" : "other";
+}
+
+function roleOf({ type, role }: LangchainMessage & { role?: unknown }): BlockRole {
+  // A message of the general kind has its role beside it.
+  const name = type === "generic" ? role : type;
+  if (name === "ai" || name === "assistant") return "assistant";
+  return name === "system" || name === "developer" ? "system" : "user";
+}
+
+function isAnswer({ type }: LangchainMessage): boolean {
+  return type === "tool" || type === "function";
+}
+
+function callParts({
+  type,
+  tool_calls: calls = [],
+  tool_call_id: answers,
+  status,
+}: LangchainMessage & Fields): CallPart[] {
+  if (type === "tool") return [{ part: "result", id: idOf(answers), failed: status === "error" }];
+  return calls.map((call) => {
+    const { id, name, args } = call as Fields;
+    return { part: "call", id: idOf(id), name: String(name), input: args };
+  });
+}
+
+/** What the model began to say stays last. */
+function endOf(messages: readonly LangchainMessage[]): number {
+  return messages.findLastIndex((message) => roleOf(message) !== "assistant") + 1;
+}
+
+/** Never inside a message: these are the host's objects. */
+function legalPlace(messages: readonly LangchainMessage[], at: Position): Position {
+  const { message, index } = settle(messages, at);
+  let place = index > 0 ? message + 1 : message;
+  if (place === 0) while (isSystem(messages[place])) place++;
+  // Answers stand right behind their calls.
+  while (messages[place] !== undefined && isAnswer(messages[place] as LangchainMessage)) place++;
+  return { message: place === messages.length ? endOf(messages) : place, index: 0 };
+}
+
+function isSystem(message: LangchainMessage | undefined): boolean {
+  return message !== undefined && roleOf(message) === "system";
+}
+
+function without(message: LangchainMessage, indexes: ReadonlySet<number>): LangchainMessage | undefined {
+  const blocks = blocksOf(message);
+  if (blocks === undefined) return indexes.has(0) ? undefined : message;
+  const content = blocks.filter((_, index) => !indexes.has(index));
+  return content.length === 0 ? undefined : asBefore({ ...message, content }, message);
+}
+
+/** Of the same class as before, also in what it was made from, which is what LangChain serialises. */
+function asBefore(message: LangchainMessage, before: LangchainMessage | undefined): LangchainMessage {
+  if (before === undefined || message === before) return message;
+  const { lc_kwargs: made } = before as LangchainMessage & Fields;
+  return Object.assign(
+    Object.create(Object.getPrototypeOf(before)),
+    message,
+    isFields(made) ? { lc_kwargs: { ...made, content: message.content } } : {},
+  );
+}

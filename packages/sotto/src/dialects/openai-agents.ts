@@ -1,0 +1,129 @@
+// The OpenAI Agents SDK's items: reminders are user messages behind the last item; the SDK writes them for its model.
+
+import type { CallPart, Dialect, HistoryBlock, KeptHistory } from "../core/dialect.ts";
+import type { ReminderBlock } from "../core/reminder.ts";
+import { moveBreakpoints } from "./breakpoints.ts";
+import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
+import { type Item, isMessage, kindOfItem, kindOfPart, roleOf } from "./openai-responses-items.ts";
+import { problemOfInput } from "./openai-responses-problem.ts";
+import {
+  blocksOf,
+  essence,
+  type Fields,
+  type InsertedReminder,
+  identityOf,
+  idOf,
+  insertReminders,
+  removeBlocks,
+  resultContent,
+  type WireBlock,
+} from "./shared.ts";
+
+export interface OpenAIAgentsBody {
+  /** A list always: the SDK makes a message of a lone string. */
+  readonly input: readonly object[];
+  /** Where the provider keeps the conversation and `input` is only what is new: a name for it. */
+  readonly conversation?: string | undefined;
+}
+
+// As the Responses dialect has it, besides: what the SDK keeps of the provider's fields, and its name for a breakpoint.
+const NOTED = ["id", "status", "detail", "promptCacheBreakpoint"];
+const NOTED_OF_PARTS = [...NOTED, "providerData"];
+const BREAKPOINT = ["promptCacheBreakpoint"];
+
+export const openaiAgents: Dialect<OpenAIAgentsBody> = {
+  name: "openai-agents",
+  field: "input",
+  problem,
+  kept,
+  repliesInItems: true,
+  messages: itemsOf,
+  read: (item, index) => readItem(item as Item, index),
+  calls: (item) => callPart(item as Fields),
+  end: (body) => ({ message: endOfItems(itemsOf(body)), index: 0 }),
+  legal: (body, at) => legalAmongItems(itemsOf(body), at),
+  insert: (body, insertions, own) => {
+    const moved = moveBreakpoints(itemsOf(body), own, mayCarry, BREAKPOINT);
+    return withItems(body, insertReminders(moved, insertions, writing));
+  },
+  remove: (body, blocks) => withItems(body, removeBlocks(itemsOf(body), blocks, withoutParts)),
+};
+
+function problem(body: unknown): string | undefined {
+  const found = problemOfInput(body);
+  if (found !== undefined) return found;
+  return Array.isArray((body as Fields).input) ? undefined : "input: expected a list";
+}
+
+/** Answers have names of their own there, but nobody is told them in time. */
+function kept({ conversation }: OpenAIAgentsBody): KeptHistory | undefined {
+  return typeof conversation === "string" ? { name: conversation, moves: false } : undefined;
+}
+
+function itemsOf({ input }: OpenAIAgentsBody): readonly Item[] {
+  return input;
+}
+
+function withItems<Body extends OpenAIAgentsBody>(body: Body, input: readonly Item[]): Body {
+  return input === body.input ? body : { ...body, input };
+}
+
+const writing = {
+  message: (reminder: InsertedReminder): Item => ({
+    type: "message",
+    role: "user",
+    content: reminder.map(wirePart),
+  }),
+  block: wirePart,
+};
+
+function wirePart(block: ReminderBlock): WireBlock {
+  if (block.type === "text") return { type: "input_text", text: block.text } as WireBlock;
+  return { type: "input_image", image: `data:${block.mediaType};base64,${block.data}` } as WireBlock;
+}
+
+function mayCarry(item: Item): boolean {
+  return isMessage(item) && item.role === "user";
+}
+
+function readItem(item: Item, index: number): HistoryBlock[] {
+  const role = roleOf(item);
+  if (!isMessage(item)) {
+    const kind = kindOfItem(item);
+    return [{ role, kind, message: index, index: 0, identity: identityOf(role, kind, fieldsOf(item)) }];
+  }
+  const parts = blocksOf(item) ?? (item.content ? [{ type: "input_text", text: item.content }] : []);
+  return parts.flatMap((part, at): HistoryBlock[] => {
+    const kind = kindOfPart(part);
+    const { text, type: _, ...rest } = part as WireBlock & { text?: string };
+    const fields = essence(kind === "text" ? rest : part, NOTED_OF_PARTS);
+    const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
+    if (kind !== "text") return [block];
+    return text ? [{ ...block, text }] : [];
+  });
+}
+
+/** Whether a function failed is only in its words; of patches the state says it. */
+function callPart({ type, callId, name, arguments: input, action, operation, status }: Fields): CallPart[] {
+  const id = idOf(callId);
+  if (type === "function_call") return [{ part: "call", id, name: String(name), input }];
+  if (type === "shell_call") return [{ part: "call", id, name: "shell", input: action }];
+  if (type === "apply_patch_call") return [{ part: "call", id, name: "apply_patch", input: operation }];
+  const isAnswer = ["function_call_result", "shell_call_output", "apply_patch_call_output"].includes(
+    String(type),
+  );
+  return isAnswer ? [{ part: "result", id, failed: status === "failed" }] : [];
+}
+
+function fieldsOf(item: Item): Fields {
+  const fields = essence(item, NOTED);
+  const { output } = fields;
+  return output === undefined ? fields : { ...fields, output: resultContent(asTexts(output)) };
+}
+
+/** A text alone is written as such or as a list of one, by older and newer versions of the SDK. */
+function asTexts(output: unknown): unknown {
+  const parts = Array.isArray(output) ? output : [output];
+  if (typeof output === "string") return output;
+  return parts.map((part) => (part?.type === "input_text" ? { ...part, type: "text" } : part));
+}
