@@ -1,7 +1,16 @@
 import { defineConfig } from "tsdown";
 
 const doors = Object.fromEntries(
-  ["ai-sdk", "anthropic", "google-genai", "openai"].map((name) => [name, `src/integrations/${name}.ts`]),
+  [
+    "ai-sdk",
+    "anthropic",
+    "google-genai",
+    "openai",
+    "claude-agent-sdk",
+    "langchain",
+    "mastra",
+    "openai-agents",
+  ].map((name) => [name, `src/integrations/${name}.ts`]),
 );
 
 export default defineConfig({

@@ -3,8 +3,11 @@ import { chatRequest } from "./openai-chat-shape.ts";
 import { openaiWords } from "./openai-words.ts";
 import { problemsOf } from "./shape.ts";
 
-/** `noSystemInARow` (default true) is a rule of this house: OpenAI takes such messages, many servers of its API do not. */
-export type OpenAIChatRules = { noSystemInARow?: boolean };
+/**
+ * `noSystemInARow` (default true) is a rule of this house: OpenAI takes such messages, many servers of its API do not.
+ * `namedAnswers` (default false) lets the answer of a tool have a `name`, which LangChain sends and the reference lacks.
+ */
+export type OpenAIChatRules = { noSystemInARow?: boolean; namedAnswers?: boolean };
 
 type Message = {
   role: string;
@@ -29,7 +32,8 @@ type Request = {
   max_completion_tokens?: number | null;
 };
 
-export function checkOpenAIChat(body: unknown, rules: OpenAIChatRules = {}): string[] {
+export function checkOpenAIChat(given: unknown, rules: OpenAIChatRules = {}): string[] {
+  const body = rules.namedAnswers ? withoutNames(given) : given;
   const problems = problemsOf(body, chatRequest, openaiWords);
   // The rules below read a request of the right shape; the provider, too, stops here.
   if (problems.length > 0) return problems;
@@ -41,6 +45,15 @@ export function checkOpenAIChat(body: unknown, rules: OpenAIChatRules = {}): str
     ...toolSettingViolations(request),
     ...settingViolations(request),
   ];
+}
+
+function withoutNames(body: unknown): unknown {
+  const { messages } = (body ?? {}) as { messages?: unknown };
+  if (!Array.isArray(messages)) return body;
+  const bare = messages.map(({ name, ...message }) =>
+    message.role === "tool" || name === undefined ? message : { ...message, name },
+  );
+  return { ...(body as object), messages: bare };
 }
 
 function contentViolations(message: Message, index: number): string[] {

@@ -1,0 +1,165 @@
+// @anthropic-ai/claude-agent-sdk: reminders are what its hooks add to a prompt and to the results of tools.
+
+import { errorText } from "../core/errors.ts";
+import type { SessionEvent } from "../core/events.ts";
+import { absolutePath } from "../core/path.ts";
+import type { Reminder } from "../core/reminder.ts";
+import type { Session } from "../core/session.ts";
+import { toolEvents } from "../core/tool-events.ts";
+import type { Turn } from "../core/turn.ts";
+import { claudeCode } from "./profiles/claude-code.ts";
+import { tell } from "./remind.ts";
+import type { SessionFor } from "./session-for.ts";
+
+/** What is read of a hook's input. */
+export interface HookInput {
+  hook_event_name: string;
+  session_id: string;
+  cwd: string;
+  /** Where it comes from a sub-agent. */
+  agent_id?: string;
+  agent_type?: string;
+}
+
+export interface HookOutput {
+  hookSpecificOutput?: { hookEventName: SpeakingEvent; additionalContext: string };
+}
+
+type Hook = (input: HookInput) => Promise<HookOutput>;
+export type RemindersHooks = Record<HookedEvent, { hooks: Hook[] }[]>;
+
+export interface RemindersOptions {
+  /** Each turn, to look at: what was said, and why the rest was not. */
+  onTurn?: (turn: Turn) => void;
+  /** Nothing was said, and why. */
+  onProblem?: (problem: string) => void;
+}
+
+// Each of these is followed by one call of the model.
+const speaking = ["UserPromptSubmit", "PostToolBatch", "SubagentStart"] as const;
+const telling = ["SessionStart", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop"] as const;
+type SpeakingEvent = (typeof speaking)[number];
+type HookedEvent = SpeakingEvent | (typeof telling)[number];
+
+/** For `hooks`, of a session with the profile `claude-code`. */
+export function reminders(of: SessionFor<HookInput>, options: RemindersOptions = {}): RemindersHooks {
+  const listener = createListener(of);
+  const hook: Hook = async (input) => {
+    try {
+      return await listener(input, options);
+    } catch (error) {
+      tell(options.onProblem, errorText(error));
+      return {};
+    }
+  };
+  const events: readonly HookedEvent[] = [...speaking, ...telling];
+  return Object.fromEntries(events.map((event) => [event, [{ hooks: [hook] }]])) as RemindersHooks;
+}
+
+function createListener(of: SessionFor<HookInput>) {
+  /** What was given to each agent last: it has it once it does anything else. */
+  const held = new Map<Session, Turn>();
+  const subagents = new Map<string, Session>();
+
+  return async (input: HookInput, { onTurn, onProblem }: RemindersOptions): Promise<HookOutput> => {
+    const parent = typeof of === "function" ? await of(input) : of;
+    if (parent === undefined) return {};
+    const session = sessionOf(parent, input, subagents);
+    const { hook_event_name: event } = input;
+    const before = held.get(session);
+    held.delete(session);
+    await before?.commit();
+    await Promise.all(eventsOf(input).map((one) => session.record(one)));
+    if (event === "SubagentStop") {
+      subagents.delete(keyOf(parent, input));
+      if (session !== parent) await session.close();
+    }
+    if (!isSpeaking(event)) return {};
+    const userPrompt = promptOf(input);
+    const turn = await session.turn(userPrompt === undefined ? {} : { userPrompt });
+    held.set(session, turn);
+    tell(onTurn, turn);
+    if (turn.problem !== undefined) tell(onProblem, turn.problem);
+    const additionalContext = turn.reminders.map(wordsOf).join("\n\n");
+    return additionalContext === ""
+      ? {}
+      : { hookSpecificOutput: { hookEventName: event, additionalContext } };
+  };
+}
+
+/** Nothing where it is not a person's: Claude Code wakes itself with prompts, too. */
+function promptOf(input: HookInput): string | undefined {
+  const { prompt, source = "user" } = input as { prompt?: unknown; source?: unknown };
+  const isPersons = source === "user" || source === "sdk";
+  return typeof prompt === "string" && isPersons ? prompt : undefined;
+}
+
+function sessionOf(parent: Session, input: HookInput, subagents: Map<string, Session>): Session {
+  const { agent_id: id, agent_type: agentType = "agent" } = input;
+  if (id === undefined) return parent;
+  const key = keyOf(parent, input);
+  const session = subagents.get(key) ?? parent.subagent({ agentType, id: key });
+  subagents.set(key, session);
+  return session;
+}
+
+function keyOf(parent: Session, { agent_id: id = "" }: HookInput): string {
+  return `${parent.id}/${id}`;
+}
+
+function eventsOf(input: HookInput): SessionEvent[] {
+  switch (input.hook_event_name) {
+    case "SessionStart": {
+      const { source } = input as { source?: unknown };
+      if (source === "clear") return [{ type: "session_started", reason: "clear" }];
+      return source === "compact" ? [{ type: "compacted" }] : [];
+    }
+    case "PostToolUse":
+    case "PostToolUseFailure":
+      return usedTool(input);
+    case "PostToolBatch":
+    case "Stop":
+    case "SubagentStop":
+      return [{ type: "assistant_turn" }];
+    default:
+      return [];
+  }
+}
+
+function usedTool(input: HookInput): SessionEvent[] {
+  const { tool_name, tool_input, tool_use_id, duration_ms } = input as HookInput & Record<string, unknown>;
+  const events = toolEvents(claudeCode, {
+    name: String(tool_name),
+    input: tool_input,
+    callId: String(tool_use_id),
+    success: input.hook_event_name === "PostToolUse",
+    ...(typeof duration_ms === "number" ? { durationMs: duration_ms } : {}),
+  });
+  return events.map((event) => inDirectory(event, input.cwd));
+}
+
+/** What a command names is relative to where the agent is by now, which may not be where it began. */
+function inDirectory(event: SessionEvent, cwd: string): SessionEvent {
+  if ("path" in event && typeof event.path === "string")
+    return { ...event, path: absolutePath(event.path, cwd) };
+  if (event.type !== "tool_finished" || event.paths === undefined) return event;
+  return { ...event, paths: event.paths.map((path) => absolutePath(path, cwd)) };
+}
+
+function isSpeaking(event: string): event is SpeakingEvent {
+  return (speaking as readonly string[]).includes(event);
+}
+
+const OPEN = "<system-reminder>\n";
+const CLOSE = "\n</system-reminder>";
+const NO_IMAGE = "(An image belongs here that cannot be passed on this way.)";
+
+/** Without our tags: Claude Code puts its own around what a hook says. */
+function wordsOf({ blocks }: Reminder): string {
+  return blocks.map((block) => (block.type === "text" ? bareText(block.text) : NO_IMAGE)).join("\n");
+}
+
+function bareText(text: string): string {
+  const isWrapped = text.startsWith(OPEN) && text.endsWith(CLOSE);
+  return isWrapped ? text.slice(OPEN.length, -CLOSE.length) : text;
+}

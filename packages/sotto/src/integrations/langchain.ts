@@ -1,0 +1,50 @@
+// langchain: reminders go into the messages of each model call, by a middleware; the agent's state has none of them.
+
+import type { Turn } from "../core/turn.ts";
+import { type LangchainBody, type LangchainMessage, langchain } from "../dialects/langchain.ts";
+import { type RemindOptions, remind } from "./remind.ts";
+import { type SessionFor, sessionFor } from "./session-for.ts";
+
+export type { RemindOptions as RemindersOptions } from "./remind.ts";
+export { type LangchainBody, type LangchainMessage, langchain };
+
+/** What a middleware is given of a model call; `state` and `runtime` tell conversations apart. */
+export interface ModelRequest {
+  messages: object[];
+  state?: unknown;
+  runtime?: unknown;
+}
+
+export interface RemindersMiddleware {
+  name: string;
+  wrapModelCall<Request extends ModelRequest, Answer>(
+    request: Request,
+    handler: (request: Request) => Answer | Promise<Answer>,
+  ): Promise<Answer>;
+}
+
+/** For `createMiddleware`. */
+export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions = {}): RemindersMiddleware {
+  return {
+    name: "sotto",
+    async wrapModelCall(request, handler) {
+      const before = request.messages as unknown as readonly LangchainMessage[];
+      const turns: Turn[] = [];
+      const onTurn = (turn: Turn) => {
+        turns.push(turn);
+        options.onTurn?.(turn);
+      };
+      const body = { messages: before };
+      const { messages } = await remind(
+        sessionFor(of, request),
+        { dialect: langchain, body },
+        { ...options, onTurn },
+      );
+      const answer = await handler(
+        messages === before ? request : { ...request, messages: messages as unknown as object[] },
+      );
+      await Promise.all(turns.map((turn) => turn.commit()));
+      return answer;
+    },
+  };
+}

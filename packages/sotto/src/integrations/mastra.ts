@@ -1,0 +1,90 @@
+// @mastra/core: reminders go into the prompt of each model call, by an input processor; memory has none of them.
+
+import type { Turn } from "../core/turn.ts";
+import { type AiSdkMessage, aiSdk } from "../dialects/ai-sdk.ts";
+import { type RemindOptions, remind } from "./remind.ts";
+import { type SessionFor, sessionFor } from "./session-for.ts";
+
+export type { RemindOptions as RemindersOptions } from "./remind.ts";
+
+/** What a processor is given of a model call; `requestContext` tells conversations apart. */
+export interface ModelRequest {
+  prompt: unknown;
+  model?: unknown;
+  requestContext?: unknown;
+  /** The same object for a request and its answer. */
+  state?: object;
+}
+
+export interface RemindersProcessor {
+  readonly id: "sotto";
+  readonly name: string;
+  processLLMRequest<Prompt>(
+    request: ModelRequest & { prompt: Prompt },
+  ): Promise<{ prompt: Prompt } | undefined>;
+  processLLMResponse(answer: { state?: object }): Promise<undefined>;
+}
+
+/** For `inputProcessors`. */
+export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions = {}): RemindersProcessor {
+  // Beside the state, not in it: where an agent is durable the state is written down.
+  const turns = new WeakMap<object, Turn>();
+  return {
+    id: "sotto",
+    name: "Sotto",
+    async processLLMRequest(request) {
+      const before = request.prompt as Messages;
+      const onTurn = (turn: Turn) => {
+        if (request.state !== undefined) turns.set(request.state, turn);
+        options.onTurn?.(turn);
+      };
+      const prompt = await withReminders(sessionFor(of, request), before, { ...options, onTurn });
+      if (prompt === before) return undefined;
+      const written = takesNamedData(request.model) ? prompt : bare(prompt, before);
+      return { prompt: written as typeof request.prompt };
+    },
+    async processLLMResponse({ state }) {
+      if (state === undefined) return undefined;
+      const turn = turns.get(state);
+      turns.delete(state);
+      await turn?.commit();
+      return undefined;
+    },
+  };
+}
+
+type Messages = readonly AiSdkMessage[];
+
+/** Mastra writes instructions and working memory anew each time: they are no part of what was said before. */
+async function withReminders(
+  session: Parameters<typeof remind>[0],
+  messages: Messages,
+  options: RemindOptions,
+): Promise<Messages> {
+  const start = Array.isArray(messages) ? messages.findIndex((message) => message?.role !== "system") : 0;
+  if (start < 0) return messages;
+  const body = { messages: start === 0 ? messages : messages.slice(start) };
+  const filled = await remind(session, { dialect: aiSdk, body }, options);
+  return filled === body ? messages : [...messages.slice(0, start), ...filled.messages];
+}
+
+/** Prompts come in the form of the model's version; from the fourth on, data says what it is. */
+function takesNamedData(model: unknown): boolean {
+  const { specificationVersion } = (model ?? {}) as { specificationVersion?: unknown };
+  return specificationVersion === "v4";
+}
+
+/** Pictures that were added, written as earlier versions have them. */
+function bare(messages: Messages, before: Messages): Messages {
+  const known = new Set(before);
+  return messages.map((message) =>
+    known.has(message) || typeof message.content === "string"
+      ? message
+      : { ...message, content: message.content.map(barePart) },
+  );
+}
+
+function barePart<Part extends object>(part: Part): Part {
+  const { data } = part as { data?: { type?: unknown; data?: unknown } };
+  return data?.type === "data" ? { ...part, data: data.data } : part;
+}

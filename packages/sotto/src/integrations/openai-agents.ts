@@ -1,0 +1,87 @@
+// @openai/agents: reminders go into the items of each model call, where the SDK lets a host look them over.
+
+import { errorText } from "../core/errors.ts";
+import type { Session } from "../core/session.ts";
+import { type OpenAIAgentsBody, openaiAgents } from "../dialects/openai-agents.ts";
+import { type RemindOptions, remind, tell } from "./remind.ts";
+import type { SessionFor } from "./session-for.ts";
+
+export { type OpenAIAgentsBody, openaiAgents };
+
+/** What the SDK is about to send. */
+export interface ModelInput {
+  input: object[];
+  instructions?: string;
+}
+
+/** What the SDK gives its filter; `agent` and `context` tell runs apart. */
+export interface ModelCall {
+  modelData: ModelInput;
+  agent?: unknown;
+  context?: unknown;
+}
+
+export interface RemindersOptions extends RemindOptions {
+  /**
+   * Where the provider keeps the conversation, as with `conversationId` and `previousResponseId`: a name for it, since
+   * the SDK then sends only what is new, and nothing in that tells where it belongs.
+   */
+  conversation?: string;
+}
+
+export interface InputFilter {
+  <Call extends ModelCall>(call: Call): Promise<Call["modelData"]>;
+  /** Nothing is changed in place, so that the SDK need not copy the whole conversation for each call. */
+  preserveInputIdentity: true;
+}
+
+/** For `callModelInputFilter`, of a runner or of one run. */
+export function reminders(of: SessionFor<ModelCall>, options: RemindersOptions = {}): InputFilter {
+  const { conversation, ...rest } = options;
+  const filter = async <Call extends ModelCall>(call: Call): Promise<Call["modelData"]> => {
+    const { modelData } = call;
+    try {
+      const session = typeof of === "function" ? await of(call) : of;
+      if (session === undefined) return modelData;
+      const body = await withoutKept(session, { input: modelData.input, conversation });
+      const filled = await remind(session, { dialect: openaiAgents, body }, rest);
+      return filled === body ? modelData : { ...modelData, input: reused(filled.input, modelData.input) };
+    } catch (error) {
+      tell(rest.onProblem, errorText(error));
+      return modelData;
+    }
+  };
+  return Object.assign(filter, { preserveInputIdentity: true as const });
+}
+
+// As long as a turn may take: a log that does not answer holds nobody up.
+const WAIT_MS = 1000;
+
+/** A `session` of the SDK keeps what a filter adds, in front of all that was said in that run: not where it stood. */
+async function withoutKept(session: Session, body: OpenAIAgentsBody): Promise<OpenAIAgentsBody> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<OpenAIAgentsBody>((resolve) => {
+    timer = setTimeout(resolve, WAIT_MS, body);
+  });
+  try {
+    return await Promise.race([session.withoutReminders(openaiAgents, body), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** What the SDK has kept already goes as that very object, else it would be kept once more. */
+function reused(filled: readonly object[], given: readonly object[]): object[] {
+  const sent = new Set(filled);
+  const kept = new Map<string, object[]>();
+  for (const item of given.filter((one) => !sent.has(one))) {
+    const key = wordsOf(item);
+    kept.set(key, [...(kept.get(key) ?? []), item]);
+  }
+  const known = new Set(given);
+  return filled.map((item) => (known.has(item) ? item : (kept.get(wordsOf(item))?.shift() ?? item)));
+}
+
+function wordsOf(item: object): string {
+  return JSON.stringify((item as { content?: unknown }).content ?? null);
+}
