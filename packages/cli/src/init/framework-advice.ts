@@ -9,62 +9,52 @@ export interface Advice {
 }
 
 const SESSION = 'const session = createSession({ cwd: process.cwd(), agent: { kind: "main" } });';
-const COMMIT = "await turn.commit();";
 
 export const javascriptAdvice: readonly Advice[] = [
-  {
-    package: "ai",
+  advice("ai", {
     title: "AI SDK",
-    guide: "docs/guide/ai-sdk.md",
-    lines: [
-      'import { aiSdk, createSession } from "sotto";',
-      SESSION,
-      "const middleware = {",
-      "  transformParams: async ({ params }) => {",
-      "    const turn = await session.turn({ dialect: aiSdk, body: { messages: params.prompt } });",
-      "    return { ...params, prompt: turn.body.messages };",
-      "  },",
-      "};",
-      "const model = wrapLanguageModel({ model: yours, middleware });",
-    ],
-  },
-  {
-    package: "@anthropic-ai/sdk",
+    entry: "ai-sdk",
+    line: "const model = wrapLanguageModel({ model: yours, middleware: reminders(session) });",
+  }),
+  advice("@anthropic-ai/sdk", {
     title: "Anthropic SDK",
-    guide: "docs/guide/anthropic.md",
-    lines: direct("anthropicMessages", "client.messages.create(turn.body)"),
-  },
-  {
-    package: "openai",
+    entry: "anthropic",
+    line: "const client = new Anthropic({ middleware: [reminders(session)] });",
+  }),
+  advice("openai", {
     title: "OpenAI SDK",
-    guide: "docs/guide/openai.md",
-    lines: direct("openaiResponses", "client.responses.create(turn.body)"),
-  },
-  {
-    package: "@google/genai",
+    entry: "openai",
+    line: "const client = new OpenAI({ fetch: reminders(session) });",
+  }),
+  advice("@google/genai", {
     title: "Google Gen AI SDK",
-    guide: "docs/guide/google-genai.md",
-    lines: [
-      'import { createSession, gemini } from "sotto";',
-      SESSION,
-      "const turn = await session.turn({ dialect: gemini, body: { contents } });",
-      "const answer = await client.models.generateContent({ model, contents: turn.body.contents });",
-      COMMIT,
-    ],
-  },
-  ...[
-    ["@openai/agents", "OpenAI Agents SDK"],
-    ["langchain", "LangChain"],
-    ["@mastra/core", "Mastra"],
-    ["@anthropic-ai/claude-agent-sdk", "Claude Agent SDK"],
-  ].map(
-    ([name = "", title = ""]): Advice => ({
-      package: name,
-      title,
-      guide: "docs/guide/frameworks.md",
-      lines: ['import { createSession } from "sotto";', SESSION],
-    }),
-  ),
+    entry: "google-genai",
+    line: "const client = new GoogleGenAI({ apiKey, httpOptions: { fetch: reminders(session) } });",
+  }),
+  advice("@openai/agents", {
+    title: "OpenAI Agents SDK",
+    entry: "openai-agents",
+    guide: "frameworks",
+    line: "const runner = new Runner({ callModelInputFilter: reminders(session) });",
+  }),
+  advice("langchain", {
+    title: "LangChain",
+    entry: "langchain",
+    guide: "frameworks",
+    line: "const agent = createAgent({ model, tools, middleware: [createMiddleware(reminders(session))] });",
+  }),
+  advice("@mastra/core", {
+    title: "Mastra",
+    entry: "mastra",
+    guide: "frameworks",
+    line: "const agent = new Agent({ ...yours, inputProcessors: [reminders(session)] });",
+  }),
+  advice("@anthropic-ai/claude-agent-sdk", {
+    title: "Claude Agent SDK",
+    entry: "claude-agent-sdk",
+    guide: "frameworks",
+    line: "const answers = query({ prompt, options: { cwd: process.cwd(), hooks: reminders(session) } });",
+  }),
 ];
 
 export const pythonAdvice: readonly Advice[] = [
@@ -82,12 +72,16 @@ export const pythonAdvice: readonly Advice[] = [
   ],
 }));
 
-function direct(dialect: string, call: string): string[] {
-  return [
-    `import { ${[dialect, "createSession"].sort().join(", ")} } from "sotto";`,
-    SESSION,
-    `const turn = await session.turn({ dialect: ${dialect}, body });`,
-    `const answer = await ${call};`,
-    COMMIT,
-  ];
+interface Integration {
+  title: string;
+  /** What is imported: `sotto/<entry>`. */
+  entry: string;
+  /** Where its page has another name. */
+  guide?: string;
+  line: string;
+}
+
+function advice(name: string, { title, entry, guide = entry, line }: Integration): Advice {
+  const imports = ['import { createSession } from "sotto";', `import { reminders } from "sotto/${entry}";`];
+  return { package: name, title, guide: `docs/guide/${guide}.md`, lines: [...imports, SESSION, line] };
 }
