@@ -3,6 +3,7 @@
 import type { Session } from "../core/session.ts";
 import type { Turn } from "../core/turn.ts";
 import { type AiSdkMessage, aiSdk } from "../dialects/ai-sdk.ts";
+import { bare, conversationAt, type Messages } from "./ai-sdk-prompt.ts";
 import { type RemindOptions, remind, tell } from "./remind.ts";
 
 /** What is on its way: the parameters of a model call, or what `prepareStep` is given. */
@@ -62,8 +63,6 @@ export function remindersForStep(session: AiSdkSession, options: RemindersOption
   };
 }
 
-type Messages = readonly AiSdkMessage[];
-
 type Place = { place: "step" | "call" };
 
 /** A model call has the system prompt in front of what a step has: without it both are the same conversation. */
@@ -73,8 +72,8 @@ async function withReminders(
   options: RemindersOptions & Place,
 ): Promise<Messages> {
   const { messages } = request;
-  const start = Array.isArray(messages) ? messages.findIndex((message) => message?.role !== "system") : 0;
-  if (start < 0) return messages;
+  const start = conversationAt(messages);
+  if (start === undefined) return messages;
   const body = { messages: start === 0 ? messages : messages.slice(start) };
   const { when, onTurn, place, ...rest } = options;
   let preparing: Session | undefined;
@@ -125,19 +124,4 @@ function wordsOf(messages: Messages): string {
     }
   }
   return `${count}.${one}.${two}`;
-}
-
-/** The data of pictures that were added, written as version 6 has it: bare. */
-function bare(messages: Messages, before: Messages): Messages {
-  const known = new Set(before);
-  return messages.map((message) =>
-    known.has(message) || typeof message.content === "string"
-      ? message
-      : { ...message, content: message.content.map(barePart) },
-  );
-}
-
-function barePart<Part extends object>(part: Part): Part {
-  const { data } = part as { data?: { type?: unknown; data?: unknown } };
-  return data?.type === "data" ? { ...part, data: data.data } : part;
 }

@@ -1,7 +1,8 @@
 // @mastra/core: reminders go into the prompt of each model call, by an input processor; memory has none of them.
 
 import type { Turn } from "../core/turn.ts";
-import { type AiSdkMessage, aiSdk } from "../dialects/ai-sdk.ts";
+import { aiSdk } from "../dialects/ai-sdk.ts";
+import { bare, conversationAt, type Messages } from "./ai-sdk-prompt.ts";
 import { type RemindOptions, remind } from "./remind.ts";
 import { type SessionFor, sessionFor } from "./session-for.ts";
 
@@ -53,16 +54,14 @@ export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions =
   };
 }
 
-type Messages = readonly AiSdkMessage[];
-
 /** Mastra writes instructions and working memory anew each time: they are no part of what was said before. */
 async function withReminders(
   session: Parameters<typeof remind>[0],
   messages: Messages,
   options: RemindOptions,
 ): Promise<Messages> {
-  const start = Array.isArray(messages) ? messages.findIndex((message) => message?.role !== "system") : 0;
-  if (start < 0) return messages;
+  const start = conversationAt(messages);
+  if (start === undefined) return messages;
   const body = { messages: start === 0 ? messages : messages.slice(start) };
   const filled = await remind(session, { dialect: aiSdk, body }, options);
   return filled === body ? messages : [...messages.slice(0, start), ...filled.messages];
@@ -72,19 +71,4 @@ async function withReminders(
 function takesNamedData(model: unknown): boolean {
   const { specificationVersion } = (model ?? {}) as { specificationVersion?: unknown };
   return specificationVersion === "v4";
-}
-
-/** Pictures that were added, written as earlier versions have them. */
-function bare(messages: Messages, before: Messages): Messages {
-  const known = new Set(before);
-  return messages.map((message) =>
-    known.has(message) || typeof message.content === "string"
-      ? message
-      : { ...message, content: message.content.map(barePart) },
-  );
-}
-
-function barePart<Part extends object>(part: Part): Part {
-  const { data } = part as { data?: { type?: unknown; data?: unknown } };
-  return data?.type === "data" ? { ...part, data: data.data } : part;
 }

@@ -53,8 +53,6 @@ export const claudeCode: Profile = {
     AskUserQuestion: "AskUserQuestion",
     ExitPlanMode: "ExitPlanMode",
   },
-  // CLAUDE.md and .claude/rules are its own; it does not read AGENTS.md in a folder.
-  defaults: {
-    memory: { file_names: ["AGENTS.md"], rules_dirs: [".sotto/rules"], user_settings: false },
-  },
+  // CLAUDE.md, .claude/rules and, where a project has no CLAUDE.md, AGENTS.md are its own.
+  defaults: { memory: { file_names: [], rules_dirs: [".sotto/rules"], user_settings: false } },
 };

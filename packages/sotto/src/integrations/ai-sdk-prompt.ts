@@ -1,0 +1,26 @@
+// A prompt of the AI SDK's language models: its conversation behind the system prompt, and data as versions write it.
+
+import type { AiSdkMessage } from "../dialects/ai-sdk.ts";
+
+export type Messages = readonly AiSdkMessage[];
+
+/** How many system messages lead; nothing where there is no conversation behind them. */
+export function conversationAt(messages: Messages): number | undefined {
+  const start = Array.isArray(messages) ? messages.findIndex((message) => message?.role !== "system") : 0;
+  return start < 0 ? undefined : start;
+}
+
+/** The data of pictures that were added, written as earlier versions have it: bare. */
+export function bare(messages: Messages, before: Messages): Messages {
+  const known = new Set(before);
+  return messages.map((message) =>
+    known.has(message) || typeof message.content === "string"
+      ? message
+      : { ...message, content: message.content.map(barePart) },
+  );
+}
+
+function barePart<Part extends object>(part: Part): Part {
+  const { data } = part as { data?: { type?: unknown; data?: unknown } };
+  return data?.type === "data" ? { ...part, data: data.data } : part;
+}
