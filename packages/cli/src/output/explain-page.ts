@@ -73,6 +73,7 @@ export function typeThroughTurns(turns: readonly ExplainedTurn[], type: string, 
 const STATES: Record<string, string> = {
   confirmed: "confirmed",
   offered: "not confirmed yet",
+  handed: "handed over: what comes next confirms it",
   abandoned: "abandoned: it stays due",
 };
 

@@ -32,7 +32,7 @@ const offer = v.looseObject({
 });
 
 const settlement = v.looseObject({
-  state: v.picklist(["confirmed", "abandoned"]),
+  state: v.picklist(["confirmed", "abandoned", "handed"]),
   id: v.string(),
   branch: v.string(),
 });

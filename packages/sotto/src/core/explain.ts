@@ -8,7 +8,7 @@ import type { Outcome } from "./trace.ts";
 export interface ExplainedDelivery {
   id: string;
   type: string;
-  state: DeliveryState;
+  state: DeliveryState | "handed";
   tokens: number;
   text: string;
 }

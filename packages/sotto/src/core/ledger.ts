@@ -59,7 +59,7 @@ interface Known {
   line: LedgerLine;
   tokens: number;
   again: boolean;
-  state: DeliveryState;
+  state: DeliveryState | "handed";
 }
 
 interface Book {
@@ -78,7 +78,7 @@ function taker({ lineFor, forget }: Book): (entry: Entry) => void {
     for (const hash of inView) before.add(hash);
     inView = new Set();
   }
-  function settle(known: Known, state: DeliveryState): void {
+  function settle(known: Known, state: Known["state"]): void {
     count(known, -1);
     known.state = state;
     count(known, 1);

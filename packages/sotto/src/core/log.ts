@@ -56,7 +56,8 @@ export interface SettleEntry {
   kind: "delivery";
   v: number;
   at: string;
-  state: "confirmed" | "abandoned";
+  /** `handed`: it has left the process that offered it; what comes next tells what became of it. */
+  state: "confirmed" | "abandoned" | "handed";
   id: string;
   branch: string;
 }

@@ -64,7 +64,7 @@ export function toOfferAgain(
   assistantsBehind: number,
   options: OfferOptions,
 ): OfferEntry {
-  const { seq: _seq, hidden: _hidden, claimedOn: _claimedOn, ...rest } = delivery;
+  const { seq: _seq, hidden: _hidden, handed: _handed, claimedOn: _claimedOn, ...rest } = delivery;
   const { context, choice, at } = options;
   // Of its first turn: a history that goes back to that one shows it there.
   return stamp(at, {
@@ -80,7 +80,7 @@ export function toOfferAgain(
 
 export function toSettle(
   { id, branch }: { id: string; branch: string },
-  state: "confirmed" | "abandoned",
+  state: SettleEntry["state"],
   at: string,
 ): SettleEntry {
   return stamp(at, { kind: "delivery" as const, state, id, branch });
@@ -99,10 +99,11 @@ export function claimKeys(deliveries: readonly Claiming[]): string[] {
   );
 }
 
-/** An offer nobody has confirmed or given up yet. */
-export function isUnderWay(context: SessionContext, { owner, expiresAt }: Delivery): boolean {
+/** An offer nobody has confirmed or given up yet. One that was handed over outlives its owner. */
+export function isUnderWay(context: SessionContext, { owner, expiresAt, handed }: Delivery): boolean {
   const { platform } = context;
-  return platform.now() < expiresAt && (owner === context.owner || platform.isOwnerAlive(owner));
+  const isHeld = handed || owner === context.owner || platform.isOwnerAlive(owner);
+  return platform.now() < expiresAt && isHeld;
 }
 
 export async function settle(
@@ -132,7 +133,10 @@ export async function settle(
 export async function letGo(context: SessionContext): Promise<void> {
   const own = Object.values(context.journal.state.deliveries).filter(
     (delivery) =>
-      delivery.owner === context.owner && delivery.state === "offered" && isUnderWay(context, delivery),
+      delivery.owner === context.owner &&
+      delivery.state === "offered" &&
+      !delivery.handed &&
+      isUnderWay(context, delivery),
   );
   await settle(
     context,

@@ -48,6 +48,11 @@ export interface SessionOptions {
    * agent tells its model itself is off unless config says otherwise.
    */
   profile?: Profile;
+  /**
+   * This process takes part in a conversation that goes on elsewhere, for a call or two: that it begins is recorded
+   * only where the log is empty.
+   */
+  joins?: boolean;
   /** In memory unless given. Whoever opened it closes it. */
   store?: Store;
   /** What the agent may not read; neither content nor changes of it are ever shown. */

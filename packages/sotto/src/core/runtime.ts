@@ -230,7 +230,7 @@ async function openContext(
   const isNew = !journal.state.started;
   const events = isNew ? ((await parts.beginning?.events()) ?? []) : [];
   const reason = parts.beginning?.reason === "fork" ? "fork" : isNew ? "startup" : "resume";
-  await appendEntries(context, [{ type: "session_started", reason }, ...events]);
+  if (isNew || !options.joins) await appendEntries(context, [{ type: "session_started", reason }, ...events]);
   return context;
 }
 

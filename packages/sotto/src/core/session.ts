@@ -11,6 +11,7 @@ import { parseEvent, type SessionEvent, type TodoItem } from "./events.ts";
 import type { Task } from "./facts/tasks.ts";
 import { copyLog } from "./fork.ts";
 import { allows, type Permission } from "./gate.ts";
+import { settleHandedOver } from "./hand-over.ts";
 import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
 import { letGo } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
@@ -62,6 +63,11 @@ export interface Session {
   isReminder<Body>(dialect: Dialect<Body>, message: unknown): Promise<boolean>;
   /** The request as a summariser should see it. */
   withoutReminders<Body>(dialect: Dialect<Body>, body: Body): Promise<Body>;
+  /**
+   * What earlier turns of this session handed over: it was seen, as the conversation went on from there, or it must be
+   * said again, as nobody can tell.
+   */
+  settleHandedOver(seen: boolean): Promise<void>;
   /** Clears throttles, limits per session excepted. */
   reset(): Promise<void>;
   /** Entries that could not be read back. */
@@ -168,6 +174,10 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     },
     async withoutReminders(dialect, body) {
       return withoutReminders(dialect, body, delivered(await runtime.ready()));
+    },
+    async settleHandedOver(seen) {
+      const context = await runtime.ready();
+      await runtime.serial(() => settleHandedOver(context, seen));
     },
     reset: () => session.record({ type: "throttles_reset" }),
     async damaged() {

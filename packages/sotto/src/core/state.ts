@@ -9,13 +9,15 @@ import type { Outcome } from "./trace.ts";
 import { addHead, branchOff, openBranch, type Tree } from "./tree.ts";
 
 /** Raised whenever the shape below changes: older snapshots are then made anew. */
-export const STATE_VERSION = 6;
+export const STATE_VERSION = 7;
 
 export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"> {
   seq: number;
   state: DeliveryState;
   /** Compaction took it out of view; kept only until it is settled. */
   hidden?: true;
+  /** Out of its owner's hands: only what comes next tells what became of it. */
+  handed?: true;
 }
 
 export interface State extends Tree {
@@ -128,7 +130,12 @@ function applySettle(state: State, entry: SettleEntry): void {
   const key = deliveryKey(entry);
   const delivery = state.deliveries[key];
   if (delivery === undefined || delivery.state === "confirmed") return;
+  if (entry.state === "handed") {
+    if (delivery.state === "offered") delivery.handed = true;
+    return;
+  }
   delivery.state = entry.state;
+  delete delivery.handed;
   if (entry.state === "confirmed") confirm(state, delivery);
   if (delivery.hidden) delete state.deliveries[key];
 }

@@ -8,6 +8,7 @@ import { errorText } from "./errors.ts";
 import type { SessionEvent } from "./events.ts";
 import type { ObservedName } from "./facts.ts";
 import { fillRequest, publicType, toReminder } from "./fill.ts";
+import { handOver } from "./hand-over.ts";
 import type { Observation } from "./observe.ts";
 import { settle } from "./offer.ts";
 import type { Problem } from "./problem.ts";
@@ -48,6 +49,12 @@ export interface Turn<Body = unknown> {
   commit(): Promise<boolean>;
   /** The call failed: what was said stays due. */
   abandon(): Promise<boolean>;
+  /**
+   * For processes that live for one call: what was said, or those of it given here, has left and cannot be taken back.
+   * Nobody says it meanwhile; whoever comes next tells what became of it, with `session.settleHandedOver`. The rest
+   * stays due.
+   */
+  handOver(given?: readonly { id: string }[]): Promise<boolean>;
 }
 
 /** What the session gives a turn: itself, opened, and a place in its queue. */
@@ -202,9 +209,9 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
   const timestamp = new Date(host.platform.now()).toISOString();
   for (const offer of offers) context.handed.set(deliveryKey(offer), host.calls);
   let settled: Promise<boolean> | undefined;
-  const settleAs = (state: "confirmed" | "abandoned") => {
+  const settleBy = (work: () => Promise<void>) => {
     for (const offer of offers) context.handed.delete(deliveryKey(offer));
-    const run = () => host.serial(() => settle(context, offers, state));
+    const run = () => host.serial(work);
     settled ??= run().then(
       () => true,
       () => {
@@ -225,8 +232,9 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
     ].map(({ type, data }) => ({ type: publicType(context.catalogue, type), data })),
     ...(problem === undefined ? { trace } : { trace: host.blank("failed", problem), problem }),
     problems: host.problems(),
-    commit: () => settleAs("confirmed"),
-    abandon: () => settleAs("abandoned"),
+    commit: () => settleBy(() => settle(context, offers, "confirmed")),
+    abandon: () => settleBy(() => settle(context, offers, "abandoned")),
+    handOver: (given = reminders) => settleBy(() => handOver(context, offers, given)),
   };
 }
 
@@ -266,5 +274,6 @@ function emptyTurn<Body>(body: Body, { trace, problems, problem }: Emptiness): T
     ...(problem === undefined ? {} : { problem }),
     commit: async () => true,
     abandon: async () => true,
+    handOver: async () => true,
   };
 }

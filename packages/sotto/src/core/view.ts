@@ -133,7 +133,7 @@ interface PlaceOptions extends Pick<ViewOptions, "handsOf" | "read"> {
 function place(delivery: Delivery, { shown, read, lineage, handsOf }: PlaceOptions): Placed | undefined {
   const shownAt = shown.get(deliveryKey(delivery));
   if (shownAt !== undefined) return { delivery, shownAt };
-  const { branch, turn, anchor, covers } = delivery;
+  const { branch, turn, anchor, covers, handed } = delivery;
   if (delivery.hidden) return undefined;
   if (read !== undefined && anchor !== undefined) {
     // A place that two branches share: what one of them said there does not stand in the other's requests.
@@ -144,8 +144,8 @@ function place(delivery: Delivery, { shown, read, lineage, handsOf }: PlaceOptio
   if (delivery.state === "abandoned" || !lineage.sees({ branch, turn })) return undefined;
   const hands = delivery.state === "confirmed" ? "ours" : handsOf(delivery);
   if (hands === "ours") return { delivery };
-  // What happened is said once; how things are may be said in each of two turns at once.
-  return hands === "others" && covers.length > 0 ? { delivery, elsewhere: true } : undefined;
+  // What happened is said once; how things are may be said in each of two turns at once, until one has left.
+  return hands === "others" && (covers.length > 0 || handed) ? { delivery, elsewhere: true } : undefined;
 }
 
 /** What was sent before this request is with the provider: it goes on from there. What was given up never was. */
