@@ -13,6 +13,11 @@ async function main(args: string[]): Promise<number> {
       () => 1,
     );
   }
+  // An agent waits: not a word of what it wrote may make this fail.
+  if (args[0] === "hook" && !args.some((one) => one === "--help" || one === "-h")) {
+    const { hook } = await import("./hooks/hook.ts");
+    return hook(args.slice(1));
+  }
   const { runProgram } = await import("./program.ts");
   return runProgram(args, version());
 }

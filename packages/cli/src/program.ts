@@ -14,6 +14,7 @@ import {
   addTrust,
 } from "./command-lines.ts";
 import { CLOSED_PIPE, type ExitCode, oneLine, toFailure } from "./failure.ts";
+import { addHook } from "./hook-lines.ts";
 import { addInit } from "./init-lines.ts";
 import { examples, type Running } from "./option-lines.ts";
 import { note, write, writeJson } from "./output/write.ts";
@@ -101,6 +102,7 @@ function createProgram(version: string, running: Running, writeOut: (text: strin
   addStore(program, running);
   addInit(program, running);
   addDoctor(program, running);
+  addHook(program, running);
   addMute(program, running);
   addTrust(program, running);
   addDemo(program, running);

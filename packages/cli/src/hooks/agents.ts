@@ -1,0 +1,148 @@
+// The agents whose command hooks are known: what each of their events means here, and what it takes.
+
+import { type Profile, profiles } from "sotto";
+import { bytesAndTokens, characters, type Limit } from "./limits.ts";
+
+/** What an event tells. */
+export type Meaning =
+  /** A conversation begins, goes on, was cleared or compacted: `source` tells which. */
+  | "start"
+  | "prompt"
+  | "before_tool"
+  | "tool_done"
+  | "tool_failed"
+  /** All tools of one message of the model are done. */
+  | "tools_done"
+  | "compacting"
+  /** The model has answered, and waits. */
+  | "answered"
+  | "agent_start"
+  | "agent_stop"
+  | "end";
+
+export interface HookEventRule {
+  means: Meaning;
+  /** Whether text for the model may be given there; nothing is ever printed where not. */
+  takesContext: boolean;
+  /** What stands before the text, where the agent puts nothing around it. */
+  lead?: string;
+}
+
+export interface HookAgent {
+  name: HookAgentName;
+  profile: Profile;
+  events: Readonly<Record<string, HookEventRule>>;
+  limit: Limit;
+  /** Whether our own tags stand around each reminder: where the agent keeps them as they are and adds none. */
+  tags: boolean;
+  /** Whether a finished tool is the only sign of a message of the model: no event tells when all of them are done. */
+  toolsCountTurns: boolean;
+  /** The variable that names the directory the agent was started in, where there is one. */
+  directory?: string;
+}
+
+const hookAgentNames = ["claude-code", "codex", "gemini-cli", "qwen-code"] as const;
+export type HookAgentName = (typeof hookAgentNames)[number];
+
+const says = (means: Meaning): HookEventRule => ({ means, takesContext: true });
+const tells = (means: Meaning): HookEventRule => ({ means, takesContext: false });
+
+// Bare text behind the output of a tool: without a word before it, it would seem to be part of that.
+const BARE = "[reminder, not part of the output above]";
+
+const claudeCode: HookAgent = {
+  name: "claude-code",
+  profile: profiles["claude-code"],
+  events: {
+    SessionStart: says("start"),
+    UserPromptSubmit: says("prompt"),
+    PreToolUse: says("before_tool"),
+    PostToolUse: says("tool_done"),
+    PostToolUseFailure: says("tool_failed"),
+    PostToolBatch: says("tools_done"),
+    SubagentStart: says("agent_start"),
+    // Both would take text, and go on working because of it.
+    SubagentStop: tells("agent_stop"),
+    Stop: tells("answered"),
+    SessionEnd: tells("end"),
+  },
+  // It takes 10 000 characters, and makes a file of what is longer.
+  limit: characters(9800),
+  tags: false,
+  toolsCountTurns: false,
+  directory: "CLAUDE_PROJECT_DIR",
+};
+
+const codex: HookAgent = {
+  name: "codex",
+  profile: profiles.codex,
+  events: {
+    SessionStart: says("start"),
+    UserPromptSubmit: says("prompt"),
+    PreToolUse: says("before_tool"),
+    PostToolUse: says("tool_done"),
+    SubagentStart: says("agent_start"),
+    SubagentStop: tells("agent_stop"),
+    Stop: tells("answered"),
+    SessionEnd: tells("end"),
+  },
+  // It takes about 2 500 tokens, by its own estimate of four bytes each, and makes a file of what is longer.
+  limit: bytesAndTokens(2400),
+  tags: true,
+  toolsCountTurns: true,
+};
+
+const geminiCli: HookAgent = {
+  name: "gemini-cli",
+  profile: profiles["gemini-cli"],
+  events: {
+    SessionStart: says("start"),
+    BeforeAgent: says("prompt"),
+    AfterTool: says("tool_done"),
+    // No event tells that it is over.
+    PreCompress: tells("compacting"),
+    AfterAgent: tells("answered"),
+    SessionEnd: tells("end"),
+  },
+  // It names no limit: what the others take is plenty for one step.
+  limit: characters(9800),
+  tags: false,
+  toolsCountTurns: true,
+  directory: "GEMINI_PROJECT_DIR",
+};
+
+const qwenCode: HookAgent = {
+  name: "qwen-code",
+  profile: profiles["qwen-code"],
+  events: {
+    SessionStart: says("start"),
+    UserPromptSubmit: says("prompt"),
+    // It takes text before a tool, and shows it to nobody.
+    PreToolUse: tells("before_tool"),
+    PostToolUse: { ...says("tool_done"), lead: BARE },
+    PostToolUseFailure: { ...says("tool_failed"), lead: BARE },
+    PostToolBatch: { ...says("tools_done"), lead: BARE },
+    SubagentStart: says("agent_start"),
+    SubagentStop: tells("agent_stop"),
+    Stop: tells("answered"),
+    SessionEnd: tells("end"),
+  },
+  // Where it names a limit at all, for prompts that a command expands to, it is 10 000 characters.
+  limit: characters(9800),
+  tags: false,
+  toolsCountTurns: false,
+  directory: "QWEN_PROJECT_DIR",
+};
+
+const agents: Readonly<Record<HookAgentName, HookAgent>> = {
+  "claude-code": claudeCode,
+  codex,
+  "gemini-cli": geminiCli,
+  "qwen-code": qwenCode,
+};
+
+export function hookAgent(name: string): HookAgent | undefined {
+  return Object.hasOwn(agents, name) ? agents[name as HookAgentName] : undefined;
+}
+
+export { hookAgentNames };

@@ -1,0 +1,83 @@
+// From reminders to what an agent reads on stdout: as many as it takes, in its own format, and nothing else.
+
+import { catalogue, type Reminder } from "sotto";
+import type { HookAgent, HookEventRule } from "./agents.ts";
+
+export interface Answer {
+  /** What of it goes out: the rest stays due. */
+  given: Reminder[];
+  /** For stdout; empty: nothing to say. */
+  output: string;
+}
+
+type Spoken = Pick<Reminder, "id" | "type" | "blocks">;
+
+const BETWEEN = "\n\n";
+const CUT = "\n… (cut: the agent takes no more at once)";
+const NO_IMAGE = "(An image belongs here that cannot be passed on this way.)";
+
+export function answer<One extends Spoken>(
+  reminders: readonly One[],
+  { agent, event, rule }: { agent: HookAgent; event: string; rule: HookEventRule },
+): { given: One[]; output: string } {
+  const { given, text } = fit(reminders, agent, rule);
+  if (text === "") return { given, output: "" };
+  const hookSpecificOutput = { hookEventName: event, additionalContext: text };
+  return { given, output: `${JSON.stringify({ hookSpecificOutput })}\n` };
+}
+
+/** In order; one that has no room left waits, and smaller ones behind it may still go. */
+function fit<One extends Spoken>(
+  reminders: readonly One[],
+  agent: HookAgent,
+  { lead }: HookEventRule,
+): { given: One[]; text: string } {
+  const opening = lead === undefined ? "" : `${lead}\n`;
+  const given: One[] = [];
+  let text = "";
+  for (const reminder of reminders) {
+    const words = wordsOf(reminder, agent);
+    if (words === "") {
+      given.push(reminder);
+      continue;
+    }
+    const longer = text === "" ? opening + words : text + BETWEEN + words;
+    if (agent.limit.fits(longer)) text = longer;
+    // Alone it would never fit: waiting does not help.
+    else if (text === "" && !agent.limit.fits(opening + words)) text = cut(opening + words, agent);
+    else continue;
+    given.push(reminder);
+  }
+  return { given, text };
+}
+
+function wordsOf({ type, blocks }: Spoken, { tags }: HookAgent): string {
+  const own = catalogue.find((one) => one.type === type)?.wrap === "own-tags";
+  const texts = blocks.map((block) => {
+    if (block.type !== "text") return NO_IMAGE;
+    return tags ? block.text : withoutTag(block.text, own);
+  });
+  return texts.join("\n");
+}
+
+/**
+ * Without the tag around it, where the agent brings its own. What stands inside was neutralised for that very tag, so
+ * the last line that closes it is ours. A type with a tag that means something keeps it.
+ */
+function withoutTag(text: string, own: boolean): string {
+  const [, name] = /^<([a-z][a-z0-9_-]*)>\n/u.exec(text) ?? [];
+  if (name === undefined || (own && name !== "system-reminder")) return text;
+  const end = `\n</${name}>`;
+  return text.endsWith(end) ? text.slice(name.length + 3, -end.length) : text;
+}
+
+function cut(text: string, { limit }: HookAgent): string {
+  let low = 0;
+  let high = text.length;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (limit.fits(text.slice(0, middle).toWellFormed() + CUT)) low = middle;
+    else high = middle - 1;
+  }
+  return text.slice(0, low).toWellFormed() + CUT;
+}

@@ -1,0 +1,89 @@
+// `sotto hook AGENT`: one event of a coding agent on stdin, what its model should hear on stdout. It never fails the agent.
+
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import process from "node:process";
+import { isatty } from "node:tty";
+import { stateDirectory, storePath } from "../sessions/open-store.ts";
+import { hookAgent, hookAgentNames } from "./agents.ts";
+import { logProblem } from "./hook-log.ts";
+import { runCall } from "./run-call.ts";
+import { readInput, writeOutput } from "./standard-streams.ts";
+
+interface Arguments {
+  agent: string;
+  store?: string;
+  debug: boolean;
+  /** Not understood: with an agent waiting they are no reason to stop. */
+  odd: string[];
+}
+
+// Whatever hangs, the agent goes on; its own limits are longer.
+const LONGEST_MS = 8000;
+
+/** Ends the process. Exit codes other than 0 mean something to agents: only a person at a terminal gets one. */
+export async function hook(given: readonly string[]): Promise<never> {
+  const { agent, store, debug, odd } = readArguments(given, process.env.SOTTO_HOOK_DEBUG);
+  const wrong = whatIsWrong(agent, odd);
+  if (isatty(0)) {
+    note(wrong ?? `is called by ${agent}, with an event as JSON on stdin (see sotto hook --help)`);
+    process.exit(1);
+  }
+  if (wrong !== undefined) note(wrong);
+  const problem = (words: string, event = "") => {
+    logProblem(hookLogPath(), { agent, event, problem: words });
+    if (debug) note(words);
+  };
+  setTimeout(() => {
+    problem(`gave up after ${LONGEST_MS} ms`);
+    process.exit(0);
+  }, LONGEST_MS).unref();
+  try {
+    await runCall({
+      agent,
+      text: readInput(),
+      storePath: storePath(store) ?? "",
+      environment: process.env,
+      parentProcess: process.ppid,
+      nonce: randomUUID(),
+      write: writeOutput,
+      debug: (words) => (debug ? note(words) : undefined),
+      problem,
+    });
+  } catch (error) {
+    problem((error as Error).message);
+  }
+  // Not by itself: what is still open is of no use to anybody, and closing it takes time.
+  process.exit(0);
+}
+
+export function hookLogPath(): string {
+  return join(stateDirectory(), "hook.log");
+}
+
+export function readArguments(given: readonly string[], environment: string | undefined): Arguments {
+  const found: Arguments = { agent: "", debug: isSet(environment), odd: [] };
+  const rest = [...given];
+  for (let one = rest.shift(); one !== undefined; one = rest.shift())
+    if (one === "--debug") found.debug = true;
+    else if (one === "--store") found.store = rest.shift() ?? "";
+    else if (one.startsWith("--store=")) found.store = one.slice("--store=".length);
+    else if (found.agent === "" && !one.startsWith("-")) found.agent = one;
+    else found.odd.push(one);
+  return found;
+}
+
+function whatIsWrong(agent: string, odd: readonly string[]): string | undefined {
+  const names = hookAgentNames.join(", ");
+  if (agent === "") return `which agent? One of ${names}`;
+  if (hookAgent(agent) === undefined) return `"${agent}" is not known; one of ${names}`;
+  return odd.length === 0 ? undefined : `not understood: ${odd.join(" ")}`;
+}
+
+function isSet(value: string | undefined): boolean {
+  return value !== undefined && !["", "0", "false", "no", "off"].includes(value.toLowerCase());
+}
+
+function note(words: string): void {
+  process.stderr.write(`sotto hook: ${words.replace(/\s+/gu, " ")}\n`);
+}

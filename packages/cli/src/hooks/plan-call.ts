@@ -1,0 +1,106 @@
+// What one hook call has to do, from the event alone: what to record, what to look up, whether to speak.
+
+import { isAbsolute, join } from "node:path";
+import { type SessionEvent, type ToolUse, toolEvents, writtenPaths } from "sotto";
+import type { HookAgent, HookEventRule } from "./agents.ts";
+import type { HookInput } from "./read-event.ts";
+
+export interface CallPlan {
+  /** The agent itself was started: what went out before it was may never have been seen. */
+  starts: boolean;
+  /** In this order. */
+  record: SessionEvent[];
+  /** Files that are about to be written. */
+  beforeWrite: string[];
+  /** Nothing: this event takes no text, or there is no reason to give it any. */
+  speak?: { prompt?: string };
+}
+
+/** Nothing where the event is of no interest: then nothing is opened, either. */
+export function planCall(agent: HookAgent, input: HookInput, nonce: string): CallPlan | undefined {
+  const rule = ruleFor(agent, input.event);
+  if (rule === undefined) return undefined;
+  const record = eventsOf(agent, rule, { input, nonce }).map((event) => inDirectory(event, input.cwd));
+  const beforeWrite = rule.means === "before_tool" ? pathsIn(agent, input) : [];
+  if (rule.means === "before_tool" && (beforeWrite.length === 0 || !rule.takesContext)) return undefined;
+  return {
+    starts: rule.means === "start" && input.source !== "clear" && input.source !== "compact",
+    record,
+    beforeWrite,
+    ...(rule.takesContext ? { speak: promptOf(rule, input) } : {}),
+  };
+}
+
+export function ruleFor(agent: HookAgent, event: string): HookEventRule | undefined {
+  return Object.hasOwn(agent.events, event) ? agent.events[event] : undefined;
+}
+
+function promptOf({ means }: HookEventRule, { prompt }: HookInput): { prompt?: string } {
+  return means === "prompt" && prompt !== undefined ? { prompt } : {};
+}
+
+function eventsOf(
+  agent: HookAgent,
+  { means }: HookEventRule,
+  { input, nonce }: { input: HookInput; nonce: string },
+): SessionEvent[] {
+  switch (means) {
+    case "start":
+      if (input.source === "clear") return [{ type: "session_started", reason: "clear" }];
+      return input.source === "compact" ? [{ type: "compacted" }] : [];
+    case "tool_done":
+    case "tool_failed": {
+      const success = means === "tool_done" && !saysFailed(input.toolResponse);
+      const turn: SessionEvent[] = agent.toolsCountTurns ? [{ type: "assistant_turn" }] : [];
+      return [...turn, ...toolEvents(agent.profile, toolUse(input, success, nonce))];
+    }
+    case "tools_done":
+    case "answered":
+    case "agent_stop":
+      return [{ type: "assistant_turn" }];
+    case "compacting":
+      return [{ type: "compacted" }];
+    case "end":
+      return [{ type: "session_ended" }];
+    case "prompt":
+    case "before_tool":
+    case "agent_start":
+      return [];
+  }
+}
+
+function toolUse(
+  { toolName = "", toolInput, toolUseId, durationMs }: HookInput,
+  success: boolean,
+  nonce: string,
+): ToolUse {
+  return {
+    name: toolName,
+    input: toolInput,
+    callId: toolUseId ?? `hook-${nonce}`,
+    success,
+    ...(durationMs === undefined ? {} : { durationMs }),
+  };
+}
+
+/** Some agents tell of failed tools with the same event. */
+function saysFailed(response: unknown): boolean {
+  if (typeof response !== "object" || response === null || !("error" in response)) return false;
+  const { error } = response;
+  return error !== undefined && error !== null && error !== false && error !== "";
+}
+
+function pathsIn({ profile }: HookAgent, { toolName = "", toolInput, cwd }: HookInput): string[] {
+  return writtenPaths(profile, toolName, toolInput).map((path) => absolute(path, cwd));
+}
+
+/** What a tool names is relative to where the agent is by now, which may not be where it began. */
+function inDirectory(event: SessionEvent, cwd: string | undefined): SessionEvent {
+  if ("path" in event && typeof event.path === "string") return { ...event, path: absolute(event.path, cwd) };
+  if (event.type !== "tool_finished" || event.paths === undefined) return event;
+  return { ...event, paths: event.paths.map((path) => absolute(path, cwd)) };
+}
+
+function absolute(path: string, cwd: string | undefined): string {
+  return cwd === undefined || isAbsolute(path) || path.startsWith("~") ? path : join(cwd, path);
+}

@@ -1,0 +1,126 @@
+// One hook call: what the event tells is recorded, what is due is said, and the store knows that it has left.
+
+import {
+  createSession,
+  createSqliteStore,
+  problemText,
+  type Session,
+  type SessionOptions,
+  type Turn,
+} from "sotto";
+import { type HookAgent, hookAgent } from "./agents.ts";
+import { answer } from "./answer.ts";
+import { type CallPlan, planCall, ruleFor } from "./plan-call.ts";
+import { type HookInput, readEvent } from "./read-event.ts";
+import { sessionName } from "./session-name.ts";
+
+export interface Call {
+  agent: string;
+  /** What stood on stdin. */
+  text: string;
+  storePath: string;
+  environment: Readonly<Record<string, string | undefined>>;
+  parentProcess: number;
+  nonce: string;
+  /** Throws where nobody takes it. */
+  write(text: string): void;
+  /** What a person may want to know, and nobody has to. */
+  debug(words: string): void;
+  problem(words: string, event?: string): void;
+}
+
+// Long enough for a storm of parallel calls, short enough for an agent that waits.
+const LOCK_WAIT_MS = 1500;
+
+/** Never throws. Whatever is left open is left to the end of the process. */
+export async function runCall(call: Call): Promise<void> {
+  let input: HookInput | undefined;
+  try {
+    const agent = hookAgent(call.agent);
+    if (agent === undefined) throw new Error(`"${call.agent}" is no agent that is known here`);
+    input = readEvent(call.text);
+    const plan = planCall(agent, input, call.nonce);
+    if (plan === undefined) call.debug(`${input.event}: nothing to do`);
+    else await carryOut(call, { agent, input, plan });
+  } catch (error) {
+    call.problem(error instanceof Error ? error.message : String(error), input?.event);
+  }
+}
+
+interface Known {
+  agent: HookAgent;
+  input: HookInput;
+  plan: CallPlan;
+}
+
+async function carryOut(call: Call, known: Known): Promise<void> {
+  const { input, plan } = known;
+  const session = openSession(call, known);
+  await session.open();
+  // What an earlier call gave the agent: it went on from there, so it has it; one that was started anew may not.
+  await session.settleHandedOver(!plan.starts);
+  await recordMode(session, known);
+  await Promise.all(plan.record.map((event) => session.record(event)));
+  for (const path of plan.beforeWrite) await session.beforeWrite(path);
+  if (plan.speak === undefined) return;
+  const { prompt } = plan.speak;
+  const turn = await session.turn(prompt === undefined ? {} : { userPrompt: prompt });
+  for (const problem of turn.problems) call.debug(problemText(problem));
+  if (turn.problem !== undefined) call.problem(turn.problem, input.event);
+  await say(call, turn, known);
+}
+
+async function say(call: Call, turn: Turn, { agent, input }: Known): Promise<void> {
+  const rule = ruleFor(agent, input.event);
+  if (rule === undefined) return;
+  const { given, output } = answer(turn.reminders, { agent, event: input.event, rule });
+  if (output !== "") call.write(output);
+  for (const { type, tokens } of given) call.debug(`${input.event}: ${type}, ${tokens} tokens`);
+  if (!(await turn.handOver(given)))
+    call.problem("the store could not be written: what was said may be said again", input.event);
+}
+
+function openSession(call: Call, { agent, input, plan }: Known): Session {
+  const { main, sub } = sessionName(agent.name, input, call.parentProcess);
+  const { tokens } = agent.limit;
+  const options: SessionOptions = {
+    id: sub ?? main,
+    cwd: directoryOf(call, agent, input),
+    agent: sub === undefined ? { kind: "main" } : { kind: "sub", type: input.agentType ?? "agent" },
+    store: createSqliteStore({ path: call.storePath, lockWaitMs: LOCK_WAIT_MS }),
+    profile: agent.profile,
+    joins: !plan.starts,
+    defaults: {
+      max_tokens_per_turn: tokens,
+      max_prompt_tokens: tokens,
+      max_memory_tokens: tokens,
+      max_context_tokens: tokens,
+      // Several calls belong to one message of the model: what is said with each of those is said in one of them.
+      attachments: {
+        critical_system_reminder: { min_turns_between: 1 },
+        output_style: { min_turns_between: 1 },
+        token_usage: { min_turns_between: 1 },
+      },
+    },
+    // A program that ends in a moment starts none that stay.
+    config: { language_servers: false },
+  };
+  if (sub === undefined || ruleFor(agent, input.event)?.means !== "agent_start")
+    return createSession(options);
+  const parent = createSession({ ...options, id: main, agent: { kind: "main" }, joins: true });
+  return parent.subagent({ agentType: input.agentType ?? "agent", id: sub });
+}
+
+/** Where the agent was started: config, rules and relative paths go by it, wherever its shell is by now. */
+function directoryOf({ environment }: Call, { directory }: HookAgent, { cwd }: HookInput): string {
+  const named = directory === undefined ? undefined : environment[directory];
+  return named?.startsWith("/") ? named : (cwd ?? process.cwd());
+}
+
+/** Where the agent does not speak of plan mode itself, its word for it counts. */
+async function recordMode(session: Session, { agent, input }: Known): Promise<void> {
+  const { permissionMode } = input;
+  if (permissionMode === undefined || Object.hasOwn(agent.profile.does, "plan_mode")) return;
+  const mode = permissionMode === "plan" ? "plan" : "normal";
+  if ((await session.mode()) !== mode) await session.record({ type: "mode_changed", mode });
+}
