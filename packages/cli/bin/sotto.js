@@ -14,5 +14,14 @@ async function start() {
   const { existsSync } = await import("node:fs");
   const program = new URL("../dist/main.js", import.meta.url);
   if (!existsSync(program)) throw new Error("is not built yet: run `npm run build` first");
+  if (process.argv[2] === "hook" && !process.argv.some((word) => word === "--help" || word === "-h")) {
+    const { createRequire, enableCompileCache } = await import("node:module");
+    const { homedir } = await import("node:os");
+    try {
+      enableCompileCache((process.env.XDG_CACHE_HOME || `${homedir()}/.cache`) + "/sotto");
+    } catch {}
+    createRequire(import.meta.url)("../dist/hook.cjs");
+    return;
+  }
   await import(program.href);
 }
