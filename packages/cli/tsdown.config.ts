@@ -1,5 +1,21 @@
 import { defineConfig } from "tsdown";
 
+// Modules of Node that a hook call may never need, and that take their time to load.
+const LATE = /require\("node:(child_process|crypto|stream|tty|worker_threads)"\)/gu;
+
+// Where the library is installed: beside this package, nearly always. Asking for it takes ten times as long.
+const BANNER = `
+const late = (name) => new Proxy({}, { get: (_, key) => process.getBuiltinModule(name)[key] });
+let library;
+const libraryUrl = () => {
+  if (library === undefined) {
+    const beside = require("node:path").join(__dirname, "../../sotto/dist/index.js");
+    const path = require("node:fs").existsSync(beside) ? beside : require.resolve("sotto");
+    library = require("node:url").pathToFileURL(path).href;
+  }
+  return library;
+};`;
+
 const shared = { platform: "node", target: "node22", dts: false } as const;
 
 export default defineConfig([
@@ -19,9 +35,10 @@ export default defineConfig([
     format: "cjs",
     minify: true,
     clean: false,
+    // Jobs for workers are files of the library.
     define: { "import.meta.url": "libraryUrl()" },
-    // Jobs for workers are files of the library, found where that is installed.
-    banner: `const libraryUrl = () => require("node:url").pathToFileURL(require.resolve("sotto")).href;`,
+    banner: BANNER,
+    plugins: [{ name: "late", renderChunk: (code) => code.replace(LATE, 'late("node:$1")') }],
     deps: {
       alwaysBundle: [/^sotto$/, /^valibot/, /^ignore$/, /^yaml$/, /^smol-toml$/],
       neverBundle: [

@@ -2,26 +2,35 @@
 // Starts the program, or says in one line what it needs. Plain JavaScript that old versions of Node can read.
 
 const needed = 22;
+const words = process.argv.slice(2);
+// An agent waits for it: it has a start of its own, and no exit code that would mean something to agents.
+const isHook = words[0] === "hook" && !words.some((word) => word === "--help" || word === "-h");
 
-start().catch((error) => {
-  console.error(`sotto: ${error instanceof Error ? error.message : error}`);
-  process.exitCode = 1;
-});
+start().catch(fail);
 
 async function start() {
   if (Number.parseInt(process.versions.node, 10) < needed)
     throw new Error(`needs Node ${needed} or later, this is ${process.version} (${process.execPath})`);
-  const { existsSync } = await import("node:fs");
-  const program = new URL("../dist/main.js", import.meta.url);
-  if (!existsSync(program)) throw new Error("is not built yet: run `npm run build` first");
-  if (process.argv[2] === "hook" && !process.argv.some((word) => word === "--help" || word === "-h")) {
-    const { createRequire, enableCompileCache } = await import("node:module");
-    const { homedir } = await import("node:os");
-    try {
-      enableCompileCache((process.env.XDG_CACHE_HOME || `${homedir()}/.cache`) + "/sotto");
-    } catch {}
-    createRequire(import.meta.url)("../dist/hook.cjs");
-    return;
+  const path = require("node:path");
+  const program = path.join(__dirname, "../dist", isHook ? "hook.cjs" : "main.js");
+  if (!require("node:fs").existsSync(program)) throw new Error("is not built yet: run `npm run build` first");
+  if (!isHook) return import(require("node:url").pathToFileURL(program).href);
+  keepCompiled(path);
+  return require(program);
+}
+
+/** Compiling takes longer than all else: what was compiled is kept, where that is possible. */
+function keepCompiled(path) {
+  try {
+    const given = process.env.XDG_CACHE_HOME || "";
+    const directory = path.isAbsolute(given) ? given : path.join(require("node:os").homedir(), ".cache");
+    require("node:module").enableCompileCache(path.join(directory, "sotto"));
+  } catch {
+    // It works without.
   }
-  await import(program.href);
+}
+
+function fail(error) {
+  console.error(`sotto: ${error instanceof Error ? error.message : error}`);
+  process.exitCode = isHook && !process.stdin.isTTY ? 0 : 1;
 }

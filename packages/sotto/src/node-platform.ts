@@ -1,6 +1,7 @@
 // Time, randomness and hashing as Node gives them.
 
 import type { Platform } from "./core/platform.ts";
+import { smallHash } from "./core/small-hash.ts";
 import { openTelemetry } from "./open-telemetry.ts";
 import type { WorkerPool } from "./sources/worker.ts";
 import { isOwnerAlive } from "./stores/owner-alive.ts";
@@ -8,7 +9,22 @@ import { isOwnerAlive } from "./stores/owner-alive.ts";
 // Loaded on first use: node:crypto alone takes as long to load as the rest of the library.
 const crypto = () => process.getBuiltinModule("node:crypto");
 
-const hash = (text: string) => crypto().createHash("sha256").update(text).digest("base64url").slice(0, 32);
+function hash(text: string): string {
+  const small = smallHash(text);
+  const bytes =
+    small === undefined ? crypto().createHash("sha256").update(text).digest() : Buffer.from(small, "hex");
+  return bytes.toString("base64url").slice(0, 32);
+}
+
+/** Unique, and no secret: random numbers that the runtime has seeded from the system's are good enough for a name. */
+function uuid(): string {
+  const digits = (count: number) =>
+    Math.floor(Math.random() * 16 ** count)
+      .toString(16)
+      .padStart(count, "0");
+  const variant = (8 + Math.floor(Math.random() * 4)).toString(16);
+  return `${digits(8)}-${digits(4)}-4${digits(3)}-${variant}${digits(3)}-${digits(6)}${digits(6)}`;
+}
 
 let pool: Promise<WorkerPool> | undefined;
 
@@ -19,7 +35,7 @@ export const nodePlatform: Platform = {
     const timer = setTimeout(run, ms);
     return () => clearTimeout(timer);
   },
-  uuid: () => crypto().randomUUID(),
+  uuid,
   random: () => Math.random(),
   hash,
   toBase64: (bytes) => Buffer.from(bytes).toString("base64"),

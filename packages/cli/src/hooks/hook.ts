@@ -1,6 +1,6 @@
 // `sotto hook AGENT`: one event of a coding agent on stdin, what its model should hear on stdout. It never fails the agent.
 
-import { randomUUID } from "node:crypto";
+import { fstatSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { isatty } from "node:tty";
@@ -25,7 +25,7 @@ const LONGEST_MS = 8000;
 export async function hook(given: readonly string[]): Promise<never> {
   const { agent, store, debug, odd } = readArguments(given, process.env.SOTTO_HOOK_DEBUG);
   const wrong = whatIsWrong(agent, odd);
-  if (isatty(0)) {
+  if (isTerminal()) {
     note(wrong ?? `is called by ${agent}, with an event as JSON on stdin (see sotto hook --help)`);
     process.exit(1);
   }
@@ -34,10 +34,14 @@ export async function hook(given: readonly string[]): Promise<never> {
     logProblem(hookLogPath(), { agent, event, problem: words });
     if (debug) note(words);
   };
-  setTimeout(() => {
-    problem(`gave up after ${LONGEST_MS} ms`);
+  const giveUp = (words: string): never => {
+    problem(words);
     process.exit(0);
-  }, LONGEST_MS).unref();
+  };
+  setTimeout(() => giveUp(`gave up after ${LONGEST_MS} ms`), LONGEST_MS).unref();
+  // Node's own way to end would be exit code 1.
+  for (const event of ["uncaughtException", "unhandledRejection"] as const)
+    process.on(event, (thrown: unknown) => giveUp(thrown instanceof Error ? thrown.message : String(thrown)));
   try {
     await runCall({
       agent,
@@ -45,7 +49,7 @@ export async function hook(given: readonly string[]): Promise<never> {
       storePath: storePath(store) ?? "",
       environment: process.env,
       parentProcess: process.ppid,
-      nonce: randomUUID(),
+      nonce: `${process.pid}-${Date.now().toString(36)}`,
       write: writeOutput,
       debug: (words) => (debug ? note(words) : undefined),
       problem,
@@ -78,6 +82,15 @@ function whatIsWrong(agent: string, odd: readonly string[]): string | undefined 
   if (agent === "") return `which agent? One of ${names}`;
   if (hookAgent(agent) === undefined) return `"${agent}" is not known; one of ${names}`;
   return odd.length === 0 ? undefined : `not understood: ${odd.join(" ")}`;
+}
+
+/** Asking costs more than all else before it, so only where stdin may be one. */
+function isTerminal(): boolean {
+  try {
+    return fstatSync(0).isCharacterDevice() && isatty(0);
+  } catch {
+    return false;
+  }
 }
 
 function isSet(value: string | undefined): boolean {

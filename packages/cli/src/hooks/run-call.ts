@@ -56,7 +56,6 @@ interface Known {
 async function carryOut(call: Call, known: Known): Promise<void> {
   const { input, plan } = known;
   const session = openSession(call, known);
-  await session.open();
   // What an earlier call gave the agent: it went on from there, so it has it; one that was started anew may not.
   await session.settleHandedOver(!plan.starts);
   await recordMode(session, known);

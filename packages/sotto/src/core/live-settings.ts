@@ -32,7 +32,10 @@ export function createLiveSettings(
   let settings = inForce();
 
   const settle = (next: ConfigTable) => {
-    if (next === changed) return;
+    if (next === changed || (isEmpty(next) && isEmpty(changed))) return;
+    take(next);
+  };
+  const take = (next: ConfigTable) => {
     const before = changed;
     try {
       changed = next;
@@ -48,11 +51,15 @@ export function createLiveSettings(
       if (files !== undefined || ambient === undefined) return undefined;
       reading ??= ambient.files().then((found) => {
         files = found;
-        settle({ ...changed });
+        if (found.layers.length > 0 || found.instruction !== undefined) take(changed);
       });
       return reading;
     },
     settle,
     problems: () => [...environment.problems, ...(files?.problems ?? [])],
   };
+}
+
+function isEmpty(table: ConfigTable): boolean {
+  return Object.keys(table).length === 0;
 }

@@ -1,9 +1,12 @@
 // Where programs keep their notes of past sessions in a project.
 
+import { smallHash } from "../core/small-hash.ts";
+
 /** One directory per project: named after it, and unlike that of any other. */
 export function sessionMemoryPlace(stateDirectory: string, project: string): string {
   const name = project.slice(project.lastIndexOf("/") + 1).replace(/[^\w.-]+/gu, "-");
-  const { createHash } = process.getBuiltinModule("node:crypto");
-  const hash = createHash("sha256").update(project).digest("hex").slice(0, 10);
-  return `${stateDirectory}/session-memory/${name.slice(0, 60)}-${hash}`;
+  const large = () =>
+    process.getBuiltinModule("node:crypto").createHash("sha256").update(project).digest("hex");
+  const hash = smallHash(project) ?? large();
+  return `${stateDirectory}/session-memory/${name.slice(0, 60)}-${hash.slice(0, 10)}`;
 }

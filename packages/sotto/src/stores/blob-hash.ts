@@ -1,6 +1,10 @@
 // The name of a blob: the SHA-256 of its content.
 
+import { smallHash } from "../core/small-hash.ts";
+
 export function blobHash(content: Uint8Array): string {
   // Loaded on first use: importing the library must not pay for it.
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
+  const large = () =>
+    process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
+  return smallHash(content) ?? large();
 }

@@ -1,4 +1,4 @@
-// An open database with its statements, compiled once per connection.
+// An open database with its statements, each compiled when it is first used.
 
 import type { DatabaseSync, SQLInputValue } from "node:sqlite";
 import type { BlobSummary, SessionSummary } from "../core/log.ts";
@@ -56,7 +56,16 @@ interface Statement<Row, Parameters extends SQLInputValue[]> {
 
 function compile(database: DatabaseSync) {
   function sql<Row, Parameters extends SQLInputValue[]>(text: string): Statement<Row, Parameters> {
-    return database.prepare(text) as unknown as Statement<Row, Parameters>;
+    let made: Statement<Row, Parameters> | undefined;
+    const statement = () => {
+      made ??= database.prepare(text) as unknown as Statement<Row, Parameters>;
+      return made;
+    };
+    return {
+      get: (...parameters) => statement().get(...parameters),
+      all: (...parameters) => statement().all(...parameters),
+      run: (...parameters) => statement().run(...parameters),
+    };
   }
   type None = Record<never, never>;
   return {

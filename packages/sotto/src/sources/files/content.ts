@@ -2,6 +2,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import process from "node:process";
+import { smallHash } from "../../core/small-hash.ts";
 import { type Bytes, passOn, readOn, readStart } from "./bytes.ts";
 import { decode, sniff } from "./decode.ts";
 import type { FileStat, ReadOutcome } from "./outcome.ts";
@@ -57,6 +58,8 @@ async function hashOfRest(options: ContentOptions, start: Buffer, salt = ""): Pr
 }
 
 function hashOf({ bytes, truncated }: Bytes, stat: FileStat): string {
+  const small = truncated ? undefined : smallHash(bytes);
+  if (small !== undefined) return small;
   return sha256()
     .update(bytes)
     .update(truncated ? behind(stat) : "")

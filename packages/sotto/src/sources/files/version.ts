@@ -2,6 +2,7 @@
 
 import type { FileVersion } from "../../core/events.ts";
 import { absolutePath } from "../../core/path.ts";
+import { smallHash } from "../../core/small-hash.ts";
 import type { Desk } from "./desk.ts";
 import type { ReadOutcome } from "./outcome.ts";
 import { isTooFresh } from "./tracked.ts";
@@ -72,5 +73,7 @@ export function sightingOf(outcome: ReadOutcome, from: number): Sighting | undef
 }
 
 export function hashOf(content: string | Uint8Array): string {
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
+  const large = () =>
+    process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
+  return smallHash(content) ?? large();
 }
