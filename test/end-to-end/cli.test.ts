@@ -100,11 +100,15 @@ describe("launcher", () => {
     expect(stderr).toMatch(/^sotto: needs Node 22 or later, this is v(?:1\d|2[01])\.[\d.]+ \(.+\)\n$/u);
   });
 
+  function copyLauncher(directory: string): void {
+    mkdirSync(directory);
+    for (const name of ["sotto.js", "package.json"])
+      copyFileSync(join(launcher, "..", name), join(directory, name));
+  }
+
   test("a checkout that is not built is told how", () => {
     const bin = join(temporaryDirectory(), "bin");
-    mkdirSync(bin);
-    writeFileSync(join(bin, "package.json"), '{"type":"module"}');
-    copyFileSync(launcher, join(bin, "sotto.js"));
+    copyLauncher(bin);
     const { status, stdout, stderr } = spawnSync(process.execPath, [join(bin, "sotto.js")], {
       encoding: "utf8",
     });
@@ -115,12 +119,28 @@ describe("launcher", () => {
     });
   });
 
+  test("a hook call of an agent fails nobody, whatever is missing", () => {
+    const bin = join(temporaryDirectory(), "bin");
+    copyLauncher(bin);
+    const event = { input: "{}", encoding: "utf8" } as const;
+    const { status, stdout, stderr } = spawnSync(
+      process.execPath,
+      [join(bin, "sotto.js"), "hook", "codex"],
+      event,
+    );
+    expect({ status, stdout, stderr }).toEqual({
+      status: 0,
+      stdout: "",
+      stderr: "sotto: is not built yet: run `npm run build` first\n",
+    });
+  });
+
   test("a built one runs the program", () => {
     const root = temporaryDirectory();
-    for (const name of ["bin", "dist"]) mkdirSync(join(root, name));
+    mkdirSync(join(root, "dist"));
     writeFileSync(join(root, "package.json"), '{"type":"module"}');
     writeFileSync(join(root, "dist", "main.js"), "console.log(process.argv.slice(2).join());\n");
-    copyFileSync(launcher, join(root, "bin", "sotto.js"));
+    copyLauncher(join(root, "bin"));
     expect(
       execFileSync(process.execPath, [join(root, "bin", "sotto.js"), "a", "b"], { encoding: "utf8" }),
     ).toBe("a,b\n");

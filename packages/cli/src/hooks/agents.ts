@@ -13,7 +13,9 @@ export type Meaning =
   | "tool_failed"
   /** All tools of one message of the model are done. */
   | "tools_done"
-  | "compacting"
+  | "compacted"
+  /** The same, of a sub-agent only: the main one tells of it when it starts again. */
+  | "agent_compacted"
   /** The model has answered, and waits. */
   | "answered"
   | "agent_start"
@@ -63,6 +65,7 @@ const claudeCode: HookAgent = {
     SubagentStart: says("agent_start"),
     // Both would take text, and go on working because of it.
     SubagentStop: tells("agent_stop"),
+    PostCompact: tells("agent_compacted"),
     Stop: tells("answered"),
     SessionEnd: tells("end"),
   },
@@ -83,6 +86,7 @@ const codex: HookAgent = {
     PostToolUse: says("tool_done"),
     SubagentStart: says("agent_start"),
     SubagentStop: tells("agent_stop"),
+    PostCompact: tells("agent_compacted"),
     Stop: tells("answered"),
     SessionEnd: tells("end"),
   },
@@ -100,7 +104,7 @@ const geminiCli: HookAgent = {
     BeforeAgent: says("prompt"),
     AfterTool: says("tool_done"),
     // No event tells that it is over.
-    PreCompress: tells("compacting"),
+    PreCompress: tells("compacted"),
     AfterAgent: tells("answered"),
     SessionEnd: tells("end"),
   },
@@ -124,6 +128,7 @@ const qwenCode: HookAgent = {
     PostToolBatch: { ...says("tools_done"), lead: BARE },
     SubagentStart: says("agent_start"),
     SubagentStop: tells("agent_stop"),
+    PostCompact: tells("agent_compacted"),
     Stop: tells("answered"),
     SessionEnd: tells("end"),
   },

@@ -20,6 +20,7 @@ export interface CallPlan {
 export function planCall(agent: HookAgent, input: HookInput, nonce: string): CallPlan | undefined {
   const rule = ruleFor(agent, input.event);
   if (rule === undefined) return undefined;
+  if (rule.means === "agent_compacted" && input.agentId === undefined) return undefined;
   const record = eventsOf(agent, rule, { input, nonce }).map((event) => inDirectory(event, input.cwd));
   const beforeWrite = rule.means === "before_tool" ? pathsIn(agent, input) : [];
   if (rule.means === "before_tool" && (beforeWrite.length === 0 || !rule.takesContext)) return undefined;
@@ -58,7 +59,8 @@ function eventsOf(
     case "answered":
     case "agent_stop":
       return [{ type: "assistant_turn" }];
-    case "compacting":
+    case "compacted":
+    case "agent_compacted":
       return [{ type: "compacted" }];
     case "end":
       return [{ type: "session_ended" }];
