@@ -8,12 +8,17 @@ const BANNER = `
 const late = (name) => new Proxy({}, { get: (_, key) => process.getBuiltinModule(name)[key] });
 let library;
 const libraryUrl = () => {
-  if (library === undefined) {
-    const beside = require("node:path").join(__dirname, "../../sotto/dist/index.js");
-    const path = require("node:fs").existsSync(beside) ? beside : require.resolve("sotto");
-    library = require("node:url").pathToFileURL(path).href;
-  }
+  library ??= require("node:url").pathToFileURL(libraryPath()).href;
   return library;
+};
+const libraryPath = () => {
+  const beside = require("node:path").join(__dirname, "../../sotto/dist/index.js");
+  if (require("node:fs").existsSync(beside)) return beside;
+  try {
+    return require.resolve("sotto");
+  } catch {
+    return __filename;
+  }
 };`;
 
 const shared = { platform: "node", target: "node22", dts: false } as const;

@@ -4,9 +4,10 @@ import { type Composition, compose, type Draft } from "./compose.ts";
 import type { SessionContext } from "./context.ts";
 import { errorText } from "./errors.ts";
 import type { Observation } from "./observe.ts";
-import { settle } from "./offer.ts";
+import { claimKeys, settle } from "./offer.ts";
 import { factsFor } from "./present.ts";
 import { type Request, type Situation, situate } from "./situate.ts";
+import { deliveryKey } from "./state.ts";
 import type { TraceEntry } from "./trace.ts";
 import { type Offer, toBatch } from "./turn-batch.ts";
 
@@ -49,11 +50,28 @@ export async function decide(options: DecideOptions): Promise<Decision> {
       const late = batch.offers.filter((offer) => isOvertaken(offer, between, context));
       if (late.length === 0)
         return { situation, trace: batch.trace, drafts: composition.drafts, offers: batch.offers };
-      await settle(context, late, "abandoned");
+      await giveUp(context, late);
       continue;
     }
     for (const key of appended.taken) taken.add(key.slice(0, key.lastIndexOf("@")));
   }
+}
+
+/** What another process has handed over is its word: only the claim on it is ours to let go. */
+async function giveUp(context: SessionContext, late: readonly Offer[]): Promise<void> {
+  const { journal, owner } = context;
+  await settle(
+    context,
+    late.filter((offer) => !isAnothers(offer, context)),
+    "abandoned",
+  );
+  const keys = claimKeys(late.filter((offer) => isAnothers(offer, context)));
+  if (keys.length > 0) await journal.append({ entries: [], release: { keys, owner } });
+}
+
+function isAnothers(offer: Offer, { journal, owner }: SessionContext): boolean {
+  const delivery = journal.state.deliveries[deliveryKey(offer)];
+  return delivery?.handed === true && delivery.owner !== owner;
 }
 
 /**
@@ -61,11 +79,14 @@ export async function decide(options: DecideOptions): Promise<Decision> {
  * may stand in a history by now, so its words and its id count.
  */
 function isOvertaken(
-  { again, covers, branch }: Offer,
+  offer: Offer,
   { after, before }: { after: number; before: number },
   context: SessionContext,
 ): boolean {
-  if (again || covers.length === 0 || before === after + 1) return false;
+  const { again, covers, branch } = offer;
+  if (before === after + 1) return false;
+  if (isAnothers(offer, context)) return true;
+  if (again || covers.length === 0) return false;
   return Object.values(context.journal.state.deliveries).some(
     (other) =>
       other.seq > after &&

@@ -95,6 +95,37 @@ describe("AC-38 what was handed over", () => {
     expect(await call(store, { seen: true })).toEqual([]);
   });
 
+  it("is not said by one that looked before it was offered, and offers it after it was handed over", async () => {
+    const memory = createMemoryStore();
+    let between: (() => Promise<unknown>) | undefined;
+    const slow: Store = {
+      ...memory,
+      async append(name, batch) {
+        const run = batch.claim === undefined ? undefined : between;
+        if (run !== undefined) between = undefined;
+        await run?.();
+        return memory.append(name, batch);
+      },
+    };
+    await call(memory);
+    await call(memory, { seen: true, events: [message("word-a")] }, (turn) => turn.abandon());
+    const quick: string[][] = [];
+    between = async () => {
+      quick.push(await call(memory));
+      // As its end would: nobody holds it any more.
+      const { entries } = await memory.read(id, 0);
+      const offer = entries.findLast((entry) => entry.kind === "delivery" && entry.state === "offered");
+      if (offer?.kind === "delivery" && offer.state === "offered")
+        await memory.append(id, {
+          entries: [],
+          release: { keys: offer.covers.map((edge) => `${edge}@main`), owner: offer.owner },
+        });
+    };
+    expect(await call(slow)).toEqual([]);
+    expect(quick).toEqual([["word-a"]]);
+    expect(await call(memory, { seen: true })).toEqual([]);
+  });
+
   it("is given up by a process that ends without it", async () => {
     const store = createMemoryStore();
     expect(await call(store, { events: [message("word-a")] }, async () => undefined)).toEqual(["word-a"]);

@@ -121,6 +121,8 @@ function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
 function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
   const { kind: _kind, v: _version, at: _at, ...rest } = entry;
   const before = state.deliveries[deliveryKey(entry)];
+  // What has left cannot be taken back: until somebody knows what became of it, nobody else's offer of it counts.
+  if (before?.handed && !before.hidden && before.owner !== entry.owner) return;
   // Back in its old place it keeps its rank among the others there.
   const isBack = before?.anchor !== undefined && !before.hidden && before.anchor.hash === entry.anchor?.hash;
   state.deliveries[deliveryKey(entry)] = isBack ? { ...rest, seq: before.seq } : rest;

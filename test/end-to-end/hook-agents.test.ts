@@ -1,0 +1,187 @@
+// `sotto hook` with the events of four agents, as real processes of the built program on a real store.
+
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { buildHook, createHookWorld, type HookWorld } from "../support/hook-program.ts";
+
+let program: string;
+let world: HookWorld;
+beforeAll(async () => {
+  program = await buildHook();
+});
+afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
+beforeEach(() => {
+  world = createHookWorld(program);
+  world.write("sotto.toml", '[system_reminder]\ncritical_instruction = "Run the tests."\n');
+  world.write(".sotto/rules/src.md", '---\npaths: ["src/**"]\n---\nUse tabs in src.\n');
+  world.write("src/a.ts", "export const a = 1;\n");
+});
+afterEach(() => world.remove());
+
+const patch = "*** Begin Patch\n*** Update File: src/a.ts\n@@\n-x\n+y\n*** End Patch";
+const letter = (word: string) =>
+  ({
+    type: "message_received",
+    id: word,
+    from: "lead",
+    text: word,
+    timestamp: "2026-11-15T10:00:00Z",
+  }) as const;
+
+describe("a conversation", () => {
+  test("codex: its own tags, once each, and nothing where there is nothing", async () => {
+    const say = (event: Record<string, unknown>) => world.say("codex", event);
+    const start = await say({ hook_event_name: "SessionStart", source: "startup" });
+    expect(start).toContain("<system-reminder>");
+    expect(start).toContain("Run the tests.");
+    expect(await say({ hook_event_name: "UserPromptSubmit", prompt: "go on" })).toBe("");
+    const before = { tool_name: "apply_patch", tool_input: { command: patch }, tool_use_id: "c1" };
+    const rules = await say({ hook_event_name: "PreToolUse", ...before });
+    expect(rules).toMatch(
+      /^<system-reminder>\nContents of .*src\.md:\n\nUse tabs in src\.\n<\/system-reminder>$/u,
+    );
+    expect(await say({ hook_event_name: "PreToolUse", ...before })).toBe("");
+    const after = await say({ hook_event_name: "PostToolUse", ...before });
+    expect(after).toContain("Run the tests.");
+    expect(after).not.toContain("Use tabs");
+    expect(await say({ hook_event_name: "Stop" })).toBe("");
+    expect(await say({ hook_event_name: "SessionEnd", reason: "other" })).toBe("");
+  });
+
+  test("claude-code: no tags of ours, a batch is one step, and rules before a write", async () => {
+    const say = (event: Record<string, unknown>) => world.say("claude-code", event);
+    expect(await say({ hook_event_name: "SessionStart", source: "startup" })).not.toMatch(
+      /<\/?system-reminder/u,
+    );
+    const edit = { tool_name: "Edit", tool_input: { file_path: `${world.cwd}/src/a.ts` }, tool_use_id: "c1" };
+    expect(await say({ hook_event_name: "PreToolUse", ...edit })).toMatch(
+      /^Contents of .*\n\nUse tabs in src\.$/u,
+    );
+    expect(await say({ hook_event_name: "PostToolUse", ...edit })).toBe("");
+    expect(await say({ hook_event_name: "PostToolBatch" })).toContain("Run the tests.");
+    expect(await say({ hook_event_name: "PostToolBatch" })).toContain("Run the tests.");
+  });
+
+  test("gemini-cli and qwen-code: their events, no tags of ours", async () => {
+    const gemini = (event: Record<string, unknown>) => world.say("gemini-cli", event);
+    expect(await gemini({ hook_event_name: "SessionStart", source: "startup" })).toContain("Run the tests.");
+    const read = { tool_name: "read_file", tool_input: { file_path: "src/a.ts" }, tool_response: {} };
+    const heard = await gemini({ hook_event_name: "AfterTool", ...read });
+    expect(heard).toContain("Use tabs in src.");
+    expect(heard).not.toMatch(/<\/?system-reminder/u);
+    world.write("src/a.ts", "export const a = 2;\n");
+    expect(await gemini({ hook_event_name: "BeforeAgent", prompt: "and now?" })).toContain(
+      "export const a = 2;",
+    );
+    expect(await gemini({ hook_event_name: "BeforeTool", ...read })).toBe("");
+    expect(await gemini({ hook_event_name: "PreCompress", trigger: "auto" })).toBe("");
+    const qwen = (event: Record<string, unknown>) => world.say("qwen-code", event);
+    expect(await qwen({ hook_event_name: "UserPromptSubmit", prompt: "hi" })).toContain("Run the tests.");
+    await world.happen("qwen-code/s1", letter("a-letter"));
+    const bare = await qwen({
+      hook_event_name: "PostToolUse",
+      tool_name: "write_file",
+      tool_input: { file_path: `${world.cwd}/src/a.ts` },
+      tool_use_id: "c1",
+    });
+    expect(bare).toMatch(/^\[reminder, not part of the output above\]\n/u);
+    expect(bare).toContain("a-letter");
+  });
+
+  test("what the agent does itself is off, and the user can have it all the same", async () => {
+    const change = async (session_id: string) => {
+      const read = { tool_name: "Read", tool_input: { file_path: `${world.cwd}/src/a.ts` } };
+      const event = { hook_event_name: "PostToolUse", session_id, tool_use_id: "c1" };
+      await world.say("claude-code", { ...event, ...read });
+      world.write("src/a.ts", `export const a = "${session_id}";\n`);
+      return world.say("claude-code", { ...event, tool_name: "Glob", tool_input: { pattern: "*" } });
+    };
+    expect(await change("s1")).toBe("");
+    world.writeConfig("[system_reminder.attachments]\nchanged_files = true\n");
+    expect(await change("s2")).toContain('export const a = "s2";');
+  });
+});
+
+describe("sessions", () => {
+  test("two agents in one directory hear each its own", async () => {
+    for (const agent of ["codex", "claude-code"])
+      await world.say(agent, { hook_event_name: "SessionStart", source: "startup" });
+    await world.happen("codex/s1", letter("for-codex"));
+    await world.happen("claude-code/s1", letter("for-claude"));
+    await world.happen("codex/s2", letter("for-another"));
+    const codex = await world.say("codex", { hook_event_name: "UserPromptSubmit", prompt: "x" });
+    const claude = await world.say("claude-code", { hook_event_name: "UserPromptSubmit", prompt: "x" });
+    expect(codex.match(/for-\w+/gu)).toEqual(["for-codex"]);
+    expect(claude.match(/for-\w+/gu)).toEqual(["for-claude"]);
+  });
+
+  test("a sub-agent has its own, and knows what its parent has read", async () => {
+    const read = { tool_name: "Bash", tool_input: { command: "cat src/a.ts" }, tool_use_id: "c1" };
+    await world.say("codex", { hook_event_name: "PostToolUse", ...read });
+    await world.happen("codex/s1", letter("for-parent"));
+    const sub = { agent_id: "a1", agent_type: "explorer" };
+    expect(await world.say("codex", { hook_event_name: "SubagentStart", ...sub })).not.toContain(
+      "for-parent",
+    );
+    world.write("src/a.ts", "export const a = 2;\n");
+    const list = { tool_name: "Bash", tool_input: { command: "ls" }, tool_use_id: "c2" };
+    const said = await world.say("codex", { hook_event_name: "PostToolUse", ...list, ...sub });
+    expect(said).toContain("export const a = 2;");
+    expect(said).not.toContain("for-parent");
+    expect(await world.log("codex/s1/a1")).not.toEqual([]);
+    expect(await world.say("codex", { hook_event_name: "Stop" })).toBe("");
+    expect(await world.say("codex", { hook_event_name: "UserPromptSubmit", prompt: "x" })).toContain(
+      "for-parent",
+    );
+  });
+
+  test("clearing and compaction bring back what is needed", async () => {
+    const write = { tool_name: "apply_patch", tool_input: { command: patch }, tool_use_id: "c1" };
+    expect(await world.say("codex", { hook_event_name: "PreToolUse", ...write })).toContain("Use tabs");
+    expect(await world.say("codex", { hook_event_name: "SessionStart", source: "compact" })).toContain(
+      "Run the tests.",
+    );
+    expect(await world.say("codex", { hook_event_name: "PreToolUse", ...write })).toContain("Use tabs");
+    expect(await world.say("codex", { hook_event_name: "PreToolUse", ...write })).toBe("");
+    await world.say("codex", { hook_event_name: "SessionStart", source: "clear" });
+    expect(await world.say("codex", { hook_event_name: "PreToolUse", ...write })).toContain("Use tabs");
+  });
+});
+
+describe("AC-38 delivery", () => {
+  test("each letter once, over as many events as the agent's limit needs", async () => {
+    await world.say("claude-code", { hook_event_name: "SessionStart", source: "startup" });
+    const words = Array.from({ length: 12 }, (_, index) => `letter-${index}-`);
+    const long = "This sentence is here to be long, and says nothing at all. ".repeat(50);
+    await world.happen("claude-code/s1", ...words.map((word) => letter(word + long)));
+    const heard: string[] = [];
+    for (let event = 0; event < 20 && heard.length < words.length; event++) {
+      const said = await world.say("claude-code", { hook_event_name: "PostToolBatch" });
+      expect(said.length).toBeLessThanOrEqual(10_000);
+      heard.push(...(said.match(/letter-\d+-/gu) ?? []));
+    }
+    expect(heard.toSorted()).toEqual(words.toSorted());
+  });
+
+  test("an agent that was started anew hears again what nobody confirmed, under the same id", async () => {
+    await world.say("codex", { hook_event_name: "SessionStart", source: "startup" });
+    await world.happen("codex/s1", letter("a-letter"));
+    expect(await world.say("codex", { hook_event_name: "UserPromptSubmit", prompt: "x" })).toContain(
+      "a-letter",
+    );
+    expect(await world.say("codex", { hook_event_name: "SessionStart", source: "resume" })).toContain(
+      "a-letter",
+    );
+    expect(await world.say("codex", { hook_event_name: "UserPromptSubmit", prompt: "y" })).not.toContain(
+      "a-letter",
+    );
+    const offers = (await world.log("codex/s1")).flatMap((entry) =>
+      entry.kind === "delivery" && entry.state === "offered" && entry.type === "teammate_mailbox"
+        ? [entry.id]
+        : [],
+    );
+    expect(offers).toHaveLength(2);
+    expect(new Set(offers).size).toBe(1);
+  });
+});

@@ -1,0 +1,119 @@
+// `sotto hook` as agents run it: the built file, one process for each event, in a world of the test's own.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { createSession, createSqliteStore, type Entry, type SessionEvent } from "sotto";
+import { build } from "tsdown";
+import config from "../../packages/cli/tsdown.config.ts";
+
+export interface HookRan {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface HookWorld {
+  cwd: string;
+  state: string;
+  store: string;
+  env: Record<string, string>;
+  /** A file in the project. */
+  write(name: string, text: string): string;
+  /** The user's own config. */
+  writeConfig(text: string): void;
+  /** One event, started: for tests that end it early. */
+  start(agent: string, event: unknown, options?: { cwd?: string }): ChildProcess;
+  call(agent: string, event: unknown): Promise<HookRan>;
+  /** What the model hears, in one text; the call must have gone well. */
+  say(agent: string, event: Record<string, unknown>): Promise<string>;
+  /** Something happens meanwhile that a session should hear of. */
+  happen(session: string, ...events: SessionEvent[]): Promise<void>;
+  log(session: string): Promise<Entry[]>;
+  remove(): void;
+}
+
+/** Built from the sources as they are now. */
+export async function buildHook(): Promise<string> {
+  // In the workspace, where the library is found.
+  const cache = join(import.meta.dirname, "../../node_modules/.cache/sotto");
+  mkdirSync(cache, { recursive: true });
+  const directory = mkdtempSync(join(cache, "hook-"));
+  const wanted = [config].flat().find(({ entry }) => Object.hasOwn(entry as object, "hook"));
+  const cwd = join(import.meta.dirname, "../../packages/cli");
+  await build({ ...wanted, cwd, config: false, outDir: directory, logLevel: "silent", clean: false });
+  return join(directory, "hook.cjs");
+}
+
+export function createHookWorld(program: string): HookWorld {
+  const root = mkdtempSync(join(tmpdir(), "sotto-hook-"));
+  const cwd = join(root, "project");
+  const state = join(root, "state", "sotto");
+  const store = join(state, "sotto.db");
+  mkdirSync(join(cwd, ".git"), { recursive: true });
+  const env = {
+    PATH: process.env.PATH ?? "",
+    HOME: root,
+    XDG_STATE_HOME: join(root, "state"),
+    XDG_CONFIG_HOME: join(root, "config"),
+    // However busy the machine is: what a turn may take is tested elsewhere.
+    SOTTO_TIMEOUT_MS: "20000",
+  };
+
+  const world: HookWorld = {
+    cwd,
+    state,
+    store,
+    env,
+    write(name, text) {
+      const path = join(cwd, name);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, text);
+      return path;
+    },
+    writeConfig(text) {
+      mkdirSync(join(env.XDG_CONFIG_HOME, "sotto"), { recursive: true });
+      writeFileSync(join(env.XDG_CONFIG_HOME, "sotto", "config.toml"), text);
+    },
+    start(agent, event, options = {}) {
+      const child = spawn(process.execPath, [program, "hook", agent], { cwd, env: world.env, ...options });
+      child.stdin.on("error", () => undefined);
+      child.stdin.end(typeof event === "string" ? event : JSON.stringify(event));
+      return child;
+    },
+    call: (agent, event) => ended(world.start(agent, event)),
+    async say(agent, event) {
+      const { code, stdout, stderr } = await world.call(agent, { cwd, session_id: "s1", ...event });
+      if (code !== 0 || stderr !== "") throw new Error(`exit code ${code}: ${stderr}`);
+      return stdout === "" ? "" : JSON.parse(stdout).hookSpecificOutput.additionalContext;
+    },
+    async happen(id, ...events) {
+      const opened = createSqliteStore({ path: store, lockWaitMs: 20_000 });
+      const session = createSession({ id, cwd, agent: { kind: "main" }, store: opened, joins: true });
+      for (const event of events) await session.record(event);
+      await session.close();
+      await opened.close();
+    },
+    async log(session) {
+      const opened = createSqliteStore({ path: store });
+      const { entries } = await opened.read(session, 0);
+      await opened.close();
+      return entries;
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+  return world;
+}
+
+export async function ended(child: ChildProcess): Promise<HookRan> {
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const)
+    child[name]?.setEncoding("utf8").on("data", (text: string) => {
+      output[name] += text;
+    });
+  const [code, signal] = (await once(child, "close")) as [number | null, NodeJS.Signals | null];
+  return { code, signal, ...output };
+}
