@@ -3,6 +3,7 @@
 import { checkAgents } from "./agents.ts";
 import { checkConfig } from "./config.ts";
 import type { Check } from "./finding.ts";
+import { checkHookCalls } from "./hook-calls.ts";
 import { checkInstructions } from "./instructions.ts";
 import { checkHooks, checkLanguageServers, checkServers, checkSkills } from "./live.ts";
 import { checkNode } from "./node.ts";
@@ -21,6 +22,7 @@ export const checks: Record<string, Check> = {
   trust: checkTrust,
   "coding agents": checkAgents,
   hooks: checkHooks,
+  "hook calls": checkHookCalls,
   "mcp servers": checkServers,
   "language servers": checkLanguageServers,
   skills: checkSkills,

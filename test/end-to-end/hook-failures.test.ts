@@ -1,0 +1,120 @@
+// Whatever goes wrong in `sotto hook`, the agent hears nothing of it: exit code 0, no word on stdout, a line in the log.
+
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { runSotto } from "../../packages/cli/test/run-sotto.ts";
+import { buildHook, createHookWorld, ended, type HookWorld } from "../support/hook-program.ts";
+
+let program: string;
+let world: HookWorld;
+beforeAll(async () => {
+  program = await buildHook();
+});
+afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
+beforeEach(() => {
+  world = createHookWorld(program);
+  world.writeConfig('[system_reminder]\ncritical_instruction = "Run the tests."\n');
+});
+afterEach(() => world.remove());
+
+const prompt = () => ({ hook_event_name: "UserPromptSubmit", session_id: "s1", cwd: world.cwd, prompt: "x" });
+const logged = () => {
+  const path = join(world.state, "hook.log");
+  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
+};
+
+describe("an agent that waits", () => {
+  const odd: [string, string, string][] = [
+    ["no JSON", "{", "codex - stdin was no JSON"],
+    ["nothing", "", "codex - stdin was empty"],
+    ["a list", "[]", "codex - stdin was JSON, but no object"],
+    ["no event", '{"session_id":"s"}', "codex - hook_event_name is missing"],
+  ];
+  test.each(odd)("gets nothing for %s, and a line in the log says why", async (_, input, words) => {
+    expect(await world.call("codex", input)).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
+    expect(logged()).toHaveLength(1);
+    expect(logged()[0]).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z /u);
+    expect(logged()[0]).toContain(words);
+  });
+
+  test("is told of a wrong name, but not failed", async () => {
+    const { code, stdout, stderr } = await world.call("nosuch", prompt());
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toBe(
+      'sotto hook: "nosuch" is not known; one of claude-code, codex, gemini-cli, qwen-code\n',
+    );
+    expect(logged()[0]).toContain("nosuch");
+  });
+
+  test("events and fields of newer versions are left alone, and nothing is opened for them", async () => {
+    const event = { ...prompt(), hook_event_name: "PostModelSwitch", to_model: "x" };
+    expect(await world.call("codex", event)).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
+    expect(existsSync(world.store)).toBe(false);
+    expect(logged()).toEqual([]);
+    const { stdout } = await world.call("codex", { ...prompt(), tomorrow: { new: true } });
+    expect(stdout).toContain("Run the tests.");
+  });
+
+  test("a store that is no database, is locked, or cannot be written", async () => {
+    mkdirSync(world.state, { recursive: true });
+    writeFileSync(world.store, "this is no database, and never was one".repeat(100));
+    expect(await world.call("codex", prompt())).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
+    rmSync(world.store);
+    await world.call("codex", { ...prompt(), hook_event_name: "Stop" });
+    const held = new DatabaseSync(world.store);
+    held.exec("BEGIN EXCLUSIVE");
+    expect(await world.call("codex", prompt())).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
+    held.exec("ROLLBACK");
+    held.close();
+    expect(logged()).toHaveLength(2);
+    expect(logged()[1]).toMatch(/codex UserPromptSubmit .*locked/u);
+    expect((await world.call("codex", prompt())).stdout).toContain("Run the tests.");
+  });
+
+  test("a state directory that is a file", async () => {
+    world.env.XDG_STATE_HOME = world.write("state-file", "");
+    expect(await world.call("codex", prompt())).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
+  });
+
+  test("nobody who reads: it stays due", async () => {
+    const child = world.start("codex", prompt());
+    child.stdout?.destroy();
+    expect((await ended(child)).code).toBe(0);
+    expect((await world.call("codex", prompt())).stdout).toContain("Run the tests.");
+  });
+
+  test("a config that is wrong costs what it says, and nothing else", async () => {
+    world.writeConfig("[system_reminder\n");
+    expect((await world.call("codex", prompt())).code).toBe(0);
+    world.env.SOTTO_HOOK_DEBUG = "1";
+    const { code, stdout, stderr } = await world.call("codex", prompt());
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
+    expect(stderr).toContain("config.toml");
+  });
+});
+
+describe("a person", () => {
+  test("sees in `sotto doctor` what went wrong", async () => {
+    await world.call("codex", "{");
+    const { stdout } = await runSotto(["doctor", "--cwd", world.cwd], { env: world.env });
+    expect(stdout).toMatch(/warning\s+hook calls\s+1 problem [\s\S]*codex - stdin was no JSON/u);
+    rmSync(join(world.state, "hook.log"));
+    const after = await runSotto(["doctor", "--cwd", world.cwd], { env: world.env });
+    expect(after.stdout).toMatch(/ok\s+hook calls\s+no problems/u);
+  });
+
+  test("finds help, and the same command in the whole program", async () => {
+    const help = await runSotto(["hook", "--help"]);
+    expect(help.code).toBe(0);
+    expect(help.stdout).toContain("sotto hook codex --debug < event.json");
+    const ran = await runSotto(["hook", "codex", "--odd"], {
+      input: JSON.stringify(prompt()),
+      env: world.env,
+    });
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toBe("sotto hook: not understood: --odd\n");
+    expect(JSON.parse(ran.stdout).hookSpecificOutput.additionalContext).toContain("Run the tests.");
+  });
+});
