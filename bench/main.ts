@@ -8,6 +8,7 @@ const files = [
   "throttle",
   "neutraliser",
   "import-time",
+  "hook-call",
   "open-session",
   "store",
   "diff",
