@@ -15,19 +15,7 @@ async function start() {
   const program = path.join(__dirname, "../dist", isHook ? "hook.cjs" : "main.js");
   if (!require("node:fs").existsSync(program)) throw new Error("is not built yet: run `npm run build` first");
   if (!isHook) return import(require("node:url").pathToFileURL(program).href);
-  keepCompiled(path);
-  return require(program);
-}
-
-/** Compiling takes longer than all else: what was compiled is kept, where that is possible. */
-function keepCompiled(path) {
-  try {
-    const given = process.env.XDG_CACHE_HOME || "";
-    const directory = path.isAbsolute(given) ? given : path.join(require("node:os").homedir(), ".cache");
-    require("node:module").enableCompileCache(path.join(directory, "sotto"));
-  } catch {
-    // It works without.
-  }
+  return require("./run-compiled.js").runCompiled(program);
 }
 
 function fail(error) {

@@ -3,19 +3,13 @@
 import { catalogue, type Reminder } from "sotto";
 import type { HookAgent, HookEventRule } from "./agents.ts";
 
-export interface Answer {
-  /** What of it goes out: the rest stays due. */
-  given: Reminder[];
-  /** For stdout; empty: nothing to say. */
-  output: string;
-}
-
 type Spoken = Pick<Reminder, "id" | "type" | "blocks">;
 
 const BETWEEN = "\n\n";
 const CUT = "\n… (cut: the agent takes no more at once)";
 const NO_IMAGE = "(An image belongs here that cannot be passed on this way.)";
 
+/** `given`: what of it goes out, the rest stays due. `output`: for stdout, empty where there is nothing to say. */
 export function answer<One extends Spoken>(
   reminders: readonly One[],
   { agent, event, rule }: { agent: HookAgent; event: string; rule: HookEventRule },

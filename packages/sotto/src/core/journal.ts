@@ -16,6 +16,8 @@ import { isRewind, refold } from "./refold.ts";
 import { applyEntry, deliveryKey, initialState, STATE_VERSION, type State } from "./state.ts";
 
 const SNAPSHOT_EVERY = 200;
+// Who opens a log for each call reads less of it for a snapshot more.
+const SNAPSHOT_EVERY_JOINING = 40;
 const DAMAGED_KEPT = 100;
 
 export interface Journal {
@@ -34,7 +36,12 @@ export function stamp<T extends object>(at: string, rest: T): T & { v: number; a
   return { ...rest, v: ENTRY_VERSION, at };
 }
 
-export async function openJournal(store: Store, session: string): Promise<Journal> {
+export async function openJournal(
+  store: Store,
+  session: string,
+  { joins = false }: { joins?: boolean | undefined } = {},
+): Promise<Journal> {
+  const snapshotEvery = joins ? SNAPSHOT_EVERY_JOINING : SNAPSHOT_EVERY;
   const damaged: Journal["damaged"] = [];
   let state = initialState();
   let snapshotSeq = 0;
@@ -79,7 +86,7 @@ export async function openJournal(store: Store, session: string): Promise<Journa
     );
   };
   const keepSnapshot = async () => {
-    if (state.seq - snapshotSeq < SNAPSHOT_EVERY) return;
+    if (state.seq - snapshotSeq < snapshotEvery) return;
     snapshotSeq = state.seq;
     // A snapshot is a convenience: failing to keep one loses nothing.
     await store

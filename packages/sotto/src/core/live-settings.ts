@@ -22,7 +22,7 @@ export function createLiveSettings(
   catalogue: readonly Attachment[],
 ): LiveSettings {
   // Each alone first: what is wrong with it is the host's to hear, at once.
-  for (const config of [defaults, host]) resolveSettings(config, catalogue);
+  for (const config of [defaults, host]) if (config !== undefined) resolveSettings(config, catalogue);
   const { environment = { config: {}, problems: [] } } = ambient ?? {};
   let files: ConfigFiles | undefined;
   let changed: ConfigTable = {};

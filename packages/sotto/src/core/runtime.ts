@@ -200,7 +200,7 @@ async function openContext(
   { parts, options, sources }: { parts: SessionParts; options: SessionOptions; sources: readonly Source[] },
 ): Promise<SessionContext> {
   const { id, cwd, agent, platform, catalogue } = runtime;
-  const journal = await openJournal(parts.store, id);
+  const journal = await openJournal(parts.store, id, options);
   const tagsOf = createTagBook();
   const names = options.tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
   const context: SessionContext = {
