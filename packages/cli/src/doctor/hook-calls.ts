@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { lastProblems } from "../hooks/hook-log.ts";
 import { count } from "../output/text.ts";
-import { stateDirectory } from "../sessions/open-store.ts";
+import { stateDirectory } from "../sessions/user-directories.ts";
 import type { Check } from "./finding.ts";
 
 const LOOKED_AT = 200;
