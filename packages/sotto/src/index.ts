@@ -106,6 +106,7 @@ export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";
 export type { ReminderProblem, UserReminder } from "./core/user-reminder.ts";
 export { createHooks, type Hooks, type HooksOptions, type RunHooksOptions } from "./create-hooks.ts";
 export { createSession } from "./create-session.ts";
+export { defaultStorePath } from "./default-store-path.ts";
 export { type AiSdkBody, type AiSdkMessage, aiSdk } from "./dialects/ai-sdk.ts";
 export { type AnthropicBody, anthropicMessages } from "./dialects/anthropic-messages.ts";
 export { type GeminiBody, gemini } from "./dialects/gemini.ts";

@@ -96,7 +96,16 @@ const include = oneOf([
 
 /** Known to the API and of no consequence to the conversation. */
 const unread = [
-  ...["access_programs", "background", "context_management", "image", "metadata", "moderation", "prompt"],
+  ...[
+    "access_programs",
+    "background",
+    "client_metadata",
+    "context_management",
+    "image",
+    "metadata",
+    "moderation",
+    "prompt",
+  ],
   ...["prompt_cache_key", "prompt_cache_options", "prompt_cache_retention", "safety_identifier", "user"],
 ];
 

@@ -4,10 +4,9 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createMemoryStore, createSqliteStore, type Store } from "sotto";
+import { createMemoryStore, createSqliteStore, defaultStorePath, type Store } from "sotto";
 import { failed, wrongUse } from "../failure.ts";
 import { didYouMean } from "../nearest.ts";
-import { stateDirectory } from "./user-directories.ts";
 
 export interface OpenedStore {
   store: Store;
@@ -39,7 +38,7 @@ export function openExistingStore(url: string | undefined): OpenedStore {
 
 /** Nothing for a store in memory. `name` is what the caller wrote it after. */
 export function storePath(url: string | undefined, name = "--store"): string | undefined {
-  if (url === undefined) return join(stateDirectory(), "sotto.db");
+  if (url === undefined) return defaultStorePath();
   // One letter is a drive of Windows.
   const [, scheme = "", rest = ""] = /^([a-z][a-z0-9+.-]+):(.*)$/isu.exec(url) ?? [];
   if (scheme === "") return fromHome(url, name);
