@@ -11,8 +11,12 @@ import {
 import { geminiWords } from "./gemini-words.ts";
 import { isObject, problemsOf } from "./shape.ts";
 
-/** `geminiModel`: whose rules hold, the ones of the model in the address unless told otherwise. */
-export type GeminiRules = { geminiModel?: string };
+/**
+ * `geminiModel`: whose rules hold, the ones of the model in the address unless told otherwise.
+ * `geminiRepeatedResponses` (default false): the answer of a call may come twice, word for word, as Gemini CLI sends it
+ * when it goes on with a session.
+ */
+export type GeminiRules = { geminiModel?: string; geminiRepeatedResponses?: boolean };
 
 type Schema = { type?: string; properties?: Record<string, Schema>; required?: string[]; items?: Schema };
 type Declaration = { name: string; parameters?: Schema; parametersJsonSchema?: object };
@@ -29,7 +33,7 @@ export function checkGemini(body: unknown, rules: GeminiRules = {}): string[] {
   if (problems.length > 0) return problems;
   const request = body as Request;
   const model = geminiModel(rules.geminiModel);
-  const { contents } = request;
+  const contents = rules.geminiRepeatedResponses ? withoutRepeated(request.contents) : request.contents;
   return [
     ...contents.flatMap(({ parts }, at) => parts.flatMap(partViolations(`contents[${at}]`))),
     ...turnViolations(contents),
@@ -39,6 +43,18 @@ export function checkGemini(body: unknown, rules: GeminiRules = {}): string[] {
     ...choiceViolations(request),
     ...thinkingViolations(request),
   ];
+}
+
+function withoutRepeated(contents: Content[]): Content[] {
+  return contents.map((content) => {
+    const words = content.parts.map((part) => JSON.stringify(part));
+    return {
+      ...content,
+      parts: content.parts.filter(
+        (part, at) => !part.functionResponse || words.indexOf(words[at] ?? "") === at,
+      ),
+    };
+  });
 }
 
 /** A part is one thing. A text may be empty where it only carries a signature. */

@@ -1,0 +1,44 @@
+// Codex: hooks in its home, allowed without a review as nobody is there to give one.
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { type Client, hookTable, sottoProgram } from "./client.ts";
+
+const EVENTS = ["SessionStart", "SubagentStart", "UserPromptSubmit", "PostToolUse", "PostCompact"];
+
+export const codex: Client = {
+  name: "codex",
+  provider: "openai-responses",
+  wire: "openai-responses",
+  async settle({ home, url }) {
+    const folder = join(home, ".codex");
+    await mkdir(folder);
+    const hooks = hookTable(EVENTS, { command: `${sottoProgram} hook codex`, timeout: 10 });
+    await writeFile(join(folder, "hooks.json"), JSON.stringify({ hooks }));
+    await writeFile(join(folder, "config.toml"), config(url));
+  },
+  environment: ({ home }) => ({ CODEX_HOME: join(home, ".codex"), LOOPBACK_KEY: "none" }),
+  line: (prompt, resume) => [
+    "exec",
+    ...(resume ? ["resume", "--last"] : []),
+    ...["--json", "--skip-git-repo-check"],
+    ...["--dangerously-bypass-hook-trust", "--dangerously-bypass-approvals-and-sandbox", prompt],
+  ],
+  // It has no tool for reading: its model uses the shell.
+  readCall: (path) => ({ name: "exec_command", input: { cmd: `cat ${path}` } }),
+  resumesPrefix: true,
+};
+
+function config(url: string): string {
+  return `model = "gpt-5.1-codex"
+model_provider = "loopback"
+check_for_update_on_startup = false
+analytics.enabled = false
+
+[model_providers.loopback]
+name = "loopback"
+base_url = "${url}/v1"
+env_key = "LOOPBACK_KEY"
+wire_api = "responses"
+`;
+}

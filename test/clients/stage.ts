@@ -1,0 +1,122 @@
+// A stage for one coding agent: a home and a project of its own, a model on loopback, and nothing else to talk to.
+
+import { spawn } from "node:child_process";
+import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import {
+  type ModelServer,
+  type ReceivedRequest,
+  type Script,
+  startModelServer,
+} from "../support/servers/model-server.ts";
+import type { Client } from "./client.ts";
+
+export interface Stage {
+  home: string;
+  project: string;
+  server: ModelServer;
+  /** Gives it a prompt; with `resume` in the session it had last. */
+  prompt(text: string, how?: { resume?: boolean }): Promise<Run>;
+  /** Puts a file into the project. */
+  write(path: string, content: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface Run {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+  /** What the model was asked in this run. */
+  requests: readonly ReceivedRequest[];
+  /** Hosts beyond loopback that it wanted to talk to. */
+  wanted: readonly string[];
+}
+
+const RUN_MS = 120_000;
+
+export async function createStage(client: Client, program: string, script: Script): Promise<Stage> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), `sotto-${client.name}-`)));
+  const [home, project] = [join(folder, "home"), join(folder, "project")];
+  await Promise.all([home, project].map((path) => mkdir(path)));
+  const server = await startModelServer({ ...client.rules, provider: client.provider, script });
+  const outside = await startOutside();
+  const place = { home, project, url: server.url };
+  await client.settle(place);
+  const environment = {
+    PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
+    ...{ HOME: home, TMPDIR: folder, TERM: "dumb", NO_COLOR: "1" },
+    ...{ HTTP_PROXY: outside.url, HTTPS_PROXY: outside.url, NO_PROXY: "127.0.0.1,localhost" },
+    ...{ http_proxy: outside.url, https_proxy: outside.url, no_proxy: "127.0.0.1,localhost" },
+    ...client.environment(place),
+  };
+  return {
+    ...{ home, project, server },
+    async prompt(text, { resume = false } = {}) {
+      const [before, wanted] = [server.requests.length, outside.wanted.length];
+      const ended = await runProgram(program, client.line(text, resume), { cwd: project, environment });
+      return {
+        ...ended,
+        requests: server.requests.slice(before),
+        wanted: outside.wanted.slice(wanted),
+      };
+    },
+    async write(path, content) {
+      await mkdir(dirname(join(project, path)), { recursive: true });
+      await writeFile(join(project, path), content);
+    },
+    async close() {
+      await Promise.all([server.close(), outside.close()]);
+      await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+    },
+  };
+}
+
+/** Stands where a proxy would, lets nothing through, and keeps who was asked for. */
+async function startOutside() {
+  const wanted: string[] = [];
+  const server = createServer((request, response) => {
+    wanted.push(String(request.url));
+    response.writeHead(502).end();
+  });
+  server.on("connect", (request, socket) => {
+    wanted.push(String(request.url));
+    socket.end("HTTP/1.1 502 Bad Gateway\r\n\r\n");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    wanted,
+    close() {
+      server.closeAllConnections();
+      return new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+async function runProgram(
+  program: string,
+  line: readonly string[],
+  { cwd, environment }: { cwd: string; environment: Record<string, string> },
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(program, line, {
+    cwd,
+    env: environment,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: RUN_MS,
+  });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.setEncoding("utf8").on("data", (piece) => {
+    stdout += piece;
+  });
+  child.stderr.setEncoding("utf8").on("data", (piece) => {
+    stderr += piece;
+  });
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.on("error", reject).on("close", resolve);
+  });
+  return { code, stdout, stderr };
+}

@@ -1,0 +1,15 @@
+// `npm run test:clients`: apart from the other tests, as it installs programs of hundreds of megabytes.
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    root: import.meta.dirname,
+    include: ["*.check.ts"],
+    globalSetup: "./global-setup.ts",
+    reporters: ["verbose"],
+    testTimeout: 180_000,
+    hookTimeout: 60_000,
+    pool: "forks",
+    maxWorkers: 1,
+  },
+});
