@@ -1,6 +1,13 @@
 // The session of Sotto that belongs to a session of pi: of the same name, in the store that `sotto explain` reads.
 
-import { createMemoryStore, createSession, createSqliteStore, defaultStorePath, type Session } from "sotto";
+import {
+  createMemoryStore,
+  createSession,
+  createSqliteStore,
+  defaultStorePath,
+  profiles,
+  type Session,
+} from "sotto";
 import type { PiContext } from "./pi.ts";
 
 interface OpenedSession {
@@ -13,7 +20,7 @@ export async function openSession(context: PiContext, tools: readonly string[]):
   const id = `pi-${sessionManager.getSessionId()}`;
   const kept = sessionManager.getSessionFile() !== undefined;
   const store = kept ? createSqliteStore({ path: defaultStorePath() }) : createMemoryStore();
-  const options = { cwd, agent: { kind: "main" as const }, store, tools };
+  const options = { cwd, agent: { kind: "main" as const }, store, tools, profile: profiles.pi };
   const parent = forkedFrom(sessionManager);
   const isNew = parent !== undefined && (await store.read(id, 0, 1)).entries.length === 0;
   const session =
