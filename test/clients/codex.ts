@@ -34,6 +34,9 @@ function config(url: string): string {
 model_provider = "loopback"
 check_for_update_on_startup = false
 analytics.enabled = false
+# Their catalogues are fetched from the net.
+features.plugins = false
+features.apps = false
 
 [model_providers.loopback]
 name = "loopback"

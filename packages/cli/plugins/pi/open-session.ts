@@ -17,7 +17,7 @@ interface OpenedSession {
 
 export async function openSession(context: PiContext, tools: readonly string[]): Promise<OpenedSession> {
   const { cwd, sessionManager } = context;
-  const id = `pi-${sessionManager.getSessionId()}`;
+  const id = `pi/${sessionManager.getSessionId()}`;
   const kept = sessionManager.getSessionFile() !== undefined;
   const store = kept ? createSqliteStore({ path: defaultStorePath() }) : createMemoryStore();
   const options = { cwd, agent: { kind: "main" as const }, store, tools, profile: profiles.pi };
@@ -50,5 +50,5 @@ function forkedFrom(manager: PiContext["sessionManager"]): string | undefined {
   const first = manager.getEntries()[0];
   if (!header?.parentSession || first === undefined || first.timestamp >= header.timestamp) return undefined;
   const id = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.jsonl$/u.exec(header.parentSession)?.[1];
-  return id === undefined ? undefined : `pi-${id}`;
+  return id === undefined ? undefined : `pi/${id}`;
 }
