@@ -1,10 +1,8 @@
-// Codex: hooks in its home, allowed without a review as nobody is there to give one.
+// Codex: its hooks are allowed without a review, as nobody is there to give one.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Client, hookTable, sottoProgram } from "./client.ts";
-
-const EVENTS = ["SessionStart", "SubagentStart", "UserPromptSubmit", "PostToolUse", "PostCompact"];
+import type { Client } from "./client.ts";
 
 export const codex: Client = {
   name: "codex",
@@ -13,11 +11,10 @@ export const codex: Client = {
   async settle({ home, url }) {
     const folder = join(home, ".codex");
     await mkdir(folder);
-    const hooks = hookTable(EVENTS, { command: `${sottoProgram} hook codex`, timeout: 10 });
-    await writeFile(join(folder, "hooks.json"), JSON.stringify({ hooks }));
     await writeFile(join(folder, "config.toml"), config(url));
   },
   environment: ({ home }) => ({ CODEX_HOME: join(home, ".codex"), LOOPBACK_KEY: "none" }),
+  hooks: true,
   line: (prompt, resume) => [
     "exec",
     ...(resume ? ["resume", "--last"] : []),

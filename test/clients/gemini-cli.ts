@@ -1,10 +1,8 @@
-// Gemini CLI: hooks in the settings of its home.
+// Gemini CLI with an API key, and without statistics.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Client, hookTable, sottoProgram } from "./client.ts";
-
-const EVENTS = ["SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "SessionEnd"];
+import type { Client } from "./client.ts";
 
 export const geminiCli: Client = {
   name: "gemini-cli",
@@ -13,20 +11,15 @@ export const geminiCli: Client = {
   rules: { geminiRepeatedResponses: true },
   async settle({ home }) {
     await mkdir(join(home, ".gemini"));
-    const hooks = hookTable(EVENTS, {
-      command: `${sottoProgram} hook gemini-cli`,
-      name: "sotto",
-      timeout: 10_000,
-    });
     const settings = {
       general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
       privacy: { usageStatisticsEnabled: false },
       security: { auth: { selectedType: "gemini-api-key" } },
-      hooks,
     };
     await writeFile(join(home, ".gemini/settings.json"), JSON.stringify(settings));
   },
   environment: ({ url }) => ({ GEMINI_API_KEY: "none", GOOGLE_GEMINI_BASE_URL: url }),
+  hooks: true,
   line: (prompt, resume) => [
     ...["-p", prompt, "-o", "json", "-m", "gemini-2.5-flash", "--approval-mode", "yolo", "--skip-trust"],
     ...(resume ? ["--resume", "latest"] : []),

@@ -4,7 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { MeasuredWire } from "../support/prefix.ts";
 import type { ProviderName } from "../support/servers/model-server.ts";
-import { type Client, piExtension } from "./client.ts";
+import type { Client } from "./client.ts";
 
 interface Api {
   /** As pi calls it. */
@@ -14,6 +14,8 @@ interface Api {
   /** Behind the server's address. */
   path: string;
 }
+
+const extension = join(import.meta.dirname, "../../packages/cli/plugins/pi");
 
 const apis: readonly Api[] = [
   { api: "anthropic-messages", provider: "anthropic", wire: "anthropic-messages", path: "" },
@@ -29,9 +31,10 @@ export const pi: readonly (Client & { api: string })[] = apis.map(({ api, provid
     await mkdir(folder, { recursive: true });
     const loopback = { baseUrl: url + path, api, apiKey: "none", models: [{ id: "gemini-3-loopback" }] };
     await writeFile(join(folder, "models.json"), JSON.stringify({ providers: { loopback } }));
-    await writeFile(join(folder, "settings.json"), JSON.stringify({ packages: [piExtension] }));
+    await writeFile(join(folder, "settings.json"), JSON.stringify({ packages: [extension] }));
   },
   environment: () => ({ PI_OFFLINE: "1", PI_TELEMETRY: "0" }),
+  hooks: false,
   line: (prompt, resume) => [
     ...["--provider", "loopback", "--model", "gemini-3-loopback"],
     ...(resume ? ["--continue"] : []),

@@ -1,10 +1,8 @@
-// Qwen Code: hooks in the settings of its home.
+// Qwen Code with a model that speaks Chat Completions.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Client, hookTable, sottoProgram } from "./client.ts";
-
-const EVENTS = ["SessionStart", "UserPromptSubmit", "PostToolUse", "SubagentStart", "PostCompact"];
+import type { Client } from "./client.ts";
 
 export const qwenCode: Client = {
   name: "qwen-code",
@@ -12,15 +10,9 @@ export const qwenCode: Client = {
   wire: "openai-chat",
   async settle({ home }) {
     await mkdir(join(home, ".qwen"));
-    const hooks = hookTable(EVENTS, {
-      command: `${sottoProgram} hook qwen-code`,
-      name: "sotto",
-      timeout: 10_000,
-    });
     const settings = {
       general: { enableAutoUpdate: false },
       privacy: { usageStatisticsEnabled: false },
-      hooks,
     };
     await writeFile(join(home, ".qwen/settings.json"), JSON.stringify(settings));
   },
@@ -28,6 +20,7 @@ export const qwenCode: Client = {
     ...{ OPENAI_API_KEY: "none", OPENAI_BASE_URL: `${url}/v1`, OPENAI_MODEL: "loopback" },
     QWEN_CODE_SUPPRESS_YOLO_WARNING: "1",
   }),
+  hooks: true,
   line: (prompt, resume) => [
     ...["-p", prompt, "-o", "json", "--yolo", "--auth-type", "openai"],
     ...(resume ? ["--continue"] : []),

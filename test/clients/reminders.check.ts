@@ -55,6 +55,9 @@ describe.each(watched)("$title", ({ client }) => {
     expectFine(run);
     expect(run.requests[0]?.raw).not.toContain(NESTED);
     expect(newIn(client.wire, run.requests[1]?.body)).toContain(NESTED);
+    const second = await stage.prompt("Thank you.", { resume: true });
+    expectFine(second);
+    expect(newIn(client.wire, second.requests[0]?.body)).not.toContain(NESTED);
   });
 
   test("a file that somebody else changed between two prompts is told with its new line", async (context) => {

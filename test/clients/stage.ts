@@ -1,11 +1,12 @@
 // A stage for one coding agent: a home and a project of its own, a model on loopback, and nothing else to talk to.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import {
   type ModelServer,
   type ReceivedRequest,
@@ -36,6 +37,7 @@ export interface Run {
 }
 
 const RUN_MS = 120_000;
+const SOTTO = join(import.meta.dirname, "../../packages/cli/bin/sotto.js");
 
 export async function createStage(client: Client, program: string, script: Script): Promise<Stage> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), `sotto-${client.name}-`)));
@@ -44,7 +46,6 @@ export async function createStage(client: Client, program: string, script: Scrip
   const server = await startModelServer({ ...client.rules, provider: client.provider, script });
   const outside = await startOutside();
   const place = { home, project, url: server.url };
-  await client.settle(place);
   const environment = {
     PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),
     ...{ HOME: home, TMPDIR: folder, TERM: "dumb", NO_COLOR: "1" },
@@ -52,6 +53,8 @@ export async function createStage(client: Client, program: string, script: Scrip
     ...{ http_proxy: outside.url, https_proxy: outside.url, no_proxy: "127.0.0.1,localhost" },
     ...client.environment(place),
   };
+  await client.settle(place);
+  if (client.hooks) await init(client.name, { cwd: project, env: environment });
   return {
     ...{ home, project, server },
     async prompt(text, { resume = false } = {}) {
@@ -72,6 +75,11 @@ export async function createStage(client: Client, program: string, script: Scrip
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+/** As its user would do it, for all projects. */
+async function init(agent: string, where: { cwd: string; env: Record<string, string> }): Promise<void> {
+  await promisify(execFile)(process.execPath, [SOTTO, "init", "--user", "--yes", "--agent", agent], where);
 }
 
 /** Stands where a proxy would, lets nothing through, and keeps who was asked for. */
