@@ -28,6 +28,10 @@ export interface HookEventRule {
   takesContext: boolean;
   /** What stands before the text, where the agent puts nothing around it. */
   lead?: string;
+  /** Without a prompt it is of no interest. */
+  onlyWithPrompt?: true;
+  /** Where the user did not ask for it, it means nothing. */
+  onlyByHand?: true;
 }
 
 export interface HookAgent {
@@ -100,11 +104,12 @@ const geminiCli: HookAgent = {
   name: "gemini-cli",
   profile: profiles["gemini-cli"],
   events: {
-    SessionStart: says("start"),
+    // It puts text in front of the prompt there, and leaves such a prompt out when it goes on with the session.
+    SessionStart: tells("start"),
     BeforeAgent: says("prompt"),
     AfterTool: says("tool_done"),
-    // No event tells that it is over.
-    PreCompress: tells("compacted"),
+    // No event tells that it is over. It comes before every request, with the trigger "auto", compressed or not.
+    PreCompress: { ...tells("compacted"), onlyByHand: true },
     AfterAgent: tells("answered"),
     SessionEnd: tells("end"),
   },
@@ -119,8 +124,10 @@ const qwenCode: HookAgent = {
   name: "qwen-code",
   profile: profiles["qwen-code"],
   events: {
-    SessionStart: says("start"),
-    UserPromptSubmit: says("prompt"),
+    // It puts text into the system prompt there, and takes it out again when it goes on with the session.
+    SessionStart: tells("start"),
+    // Without a terminal it comes with each result of a tool as well, without a prompt; text is then not kept.
+    UserPromptSubmit: { ...says("prompt"), onlyWithPrompt: true },
     // It takes text before a tool, and shows it to nobody.
     PreToolUse: tells("before_tool"),
     PostToolUse: { ...says("tool_done"), lead: BARE },

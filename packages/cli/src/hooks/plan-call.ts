@@ -19,8 +19,7 @@ export interface CallPlan {
 /** Nothing where the event is of no interest: then nothing is opened, either. */
 export function planCall(agent: HookAgent, input: HookInput, nonce: string): CallPlan | undefined {
   const rule = ruleFor(agent, input.event);
-  if (rule === undefined) return undefined;
-  if (rule.means === "agent_compacted" && input.agentId === undefined) return undefined;
+  if (rule === undefined || isIdle(rule, input)) return undefined;
   const record = eventsOf(agent, rule, { input, nonce }).map((event) => inDirectory(event, input.cwd));
   const beforeWrite = rule.means === "before_tool" ? pathsIn(agent, input) : [];
   if (rule.means === "before_tool" && (beforeWrite.length === 0 || !rule.takesContext)) return undefined;
@@ -34,6 +33,13 @@ export function planCall(agent: HookAgent, input: HookInput, nonce: string): Cal
 
 export function ruleFor(agent: HookAgent, event: string): HookEventRule | undefined {
   return Object.hasOwn(agent.events, event) ? agent.events[event] : undefined;
+}
+
+/** The agent calls, and nothing has happened. */
+function isIdle({ means, onlyWithPrompt, onlyByHand }: HookEventRule, input: HookInput): boolean {
+  if (means === "agent_compacted" && input.agentId === undefined) return true;
+  if (onlyWithPrompt && input.prompt === undefined) return true;
+  return onlyByHand === true && input.trigger === "auto";
 }
 
 function promptOf({ means }: HookEventRule, { prompt }: HookInput): { prompt?: string } {

@@ -7,6 +7,7 @@ export interface HookInput {
   transcriptPath?: string;
   permissionMode?: string;
   source?: string;
+  trigger?: string;
   prompt?: string;
   toolName?: string;
   toolInput?: unknown;
@@ -51,6 +52,7 @@ const TEXTS = {
   transcript_path: "transcriptPath",
   permission_mode: "permissionMode",
   source: "source",
+  trigger: "trigger",
   prompt: "prompt",
   tool_name: "toolName",
   tool_use_id: "toolUseId",

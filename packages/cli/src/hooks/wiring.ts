@@ -47,6 +47,9 @@ export const wirings: Record<AgentName, Wiring> = {
       { event: "PreToolUse", matcher: "Edit|Write|NotebookEdit", timeout: SECONDS },
       { event: "PostToolUse", timeout: SECONDS },
       { event: "PostToolUseFailure", timeout: SECONDS },
+      // The model's messages are counted by these two.
+      { event: "PostToolBatch", timeout: SECONDS },
+      { event: "Stop", timeout: SECONDS },
       { event: "SubagentStart", timeout: SECONDS },
       { event: "PostCompact", timeout: SECONDS },
       // All such hooks share 1.5 s, and a plugin cannot ask for more.
@@ -61,6 +64,7 @@ export const wirings: Record<AgentName, Wiring> = {
       { event: "UserPromptSubmit", timeout: SECONDS },
       { event: "PreToolUse", matcher: "apply_patch", timeout: SECONDS },
       { event: "PostToolUse", timeout: SECONDS },
+      { event: "Stop", timeout: SECONDS },
       { event: "PostCompact", timeout: SECONDS },
       // The most it gives.
       { event: "SessionEnd", timeout: 3 },
@@ -74,6 +78,7 @@ export const wirings: Record<AgentName, Wiring> = {
       { event: "SessionStart", timeout: MILLISECONDS },
       { event: "BeforeAgent", timeout: MILLISECONDS },
       { event: "AfterTool", timeout: MILLISECONDS },
+      { event: "AfterAgent", timeout: MILLISECONDS },
       { event: "PreCompress", timeout: MILLISECONDS },
       { event: "SessionEnd", timeout: MILLISECONDS },
     ],
@@ -86,6 +91,8 @@ export const wirings: Record<AgentName, Wiring> = {
       { event: "UserPromptSubmit", timeout: MILLISECONDS },
       { event: "PostToolUse", timeout: MILLISECONDS },
       { event: "PostToolUseFailure", timeout: MILLISECONDS },
+      { event: "PostToolBatch", timeout: MILLISECONDS },
+      { event: "Stop", timeout: MILLISECONDS },
       { event: "SubagentStart", timeout: MILLISECONDS },
       { event: "PostCompact", timeout: MILLISECONDS },
       { event: "SessionEnd", timeout: MILLISECONDS },
