@@ -13,6 +13,7 @@ import { createStage, type Run, type Stage } from "./stage.ts";
 
 const FILE = "src/notes.txt";
 const REMINDER = "Every note ends with a full stop.";
+const STANDING = "Answer in one sentence.";
 const NESTED = "Notes are written in the present tense.";
 const ANSWER = "The notes are read.";
 
@@ -26,22 +27,26 @@ const clients: { title: string; client: Client }[] = [
 const watched = clients.filter(({ client }) => client.name !== "qwen-code");
 
 describe.each(clients)("$title", ({ client }) => {
-  test("a reminder about a file comes with the file, once, and the agent ends as it should", async (context) => {
+  test("reminders of the session and of a file come in their time, once, and the agent ends as it should", async (context) => {
     const stage = await open(client, context);
     const first = await stage.prompt("Read the notes.");
     expectFine(first);
     const [asked, answered] = first.requests;
     expect(asked?.raw).not.toContain(REMINDER);
+    expect(newIn(client.wire, asked?.body)).toContain(STANDING);
     expect(newIn(client.wire, answered?.body)).toContain(REMINDER);
     expect(newIn(client.wire, answered?.body)).toContain("one note");
+    expect(newIn(client.wire, answered?.body)).not.toContain(STANDING);
     expectContinued(client, [asked, answered]);
 
     const second = await stage.prompt("Thank you.", { resume: true });
     expectFine(second);
     const [resumed] = second.requests;
     expect(newIn(client.wire, resumed?.body)).toContain("Thank you.");
-    expect(newIn(client.wire, resumed?.body)).not.toContain(REMINDER);
-    expect(resumed?.raw).toContain(REMINDER);
+    for (const words of [REMINDER, STANDING, "Read the notes."]) {
+      expect(newIn(client.wire, resumed?.body)).not.toContain(words);
+      expect(resumed?.raw).toContain(words);
+    }
     if (client.resumesPrefix) expectContinued(client, [answered, resumed]);
     expect(stage.server.violations).toEqual([]);
   });
@@ -83,6 +88,10 @@ async function open(client: Client, context: TestContext): Promise<Stage> {
   context.onTestFinished(() => stage.close());
   await stage.write(FILE, "one note\n");
   await stage.write(".sotto/reminders/notes.md", `---\npaths: ["src/**"]\n---\n${REMINDER}\n`);
+  await stage.write(
+    ".sotto/reminders/short.md",
+    `---\non: session_start\nlifetime: session\n---\n${STANDING}\n`,
+  );
   return stage;
 }
 

@@ -53,6 +53,7 @@ export async function createStage(client: Client, program: string, script: Scrip
     ...{ http_proxy: outside.url, https_proxy: outside.url, no_proxy: "127.0.0.1,localhost" },
     ...client.environment(place),
   };
+  await writeConfig(home);
   await client.settle(place);
   if (client.hooks) await init(client.name, { cwd: project, env: environment });
   return {
@@ -75,6 +76,12 @@ export async function createStage(client: Client, program: string, script: Scrip
       await rm(folder, { recursive: true, force: true, maxRetries: 3 });
     },
   };
+}
+
+/** A busy machine takes its time: what these checks see is not a matter of seconds. */
+async function writeConfig(home: string): Promise<void> {
+  await mkdir(join(home, ".config/sotto"), { recursive: true });
+  await writeFile(join(home, ".config/sotto/config.toml"), "[system_reminder]\ntimeout_ms = 4000\n");
 }
 
 /** As its user would do it, for all projects. */
