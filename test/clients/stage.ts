@@ -1,6 +1,6 @@
 // A stage for one coding agent: a home and a project of its own, a model on loopback, and nothing else to talk to.
 
-import { execFile, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, execFile, spawn } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,8 +19,10 @@ export interface Stage {
   home: string;
   project: string;
   server: ModelServer;
-  /** Gives it a prompt; with `resume` in the session it had last. */
-  prompt(text: string, how?: { resume?: boolean }): Promise<Run>;
+  /** Gives it a prompt; with `resume` in the session it had last, with `line` by a command line of one's own. */
+  prompt(text: string, how?: { resume?: boolean; line?: readonly string[] }): Promise<Run>;
+  /** Started, for whoever talks to it line by line. */
+  start(line: readonly string[]): ChildProcessWithoutNullStreams;
   /** Puts a file into the project. */
   write(path: string, content: string): Promise<void>;
   close(): Promise<void>;
@@ -58,15 +60,16 @@ export async function createStage(client: Client, program: string, script: Scrip
   if (client.hooks) await init(client.name, { cwd: project, env: environment });
   return {
     ...{ home, project, server },
-    async prompt(text, { resume = false } = {}) {
+    async prompt(text, { resume = false, line = client.line(text, resume) } = {}) {
       const [before, wanted] = [server.requests.length, outside.wanted.length];
-      const ended = await runProgram(program, client.line(text, resume), { cwd: project, environment });
+      const ended = await runProgram(program, line, { cwd: project, env: environment });
       return {
         ...ended,
         requests: server.requests.slice(before),
         wanted: outside.wanted.slice(wanted),
       };
     },
+    start: (line) => spawn(program, line, { cwd: project, env: environment }),
     async write(path, content) {
       await mkdir(dirname(join(project, path)), { recursive: true });
       await writeFile(join(project, path), content);
@@ -115,14 +118,9 @@ async function startOutside() {
 async function runProgram(
   program: string,
   line: readonly string[],
-  { cwd, environment }: { cwd: string; environment: Record<string, string> },
+  where: { cwd: string; env: Record<string, string> },
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(program, line, {
-    cwd,
-    env: environment,
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: RUN_MS,
-  });
+  const child = spawn(program, line, { ...where, stdio: ["ignore", "pipe", "pipe"], timeout: RUN_MS });
   let [stdout, stderr] = ["", ""];
   child.stdout.setEncoding("utf8").on("data", (piece) => {
     stdout += piece;
