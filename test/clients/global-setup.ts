@@ -15,8 +15,15 @@ declare module "vitest" {
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { SOTTO_CLIENTS_DIR: kept = "" } = process.env;
   const folder = kept === "" ? await mkdtemp(join(tmpdir(), "sotto-clients-")) : resolve(kept);
-  project.provide("clients", await installClients(folder, (line) => console.info(line)));
+  const clients = await installClients(folder, (line) => console.info(line));
+  project.provide("clients", clients);
   return async () => {
+    for (const [name, found] of Object.entries(clients))
+      console.info(
+        "reason" in found
+          ? `${name} ${found.version}: NOT CHECKED, as it is not installed: ${found.reason}`
+          : `${name} ${found.version}: checked, as the list above has it`,
+      );
     if (kept === "") await rm(folder, { recursive: true, force: true });
   };
 }

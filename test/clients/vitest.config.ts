@@ -7,7 +7,7 @@ export default defineConfig({
     include: ["*.check.ts"],
     globalSetup: "./global-setup.ts",
     reporters: ["verbose"],
-    testTimeout: 180_000,
+    testTimeout: 300_000,
     hookTimeout: 60_000,
     pool: "forks",
     maxWorkers: 1,
