@@ -179,6 +179,11 @@ export const validGemini: ValidCase<GeminiRules>[] = [
       ...{ thinkingConfig: { includeThoughts: true, thinkingLevel: "low" }, responseModalities: ["TEXT"] },
     }),
   },
+  {
+    what: "an answer that comes twice, where that is let through",
+    body: request([ask, model(call()), user(result(), result())]),
+    rules: { ...older, geminiRepeatedResponses: true },
+  },
   { what: "thinking without bounds", body: config({ thinkingConfig: { thinkingBudget: -1 } }) },
   {
     what: "safety settings and cached content",

@@ -142,6 +142,7 @@ export const validOpenAIResponses: ValidCase<OpenAIResponsesRules>[] = [
       ...{ store: false, stream: true, stream_options: { include_obfuscation: false }, truncation: "auto" },
       ...{ include: ["reasoning.encrypted_content"], reasoning: { effort: "low", summary: "auto" } },
       ...{ metadata: { a: "b" }, user: "ada", service_tier: "flex", prompt_cache_key: "k" },
+      client_metadata: { thread_id: "t" },
       text: { verbosity: "low", format: { type: "json_schema", name: "reply", schema: {}, strict: true } },
     }),
   },

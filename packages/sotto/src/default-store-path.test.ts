@@ -1,0 +1,12 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { defaultStorePath } from "./default-store-path.ts";
+
+afterEach(() => vi.unstubAllEnvs());
+
+it("the store is in the user's state directory, or in that of another home", () => {
+  vi.stubEnv("XDG_STATE_HOME", "/var/mine");
+  expect([defaultStorePath(), defaultStorePath("/home/ada")]).toEqual([
+    "/var/mine/sotto/sotto.db",
+    "/home/ada/.local/state/sotto/sotto.db",
+  ]);
+});
