@@ -20,8 +20,7 @@ const ANSWER = "The notes are read.";
 const clients: { title: string; client: Client }[] = [
   { title: "codex", client: codex },
   { title: "gemini-cli", client: geminiCli },
-  { title: "qwen-code", client: qwenCode },
-  ...pi.map((client) => ({ title: `pi, ${client.api}`, client })),
+  ...[...qwenCode, ...pi].map((client) => ({ title: `${client.name}, ${client.api}`, client })),
 ];
 /** Qwen Code tells of rules and skills itself, and leaves files to the model. */
 const watched = clients.filter(({ client }) => client.name !== "qwen-code");
@@ -82,9 +81,11 @@ describe.each(watched)("$title", ({ client }) => {
 async function open(client: Client, context: TestContext): Promise<Stage> {
   const installed = inject("clients")[client.name];
   if ("reason" in installed) return context.skip(`not installed: ${installed.reason}`);
-  const stage: Stage = await createStage(client, installed.program, (_body, index) =>
-    index === 0 ? { toolCalls: [client.readCall(FILE, stage.project)] } : { text: ANSWER },
-  );
+  const stage: Stage = await createStage(client, installed.program, (body, index) => ({
+    // A model that was asked to think does, and its call is not taken without.
+    ...(body.thinking ? { thinking: "The notes come first." } : {}),
+    ...(index === 0 ? { toolCalls: [client.readCall(FILE, stage.project)] } : { text: ANSWER }),
+  }));
   context.onTestFinished(() => stage.close());
   await stage.write(FILE, "one note\n");
   await stage.write(".sotto/reminders/notes.md", `---\npaths: ["src/**"]\n---\n${REMINDER}\n`);
