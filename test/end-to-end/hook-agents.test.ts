@@ -65,7 +65,8 @@ describe("a conversation", () => {
 
   test("gemini-cli and qwen-code: their events, no tags of ours", async () => {
     const gemini = (event: Record<string, unknown>) => world.say("gemini-cli", event);
-    expect(await gemini({ hook_event_name: "SessionStart", source: "startup" })).toContain("Run the tests.");
+    expect(await gemini({ hook_event_name: "SessionStart", source: "startup" })).toBe("");
+    expect(await gemini({ hook_event_name: "BeforeAgent", prompt: "hi" })).toContain("Run the tests.");
     const read = { tool_name: "read_file", tool_input: { file_path: "src/a.ts" }, tool_response: {} };
     const heard = await gemini({ hook_event_name: "AfterTool", ...read });
     expect(heard).toContain("Use tabs in src.");
