@@ -13,6 +13,14 @@ export type ClientName = keyof typeof versions;
 /** Where its program is, or why there is none. */
 export type Installed = { version: string; program: string } | { version: string; reason: string };
 
+interface Client {
+  package: string;
+  version: string;
+  bin: string;
+  /** A script of its own that puts the program for this platform, which npm has brought, in its place. */
+  prepare?: string;
+}
+
 const INSTALL_MS = 300_000;
 const START_MS = 60_000;
 
@@ -28,7 +36,7 @@ export async function installClients(
 }
 
 async function install(folder: string, name: ClientName, tell: (line: string) => void): Promise<Installed> {
-  const { package: packageName, version, bin } = versions[name];
+  const { package: packageName, version, bin, prepare }: Client = versions[name];
   const program = join(folder, "node_modules/.bin", bin);
   try {
     if ((await versionIn(folder, packageName)) !== version) {
@@ -37,6 +45,8 @@ async function install(folder: string, name: ClientName, tell: (line: string) =>
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, "package.json"), JSON.stringify({ private: true }));
       await npmInstall(folder, `${packageName}@${version}`);
+      if (prepare !== undefined)
+        await run(process.execPath, [join("node_modules", packageName, prepare)], { cwd: folder });
       tell(`${packageName}@${version}: installed in ${Math.round((performance.now() - from) / 1000)} s`);
     } else tell(`${packageName}@${version}: already in ${folder}`);
     await run(program, ["--version"], {

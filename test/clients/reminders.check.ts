@@ -3,6 +3,7 @@
 import { describe, expect, inject, type TestContext, test } from "vitest";
 import { prefixOf } from "../support/prefix.ts";
 import type { ReceivedRequest } from "../support/servers/model-server.ts";
+import { claudeCode } from "./claude-code.ts";
 import type { Client } from "./client.ts";
 import { codex } from "./codex.ts";
 import { geminiCli } from "./gemini-cli.ts";
@@ -18,12 +19,13 @@ const NESTED = "Notes are written in the present tense.";
 const ANSWER = "The notes are read.";
 
 const clients: { title: string; client: Client }[] = [
+  { title: "claude-code", client: claudeCode },
   { title: "codex", client: codex },
   { title: "gemini-cli", client: geminiCli },
   ...[...qwenCode, ...pi].map((client) => ({ title: `${client.name}, ${client.api}`, client })),
 ];
-/** Qwen Code tells of rules and skills itself, and leaves files to the model. */
-const watched = clients.filter(({ client }) => client.name !== "qwen-code");
+/** Claude Code tells of these itself; Qwen Code tells of rules and skills, and leaves files to the model. */
+const watched = clients.filter(({ client }) => client.name !== "qwen-code" && client.name !== "claude-code");
 
 describe.each(clients)("$title", ({ client }) => {
   test("reminders of the session and of a file come in their time, once, and the agent ends as it should", async (context) => {
