@@ -67,7 +67,12 @@ test(`AC-38 ${KILLS} kills: nothing is lost, and nothing that came through comes
       said.push(...wordsIn(ran));
     } else for (const one of wordsIn(ran)) doubtful.add(one);
   }
-  for (let calm = 0; calm < 2; calm++) said.push(...wordsIn(await world.call("codex", tool(1000 + calm))));
+  // What has piled up may be more than the agent takes at once.
+  for (let calm = 0; calm < 30; calm++) {
+    const heard = wordsIn(await world.call("codex", tool(1000 + calm)));
+    said.push(...heard);
+    if (heard.length === 0) break;
+  }
   const counts = Map.groupBy(said, (word) => word);
   expect(words.filter((word) => !counts.has(word) && !doubtful.has(word))).toEqual([]);
   expect([...counts].filter(([, all]) => all.length > 1).map(([word]) => word)).toEqual([]);
