@@ -186,3 +186,27 @@ describe("AC-38 delivery", () => {
     expect(new Set(offers).size).toBe(1);
   });
 });
+
+describe("an agent that was killed before its next event", () => {
+  const start = { hook_event_name: "SessionStart", source: "resume" };
+  const heard = async () => {
+    await world.say("claude-code", { hook_event_name: "SessionStart", source: "startup" });
+    await world.happen("claude-code/s1", letter("Parser <done>."));
+    return world.say("claude-code", { hook_event_name: "UserPromptSubmit", prompt: "go on" });
+  };
+
+  test("hears nothing again that stands in its transcript", async () => {
+    const text = await heard();
+    expect(text).toContain("Parser");
+    const line = { type: "attachment", attachment: { type: "hook_additional_context", content: [text] } };
+    const path = world.write("transcript.jsonl", `${JSON.stringify(line)}\n`);
+    expect(await world.say("claude-code", { ...start, transcript_path: path })).not.toContain("Parser");
+  });
+
+  test("hears again what does not, or where there is none", async () => {
+    expect(await heard()).toContain("Parser");
+    const path = world.write("transcript.jsonl", '{"type":"user"}\n');
+    expect(await world.say("claude-code", { ...start, transcript_path: path })).toContain("Parser");
+    expect(await world.say("claude-code", { ...start, transcript_path: world.cwd })).toContain("Parser");
+  });
+});

@@ -58,7 +58,7 @@ function wordsOf({ type, blocks }: Spoken, { tags }: HookAgent): string {
  * Without the tag around it, where the agent brings its own. What stands inside was neutralised for that very tag, so
  * the last line that closes it is ours. A type with a tag that means something keeps it.
  */
-function withoutTag(text: string, own: boolean): string {
+export function withoutTag(text: string, own: boolean): string {
   const [, name] = /^<([a-z][a-z0-9_-]*)>\n/u.exec(text) ?? [];
   if (name === undefined || (own && name !== "system-reminder")) return text;
   const end = `\n</${name}>`;

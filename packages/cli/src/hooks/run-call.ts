@@ -9,10 +9,11 @@ import {
   type Turn,
 } from "sotto";
 import { type HookAgent, hookAgent } from "./agents.ts";
-import { answer } from "./answer.ts";
+import { answer, withoutTag } from "./answer.ts";
 import { type CallPlan, planCall, ruleFor } from "./plan-call.ts";
 import { type HookInput, readEvent } from "./read-event.ts";
 import { sessionName } from "./session-name.ts";
+import { inTranscript } from "./transcript.ts";
 
 export interface Call {
   agent: string;
@@ -56,8 +57,9 @@ interface Known {
 async function carryOut(call: Call, known: Known): Promise<void> {
   const { input, plan } = known;
   const session = openSession(call, known);
-  // What an earlier call gave the agent: it went on from there, so it has it; one that was started anew may not.
-  await session.settleHandedOver(!plan.starts);
+  // What an earlier call gave the agent: it went on from there, so it has it; of one that was started anew its
+  // transcript tells.
+  await session.settleHandedOver(plan.starts ? heardBefore(known) : true);
   await recordMode(session, known);
   await Promise.all(plan.record.map((event) => session.record(event)));
   for (const path of plan.beforeWrite) await session.beforeWrite(path);
@@ -67,6 +69,11 @@ async function carryOut(call: Call, known: Known): Promise<void> {
   for (const problem of turn.problems) call.debug(problemText(problem));
   if (turn.problem !== undefined) call.problem(turn.problem, input.event);
   await say(call, turn, known);
+}
+
+function heardBefore({ agent, input }: Known): (text: string) => boolean {
+  const has = inTranscript(input.transcriptPath);
+  return (text) => has(agent.tags ? text : withoutTag(text, false)) || has(text);
 }
 
 async function say(call: Call, turn: Turn, { agent, input }: Known): Promise<void> {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createSession } from "../create-session.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import { explain } from "./explain.ts";
+import type { Seen } from "./hand-over.ts";
 import type { Store } from "./log.ts";
 import type { Session } from "./session.ts";
 import type { Turn } from "./turn.ts";
@@ -27,7 +28,7 @@ function join(store: Store): Session {
 /** One call of a process: what it is told about the one before, what happens, and what it says. */
 async function call(
   store: Store,
-  { seen, events = [] }: { seen?: boolean; events?: Parameters<Session["record"]>[0][] } = {},
+  { seen, events = [] }: { seen?: Seen; events?: Parameters<Session["record"]>[0][] } = {},
   end: (turn: Turn) => Promise<unknown> = (turn) => turn.handOver(),
 ): Promise<string[]> {
   const session = join(store);
@@ -78,6 +79,15 @@ describe("AC-38 what was handed over", () => {
     expect(await call(store, { seen: false }, noted)).toEqual(["word-a"]);
     expect(ids[0]).toHaveLength(1);
     expect(ids[1]).toEqual(ids[0]);
+  });
+
+  it("is confirmed by its text where something tells, and the rest comes again", async () => {
+    const store = createMemoryStore();
+    const letter = { from: "lead", text: "word-m", timestamp: "2026-11-15T10:00:00Z" };
+    const events = [message("word-a"), { type: "message_received", id: "m", ...letter } as const];
+    expect(await call(store, { events })).toEqual(["word-a", "word-m"]);
+    expect(await call(store, { seen: (text) => text.includes("word-a") })).toEqual(["word-m"]);
+    expect(await call(store, { seen: true })).toEqual([]);
   });
 
   it("is only what was given: the rest stays due", async () => {

@@ -11,7 +11,7 @@ import { parseEvent, type SessionEvent, type TodoItem } from "./events.ts";
 import type { Task } from "./facts/tasks.ts";
 import { copyLog } from "./fork.ts";
 import { allows, type Permission } from "./gate.ts";
-import { settleHandedOver } from "./hand-over.ts";
+import { type Seen, settleHandedOver } from "./hand-over.ts";
 import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
 import { letGo } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
@@ -65,9 +65,9 @@ export interface Session {
   withoutReminders<Body>(dialect: Dialect<Body>, body: Body): Promise<Body>;
   /**
    * What earlier turns of this session handed over: it was seen, as the conversation went on from there, or it must be
-   * said again, as nobody can tell.
+   * said again, as nobody can tell. Or each by its text, where something tells.
    */
-  settleHandedOver(seen: boolean): Promise<void>;
+  settleHandedOver(seen: Seen): Promise<void>;
   /** Clears throttles, limits per session excepted. */
   reset(): Promise<void>;
   /** Entries that could not be read back. */
