@@ -11,7 +11,13 @@ const { devDependencies, optionalDependencies } = JSON.parse(
   readFileSync(join(root, "package.json"), "utf8"),
 );
 
-const TITLES = { codex: "Codex", "gemini-cli": "Gemini CLI", pi: "pi", "qwen-code": "Qwen Code" };
+const TITLES = {
+  "claude-code": "Claude Code",
+  codex: "Codex",
+  "gemini-cli": "Gemini CLI",
+  pi: "pi",
+  "qwen-code": "Qwen Code",
+};
 
 it.each(Object.entries(TITLES))("names the version of %s that is checked", (name, title) => {
   const { version } = clients[name as keyof typeof clients];

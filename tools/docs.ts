@@ -4,3 +4,4 @@ await import("./attachment-docs.ts");
 await import("./config-docs.ts");
 await import("./turn-schema.ts");
 await import("./plugin-files.ts");
+await import("./profile-docs.ts");

@@ -1,6 +1,7 @@
 // Writes generated files that are not what they should be; with --check says which, and changes nothing.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 
@@ -13,6 +14,7 @@ export function makeFiles(files: Readonly<Record<string, string>>, from: string)
       console.error(`${name} is not what ${from} says: npm run docs`);
       process.exitCode = 1;
     } else {
+      mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
       console.log(`${name} is made anew`);
     }
