@@ -105,6 +105,18 @@ describe("a person", () => {
     expect(after.stdout).toMatch(/ok\s+hook calls\s+no problems/u);
   });
 
+  test("is told with --debug what was done, also where that is nothing", async () => {
+    world.env.SOTTO_HOOK_DEBUG = "1";
+    const told = async (event: string) =>
+      (await world.call("codex", { ...prompt(), hook_event_name: event })).stderr;
+    expect(await told("UserPromptSubmit")).toMatch(
+      /^sotto hook: UserPromptSubmit: critical_system_reminder, \d+ tokens\n$/u,
+    );
+    expect(await told("UserPromptSubmit")).toBe("sotto hook: UserPromptSubmit: nothing to say\n");
+    expect(await told("Stop")).toBe("sotto hook: Stop: recorded, nothing is said here\n");
+    expect(await told("PostModelSwitch")).toBe("sotto hook: PostModelSwitch: nothing to do\n");
+  });
+
   test("finds help, and the same command in the whole program", async () => {
     const help = await runSotto(["hook", "--help"]);
     expect(help.code).toBe(0);

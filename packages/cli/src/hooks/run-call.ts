@@ -63,7 +63,7 @@ async function carryOut(call: Call, known: Known): Promise<void> {
   await recordMode(session, known);
   await Promise.all(plan.record.map((event) => session.record(event)));
   for (const path of plan.beforeWrite) await session.beforeWrite(path);
-  if (plan.speak === undefined) return;
+  if (plan.speak === undefined) return call.debug(`${input.event}: recorded, nothing is said here`);
   const { prompt } = plan.speak;
   const turn = await session.turn(prompt === undefined ? {} : { userPrompt: prompt });
   for (const problem of turn.problems) call.debug(problemText(problem));
@@ -82,6 +82,7 @@ async function say(call: Call, turn: Turn, { agent, input }: Known): Promise<voi
   const { given, output } = answer(turn.reminders, { agent, event: input.event, rule });
   if (output !== "") call.write(output);
   for (const { type, tokens } of given) call.debug(`${input.event}: ${type}, ${tokens} tokens`);
+  if (given.length === 0) call.debug(`${input.event}: nothing to say`);
   if (!(await turn.handOver(given)))
     call.problem("the store could not be written: what was said may be said again", input.event);
 }
