@@ -1,5 +1,6 @@
 // The Claude Agent SDK with a rule of your own: it comes with the first file it is about, and once.
-//   npm install @anthropic-ai/claude-agent-sdk sotto && ANTHROPIC_API_KEY=… node agent.ts
+//   npm install @anthropic-ai/claude-agent-sdk && ANTHROPIC_API_KEY=… node agent.ts
+// Sotto itself is installed as docs/guide/platforms.md says.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { query } from "@anthropic-ai/claude-agent-sdk";

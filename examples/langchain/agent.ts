@@ -1,5 +1,6 @@
 // An agent of langchain that reads files, and hears when one it has read was changed by somebody else.
-//   npm install langchain @langchain/openai zod sotto && OPENAI_API_KEY=… node agent.ts
+//   npm install langchain @langchain/openai zod && OPENAI_API_KEY=… node agent.ts
+// Sotto itself is installed as docs/guide/platforms.md says.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { type BaseMessage, createAgent, createMiddleware, HumanMessage, tool } from "langchain";

@@ -1,5 +1,6 @@
 // An agent of @mastra/core that reads files, and hears when one it has read was changed by somebody else.
-//   npm install @mastra/core @ai-sdk/anthropic zod sotto && ANTHROPIC_API_KEY=… node agent.ts
+//   npm install @mastra/core @ai-sdk/anthropic zod && ANTHROPIC_API_KEY=… node agent.ts
+// Sotto itself is installed as docs/guide/platforms.md says.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { anthropic } from "@ai-sdk/anthropic";

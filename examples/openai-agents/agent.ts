@@ -1,5 +1,6 @@
 // An agent of @openai/agents that reads files, and hears when one it has read was changed by somebody else.
-//   npm install @openai/agents zod sotto && OPENAI_API_KEY=… node agent.ts
+//   npm install @openai/agents zod && OPENAI_API_KEY=… node agent.ts
+// Sotto itself is installed as docs/guide/platforms.md says.
 
 import { readFile, writeFile } from "node:fs/promises";
 import { Agent, type AgentInputItem, Runner, tool } from "@openai/agents";

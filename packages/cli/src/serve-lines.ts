@@ -33,5 +33,5 @@ const SERVE = `Sessions for a host in another language: JSON-RPC 2.0, one messag
                     withoutReminders, reset, close
   shutdown          everything is closed, then it ends
 
-Answers may come in any order. It ends with stdin, on SIGTERM and on Ctrl-C, too,
+Answers may come in any order. It ends with stdin, on SIGTERM and on Ctrl-C,
 when what runs is done. \`sotto turn --schema\` prints the JSON Schema of it all.`;
