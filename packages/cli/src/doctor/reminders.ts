@@ -15,7 +15,7 @@ export const checkReminders: Check = async ({ cwd, home }) => {
       about: "reminders",
       status: "warning",
       words: `${[short.path(path), line, column].filter((part) => part !== undefined).join(":")}: ${short.words(problem)}`,
-      fix: "mend the file; docs/guide/reminders.md shows how",
+      fix: "mend the file; docs/guide/reminders.md in Sotto's repository shows how",
     }),
   );
   return [{ about: "reminders", status: "ok", words }, ...wrong];

@@ -1,11 +1,12 @@
 // Libraries that talk to models, as projects name them; the lines we print use what Sotto really exports.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import * as sotto from "sotto";
 import { expect, it, onTestFinished } from "vitest";
 import { findFrameworks } from "./find-frameworks.ts";
-import { javascriptAdvice } from "./framework-advice.ts";
+import { javascriptAdvice, pythonAdvice } from "./framework-advice.ts";
 
 const LIBRARY = new URL("../../../sotto/", import.meta.url);
 
@@ -45,5 +46,16 @@ it.each(javascriptAdvice)("the lines for $package import what there is", async (
   const { exports } = JSON.parse(readFileSync(new URL("package.json", LIBRARY), "utf8"));
   const source = exports[`./${entry}`]["sotto-source"] as string;
   expect(await import(new URL(source, LIBRARY).href)).toHaveProperty("reminders");
-  expect(lines[0]).toBe('import { createSession } from "sotto";');
+  const [, names = ""] = /^import \{ (.+) \} from "sotto";$/u.exec(lines[0] ?? "") ?? [];
+  for (const name of names.split(", ")) expect(sotto).toHaveProperty(name);
+});
+
+it.each([...javascriptAdvice, ...pythonAdvice])("the page for $package is there", ({ guide }) => {
+  expect(existsSync(new URL(`../../${guide}`, LIBRARY))).toBe(true);
+});
+
+it("with Claude Code's own program inside, what it says itself is left to it", () => {
+  const advice = javascriptAdvice.find((one) => one.package === "@anthropic-ai/claude-agent-sdk");
+  expect(advice?.lines[2]).toContain('profile: profiles["claude-code"]');
+  expect(sotto.profiles).toHaveProperty("claude-code");
 });

@@ -8,8 +8,6 @@ export interface Advice {
   lines: readonly string[];
 }
 
-const SESSION = 'const session = createSession({ cwd: process.cwd(), agent: { kind: "main" } });';
-
 export const javascriptAdvice: readonly Advice[] = [
   advice("ai", {
     title: "AI SDK",
@@ -53,6 +51,8 @@ export const javascriptAdvice: readonly Advice[] = [
     title: "Claude Agent SDK",
     entry: "claude-agent-sdk",
     guide: "frameworks",
+    // What Claude Code tells its model itself is left to it.
+    profile: "claude-code",
     line: "const answers = query({ prompt, options: { cwd: process.cwd(), hooks: reminders(session) } });",
   }),
 ];
@@ -78,10 +78,24 @@ interface Integration {
   entry: string;
   /** Where its page has another name. */
   guide?: string;
+  /** Where the agent is one that Sotto knows. */
+  profile?: string;
   line: string;
 }
 
-function advice(name: string, { title, entry, guide = entry, line }: Integration): Advice {
-  const imports = ['import { createSession } from "sotto";', `import { reminders } from "sotto/${entry}";`];
-  return { package: name, title, guide: `docs/guide/${guide}.md`, lines: [...imports, SESSION, line] };
+function advice(name: string, { title, entry, guide = entry, profile, line }: Integration): Advice {
+  const known =
+    profile === undefined
+      ? { name: "", option: "" }
+      : {
+          name: ", profiles",
+          option: `, profile: profiles["${profile}"]`,
+        };
+  const lines = [
+    `import { createSession${known.name} } from "sotto";`,
+    `import { reminders } from "sotto/${entry}";`,
+    `const session = createSession({ cwd: process.cwd(), agent: { kind: "main" }${known.option} });`,
+    line,
+  ];
+  return { package: name, title, guide: `docs/guide/${guide}.md`, lines };
 }

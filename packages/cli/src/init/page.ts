@@ -38,7 +38,7 @@ export function frameworkBlock(
 ): string {
   return [
     `${style.bold(title)}${style.dim(`  ${name} in ${file}`)}`,
-    `  Your code stays as it is. To bring Sotto in, add lines like these; ${guide} says more.`,
+    `  Your code stays as it is. To bring Sotto in, add lines like these; ${guide} in Sotto's repository says more.`,
     ...lines.map((line) => `    ${line}`),
   ].join("\n");
 }

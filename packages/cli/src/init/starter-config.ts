@@ -1,6 +1,6 @@
 // A sotto.toml to begin with: all of it as comments, so that it changes nothing until someone wants it to.
 
-export const STARTER_CONFIG = `# Reminders in this project. Every key: docs/config.md; every type: \`sotto catalog\`.
+export const STARTER_CONFIG = `# Reminders in this project. Every type: \`sotto catalog\`; every key: docs/config.md in Sotto's repository.
 # What stands here is for everybody who works on the project; your own is in ~/.config/sotto/config.toml.
 
 [system_reminder]
