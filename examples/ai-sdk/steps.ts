@@ -1,5 +1,5 @@
 // The same where a model cannot be wrapped, such as one of an agent by its name: reminders before each step.
-//   MODEL=openai/gpt-5 OPENAI_API_KEY=… node examples/ai-sdk/steps.ts "What does @notes.txt say?" "And now?"
+//   MODEL=openai/gpt-5.6-sol OPENAI_API_KEY=… node examples/ai-sdk/steps.ts "What does @notes.txt say?" "And now?"
 
 import process from "node:process";
 import { type ModelMessage, ToolLoopAgent } from "ai";

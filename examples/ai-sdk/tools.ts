@@ -8,9 +8,9 @@ import { openai } from "@ai-sdk/openai";
 import { jsonSchema, tool } from "ai";
 import type { Profile } from "sotto";
 
-/** `MODEL=openai/gpt-5`, with that provider's usual variables for its key and address. */
+/** `MODEL=openai/gpt-5.6-sol`, with that provider's usual variables for its key and address. */
 export function chooseModel() {
-  const [provider, ...name] = (process.env.MODEL ?? "anthropic/claude-sonnet-4-5").split("/");
+  const [provider, ...name] = (process.env.MODEL ?? "anthropic/claude-sonnet-5-5").split("/");
   const open = { anthropic, openai, google }[provider as "anthropic"];
   if (open === undefined || name.length === 0)
     throw new Error("MODEL: expected anthropic/…, openai/… or google/…");

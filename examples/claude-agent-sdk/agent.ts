@@ -21,7 +21,7 @@ const session = createSession({
   profile: profiles["claude-code"],
 });
 const hooks = reminders(session);
-const options = { cwd: process.cwd(), model: "claude-sonnet-4-5", allowedTools: ["Read"], hooks };
+const options = { cwd: process.cwd(), model: "claude-sonnet-5-5", allowedTools: ["Read"], hooks };
 for await (const message of query({ prompt: "What is in notes.txt?", options }))
   if (message.type === "result" && message.subtype === "success") console.log(message.result);
 await session.close();

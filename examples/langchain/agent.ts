@@ -13,7 +13,7 @@ const tools = { read_file: { does: "read", path: "path" } } as const;
 const profile = { name: "mine", title: "My agent", tools, does: {}, names: {} };
 const session = createSession({ cwd: process.cwd(), agent: { kind: "main" }, profile });
 const agent = createAgent({
-  model: "openai:gpt-5",
+  model: "openai:gpt-5.6-sol",
   systemPrompt: "You answer questions about files.",
   tools: [
     tool(({ path }: { path: string }) => readFile(path, "utf8"), {

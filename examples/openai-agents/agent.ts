@@ -23,7 +23,7 @@ const readFileTool = tool({
 const agent = new Agent({
   name: "Reader",
   instructions: "You answer questions about files.",
-  model: "gpt-5",
+  model: "gpt-5.6-sol",
   tools: [readFileTool],
 });
 

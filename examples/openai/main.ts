@@ -33,7 +33,7 @@ async function use(name: string, input: { path: string; content?: string }): Pro
 
 const input: OpenAI.Responses.ResponseInputItem[] = [{ role: "user", content: prompt }];
 for (;;) {
-  const answer = await client.responses.create({ model: process.env.MODEL ?? "gpt-5", input, tools });
+  const answer = await client.responses.create({ model: process.env.MODEL ?? "gpt-5.6-sol", input, tools });
   input.push(...(answer.output as OpenAI.Responses.ResponseInputItem[]));
   const calls = answer.output.filter((item) => item.type === "function_call");
   if (calls.length === 0) {

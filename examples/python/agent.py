@@ -25,7 +25,7 @@ call("session/record", session=session, event={"type": "mode_changed", "mode": "
 messages = []
 for prompt in sys.argv[1:]:
     messages.append({"role": "user", "content": prompt})
-    body = {"model": "claude-sonnet-4-5", "max_tokens": 1024, "messages": messages}
+    body = {"model": "claude-sonnet-5-5", "max_tokens": 1024, "messages": messages}
     turn = call("turn", session=session, userPrompt=prompt, body=body)
     messages.append({"role": "assistant", "content": ask_model(turn["request"])})
     call("turn/commit", turn=turn["turn"])

@@ -63,7 +63,7 @@ export function addRun(program: Command, running: Running): void {
       examples(
         "sotto run",
         'sotto run -p "Why does the build fail?" --output-format json',
-        "ANTHROPIC_API_KEY=… sotto run --model anthropic/claude-sonnet-4-5",
+        "ANTHROPIC_API_KEY=… sotto run --model anthropic/claude-sonnet-5-5",
         "sotto run --model compatible/qwen3 --base-url http://127.0.0.1:11434/v1",
         "sotto run --resume",
       ),

@@ -20,11 +20,18 @@ const DEFAULT_WINDOW = 128_000;
 
 /** Families by how their names begin; list prices, without discounts. */
 const FAMILIES: readonly [RegExp, ModelFacts][] = [
+  [/^claude-opus-5-5/u, { window: 1_000_000, price: claude(4, 20) }],
+  [/^claude-opus-5/u, { window: 1_000_000, price: claude(5, 25) }],
   [/^claude-opus-4-[5-9]/u, { window: 200_000, price: claude(5, 25) }],
   [/^claude-opus/u, { window: 200_000, price: claude(15, 75) }],
+  [/^claude-sonnet-5/u, { window: 1_000_000, price: claude(2, 10) }],
   [/^claude-sonnet|^claude-3-[57]-sonnet/u, { window: 200_000, price: claude(3, 15) }],
   [/^claude-haiku/u, { window: 200_000, price: claude(1, 5) }],
   [/^claude/u, { window: 200_000 }],
+  [
+    /^gpt-5\.6(?:-sol|$)/u,
+    { window: 1_050_000, price: { input: 5, output: 30, cacheRead: 0.5, cacheWrite: 6.25 } },
+  ],
   [
     /^gpt-5-mini/u,
     { window: 400_000, price: { input: 0.25, output: 2, cacheRead: 0.025, cacheWrite: 0.25 } },

@@ -13,8 +13,8 @@ describe("the model", () => {
   });
 
   it("is the provider's usual one where only its key is set", async () => {
-    expect(await idOf({}, { ANTHROPIC_API_KEY: "k" })).toBe("anthropic/claude-sonnet-4-5");
-    expect(await idOf({}, { OPENAI_API_KEY: "k" })).toBe("openai/gpt-5");
+    expect(await idOf({}, { ANTHROPIC_API_KEY: "k" })).toBe("anthropic/claude-sonnet-5-5");
+    expect(await idOf({}, { OPENAI_API_KEY: "k" })).toBe("openai/gpt-5.6-sol");
     expect(await idOf({}, { GEMINI_API_KEY: "k" })).toBe("google/gemini-2.5-pro");
   });
 
@@ -37,7 +37,7 @@ describe("the model", () => {
   });
 
   it.each([
-    ["gpt-5", 'expected provider/name, as anthropic/claude-sonnet-4-5, got "gpt-5"'],
+    ["gpt-5", 'expected provider/name, as anthropic/claude-sonnet-5-5, got "gpt-5"'],
     ["antropic/claude", '"antropic" is not a provider; did you mean "anthropic"?'],
     ["anthropic/claude", "no key is set; set ANTHROPIC_API_KEY, or --base-url"],
     ["google/", "expected provider/name"],
@@ -58,6 +58,8 @@ describe("the model", () => {
   it("costs what its family costs, cached tokens less", () => {
     const usage = { input: 1_000_000, output: 100_000, cacheRead: 900_000, cacheWrite: 0 };
     expect(costOf(usage, modelFacts("claude-sonnet-4-5").price)).toBeCloseTo(0.3 + 1.5 + 0.27);
+    expect(costOf(usage, modelFacts("claude-sonnet-5-5").price)).toBeCloseTo(0.2 + 1 + 0.18);
+    expect(costOf(usage, modelFacts("gpt-5.6-sol").price)).toBeCloseTo(0.5 + 3 + 0.45);
     expect(costOf(usage, modelFacts("unheard-of").price)).toBeUndefined();
   });
 });

@@ -29,7 +29,7 @@ const DOORS: Record<Provider, Door> = {
   anthropic: {
     keys: ["ANTHROPIC_API_KEY"],
     baseUrls: ["ANTHROPIC_BASE_URL"],
-    usual: "claude-sonnet-4-5",
+    usual: "claude-sonnet-5-5",
     // Other clients name the host alone; this one wants the version, too.
     open: async (name, { apiKey, baseURL }) =>
       (await import("@ai-sdk/anthropic")).createAnthropic({
@@ -40,7 +40,7 @@ const DOORS: Record<Provider, Door> = {
   openai: {
     keys: ["OPENAI_API_KEY"],
     baseUrls: ["OPENAI_BASE_URL"],
-    usual: "gpt-5",
+    usual: "gpt-5.6-sol",
     open: async (name, options) => (await import("@ai-sdk/openai")).createOpenAI(options).responses(name),
   },
   "openai-chat": {
@@ -133,7 +133,7 @@ function parse(id: string): { provider: Provider; name: string } {
   const name = id.slice(slash + 1);
   const known = `there are ${PROVIDERS.join(", ")}`;
   if (slash <= 0 || name === "")
-    throw wrongUse(`--model: expected provider/name, as anthropic/claude-sonnet-4-5, got "${id}"; ${known}`);
+    throw wrongUse(`--model: expected provider/name, as anthropic/claude-sonnet-5-5, got "${id}"; ${known}`);
   if (!PROVIDERS.includes(provider))
     throw wrongUse(
       `--model: "${provider}" is not a provider${didYouMean(provider, PROVIDERS) || `; ${known}`}`,
