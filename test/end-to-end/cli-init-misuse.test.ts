@@ -94,6 +94,7 @@ test("wrong use is told apart", async () => {
     stderr:
       'sotto: --agent claude-cod: no such agent; did you mean "claude-code"?; there are claude-code, codex, gemini-cli, qwen-code\n',
   });
+  expect((await failure("--agent", "pi")).stderr).toContain("`pi install` takes plugins/pi of sotto-cli");
   expect(await failure(yard.home)).toEqual({
     code: 2,
     stderr: "sotto: this is your home directory: go to a project, or wire all of them with --user\n",

@@ -59,6 +59,11 @@ function realOr(path: string): string {
 function agentNamed(name: string): AgentName {
   const found = agentNames.find((agent) => agent === name || agents[agent].binary === name);
   if (found !== undefined) return found;
+  // It takes no hooks, and an extension in their place.
+  if (name === "pi")
+    throw wrongUse(
+      "--agent pi: pi is not wired here; `pi install` takes plugins/pi of sotto-cli (docs/guide/in-pi.md in Sotto's repository)",
+    );
   throw wrongUse(
     `--agent ${name}: no such agent${didYouMean(name, agentNames)}; there are ${agentNames.join(", ")}`,
   );
