@@ -98,7 +98,7 @@ function checkPlugin(agent: AgentName, plugin: string, ground: Ground): Omit<Fin
     return {
       status: "problem",
       words: `${plugin} has the plugin, but \`sotto\` is not on the PATH`,
-      fix: "npm install -g sotto-cli, or npm link -w packages/cli in a checkout",
+      fix: "put it on the PATH: npm link -w packages/cli in a checkout, or npm install -g with the packed files",
     };
   return { status: "ok", words: `wired by its plugin, as ${plugin} says` };
 }

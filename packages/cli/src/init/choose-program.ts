@@ -31,7 +31,7 @@ export function chooseProgram(agent: AgentName, scope: Scope, ground: Ground): C
   if (own.includes("/_npx/"))
     return {
       problem:
-        "this Sotto is in npx's cache, which may be cleared: install it with `npm install -g sotto-cli`, or in the project with `npm install -D sotto-cli`, and run `sotto init` again",
+        "this Sotto is in npx's cache, which may be cleared: install it (`npm link -w packages/cli` in a checkout, or `npm install` with the packed files, -g or in the project), and run `sotto init` again",
     };
   return { words: `${shellQuote(process.execPath)} ${shellQuote(own)}`, kind: "on this machine" };
 }

@@ -117,7 +117,7 @@ function chooseTarget(
   const machineOnly = isShared && program.kind === "on this machine";
   if (machineOnly && present === usual)
     return {
-      problem: `${usual.path} calls Sotto by \`${command}\`, which is not there: install it (\`npm install -g sotto-cli\`, or \`npm link -w packages/cli\` in a checkout); a path of this machine has no place in a shared file`,
+      problem: `${usual.path} calls Sotto by \`${command}\`, which is not there: install it (\`npm link -w packages/cli\` in a checkout, or \`npm install -g\` with the packed files); a path of this machine has no place in a shared file`,
     };
   const settings = present ?? (machineOnly ? (files[1] as Settings) : usual);
   return { settings, program };
