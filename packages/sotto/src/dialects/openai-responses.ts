@@ -1,17 +1,16 @@
 // OpenAI Responses: reminders are user messages behind the last item; reasoning stays with what it led to.
 
-import type { CallPart, Dialect, HistoryBlock, KeptHistory } from "../core/dialect.ts";
+import type { CallPart, Dialect, KeptHistory } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
 import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
-import { type Item, isMessage, kindOfItem, kindOfPart, roleOf } from "./openai-responses-items.ts";
+import { type Item, isMessage } from "./openai-responses-items.ts";
 import { problemOfInput } from "./openai-responses-problem.ts";
+import { readItem } from "./read-item.ts";
 import {
-  blocksOf,
   essence,
   type Fields,
   type InsertedReminder,
-  identityOf,
   idOf,
   insertReminders,
   isNative,
@@ -34,7 +33,7 @@ export const openaiResponses: Dialect<OpenAIResponsesBody> = {
   kept,
   repliesInItems: true,
   messages: itemsOf,
-  read: (item, index) => readItem(item as Item, index),
+  read: (item, index) => readItem(item as Item, index, { fieldsOf, noted: NOTED }),
   calls: (item) => callPart(item as Fields),
   end: (body) => ({ message: endOfItems(itemsOf(body)), index: 0 }),
   legal: (body, at) => legalAmongItems(itemsOf(body), at),
@@ -89,23 +88,6 @@ function wirePart(block: ReminderBlock): WireBlock {
 
 function mayCarry(item: Item): boolean {
   return isMessage(item) && item.role !== "assistant";
-}
-
-function readItem(item: Item, index: number): HistoryBlock[] {
-  const role = roleOf(item);
-  if (!isMessage(item)) {
-    const kind = kindOfItem(item);
-    return [{ role, kind, message: index, index: 0, identity: identityOf(role, kind, fieldsOf(item)) }];
-  }
-  const parts = blocksOf(item) ?? (item.content ? [{ type: "input_text", text: item.content }] : []);
-  return parts.flatMap((part, at): HistoryBlock[] => {
-    const kind = kindOfPart(part);
-    const { text, type: _, ...rest } = part as WireBlock & { text?: string };
-    const fields = essence(kind === "text" ? rest : part, NOTED);
-    const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
-    if (kind !== "text") return [block];
-    return text ? [{ ...block, text }] : [];
-  });
 }
 
 /** Whether a tool failed is only in its words. */

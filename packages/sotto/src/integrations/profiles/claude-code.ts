@@ -1,6 +1,7 @@
 // Claude Code: nearly all of the usual reminders are its own; Sotto adds rules it does not read, and the user's own words.
 
 import type { Profile } from "../../core/profile.ts";
+import { ownHooks } from "./own-hooks.ts";
 
 export const claudeCode: Profile = {
   name: "claude-code",
@@ -38,10 +39,7 @@ export const claudeCode: Profile = {
     diagnostics: "tells what the editor and language servers found",
     output_style: "keeps to its output style",
     memory: "keeps a memory of its own",
-    hook_success: "runs its hooks itself",
-    hook_additional_context: "runs its hooks itself",
-    hook_blocking_error: "runs its hooks itself",
-    async_hook_responses: "runs its hooks itself",
+    ...ownHooks,
   },
   names: {
     Read: "Read",

@@ -1,6 +1,7 @@
 // Codex: reads through its shell, writes through patches; tells its own instructions at the start, and little after that.
 
 import type { Profile } from "../../core/profile.ts";
+import { ownHooks } from "./own-hooks.ts";
 
 export const codex: Profile = {
   name: "codex",
@@ -27,10 +28,7 @@ export const codex: Profile = {
     plan_file_reference: "keeps its plan in the conversation",
     verify_plan_reminder: "keeps its plan in the conversation",
     unified_tasks: "tells of its sub-agents and running commands",
-    hook_success: "runs its hooks itself",
-    hook_additional_context: "runs its hooks itself",
-    hook_blocking_error: "runs its hooks itself",
-    async_hook_responses: "runs its hooks itself",
+    ...ownHooks,
   },
   names: {
     TodoWrite: "update_plan",

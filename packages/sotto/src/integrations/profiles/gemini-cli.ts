@@ -1,6 +1,7 @@
 // Gemini CLI: brings GEMINI.md and editor context itself; todo lists, dates and changed files it leaves alone.
 
 import type { Profile } from "../../core/profile.ts";
+import { ownHooks } from "./own-hooks.ts";
 
 export const geminiCli: Profile = {
   name: "gemini-cli",
@@ -37,10 +38,7 @@ export const geminiCli: Profile = {
     ide_opened_file: "tells what is open in the editor",
     unified_tasks: "tells what its background commands print",
     invoked_skills: "keeps activated skills in its conversation",
-    hook_success: "runs its hooks itself",
-    hook_additional_context: "runs its hooks itself",
-    hook_blocking_error: "runs its hooks itself",
-    async_hook_responses: "runs its hooks itself",
+    ...ownHooks,
   },
   names: {
     Read: "read_file",

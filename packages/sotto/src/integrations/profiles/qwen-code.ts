@@ -1,6 +1,7 @@
 // Qwen Code: has reminders of its own for todo lists, plan mode, dates, skills, rules and the editor.
 
 import type { Profile } from "../../core/profile.ts";
+import { ownHooks } from "./own-hooks.ts";
 
 export const qwenCode: Profile = {
   name: "qwen-code",
@@ -37,10 +38,7 @@ export const qwenCode: Profile = {
     ide_opened_file: "tells what is open in the editor",
     unified_tasks: "tells of its background tasks",
     memory: "recalls memories of its own",
-    hook_success: "runs its hooks itself",
-    hook_additional_context: "runs its hooks itself",
-    hook_blocking_error: "runs its hooks itself",
-    async_hook_responses: "runs its hooks itself",
+    ...ownHooks,
   },
   names: {
     Read: "read_file",
