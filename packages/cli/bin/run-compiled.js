@@ -1,5 +1,6 @@
 // Runs a program from what was compiled of it before. Node's own compile cache leaves out whatever is compiled while it
-// runs, and that is most of it. What is kept is keyed by the program, and V8 checks that it is its own.
+// runs, and that is most of it. V8 takes what it is given for the program if only the lengths fit, and dies of a bad bit:
+// what is kept carries sums of the program and of itself.
 
 const fs = require("node:fs");
 const path = require("node:path");
@@ -10,17 +11,16 @@ const { createRequire } = require("node:module");
 const LEARNING = 12;
 
 exports.runCompiled = (program) => {
-  const { size, mtimeMs } = fs.statSync(program);
-  const key = `${size} ${mtimeMs}`;
-  const kept = read(key);
-  const text = `(function (require, __filename, __dirname) {${fs.readFileSync(program, "utf8")}\n})`;
+  const source = fs.readFileSync(program);
+  const kept = read(source);
+  const text = `(function (require, __filename, __dirname) {${source.toString("utf8")}\n})`;
   const script = new vm.Script(text, {
     filename: program,
     cachedData: kept.data,
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const runs = script.cachedDataRejected || kept.data === undefined ? 0 : kept.runs;
-  if (runs < LEARNING) process.on("exit", () => write(key, runs + 1, script));
+  if (runs < LEARNING) process.on("exit", () => write(source, runs + 1, script));
   script.runInThisContext()(createRequire(program), program, path.dirname(program));
 };
 
@@ -30,28 +30,35 @@ function place() {
   return path.join(directory, "sotto", `hook-${process.version}-${process.arch}.bin`);
 }
 
-/** A line with the key and how many runs it knows, then the data. */
-function read(key) {
+/** A line with the sums and how many runs it knows, then the data. */
+function read(source) {
   try {
     const bytes = fs.readFileSync(place());
     const end = bytes.indexOf(10);
     const head = JSON.parse(bytes.toString("utf8", 0, end));
-    return head.key === key ? { data: bytes.subarray(end + 1), runs: head.runs } : {};
+    const data = bytes.subarray(end + 1);
+    return head.program === sumOf(source) && head.data === sumOf(data) ? { data, runs: head.runs } : {};
   } catch {
     return {};
   }
 }
 
 /** Aside, then in its place: nobody ever reads half of it. Where that is not possible it works without. */
-function write(key, runs, script) {
+function write(source, runs, script) {
   try {
     const file = place();
     const aside = `${file}.${process.pid}`;
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-    const head = `${JSON.stringify({ key, runs })}\n`;
-    fs.writeFileSync(aside, Buffer.concat([Buffer.from(head), script.createCachedData()]), { mode: 0o600 });
+    const data = script.createCachedData();
+    const head = `${JSON.stringify({ program: sumOf(source), data: sumOf(data), runs })}\n`;
+    fs.writeFileSync(aside, Buffer.concat([Buffer.from(head), data]), { mode: 0o600 });
     fs.renameSync(aside, file);
   } catch {
     // The next run tries again.
   }
+}
+
+/** Only where something may be kept: the first versions of Node 22 have no such sum, and keep nothing. */
+function sumOf(bytes) {
+  return `${bytes.length}-${require("node:zlib").crc32(bytes)}`;
 }
