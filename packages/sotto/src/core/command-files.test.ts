@@ -18,6 +18,16 @@ describe("what a command reads", () => {
     ["cat *.ts", []],
     ["cat $FILE", []],
     ["cat a.ts > b.ts", []],
+    ["cat a.ts || cat b.ts", []],
+    ["cat <<EOF > a.ts\ncat b.ts\nEOF", []],
+    ["sed -n 1,5p a.ts b.ts", []],
+    ["cd sub && cat a.ts", []],
+    ["cat a.ts; cd /x", []],
+    ["cd && cat a.ts /etc/hosts", [{ path: "/etc/hosts" }]],
+    ["pushd /x; cat a.ts", []],
+    // Wherever that command left the shell.
+    ["cd /x && cat a.ts", [{ path: "/x/a.ts" }]],
+    ["cd /x && cd y && cat a.ts", [{ path: "/x/y/a.ts" }]],
     ["sed -i 's/a/b/' a.ts", []],
     ["tail a.ts", []],
     ["echo hi", []],
@@ -36,6 +46,18 @@ describe("what a command reads", () => {
   });
 });
 
+test("a command that holds a file is not taken apart", () => {
+  const command = `cat a/b.ts ${"x".repeat(50_000_000)}`;
+  const before = performance.now();
+  expect(commandReads({ command })).toEqual([]);
+  expect(commandPaths({ command })).toEqual([]);
+  expect(performance.now() - before).toBeLessThan(1000);
+});
+
+test("a home directory stays one, wherever the command runs", () => {
+  expect(commandPaths({ command: "cat ~/a.ts", directory: "/x" })).toEqual(["~/a.ts"]);
+});
+
 describe("what a command names", () => {
   test.each([
     ["npm test -- src/a.test.ts --watch", ["src/a.test.ts"]],
@@ -44,6 +66,11 @@ describe("what a command names", () => {
     ["curl https://example.com/a.json", []],
     ["npm install left-pad@1.3.0", []],
     ["make", []],
+    ["cd /x && npm test a/b.test.ts", ["/x/a/b.test.ts"]],
+    // What somebody logs in with is no path.
+    ["export KEY=wJal/rXUt", []],
+    ["KEY=wJal/rXUt ./run $1", ["./run"]],
+    ["curl -u me:pass/word $HOST", []],
   ])("%j", (command, paths) => {
     expect(commandPaths({ command })).toEqual(paths);
   });

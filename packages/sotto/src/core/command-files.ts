@@ -1,6 +1,6 @@
 // The files that a shell command reads or names, as far as its words show. Understands less than a shell, on purpose.
 
-import { splitCommand } from "./split-command.ts";
+import { type ShellWord, splitCommand } from "./split-command.ts";
 
 export interface Command {
   /** As text, or as a list of words. */
@@ -15,29 +15,73 @@ export interface CommandRead {
   limit?: number;
 }
 
+const MOVES = /^(?:cd|pushd|popd)$/u;
 const SHELLS = /(?:^|\/)(?:ba|z|da|k)?sh$/u;
-// With a directory or an ending: other words are names of programs, branches, versions.
-const LIKE_A_PATH = /^(?!-)(?!\w+:\/\/)(?=.*(?:\/|\.[A-Za-z]\w{0,9}$))[^\s*?<>|;&$`'"]+$/u;
+// With a directory or an ending: other words are names of programs, branches, versions. With `=` or `:` they are
+// variables, addresses, what somebody logs in with.
+const LIKE_A_PATH = /^(?!-)(?=.*(?:\/|\.[A-Za-z]\w{0,9}$))[^\s*?<>|;&$`'"=:]+$/u;
 const LONGEST = 1000;
+// Nobody typed what is longer: it holds a file, and taking it apart takes as long as it is.
+const LONGEST_COMMAND = 100_000;
 
 /** Whole files that `cat` shows, and parts that `sed -n`, `head` show. */
 export function commandReads({ command, directory }: Command): CommandRead[] {
   const text = scriptOf(command);
-  // Of what goes on into another command the model sees something else.
-  if (text === undefined || /(?<!\|)\|(?!\|)/u.test(text)) return [];
-  const reads = (splitCommand(text) ?? []).flatMap((words) =>
-    words.some(({ wildcardAt }) => wildcardAt !== undefined) ? [] : readsOf(words.map((word) => word.text)),
+  // Of what goes on into another command the model sees something else; of two that stand in for each other, one.
+  if (text === undefined || text.includes("|")) return [];
+  return inPlaces(splitCommand(text) ?? [], directory).flatMap(({ words, place }) =>
+    words.some(({ wildcardAt }) => wildcardAt !== undefined)
+      ? []
+      : readsOf(words.map((word) => word.text)).flatMap((read) =>
+          place(read.path).map((path) => ({ ...read, path })),
+        ),
   );
-  return reads.map((read) => ({ ...read, path: placed(read.path, directory) }));
 }
 
 /** Words that look like a file's name. */
 export function commandPaths({ command, directory }: Command): string[] {
   const text = scriptOf(command) ?? "";
-  const split = splitCommand(text)?.flatMap((words) => words.slice(1).map((word) => word.text));
-  const words = split ?? text.split(/[\s"'`;|&<>()=]+/u);
-  const paths = words.filter((word) => word.length < LONGEST && LIKE_A_PATH.test(word));
-  return [...new Set(paths)].map((path) => placed(path, directory));
+  const split = splitCommand(text);
+  const paths =
+    split === undefined
+      ? text
+          .split(/[\s"'`;|&<>()]+/u)
+          .filter(isLikeAPath)
+          .map((path) => placed(path, directory))
+      : inPlaces(split, directory).flatMap(({ words, place }) =>
+          words.slice(1).flatMap((word) => (isLikeAPath(word.text) ? place(word.text) : [])),
+        );
+  return [...new Set(paths)];
+}
+
+function isLikeAPath(word: string): boolean {
+  return word.length < LONGEST && LIKE_A_PATH.test(word);
+}
+
+interface PlacedCommand {
+  words: ShellWord[];
+  /** Nothing where nobody knows which file it is. */
+  place(path: string): string[];
+}
+
+/**
+ * Each command with where it runs. Where one of them goes elsewhere, agents tell of a directory that is already the new
+ * one: only what does not depend on it is sure.
+ */
+function inPlaces(commands: readonly ShellWord[][], directory: string | undefined): PlacedCommand[] {
+  const moves = commands.some(([program]) => MOVES.test(program?.text ?? ""));
+  let at = directory;
+  return commands.flatMap((words): PlacedCommand[] => {
+    const [program, to, ...more] = words.map(({ text }) => text);
+    if (MOVES.test(program ?? "")) {
+      const isPlain = program === "cd" && to !== undefined && more.length === 0 && !/^[-~]/u.test(to);
+      at = isPlain ? placed(to, at) : undefined;
+      return [];
+    }
+    const from = at;
+    const isSure = (path: string) => !moves || /^[/~]/u.test(path);
+    return [{ words, place: (path) => [placed(path, from)].filter(isSure) }];
+  });
 }
 
 function readsOf([program = "", ...given]: string[]): CommandRead[] {
@@ -54,7 +98,8 @@ function sedReads(flags: readonly string[], [range = "", ...paths]: readonly str
   const [, first, last = first] = /^(\d+)(?:,(\d+))?p$/u.exec(range) ?? [];
   if (first === undefined || flags.join() !== "-n" || Number(first) < 1) return [];
   const limit = Math.max(1, Number(last) - Number(first) + 1);
-  return paths.map((path) => ({ path, offset: Number(first), limit }));
+  // To it several files are one, with lines counted through.
+  return paths.length === 1 ? paths.map((path) => ({ path, offset: Number(first), limit })) : [];
 }
 
 function headReads(given: readonly string[]): CommandRead[] {
@@ -66,6 +111,11 @@ function headReads(given: readonly string[]): CommandRead[] {
 
 /** What a shell is given as its script, too. */
 function scriptOf(command: unknown): string | undefined {
+  const text = textOf(command);
+  return text === undefined || text.length > LONGEST_COMMAND ? undefined : text;
+}
+
+function textOf(command: unknown): string | undefined {
   if (typeof command === "string") return command;
   if (!Array.isArray(command) || command.some((word) => typeof word !== "string")) return undefined;
   const [program = "", flag = "", script] = command as string[];
@@ -74,5 +124,5 @@ function scriptOf(command: unknown): string | undefined {
 }
 
 function placed(path: string, directory: string | undefined): string {
-  return directory === undefined || path.startsWith("/") ? path : `${directory.replace(/\/+$/u, "")}/${path}`;
+  return directory === undefined || /^[/~]/u.test(path) ? path : `${directory.replace(/\/+$/u, "")}/${path}`;
 }
