@@ -149,4 +149,43 @@ describe("each call is told once", () => {
     expect(again).toHaveLength(1);
     expect(again[0]?.callId).not.toBe(first?.callId);
   });
+
+  test("of a history whose last messages are made anew, calls without an id are no further calls", () => {
+    const one = book();
+    const asked = { role: "user", parts: [{ text: "go" }] };
+    const turn = [
+      { role: "model", parts: [{ functionCall: { name: "read_file", args: input } }] },
+      { role: "user", parts: [{ functionResponse: { name: "read_file", response: {} } }] },
+    ];
+    expect(one.newUses(gemini, { contents: [asked, ...turn] }, known)).toHaveLength(1);
+    expect(one.newUses(gemini, { contents: [asked, ...structuredClone(turn)] }, known)).toEqual([]);
+  });
+
+  test("an id that comes again is another call", () => {
+    const messages = [call("call_0"), result("call_0"), call("call_0"), result("call_0", true)];
+    const uses = book().newUses(anthropicMessages, { messages }, known);
+    expect(uses.map(({ success }) => success)).toEqual([true, false]);
+    expect(new Set(ids(uses)).size).toBe(2);
+    const one = book();
+    one.newUses(anthropicMessages, { messages: messages.slice(0, 2) }, known);
+    expect(ids(one.newUses(anthropicMessages, { messages }, known))).toEqual([uses[1]?.callId]);
+  });
+
+  test("in another process also those that are too old to be kept", () => {
+    const names = Array.from({ length: 3000 }, (_, index) => `c${index}`);
+    const messages = names.flatMap((id) => [call(id), result(id)]);
+    const logged = calls.initial();
+    for (const [seq, callId] of names.entries()) {
+      const event = {
+        type: "tool_finished",
+        toolName: "Read",
+        callId,
+        success: true,
+        durationMs: 0,
+      } as const;
+      calls.apply(logged, event, { seq, at: "", turns: 0, supersede: () => undefined });
+    }
+    const body = { messages: [...messages, call("new"), result("new")] };
+    expect(ids(book().newUses(anthropicMessages, body, logged))).toEqual(["new"]);
+  });
 });

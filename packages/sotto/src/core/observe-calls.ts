@@ -1,7 +1,7 @@
 // What a history tells of tools that finished: each call once, whoever asks, however often the history comes back.
 
 import type { CallPart, Dialect } from "./dialect.ts";
-import { type CallsFact, isFinished } from "./facts/calls.ts";
+import { type CallsFact, hasForgotten, isFinished } from "./facts/calls.ts";
 import type { ToolUse } from "./tool-events.ts";
 
 export interface CallBook {
@@ -11,22 +11,22 @@ export interface CallBook {
   forget(uses: readonly ToolUse[]): void;
 }
 
-type OpenCall = Extract<CallPart, { part: "call" }> & { id: string };
+type Called = Extract<CallPart, { part: "call" }>;
+type OpenCall = Called & { callId: string };
 
 /** One for each session: what it has looked through it does not look through again. */
 export function createCallBook(hash: (text: string) => string): CallBook {
-  let seen = new WeakMap<object, number>();
+  let last: { message: object; size: number } | undefined;
   let open: OpenCall[] = [];
   let counts = new Map<string, number>();
   const given = new Set<string>();
 
-  /** A call without an id is known by what it is, and the how-manieth. */
-  const idOf = ({ id, name, input }: Extract<CallPart, { part: "call" }>): string => {
-    if (id !== undefined) return id;
-    const what = hash(`${name}\n${JSON.stringify(input) ?? ""}`).slice(0, 16);
+  /** A call without an id is known by what it is, and the how-manieth; some servers begin their ids anew each time. */
+  const callIdOf = ({ id, name, input }: Called): string => {
+    const what = id ?? `${name}:${hash(`${name}\n${JSON.stringify(input) ?? ""}`).slice(0, 16)}`;
     const count = (counts.get(what) ?? 0) + 1;
     counts.set(what, count);
-    return `${name}:${what}:${count}`;
+    return id !== undefined && count === 1 ? id : `${what}:${count}`;
   };
 
   const finish = (result: Extract<CallPart, { part: "result" }>): ToolUse[] => {
@@ -35,43 +35,55 @@ export function createCallBook(hash: (text: string) => string): CallBook {
     );
     const [call] = at < 0 ? [] : open.splice(at, 1);
     if (call === undefined) return [];
-    return [{ name: call.name, input: call.input, callId: call.id, success: !result.failed }];
+    return [{ name: call.name, input: call.input, callId: call.callId, success: !result.failed }];
   };
 
   return {
     newUses(dialect, body, known) {
       if (dialect.calls === undefined) return [];
       const messages = dialect.messages(body);
-      const from = firstNew(messages, seen);
+      const from = behindLast(messages, last);
       // Another history, or one that a new process was given: looked through from the start.
-      if (from === 0) [seen, open, counts] = [new WeakMap(), [], new Map()];
+      if (from === 0) [open, counts] = [[], new Map()];
       const uses: ToolUse[] = [];
-      for (const message of messages.slice(from)) {
-        if (typeof message === "object" && message !== null) seen.set(message, sizeOf(message));
+      for (const message of messages.slice(from))
         for (const part of dialect.calls(message))
-          if (part.part === "call") open.push({ ...part, id: idOf(part) });
+          if (part.part === "call") open.push({ ...part, callId: callIdOf(part) });
           else uses.push(...finish(part));
-      }
-      const fresh = uses.filter(({ callId }) => !given.has(callId) && !isFinished(known, callId));
+      const message = messages.at(-1);
+      last = isObject(message) ? { message, size: sizeOf(message) } : undefined;
+      const fresh = behindKnown(uses, known).filter(
+        ({ callId }) => !given.has(callId) && !isFinished(known, callId),
+      );
       for (const { callId } of fresh) given.add(callId);
       return fresh;
     },
     forget(uses) {
       for (const { callId } of uses) given.delete(callId);
-      seen = new WeakMap();
+      last = undefined;
     },
   };
 }
 
-/** Histories grow at their end: what stands before a message that is known is known, too. */
-function firstNew(messages: readonly unknown[], seen: WeakMap<object, number>): number {
-  let from = messages.length;
-  while (from > 0 && !isSeen(messages[from - 1], seen)) from--;
-  return from;
+/** Histories grow at their end: what stands before the message that was the last one is known. */
+function behindLast(
+  messages: readonly unknown[],
+  last: { message: object; size: number } | undefined,
+): number {
+  return last === undefined || sizeOf(last.message) !== last.size
+    ? 0
+    : messages.lastIndexOf(last.message) + 1;
 }
 
-function isSeen(message: unknown, seen: WeakMap<object, number>): boolean {
-  return typeof message === "object" && message !== null && seen.get(message) === sizeOf(message);
+/** The oldest calls are not kept: what comes before one that is known was known, too. */
+function behindKnown(uses: readonly ToolUse[], known: CallsFact): readonly ToolUse[] {
+  if (!hasForgotten(known)) return uses;
+  const first = uses.findIndex(({ callId }) => isFinished(known, callId));
+  return uses.slice(Math.max(0, first));
+}
+
+function isObject(message: unknown): message is object {
+  return typeof message === "object" && message !== null;
 }
 
 function sizeOf(message: object): number {

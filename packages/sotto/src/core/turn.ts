@@ -16,7 +16,7 @@ import type { Profile } from "./profile.ts";
 import { type MetaMessage, type Reminder, toMetaMessage } from "./reminder.ts";
 import type { Request } from "./situate.ts";
 import { deliveryKey } from "./state.ts";
-import { toolEvents } from "./tool-events.ts";
+import { type ToolUse, toolEvents } from "./tool-events.ts";
 import type { TraceEntry } from "./trace.ts";
 import type { Offer } from "./turn-batch.ts";
 import { turnInfo } from "./turn-info.ts";
@@ -173,11 +173,12 @@ async function observeCalls(
 ): Promise<void> {
   const { profile } = host;
   if (profile === undefined || request === undefined) return;
-  const uses = context.calls.newUses(request.dialect, request.body, context.journal.state.facts.calls);
+  let uses: readonly ToolUse[] = [];
   try {
+    uses = context.calls.newUses(request.dialect, request.body, context.journal.state.facts.calls);
     await Promise.all(uses.flatMap((use) => toolEvents(profile, use)).map((event) => host.record(event)));
   } catch {
-    // The store may be back with the next turn.
+    // The store may be back with the next turn. What is wrong with the request itself the turn says.
     context.calls.forget(uses);
   }
 }

@@ -27,3 +27,8 @@ export const calls: Slice<CallsFact> = {
 export function isFinished({ finished }: CallsFact, callId: string): boolean {
   return Object.hasOwn(finished, `=${callId}`);
 }
+
+/** Whether there may have been more of them than are kept. */
+export function hasForgotten({ count }: CallsFact): boolean {
+  return count >= FINISHED_KEPT;
+}
