@@ -78,6 +78,15 @@ describe("an agent that waits", () => {
     expect(await world.call("codex", prompt())).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
   });
 
+  test.skipIf(process.platform !== "linux")(
+    "a state directory that cannot be made, and says so oddly",
+    async () => {
+      world.env.XDG_STATE_HOME = "/proc";
+      expect(await world.call("codex", prompt())).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
+      expect(await world.call("codex", "")).toEqual({ code: 0, signal: null, stdout: "", stderr: "" });
+    },
+  );
+
   test("nobody who reads: it stays due", async () => {
     const child = world.start("codex", prompt());
     child.stdout?.destroy();

@@ -48,7 +48,10 @@ function write(source, runs, script) {
   try {
     const file = place();
     const aside = `${file}.${process.pid}`;
-    fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+    // Not by `recursive`, which never ends in some places that take no directories.
+    const directory = path.dirname(file);
+    for (const one of [path.dirname(directory), directory])
+      if (!fs.existsSync(one)) fs.mkdirSync(one, { mode: 0o700 });
     const data = script.createCachedData();
     const head = `${JSON.stringify({ program: sumOf(source), data: sumOf(data), runs })}\n`;
     fs.writeFileSync(aside, Buffer.concat([Buffer.from(head), data]), { mode: 0o600 });

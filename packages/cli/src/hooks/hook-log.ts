@@ -1,7 +1,8 @@
 // Where hook calls write what went wrong: agents show it to nobody, so it is kept for `sotto doctor`.
 
-import { appendFileSync, mkdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { appendFileSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "../sessions/make-directory.ts";
 
 export interface LogLine {
   agent: string;
@@ -16,7 +17,7 @@ const LONGEST = 600;
 /** Never throws: there is nobody left to tell. */
 export function logProblem(path: string, { agent, event, problem }: LogLine, now = new Date()): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeDirectory(dirname(path));
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) renameSync(path, `${path}.1`);
     const words = [now.toISOString(), oneWord(agent), oneWord(event), oneLine(problem)].join(" ");
     appendFileSync(path, `${words}\n`, { mode: 0o600 });

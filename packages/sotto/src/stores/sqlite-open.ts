@@ -1,10 +1,11 @@
 // Opens a store's database: made if it is missing, brought up to date, read-only where nothing else is possible.
 
-import { accessSync, closeSync, constants, mkdirSync, openSync, statSync } from "node:fs";
+import { accessSync, closeSync, constants, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { SottoError } from "../core/errors.ts";
+import { makeDirectory } from "./make-directory.ts";
 import { isNotWritable } from "./sqlite-errors.ts";
 import { isForeign, migrate, SCHEMA_VERSION, schemaVersion } from "./sqlite-schema.ts";
 
@@ -36,7 +37,7 @@ export function openDatabase(path: string, sync: Sync): Opened {
  */
 function makeFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })) return;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  makeDirectory(dirname(path));
   try {
     closeSync(openSync(path, "wx", 0o600));
   } catch (thrown) {
