@@ -112,6 +112,11 @@ describe("what a tool did", () => {
     expect(writtenPaths(claude, "Write", { file_path: "a" })).toEqual(["a"]);
     expect(writtenPaths(codex, "apply_patch", { command: "*** Add File: b" })).toEqual(["b"]);
     expect(writtenPaths(claude, "Read", { file_path: "a" })).toEqual([]);
+    // Each is looked up while an agent waits.
+    const same = { command: "*** Update File: a\n".repeat(5000) };
+    expect(writtenPaths(codex, "apply_patch", same)).toEqual(["a"]);
+    const many = { command: Array.from({ length: 5000 }, (_, at) => `*** Add File: a${at}`).join("\n") };
+    expect(writtenPaths(codex, "apply_patch", many)).toHaveLength(100);
   });
 
   test("whatever a tool was given, the events can be recorded", () => {

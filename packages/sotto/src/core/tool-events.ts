@@ -40,7 +40,8 @@ export function writtenPaths(profile: Profile, name: string, given: unknown): st
   const input = inputOf(given, meaning);
   if (meaning?.does === "write") return texts(input[meaning.path]);
   if (meaning?.does !== "patch") return [];
-  return patchedFiles(textOf(input[meaning.text])).flatMap(({ path, removed }) => (removed ? [] : [path]));
+  const written = patchedFiles(textOf(input[meaning.text])).filter(({ removed }) => !removed);
+  return [...new Set(written.map(({ path }) => path))].slice(0, PATHS_MOST);
 }
 
 function eventsOf(meaning: ToolMeaning, input: Input): SessionEvent[] {
