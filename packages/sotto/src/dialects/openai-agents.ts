@@ -7,6 +7,7 @@ import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
 import { type Item, isMessage } from "./openai-responses-items.ts";
 import { problemOfInput } from "./openai-responses-problem.ts";
 import { readItem } from "./read-item.ts";
+import { saysFailed } from "./says-failed.ts";
 import {
   essence,
   type Fields,
@@ -86,7 +87,16 @@ function mayCarry(item: Item): boolean {
 }
 
 /** Whether a function failed is only in its words; of patches the state says it. */
-function callPart({ type, callId, name, arguments: input, action, operation, status }: Fields): CallPart[] {
+function callPart({
+  type,
+  callId,
+  name,
+  arguments: input,
+  action,
+  operation,
+  status,
+  output,
+}: Fields): CallPart[] {
   const id = idOf(callId);
   if (type === "function_call") return [{ part: "call", id, name: String(name), input }];
   if (type === "shell_call") return [{ part: "call", id, name: "shell", input: action }];
@@ -94,7 +104,7 @@ function callPart({ type, callId, name, arguments: input, action, operation, sta
   const isAnswer = ["function_call_result", "shell_call_output", "apply_patch_call_output"].includes(
     String(type),
   );
-  return isAnswer ? [{ part: "result", id, failed: status === "failed" }] : [];
+  return isAnswer ? [{ part: "result", id, failed: status === "failed" || saysFailed(output) }] : [];
 }
 
 function fieldsOf(item: Item): Fields {

@@ -4,6 +4,7 @@ import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } 
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
 import { problemOf } from "./problem.ts";
+import { saysFailed } from "./says-failed.ts";
 import {
   blocksOf,
   essence,
@@ -116,7 +117,7 @@ function callParts(message: OpenAIChatMessage): CallPart[] {
   const { tool_calls: calls } = message;
   if (message.role === "tool") {
     const { tool_call_id: id } = message as object as Fields;
-    return [{ part: "result", id: idOf(id), failed: false }];
+    return [{ part: "result", id: idOf(id), failed: saysFailed(message.content) }];
   }
   return ((calls ?? []) as readonly Fields[]).flatMap(({ id, function: called, custom }) => {
     const { name, arguments: input, input: text } = (called ?? custom ?? {}) as Fields;

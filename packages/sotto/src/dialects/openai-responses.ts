@@ -7,6 +7,7 @@ import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
 import { type Item, isMessage } from "./openai-responses-items.ts";
 import { problemOfInput } from "./openai-responses-problem.ts";
 import { readItem } from "./read-item.ts";
+import { saysFailed } from "./says-failed.ts";
 import {
   essence,
   type Fields,
@@ -91,12 +92,13 @@ function mayCarry(item: Item): boolean {
 }
 
 /** Whether a tool failed is only in its words. */
-function callPart({ type, call_id: call, name, arguments: input, input: text }: Fields): CallPart[] {
+function callPart(item: Fields): CallPart[] {
+  const { type, call_id: call, name, arguments: input, input: text, output } = item;
   const id = idOf(call);
   if (type === "function_call") return [{ part: "call", id, name: String(name), input }];
   if (type === "custom_tool_call") return [{ part: "call", id, name: String(name), input: text }];
   const isResult = type === "function_call_output" || type === "custom_tool_call_output";
-  return isResult ? [{ part: "result", id, failed: false }] : [];
+  return isResult ? [{ part: "result", id, failed: saysFailed(output) }] : [];
 }
 
 // What the provider notes beside its answers, and clients send back or leave out.
