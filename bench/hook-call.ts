@@ -11,6 +11,8 @@ import { type BenchRow, median } from "./row.ts";
 
 const ROUNDS = 40;
 const ENTRIES = 500;
+// As many as add to what is kept of the compiled program.
+const WARM_UP = 12;
 const program = fileURLToPath(new URL("../packages/cli/bin/sotto.js", import.meta.url));
 
 export async function rows(): Promise<BenchRow[]> {
@@ -22,9 +24,9 @@ export async function rows(): Promise<BenchRow[]> {
     await makeSession(root, cwd);
     const ours: number[] = [];
     const bare: number[] = [];
-    for (let round = -2; round < ROUNDS; round++) {
+    for (let round = -WARM_UP; round < ROUNDS; round++) {
       const times = { bare: start(["-e", "0"], root, ""), ours: call(root, cwd, round) };
-      // The first ones fill the compile cache.
+      // The first ones fill the compile cache, and take longer for it.
       if (round < 0) continue;
       ours.push(times.ours);
       bare.push(times.bare);
