@@ -49,15 +49,20 @@ test("every event it has, as it sends it; every answer as it takes it", async ()
   const turn = { turn_id: "t1", ...model };
   const patch = "*** Begin Patch\n*** Add File: src/b.ts\n+x\n*** End Patch";
   const tool = { ...turn, tool_name: "apply_patch", tool_input: { command: patch }, tool_use_id: "c1" };
+  const { tool_use_id: _, ...asked } = tool;
+  const stopped = { ...turn, stop_hook_active: false, last_assistant_message: "done" };
+  const agent = { agent_id: "a1", agent_type: "explorer" };
   const events: [file: string, name: string, rest: Record<string, unknown>, speaks: boolean][] = [
     ["session-start", "SessionStart", { ...model, source: "startup" }, true],
     ["user-prompt-submit", "UserPromptSubmit", { ...turn, prompt: "hi" }, true],
     ["pre-tool-use", "PreToolUse", tool, true],
     ["post-tool-use", "PostToolUse", { ...tool, tool_response: "done" }, true],
-    ["subagent-start", "SubagentStart", { ...turn, agent_id: "a1", agent_type: "explorer" }, true],
+    ["subagent-start", "SubagentStart", { ...turn, ...agent }, true],
     ["pre-compact", "PreCompact", { turn_id: "t1", model: "a-model", trigger: "auto" }, false],
     ["post-compact", "PostCompact", { turn_id: "t1", model: "a-model", trigger: "auto" }, false],
-    ["stop", "Stop", { ...turn, stop_hook_active: false, last_assistant_message: "done" }, false],
+    ["stop", "Stop", stopped, false],
+    ["permission-request", "PermissionRequest", asked, false],
+    ["subagent-stop", "SubagentStop", { ...stopped, ...agent, agent_transcript_path: null }, false],
     ["session-end", "SessionEnd", { reason: "other" }, false],
   ];
   world.writeConfig('[system_reminder]\ncritical_instruction = "Run the tests."\n');
