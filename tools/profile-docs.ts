@@ -43,7 +43,7 @@ const mine: Profile = {
 | \`read\` | \`path\`; \`offset\` (\`offsetFrom: 0\` where lines count from 0), \`limit\` or \`lastLine\`; \`parts\`: other fields that ask for a part; \`each\`: a field with a list of files |
 | \`write\` | \`path\` |
 | \`patch\` | \`text\`, with lines such as \`*** Update File: path\` |
-| \`command\` | \`command\`, \`directory\`: \`cat\`, \`sed -n\` and \`head\` count as reads |
+| \`command\` | \`command\`, or \`each\`: a field with a list of them; \`directory\`: \`cat\`, \`sed -n\` and \`head\` count as reads |
 | \`search\` | \`path\` |
 | \`todos\` | \`list\`, and of its items \`content\`, \`activeForm\`, \`status\` |
 | \`mode\` | \`mode\` is what it is afterwards; \`planFile\` |

@@ -10,7 +10,8 @@ import {
   type Script,
   startModelServer,
 } from "../../../../test/support/servers/model-server.ts";
-import { type AgentOptions, createAgent } from "./agent.ts";
+import { createAgent } from "./agent.ts";
+import type { AgentOptions } from "./agent-contract.ts";
 import type { AgentEvent } from "./agent-event.ts";
 import type { Tool } from "./tools/tool.ts";
 

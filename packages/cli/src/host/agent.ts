@@ -1,11 +1,11 @@
 // The agent: a conversation led turn by turn. Everything the model hears besides it comes from Sotto.
 
-import type { LanguageModel, ModelMessage } from "ai";
-import { aiSdk, type Session, type Turn } from "sotto";
-import type { Listener, TokenUsage } from "./agent-event.ts";
+import type { ModelMessage } from "ai";
+import { aiSdk, type Turn } from "sotto";
+import type { Agent, AgentOptions, Outcome } from "./agent-contract.ts";
 import { clearResults, summarise, tokensIn } from "./conversation/compact.ts";
-import { endOfTurn, mended, noTranscript, type Transcript } from "./conversation/transcript.ts";
-import { type AgentHooks, type CompactTrigger, noHooks } from "./hooks/agent-hooks.ts";
+import { endOfTurn, mended, noTranscript } from "./conversation/transcript.ts";
+import { type CompactTrigger, noHooks } from "./hooks/agent-hooks.ts";
 import {
   callModel,
   type ModelAnswer,
@@ -14,61 +14,11 @@ import {
   type ToolCall,
   withBreakpoint,
 } from "./model/call-model.ts";
-import { costOf, type Price } from "./model/model-facts.ts";
-import type { PromptImages } from "./prompt-images.ts";
+import { costOf } from "./model/model-facts.ts";
 import { showReminders } from "./reminder-mark.ts";
 import { backOff, pause } from "./retry.ts";
-import type { Tool, ToolResult } from "./tools/tool.ts";
+import type { ToolResult } from "./tools/tool.ts";
 import { addUsage, noUsage } from "./usage.ts";
-
-export interface AgentOptions {
-  session: Session;
-  model: LanguageModel;
-  /** Looked at for every call, and the same unless somebody means to pay for the cache anew. */
-  readonly system: string;
-  /** Looked at for every call: they may become more. */
-  readonly tools: readonly Tool[];
-  /** In tokens. */
-  window: number;
-  price?: Price | undefined;
-  listen: Listener;
-  execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
-  hooks?: AgentHooks;
-  /** What of a prompt is an image; nothing unless given. */
-  images?: PromptImages;
-  transcript?: Transcript;
-  /** Where it goes on from. */
-  messages?: readonly ModelMessage[];
-  turns?: ReadonlyMap<number, number>;
-  /** Before each request is made: a chance to look at what may have changed. */
-  beforeTurn?(): Promise<void>;
-  /** How many model calls one prompt may take. */
-  maxTurns?: number;
-  /** Waits between tries; tests wait less. */
-  wait?(ms: number, signal: AbortSignal): Promise<void>;
-}
-
-export interface Agent {
-  /** Works until the model has nothing more to do; never throws. */
-  run(prompt: string, signal: AbortSignal): Promise<Outcome>;
-  /** Typed while it works: heard with the next call, or worked off next. */
-  queue(prompt: string): void;
-  compact(signal: AbortSignal): Promise<void>;
-  /** Back to the end of a turn; false where it is not known any more. */
-  rewind(turn: number): Promise<boolean>;
-  readonly messages: readonly ModelMessage[];
-  /** The latest turn, for those who ask why something was or was not said. */
-  readonly lastTurn: Turn<unknown> | undefined;
-}
-
-export interface Outcome {
-  text: string;
-  turns: number;
-  usage: TokenUsage;
-  costUsd?: number;
-  /** Why it ended early. */
-  problem?: string;
-}
 
 const TRIES = 5;
 const MAX_TURNS = 100;

@@ -1,7 +1,8 @@
 // The host: a session of Sotto, the tools, the tasks and the agent, put together.
 
 import { createHooks, createSession, type Session } from "sotto";
-import { type Agent, createAgent } from "./agent.ts";
+import { createAgent } from "./agent.ts";
+import type { Agent } from "./agent-contract.ts";
 import type { Asker } from "./asker.ts";
 import { createChecker } from "./checker/checker.ts";
 import { type AgentHooks, createAgentHooks } from "./hooks/agent-hooks.ts";

@@ -24,8 +24,7 @@ export type ToolMeaning =
   | { does: "write"; path: string }
   /** A text with `*** Update File: path` and the like. */
   | { does: "patch"; text: string }
-  /** A shell command, as text or as a list of words. */
-  | { does: "command"; command: string; directory?: string }
+  | Commanding
   | { does: "search"; path: string }
   | Listing
   | { does: "mode"; mode: string; planFile?: string };
@@ -43,6 +42,15 @@ export interface Reading {
   lastLine?: string;
   /** Other fields that ask for a part. */
   parts?: readonly string[];
+}
+
+/** A shell command, as text or as a list of words. */
+export interface Commanding {
+  does: "command";
+  command: string;
+  /** A field that holds a list of commands instead. */
+  each?: string;
+  directory?: string;
 }
 
 /** A todo list, written as a whole. */

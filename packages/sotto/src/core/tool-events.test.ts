@@ -103,6 +103,14 @@ describe("what a tool did", () => {
     ]);
   });
 
+  test("several commands at once", () => {
+    const input = { commands: ["cat a.ts", "cat b.ts | head", 7] };
+    expect(toolEvents(cline, { ...use, name: "run_commands", input })).toEqual([
+      { type: "file_read", path: "a.ts" },
+      finished("run_commands", { paths: ["a.ts", "b.ts"] }),
+    ]);
+  });
+
   test("a failed one did nothing", () => {
     const failed = { ...use, success: false, name: "Write", input: { file_path: "a" } };
     expect(toolEvents(claude, failed)).toEqual([finished("Write", { success: false })]);

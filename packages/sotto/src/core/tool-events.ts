@@ -1,9 +1,9 @@
 // What a finished tool of a known agent did, as events: its files, its todo list, its mode.
 
-import { commandPaths, commandReads } from "./command-files.ts";
+import { type Command, commandPaths, commandReads } from "./command-files.ts";
 import type { SessionEvent, TodoItem } from "./events.ts";
 import { patchedFiles } from "./patched-files.ts";
-import type { Profile, Reading, ToolMeaning } from "./profile.ts";
+import type { Commanding, Profile, Reading, ToolMeaning } from "./profile.ts";
 
 /** One use of a tool, with its end. */
 export interface ToolUse {
@@ -56,7 +56,9 @@ function eventsOf(meaning: ToolMeaning, input: Input): SessionEvent[] {
         path,
       }));
     case "command":
-      return commandReads(commandOf(meaning, input)).map((read) => ({ type: "file_read", ...read }));
+      return commandsOf(meaning, input)
+        .flatMap(commandReads)
+        .map((read) => ({ type: "file_read", ...read }));
     case "todos":
       return todoEvents(input[meaning.list], meaning);
     case "mode": {
@@ -72,12 +74,14 @@ function eventsOf(meaning: ToolMeaning, input: Input): SessionEvent[] {
 /** What a tool only names or finds: instructions may speak about it. */
 function pathsOf(meaning: ToolMeaning, input: Input): string[] {
   if (meaning.does === "search") return texts(input[meaning.path]);
-  return meaning.does === "command" ? commandPaths(commandOf(meaning, input)) : [];
+  return meaning.does === "command" ? commandsOf(meaning, input).flatMap(commandPaths) : [];
 }
 
-function commandOf({ command, directory }: { command: string; directory?: string }, input: Input) {
+function commandsOf({ command, each = "", directory }: Commanding, input: Input): Command[] {
   const [from] = directory === undefined ? [] : texts(input[directory]);
-  return { command: input[command], directory: from };
+  const list = input[each];
+  const all = Array.isArray(list) ? list.slice(0, PATHS_MOST) : [input[command]];
+  return all.map((one) => ({ command: one, directory: from }));
 }
 
 function inputsOf({ each, path }: Reading, input: Input): Input[] {

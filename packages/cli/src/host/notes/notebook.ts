@@ -3,7 +3,8 @@
 import type { ModelMessage } from "ai";
 import type { Session, Store } from "sotto";
 import { readEvents } from "../../sessions/read-events.ts";
-import { type Agent, GO_ON } from "../agent.ts";
+import { GO_ON } from "../agent.ts";
+import type { Agent } from "../agent-contract.ts";
 import type { Listener } from "../agent-event.ts";
 import { isSummary } from "../conversation/compact.ts";
 import { createDenial } from "../tools/files/denied.ts";

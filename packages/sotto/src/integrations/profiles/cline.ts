@@ -12,7 +12,7 @@ export const cline: Profile = {
     write_to_file: { does: "write", path: "path" },
     replace_in_file: { does: "write", path: "path" },
     apply_patch: { does: "patch", text: "input" },
-    run_commands: { does: "command", command: "command" },
+    run_commands: { does: "command", command: "command", each: "commands" },
     execute_command: { does: "command", command: "command" },
     list_files: { does: "search", path: "path" },
     search_files: { does: "search", path: "path" },
