@@ -1,10 +1,10 @@
 // Which branch of the session a history belongs to, and how far the conversation has come on it.
 
-import type { Finder } from "./anchor.ts";
+import { type Alignment, align, type Hunk, hunksOf, type Print } from "./align.ts";
 import type { SettledAt } from "./edge.ts";
-import { assistantsBehind, type History } from "./history.ts";
+import { assistantsBehind, type History, printsOf } from "./history.ts";
 import type { State } from "./state.ts";
-import type { Branch, Head } from "./tree.ts";
+import { type Branch, branchAt, type Head, lastTurn } from "./tree.ts";
 
 export interface BranchChoice {
   id: string;
@@ -15,20 +15,32 @@ export interface BranchChoice {
   assistantTurns: number;
 }
 
+/** How the history of a branch has to change to become this one: as it is kept of each turn. */
+export function changesOn(state: State, choice: BranchChoice, history: History): Hunk[] {
+  if (history.kept !== undefined) return [];
+  const { prints, heads } = branchAt(state, choice);
+  const last = heads.at(-1)?.anchor;
+  const isSame = last?.blocks === prints.length && history.positions.get(last.hash) === prints.length;
+  const now = printsOf(history);
+  if (isSame && now.length === prints.length) return [];
+  if (isSame) return [{ at: prints.length, drop: 0, add: now.slice(prints.length) }];
+  return hunksOf(prints, now, align(prints, now, lastBlocks(prints, heads)));
+}
+
 /**
  * The branch whose latest history this one extends; else a new branch off the latest turn it shares; else (it
  * shares nothing: compacted without a word, or another conversation) one whose view begins anew.
  */
-export function chooseBranch(state: State, history: History, finder: Finder): BranchChoice {
+export function chooseBranch(state: State, history: History): BranchChoice {
   const current = state.branches[state.current] as Branch;
   const answers = assistantsBehind(history, 0);
   if (current.heads.length === 0) return stay(state, current, Math.max(state.facts.turns.assistant, answers));
-  const best = bestMatch(state, history, finder);
+  const best = bestMatch(state, history);
   if (best === undefined && history.kept !== undefined) return goOn(state, history, current);
   if (best === undefined)
     return {
       id: `fresh-${state.seq}`,
-      parent: heardSoFar(current),
+      parent: heardSoFar(lineSoFar(state, current)),
       fresh: true,
       assistantTurns: state.facts.turns.assistant + Math.min(1, answers),
     };
@@ -101,86 +113,97 @@ function beganAnew(branch: Branch | undefined): number | undefined {
   return branch?.fresh ? (branch.freshAt ?? 0) : undefined;
 }
 
-// How many heads back one may be that a head is in step with.
-const HEADS_BACK = 8;
-
 interface Match {
   branch: Branch;
   head: Head;
   position: number;
-  /** Beyond doubt: all before it is as it was, or what makes it look alike cannot be by chance. */
-  sure: boolean;
-}
-
-/** What only looks alike counts where nothing is sure. */
-function bestMatch(state: State, history: History, finder: Finder): Match | undefined {
-  const matches = Object.values(state.branches).flatMap((branch) => matchesOn(branch, history, finder));
-  const sure = matches.filter((match) => match.sure);
-  return (sure.length > 0 ? sure : matches).sort((a, b) => rank(b, state) - rank(a, state))[0];
-}
-
-/** The latest head of a branch that this history has, and the latest that it has for sure. */
-function matchesOn(branch: Branch, history: History, finder: Finder): Match[] {
-  const matches: Match[] = [];
-  for (let index = branch.heads.length - 1; index >= 0; index--) {
-    const head = branch.heads[index] as Head;
-    const { tail = [] } = head;
-    const position = finder.find(head.anchor) ?? finder.behind(tail);
-    if (position === undefined || position === 0) continue;
-    const sure =
-      finder.endsWith(tail, position) ||
-      finder.exact(head.anchor) !== undefined ||
-      isInStep(
-        { head, position, earlier: branch.heads.slice(Math.max(0, index - HEADS_BACK), index) },
-        finder,
-      ) ||
-      isNoChance({ head, position, before: branch.heads[index - 1] }, history, finder);
-    if (matches.length === 0 || sure) matches.push({ branch, head, position, sure });
-    if (sure) break;
-  }
-  return matches;
-}
-
-/** Two heads that look alike, as far apart as they were: the one right before may be gone with a result. */
-function isInStep(
-  { head, position, earlier }: { head: Head; position: number; earlier: readonly Head[] },
-  finder: Finder,
-): boolean {
-  return earlier.some(({ anchor }) => {
-    const place = finder.find(anchor);
-    const distance = head.anchor.blocks - anchor.blocks;
-    return (
-      place !== undefined &&
-      distance > 0 &&
-      position - place === distance &&
-      finder.exact(anchor) === undefined
-    );
-  });
 }
 
 /**
- * An old result was pruned, or the window slid: the fingerprint still matches. Short words do so by chance, in a
- * history that was edited further up; calls do not, nor does one head in the right distance behind another.
+ * Heads that the history has exactly; where none fits well, those whose branch it continues though the client has
+ * edited it. One more reply than there was is how a conversation goes on.
  */
-function isNoChance(
-  { head, position, before }: { head: Head; position: number; before: Head | undefined },
-  history: History,
-  finder: Finder,
+function bestMatch(state: State, history: History): Match | undefined {
+  const branches = Object.values(state.branches);
+  const exact = branches.flatMap((branch) => exactMatch(branch, history));
+  const best = bestOf(exact, state);
+  if (history.kept !== undefined) return best;
+  if (best !== undefined && assistantsBehind(history, best.position) <= 1) return best;
+  return bestOf([...exact, ...branches.flatMap((branch) => editedMatch(branch, history))], state);
+}
+
+function bestOf(matches: readonly Match[], state: State): Match | undefined {
+  return [...matches].sort((a, b) => rank(b, state) - rank(a, state))[0];
+}
+
+/** The latest head of the branch that this history has, with all before it as it was. */
+function exactMatch(branch: Branch, history: History): Match[] {
+  const head = branch.heads.findLast(({ anchor }) => (history.positions.get(anchor.hash) ?? 0) > 0);
+  return head === undefined
+    ? []
+    : [{ branch, head, position: history.positions.get(head.anchor.hash) as number }];
+}
+
+/** The latest head of the branch whose last block is in this history, where that cannot be by chance. */
+function editedMatch(branch: Branch, history: History): Match[] {
+  const { prints, heads } = branch;
+  const alignment = align(prints, printsOf(history), lastBlocks(prints, heads));
+  for (const head of heads.toReversed()) {
+    const { blocks } = head.anchor;
+    const at = alignment.to[blocks - 1] ?? -1;
+    if (at < 0 || head.kept !== undefined) continue;
+    const isLatest = head === heads.at(-1);
+    const match = { branch, head, position: at + 1 };
+    if (continues(match, { prints, alignment, history, isLatest })) return [match];
+  }
+  return [];
+}
+
+interface Evidence {
+  prints: readonly Print[];
+  alignment: Alignment;
+  history: History;
+  isLatest: boolean;
+}
+
+/**
+ * An answer can only be to a request that was seen: where one follows, and anything before it is as it was, the
+ * history goes on from there. Else a user may have said the same words again, in a history that begins anew: it takes
+ * something the model or a tool has said, and as much of the history as may be expected.
+ */
+function continues(
+  { head, position }: Match,
+  { prints, alignment: { to, found }, history, isLatest }: Evidence,
 ): boolean {
-  const earlier = before === undefined ? undefined : finder.find(before.anchor);
-  const follows =
-    before !== undefined &&
-    earlier !== undefined &&
-    position - earlier === head.anchor.blocks - before.anchor.blocks;
-  if (follows && finder.exact(before.anchor) === undefined) return true;
-  const from = follows ? earlier : Math.max(0, position - 2);
-  return history.chain.slice(from, position).some(({ kind }) => kind === "call" || kind === "result");
+  const { blocks } = head.anchor;
+  const known = found.subarray(0, blocks);
+  if (known.every((one, index) => one === 1 && to[index] === index)) return true;
+  const count = known.reduce((sum, one) => sum + one, 0);
+  const isReply = (print: Print) => print.startsWith("a") || print[1] === "r";
+  const replies = known.some((one, index) => one === 1 && isReply(prints[index] as Print));
+  const isFound = found[blocks - 1] === 1;
+  if (isLatest && assistantsBehind(history, position) > 0 && (isFound ? count > 0 : replies)) return true;
+  return replies && count * 2 >= (isLatest ? Math.min(blocks, position) : blocks);
+}
+
+/** The blocks that the latest request on a branch had and the one before it had not. */
+function lastBlocks(prints: readonly Print[], heads: readonly Head[]): number {
+  return prints.length - (heads.at(-2)?.anchor.blocks ?? 0);
 }
 
 function rank({ branch, head, position }: Match, state: State): number {
   const isLatest = head === branch.heads.at(-1) ? 0.5 : 0;
   const isCurrent = branch.id === state.current ? 0.25 : 0;
   return position + isLatest + isCurrent;
+}
+
+/**
+ * The branch that the conversation is on: a request beside it, such as for a title, begins anew and never goes on,
+ * however often it is made.
+ */
+function lineSoFar(state: State, current: Branch): Branch {
+  const grown = Object.values(state.branches).filter(({ fresh, heads }) => !fresh || heads.length > 1);
+  return grown.sort((a, b) => lastTurn(b) - lastTurn(a))[0] ?? current;
 }
 
 /**

@@ -18,6 +18,8 @@ export interface HistoryBlock {
    * ids that are no call ids, or writes a lone string as one text block. Own reminders inside are not cut out here.
    */
   identity: string;
+  /** Of a tool call or its result: what stays of it when a client changes ids, clears results or asks another provider. */
+  call?: { id?: string; holds: string };
   /** The text where it is a text block: reminders are looked for in it. */
   text?: string;
 }

@@ -43,12 +43,17 @@ export function dropEdges<E extends Edge>(edges: Edges<E>, gone: (edge: E) => bo
   return before - edges.pending.length;
 }
 
+/** What a branch knows of edges that were said. */
+export interface Hearing {
+  heard(at: SettledAt): boolean;
+  /** Said there, and no longer in its history. */
+  owed: ReadonlySet<string>;
+  /** Said in this very request. */
+  covered: ReadonlySet<string>;
+}
+
 /** What is still to be said on a branch. */
-export function dueEdges<E extends Edge>(
-  edges: Edges<E>,
-  heard: (at: SettledAt) => boolean,
-  covered: ReadonlySet<string>,
-): E[] {
-  const owed = edges.settled.filter((edge) => !edge.settledOn?.some(heard));
-  return [...owed, ...edges.pending].filter((edge) => !covered.has(edge.id));
+export function dueEdges<E extends Edge>(edges: Edges<E>, { heard, owed, covered }: Hearing): E[] {
+  const again = edges.settled.filter((edge) => owed.has(edge.id) || !edge.settledOn?.some(heard));
+  return [...again, ...edges.pending].filter((edge) => !covered.has(edge.id));
 }

@@ -6,7 +6,8 @@ import { issueText, parseEvent } from "./events.ts";
 import type { Entry } from "./log.ts";
 
 const strings = v.array(v.string());
-const anchor = v.looseObject({ hash: v.string(), fingerprint: v.string(), blocks: v.number() });
+const anchor = v.looseObject({ hash: v.string(), blocks: v.number() });
+const hunk = v.looseObject({ at: v.number(), drop: v.number(), add: strings });
 const branchPoint = v.looseObject({ branch: v.string(), turn: v.number() });
 
 const offer = v.looseObject({
@@ -41,7 +42,7 @@ const turn = v.looseObject({
   turn: v.number(),
   branch: v.string(),
   parent: v.optional(branchPoint),
-  head: v.optional(v.looseObject({ anchor, assistants: v.number(), tail: v.optional(v.array(v.string())) })),
+  head: v.optional(v.looseObject({ anchor, assistants: v.number(), hunks: v.optional(v.array(hunk)) })),
   assistantTurns: v.number(),
   outcomes: v.record(v.string(), v.looseObject({ outcome: v.string(), reason: v.string() })),
   spared: v.optional(v.record(v.string(), v.looseObject({ count: v.number(), tokens: v.number() }))),

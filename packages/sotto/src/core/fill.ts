@@ -21,7 +21,7 @@ export async function fillRequest(
   );
   const added = offers.flatMap((offer) => {
     const delivery = deliveries[deliveryKey(offer)];
-    const at = offer.again || offer.anchor === undefined ? undefined : read.finder.find(offer.anchor);
+    const at = offer.again ? undefined : offer.anchor?.blocks;
     return at === undefined || delivery === undefined || delivery.blocks.length === 0
       ? []
       : [{ delivery, at }];

@@ -1,11 +1,13 @@
 // A request's history as a hash chain over its content blocks, our own reminders skipped.
 
+import type { Print } from "./align.ts";
 import type { BlockKind, BlockRole, Position } from "./dialect.ts";
 
 interface ChainBlock {
   role: BlockRole;
   kind: BlockKind;
   hash: string;
+  print: Print;
   /** The place right behind the block. */
   behind: Position;
 }
@@ -34,6 +36,8 @@ export interface History {
   messages: MessageMark[];
   /** Messages that hold reminders only. */
   hollow: Set<number>;
+  /** Blocks that read like a reminder and are somebody's quote of one. */
+  quotes: Position[];
   /** What the provider keeps, where these are only the messages behind it: one block, with answers in it. */
   kept?: string;
 }
@@ -84,7 +88,13 @@ export function emptyHistory(): History {
     own: [],
     messages: [],
     hollow: new Set(),
+    quotes: [],
   };
+}
+
+/** What is remembered of the history up to where new reminders go. */
+export function printsOf({ chain, end }: History): Print[] {
+  return chain.slice(0, end).map(({ print }) => print);
 }
 
 /** The history behind what the provider keeps. */
@@ -93,7 +103,7 @@ export function keptHistory(kept: string, hash: string): History {
   return {
     ...emptyHistory(),
     kept,
-    chain: [{ role: "assistant", kind: "other", hash, behind }],
+    chain: [{ role: "assistant", kind: "other", hash, print: `ao${hash.slice(0, 12)}`, behind }],
     rolling: ["", hash],
     positions: new Map([[hash, 1]]),
     assistants: [0, 1],
@@ -117,6 +127,7 @@ export function sharedPart(previous: History, messages: readonly unknown[]): His
     own: previous.own.slice(0, mark.own),
     messages: previous.messages.slice(0, shared),
     hollow: new Set([...previous.hollow].filter((index) => index < shared)),
+    quotes: previous.quotes.filter(({ message }) => message < shared),
   };
 }
 

@@ -1,5 +1,6 @@
 // The log's entries and the contract of the stores that keep them.
 
+import type { Hunk } from "./align.ts";
 import type { Anchor } from "./anchor.ts";
 import type { SessionEvent } from "./events.ts";
 import type { StoredBlock } from "./reminder.ts";
@@ -72,8 +73,8 @@ export interface TurnEntry {
   parent?: { branch: string; turn: number };
   /** True where this branch began with a history that shares nothing with the ones before. */
   fresh?: boolean;
-  /** `kept`: what the provider kept before it. */
-  head?: { anchor: Anchor; assistants: number; tail?: string[]; kept?: string };
+  /** `hunks`: what changed in the history since the latest turn on the branch. `kept`: what the provider kept before it. */
+  head?: { anchor: Anchor; assistants: number; hunks?: Hunk[]; kept?: string };
   assistantTurns: number;
   outcomes: Record<string, Outcome>;
   /** By type, where there is any. */

@@ -1,6 +1,7 @@
 // Reading a request's messages into a history: each block hashed once, our own reminders told apart.
 
-import type { Dialect, HistoryBlock } from "./dialect.ts";
+import type { Print } from "./align.ts";
+import type { Dialect, HistoryBlock, Position } from "./dialect.ts";
 import { chainPosition, emptyHistory, type History, keptHistory, markOf, sharedPart } from "./history.ts";
 import { cutOut, isWhollyReminder, type ReminderTexts } from "./recognise.ts";
 
@@ -15,16 +16,20 @@ export interface ReadOptions<Body> {
   previous?: History | undefined;
   /** What the provider keeps, where the request carries only what is new. */
   kept?: string | undefined;
+  /** Blocks that read like a reminder and are none. */
+  quotes?: readonly Position[];
 }
 
 export function readHistory<Body>(options: ReadOptions<Body>): History {
   const { dialect, body, hash, reminders } = options;
   const messages = dialect.messages(body);
   const history = beginning(options, messages);
+  const quoted = new Set((options.quotes ?? []).map(placeName));
+  history.quotes.push(...(options.quotes ?? []));
   for (let index = history.messages.length; index < messages.length; index++) {
     const message = messages[index];
     const inItems = dialect.repliesInItems ?? false;
-    addMessage(history, dialect.read(message, index), { hash, reminders, message: index, inItems });
+    addMessage(history, dialect.read(message, index), { hash, reminders, quoted, message: index, inItems });
     history.messages.push(markOf(message, history));
   }
   history.end = chainPosition(history, dialect.end(body));
@@ -41,6 +46,7 @@ function beginning<Body>({ previous, kept, hash }: ReadOptions<Body>, messages: 
 interface Reading {
   hash: Hash;
   reminders: ReminderTexts;
+  quoted: ReadonlySet<string>;
   message: number;
   /** One reply may be several messages in a row. */
   inItems: boolean;
@@ -53,7 +59,9 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
   let images = 0;
   for (const block of blocks) {
     if (block.kind === "thinking") continue;
-    const { said, text } = withoutOwn(block, reading.reminders);
+    const { said, text } = reading.quoted.has(placeName(block))
+      ? { text: block.text?.trim() }
+      : withoutOwn(block, reading.reminders);
     const isImage: boolean = block.kind === "image" && images > 0;
     if (said !== undefined || isImage) {
       const position = { message: reading.message, index: block.index };
@@ -73,15 +81,38 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
 
 function addBlock(
   history: History,
-  { role, kind, identity, index }: HistoryBlock,
+  block: HistoryBlock,
   { hash, message, text, first }: Reading & { text: string | undefined; first: boolean },
 ): void {
+  const { role, kind, identity, index } = block;
   const content = hash(text === undefined ? `${role}|${identity}` : `${role}|${identity}|${text}`);
   const rolling = hash(`${history.rolling.at(-1)}\n${content}`);
-  history.chain.push({ role, kind, hash: content, behind: { message, index: index + 1 } });
+  const print = printOf(block, content);
+  history.chain.push({ role, kind, hash: content, print, behind: { message, index: index + 1 } });
   history.rolling.push(rolling);
   history.positions.set(rolling, history.chain.length);
   history.assistants.push((history.assistants.at(-1) ?? 0) + (first && role === "assistant" ? 1 : 0));
+}
+
+function printOf({ role, kind, call }: HistoryBlock, content: string): Print {
+  const id = call?.id === undefined ? "" : `#${quickHash(call.id)}`;
+  const holds = call === undefined ? "" : `=${quickHash(call.holds)}`;
+  return `${role[0]}${kind[0]}${content.slice(0, 12)}${id}${holds}`;
+}
+
+/** To find a block again that was edited: nothing rests on it alone. */
+function quickHash(text: string): string {
+  let [one, other] = [0x9e3779b9, 0x85ebca6b];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    one = Math.imul(one ^ code, 0x01000193);
+    other = Math.imul(other ^ code, 0x5bd1e995) ^ (other >>> 15);
+  }
+  return (one >>> 0).toString(36) + (other >>> 0).toString(36);
+}
+
+function placeName({ message, index }: Position): string {
+  return `${message}.${index}`;
 }
 
 function isReplying({ chain, kept }: History): boolean {

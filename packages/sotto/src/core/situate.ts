@@ -1,9 +1,8 @@
 // Where a turn stands: its history read, its branch chosen, what is in view there.
 
-import { createFinder, type Finder } from "./anchor.ts";
-import { type BranchChoice, chooseBranch } from "./branch.ts";
+import { type BranchChoice, changesOn, chooseBranch } from "./branch.ts";
 import type { SessionContext } from "./context.ts";
-import type { Dialect, KeptHistory } from "./dialect.ts";
+import type { Dialect, KeptHistory, Position } from "./dialect.ts";
 import type { History } from "./history.ts";
 import { isUnderWay } from "./offer.ts";
 import { readHistory } from "./read-history.ts";
@@ -11,17 +10,11 @@ import type { ReminderTexts } from "./recognise.ts";
 import type { StoredBlock } from "./reminder.ts";
 import { type Delivery, deliveryKey, type State } from "./state.ts";
 import type { Branch, Head } from "./tree.ts";
-import { createView, type Hands, type View } from "./view.ts";
+import { createView, type Hands, placesIn, type Read, shownIn, type View } from "./view.ts";
 
 export interface Request {
   dialect: Dialect;
   body: unknown;
-}
-
-export interface ReadRequest extends Request {
-  history: History;
-  finder: Finder;
-  reminders: ReminderTexts;
 }
 
 export interface Situation {
@@ -30,7 +23,7 @@ export interface Situation {
   turn: number;
   /** Non-empty assistant messages so far, on this branch. */
   assistantTurns: number;
-  read?: ReadRequest;
+  read?: Read;
 }
 
 export function situate(
@@ -38,8 +31,10 @@ export function situate(
   { request, call }: { request?: Request | undefined; call: number },
 ): Situation {
   const { state } = context.journal;
-  const read = request === undefined ? undefined : readRequest(context, request);
-  const choice = read === undefined ? currentBranch(state) : chooseBranch(state, read.history, read.finder);
+  const { read, choice } =
+    request === undefined
+      ? { read: undefined, choice: currentBranch(state) }
+      : readRequest(context, request, []);
   const { turns } = state.facts;
   return {
     choice,
@@ -57,17 +52,27 @@ function handsOf(delivery: Delivery, context: SessionContext, call: number): Han
   return delivery.owner === context.owner && handed < call ? "ours" : "others";
 }
 
-function readRequest(context: SessionContext, { dialect, body }: Request): ReadRequest {
+/** What only quotes a reminder shows once its place is known: then the history is read again, with it as a block. */
+function readRequest(
+  context: SessionContext,
+  request: Request,
+  quotes: readonly Position[],
+): { read: Read; choice: BranchChoice } {
   const { journal, platform } = context;
-  const reminders = reminderTexts(journal.state, context.tags.wrapping);
-  const readBehind = (kept: string | undefined): ReadRequest => {
-    const options = { dialect, body, hash: platform.hash, reminders, previous: context.history, kept };
-    const history = readHistory(options);
-    return { dialect, body, history, finder: createFinder(history), reminders };
-  };
-  const read = readKept(journal.state, dialect.kept?.(body), readBehind);
-  context.history = read.history;
-  return read;
+  const { state } = journal;
+  const reminders = reminderTexts(state, context.tags.wrapping);
+  const previous = quotes.length === 0 ? context.history : undefined;
+  const readBehind = (kept: string | undefined) =>
+    readHistory({ ...request, hash: platform.hash, reminders, previous, kept, quotes });
+  const history = readKept(state, request.dialect.kept?.(request.body), readBehind);
+  context.history = history;
+  const choice = chooseBranch(state, history);
+  const hunks = changesOn(state, choice, history);
+  const places = placesIn({ history, hunks }, { state, choice });
+  const read = { ...request, history, hunks, reminders, places };
+  const { shown, quotes: found } = shownIn(read, { state, choice });
+  if (found.length === 0) return { read: { ...read, shown }, choice };
+  return readRequest(context, request, [...history.quotes, ...found.map(({ position }) => position)]);
 }
 
 /**
@@ -77,13 +82,13 @@ function readRequest(context: SessionContext, { dialect, body }: Request): ReadR
 function readKept(
   state: State,
   kept: KeptHistory | undefined,
-  read: (kept: string | undefined) => ReadRequest,
-): ReadRequest {
+  read: (kept: string | undefined) => History,
+): History {
   if (kept === undefined || kept.moves) return read(kept?.name);
   const head = state.branches[state.current]?.heads.at(-1);
   if (head?.kept?.startsWith(`${kept.name}#`) && !isAnswered(state, head)) {
     const again = read(head.kept);
-    if (again.finder.exact(head.anchor) !== undefined) return again;
+    if (again.positions.has(head.anchor.hash)) return again;
   }
   return read(`${kept.name}#${head?.turn ?? 0}`);
 }

@@ -6,16 +6,26 @@ import { applyFacts, initialFacts, settleFacts } from "./facts/all.ts";
 import type { RecordedFacts } from "./facts.ts";
 import type { DeliveryState, Entry, OfferEntry, SettleEntry, TurnEntry } from "./log.ts";
 import type { Outcome } from "./trace.ts";
-import { addHead, branchOff, openBranch, type Tree } from "./tree.ts";
+import {
+  addHead,
+  branchOff,
+  changeHistory,
+  forgetHistory,
+  newBranch,
+  openBranch,
+  type Tree,
+} from "./tree.ts";
 
 /** Raised whenever the shape below changes: older snapshots are then made anew. */
-export const STATE_VERSION = 7;
+export const STATE_VERSION = 8;
 
 export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"> {
   seq: number;
   state: DeliveryState;
   /** Compaction took it out of view; kept only until it is settled. */
   hidden?: true;
+  /** Sent again because it had lost its place: that happens once. */
+  resent?: true;
   /** Out of its owner's hands: only what comes next tells what became of it. */
   handed?: true;
 }
@@ -50,7 +60,7 @@ export function initialState(): State {
     turn: 0,
     facts: initialFacts(),
     deliveries: {},
-    branches: { main: { id: "main", fresh: false, heads: [] } },
+    branches: { main: newBranch("main") },
     current: "main",
     former: [],
     confirmed: {},
@@ -113,7 +123,9 @@ function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
   if (!state.facts.turns.reported) state.facts.turns.assistant = entry.assistantTurns;
   if (entry.head !== undefined) {
     const { turn, assistantTurns } = entry;
-    addHead(branch, { ...entry.head, turn, assistantTurns });
+    const { anchor, assistants, kept, hunks = [] } = entry.head;
+    if (kept === undefined) changeHistory(state, branch, hunks);
+    addHead(branch, { anchor, assistants, turn, assistantTurns, ...(kept === undefined ? {} : { kept }) });
   }
   Object.assign(state.outcomes, entry.outcomes);
 }
@@ -125,7 +137,17 @@ function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
   if (before?.handed && !before.hidden && before.owner !== entry.owner) return;
   // Back in its old place it keeps its rank among the others there.
   const isBack = before?.anchor !== undefined && !before.hidden && before.anchor.hash === entry.anchor?.hash;
-  state.deliveries[deliveryKey(entry)] = isBack ? { ...rest, seq: before.seq } : rest;
+  const branch = state.branches[entry.branch];
+  const resent = isBack ? before.resent : entry.covers.some((id) => branch?.owed.includes(id));
+  state.deliveries[deliveryKey(entry)] = {
+    ...rest,
+    ...(isBack ? { seq: before.seq } : {}),
+    ...(resent ? { resent } : {}),
+  };
+  // Behind what the provider keeps, places are found by their hash.
+  const isPlaced = entry.anchor !== undefined && branch?.heads.at(-1)?.kept === undefined;
+  if (isPlaced && !isBack && branch !== undefined)
+    branch.places[deliveryKey(entry)] = entry.anchor?.blocks ?? 0;
 }
 
 function applySettle(state: State, entry: SettleEntry): void {
@@ -152,6 +174,9 @@ function confirm(state: State, delivery: Delivery): void {
   }
   const at = { branch: delivery.branch, turn: delivery.turn };
   settleFacts(state.facts, delivery.covers, at);
+  const branch = state.branches[delivery.branch];
+  if (branch !== undefined && branch.owed.length > 0)
+    branch.owed = branch.owed.filter((id) => !delivery.covers.includes(id));
 }
 
 /**
@@ -173,7 +198,7 @@ function compact(state: State, seq: number): void {
     else delete state.deliveries[key];
   }
   state.former.splice(0, state.former.length - FORMER_KEPT);
-  for (const branch of Object.values(state.branches)) branch.heads = [];
+  for (const branch of Object.values(state.branches)) forgetHistory(branch);
   const current = state.branches[state.current];
   if (current !== undefined) Object.assign(current, { fresh: true, freshAt: seq });
 }

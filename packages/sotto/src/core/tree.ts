@@ -1,7 +1,8 @@
-// The tree of a session's branches: where each came from, and where its histories ended.
+// The tree of a session's branches: where each came from, its latest history, and where reminders stand in it.
 
+import { changed, type Hunk, isOnlyAdded, moverOf, type Print } from "./align.ts";
 import type { Anchor } from "./anchor.ts";
-import type { TurnEntry } from "./log.ts";
+import type { DeliveryState, TurnEntry } from "./log.ts";
 
 /** Where the history of a turn ended. */
 export interface Head {
@@ -9,32 +10,54 @@ export interface Head {
   anchor: Anchor;
   assistants: number;
   assistantTurns: number;
-  /** The last blocks before it, where no later head is known. */
-  tail?: string[];
   /** What the provider kept before it, where the request carried only what was new. */
   kept?: string;
 }
 
+interface BranchPoint {
+  branch: string;
+  turn: number;
+}
+
 export interface Branch {
   id: string;
-  parent?: { branch: string; turn: number };
+  parent?: BranchPoint;
   /** The model's view began anew here: nothing of the parent is in view. */
   fresh: boolean;
   /** The entry it began anew with. */
   freshAt?: number;
   heads: Head[];
+  /** The latest history, as far as the provider does not keep it. */
+  prints: Print[];
+  /** How many blocks of it stand before each delivery, by the delivery's key. */
+  places: Record<string, number>;
+  /** Edges that were confirmed, and whose reminder has lost its place: due again. */
+  owed: string[];
 }
 
 export interface Tree {
   branches: Record<string, Branch>;
   current: string;
   /** By `id@branch`: what was said on a branch goes with it. */
-  deliveries: Record<string, { branch: string }>;
+  deliveries: Record<string, Standing>;
+}
+
+interface Standing {
+  branch: string;
+  turn: number;
+  state: DeliveryState;
+  covers: readonly string[];
+  /** Sent again because it had lost its place: that happens once. */
+  resent?: true;
 }
 
 // A client that goes back further than this is taken for one that begins anew.
 const HEADS_KEPT = 256;
 const BRANCHES_KEPT = 16;
+
+export function newBranch(id: string): Branch {
+  return { id, fresh: false, heads: [], prints: [], places: {}, owed: [] };
+}
 
 export function openBranch(
   tree: Tree,
@@ -42,41 +65,81 @@ export function openBranch(
 ): Branch {
   const known = tree.branches[id];
   if (known !== undefined) return known;
-  const inherited = parent === undefined || fresh ? [] : headsUpTo(tree, parent.branch, parent.turn);
   const branch: Branch = {
-    id,
-    fresh: fresh === true,
-    heads: inherited,
+    ...branchAt(tree, { id, parent, fresh: fresh === true }),
     ...(fresh === true ? { freshAt: seq } : {}),
-    ...(parent === undefined ? {} : { parent }),
   };
   tree.branches[id] = branch;
   forgetOldBranches(tree);
   return branch;
 }
 
-function headsUpTo(tree: Tree, id: string, turn: number): Head[] {
-  return (tree.branches[id]?.heads ?? []).filter((head) => head.turn <= turn);
+/** A branch as it is, or as it would begin. */
+export function branchAt(
+  tree: Tree,
+  { id, parent, fresh }: { id: string; parent?: BranchPoint | undefined; fresh: boolean },
+): Branch {
+  const known = tree.branches[id];
+  if (known !== undefined) return known;
+  const from = parent && tree.branches[parent.branch];
+  const begun = { ...newBranch(id), fresh, ...(parent === undefined ? {} : { parent }) };
+  if (from === undefined || parent === undefined) return begun;
+  if (fresh) return { ...begun, owed: [...from.owed] };
+  const heads = from.heads.filter((head) => head.turn <= parent.turn);
+  const length = heads.findLast(({ kept }) => kept === undefined)?.anchor.blocks ?? 0;
+  const isShared = (key: string, place: number) =>
+    place <= length && (tree.deliveries[key]?.turn ?? Number.POSITIVE_INFINITY) <= parent.turn;
+  return {
+    ...begun,
+    heads,
+    prints: from.prints.slice(0, length),
+    places: Object.fromEntries(Object.entries(from.places).filter(([key, place]) => isShared(key, place))),
+    owed: [...from.owed],
+  };
 }
 
+/** Nobody goes on from a branch that was rewound: a history that ends at a place both share is the new one's. */
 export function branchOff(tree: Tree, id: string, toTurn: number): void {
-  const parent = { branch: tree.current, turn: toTurn };
-  const heads = headsUpTo(tree, tree.current, toTurn);
+  tree.branches[id] = branchAt(tree, { id, parent: { branch: tree.current, turn: toTurn }, fresh: false });
   const left = tree.branches[tree.current];
-  // Nobody goes on from there: a history that ends at a place both share is the new branch's.
-  if (left !== undefined) left.heads = [];
-  tree.branches[id] = { id, parent, fresh: false, heads };
+  if (left !== undefined) forgetHistory(left);
   tree.current = id;
+}
+
+export function forgetHistory(branch: Branch): void {
+  Object.assign(branch, { heads: [], prints: [], places: {} });
+}
+
+/** A client may edit what it sent before. Reminders keep their places; one that has none left is owed, once. */
+export function changeHistory(tree: Tree, branch: Branch, hunks: readonly Hunk[]): void {
+  if (isOnlyAdded(branch.prints.length, hunks)) {
+    for (const { add } of hunks) for (const print of add) branch.prints.push(print);
+    return;
+  }
+  const move = moverOf(branch.prints.length, hunks);
+  branch.prints = changed(branch.prints, hunks);
+  branch.heads = branch.heads.flatMap((head) => {
+    if (head.kept !== undefined) return [head];
+    const blocks = move(head.anchor.blocks);
+    return blocks === undefined ? [] : [{ ...head, anchor: { ...head.anchor, blocks } }];
+  });
+  for (const [key, place] of Object.entries(branch.places)) {
+    const moved = move(place);
+    if (moved !== undefined) branch.places[key] = moved;
+    else losePlace(tree, branch, key);
+  }
+}
+
+function losePlace(tree: Tree, branch: Branch, key: string): void {
+  delete branch.places[key];
+  const delivery = tree.deliveries[key];
+  if (delivery?.state !== "confirmed" || delivery.resent) return;
+  branch.owed = [...new Set([...branch.owed, ...delivery.covers])];
 }
 
 /** A retry's head takes the place of the one before. */
 export function addHead(branch: Branch, head: Head): void {
   branch.heads = branch.heads.filter(({ turn }) => turn !== head.turn);
-  const before = branch.heads.at(-1);
-  if (before?.tail !== undefined) {
-    const { tail: _, ...rest } = before;
-    branch.heads[branch.heads.length - 1] = rest;
-  }
   branch.heads.push(head);
   if (branch.heads.length > HEADS_KEPT) branch.heads.shift();
 }
@@ -94,6 +157,6 @@ function forgetOldBranches(tree: Tree): void {
   }
 }
 
-function lastTurn({ heads, parent }: Branch): number {
+export function lastTurn({ heads, parent }: Branch): number {
   return heads.at(-1)?.turn ?? parent?.turn ?? 0;
 }

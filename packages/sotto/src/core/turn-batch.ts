@@ -1,6 +1,6 @@
 // What a turn writes: what is confirmed by its history, where it stands, what it offers anew and again.
 
-import { anchorAt, tailAt } from "./anchor.ts";
+import { anchorAt } from "./anchor.ts";
 import type { Composition } from "./compose.ts";
 import type { SessionContext } from "./context.ts";
 import { assistantsBehind } from "./history.ts";
@@ -8,10 +8,10 @@ import { stamp } from "./journal.ts";
 import type { NewEntry, OfferEntry, TurnEntry } from "./log.ts";
 import { claimKeys, isUnderWay, type OfferOptions, toOffer, toOfferAgain, toSettle } from "./offer.ts";
 import { placeFor } from "./place.ts";
-import type { ReadRequest, Situation } from "./situate.ts";
+import type { Situation } from "./situate.ts";
 import type { Delivery } from "./state.ts";
 import type { Outcome, Spared, TraceEntry } from "./trace.ts";
-import type { Placed } from "./view.ts";
+import type { Placed, Read } from "./view.ts";
 
 export type Offer = OfferEntry & { again: boolean };
 
@@ -93,7 +93,7 @@ function placer(situation: Situation, context: SessionContext): OfferOptions["pl
   };
 }
 
-function behind(read: ReadRequest | undefined, at: number | undefined): number {
+function behind(read: Read | undefined, at: number | undefined): number {
   if (read === undefined || at === undefined) return 0;
   return assistantsBehind(read.history, at);
 }
@@ -136,7 +136,7 @@ function turnEntry(
           head: {
             anchor: anchorAt(read.history, read.history.end),
             assistants: assistantsBehind(read.history, 0),
-            tail: tailAt(read.history, read.history.end),
+            ...(read.hunks.length === 0 ? {} : { hunks: [...read.hunks] }),
             ...(read.history.kept === undefined ? {} : { kept: read.history.kept }),
           },
         }),

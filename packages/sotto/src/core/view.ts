@@ -1,13 +1,14 @@
 // What the model has in view on a branch: the deliveries its history shows, or will show where they are put back.
 
-import type { Finder } from "./anchor.ts";
+import { type Hunk, moverOf } from "./align.ts";
 import { type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
 import type { Dialect } from "./dialect.ts";
-import { dueEdges, type SettledAt } from "./edge.ts";
+import { dueEdges, type Hearing } from "./edge.ts";
 import { hasEdges } from "./facts/all.ts";
-import { assistantsBehind, bodyPosition, chainPosition, type History } from "./history.ts";
+import { assistantsBehind, bodyPosition, chainPosition, type History, type OwnBlock } from "./history.ts";
 import type { ReminderTexts } from "./recognise.ts";
 import { type Delivery, deliveryKey, type State } from "./state.ts";
+import { branchAt } from "./tree.ts";
 
 export interface Placed {
   delivery: Delivery;
@@ -25,19 +26,22 @@ export interface Placed {
 export type Hands = "ours" | "others" | "nobody";
 
 /** A request that was read. */
-interface Read {
+export interface Read {
   dialect: Dialect;
   body: unknown;
   history: History;
-  finder: Finder;
+  /** What changed in it since the latest turn on its branch. */
+  hunks: readonly Hunk[];
   reminders: ReminderTexts;
+  /** How many blocks stand before each delivery of its branch. */
+  places: ReadonlyMap<string, number>;
+  /** The same of those that stand in the request already. */
+  shown: ReadonlyMap<string, number>;
 }
 
-export interface View {
+export interface View extends Hearing {
   inView: Placed[];
-  /** Edges that this request says already. */
   covered: Set<string>;
-  heard(at: SettledAt): boolean;
   /** Offered before, and the history now goes past it with an assistant message. */
   passed: Delivery[];
   /** Not confirmed yet, and said again by this very turn. */
@@ -57,15 +61,15 @@ export interface ViewOptions {
 export function createView({ state, choice, handsOf, read }: ViewOptions): View {
   const lineage = lineageOf(state, choice);
   const { heard, compacted, since } = lineage;
-  const shown = read === undefined ? new Map<string, number>() : shownIn(read, state);
-  const view: View = { inView: [], covered: new Set(), heard, passed: [], again: [], compacted };
+  const owed = new Set(branchAt(state, choice).owed);
+  const view: View = { inView: [], covered: new Set(), heard, owed, passed: [], again: [], compacted };
   if (since !== undefined) view.since = since;
   const add = (placed: Placed) => {
     view.inView.push(placed);
     for (const id of placed.delivery.covers) view.covered.add(id);
   };
   const candidates = Object.values(state.deliveries).flatMap(
-    (delivery) => place(delivery, { shown, read, lineage, handsOf }) ?? [],
+    (delivery) => place(delivery, { read, lineage, handsOf }) ?? [],
   );
   for (const placed of withoutRivals(candidates)) {
     add(placed);
@@ -106,7 +110,8 @@ function withoutRivals(candidates: readonly Placed[]): Placed[] {
  * Handed to a host that places reminders itself, and never confirmed. It may stand in that host's history by now,
  * so it is said again as it was, under the same id, while all of it is still to be said.
  */
-function* interrupted(state: State, { inView, heard, covered }: View): Generator<Delivery> {
+function* interrupted(state: State, view: View): Generator<Delivery> {
+  const { inView, heard, covered } = view;
   const open = Object.values(state.deliveries).filter(
     ({ state: settled, anchor, hidden, branch, turn, covers }) =>
       settled !== "confirmed" && !anchor && !hidden && heard({ branch, turn }) && covers.length > 0,
@@ -115,7 +120,7 @@ function* interrupted(state: State, { inView, heard, covered }: View): Generator
   // Which mode is on is for triggers to say: by now it may be another.
   const { mode: _mode, ...facts } = state.facts;
   const edges = Object.values<unknown>(facts).filter(hasEdges);
-  const due = new Set(edges.flatMap((fact) => dueEdges(fact, heard, covered)).map(({ id }) => id));
+  const due = new Set(edges.flatMap((fact) => dueEdges(fact, view)).map(({ id }) => id));
   const busy = new Set(inView.flatMap(({ delivery, elsewhere }) => (elsewhere ? delivery.covers : [])));
   for (const delivery of open) {
     const { covers } = delivery;
@@ -126,18 +131,16 @@ function* interrupted(state: State, { inView, heard, covered }: View): Generator
 }
 
 interface PlaceOptions extends Pick<ViewOptions, "handsOf" | "read"> {
-  shown: ReadonlyMap<string, number>;
   lineage: Lineage;
 }
 
-function place(delivery: Delivery, { shown, read, lineage, handsOf }: PlaceOptions): Placed | undefined {
-  const shownAt = shown.get(deliveryKey(delivery));
+function place(delivery: Delivery, { read, lineage, handsOf }: PlaceOptions): Placed | undefined {
+  const shownAt = read?.shown.get(deliveryKey(delivery));
   if (shownAt !== undefined) return { delivery, shownAt };
   const { branch, turn, anchor, covers, handed } = delivery;
   if (delivery.hidden) return undefined;
   if (read !== undefined && anchor !== undefined) {
-    // A place that two branches share: what one of them said there does not stand in the other's requests.
-    const at = lineage.heard({ branch, turn }) ? read.finder.find(anchor) : undefined;
+    const at = read.places.get(deliveryKey(delivery));
     if (at !== undefined) return { delivery, at };
     return isKept(delivery, read, lineage) ? { delivery, kept: true } : undefined;
   }
@@ -161,47 +164,74 @@ function isPassed({ delivery, at, shownAt, kept }: Placed, read: Read | undefine
 }
 
 /**
- * Deliveries that the history shows already, with their places. Many may have the same text: it is the one that
- * belongs there, so that nothing else counts as said where somebody quotes it.
+ * Where the deliveries of a branch stand in this history: as its edits have moved them. What has no place among them,
+ * as behind a history that a provider kept, stands where everything before it is as it was.
  */
-function shownIn(read: Read, state: State): Map<string, number> {
-  const shown = new Map<string, number>();
-  const places = new Map<string, Places>();
-  for (const { said, at, whole } of read.history.own)
-    for (const text of said) {
-      const known = places.get(text) ?? placesOf(text, read, state);
-      places.set(text, known);
-      const { standing, lost, all } = known;
-      const here = [...(standing.get(at) ?? []), ...(whole ? [] : (standing.get(at + 1) ?? []))];
-      const open = [...here, ...lost, ...(whole && all.length === 1 ? all : [])];
-      const key = open.find((one) => !shown.has(one));
-      if (key !== undefined) shown.set(key, at);
-    }
-  return shown;
-}
-
-/** Where deliveries of one text belong. */
-interface Places {
-  standing: Map<number, string[]>;
-  /** Those whose place is not in this history. */
-  lost: string[];
-  all: readonly string[];
-}
-
-function placesOf(text: string, { dialect, body, history, finder, reminders }: Read, state: State): Places {
-  const all = reminders.texts.get(text)?.deliveries ?? [];
-  const places: Places = { standing: new Map(), lost: [], all };
-  for (const key of all) {
-    const anchor = state.deliveries[key]?.anchor;
-    const place = anchor && finder.find(anchor);
-    if (place === undefined) places.lost.push(key);
-    // By the provider's rules it may stand further behind.
-    else
-      for (const at of new Set([
-        place,
-        chainPosition(history, dialect.legal(body, bodyPosition(history, place))),
-      ]))
-        places.standing.set(at, [...(places.standing.get(at) ?? []), key]);
+export function placesIn(
+  { history, hunks }: Pick<Read, "history" | "hunks">,
+  { state, choice }: Pick<ViewOptions, "state" | "choice">,
+): Map<string, number> {
+  const { prints, places } = branchAt(state, choice);
+  const lineage = lineageOf(state, choice);
+  const move = moverOf(prints.length, hunks);
+  const found = new Map<string, number>();
+  for (const [key, delivery] of Object.entries(state.deliveries)) {
+    const { anchor, branch, turn, hidden } = delivery;
+    if (anchor === undefined || hidden) continue;
+    const place = history.kept === undefined ? places[key] : undefined;
+    const moved = place === undefined ? undefined : move(place);
+    const exact = lineage.sees({ branch, turn }) ? history.positions.get(anchor.hash) : undefined;
+    const at = moved ?? exact;
+    if (at !== undefined) found.set(key, at);
   }
-  return places;
+  return found;
+}
+
+/** Reminders that stand in a history, and blocks that only read like one. */
+interface Shown {
+  /** By key of the delivery: how many blocks stand before it. */
+  shown: Map<string, number>;
+  quotes: OwnBlock[];
+}
+
+/**
+ * Deliveries that the history shows already, with their places. Many may have the same text: it is the one that
+ * belongs there. The same words elsewhere, while all that have them have places of their own, are somebody's quote.
+ */
+export function shownIn(
+  read: Omit<Read, "shown">,
+  { state, choice }: Pick<ViewOptions, "state" | "choice">,
+): Shown {
+  const { places } = read;
+  const { heard } = lineageOf(state, choice);
+  const isLoose = (key: string) => {
+    const delivery = state.deliveries[key];
+    return delivery !== undefined && !places.has(key) && (delivery.anchor === undefined || heard(delivery));
+  };
+  const shown = new Map<string, number>();
+  const quotes: OwnBlock[] = [];
+  for (const block of read.history.own)
+    for (const text of block.said) {
+      const all = (read.reminders.texts.get(text)?.deliveries ?? []).filter((key) => !shown.has(key));
+      const key =
+        all.find((one) => isAt(places.get(one), block, read)) ??
+        all.find((one) => isNear(places.get(one), block.at, read.history)) ??
+        all.find(isLoose);
+      if (key !== undefined) shown.set(key, block.at);
+      else quotes.push(block);
+    }
+  return { shown, quotes };
+}
+
+/** By the provider's rules it may stand further behind. */
+function isAt(place: number | undefined, { at, whole }: OwnBlock, read: Omit<Read, "shown">): boolean {
+  if (place === undefined) return false;
+  const { dialect, body, history } = read;
+  const legal = chainPosition(history, dialect.legal(body, bodyPosition(history, place)));
+  return [place, legal].some((one) => one === at || (!whole && one === at + 1));
+}
+
+/** A client that keeps reminders may move one a little; nobody quotes one that was not answered yet. */
+function isNear(place: number | undefined, at: number, { assistants }: History): boolean {
+  return place !== undefined && assistants[place] === assistants[at];
 }

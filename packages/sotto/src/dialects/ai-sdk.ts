@@ -6,6 +6,7 @@ import { moveBreakpoints } from "./breakpoints.ts";
 import { problemOf } from "./problem.ts";
 import {
   blocksOf,
+  callOf,
   essence,
   type Fields,
   identityOf,
@@ -70,7 +71,7 @@ function readMessage(message: AiSdkMessage, index: number): HistoryBlock[] {
   return parts.flatMap((part, at): HistoryBlock[] => {
     const kind = kindOf(part);
     const { text, ...rest } = part as WireBlock & { text?: string };
-    const fields = kind === "text" ? rest : part;
+    const fields = kind === "text" ? essence(rest, ["type"]) : part;
     const place = {
       role,
       kind,
@@ -78,7 +79,8 @@ function readMessage(message: AiSdkMessage, index: number): HistoryBlock[] {
       index: at,
       identity: identityOf(role, kind, fieldsOf(fields)),
     };
-    if (kind !== "text") return [place];
+    if (kind !== "text")
+      return [{ ...place, ...callOf(callPart(part), (part as WireBlock & Fields).output) }];
     return text ? [{ ...place, text }] : [];
   });
 }
@@ -132,9 +134,11 @@ function roleOf({ role }: AiSdkMessage): BlockRole {
   return role === "system" || role === "assistant" ? role : "user";
 }
 
-/** A prefill stays last. */
+/** Behind all messages; before calls that nobody has answered yet, as their results have to follow them. */
 function endOf(messages: readonly AiSdkMessage[]): number {
-  return messages.findLastIndex(({ role }) => role !== "assistant") + 1;
+  const last = messages.at(-1);
+  const waits = last?.role === "assistant" && (blocksOf(last) ?? []).some(({ type }) => type === "tool-call");
+  return waits ? messages.length - 1 : messages.length;
 }
 
 function legalPlace(messages: readonly AiSdkMessage[], at: Position): Position {

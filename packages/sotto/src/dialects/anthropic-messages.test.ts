@@ -66,7 +66,14 @@ describe("read", () => {
       { role: "assistant", kind: "call", message: 3, index: 2, identity: expect.any(String) },
       { role: "assistant", kind: "result", message: 3, index: 3, identity: expect.any(String) },
       { role: "assistant", kind: "text", message: 3, index: 4, identity: expect.any(String), text: "a" },
-      { role: "assistant", kind: "call", message: 3, index: 5, identity: expect.any(String) },
+      {
+        role: "assistant",
+        kind: "call",
+        message: 3,
+        index: 5,
+        identity: expect.any(String),
+        call: { id: "toolu_1", holds: expect.any(String) },
+      },
     ]);
     expect(read(said("user", ""), 0)).toEqual([]);
     expect(read(said("system", "a"), 0)).toMatchObject([{ role: "system", kind: "text", text: "a" }]);

@@ -14,6 +14,7 @@ import { moveBreakpoints } from "./breakpoints.ts";
 import { problemOf } from "./problem.ts";
 import {
   blocksOf,
+  callOf,
   essence,
   type Fields,
   type InsertedReminder,
@@ -100,9 +101,13 @@ function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
   return blocks.flatMap((block, at): HistoryBlock[] => {
     const kind = kindOf(block);
     const place = { role, kind, message: index, index: at };
-    if (kind !== "text") return [{ ...place, identity: identityOf(role, kind, fieldsOf(block, kind)) }];
+    if (kind !== "text") {
+      const { content } = block as WireBlock & Fields;
+      const identity = identityOf(role, kind, fieldsOf(block, kind));
+      return [{ ...place, identity, ...callOf(callPart(block), content) }];
+    }
     const { text, ...rest } = block as WireBlock & { text?: string };
-    return text ? [{ ...place, identity: identityOf(role, kind, essence(rest, ["id"])), text }] : [];
+    return text ? [{ ...place, identity: identityOf(role, kind, essence(rest, ["id", "type"])), text }] : [];
   });
 }
 

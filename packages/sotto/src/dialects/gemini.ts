@@ -4,6 +4,7 @@ import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } 
 import type { ReminderBlock } from "../core/reminder.ts";
 import { type Content, isContent, problemOfContents } from "./gemini-problem.ts";
 import {
+  callOf,
   essence,
   type Fields,
   type InsertedReminder,
@@ -79,7 +80,10 @@ function readContent(content: Content, index: number): HistoryBlock[] {
     const { text, ...rest } = part;
     const fields = essence(kind === "text" ? rest : part, SIGNED);
     const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
-    if (kind !== "text") return [block];
+    if (kind !== "text") {
+      const { response } = (part.functionResponse ?? {}) as Fields;
+      return [{ ...block, ...callOf(callPart(given), response) }];
+    }
     return text ? [{ ...block, text: text as string }] : [];
   });
 }
@@ -136,9 +140,10 @@ function hasResponses(content: Content | undefined): boolean {
   return (content?.parts ?? []).some((part) => "functionResponse" in part || "function_response" in part);
 }
 
-/** What the model began to say stays last. */
+/** Behind all contents; before calls that nobody has answered yet, as their responses have to follow them. */
 function endOf(contents: readonly Content[]): number {
-  return contents.findLastIndex((content) => !isModels(content)) + 1;
+  const waits = (contents.at(-1)?.parts ?? []).some((part) => kindOf(inCamelCase(part)) === "call");
+  return waits ? contents.length - 1 : contents.length;
 }
 
 function legalPlace(contents: readonly Content[], at: Position): Position {

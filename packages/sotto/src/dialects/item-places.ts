@@ -1,12 +1,25 @@
 // Where reminders may stand among items, and what is left of an item without some of its parts.
 
 import type { Position } from "../core/dialect.ts";
-import { type Item, isMessage, isModels, isResult, roleOf } from "./openai-responses-items.ts";
+import { type Item, isMessage, isModels, isResult, kindOfItem, roleOf } from "./openai-responses-items.ts";
 import { blocksOf, settle } from "./shared.ts";
 
-/** What the model began to say stays last. */
+/**
+ * Behind all items; before a reply at the end that is not whole: calls whose results have to follow, reasoning without
+ * what it led to.
+ */
 export function endOfItems(items: readonly Item[]): number {
-  return items.findLastIndex((item) => !isModels(item)) + 1;
+  const reply = items.findLastIndex((item) => !isModels(item)) + 1;
+  const last = items.at(-1);
+  const isWhole = last === undefined || (kindOfItem(last) !== "thinking" && !items.slice(reply).some(waits));
+  return isWhole ? items.length : reply;
+}
+
+// The provider answers calls of its own tools itself.
+const ANSWERED_BY_CLIENTS = ["function", "custom_tool", "shell", "local_shell", "computer", "apply_patch"];
+
+function waits({ type }: Item): boolean {
+  return ANSWERED_BY_CLIENTS.some((tool) => type === `${tool}_call`);
 }
 
 export function legalAmongItems(items: readonly Item[], at: Position): Position {
@@ -29,6 +42,9 @@ export function withoutParts(item: Item, indexes: ReadonlySet<number>): Item | u
   return content.length > 0 ? { ...item, content } : undefined;
 }
 
+/** Two messages in a row are two replies: a client has dropped what stood between them. */
 function isInsideReply(items: readonly Item[], place: number): boolean {
-  return isModels(items[place - 1]) && isModels(items[place]);
+  const [before, behind] = [items[place - 1], items[place]];
+  if (before === undefined || behind === undefined || (isMessage(before) && isMessage(behind))) return false;
+  return isModels(before) && isModels(behind);
 }

@@ -6,6 +6,7 @@ import { moveBreakpoints } from "./breakpoints.ts";
 import { problemOfBlocks } from "./problem.ts";
 import {
   blocksOf,
+  callOf,
   essence,
   type Fields,
   type InsertedReminder,
@@ -107,7 +108,12 @@ function readMessage(message: LangchainMessage, index: number): HistoryBlock[] {
   });
   if (isAnswer(message)) {
     const { tool_call_id: id, content } = message as LangchainMessage & Fields;
-    return [place("result", 0, { id, content: resultContent(content) })];
+    return [
+      {
+        ...place("result", 0, { id, content: resultContent(content) }),
+        ...callOf(callParts(message as LangchainMessage & Fields), content),
+      },
+    ];
   }
   const blocks = blocksOf(message) ?? [{ type: "text", text: message.content }];
   const calls = message.tool_calls ?? [];
@@ -117,11 +123,12 @@ function readMessage(message: LangchainMessage, index: number): HistoryBlock[] {
     if (kind === "call" && calls.length > 0) return [];
     const { text, ...rest } = block as WireBlock & { text?: string };
     if (kind !== "text") return [place(kind, at, essence(block, NOTED))];
-    return text ? [{ ...place(kind, at, essence(rest, NOTED)), text }] : [];
+    return text ? [{ ...place(kind, at, essence(rest, [...NOTED, "type"])), text }] : [];
   });
   const called = calls.map((call, at) => {
     const { id, name, args } = call as Fields;
-    return place("call", blocks.length + at, { id, name, args });
+    const part: CallPart = { part: "call", id: idOf(id), name: String(name), input: args };
+    return { ...place("call", blocks.length + at, { id, name, args }), ...callOf([part]) };
   });
   return [...said, ...called];
 }
@@ -162,9 +169,11 @@ function callParts({
   });
 }
 
-/** What the model began to say stays last. */
+/** Behind all messages; before calls that nobody has answered yet, as their answers have to follow them. */
 function endOf(messages: readonly LangchainMessage[]): number {
-  return messages.findLastIndex((message) => roleOf(message) !== "assistant") + 1;
+  const last = messages.at(-1);
+  const waits = last !== undefined && roleOf(last) === "assistant" && (last.tool_calls?.length ?? 0) > 0;
+  return waits ? messages.length - 1 : messages.length;
 }
 
 /** Never inside a message: these are the host's objects. */

@@ -38,7 +38,7 @@ export const openaiAgents: Dialect<OpenAIAgentsBody> = {
   kept,
   repliesInItems: true,
   messages: itemsOf,
-  read: (item, index) => readItem(item as Item, index, { fieldsOf, noted: NOTED_OF_PARTS }),
+  read: (item, index) => readItem(item as Item, index, { fieldsOf, callPart, noted: NOTED_OF_PARTS }),
   calls: (item) => callPart(item as Fields),
   end: (body) => ({ message: endOfItems(itemsOf(body)), index: 0 }),
   legal: (body, at) => legalAmongItems(itemsOf(body), at),

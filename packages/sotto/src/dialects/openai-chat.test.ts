@@ -58,6 +58,7 @@ test("takes the official client's parameters as they are", () => {
 });
 
 describe("read", () => {
+  const does = (id: string) => ({ id, holds: expect.any(String) });
   test("gives content first, then what stands beside it", () => {
     const message = {
       role: "assistant",
@@ -68,8 +69,22 @@ describe("read", () => {
     expect(read(message, 3)).toEqual([
       { role: "assistant", kind: "text", message: 3, index: 0, identity: expect.any(String), text: "a" },
       { role: "assistant", kind: "other", message: 3, index: 2, identity: expect.any(String) },
-      { role: "assistant", kind: "call", message: 3, index: 3, identity: expect.any(String) },
-      { role: "assistant", kind: "call", message: 3, index: 4, identity: expect.any(String) },
+      {
+        role: "assistant",
+        kind: "call",
+        message: 3,
+        index: 3,
+        identity: expect.any(String),
+        call: does("1"),
+      },
+      {
+        role: "assistant",
+        kind: "call",
+        message: 3,
+        index: 4,
+        identity: expect.any(String),
+        call: does("2"),
+      },
     ]);
   });
 
@@ -143,8 +158,8 @@ const loop = of(
 test.each([
   ["behind the last message", of(said("user", "a")), 1],
   ["behind tool results", of(said("user", "a"), calls(call("1")), tool("1", "b")), 3],
-  ["before a prefill", loop, 9],
-  ["before a call without results", of(said("user", "a"), said("assistant", "b"), calls(call("1"))), 1],
+  ["behind what the assistant has said", loop, 10],
+  ["before a call without results", of(said("user", "a"), said("assistant", "b"), calls(call("1"))), 2],
   ["first where there is nothing", of(), 0],
 ])("end is %s", (_, body, message) => {
   expect(end(body)).toEqual(place(message));
@@ -162,7 +177,6 @@ test.each([
   ["never parts results from each other", place(5), place(6)],
   ["stays between two assistant's messages", place(7), place(7)],
   ["stays between the parts of a user's message", place(8, 1), place(8, 1)],
-  ["never follows a prefill", place(10), place(9)],
 ])("legal %s", (_, at, expected) => {
   expect(legal(loop, at)).toEqual(expected);
 });

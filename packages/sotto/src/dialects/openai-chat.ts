@@ -7,6 +7,7 @@ import { problemOf } from "./problem.ts";
 import { saysFailed } from "./says-failed.ts";
 import {
   blocksOf,
+  callOf,
   essence,
   type Fields,
   type InsertedReminder,
@@ -94,20 +95,31 @@ function readMessage(message: OpenAIChatMessage, index: number): HistoryBlock[] 
   if (isResult(message)) {
     const answer = essence(message, ["role", "id"]);
     const fields = { ...answer, content: resultContent(message.content) };
-    return [{ role, kind: "result", message: index, index: 0, identity: identityOf(role, "result", fields) }];
+    const identity = identityOf(role, "result", fields);
+    return [
+      {
+        role,
+        kind: "result",
+        message: index,
+        index: 0,
+        identity,
+        ...callOf(callParts(message), message.content),
+      },
+    ];
   }
   const parts = blocksOf(message) ?? (message.content ? [{ type: "text", text: message.content }] : []);
   const content = parts.flatMap((part, at): HistoryBlock[] => {
     const kind = kindOf(part);
     const { text, ...rest } = part as WireBlock & { text?: string };
-    const fields = { ...essence(kind === "text" ? rest : part, ["id"]), name };
+    const fields = { ...(kind === "text" ? essence(rest, ["id", "type"]) : essence(part, ["id"])), name };
     const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
     if (kind !== "text") return [block];
     return text ? [{ ...block, text }] : [];
   });
-  const beside = besideContent(message).map(({ kind, fields }, at): HistoryBlock => {
+  const beside = besideContent(message).map(({ kind, field, item, fields }, at): HistoryBlock => {
     const identity = identityOf(role, kind, { ...fields, name });
-    return { role, kind, message: index, index: parts.length + at, identity };
+    const call = field === "tool_calls" ? callOf(callPart(item as Fields)) : {};
+    return { role, kind, message: index, index: parts.length + at, identity, ...call };
   });
   return [...content, ...beside];
 }
@@ -119,10 +131,12 @@ function callParts(message: OpenAIChatMessage): CallPart[] {
     const { tool_call_id: id } = message as object as Fields;
     return [{ part: "result", id: idOf(id), failed: saysFailed(message.content) }];
   }
-  return ((calls ?? []) as readonly Fields[]).flatMap(({ id, function: called, custom }) => {
-    const { name, arguments: input, input: text } = (called ?? custom ?? {}) as Fields;
-    return typeof name === "string" ? [{ part: "call", id: idOf(id), name, input: input ?? text }] : [];
-  });
+  return ((calls ?? []) as readonly Fields[]).flatMap(callPart);
+}
+
+function callPart({ id, function: called, custom }: Fields): CallPart[] {
+  const { name, arguments: input, input: text } = (called ?? custom ?? {}) as Fields;
+  return typeof name === "string" ? [{ part: "call", id: idOf(id), name, input: input ?? text }] : [];
 }
 
 interface Beside {
@@ -160,8 +174,11 @@ function isResult(message: OpenAIChatMessage | undefined): boolean {
   return message?.role === "tool" || message?.role === "function";
 }
 
+/** Behind all messages; before calls that nobody has answered yet, as their results have to follow them. */
 function endOf(messages: readonly OpenAIChatMessage[]): number {
-  return messages.findLastIndex(({ role }) => role !== "assistant") + 1;
+  const last = messages.at(-1);
+  const waits = last?.role === "assistant" && Boolean(last.tool_calls?.length || last.function_call);
+  return waits ? messages.length - 1 : messages.length;
 }
 
 function legalPlace(messages: readonly OpenAIChatMessage[], at: Position): Position {

@@ -34,7 +34,7 @@ export const openaiResponses: Dialect<OpenAIResponsesBody> = {
   kept,
   repliesInItems: true,
   messages: itemsOf,
-  read: (item, index) => readItem(item as Item, index, { fieldsOf, noted: NOTED }),
+  read: (item, index) => readItem(item as Item, index, { fieldsOf, callPart, noted: NOTED }),
   calls: (item) => callPart(item as Fields),
   end: (body) => ({ message: endOfItems(itemsOf(body)), index: 0 }),
   legal: (body, at) => legalAmongItems(itemsOf(body), at),

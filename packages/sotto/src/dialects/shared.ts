@@ -1,6 +1,14 @@
 // What the dialects with a list of messages share: identities, and inserting or removing without touching the rest.
 
-import type { BlockKind, BlockRole, InsertedBlock, Insertion, Position } from "../core/dialect.ts";
+import type {
+  BlockKind,
+  BlockRole,
+  CallPart,
+  HistoryBlock,
+  InsertedBlock,
+  Insertion,
+  Position,
+} from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 
 export interface WireBlock {
@@ -49,6 +57,34 @@ export function canonical(value: unknown, depth = 0): string {
 
 export function identityOf(role: BlockRole, kind: BlockKind, fields: Fields): string {
   return `${role} ${kind} ${canonical(fields)}`;
+}
+
+/** What a call or result is, in a form that all dialects share: input as text and input as an object are the same. */
+export function callOf([part]: readonly CallPart[], result?: unknown): Pick<HistoryBlock, "call"> {
+  if (part === undefined) return {};
+  const id = part.id === undefined ? {} : { id: part.id };
+  const holds =
+    part.part === "call"
+      ? `${part.name} ${canonical(parsed(part.input))}`
+      : plainResult(resultContent(result));
+  return { call: { ...id, holds } };
+}
+
+/** The words of a result, where some dialects have an object with nothing else in it. */
+function plainResult(content: unknown): string {
+  if (typeof content === "string") return content;
+  const said = isFields(content) ? Object.entries(content).filter(([key]) => key !== "type") : [];
+  const [only] = said;
+  return said.length === 1 && typeof only?.[1] === "string" ? only[1] : canonical(content);
+}
+
+function parsed(input: unknown): unknown {
+  if (typeof input !== "string") return input;
+  try {
+    return JSON.parse(input);
+  } catch {
+    return input;
+  }
 }
 
 /** The fields that put a cache breakpoint on a block: Anthropic's, with its compatible servers, and OpenAI's. */
