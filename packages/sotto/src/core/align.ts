@@ -268,6 +268,13 @@ export function moverOf(length: number, hunks: readonly Hunk[]): (place: number)
   };
 }
 
+/** Whether something new stands where the blocks around a lost place stood, as a summary does. */
+export function isReplaced(place: number, hunks: readonly Hunk[]): boolean {
+  const index = hunks.findIndex(({ at, drop, add }) => add.length < drop && at < place && place <= at + drop);
+  const [hunk, next] = [hunks[index], hunks[index + 1]];
+  return hunk !== undefined && next?.at === hunk.at + hunk.drop && next.drop === 0;
+}
+
 /** The history has only grown. */
 export function isOnlyAdded(length: number, hunks: readonly Hunk[]): boolean {
   return hunks.every(({ at, drop }) => drop === 0 && at === length);

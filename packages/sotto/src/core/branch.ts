@@ -117,19 +117,25 @@ interface Match {
   branch: Branch;
   head: Head;
   position: number;
+  /** All before it is as it was. */
+  exact: boolean;
 }
 
 /**
  * Heads that the history has exactly; where none fits well, those whose branch it continues though the client has
- * edited it. One more reply than there was is how a conversation goes on.
+ * edited it. One more reply than there was is how a conversation goes on: then only a later place that was answered
+ * is a better one.
  */
 function bestMatch(state: State, history: History): Match | undefined {
   const branches = Object.values(state.branches);
   const exact = branches.flatMap((branch) => exactMatch(branch, history));
   const best = bestOf(exact, state);
   if (history.kept !== undefined) return best;
-  if (best !== undefined && assistantsBehind(history, best.position) <= 1) return best;
-  return bestOf([...exact, ...branches.flatMap((branch) => editedMatch(branch, history))], state);
+  const fits = best !== undefined && assistantsBehind(history, best.position) <= 1;
+  if (fits && isLatest(best)) return best;
+  const edited = branches.flatMap((branch) => editedMatch(branch, history));
+  const answered = edited.filter((match) => isLatest(match) && assistantsBehind(history, match.position) > 0);
+  return bestOf([...exact, ...(fits ? answered : edited)], state);
 }
 
 function bestOf(matches: readonly Match[], state: State): Match | undefined {
@@ -141,7 +147,7 @@ function exactMatch(branch: Branch, history: History): Match[] {
   const head = branch.heads.findLast(({ anchor }) => (history.positions.get(anchor.hash) ?? 0) > 0);
   return head === undefined
     ? []
-    : [{ branch, head, position: history.positions.get(head.anchor.hash) as number }];
+    : [{ branch, head, position: history.positions.get(head.anchor.hash) as number, exact: true }];
 }
 
 /** The latest head of the branch whose last block is in this history, where that cannot be by chance. */
@@ -152,38 +158,35 @@ function editedMatch(branch: Branch, history: History): Match[] {
     const { blocks } = head.anchor;
     const at = alignment.to[blocks - 1] ?? -1;
     if (at < 0 || head.kept !== undefined) continue;
-    const isLatest = head === heads.at(-1);
-    const match = { branch, head, position: at + 1 };
-    if (continues(match, { prints, alignment, history, isLatest })) return [match];
+    const match = { branch, head, position: at + 1, exact: false };
+    if (continues(match, alignment, history)) return [match];
   }
   return [];
 }
 
-interface Evidence {
-  prints: readonly Print[];
-  alignment: Alignment;
-  history: History;
-  isLatest: boolean;
+function isLatest({ branch, head }: Match): boolean {
+  return head === branch.heads.at(-1);
 }
 
 /**
  * An answer can only be to a request that was seen: where one follows, and anything before it is as it was, the
- * history goes on from there. Else a user may have said the same words again, in a history that begins anew: it takes
- * something the model or a tool has said, and as much of the history as may be expected.
+ * history goes on from there; also where there was nothing but a first prompt. Else a user may have said the same words
+ * again, in a history that begins anew: it takes something the model or a tool has said, and as much of the history as
+ * may be expected.
  */
-function continues(
-  { head, position }: Match,
-  { prints, alignment: { to, found }, history, isLatest }: Evidence,
-): boolean {
+function continues(match: Match, { to, found }: Alignment, history: History): boolean {
+  const { branch, head, position } = match;
   const { blocks } = head.anchor;
   const known = found.subarray(0, blocks);
   if (known.every((one, index) => one === 1 && to[index] === index)) return true;
   const count = known.reduce((sum, one) => sum + one, 0);
   const isReply = (print: Print) => print.startsWith("a") || print[1] === "r";
-  const replies = known.some((one, index) => one === 1 && isReply(prints[index] as Print));
+  const replies = found.some((one, index) => one === 1 && isReply(branch.prints[index] as Print));
   const isFound = found[blocks - 1] === 1;
-  if (isLatest && assistantsBehind(history, position) > 0 && (isFound ? count > 0 : replies)) return true;
-  return replies && count * 2 >= (isLatest ? Math.min(blocks, position) : blocks);
+  const isFirst = branch.heads.length === 1 && head.assistants === 0 && !branch.fresh;
+  if (isLatest(match) && assistantsBehind(history, position) > 0 && (isFound || replies || isFirst))
+    return true;
+  return replies && count * 2 >= (isLatest(match) ? Math.min(blocks, position) : blocks);
 }
 
 /** The blocks that the latest request on a branch had and the one before it had not. */
@@ -191,10 +194,10 @@ function lastBlocks(prints: readonly Print[], heads: readonly Head[]): number {
   return prints.length - (heads.at(-2)?.anchor.blocks ?? 0);
 }
 
-function rank({ branch, head, position }: Match, state: State): number {
-  const isLatest = head === branch.heads.at(-1) ? 0.5 : 0;
-  const isCurrent = branch.id === state.current ? 0.25 : 0;
-  return position + isLatest + isCurrent;
+/** As far on as possible; then as it was, then where the conversation goes on, then where it was last. */
+function rank(match: Match, state: State): number {
+  const isCurrent = match.branch.id === state.current;
+  return match.position + (match.exact ? 0.5 : 0) + (isLatest(match) ? 0.25 : 0) + (isCurrent ? 0.125 : 0);
 }
 
 /**
@@ -202,7 +205,7 @@ function rank({ branch, head, position }: Match, state: State): number {
  * however often it is made.
  */
 function lineSoFar(state: State, current: Branch): Branch {
-  const grown = Object.values(state.branches).filter(({ fresh, heads }) => !fresh || heads.length > 1);
+  const grown = Object.values(state.branches).filter(({ fresh, heads }) => heads.length > (fresh ? 1 : 0));
   return grown.sort((a, b) => lastTurn(b) - lastTurn(a))[0] ?? current;
 }
 

@@ -70,7 +70,7 @@ function readRequest(
   const hunks = changesOn(state, choice, history);
   const places = placesIn({ history, hunks }, { state, choice });
   const read = { ...request, history, hunks, reminders, places };
-  const { shown, quotes: found } = shownIn(read, { state, choice });
+  const { shown, quotes: found } = shownIn(read);
   if (found.length === 0) return { read: { ...read, shown }, choice };
   return readRequest(context, request, [...history.quotes, ...found.map(({ position }) => position)]);
 }

@@ -1,6 +1,6 @@
 // The tree of a session's branches: where each came from, its latest history, and where reminders stand in it.
 
-import { changed, type Hunk, isOnlyAdded, moverOf, type Print } from "./align.ts";
+import { changed, type Hunk, isOnlyAdded, isReplaced, moverOf, type Print } from "./align.ts";
 import type { Anchor } from "./anchor.ts";
 import type { DeliveryState, TurnEntry } from "./log.ts";
 
@@ -110,12 +110,13 @@ export function forgetHistory(branch: Branch): void {
   Object.assign(branch, { heads: [], prints: [], places: {} });
 }
 
-/** A client may edit what it sent before. Reminders keep their places; one that has none left is owed, once. */
+/** A client may edit what it sent before. Reminders keep their places; what has none left may be owed. */
 export function changeHistory(tree: Tree, branch: Branch, hunks: readonly Hunk[]): void {
   if (isOnlyAdded(branch.prints.length, hunks)) {
     for (const { add } of hunks) for (const print of add) branch.prints.push(print);
     return;
   }
+  branch.owed = owedAfter(tree, branch, hunks);
   const move = moverOf(branch.prints.length, hunks);
   branch.prints = changed(branch.prints, hunks);
   branch.heads = branch.heads.flatMap((head) => {
@@ -125,16 +126,23 @@ export function changeHistory(tree: Tree, branch: Branch, hunks: readonly Hunk[]
   });
   for (const [key, place] of Object.entries(branch.places)) {
     const moved = move(place);
-    if (moved !== undefined) branch.places[key] = moved;
-    else losePlace(tree, branch, key);
+    if (moved === undefined) delete branch.places[key];
+    else branch.places[key] = moved;
   }
 }
 
-function losePlace(tree: Tree, branch: Branch, key: string): void {
-  delete branch.places[key];
-  const delivery = tree.deliveries[key];
-  if (delivery?.state !== "confirmed" || delivery.resent) return;
-  branch.owed = [...new Set([...branch.owed, ...delivery.covers])];
+/**
+ * What the model was told and no longer sees, because the client dropped the stretch it stood in: due again, once.
+ * Where a summary took its place it was summed up with the rest.
+ */
+export function owedAfter(tree: Tree, { prints, places, owed }: Branch, hunks: readonly Hunk[]): string[] {
+  const move = moverOf(prints.length, hunks);
+  const lost = Object.entries(places).flatMap(([key, place]) => {
+    const delivery = tree.deliveries[key];
+    if (move(place) !== undefined || delivery?.state !== "confirmed" || delivery.resent) return [];
+    return isReplaced(place, hunks) ? [] : delivery.covers;
+  });
+  return lost.length === 0 ? owed : [...new Set([...owed, ...lost])];
 }
 
 /** A retry's head takes the place of the one before. */

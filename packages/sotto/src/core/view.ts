@@ -8,7 +8,7 @@ import { hasEdges } from "./facts/all.ts";
 import { assistantsBehind, bodyPosition, chainPosition, type History, type OwnBlock } from "./history.ts";
 import type { ReminderTexts } from "./recognise.ts";
 import { type Delivery, deliveryKey, type State } from "./state.ts";
-import { branchAt } from "./tree.ts";
+import { branchAt, owedAfter } from "./tree.ts";
 
 export interface Placed {
   delivery: Delivery;
@@ -61,7 +61,7 @@ export interface ViewOptions {
 export function createView({ state, choice, handsOf, read }: ViewOptions): View {
   const lineage = lineageOf(state, choice);
   const { heard, compacted, since } = lineage;
-  const owed = new Set(branchAt(state, choice).owed);
+  const owed = new Set(owedAfter(state, branchAt(state, choice), read?.hunks ?? []));
   const view: View = { inView: [], covered: new Set(), heard, owed, passed: [], again: [], compacted };
   if (since !== undefined) view.since = since;
   const add = (placed: Placed) => {
@@ -198,16 +198,8 @@ interface Shown {
  * Deliveries that the history shows already, with their places. Many may have the same text: it is the one that
  * belongs there. The same words elsewhere, while all that have them have places of their own, are somebody's quote.
  */
-export function shownIn(
-  read: Omit<Read, "shown">,
-  { state, choice }: Pick<ViewOptions, "state" | "choice">,
-): Shown {
+export function shownIn(read: Omit<Read, "shown">): Shown {
   const { places } = read;
-  const { heard } = lineageOf(state, choice);
-  const isLoose = (key: string) => {
-    const delivery = state.deliveries[key];
-    return delivery !== undefined && !places.has(key) && (delivery.anchor === undefined || heard(delivery));
-  };
   const shown = new Map<string, number>();
   const quotes: OwnBlock[] = [];
   for (const block of read.history.own)
@@ -216,7 +208,7 @@ export function shownIn(
       const key =
         all.find((one) => isAt(places.get(one), block, read)) ??
         all.find((one) => isNear(places.get(one), block.at, read.history)) ??
-        all.find(isLoose);
+        all.find((one) => !places.has(one));
       if (key !== undefined) shown.set(key, block.at);
       else quotes.push(block);
     }

@@ -42,9 +42,8 @@ export function withoutParts(item: Item, indexes: ReadonlySet<number>): Item | u
   return content.length > 0 ? { ...item, content } : undefined;
 }
 
-/** Two messages in a row are two replies: a client has dropped what stood between them. */
+/** A message of the model is whole in itself: what was sent behind it stays there, however the model went on. */
 function isInsideReply(items: readonly Item[], place: number): boolean {
-  const [before, behind] = [items[place - 1], items[place]];
-  if (before === undefined || behind === undefined || (isMessage(before) && isMessage(behind))) return false;
-  return isModels(before) && isModels(behind);
+  const before = items[place - 1];
+  return before !== undefined && !isMessage(before) && isModels(before) && isModels(items[place]);
 }
