@@ -35,6 +35,7 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     type: attachment.type,
     ...(due.key === undefined ? {} : { key: due.key }),
     ...(due.counted ? { counted: true } : {}),
+    ...(attachment.words ? { words: true as const } : {}),
     hash,
     covers,
     blocks: draft.blocks,

@@ -47,9 +47,11 @@ export function factsFor(
   };
 }
 
-function dueFacts(facts: RecordedFacts, { heard, covered }: Situation["view"]): RecordedFacts {
+function dueFacts(facts: RecordedFacts, { heard, sees, covered }: Situation["view"]): RecordedFacts {
   const due = Object.entries(facts).map(([name, fact]) =>
-    hasEdges(fact) ? [name, { ...fact, pending: dueEdges(fact, heard, covered), settled: [] }] : [name, fact],
+    hasEdges(fact)
+      ? [name, { ...fact, pending: dueEdges(fact, heard, covered, sees), settled: [] }]
+      : [name, fact],
   );
   const recorded = Object.fromEntries(due) as unknown as RecordedFacts;
   return { ...recorded, mode: { ...recorded.mode, pending: dueInModes(facts.mode, recorded.mode.pending) } };

@@ -1,20 +1,21 @@
 // The fold: all that the log says, kept up to date in O(1) per entry.
 
 import { changeConfig } from "./config-layers.ts";
-import type { SessionEvent } from "./events.ts";
-import { applyFacts, initialFacts, settleFacts } from "./facts/all.ts";
+import type { Finished } from "./edge.ts";
+import type { EventOf, SessionEvent } from "./events.ts";
+import { applyFacts, edgesIn, finishFacts, initialFacts, renewFacts, settleFacts } from "./facts/all.ts";
 import type { RecordedFacts } from "./facts.ts";
 import type { DeliveryState, Entry, OfferEntry, SettleEntry, TurnEntry } from "./log.ts";
 import type { Outcome } from "./trace.ts";
 import { addHead, branchOff, openBranch, type Tree } from "./tree.ts";
 
 /** Raised whenever the shape below changes: older snapshots are then made anew. */
-export const STATE_VERSION = 7;
+export const STATE_VERSION = 8;
 
 export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"> {
   seq: number;
   state: DeliveryState;
-  /** Compaction took it out of view; kept only until it is settled. */
+  /** Compaction took it out of view; kept until it is settled, and words until they were sent again. */
   hidden?: true;
   /** Out of its owner's hands: only what comes next tells what became of it. */
   handed?: true;
@@ -84,7 +85,7 @@ function applyEvent(
   const turns = assistantTurnsNow(state);
   const supersede = (type: string, reason: string) => state.superseded.push({ type, reason });
   applyFacts(state.facts, event, { seq, at, turns, supersede });
-  if (event.type === "compacted") compact(state, seq);
+  if (event.type === "compacted") compact(state, seq, summarised(event));
   else if (event.type === "throttles_reset") state.throttlesFrom = seq;
   else if (event.type === "config_changed") state.config = changeConfig(state.config, event.config);
   else if (event.type === "tags_named") state.tagNames = [...new Set([...state.tagNames, ...event.names])];
@@ -93,7 +94,8 @@ function applyEvent(
   else if (event.type === "session_started") {
     state.started = true;
     if (event.reason === "clear") {
-      compact(state, seq);
+      // Whoever clears a conversation wants none of it back.
+      compact(state, seq, { said: () => true, due: () => true });
       state.throttlesFrom = seq;
     }
   }
@@ -150,8 +152,10 @@ function confirm(state: State, delivery: Delivery): void {
     state.confirmedKeys[type] ??= {};
     state.confirmedKeys[type][key] = (state.confirmedKeys[type][key] ?? 0) + 1;
   }
-  const at = { branch: delivery.branch, turn: delivery.turn };
-  settleFacts(state.facts, delivery.covers, at);
+  const { branch, turn, covers, words = false, hidden } = delivery;
+  settleFacts(state.facts, covers, { branch, turn, words });
+  // The history was replaced while the call was under way: what it said has left the view with it.
+  if (words && hidden) renewFacts(state.facts, { seq: state.seq, left: (id) => covers.includes(id) });
 }
 
 /**
@@ -166,14 +170,31 @@ function confirmUnanchored(state: State, owner: string | undefined): void {
   }
 }
 
-function compact(state: State, seq: number): void {
+/** The words of people that the summary was made from. What waits to be sent again stood nowhere, unless it is named. */
+function summarised({ summarised: given = [] }: EventOf<"compacted">): Finished {
+  if (given === "all") return { said: () => true, due: () => false };
+  const ids = new Set(given);
+  return { said: (id) => ids.has(id), due: (id) => ids.has(id) };
+}
+
+function compact(state: State, seq: number, finished: Finished): void {
+  finishFacts(state.facts, finished);
+  renewFacts(state.facts, { seq, left: () => true });
+  const renewed = renewedIn(state.facts);
   for (const [key, delivery] of Object.entries(state.deliveries)) {
     if (!delivery.hidden) state.former.push(...delivery.textHashes);
-    if (delivery.state === "offered") delivery.hidden = true;
+    // Where a part of the history was kept it may still show words that are due again.
+    const isNeeded = delivery.state === "offered" || delivery.covers.some((id) => renewed.has(id));
+    if (isNeeded) delivery.hidden = true;
     else delete state.deliveries[key];
   }
   state.former.splice(0, state.former.length - FORMER_KEPT);
   for (const branch of Object.values(state.branches)) branch.heads = [];
   const current = state.branches[state.current];
   if (current !== undefined) Object.assign(current, { fresh: true, freshAt: seq });
+}
+
+/** Edges that were said under these ids, and are due again under others. */
+function renewedIn(facts: RecordedFacts): Set<string> {
+  return new Set(edgesIn(facts).flatMap(({ pending }) => pending.flatMap(({ was }) => was ?? [])));
 }

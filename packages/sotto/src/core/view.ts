@@ -38,6 +38,7 @@ export interface View {
   /** Edges that this request says already. */
   covered: Set<string>;
   heard(at: SettledAt): boolean;
+  sees(at: SettledAt): boolean;
   /** Offered before, and the history now goes past it with an assistant message. */
   passed: Delivery[];
   /** Not confirmed yet, and said again by this very turn. */
@@ -56,9 +57,9 @@ export interface ViewOptions {
 
 export function createView({ state, choice, handsOf, read }: ViewOptions): View {
   const lineage = lineageOf(state, choice);
-  const { heard, compacted, since } = lineage;
+  const { heard, sees, compacted, since } = lineage;
   const shown = read === undefined ? new Map<string, number>() : shownIn(read, state);
-  const view: View = { inView: [], covered: new Set(), heard, passed: [], again: [], compacted };
+  const view: View = { inView: [], covered: new Set(), heard, sees, passed: [], again: [], compacted };
   if (since !== undefined) view.since = since;
   const add = (placed: Placed) => {
     view.inView.push(placed);

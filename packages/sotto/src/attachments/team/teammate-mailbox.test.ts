@@ -18,6 +18,11 @@ describe("teammate_mailbox, as the model reads it", () => {
 
       <teammate-message teammate_id="grace">
       Tests are green on main.
+      </teammate-message>
+
+      # again, after a summary
+      <teammate-message teammate_id="ada" note="not new: sent before this conversation was summarised">
+      The parser is done.
       </teammate-message>"
     `);
   });
