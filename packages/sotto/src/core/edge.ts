@@ -18,7 +18,7 @@ export interface Edge {
   /** The id it had before a compaction made it due again. */
   was?: string;
   /** For triggers: the model had it in view before, and the history was replaced since. */
-  again?: true;
+  old?: true;
 }
 
 export interface Edges<E extends Edge> {
@@ -101,8 +101,8 @@ export function dueEdges<E extends Edge>(
   const owed = edges.settled.filter((edge) => !edge.settledOn?.some(edge.words ? sees : heard));
   // A part of the history that was kept may still show what is due again.
   const isShown = ({ id, was }: E) => covered.has(id) || (was !== undefined && covered.has(was));
-  const isAgain = ({ was, words, settledOn }: E) => was !== undefined || (words && settledOn?.some(heard));
+  const isOld = ({ was, words, settledOn }: E) => was !== undefined || (words && settledOn?.some(heard));
   return [...owed, ...edges.pending]
     .filter((edge) => !isShown(edge))
-    .map((edge) => (isAgain(edge) ? { ...edge, again: true } : edge));
+    .map((edge) => (isOld(edge) ? { ...edge, old: true } : edge));
 }

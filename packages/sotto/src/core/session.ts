@@ -141,7 +141,8 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       return (await runtime.ready()).journal.state.facts.todos.items;
     },
     async runningTasks() {
-      return Object.values((await runtime.ready()).journal.state.facts.tasks.running);
+      const { running } = (await runtime.ready()).journal.state.facts.tasks;
+      return Object.values(running).map(({ seq: _seq, ...task }) => task);
     },
     async teamDirectories() {
       await runtime.ready();

@@ -24,6 +24,8 @@ export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"
 export interface State extends Tree {
   seq: number;
   turn: number;
+  /** The entry of the latest turn. */
+  turnSeq: number;
   facts: RecordedFacts;
   /** By `id@branch`. */
   deliveries: Record<string, Delivery>;
@@ -49,6 +51,7 @@ export function initialState(): State {
   return {
     seq: 0,
     turn: 0,
+    turnSeq: 0,
     facts: initialFacts(),
     deliveries: {},
     branches: { main: { id: "main", fresh: false, heads: [] } },
@@ -109,6 +112,7 @@ function assistantTurnsNow({ facts, turn }: State): number {
 
 function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
   state.turn = Math.max(state.turn, entry.turn);
+  state.turnSeq = entry.seq;
   state.current = entry.branch;
   state.superseded = [];
   const branch = openBranch(state, entry);

@@ -26,11 +26,15 @@ export function isReminder<Body>(
 }
 
 /**
- * The request as a summariser should see it: without reminders, but with what people said through them. Only those that
- * stand in it: a session knows of the others as well.
+ * The request as a summariser should see it: without reminders, but with what people said through them, as far as that
+ * stands in it; a session knows of the rest. `words: false`: without any of it.
  */
-export function withoutReminders<Body>(dialect: Dialect<Body>, body: Body): Body {
-  return strip(dialect, body, (text) => byTags(text) && !isWords(text));
+export function withoutReminders<Body>(
+  dialect: Dialect<Body>,
+  body: Body,
+  { words = true }: { words?: boolean } = {},
+): Body {
+  return strip(dialect, body, (text) => byTags(text) && !(words && isWords(text)));
 }
 
 // As letters are tagged, and as a message that the user sent meanwhile begins.

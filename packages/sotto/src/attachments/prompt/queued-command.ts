@@ -29,12 +29,12 @@ export const queuedCommand = defineAttachment({
   carries: "untrusted",
   trigger({ prompts: { pending } }) {
     if (pending.length === 0) return skip("no prompt is queued");
-    return pending.map(({ id, sourceId, prompt, imagePasteIds, again }) => ({
+    return pending.map(({ id, sourceId, prompt, imagePasteIds, old }) => ({
       data: {
         prompt,
         sourceUuid: sourceId,
         ...(imagePasteIds === undefined ? {} : { imagePasteIds }),
-        ...(again === undefined ? {} : { again }),
+        ...(old ? { again: true } : {}),
       },
       covers: [id],
     }));

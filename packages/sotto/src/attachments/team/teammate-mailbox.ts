@@ -42,11 +42,11 @@ export const teammateMailbox = defineAttachment({
       characters += text.length;
       return index === 0 || characters <= MOST_CHARACTERS;
     });
-    const messages = fitting.map(({ from, text, timestamp, again }) => ({
+    const messages = fitting.map(({ from, text, timestamp, old }) => ({
       from,
       text,
       timestamp,
-      ...(again === undefined ? {} : { again }),
+      ...(old ? { again: true } : {}),
     }));
     return [{ data: { messages }, covers: fitting.map(({ id }) => id) }];
   },
