@@ -49,7 +49,13 @@ test("a whole conversation: what was said stays in its place, what failed is sai
     session: "s",
     messages: second.request.messages,
   });
-  expect(bare).toEqual({ messages: longer });
+  // What the user sent meanwhile is part of what is summarised, and not sent again behind the summary.
+  expect(bare).toEqual({ messages: second.request.messages });
+  await server.call("turn/commit", { turn: second.turn });
+  await server.call<ServedTurn>("session/withoutReminders", { session: "s", messages: longer });
+  await server.call("session/record", { session: "s", event: { type: "compacted" } });
+  const third = await server.call<ServedTurn>("turn", { session: "s", messages: [user("Summary.")] });
+  expect(said(third)).toEqual([]);
 
   expect(await server.call("session/close", { session: "s" })).toEqual({});
   expect(await server.call("shutdown")).toEqual({});

@@ -4,14 +4,16 @@ import fc from "fast-check";
 import { createMemoryStore, isReminder, withoutReminders } from "sotto";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
-import { listOf, type WireBody, wires } from "../support/agent-wire.ts";
+import { listOf, type WireBody, type WireMessage, wires } from "../support/agent-wire.ts";
 import { critical, openEngine } from "../support/open-engine.ts";
 import { blocksOf } from "../support/prefix.ts";
+import { textIn } from "../support/requests.ts";
 import { merged } from "../support/rewriting.ts";
 import { runs, seeds } from "../support/runs.ts";
 import { seeded } from "../support/seeded.ts";
 import { createWorld } from "../support/world.ts";
 
+const WORDS = /<teammate-message |The user sent the following message:\n/u;
 const tags = ["system-reminder", "system-notification", "teammate-message"];
 const words = fc.array(fc.constantFrom("the", "<b>", "why?", "`x`", "reminder", "</p>", "1 < 2"), {
   maxLength: 4,
@@ -62,9 +64,14 @@ describe.each(wires)("$name", (wire) => {
         expect(await session.isReminder(wire.dialect, message)).toBe(expected);
         expect(await resumed.isReminder(wire.dialect, message)).toBe(expected);
       }
-      expect(withoutReminders(wire.dialect, sent)).toEqual(asked);
+      // What people said is no reminder to a summariser: it stands there as it was sent.
+      const spoken = (messages: readonly WireMessage[]) =>
+        messages.filter((message) => own.has(message) || WORDS.test(textIn(message)));
+      expect(listOf(wire, withoutReminders(wire.dialect, sent))).toEqual(spoken(listOf(wire, sent)));
       await session.record({ type: "compacted" });
-      expect(await session.withoutReminders(wire.dialect, sent)).toEqual(asked);
+      const bare = (words: boolean) => session.withoutReminders(wire.dialect, sent, { words });
+      expect(listOf(wire, await bare(true))).toEqual(spoken(listOf(wire, sent)));
+      expect(await bare(false)).toEqual(asked);
     });
     await fc.assert(property, runs(10));
   });
@@ -74,8 +81,10 @@ describe.each(wires)("$name", (wire) => {
       const { session, asked, sent, random } = await talk(seed, false);
       const together = merged(wire, sent, random);
       const left = (body: WireBody) => blocksOf(wire.name, body);
-      expect(left(withoutReminders(wire.dialect, together))).toEqual(left(asked));
-      expect(left(await session.withoutReminders(wire.dialect, together))).toEqual(left(asked));
+      expect(left(withoutReminders(wire.dialect, together, { words: false }))).toEqual(left(asked));
+      expect(left(await session.withoutReminders(wire.dialect, together, { words: false }))).toEqual(
+        left(asked),
+      );
     });
     await fc.assert(property, runs(10));
   });

@@ -102,7 +102,10 @@ const SILENT = new Set(
 );
 const spoken = catalogue.filter(({ type }) => !SILENT.has(type));
 const OWN_TAGS: Record<string, [RegExp, RegExp]> = {
-  teammate_mailbox: [/^<teammate-message teammate_id="[^"\n]+">\n/u, /\n<\/teammate-message>$/u],
+  teammate_mailbox: [
+    /^<teammate-message teammate_id="[^"\n]+"(?: note="[^"\n]+")?>\n/u,
+    /\n<\/teammate-message>$/u,
+  ],
   async_agent_status: [/^<system-notification>\S/u, /\S<\/system-notification>$/u],
 };
 // A mention is shown in the words of a tool call, whatever the agent calls its tools.

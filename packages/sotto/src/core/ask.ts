@@ -134,22 +134,27 @@ function isEdge({ due }: Candidate): boolean {
   return (due.covers?.length ?? 0) > 0;
 }
 
-/** The same with half of the edges that one of its drafts covers: the others wait for a later turn. */
+/**
+ * The same with half of the edges that one of its drafts covers: the others wait for a later turn. So does what it had
+ * left out by itself, or that would come in their place.
+ */
 export function askForFewer(
-  { attachment, left: before = new Set() }: Asked,
+  { attachment, drafts, left: before = new Set() }: Asked,
   covers: readonly string[],
   said: Map<string, Delivery[]>,
   options: ComposeOptions,
 ): Asked {
-  const left = new Set([...before, ...covers.slice(Math.ceil(covers.length / 2))]);
+  const half = covers.slice(Math.ceil(covers.length / 2));
+  const kept = new Set(drafts.flatMap(({ candidate }) => candidate.due.covers ?? []));
+  for (const id of half) kept.delete(id);
   const facts = Object.fromEntries(
     Object.entries(options.facts).map(([name, fact]: [string, unknown]) =>
       hasEdges(fact)
-        ? [name, { ...fact, pending: fact.pending.filter(({ id }) => !left.has(id)) }]
+        ? [name, { ...fact, pending: fact.pending.filter(({ id }) => kept.has(id)) }]
         : [name, fact],
     ),
   ) as unknown as Facts;
-  return { ...ask(attachment, said, { ...options, facts }), left };
+  return { ...ask(attachment, said, { ...options, facts }), left: new Set([...before, ...half]) };
 }
 
 function unsureSources(

@@ -104,6 +104,11 @@ export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
   defaultEnabled?: boolean;
   /** Said once; never dropped for the budget, only put off. */
   oneShot?: boolean;
+  /**
+   * What a person or another agent said: part of the conversation. A summary gets it, or it is sent again behind one.
+   * Its dues cover edges.
+   */
+  words?: true;
   /** Meant to be said again although it is in view. */
   repeats?: boolean;
   budget?: BudgetClass;

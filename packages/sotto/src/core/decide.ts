@@ -7,7 +7,7 @@ import type { Observation } from "./observe.ts";
 import { claimKeys, settle } from "./offer.ts";
 import { factsFor } from "./present.ts";
 import { type Request, type Situation, situate } from "./situate.ts";
-import { deliveryKey } from "./state.ts";
+import { deliveryKey, type State } from "./state.ts";
 import type { TraceEntry } from "./trace.ts";
 import { type Offer, toBatch } from "./turn-batch.ts";
 
@@ -101,7 +101,7 @@ function composeFor(situation: Situation, options: DecideOptions, onlyPutBack: b
   const { context, hasPrompt, observations } = options;
   const facts = factsFor(context, situation, observations);
   const { turn, view } = situation;
-  const opening = context.journal.state.turn === 0 || (view.compacted && view.inView.length === 0);
+  const opening = isOpening(situation, context.journal.state);
   const composition = compose({ context, facts, view, turn, hasPrompt, opening, observations });
   if (!onlyPutBack) return composition;
   const reason = "another process is saying it right now";
@@ -111,4 +111,10 @@ function composeFor(situation: Situation, options: DecideOptions, onlyPutBack: b
       : { ...entry, outcome: "already in view" as const, reason, tokens: 0, bytes: 0 },
   );
   return { drafts: [], trace };
+}
+
+/** The first turn of the session, or of a view that began anew: later ones have no more room, however little was said. */
+function isOpening({ choice, view }: Situation, { turn, turnSeq, branches }: State): boolean {
+  const isNew = choice.fresh && branches[choice.id] === undefined;
+  return turn === 0 || isNew || (view.since ?? 0) > turnSeq;
 }

@@ -1,11 +1,11 @@
-// New diagnostics as the model reads them, whoever found them: the worst in full, the rest counted.
+// New diagnostics as the model reads them, whoever found them: so many in a turn, the worst first.
 
 import * as v from "valibot";
 import { type Content, type Due, element, type Skip, skip } from "./attachment.ts";
 import type { DiagnosticsEdge } from "./facts/diagnostics.ts";
 
-// Of a storm the worst are told in full, the rest is counted: that says all there is to say.
-const IN_FULL = 30;
+// Of a storm the worst come first; the others wait for later turns, and are told there if they are still true.
+const MOST_PER_TURN = 30;
 
 const severity = v.picklist(["Error", "Warning", "Info", "Hint"]);
 const ORDER = severity.options;
@@ -26,8 +26,10 @@ export const diagnosticsSchema = v.object({
     }),
   ),
   isNew: v.boolean(),
-  /** How many more there are than are listed. */
+  /** How many more there are that nobody has listed. */
   more: v.optional(v.number()),
+  /** How many more are told in later turns. */
+  later: v.optional(v.number()),
 });
 
 export const diagnosticsOptions = v.object({ min_severity: v.optional(severity, "Hint") });
@@ -43,49 +45,64 @@ export function newDiagnostics(
   troubles = "",
 ): Due<Told>[] | Skip {
   if (pending.length === 0) return skip(`no new diagnostics since they were last said${troubles}`);
-  const counts = (one: { severity: string }) => rank(one) <= ORDER.indexOf(min_severity);
-  const files = new Map<string, File["diagnostics"]>();
-  let uncounted = 0;
-  for (const { filePath, diagnostics: list, more: rest } of pending) {
-    files.set(filePath, [...(files.get(filePath) ?? []), ...list.filter(counts)]);
-    // The rest is no worse than what is listed.
-    if (list.every(counts)) uncounted += rest;
-  }
-  const { listed, unlisted } = worstFirst(files);
-  const more = uncounted + unlisted;
-  if (listed.length === 0 && more === 0)
+  const due = pending.flatMap(({ id, filePath, what }) =>
+    "key" in what && rank(what.diagnostic) <= ORDER.indexOf(min_severity)
+      ? [{ id, filePath, diagnostic: what.diagnostic }]
+      : [],
+  );
+  const counts = pending.flatMap(({ id, what }) => ("unlisted" in what ? [{ id, ...what }] : []));
+  const told = worst(due);
+  const later = due.length - told.length;
+  const more = counts.reduce((sum, { unlisted }) => sum + unlisted, 0);
+  // What is not listed is no worse than what is.
+  const isCounted = more > 0 && (due.length > 0 || pending.every(({ what }) => "unlisted" in what));
+  if (told.length === 0 && !isCounted)
     return skip(`the new diagnostics are all below ${min_severity} (min_severity)`);
-  const data = { files: listed, isNew: true, ...(more > 0 ? { more } : {}) };
-  return [{ data, covers: pending.map(({ id }) => id) }];
+  const data = {
+    files: byFile(told),
+    isNew: true,
+    ...(isCounted ? { more } : {}),
+    ...(later > 0 ? { later } : {}),
+  };
+  return [{ data, covers: [...told, ...(isCounted ? counts : [])].map(({ id }) => id) }];
 }
 
-export function diagnosticsText({ files, more }: Told): Content {
+export function diagnosticsText({ files, more, later }: Told): Content {
   const blocks = files.map(({ filePath, diagnostics: list }) => {
     const lines = list.map(
       ({ line, severity: level, message }) => `Line ${line}: [${level.toLowerCase()}] ${message}\n`,
     );
     return `File: ${filePath}\n${lines.join("")}`;
   });
-  const rest = more === undefined ? [] : [`and ${more} more.\n`];
+  const rest = [
+    ...(later === undefined ? [] : [`${later} more follow in later turns, unless they are fixed by then.\n`]),
+    ...(more === undefined ? [] : [`and ${more} more, not listed.\n`]),
+  ];
   const opening = "The following new diagnostic issues were detected:\n";
   return [element("new-diagnostics", [opening, ...blocks, ...rest].join("\n"))];
 }
 
-function worstFirst(files: Map<string, File["diagnostics"]>): { listed: File[]; unlisted: number } {
-  const all = [...files].flatMap(([filePath, list]) => list.map((diagnostic) => ({ filePath, diagnostic })));
-  const worst = all
-    .map((one, index) => ({ ...one, index }))
-    .sort((a, b) => rank(a.diagnostic) - rank(b.diagnostic) || a.index - b.index)
-    .slice(0, IN_FULL)
-    .sort((a, b) => a.index - b.index);
-  const listed = Map.groupBy(worst, ({ filePath }) => filePath);
-  return {
-    listed: [...listed].map(([filePath, list]) => ({
-      filePath,
-      diagnostics: list.map(({ diagnostic }) => diagnostic).sort((a, b) => a.line - b.line),
-    })),
-    unlisted: all.length - worst.length,
-  };
+interface Found {
+  id: string;
+  filePath: string;
+  diagnostic: File["diagnostics"][number];
+}
+
+/** In the order they came. */
+function worst(due: readonly Found[]): Found[] {
+  return due
+    .map((one, index) => ({ one, index }))
+    .sort((a, b) => rank(a.one.diagnostic) - rank(b.one.diagnostic) || a.index - b.index)
+    .slice(0, MOST_PER_TURN)
+    .sort((a, b) => a.index - b.index)
+    .map(({ one }) => one);
+}
+
+function byFile(told: readonly Found[]): File[] {
+  return [...Map.groupBy(told, ({ filePath }) => filePath)].map(([filePath, list]) => ({
+    filePath,
+    diagnostics: list.map(({ diagnostic }) => diagnostic).sort((a, b) => a.line - b.line),
+  }));
 }
 
 function rank({ severity: level }: { severity: string }): number {

@@ -10,6 +10,15 @@ export interface Edge {
   /** `fact/rest`: unique in the session. */
   id: string;
   settledOn?: SettledAt[];
+  /**
+   * Once it was said: these are words of a person or another agent. They are part of the conversation, so hearing them
+   * once is not enough: they are due wherever they are not in view.
+   */
+  words?: true;
+  /** The id it had before a compaction made it due again. */
+  was?: string;
+  /** For triggers: the model had it in view before, and the history was replaced since. */
+  old?: true;
 }
 
 export interface Edges<E extends Edge> {
@@ -26,13 +35,52 @@ export function noEdges<E extends Edge>(): Edges<E> {
 }
 
 /** Edges were said on a branch. */
-export function settleEdges(edges: Edges<Edge>, ids: ReadonlySet<string>, at: SettledAt): void {
+export function settleEdges(
+  edges: Edges<Edge>,
+  ids: ReadonlySet<string>,
+  { words, ...at }: SettledAt & { words?: boolean },
+): void {
   for (const edge of edges.settled) if (ids.has(edge.id)) edge.settledOn?.push(at);
   const said = edges.pending.filter((edge) => ids.has(edge.id));
   if (said.length === 0) return;
   edges.pending = edges.pending.filter((edge) => !ids.has(edge.id));
-  edges.settled.push(...said.slice(-SETTLED_KEPT).map((edge) => ({ ...edge, settledOn: [at] })));
-  edges.settled.splice(0, edges.settled.length - SETTLED_KEPT);
+  const mark = words === true ? { words } : {};
+  edges.settled.push(...said.map((edge): Edge => ({ ...edge, settledOn: [at], ...mark })));
+  let spare = edges.settled.filter((edge) => !edge.words).length - SETTLED_KEPT;
+  // Words are kept as long as they may be due again: no more of them than a model has in view.
+  if (spare > 0) edges.settled = edges.settled.filter((edge) => edge.words || spare-- <= 0);
+}
+
+/**
+ * Words left the view with the history they stood in: they are due again. Under another id, as what was said before
+ * stays said, also to those who claimed it.
+ */
+export function renewWords<E extends Edge>(
+  edges: Edges<E>,
+  { seq, left }: { seq: number; left(id: string): boolean },
+): void {
+  const isLost = ({ words, id }: E) => words === true && left(id);
+  const renewed = edges.settled.filter(isLost).map(({ settledOn: _settledOn, words: _words, ...rest }): E => {
+    const { id, was } = rest;
+    const origin = was === undefined ? id : id.slice(0, id.lastIndexOf("#"));
+    return { ...(rest as unknown as E), id: `${origin}#${seq}`, was: id };
+  });
+  if (renewed.length === 0) return;
+  edges.settled = edges.settled.filter((edge) => !isLost(edge));
+  edges.pending = [...renewed, ...edges.pending];
+}
+
+/** Which words need never be sent again. */
+export interface Finished {
+  /** Of those that were said, by id. */
+  said(id: string): boolean;
+  /** Of those that are due again, by the id they were said under. */
+  due(id: string): boolean;
+}
+
+export function dropWords<E extends Edge>(edges: Edges<E>, finished: Finished): void {
+  edges.settled = edges.settled.filter(({ words, id }) => !(words && finished.said(id)));
+  edges.pending = edges.pending.filter(({ was }) => was === undefined || !finished.due(was));
 }
 
 /** Drops what is no longer true, said or not; how many had not been said yet. */
@@ -46,6 +94,8 @@ export function dropEdges<E extends Edge>(edges: Edges<E>, gone: (edge: E) => bo
 /** What a branch knows of edges that were said. */
 export interface Hearing {
   heard(at: SettledAt): boolean;
+  /** Heard, and still in its view. */
+  sees(at: SettledAt): boolean;
   /** Said there, and no longer in its history. */
   owed: ReadonlySet<string>;
   /** Said in this very request. */
@@ -53,7 +103,14 @@ export interface Hearing {
 }
 
 /** What is still to be said on a branch. */
-export function dueEdges<E extends Edge>(edges: Edges<E>, { heard, owed, covered }: Hearing): E[] {
-  const again = edges.settled.filter((edge) => owed.has(edge.id) || !edge.settledOn?.some(heard));
-  return [...again, ...edges.pending].filter((edge) => !covered.has(edge.id));
+export function dueEdges<E extends Edge>(edges: Edges<E>, { heard, sees, owed, covered }: Hearing): E[] {
+  const again = edges.settled.filter(
+    (edge) => owed.has(edge.id) || !edge.settledOn?.some(edge.words ? sees : heard),
+  );
+  // A part of the history that was kept may still show what is due again.
+  const isShown = ({ id, was }: E) => covered.has(id) || (was !== undefined && covered.has(was));
+  const isOld = ({ was, words, settledOn }: E) => was !== undefined || (words && settledOn?.some(heard));
+  return [...again, ...edges.pending]
+    .filter((edge) => !isShown(edge))
+    .map((edge) => (isOld(edge) ? { ...edge, old: true } : edge));
 }

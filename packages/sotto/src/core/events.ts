@@ -199,7 +199,13 @@ export const eventSchemas = {
   }),
   style_changed: event("style_changed", { style: name }),
   ultramemory_changed: event("ultramemory_changed", { content: v.string() }),
-  compacted: event("compacted", {}),
+  /**
+   * `summarised`: which words of people the summary was made from, by their edges, or all that stood in view. The
+   * session fills it in after `withoutReminders`. What is not named is sent again.
+   */
+  compacted: event("compacted", {
+    summarised: v.optional(v.union([v.literal("all"), v.array(name)])),
+  }),
   tool_results_cleared: event("tool_results_cleared", { count }),
   rewound: event("rewound", { toTurn: count }),
   throttles_reset: event("throttles_reset", {}),

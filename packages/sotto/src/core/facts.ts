@@ -30,6 +30,7 @@ import type { TodosFact } from "./facts/todos.ts";
 import type { TurnsFact } from "./facts/turns.ts";
 import type { UltramemoryFact } from "./facts/ultramemory.ts";
 import type { UsageFact } from "./facts/usage.ts";
+import type { ViewFact } from "./facts/view.ts";
 import type { UserReminders } from "./user-reminder.ts";
 
 /** What a source said, or that it cannot tell now: which never means "nothing there". */
@@ -141,8 +142,7 @@ export interface Facts extends RecordedFacts, ObservedView {
   taskStyle: "unified" | "classic";
   /** What may be spent. */
   budget: { maxUsd?: number };
-  /** How the model's view of this conversation began: anew with an entry, where it was compacted. */
-  view: { compacted: boolean; since?: number };
+  view: ViewFact;
 }
 
 /** Folded from the log. */

@@ -16,26 +16,29 @@ export async function fillRequest(
   const { read } = situation;
   if (read === undefined) return undefined;
   const { deliveries } = context.journal.state;
-  const back = situation.view.inView.flatMap(({ delivery, at }) =>
-    at === undefined || delivery.blocks.length === 0 ? [] : [{ delivery, at }],
-  );
   const added = offers.flatMap((offer) => {
     const delivery = deliveries[deliveryKey(offer)];
     const at = offer.again ? undefined : offer.anchor?.blocks;
-    return at === undefined || delivery === undefined || delivery.blocks.length === 0
-      ? []
-      : [{ delivery, at }];
+    return at === undefined || delivery === undefined ? [] : [{ delivery, at }];
   });
-  const pieces = await Promise.all(
-    [...back, ...added].map(
-      async ({ delivery, at }): Promise<Piece> => ({
-        at,
-        order: delivery.seq,
-        blocks: inRole(delivery, await withImages(context, delivery.blocks)),
-      }),
-    ),
+  return insertPieces(read, await toPieces(context, [...situation.view.inView, ...added]));
+}
+
+/** Those that have to be put into the request. */
+export async function toPieces(
+  context: SessionContext,
+  placed: readonly { delivery: Delivery; at?: number }[],
+): Promise<Piece[]> {
+  const missing = placed.flatMap(({ delivery, at }) =>
+    at === undefined || delivery.blocks.length === 0 ? [] : [{ delivery, at }],
   );
-  return insertPieces(read, pieces);
+  return Promise.all(
+    missing.map(async ({ delivery, at }) => ({
+      at,
+      order: delivery.seq,
+      blocks: inRole(delivery, await withImages(context, delivery.blocks)),
+    })),
+  );
 }
 
 export async function toReminder(context: SessionContext, offer: Offer): Promise<Reminder> {

@@ -33,6 +33,8 @@ export interface OfferEntry {
   key?: string;
   /** Deliveries of its key are counted. */
   counted?: boolean;
+  /** What a person or another agent said. */
+  words?: true;
   hash: string;
   covers: string[];
   blocks: StoredBlock[];

@@ -17,6 +17,8 @@ export interface OfferOptions {
   turn: number;
   assistantTurns: number;
   at: string;
+  /** Edges whose reminder has lost its place. */
+  owed: ReadonlySet<string>;
   /** Where it goes, and how many assistant messages stand behind that. */
   place?: ((draft: Draft) => { anchor: Anchor; assistantsBehind: number }) | undefined;
 }
@@ -35,6 +37,7 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     type: attachment.type,
     ...(due.key === undefined ? {} : { key: due.key }),
     ...(due.counted ? { counted: true } : {}),
+    ...(attachment.words ? { words: true as const } : {}),
     hash,
     covers,
     blocks: draft.blocks,
@@ -49,6 +52,8 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     ...(isNative(draft, context) ? { native: true as const } : {}),
     owner: context.owner,
     expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
+    // What was settled on a branch is claimed there no more: what lost its place is claimed for this turn.
+    ...(covers.some((id) => options.owed.has(id)) ? { claimedOn: `${choice.id}~${turn}` } : {}),
   });
 }
 
@@ -64,8 +69,9 @@ export function toOfferAgain(
   assistantsBehind: number,
   options: OfferOptions,
 ): OfferEntry {
-  const { seq: _seq, hidden: _hidden, handed: _handed, claimedOn: _claimedOn, ...rest } = delivery;
+  const { seq: _seq, hidden: _hidden, handed: _handed, resent, claimedOn, ...rest } = delivery;
   const { context, choice, at } = options;
+  const claims = resent ? claimedOn : choice.id === delivery.branch ? undefined : choice.id;
   // Of its first turn: a history that goes back to that one shows it there.
   return stamp(at, {
     ...rest,
@@ -74,7 +80,7 @@ export function toOfferAgain(
     assistantsBehind,
     owner: context.owner,
     expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
-    ...(choice.id === delivery.branch ? {} : { claimedOn: choice.id }),
+    ...(claims === undefined ? {} : { claimedOn: claims }),
   });
 }
 

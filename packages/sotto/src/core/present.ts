@@ -40,10 +40,7 @@ export function factsFor(
     },
     taskStyle: settings.tasks.style,
     budget: maxUsd === undefined ? {} : { maxUsd },
-    view: {
-      compacted: view.compacted,
-      ...(view.since === undefined ? {} : { since: view.since }),
-    },
+    view: view.since === undefined ? {} : { since: view.since },
   };
 }
 

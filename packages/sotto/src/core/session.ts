@@ -4,11 +4,11 @@ import type { Agent, SubagentDefinition } from "./agent.ts";
 import { type BeforeWrite, beforeWrite } from "./before-write.ts";
 import { resolveSettings } from "./config.ts";
 import { changeConfig } from "./config-layers.ts";
-import type { SessionContext } from "./context.ts";
 import type { Dialect } from "./dialect.ts";
 import { SottoError } from "./errors.ts";
 import { parseEvent, type SessionEvent, type TodoItem } from "./events.ts";
 import type { Task } from "./facts/tasks.ts";
+import { deliveredIn, forSummary } from "./for-summary.ts";
 import { copyLog } from "./fork.ts";
 import { allows, type Permission } from "./gate.ts";
 import { type Seen, settleHandedOver } from "./hand-over.ts";
@@ -21,7 +21,7 @@ import type { Profile } from "./profile.ts";
 import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
 import type { Source } from "./source.ts";
 import { checkNote } from "./stray-notes.ts";
-import { type IsDelivered, isReminder, withoutReminders } from "./strip.ts";
+import { isReminder, strip } from "./strip.ts";
 import { runTurn, type Turn, type TurnHost, type TurnOptions } from "./turn.ts";
 
 export interface Session {
@@ -61,8 +61,12 @@ export interface Session {
   fork(options?: { id?: string; turn?: number; sources?: readonly Source[] }): Promise<Session>;
   /** Whether a message is a reminder of this session, by what it delivered. */
   isReminder<Body>(dialect: Dialect<Body>, message: unknown): Promise<boolean>;
-  /** The request as a summariser should see it. */
-  withoutReminders<Body>(dialect: Dialect<Body>, body: Body): Promise<Body>;
+  /**
+   * The request as a summariser should see it: without reminders, but with what people said through them (queued
+   * messages, mail), also where the request left it out. Where `compacted` is recorded next, that is known to be in the
+   * summary. `words: false`: without any of it.
+   */
+  withoutReminders<Body>(dialect: Dialect<Body>, body: Body, options?: { words?: boolean }): Promise<Body>;
   /**
    * What earlier turns of this session handed over: it was seen, as the conversation went on from there, or it must be
    * said again, as nobody can tell. Or each by its text, where something tells.
@@ -84,6 +88,8 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   const children = new Set<Session>();
   const host = turnHost(runtime, options.profile);
   let closed = false;
+  /** Words that went to a summariser since the last turn. */
+  let summarised: string[] | undefined;
   const checkOpen = () => {
     if (closed) throw new SottoError("session_closed", `session ${id} is closed: create it again to go on`);
   };
@@ -97,13 +103,17 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       checkOpen();
       if (checked.type === "config_changed") checkConfig(runtime, checked.config);
       if (checked.type === "noted") checkNote(checked, runtime.catalogue);
-      const done = runtime.append(checked);
+      const done = runtime.append(checked.type === "compacted" ? { summarised, ...checked } : checked);
+      if (checked.type === "compacted") summarised = undefined;
       if (checked.type !== "mode_changed") return done;
       return done.then(async () => {
         await Promise.all([...children].map((child) => child.record(checked)));
       });
     },
-    turn: (turnOptions = {}) => measureTurn(measured(runtime), () => runTurn(host, turnOptions)),
+    turn(turnOptions = {}) {
+      summarised = undefined;
+      return measureTurn(measured(runtime), () => runTurn(host, turnOptions));
+    },
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")
         throw new SottoError("invalid_request", "beforeWrite: expected a path");
@@ -131,7 +141,8 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       return (await runtime.ready()).journal.state.facts.todos.items;
     },
     async runningTasks() {
-      return Object.values((await runtime.ready()).journal.state.facts.tasks.running);
+      const { running } = (await runtime.ready()).journal.state.facts.tasks;
+      return Object.values(running).map(({ seq: _seq, ...task }) => task);
     },
     async teamDirectories() {
       await runtime.ready();
@@ -170,10 +181,14 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       );
     },
     async isReminder(dialect, message) {
-      return isReminder(dialect, message, delivered(await runtime.ready()));
+      return isReminder(dialect, message, deliveredIn(await runtime.ready()));
     },
-    async withoutReminders(dialect, body) {
-      return withoutReminders(dialect, body, delivered(await runtime.ready()));
+    async withoutReminders(dialect, body, { words = true } = {}) {
+      const context = await runtime.ready();
+      if (!words) return strip(dialect, body, deliveredIn(context));
+      const bare = await runtime.serial(() => forSummary(context, { dialect, body }));
+      summarised = bare.words;
+      return bare.body;
     },
     async settleHandedOver(seen) {
       const context = await runtime.ready();
@@ -196,12 +211,6 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     },
   };
   return session;
-}
-
-function delivered({ journal, platform }: SessionContext): IsDelivered {
-  const { deliveries, former } = journal.state;
-  const hashes = new Set([...former, ...Object.values(deliveries).flatMap(({ textHashes }) => textHashes)]);
-  return (text) => hashes.has(platform.hash(text));
 }
 
 function turnHost(runtime: Runtime, profile: Profile | undefined): TurnHost {

@@ -1,8 +1,9 @@
 // The fold: all that the log says, kept up to date in O(1) per entry.
 
 import { changeConfig } from "./config-layers.ts";
-import type { SessionEvent } from "./events.ts";
-import { applyFacts, initialFacts, settleFacts } from "./facts/all.ts";
+import type { Finished } from "./edge.ts";
+import type { EventOf, SessionEvent } from "./events.ts";
+import { applyFacts, edgesIn, finishFacts, initialFacts, renewFacts, settleFacts } from "./facts/all.ts";
 import type { RecordedFacts } from "./facts.ts";
 import type { DeliveryState, Entry, OfferEntry, SettleEntry, TurnEntry } from "./log.ts";
 import type { Outcome } from "./trace.ts";
@@ -17,12 +18,12 @@ import {
 } from "./tree.ts";
 
 /** Raised whenever the shape below changes: older snapshots are then made anew. */
-export const STATE_VERSION = 8;
+export const STATE_VERSION = 9;
 
 export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"> {
   seq: number;
   state: DeliveryState;
-  /** Compaction took it out of view; kept only until it is settled. */
+  /** Compaction took it out of view; kept until it is settled, and words until they were sent again. */
   hidden?: true;
   /** Sent again because it had lost its place: that happens once. */
   resent?: true;
@@ -33,6 +34,8 @@ export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"
 export interface State extends Tree {
   seq: number;
   turn: number;
+  /** The entry of the latest turn. */
+  turnSeq: number;
   facts: RecordedFacts;
   /** By `id@branch`. */
   deliveries: Record<string, Delivery>;
@@ -58,6 +61,7 @@ export function initialState(): State {
   return {
     seq: 0,
     turn: 0,
+    turnSeq: 0,
     facts: initialFacts(),
     deliveries: {},
     branches: { main: newBranch("main") },
@@ -94,7 +98,7 @@ function applyEvent(
   const turns = assistantTurnsNow(state);
   const supersede = (type: string, reason: string) => state.superseded.push({ type, reason });
   applyFacts(state.facts, event, { seq, at, turns, supersede });
-  if (event.type === "compacted") compact(state, seq);
+  if (event.type === "compacted") compact(state, seq, summarised(event));
   else if (event.type === "throttles_reset") state.throttlesFrom = seq;
   else if (event.type === "config_changed") state.config = changeConfig(state.config, event.config);
   else if (event.type === "tags_named") state.tagNames = [...new Set([...state.tagNames, ...event.names])];
@@ -103,7 +107,8 @@ function applyEvent(
   else if (event.type === "session_started") {
     state.started = true;
     if (event.reason === "clear") {
-      compact(state, seq);
+      // Whoever clears a conversation wants none of it back.
+      compact(state, seq, { said: () => true, due: () => true });
       state.throttlesFrom = seq;
     }
   }
@@ -117,6 +122,7 @@ function assistantTurnsNow({ facts, turn }: State): number {
 
 function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
   state.turn = Math.max(state.turn, entry.turn);
+  state.turnSeq = entry.seq;
   state.current = entry.branch;
   state.superseded = [];
   const branch = openBranch(state, entry);
@@ -172,11 +178,12 @@ function confirm(state: State, delivery: Delivery): void {
     state.confirmedKeys[type] ??= {};
     state.confirmedKeys[type][key] = (state.confirmedKeys[type][key] ?? 0) + 1;
   }
-  const at = { branch: delivery.branch, turn: delivery.turn };
-  settleFacts(state.facts, delivery.covers, at);
-  const branch = state.branches[delivery.branch];
-  if (branch !== undefined && branch.owed.length > 0)
-    branch.owed = branch.owed.filter((id) => !delivery.covers.includes(id));
+  const { branch, turn, covers, words = false, hidden } = delivery;
+  settleFacts(state.facts, covers, { branch, turn, words });
+  const known = state.branches[branch];
+  if (known !== undefined) known.owed = known.owed.filter((id) => !covers.includes(id));
+  // The history was replaced while the call was under way: what it said has left the view with it.
+  if (words && hidden) renewFacts(state.facts, { seq: state.seq, left: (id) => covers.includes(id) });
 }
 
 /**
@@ -191,14 +198,31 @@ function confirmUnanchored(state: State, owner: string | undefined): void {
   }
 }
 
-function compact(state: State, seq: number): void {
+/** The words of people that the summary was made from. What waits to be sent again stood nowhere, unless it is named. */
+function summarised({ summarised: given = [] }: EventOf<"compacted">): Finished {
+  if (given === "all") return { said: () => true, due: () => false };
+  const ids = new Set(given);
+  return { said: (id) => ids.has(id), due: (id) => ids.has(id) };
+}
+
+function compact(state: State, seq: number, finished: Finished): void {
+  finishFacts(state.facts, finished);
+  renewFacts(state.facts, { seq, left: () => true });
+  const renewed = renewedIn(state.facts);
   for (const [key, delivery] of Object.entries(state.deliveries)) {
     if (!delivery.hidden) state.former.push(...delivery.textHashes);
-    if (delivery.state === "offered") delivery.hidden = true;
+    // Where a part of the history was kept it may still show words that are due again.
+    const isNeeded = delivery.state === "offered" || delivery.covers.some((id) => renewed.has(id));
+    if (isNeeded) delivery.hidden = true;
     else delete state.deliveries[key];
   }
   state.former.splice(0, state.former.length - FORMER_KEPT);
   for (const branch of Object.values(state.branches)) forgetHistory(branch);
   const current = state.branches[state.current];
   if (current !== undefined) Object.assign(current, { fresh: true, freshAt: seq });
+}
+
+/** Edges that were said under these ids, and are due again under others. */
+function renewedIn(facts: RecordedFacts): Set<string> {
+  return new Set(edgesIn(facts).flatMap(({ pending }) => pending.flatMap(({ was }) => was ?? [])));
 }

@@ -1,4 +1,4 @@
-// Reminders told apart from everything else, block by block, and taken out of what a summariser should see.
+// Reminders told apart from everything else, block by block, and taken out of what others should see.
 
 import type { Dialect, HistoryBlock, Position } from "./dialect.ts";
 import { isWhollyReminder } from "./recognise.ts";
@@ -25,12 +25,28 @@ export function isReminder<Body>(
   );
 }
 
-/** The request without any reminder. */
+/**
+ * The request as a summariser should see it: without reminders, but with what people said through them, as far as that
+ * stands in it; a session knows of the rest. `words: false`: without any of it.
+ */
 export function withoutReminders<Body>(
   dialect: Dialect<Body>,
   body: Body,
-  isDelivered: IsDelivered = byTags,
+  { words = true }: { words?: boolean } = {},
 ): Body {
+  return strip(dialect, body, (text) => byTags(text) && !(words && isWords(text)));
+}
+
+// As letters are tagged, and as a message that the user sent meanwhile begins.
+const WORDS = /^<(?:teammate-message[ >]|system-reminder>\n[^\n]*\bthe user sent the following message:\n)/iu;
+
+/** Whether a reminder holds what a person or another agent said; for where no log tells. */
+export function isWords(text: string): boolean {
+  return WORDS.test(text.trimStart());
+}
+
+/** The request without the reminders that are meant. */
+export function strip<Body>(dialect: Dialect<Body>, body: Body, isDelivered: IsDelivered): Body {
   const blocks = dialect.messages(body).flatMap((message, index) => {
     const all = readSafely(dialect, message, index);
     return all.filter((block, at) => isReminderBlock(block, isDelivered) || isItsImage(all, at, isDelivered));

@@ -49,6 +49,8 @@ interface Standing {
   covers: readonly string[];
   /** Sent again because it had lost its place: that happens once. */
   resent?: true;
+  /** What a person or another agent said. */
+  words?: boolean;
 }
 
 // A client that goes back further than this is taken for one that begins anew.
@@ -133,14 +135,15 @@ export function changeHistory(tree: Tree, branch: Branch, hunks: readonly Hunk[]
 
 /**
  * What the model was told and no longer sees, because the client dropped the stretch it stood in: due again, once.
- * Where a summary took its place it was summed up with the rest.
+ * Where a summary took its place it was summed up with the rest. What people said is due whenever it is gone.
  */
 export function owedAfter(tree: Tree, { prints, places, owed }: Branch, hunks: readonly Hunk[]): string[] {
   const move = moverOf(prints.length, hunks);
   const lost = Object.entries(places).flatMap(([key, place]) => {
     const delivery = tree.deliveries[key];
-    if (move(place) !== undefined || delivery?.state !== "confirmed" || delivery.resent) return [];
-    return isReplaced(place, hunks) ? [] : delivery.covers;
+    if (move(place) !== undefined || delivery?.state !== "confirmed") return [];
+    const isHeard = delivery.resent || isReplaced(place, hunks);
+    return isHeard && !delivery.words ? [] : delivery.covers;
   });
   return lost.length === 0 ? owed : [...new Set([...owed, ...lost])];
 }

@@ -60,9 +60,9 @@ export interface ViewOptions {
 
 export function createView({ state, choice, handsOf, read }: ViewOptions): View {
   const lineage = lineageOf(state, choice);
-  const { heard, compacted, since } = lineage;
+  const { heard, sees, compacted, since } = lineage;
   const owed = new Set(owedAfter(state, branchAt(state, choice), read?.hunks ?? []));
-  const view: View = { inView: [], covered: new Set(), heard, owed, passed: [], again: [], compacted };
+  const view: View = { inView: [], covered: new Set(), heard, sees, owed, passed: [], again: [], compacted };
   if (since !== undefined) view.since = since;
   const add = (placed: Placed) => {
     view.inView.push(placed);

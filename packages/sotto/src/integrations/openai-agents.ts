@@ -64,7 +64,7 @@ async function withoutKept(session: Session, body: OpenAIAgentsBody): Promise<Op
     timer = setTimeout(resolve, WAIT_MS, body);
   });
   try {
-    return await Promise.race([session.withoutReminders(openaiAgents, body), late]);
+    return await Promise.race([session.withoutReminders(openaiAgents, body, { words: false }), late]);
   } finally {
     clearTimeout(timer);
   }

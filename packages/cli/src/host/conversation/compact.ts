@@ -4,7 +4,7 @@ import { generateText, type LanguageModel, type ModelMessage } from "ai";
 import { aiSdk, estimateTokens, type Session } from "sotto";
 
 const SUMMARISER = `You summarise the work of a coding agent so that it can go on from your summary alone.
-Say, in this order and in plain sentences: what the user asked for, in their words where these matter; what was done and which files were changed; what was found out; what is still open and what the next step is. Leave out greetings and what is of no use any more.`;
+Say, in this order and in plain sentences: what the user asked for, in their words where these matter; what was done and which files were changed; what was found out; what is still open and what the next step is. Messages that the user or team mates sent while the agent worked are marked as such: they belong to the conversation like everything else. Leave out greetings and what is of no use any more.`;
 
 const LONGEST_SUMMARY = 8000;
 const SUMMARY = "The conversation so far was summarised to make room. The summary:";
@@ -21,7 +21,7 @@ export interface CompactOptions {
   signal: AbortSignal;
 }
 
-/** The one message that stands for all before it. Reminders are no part of what is summarised. */
+/** The one message that stands for all before it. Of reminders only what people said through them is summarised. */
 export async function summarise({ session, model, messages, signal }: CompactOptions): Promise<ModelMessage> {
   const bare = await session.withoutReminders(aiSdk, { messages: messages as ModelMessage[] });
   const { text } = await generateText({

@@ -75,7 +75,7 @@ export function createConversations(): Conversations {
 export function isRepeated({ answered, answer = [] }: Conversation, body: RequestBody): boolean {
   if (answered === undefined || answer.length === 0) return false;
   const spoken = (one: RequestBody) =>
-    JSON.stringify(promptBlocks(withoutReminders(anthropicMessages, one) as RequestBody));
+    JSON.stringify(promptBlocks(withoutReminders(anthropicMessages, one, { words: false }) as RequestBody));
   return spoken(answered) === spoken(body);
 }
 

@@ -20,7 +20,7 @@ describe("deleted_file, as the model reads it", () => {
       /repo/old/a.ts and 40 others, which you read earlier, no longer exist: they were deleted, moved or renamed outside this conversation. The others:
       /repo/old/b.ts
       /repo/old/c.ts
-      … and 38 more
+      … and 38 more, named in later turns
       </system-reminder>"
     `);
   });

@@ -26,7 +26,7 @@ export const deletedFile = defineAttachment({
   trigger({ files: { pending } }) {
     const gone = newsOf(pending).filter(({ last: { change } }) => change === "deleted");
     if (gone.length === 0) return skip("no file that was read is gone");
-    if (gone.length > MANY) return [{ data: namesOf(gone), covers: gone.flatMap(({ covers }) => covers) }];
+    if (gone.length > MANY) return [namesOf(gone)];
     return gone.map(({ last: { path, cause }, covers }) => ({
       data: { filename: path, ...(cause === undefined ? {} : { cause }) },
       covers,
@@ -38,7 +38,7 @@ export const deletedFile = defineAttachment({
     const how = `deleted, moved or renamed ${by}`;
     if (otherCount === 0) return `${name}, which you read earlier, no longer exists: it was ${how}.`;
     const left = otherCount - others.length;
-    const more = left > 0 ? [`… and ${left} more`] : [];
+    const more = left > 0 ? [`… and ${left} more, named in later turns`] : [];
     const which = [...others.map(pathInText), ...more].join("\n");
     return `${name} and ${otherCount} others, which you read earlier, no longer exist: they were ${how}. The others:\n${which}`;
   },

@@ -26,7 +26,7 @@ describe("edited_text_file, as the model reads it", () => {
       Note: /repo/src/i.ts was modified outside this conversation; so were 40 others. Build on them as they are now, and do not undo them unless you are asked to. Use Read to see those you need. The others:
       /repo/src/j.ts
       /repo/src/k.ts
-      … and 38 more
+      … and 38 more, named in later turns
       </system-reminder>"
     `);
   });

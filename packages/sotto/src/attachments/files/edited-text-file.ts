@@ -41,8 +41,8 @@ export const editedTextFile = defineAttachment({
     const dues = shown.flatMap(inFull);
     if (rest.length === 0) return dues;
     // In front of the others, or it would wait for as long as they fill the room of each turn.
-    const data = { ...namesOf(rest), snippet: "" };
-    return [{ data, covers: rest.flatMap(({ covers }) => covers) }, ...dues];
+    const { data, covers } = namesOf(rest);
+    return [{ data: { ...data, snippet: "" }, covers }, ...dues];
   },
   render({ filename, snippet, cause, others = [], otherCount = 0 }, { tools }) {
     const by = cause === undefined ? "outside this conversation" : `by ${cause}`;
@@ -54,7 +54,7 @@ export const editedTextFile = defineAttachment({
     const note = `Note: ${pathInText(filename)} was modified ${by}${also}. ${build}`;
     if (otherCount === 0) return `${note} What changed:\n${snippet}`;
     const left = otherCount - others.length;
-    const more = left > 0 ? [`… and ${left} more`] : [];
+    const more = left > 0 ? [`… and ${left} more, named in later turns`] : [];
     const read = tools.tool("Read");
     const how = read === undefined ? "" : ` Use ${read} to see those you need.`;
     return `${note}${how} The others:\n${[...others.map(pathInText), ...more].join("\n")}`;

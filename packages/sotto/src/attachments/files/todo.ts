@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { isOutOfView } from "../../core/facts/view.ts";
 import { todoLines } from "../../core/wording.ts";
 
 const schema = v.object({
@@ -32,7 +33,7 @@ export const todo = defineAttachment({
       const data = { content: items, itemCount: items.length, context: "file-watch" as const };
       return [{ data, covers: changes.map(({ id }) => id) }];
     }
-    if (!view.compacted) return skip("the todo file has not been changed by anyone else");
+    if (!isOutOfView(view, todos)) return skip("the todo file has not been changed by anyone else");
     if (todos.items.length === 0) return skip("there is no todo list to repeat");
     if (said.count > 0) return skip("the list was said since the conversation was compacted");
     const data = { content: todos.items, itemCount: todos.items.length, context: "compaction" as const };

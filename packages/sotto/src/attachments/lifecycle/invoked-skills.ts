@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { isOutOfView } from "../../core/facts/view.ts";
 import { pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
@@ -23,7 +24,7 @@ export const invokedSkills = defineAttachment({
   trigger({ skills: { invoked, forkedAt }, view }, { last }) {
     if (invoked.length === 0) return skip("no skill was invoked");
     const began = Math.max(view.since ?? 0, forkedAt);
-    const lost = invoked.filter(({ invokedAt }) => invokedAt < began);
+    const lost = invoked.filter(({ invokedAt }) => isOutOfView({ since: began }, { seq: invokedAt }));
     if (lost.length === 0) return skip(`${invoked.length} invoked, all still in view`);
     // What was said before a fork is in view there, too: only what came after it is missing.
     const unsaid = lost.filter(({ invokedAt }) => last === undefined || last.seq < invokedAt);

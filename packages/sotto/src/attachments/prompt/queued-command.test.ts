@@ -25,6 +25,14 @@ describe("queued_command, as the model reads it", () => {
       It came while you were working: take it into account and go on.
       </system-reminder>
 
+      # again, after a summary
+      <system-reminder>
+      Before this conversation was summarised, the user sent the following message:
+      Use the new logger, please.
+
+      It is not new: you may have dealt with it already.
+      </system-reminder>
+
       # an image alone
       <system-reminder>
       The user sent the following message:

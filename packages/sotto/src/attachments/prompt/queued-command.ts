@@ -12,6 +12,8 @@ const schema = v.object({
   prompt: v.union([v.string(), v.array(block)]),
   sourceUuid: v.string(),
   imagePasteIds: v.optional(v.array(v.union([v.string(), v.number()]))),
+  /** It was sent before, and the history was replaced by a summary since. */
+  again: v.optional(v.boolean()),
 });
 
 export const queuedCommand = defineAttachment({
@@ -23,20 +25,29 @@ export const queuedCommand = defineAttachment({
   needs: ["prompts"],
   schema,
   oneShot: true,
+  words: true,
   carries: "untrusted",
   trigger({ prompts: { pending } }) {
     if (pending.length === 0) return skip("no prompt is queued");
-    return pending.map(({ id, sourceId, prompt, imagePasteIds }) => ({
-      data: { prompt, sourceUuid: sourceId, ...(imagePasteIds === undefined ? {} : { imagePasteIds }) },
+    return pending.map(({ id, sourceId, prompt, imagePasteIds, old }) => ({
+      data: {
+        prompt,
+        sourceUuid: sourceId,
+        ...(imagePasteIds === undefined ? {} : { imagePasteIds }),
+        ...(old ? { again: true } : {}),
+      },
       covers: [id],
     }));
   },
-  render({ prompt }) {
+  render({ prompt, again }) {
     const blocks = typeof prompt === "string" ? [{ type: "text" as const, text: prompt }] : prompt;
     const text = blocks.flatMap((one) => (one.type === "text" ? [one.text] : [])).join("\n");
     const images = blocks.filter((one) => one.type === "image");
+    const words = text.trim() === "" ? "(no text, see below)" : text;
     const parts: Part[] = [
-      `The user sent the following message:\n${text.trim() === "" ? "(no text, see below)" : text}\n\nIt came while you were working: take it into account and go on.`,
+      again
+        ? `Before this conversation was summarised, the user sent the following message:\n${words}\n\nIt is not new: you may have dealt with it already.`
+        : `The user sent the following message:\n${words}\n\nIt came while you were working: take it into account and go on.`,
       ...images,
     ];
     return parts;
@@ -44,6 +55,10 @@ export const queuedCommand = defineAttachment({
   rest: () => "ask the user for the rest",
   examples: [
     { title: "a text", data: { prompt: "Use the new logger, please.", sourceUuid: "p1" } },
+    {
+      title: "again, after a summary",
+      data: { prompt: "Use the new logger, please.", sourceUuid: "p1", again: true },
+    },
     {
       title: "an image alone",
       data: {

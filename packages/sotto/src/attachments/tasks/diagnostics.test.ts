@@ -45,7 +45,9 @@ describe("diagnostics, as the model reads them", () => {
       File: /repo/src/b.ts
       Line 2: [warning] Unused import.
 
-      and 9998 more.
+      40 more follow in later turns, unless they are fixed by then.
+
+      and 9998 more, not listed.
       </new-diagnostics>
       </system-reminder>"
     `);
@@ -189,7 +191,7 @@ describe("diagnostics, when", () => {
     expect(says(await answered(session), "diagnostics")).toBe(false);
   });
 
-  it("a storm of 10 000 in one file is told by its worst and counted, once", async () => {
+  it("of a storm of 10 000 the worst thirty come first, the others in later turns", async () => {
     const session = openSession();
     await answered(session);
     const storm = Array.from({ length: 10_000 }, (_, index) =>
@@ -200,31 +202,59 @@ describe("diagnostics, when", () => {
     expect(turn.reminders[0]?.tokens).toBeLessThan(1000);
     expect(said(turn)).toHaveLength(30);
     expect(said(turn).filter((line) => line.endsWith("999."))).toHaveLength(10);
-    expect(textOf(turn, "diagnostics")).toContain("\n\nand 9970 more.\n</new-diagnostics>");
-    expect(says(await answered(session), "diagnostics")).toBe(false);
+    expect(textOf(turn, "diagnostics")).toContain(
+      "\n\n9970 more follow in later turns, unless they are fixed by then.\n</new-diagnostics>",
+    );
+    const next = said(await answered(session));
+    expect(next).toHaveLength(30);
+    expect(next.filter((line) => said(turn).includes(line))).toEqual([]);
     await session.record(publish("/repo/a.ts", []));
+    expect(outcomeOf(await answered(session), "diagnostics")).toBe(
+      "superseded: 9940 in /repo/a.ts were gone before they were said",
+    );
     await session.record(publish("/repo/a.ts", storm.slice(0, 3)));
     expect(said(await answered(session))).toHaveLength(3);
   });
 
-  it("a storm that mostly ends before it was said is counted by what is left", async () => {
+  it("of a storm that mostly ends before it was said only what is left comes", async () => {
     const session = openSession();
     const storm = Array.from({ length: 10_000 }, (_, index) => issue(`Issue ${index}.`, index + 1));
     await session.record(publish("/repo/a.ts", storm));
     await session.record(publish("/repo/a.ts", storm.slice(100, 150)));
-    const turn = await answered(session);
-    expect(said(turn)).toHaveLength(30);
-    expect(textOf(turn, "diagnostics")).toContain("\n\nand 20 more.\n</new-diagnostics>");
+    const told = [await answered(session), await answered(session)].flatMap(said);
+    expect(told).toEqual(storm.slice(100, 150).map(({ line, message }) => `${line} ${message}`));
+    expect(says(await answered(session), "diagnostics")).toBe(false);
   });
 
-  it("a storm over 2 000 files is bounded, too, and all of it is said", async () => {
+  it("a storm over 2 000 files is bounded in each turn, and none of it is left out", async () => {
     const session = openSession();
     await answered(session);
-    for (let index = 0; index < 2000; index++)
-      await session.record(publish(`/repo/${index}.ts`, [issue("One.")]));
-    const turn = await answered(session);
-    expect(turn.reminders[0]?.tokens).toBeLessThan(1000);
-    expect(textOf(turn, "diagnostics")).toContain("and 1970 more.");
+    const paths = Array.from({ length: 2000 }, (_, index) => `/repo/${index}.ts`);
+    for (const path of paths) await session.record(publish(path, [issue("One.")]));
+    const told: string[] = [];
+    for (let turns = 0; turns < 67; turns++) {
+      const turn = await answered(session);
+      expect(turn.reminders[0]?.tokens).toBeLessThan(1000);
+      told.push(
+        ...[...(textOf(turn, "diagnostics") ?? "").matchAll(/^File: (.*)$/gmu)].map(([, path]) => `${path}`),
+      );
+    }
+    expect(told).toEqual(paths);
     expect(says(await answered(session), "diagnostics")).toBe(false);
+  });
+
+  it("where a turn has room for fewer than thirty the others wait as well, in order", async () => {
+    const session = openSession({ config: { max_tokens_per_turn: 300, max_context_tokens: 300 } });
+    const long = Array.from({ length: 50 }, (_, index) =>
+      issue(`${index} ${"some words ".repeat(10)}end.`, index + 1),
+    );
+    await session.record(publish("/repo/a.ts", long));
+    const told: string[] = [];
+    for (let turns = 0; turns < 50 && told.length < 50; turns++) {
+      const turn = await answered(session);
+      expect(textOf(turn, "diagnostics")).not.toContain("(cut to fit");
+      told.push(...said(turn));
+    }
+    expect(told).toEqual(long.map(({ line, message }) => `${line} ${message}`));
   });
 });

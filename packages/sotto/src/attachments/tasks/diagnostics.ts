@@ -62,6 +62,7 @@ export const diagnostics = defineAttachment({
         ],
         isNew: true,
         more: 9998,
+        later: 40,
       },
     },
   ],

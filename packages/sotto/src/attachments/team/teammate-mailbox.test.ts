@@ -18,6 +18,11 @@ describe("teammate_mailbox, as the model reads it", () => {
 
       <teammate-message teammate_id="grace">
       Tests are green on main.
+      </teammate-message>
+
+      # again, after a summary
+      <teammate-message teammate_id="ada" note="not new: sent before this conversation was summarised">
+      The parser is done.
       </teammate-message>"
     `);
   });
@@ -42,6 +47,18 @@ describe("teammate_mailbox, as the model reads it", () => {
 });
 
 describe("teammate_mailbox, when", () => {
+  it("AC-55 where a turn has room for a few, they come whole and in order, over as many turns as it takes", async () => {
+    const session = openSession({ config: { max_tokens_per_turn: 200, max_context_tokens: 200 } });
+    const texts = Array.from({ length: 45 }, (_, index) => `Letter ${index}: ${"a few words ".repeat(8)}end`);
+    for (const [index, text] of texts.entries()) await session.record(message(`m${index}`, text));
+    const heard: string[] = [];
+    for (let turns = 0; turns < 45 && heard.length < 45; turns++)
+      heard.push(
+        ...((textOf(await answered(session), "teammate_mailbox") ?? "").match(/^Letter .*$/gmu) ?? []),
+      );
+    expect(heard).toEqual(texts);
+  });
+
   it("says each message once, and again until it was heard", async () => {
     const session = openSession();
     await session.record(message("m1", "The parser is done."));

@@ -7,10 +7,19 @@ import type { Mail, Observed } from "../../core/facts.ts";
 // What does not fit into one turn waits for the next; nothing is summed up, these are letters.
 const MOST_MESSAGES = 20;
 const MOST_CHARACTERS = 8000;
+const AGAIN = "not new: sent before this conversation was summarised";
 
 const schema = v.object({
   messages: v.pipe(
-    v.array(v.object({ from: v.string(), text: v.string(), timestamp: v.string() })),
+    v.array(
+      v.object({
+        from: v.string(),
+        text: v.string(),
+        timestamp: v.string(),
+        /** It was sent before, and the history was replaced by a summary since. */
+        again: v.optional(v.boolean()),
+      }),
+    ),
     v.minLength(1),
   ),
 });
@@ -23,6 +32,7 @@ export const teammateMailbox = defineAttachment({
   needs: ["mailbox", "mail"],
   schema,
   oneShot: true,
+  words: true,
   wrap: "own-tags",
   carries: "untrusted",
   trigger({ mailbox: { pending }, mail }) {
@@ -32,13 +42,21 @@ export const teammateMailbox = defineAttachment({
       characters += text.length;
       return index === 0 || characters <= MOST_CHARACTERS;
     });
-    const messages = fitting.map(({ from, text, timestamp }) => ({ from, text, timestamp }));
+    const messages = fitting.map(({ from, text, timestamp, old }) => ({
+      from,
+      text,
+      timestamp,
+      ...(old ? { again: true } : {}),
+    }));
     return [{ data: { messages }, covers: fitting.map(({ id }) => id) }];
   },
   render({ messages }) {
-    return messages.flatMap(({ from, text }, index): Part[] => [
+    return messages.flatMap(({ from, text, again }, index): Part[] => [
       ...(index === 0 ? [] : ["\n\n"]),
-      element("teammate-message", text, { attributes: { teammate_id: from }, lines: true }),
+      element("teammate-message", text, {
+        attributes: { teammate_id: from, ...(again ? { note: AGAIN } : {}) },
+        lines: true,
+      }),
     ]);
   },
   rest: () => "ask the team mate for the rest",
@@ -49,6 +67,14 @@ export const teammateMailbox = defineAttachment({
         messages: [
           { from: "ada", text: "The parser is done.", timestamp: "2026-11-15T10:00:00Z" },
           { from: "grace", text: "Tests are green on main.", timestamp: "2026-11-15T10:01:00Z" },
+        ],
+      },
+    },
+    {
+      title: "again, after a summary",
+      data: {
+        messages: [
+          { from: "ada", text: "The parser is done.", timestamp: "2026-11-15T10:00:00Z", again: true },
         ],
       },
     },

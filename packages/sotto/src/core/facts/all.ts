@@ -1,6 +1,14 @@
 // All recorded facts, folded together.
 
-import { type Edge, type Edges, type SettledAt, settleEdges } from "../edge.ts";
+import {
+  dropWords,
+  type Edge,
+  type Edges,
+  type Finished,
+  renewWords,
+  type SettledAt,
+  settleEdges,
+} from "../edge.ts";
 import type { SessionEvent } from "../events.ts";
 import type { RecordedFacts } from "../facts.ts";
 import { activity } from "./activity.ts";
@@ -77,8 +85,12 @@ export function applyFacts(facts: RecordedFacts, event: SessionEvent, context: F
   for (const name of names) (slices[name] as Slice<unknown>).apply(facts[name], event, context);
 }
 
-/** Edges were said: each belongs to the fact its id begins with. */
-export function settleFacts(facts: RecordedFacts, ids: readonly string[], at: SettledAt): void {
+/** Edges were said: each belongs to the fact its id begins with. `words`: somebody's, see `Edge`. */
+export function settleFacts(
+  facts: RecordedFacts,
+  ids: readonly string[],
+  at: SettledAt & { words?: boolean },
+): void {
   for (const [name, own] of Map.groupBy(ids, (id) => id.slice(0, id.indexOf("/")))) {
     const fact: unknown = facts[name as keyof RecordedFacts];
     if (!hasEdges(fact)) continue;
@@ -88,6 +100,20 @@ export function settleFacts(facts: RecordedFacts, ids: readonly string[], at: Se
     settleEdges(fact, said, at);
     for (const edge of first) settled?.(fact, edge);
   }
+}
+
+/** What people said under these ids is no longer in view: it is due again. */
+export function renewFacts(facts: RecordedFacts, renewal: { seq: number; left(id: string): boolean }): void {
+  for (const edges of edgesIn(facts)) renewWords(edges, renewal);
+}
+
+/** What people said is part of a summary, or of a conversation that was cleared. */
+export function finishFacts(facts: RecordedFacts, finished: Finished): void {
+  for (const edges of edgesIn(facts)) dropWords(edges, finished);
+}
+
+export function edgesIn(facts: Partial<RecordedFacts>): Edges<Edge>[] {
+  return Object.values<unknown>(facts).filter(hasEdges);
 }
 
 export function hasEdges(fact: unknown): fact is Edges<Edge> {

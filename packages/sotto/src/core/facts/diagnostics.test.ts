@@ -95,7 +95,7 @@ function record(
 
 function messagesIn({ pending }: DiagnosticsFact): string[] {
   return pending
-    .flatMap(({ filePath, diagnostics: list }) => list.map(({ message }) => `${filePath} ${message}`))
+    .flatMap(({ filePath, what }) => ("key" in what ? `${filePath} ${what.diagnostic.message}` : []))
     .sort();
 }
 
@@ -122,25 +122,52 @@ describe("what stood there before the agent came", () => {
   });
 });
 
+/** How many are to be told one by one, and how many as a number. */
+const due = ({ pending }: DiagnosticsFact) => ({
+  told: pending.filter(({ what }) => "key" in what).length,
+  counted: pending.reduce((sum, { what }) => sum + ("unlisted" in what ? what.unlisted : 0), 0),
+});
+
 describe("more than are listed", () => {
+  const settleAll = (fact: DiagnosticsFact) =>
+    settleEdges(fact, new Set(fact.pending.map(({ id }) => id)), { branch: "main", turn: 1 });
+
   it("are counted with what is told, and only what joins them is counted later", () => {
     const fact = diagnostics.initial();
     record(fact, 1, { messages: ["One."], more: 9999 });
-    expect(fact.pending.map(({ keys, more }) => [keys.length, more])).toEqual([[1, 9999]]);
-    settleEdges(fact, new Set(["diagnostics/1"]), { branch: "main", turn: 1 });
+    expect(due(fact)).toEqual({ told: 1, counted: 9999 });
+    settleAll(fact);
     record(fact, 2, { messages: ["One."], more: 9999 });
     expect(fact.pending).toEqual([]);
     record(fact, 3, { messages: ["One."], more: 10_009 });
-    expect(fact.pending.map(({ keys, more }) => [keys.length, more])).toEqual([[0, 10]]);
+    expect(due(fact)).toEqual({ told: 0, counted: 10 });
   });
 
-  it("are not news when they move up into the list", () => {
+  it("are told one by one when they move up into the list: as a number nobody knew them", () => {
+    const fact = diagnostics.initial();
+    record(fact, 1, { messages: ["One."], more: 2 });
+    settleAll(fact);
+    record(fact, 2, { messages: ["Two."], more: 1 });
+    expect(messagesIn(fact)).toEqual(["a.ts Two."]);
+    settleAll(fact);
+    record(fact, 3, { messages: ["Two.", "Three."] });
+    expect(messagesIn(fact)).toEqual(["a.ts Three."]);
+  });
+
+  it("and stood there before the agent came are not news when they move up", () => {
     const fact = diagnostics.initial();
     record(fact, 1, { messages: ["One.", "Two."], more: 2, baseline: true });
     record(fact, 2, { messages: ["Three.", "Four."] });
     expect(fact.pending).toEqual([]);
     record(fact, 3, { messages: ["Three.", "Four.", "Five."] });
     expect(messagesIn(fact)).toEqual(["a.ts Five."]);
+  });
+
+  it("and stood there before silence nothing that is new", () => {
+    const fact = diagnostics.initial();
+    record(fact, 1, { messages: ["One."], more: 50, baseline: true });
+    record(fact, 2, { messages: ["One.", "New."], more: 50 });
+    expect(messagesIn(fact)).toEqual(["a.ts New."]);
   });
 
   it("are gone with the rest of the file", () => {

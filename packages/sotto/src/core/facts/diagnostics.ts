@@ -4,30 +4,25 @@ import { dropEdges, type Edge, type Edges, noEdges } from "../edge.ts";
 import type { Diagnostic, EventOf } from "../events.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
+/** One diagnostic, told once while it is true; or how many more there are that nobody has listed. */
 export interface DiagnosticsEdge extends Edge {
   filePath: string;
   origin: "host" | "lsp";
-  /** The worst of them, with their keys in the file. */
-  diagnostics: Diagnostic[];
-  keys: string[];
-  /** How many more there are. */
-  more: number;
+  what: { key: string; diagnostic: Diagnostic } | { unlisted: number };
 }
 
 interface FileDiagnostics {
   version?: number;
   keys: string[];
-  /** How many more there were than were listed. */
-  more?: number;
+  /** Of those that were not listed: how many stood there before the agent came, and how many were told as a number. */
+  old?: number;
+  counted?: number;
 }
 
 export interface DiagnosticsFact extends Edges<DiagnosticsEdge> {
   /** By origin and path: what stands there now. */
   files: Record<string, FileDiagnostics>;
 }
-
-// Of a storm this many per file are kept as text; the rest is counted.
-const KEPT_PER_FILE = 200;
 
 const SEVERITIES = ["Error", "Warning", "Info", "Hint"];
 
@@ -43,7 +38,7 @@ function publish(
   event: EventOf<"diagnostics_published">,
   context: FoldContext,
 ): void {
-  const { origin, filePath, version } = event;
+  const { origin, filePath, version, more = 0 } = event;
   const place = `${origin}:${filePath}`;
   const before = state.files[place];
   if (version !== undefined && before?.version !== undefined && version < before.version) {
@@ -53,71 +48,76 @@ function publish(
     );
     return;
   }
-  const { more: unlisted = 0 } = event;
   const now = withKeys(event.diagnostics);
-  if (before !== undefined) forgetFixed(state, { origin, filePath, now, unlisted }, context);
-  const { fresh, more } = news(event, now, before);
-  const kept = fresh.slice(0, KEPT_PER_FILE);
-  if (fresh.length + more > 0 && event.baseline !== true)
-    state.pending.push({
-      id: `diagnostics/${context.seq}`,
-      filePath,
-      origin,
-      diagnostics: kept.map(([, diagnostic]) => diagnostic),
-      keys: kept.map(([key]) => key),
-      more: more + fresh.length - kept.length,
-    });
-  if (now.size + unlisted === 0 && version === undefined) delete state.files[place];
+  if (before !== undefined) forgetFixed(state, { origin, filePath, now, more }, context);
+  const { fresh, unlisted, old } = news(event, now, before);
+  if (event.baseline !== true) {
+    const edge = (rest: string | number) => ({ id: `diagnostics/${context.seq}/${rest}`, filePath, origin });
+    for (const [index, [key, diagnostic]] of fresh.entries())
+      state.pending.push({ ...edge(index), what: { key, diagnostic } });
+    if (unlisted > 0) state.pending.push({ ...edge("more"), what: { unlisted } });
+  }
+  if (now.size + more === 0 && version === undefined) delete state.files[place];
   else
     state.files[place] = {
       ...(version === undefined ? {} : { version }),
       keys: [...now.keys()],
-      ...(unlisted === 0 ? {} : { more: unlisted }),
+      ...(more === 0 ? {} : { old, counted: more - old }),
     };
 }
 
-/** What was not there before, the worst first. Who moved up from what was only counted was there before. */
+/**
+ * What was not there before, the worst first. Where fewer are left unlisted than stood there before the agent came, as
+ * many of them have moved up into the list, and are no news.
+ */
 function news(
-  { more = 0 }: EventOf<"diagnostics_published">,
+  { more = 0, baseline }: EventOf<"diagnostics_published">,
   now: ReadonlyMap<string, Diagnostic>,
   before: FileDiagnostics | undefined,
-): { fresh: [string, Diagnostic][]; more: number } {
-  const old = new Set(before?.keys);
-  const unknown = [...now].filter(([key]) => !old.has(key)).sort(([, a], [, b]) => rank(a) - rank(b));
-  const counted = before?.more ?? 0;
-  const fresh = unknown.slice(0, Math.max(0, unknown.length - counted));
-  return { fresh, more: Math.max(0, more - Math.max(0, counted - (unknown.length - fresh.length))) };
+): { fresh: [string, Diagnostic][]; unlisted: number; old: number } {
+  const known = new Set(before?.keys);
+  const unknown = [...now].filter(([key]) => !known.has(key)).sort(([, a], [, b]) => rank(a) - rank(b));
+  const { old = 0, counted = 0 } = before ?? {};
+  const movedUp = Math.max(0, old - more);
+  const stillOld = baseline ? more : Math.min(old, more);
+  return {
+    fresh: unknown.slice(0, Math.max(0, unknown.length - movedUp)),
+    unlisted: Math.max(0, more - stillOld - counted),
+    old: stillOld,
+  };
 }
 
 interface Published {
   origin: string;
   filePath: string;
   now: ReadonlyMap<string, Diagnostic>;
-  unlisted: number;
+  more: number;
 }
 
 /** What is gone is dropped, said or not; what moved is told where it stands now. */
 function forgetFixed(
   state: DiagnosticsFact,
-  { origin, filePath, now, unlisted }: Published,
+  { origin, filePath, now, more }: Published,
   context: FoldContext,
 ): void {
-  const here = (edge: DiagnosticsEdge) => edge.origin === origin && edge.filePath === filePath;
-  let fixed = 0;
-  for (const edges of [state.pending, state.settled])
-    for (const edge of edges.filter(here)) {
-      const before = edge.keys.length + edge.more;
-      edge.keys = edge.keys.filter((key) => now.has(key));
-      edge.diagnostics = edge.keys.map((key) => now.get(key) as Diagnostic);
-      edge.more = Math.min(edge.more, now.size + unlisted - edge.keys.length);
-      if (edges === state.pending) fixed += before - edge.keys.length - edge.more;
-    }
-  dropEdges(state, (edge) => edge.keys.length + edge.more === 0);
+  const isHere = (edge: DiagnosticsEdge) => edge.origin === origin && edge.filePath === filePath;
+  for (const edge of [...state.pending, ...state.settled].filter(isHere)) edge.what = asItIs(edge, now, more);
+  const isGone = ({ what }: DiagnosticsEdge) => ("key" in what ? !now.has(what.key) : what.unlisted === 0);
+  const fixed = dropEdges(state, (edge) => isHere(edge) && isGone(edge));
   if (fixed > 0)
     context.supersede(
       typeFor(origin),
       `${fixed} in ${filePath} ${fixed === 1 ? "was" : "were"} gone before ${fixed === 1 ? "it was" : "they were"} said`,
     );
+}
+
+function asItIs(
+  { what }: DiagnosticsEdge,
+  now: ReadonlyMap<string, Diagnostic>,
+  more: number,
+): DiagnosticsEdge["what"] {
+  if ("unlisted" in what) return { unlisted: Math.min(what.unlisted, more) };
+  return { key: what.key, diagnostic: now.get(what.key) ?? what.diagnostic };
 }
 
 /** Who tells of them. */

@@ -62,18 +62,19 @@ describe("many files in one notice", () => {
       return newsOf(edges("a>b", rest));
     }).flat();
 
-  it("are named up to fifty, or fewer where their names are long", () => {
+  it("are named up to fifty, or fewer where their names are long, and only those are told by it", () => {
     const short = namesOf(news(300, (index) => `/${index}`));
-    expect([short.filename, short.others.length, short.otherCount]).toEqual(["/0", 50, 299]);
+    const { filename, others, otherCount } = short.data;
+    expect([filename, others.length, otherCount, short.covers.length]).toEqual(["/0", 50, 299, 51]);
     const long = namesOf(news(300, (index) => `/${index}${"x".repeat(1000)}`));
-    expect([long.others.length, long.otherCount]).toEqual([3, 299]);
+    expect([long.data.others.length, long.data.otherCount, long.covers.length]).toEqual([3, 299, 4]);
   });
 
   it("name who changed them where that is known of some", () => {
     const path = (index: number) => `/${index}`;
-    expect(namesOf(news(3, path)).cause).toBeUndefined();
-    expect(namesOf(news(3, path, () => "task b1")).cause).toBe("task b1");
-    expect(namesOf(news(3, path, (index) => (index === 1 ? undefined : "task b1"))).cause).toBe(
+    expect(namesOf(news(3, path)).data.cause).toBeUndefined();
+    expect(namesOf(news(3, path, () => "task b1")).data.cause).toBe("task b1");
+    expect(namesOf(news(3, path, (index) => (index === 1 ? undefined : "task b1"))).data.cause).toBe(
       "task b1 or someone else",
     );
   });

@@ -88,26 +88,31 @@ const NAMED = 50;
 const NAMED_CHARACTERS = 4000;
 
 /** Many files in one notice: the first, the others as far as they are named, and who changed them where that is known. */
-export function namesOf(news: readonly FileNews[]): {
+export interface ManyFiles {
   filename: string;
   others: string[];
+  /** How many others there are: those that are not named are told in later turns. */
   otherCount: number;
   cause?: string;
-} {
-  const [filename = "", ...rest] = news.map(({ last }) => last.path);
+}
+
+export function namesOf(news: readonly FileNews[]): { data: ManyFiles; covers: string[] } {
   let left = NAMED_CHARACTERS;
-  const end = rest.findIndex((path, index) => {
-    left -= path.length;
-    return index === NAMED || left < 0;
+  const end = news.findIndex(({ last }, index) => {
+    if (index > 0) left -= last.path.length;
+    return index > NAMED || left < 0;
   });
-  const causes = [...new Set(news.map(({ last }) => last.cause))];
+  const named = end < 0 ? news : news.slice(0, end);
+  const [filename = "", ...others] = named.map(({ last }) => last.path);
+  const causes = [...new Set(named.map(({ last }) => last.cause))];
   const cause = causes.map((one) => one ?? "someone else").join(" or ");
-  return {
+  const data = {
     filename,
-    others: end < 0 ? rest : rest.slice(0, end),
-    otherCount: rest.length,
+    others,
+    otherCount: news.length - 1,
     ...(causes.every((one) => one === undefined) ? {} : { cause }),
   };
+  return { data, covers: named.flatMap(({ covers }) => covers) };
 }
 
 function kindOf({ change, after }: FileEdge): string {

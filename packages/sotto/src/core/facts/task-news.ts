@@ -2,6 +2,7 @@
 
 import type { Said } from "../attachment.ts";
 import type { TaskEdge, TasksFact, TaskType } from "./tasks.ts";
+import { isOutOfView, type ViewFact } from "./view.ts";
 
 export interface TaskNews extends Omit<TaskEdge, "id" | "deltaSummary" | "settledOn"> {
   deltas: string[];
@@ -10,24 +11,31 @@ export interface TaskNews extends Omit<TaskEdge, "id" | "deltaSummary" | "settle
 }
 
 export interface NewsOptions {
-  view: { compacted: boolean };
+  view: ViewFact;
   said: Pick<Said<unknown>, "about">;
   /** All kinds of tasks unless given. */
   taskType?: TaskType;
 }
 
-/** Tasks with news, and those that run and are no longer in view after compaction. */
+/** Tasks with news, and those that run and began before the history was replaced: the model sees them nowhere. */
 export function tasksToTell(tasks: TasksFact, { view, said, taskType }: NewsOptions): TaskNews[] {
   const isMeant = (task: { taskType: TaskType }) => taskType === undefined || task.taskType === taskType;
   const news = inRuns(tasks.pending.filter(isMeant)).map(toNews);
-  if (!view.compacted) return news;
   const isTold = (taskId: string) =>
     news.some((one) => one.taskId === taskId) || said.about(taskId).count > 0;
-  const running = Object.values(tasks.running).filter((task) => isMeant(task) && !isTold(task.taskId));
+  const running = Object.values(tasks.running).filter(
+    (task) => isMeant(task) && isOutOfView(view, task) && !isTold(task.taskId),
+  );
   return [
     ...news,
     ...running.map(
-      (task): TaskNews => ({ ...task, status: "running", hasNewOutput: false, deltas: [], covers: [] }),
+      ({ seq: _seq, ...task }): TaskNews => ({
+        ...task,
+        status: "running",
+        hasNewOutput: false,
+        deltas: [],
+        covers: [],
+      }),
     ),
   ];
 }

@@ -13,6 +13,11 @@ export interface Task {
   command?: string;
 }
 
+interface RunningTask extends Task {
+  /** The entry it began with. */
+  seq: number;
+}
+
 export interface TaskEdge extends Edge, Task {
   status: "running" | "completed" | "failed";
   deltaSummary?: string;
@@ -32,7 +37,7 @@ export interface TaskProgress {
 
 export interface TasksFact extends Edges<TaskEdge> {
   /** By `tasks/id`. */
-  running: Record<string, Task>;
+  running: Record<string, RunningTask>;
   /** The latest word of tasks that run, by `tasks/id`. */
   progress: Record<string, TaskProgress>;
   /** Tasks with output that was not told of, by `tasks/id`. */
@@ -49,7 +54,7 @@ export const tasks: Slice<TasksFact> = {
   initial: () => ({ running: {}, progress: {}, unseen: {}, finished: [], ...noEdges<TaskEdge>() }),
   apply(state, event, context) {
     if (event.type === "task_started") {
-      start(state, event);
+      start(state, event, context);
     } else if (event.type === "task_progress") noteProgress(state, event, context);
     else if (event.type === "task_output") addNews(state, event, context);
     else if (event.type === "task_finished") finish(state, event, context);
@@ -60,10 +65,14 @@ export const tasks: Slice<TasksFact> = {
 };
 
 /** A task started anew is another one. */
-function start(state: TasksFact, { taskId, taskType, description, command }: EventOf<"task_started">): void {
+function start(
+  state: TasksFact,
+  { taskId, taskType, description, command }: EventOf<"task_started">,
+  { seq }: FoldContext,
+): void {
   forget(state, taskId);
   state.finished = state.finished.filter((id) => id !== taskId);
-  const task: Task = { taskId, taskType, description };
+  const task: RunningTask = { taskId, taskType, description, seq };
   if (command !== undefined) task.command = command;
   state.running[keyOf(taskId)] = task;
 }
@@ -123,9 +132,11 @@ function exitText(exitCode: number | undefined): string | undefined {
 }
 
 function known(state: TasksFact, taskId: string): Task {
-  return (
-    state.running[keyOf(taskId)] ?? { taskId, taskType: "shell", description: "started outside this session" }
-  );
+  const running = state.running[keyOf(taskId)];
+  if (running === undefined)
+    return { taskId, taskType: "shell", description: "started outside this session" };
+  const { seq: _seq, ...task } = running;
+  return task;
 }
 
 /** Never the name of something that every object has. */
