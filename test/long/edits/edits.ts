@@ -177,6 +177,6 @@ function answerTexts(talk: Talk): TextPiece[] {
   return answers.flatMap(({ pieces }) => pieces.filter((piece): piece is TextPiece => piece.is === "text"));
 }
 
-function chosen<Value>(values: readonly Value[], at: number): Value | undefined {
+export function chosen<Value>(values: readonly Value[], at: number): Value | undefined {
   return values[Math.min(values.length - 1, Math.floor(at * values.length))];
 }

@@ -1,9 +1,10 @@
-// Looks at what a client asked to send and at what was sent, and at nothing else.
+// Looks at what a client asked to send and at what was sent, and at nothing else: every event in every later request,
+// once, in the same words at the same place.
 
-import { align, type SentBlock } from "./align.ts";
-import { problemsOf } from "./rules.ts";
-import { saidBy } from "./talk.ts";
-import type { WireBody, WireMessage, WireName, Written, WrittenMessage } from "./wires.ts";
+import type { SentBlock } from "./align.ts";
+import { createLine, type Line, type Request } from "./line.ts";
+import { type Piece, saidBy } from "./talk.ts";
+import type { WireName, WrittenMessage } from "./wires.ts";
 
 export const faults = [
   "missing",
@@ -24,48 +25,46 @@ export interface Finding {
   detail: string;
 }
 
-export interface Request {
-  wire: WireName;
-  written: Written;
-  sent: WireBody;
-  field: string;
-  /** Keys come in any order: what is compared over time is compared without their order. */
-  anyOrder?: boolean;
-}
+/** How messages can leave a history. */
+export type Drop = "window" | "compaction";
 
 export interface Judge {
   /** An event was recorded whose text has this marker. */
   expect(marker: string): void;
   /** A request of the conversation. */
   look(request: Request): void;
-  /** The request looked at last was answered; `told` where the client said so, too. */
-  answered(told: boolean): void;
+  /** The request looked at last was answered, with these pieces. */
+  answered(pieces: readonly Piece[]): void;
+  /** A request beside the conversation; those of one name go on from each other. */
+  lookAside(name: string, request: Request): void;
   /** The client has taken messages out; what stood among them may go with them. */
-  dropped(how: "window" | "compaction"): void;
+  dropped(how: Drop): void;
   readonly findings: readonly Finding[];
   /** Markers that the last request lacks and should have. */
   missingAtEnd(): string[];
-  /** The text in which a marker was said. */
-  textOf(marker: string): string | undefined;
-  /** Keys of the pieces directly before reminders that are in the last request. */
+  /** The texts of answered reminders that are in view. */
+  texts(): string[];
+  /** Keys of the pieces directly before reminders. */
   leads(): string[];
-  readonly sawMarkers: readonly string[];
 }
 
 interface Watch {
   marker: string;
-  /** Seen in a request, answered, and the engine could know of the answer. */
-  state: "pending" | "sent" | "answered" | "known";
+  state: "pending" | "sent" | "answered";
+  /** Sent in a request beside the conversation. */
+  aside: boolean;
   /** Out of view for good. */
   gone: boolean;
   missing: boolean;
+  /** The client has it in its own history. */
+  kept: boolean;
   text?: string;
-  sides?: Map<string, Side>;
+  /** Where the client's pieces stood, seen from it. */
+  sides: Map<string, Side>;
   lead?: string | undefined;
   follower?: string | undefined;
   /** Messages were taken out since it was seen last. */
-  loosened?: "window" | "compaction" | undefined;
-  seen: boolean;
+  loosened?: Drop | undefined;
 }
 
 interface Side {
@@ -73,206 +72,153 @@ interface Side {
   said: string;
 }
 
-interface Last {
-  wire: WireName;
-  asked: string[];
-  sent: string[];
-  starts: number[];
-  answered: boolean;
-  expected: number;
-}
-
 export function createJudge(): Judge {
   const watches: Watch[] = [];
   const findings: Finding[] = [];
+  const asides = new Map<string, Line>();
   let turn = 0;
-  let last: Last | undefined;
 
-  const report = (fault: Fault, detail: string, marker?: string) => {
-    findings.push({ fault, turn, detail, ...(marker !== undefined && { marker }) });
-  };
+  const report = (fault: Fault, detail: string, marker?: string) =>
+    void findings.push({ fault, turn, detail, ...(marker !== undefined && { marker }) });
+  const main = createLine(report);
 
-  function look({ wire, written, sent, field, anyOrder = false }: Request): void {
+  function look(request: Request): void {
     turn++;
-    const list = sent[field] as WireMessage[];
-    const { blocks, starts, damage } = align(written.messages, list);
-    for (const detail of damage) report("bytes", detail);
-    if (otherFields(sent, field) !== otherFields(written.body, field))
-      report("bytes", "fields beside the messages differ");
-    const refused = new Set(problemsOf(wire, written.body));
-    for (const detail of problemsOf(wire, sent)) if (refused.size === 0) report("invalid", detail);
-    if (damage.length === 0) {
-      const now: Last = {
-        wire,
-        asked: written.messages.map(({ message }) => bytesOf(message, anyOrder)),
-        sent: list.map((message) => bytesOf(message, anyOrder)),
-        starts,
-        answered: false,
-        expected: watches.length,
-      };
-      checkPrefix(now);
-      last = now;
-    }
-    const quotes = written.messages.filter(({ kept }) => !kept);
-    const ownText = JSON.stringify(quotes.map(({ message }) => message));
-    const allText = JSON.stringify(list);
+    const { blocks } = main.look(request, watches.length);
+    const countOf = counter(request);
     for (const watch of watches) {
-      const count = occurrences(allText, watch.marker) - occurrences(ownText, watch.marker);
-      inspect(watch, { count, blocks, asked: written.messages, wire });
+      const count = countOf(watch.marker);
+      if (count > 1) report("doubled", `${count} times`, watch.marker);
+      if (count === 0) absent(watch, request.written.messages);
+      else present(watch, blocks, request.wire);
     }
   }
 
-  /** What the client has not changed since the last request is sent as it was then, with all that stood there. */
-  function checkPrefix(now: Last): void {
-    if (last === undefined || last.wire !== now.wire) return;
-    let same = 0;
-    while (same < last.asked.length && last.asked[same] === now.asked[same]) same++;
-    const held = same === last.asked.length ? last.sent.length : (last.starts[same] ?? 0);
-    const parting = last.sent.slice(0, held).findIndex((bytes, at) => bytes !== now.sent[at]);
-    if (parting >= 0) {
-      const [was, is] = [last.sent[parting], now.sent[parting]].map(short);
-      report("prefix", `message ${parting} of the ${held} to be held: ${was} became ${is}`);
-      return;
+  function lookAside(name: string, request: Request): void {
+    const line =
+      asides.get(name) ?? createLine((fault, detail) => report(fault, `beside, ${name}: ${detail}`));
+    asides.set(name, line);
+    line.look(request, watches.length);
+    line.answered();
+    const countOf = counter(request);
+    for (const watch of watches) {
+      const count = countOf(watch.marker);
+      if (count > 0) watch.aside = true;
+      if (count > 1) report("doubled", `beside, ${name}: ${count} times`, watch.marker);
     }
-    const again = same === last.asked.length && same === now.asked.length && !last.answered;
-    if (again && last.expected === now.expected && now.sent.length !== last.sent.length)
-      report("prefix", "the same request again, nothing has happened, and other bytes");
   }
 
-  function inspect(
-    watch: Watch,
-    seen: { count: number; blocks: SentBlock[]; asked: WrittenMessage[]; wire: WireName },
-  ): void {
-    const { count, blocks, asked, wire } = seen;
-    if (count > 1) report("doubled", `${count} times`, watch.marker);
-    if (count === 0) {
-      absent(watch, asked);
-      return;
-    }
+  function present(watch: Watch, blocks: SentBlock[], wire: WireName): void {
     if (watch.gone) report("back", "was out of view, and stands there again", watch.marker);
-    watch.gone = false;
-    watch.missing = false;
     const place = blocks.findIndex(({ text, piece }) => piece === undefined && text.includes(watch.marker));
+    watch.kept = place < 0;
     // Where a client keeps it, where it stands is the client's affair.
-    if (place >= 0) checkPlace(watch, place, blocks, wire);
-    settle(watch);
+    if (!watch.kept) checkPlace(watch, place, blocks, wire);
+    if (watch.state === "pending") watch.state = "sent";
+    Object.assign(watch, { gone: false, missing: false, loosened: undefined });
   }
 
   function checkPlace(watch: Watch, place: number, blocks: SentBlock[], wire: WireName): void {
-    const text = blocks[place]?.text ?? "";
+    const text = wordsOf(blocks[place]?.text ?? "");
     const before = blocks.slice(0, place).flatMap(({ piece }) => piece ?? []);
     const after = blocks.slice(place + 1).flatMap(({ piece }) => piece ?? []);
     const sides = new Map<string, Side>();
     for (const piece of before) sides.set(piece.key, { before: true, said: saidBy(piece) });
     for (const piece of after) sides.set(piece.key, { before: false, said: saidBy(piece) });
-    if (!watch.seen) checkNew(watch, blocks.slice(place + 1), wire);
-    const confirmed = watch.state === "answered" || watch.state === "known";
-    const placeIsLeft = watch.lead === undefined || sides.has(watch.lead);
-    if (confirmed && watch.sides !== undefined) {
+    if (watch.state === "pending") checkNew(watch, blocks.slice(place + 1), wire);
+    if (watch.state === "answered" && !watch.missing && !watch.gone) {
       const crossed = [...watch.sides].filter(([key, side]) => {
         const now = sides.get(key);
         return now !== undefined && now.said === side.said && now.before !== side.before;
       });
-      const asNew = !placeIsLeft && after.length === 0;
+      // Where what stood before it is gone it may be said again, as something new.
+      const asNew = watch.lead !== undefined && !sides.has(watch.lead) && after.length === 0;
       if (crossed.length > 0 && !asNew)
         report("moved", `past ${crossed.map(([key]) => key).join()}`, watch.marker);
-      if (watch.text !== undefined && watch.text !== plain(text) && crossed.length === 0)
-        report("changed", `${watch.text} became ${plain(text)}`, watch.marker);
+      else if (watch.text !== text && !asNew) report("changed", `${watch.text} became ${text}`, watch.marker);
     }
-    watch.text = plain(text);
-    watch.sides = sides;
-    watch.lead = before.at(-1)?.key;
-    watch.follower = after[0]?.key;
+    Object.assign(watch, { text, sides, lead: before.at(-1)?.key, follower: after[0]?.key });
   }
 
-  /** What is new comes behind all that was there; before Anthropic's last word only where that is the model's own. */
+  /** What is new comes behind all that was there; Anthropic's last word may be the model's, begun for it. */
   function checkNew(watch: Watch, behind: readonly SentBlock[], wire: WireName): void {
-    const own = behind.filter(
-      ({ piece, text }) => piece !== undefined && !(wire === "anthropic" && text.startsWith("assistant ")),
-    );
-    if (own.length > 0)
-      report("moved", `new, and put before ${own.map(({ piece }) => piece?.key).join()}`, watch.marker);
-  }
-
-  function settle(watch: Watch): void {
-    watch.seen = true;
-    if (watch.state === "pending") watch.state = "sent";
-    if (watch.state === "answered") watch.state = "known";
-    watch.loosened = undefined;
+    const begun = (text: string) => wire === "anthropic" && text.startsWith("assistant ");
+    const passed = behind.filter(({ piece, text }) => piece !== undefined && !begun(text));
+    const keys = passed.map(({ piece }) => piece?.key).join();
+    if (passed.length > 0) report("moved", `new, and put before ${keys}`, watch.marker);
   }
 
   function absent(watch: Watch, asked: readonly WrittenMessage[]): void {
     if (watch.gone) return;
-    const keys = new Set(asked.flatMap(({ pieces }) => pieces.map(({ key }) => key)));
-    const lead = watch.lead !== undefined && keys.has(watch.lead);
-    const follower = watch.follower !== undefined && keys.has(watch.follower);
-    const confirmed = watch.state === "answered" || watch.state === "known";
-    const free =
-      watch.loosened === "window"
-        ? !lead && !follower
-        : watch.loosened === "compaction" && !(lead && follower);
-    if (confirmed && free) {
-      watch.gone = true;
-      return;
+    if (mayLeave(watch, asked)) watch.gone = true;
+    else if (!watch.missing) {
+      report("missing", watch.state === "pending" ? "was never sent" : "was sent before", watch.marker);
+      watch.missing = true;
     }
-    if (!watch.missing) report("missing", watch.seen ? "was sent before" : "was never sent", watch.marker);
-    watch.missing = true;
   }
 
   return {
     findings,
     look,
+    lookAside,
     expect: (marker) =>
-      void watches.push({ marker, state: "pending", gone: false, missing: false, seen: false }),
-    answered(told) {
-      if (last) last.answered = true;
-      for (const watch of watches)
-        if (watch.state === "sent" && !watch.missing) watch.state = told ? "known" : "answered";
+      void watches.push({
+        marker,
+        state: "pending",
+        aside: false,
+        gone: false,
+        missing: false,
+        kept: false,
+        sides: new Map(),
+      }),
+    answered(pieces) {
+      main.answered();
+      for (const watch of watches) {
+        if (watch.state !== "sent" || watch.missing) continue;
+        watch.state = "answered";
+        for (const piece of pieces) watch.sides.set(piece.key, { before: false, said: saidBy(piece) });
+        watch.follower ??= pieces[0]?.key;
+      }
     },
     dropped(how) {
       for (const watch of watches) watch.loosened = watch.loosened === "compaction" ? "compaction" : how;
     },
     missingAtEnd: () =>
-      watches.filter(({ missing, seen, gone }) => (missing || !seen) && !gone).map(({ marker }) => marker),
-    textOf: (marker) => watches.find((watch) => watch.marker === marker)?.text,
+      watches
+        .filter(({ missing, state, gone }) => (missing || state === "pending") && !gone)
+        .map(({ marker }) => marker),
+    texts: () =>
+      watches.flatMap(({ state, gone, missing, text }) =>
+        state === "answered" && !gone && !missing ? (text ?? []) : [],
+      ),
     leads: () => watches.flatMap(({ lead }) => lead ?? []),
-    get sawMarkers() {
-      return watches
-        .filter(
-          ({ state, gone, missing }) => (state === "answered" || state === "known") && !gone && !missing,
-        )
-        .map(({ marker }) => marker);
-    },
+  };
+}
+
+/**
+ * Whether what stood among dropped messages may have gone with them: in a window nothing beside it is left, in a summary
+ * not everything beside it. What nobody has answered stays due.
+ */
+function mayLeave(watch: Watch, asked: readonly WrittenMessage[]): boolean {
+  const { loosened, state, aside, kept, lead, follower } = watch;
+  if (loosened === undefined || (state !== "answered" && !(aside && loosened === "compaction"))) return false;
+  if (kept) return true;
+  const keys = new Set(asked.flatMap(({ pieces }) => pieces.map(({ key }) => key)));
+  const left = [lead, follower].filter((key) => key !== undefined && keys.has(key)).length;
+  return loosened === "window" ? left === 0 : left < 2;
+}
+
+/** How often something was said: what the client's own words say of it does not count, what it has kept does. */
+function counter({ sent, field, written }: Request): (marker: string) => number {
+  const own = written.messages.filter(({ kept }) => !kept).map(({ message }) => message);
+  const texts = [sent[field], own].map((value) => JSON.stringify(value));
+  return (marker) => {
+    const [all = 0, ours = 0] = texts.map((text) => text.split(marker).length);
+    return all - ours;
   };
 }
 
 /** The words of an added block. */
-function plain(text: string): string {
+function wordsOf(text: string): string {
   return (JSON.parse(text.slice(text.indexOf(" ") + 1)) as { text: string }).text;
-}
-
-function bytesOf(value: unknown, anyOrder: boolean): string {
-  return anyOrder ? JSON.stringify(sorted(value)) : JSON.stringify(value);
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  );
-}
-
-function otherFields(body: WireBody, field: string): string {
-  return JSON.stringify({ ...body, [field]: [] });
-}
-
-function occurrences(text: string, marker: string): number {
-  return text.split(marker).length - 1;
-}
-
-function short(text: string | undefined): string {
-  return text === undefined ? "nothing" : text.slice(0, 160);
 }

@@ -1,10 +1,22 @@
 // Plans of conversations, made from a seed before anything is played: what can be listed can be shortened.
 
-import { clearing, type EditName, firstMessage, renaming, trimming } from "./edits.ts";
+import { clearing, type EditName, edits, firstMessage, renaming, trimming } from "./edits.ts";
 import { type Random, randomFrom } from "./random.ts";
 import { type WireName, wireNames } from "./wires.ts";
 
-export const kinds = ["unedited", "cleared", "ids", "first", "trimmed"] as const;
+export const kinds = [
+  "unedited",
+  "cleared",
+  "ids",
+  "first",
+  "trimmed",
+  "dialects",
+  "mixed",
+  "windows",
+  "compacted",
+  "quoted",
+  "everything",
+] as const;
 export type Kind = (typeof kinds)[number];
 
 export interface Answer {
@@ -16,8 +28,22 @@ export interface Answer {
 export type Step =
   | { do: "event"; marker: string; shape: number }
   | { do: "prompt"; texts: string[] }
-  | { do: "call"; fate: "answered" | "failed" | "unheard"; commit: boolean; answer: Answer }
+  | {
+      do: "call";
+      fate: "answered" | "failed" | "unheard";
+      commit: boolean;
+      answer: Answer;
+      /** Goes on from the model's own last message, where the provider takes that as history. */
+      fromAnswer: boolean;
+    }
   | { do: "edit"; edit: EditName; at: number; size: number }
+  /** A request beside the conversation, the same each time; `summary` asks at the end of the conversation itself. */
+  | { do: "aside"; name: "title" | "topic" | "summary"; commit: boolean }
+  | { do: "dialect"; to: WireName }
+  | { do: "window"; size: number }
+  | { do: "compact"; said: boolean; keep: number }
+  /** The user pastes a reminder, word for word. */
+  | { do: "quote"; at: number }
   | { do: "reopen" };
 
 export interface Habits {
@@ -38,13 +64,49 @@ export interface Plan {
   steps: Step[];
 }
 
+interface Traits {
+  edits?: EditName[];
+  /** Edits that some clients make before every request. */
+  steady?: EditName[];
+  /** How likely each of these is, turn by turn. */
+  dialect?: number;
+  window?: number;
+  compact?: number;
+  aside?: number;
+  quote?: number;
+  fromAnswer?: number;
+  commands?: number;
+}
+
+const named = (group: object) => Object.keys(group) as EditName[];
+const often = { dialect: 0.05, aside: 0.1, fromAnswer: 0.05, commands: 0.3 };
+
+const traitsOf: Record<Kind, Traits> = {
+  unedited: {},
+  cleared: { edits: named(clearing), steady: ["clearAllButLast"] },
+  ids: { edits: named(renaming), steady: ["renumberCalls", "renumberMessages"] },
+  first: { edits: named(firstMessage), steady: ["dateBeforeFirst", "contextBlock", "contextMessage"] },
+  trimmed: { edits: named(trimming), steady: ["trimOldAnswers", "dropThinking"] },
+  dialects: { dialect: 0.35 },
+  mixed: {
+    edits: named(edits),
+    steady: ["clearAllButLast", "renumberCalls", "dateBeforeFirst"],
+    dialect: 0.05,
+  },
+  windows: { window: 0.3, edits: ["clearOne"] },
+  compacted: { compact: 0.25, aside: 0.3, commands: 0.6 },
+  quoted: { quote: 0.4, fromAnswer: 0.4 },
+  everything: { ...often, edits: named(edits), window: 0.05, compact: 0.08 },
+};
+
 /** The same seed, the same plan. Low seeds are short. */
 export function makePlan(kind: Kind, seed: number): Plan {
   const random = randomFrom(seed * 7919 + kinds.indexOf(kind) * 104_729);
+  const traits = traitsOf[kind];
   const turns = seed < 60 ? random.between(2, 4) : seed < 300 ? random.between(4, 8) : random.between(8, 18);
   const wire = random.pick(wireNames);
-  const habits = makeHabits(random, kind);
-  const commits = random.pick(["always", "never", "sometimes"]);
+  const habits = makeHabits(random, traits);
+  const commits = random.pick([0, 0.5, 1]);
   const failures = random.pick([0, 0, 0.15, 0.35]);
   const retries = random.chance(0.15);
   const reopens = habits.store === "sqlite" || random.chance(0.2);
@@ -55,59 +117,59 @@ export function makePlan(kind: Kind, seed: number): Plan {
     for (let count = 0; count < events; count++)
       steps.push({ do: "event", marker: `MARK${++marks}X`, shape: random.between(0, 99) });
     if (reopens && (turn % 10 === 0 || random.chance(0.05))) steps.push({ do: "reopen" });
-    if (turn > 1) steps.push(...someEdits(random, kind, turn));
-    if (random.chance(0.4)) steps.push({ do: "prompt", texts: makePrompt(random, turn) });
-    const commit = commits === "always" || (commits === "sometimes" && random.chance(0.5));
-    if (retries)
-      steps.push({ do: "call", fate: random.pick(["failed", "unheard"]), commit, answer: { calls: [] } });
+    if (turn > 1) steps.push(...someChanges(random, traits, turn));
+    if (random.chance(0.4)) steps.push({ do: "prompt", texts: makePrompt(random, traits, turn) });
+    const commit = random.chance(commits);
+    const fromAnswer = random.chance(traits.fromAnswer ?? 0);
+    if (retries) {
+      const fate = random.pick(["failed", "unheard"] as const);
+      steps.push({ do: "call", fate, commit, answer: { calls: [] }, fromAnswer });
+    }
     const fate = random.chance(failures) ? random.pick(["failed", "unheard"] as const) : "answered";
-    steps.push({ do: "call", fate, commit, answer: makeAnswer(random, turn) });
+    steps.push({ do: "call", fate, commit, answer: makeAnswer(random, turn), fromAnswer });
   }
   // A last one that works, so that everything has had its chance.
-  steps.push({ do: "call", fate: "answered", commit: true, answer: { text: "The end.", calls: [] } });
+  const answer = { text: "The end.", calls: [] };
+  steps.push({ do: "call", fate: "answered", commit: true, answer, fromAnswer: false });
   return { kind, seed, wire, habits, steps };
 }
 
-const editsOf: Record<Kind, EditName[]> = {
-  unedited: [],
-  cleared: Object.keys(clearing) as EditName[],
-  ids: Object.keys(renaming) as EditName[],
-  first: Object.keys(firstMessage) as EditName[],
-  trimmed: Object.keys(trimming) as EditName[],
-};
-
-const steady: Record<Kind, EditName[]> = {
-  unedited: [],
-  cleared: ["clearAllButLast"],
-  ids: ["renumberCalls", "renumberMessages"],
-  first: ["dateBeforeFirst", "contextBlock", "contextMessage"],
-  trimmed: ["trimOldAnswers", "dropThinking"],
-};
-
-function makeHabits(random: Random, kind: Kind): Habits {
+function makeHabits(random: Random, { steady = [] }: Traits): Habits {
   return {
     keeps: random.chance(0.2),
     bodies: random.pick(["fresh", "fresh", "same", "parsed", "reordered"]),
     store: random.chance(0.04) ? "sqlite" : "memory",
-    always: steady[kind].length > 0 && random.chance(0.25) ? [random.pick(steady[kind])] : [],
+    always: steady.length > 0 && random.chance(0.25) ? [random.pick(steady)] : [],
   };
 }
 
-function someEdits(random: Random, kind: Kind, turn: number): Step[] {
-  const names = editsOf[kind];
-  if (names.length === 0 || !random.chance(0.5)) return [];
-  const count = random.pick([1, 1, 2]);
-  return Array.from({ length: count }, () => ({
-    do: "edit",
-    edit: random.pick(names),
-    at: random.next(),
-    size: random.pick([1, 2, 3, turn]),
-  }));
+function someChanges(random: Random, traits: Traits, turn: number): Step[] {
+  const steps: Step[] = [];
+  const { edits: names = [] } = traits;
+  if (names.length > 0 && random.chance(0.5))
+    for (let count = random.pick([1, 1, 2]); count > 0; count--) {
+      const size = random.pick([1, 2, 3, turn]);
+      steps.push({ do: "edit", edit: random.pick(names), at: random.next(), size });
+    }
+  const likely: [number | undefined, () => Step][] = [
+    [traits.dialect, () => ({ do: "dialect", to: random.pick(wireNames) })],
+    [traits.window, () => ({ do: "window", size: random.between(2, 8) })],
+    [traits.quote, () => ({ do: "quote", at: random.next() })],
+    [traits.aside, () => makeAside(random)],
+    [traits.compact, () => ({ do: "compact", said: random.chance(0.3), keep: random.pick([0, 0, 0, 2, 4]) })],
+    [traits.aside, () => makeAside(random)],
+  ];
+  for (const [probability = 0, make] of likely) if (random.chance(probability)) steps.push(make());
+  return steps;
 }
 
-function makePrompt(random: Random, turn: number): string[] {
+function makeAside(random: Random): Step {
+  return { do: "aside", name: random.pick(["title", "topic", "summary"]), commit: random.chance(0.5) };
+}
+
+function makePrompt(random: Random, { commands = 0.2 }: Traits, turn: number): string[] {
   if (random.chance(0.15)) return ["Go on."];
-  if (random.chance(0.2)) return ["<command-name>/review</command-name>", "Review the code."];
+  if (random.chance(commands)) return ["<command-name>/review</command-name>", "Review the code."];
   return [`Prompt ${turn}: please look at file ${random.between(1, 99)}.`];
 }
 

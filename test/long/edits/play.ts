@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createMemoryStore, createSession, createSqliteStore, type Session, type Store } from "sotto";
 import { align } from "./align.ts";
 import { bodyFor } from "./bodies.ts";
-import { edits, userMessage } from "./edits.ts";
+import { chosen, edits, userMessage, windowed } from "./edits.ts";
 import { eventOf } from "./events.ts";
 import { createJudge, type Finding, type Judge } from "./judge.ts";
 import type { Answer, Plan, Step } from "./plan.ts";
@@ -82,15 +82,64 @@ async function take(game: Game, step: Exclude<Step, { do: "reopen" }>): Promise<
     case "edit":
       edits[step.edit](talk, { ...step, leads: judge.leads(), newKey });
       return say(`# edit ${step.edit} at ${step.at.toFixed(2)} size ${step.size}`);
+    case "dialect":
+      game.wire = step.to;
+      return say(`# the conversation goes on in ${step.to}`);
+    case "window":
+      talk.messages = windowed(talk, step.size);
+      judge.dropped("window");
+      return say(`# the oldest messages are dropped, ${step.size} are left`);
+    case "compact":
+      talk.messages = [
+        userMessage([`Summary of what was before request ${game.requests + 1}.`], newKey),
+      ].concat(step.keep > 0 ? windowed(talk, step.keep) : []);
+      if (step.said) await game.session.record({ type: "compacted" });
+      judge.dropped("compaction");
+      return say(`# compacted, ${step.said ? "said" : "unsaid"}, ${step.keep} messages kept`);
+    case "quote": {
+      const text = chosen(judge.texts(), step.at);
+      if (text !== undefined) talk.messages.push(userMessage([text], newKey));
+      return;
+    }
+    case "aside":
+      return aside(game, step);
     case "call":
       return call(game, step);
   }
 }
 
+/** A request beside the conversation: few messages, the same each time, or the conversation and one more. */
+async function aside(game: Game, { name, commit }: Extract<Step, { do: "aside" }>): Promise<void> {
+  const { talk, plan, judge, say } = game;
+  let keys = 0;
+  const newKey = () => `${name}${++keys}`;
+  const user = (text: string) => userMessage([text], newKey);
+  const answer: Message = {
+    role: "assistant",
+    id: newKey(),
+    pieces: [{ key: newKey(), is: "text", text: "Yes." }],
+  };
+  const asked = {
+    title: [user("Write a title for a conversation that begins with: Please make the tests pass.")],
+    topic: [user("Is this a new topic?"), answer, user("Which one?")],
+    summary: [...talk.messages, user("Summarise the conversation.")],
+  }[name];
+  const wire = wires[game.wire];
+  const beside = { ...talk, messages: asked };
+  const written = bodyFor({ wire, talk: beside, habits: plan.habits, made: game.made, seed: plan.seed });
+  const turn = await game.session.turn({ dialect: wire.dialect, body: written.body });
+  say(`# beside the conversation: ${name}${commit ? ", committed" : ""}`, ...listing(beside).slice(-3));
+  say(...addedTo(written, turn.body[wire.field] as WireMessage[]));
+  const anyOrder = plan.habits.bodies === "reordered";
+  judge.lookAside(name, { wire: game.wire, written, sent: turn.body, field: wire.field, anyOrder });
+  if (commit) await turn.commit();
+}
+
 async function call(game: Game, step: Extract<Step, { do: "call" }>): Promise<void> {
   const { plan, talk, judge, newKey, say } = game;
   game.requests++;
-  if (talk.messages.at(-1)?.role === "assistant")
+  const goesOn = step.fromAnswer && game.wire !== "anthropic";
+  if (talk.messages.at(-1)?.role === "assistant" && !goesOn)
     talk.messages.push(userMessage([`Next, ${game.requests}.`], newKey));
   for (const name of plan.habits.always)
     edits[name](talk, { at: 0.9, size: game.requests, leads: judge.leads(), newKey });
@@ -121,10 +170,11 @@ async function call(game: Game, step: Extract<Step, { do: "call" }>): Promise<vo
   if (turn.problem !== undefined) throw new Error(turn.problem);
   if (step.fate === "failed") await turn.abandon();
   if (step.fate !== "answered") return;
-  judge.answered(step.commit);
   if (step.commit) await turn.commit();
   if (plan.habits.keeps) keep(game, written, sent[wire.field] as WireMessage[]);
-  talk.messages.push(...answerMessages(step.answer, newKey));
+  const answer = answerMessages(step.answer, newKey);
+  judge.answered(answer.flatMap(({ pieces }) => pieces));
+  talk.messages.push(...answer);
 }
 
 /** The client takes what was added into its own history. */
