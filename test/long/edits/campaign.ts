@@ -26,20 +26,31 @@ export async function runKind(
   kind: Kind,
   { conversations, from = 1 }: { conversations: number; from?: number },
 ): Promise<Count> {
-  const count: Count = { kind, conversations, requests: 0, events: 0, atEnd: 0, ...none(), failing: [] };
-  for (let seed = from; seed < from + conversations; seed++) {
-    const plan = makePlan(kind, seed);
+  const plans = Array.from({ length: conversations }, (_, at) => makePlan(kind, from + at));
+  return countOf(kind, plans);
+}
+
+export async function countOf(kind: Kind, plans: readonly Plan[]): Promise<Count> {
+  const count: Count = {
+    kind,
+    conversations: plans.length,
+    requests: 0,
+    events: 0,
+    atEnd: 0,
+    ...none(),
+    failing: [],
+  };
+  for (const plan of plans) {
     const { events, requests, findings, missingAtEnd } = await play(plan);
     count.events += events;
     count.requests += requests;
     count.atEnd += missingAtEnd.length;
-    const events_ = (fault: Fault) =>
-      new Set(findings.filter((one) => one.fault === fault).map(({ marker }) => marker)).size;
-    const requests_ = (fault: Fault) =>
-      new Set(findings.filter((one) => one.fault === fault).map(({ turn }) => turn)).size;
-    count.between += events_("missing");
-    for (const fault of ["doubled", "back", "moved", "changed"] as const) count[fault] += events_(fault);
-    for (const fault of ["prefix", "invalid", "bytes"] as const) count[fault] += requests_(fault);
+    const different = (fault: Fault, by: "marker" | "turn") =>
+      new Set(findings.filter((one) => one.fault === fault).map((one) => one[by])).size;
+    count.between += different("missing", "marker");
+    for (const fault of ["doubled", "back", "moved", "changed"] as const)
+      count[fault] += different(fault, "marker");
+    for (const fault of ["prefix", "invalid", "bytes"] as const) count[fault] += different(fault, "turn");
     if (findings.length > 0) count.failing.push({ plan, findings });
   }
   return count;

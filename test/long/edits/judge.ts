@@ -26,7 +26,7 @@ export interface Finding {
 }
 
 /** How messages can leave a history. */
-export type Drop = "window" | "compaction";
+export type Drop = "window" | "compaction" | "said";
 
 export interface Judge {
   /** An event was recorded whose text has this marker. */
@@ -174,14 +174,18 @@ export function createJudge(): Judge {
     answered(pieces) {
       main.answered();
       for (const watch of watches) {
-        if (watch.state !== "sent" || watch.missing) continue;
+        if (watch.missing || watch.gone || watch.state === "pending") continue;
         watch.state = "answered";
+        // What answers it comes after it.
+        if (watch.follower !== undefined) continue;
         for (const piece of pieces) watch.sides.set(piece.key, { before: false, said: saidBy(piece) });
-        watch.follower ??= pieces[0]?.key;
+        watch.follower = pieces[0]?.key;
       }
     },
     dropped(how) {
-      for (const watch of watches) watch.loosened = watch.loosened === "compaction" ? "compaction" : how;
+      const rank: Drop[] = ["window", "compaction", "said"];
+      for (const watch of watches)
+        watch.loosened = rank[Math.max(rank.indexOf(how), rank.indexOf(watch.loosened ?? how))];
     },
     missingAtEnd: () =>
       watches
@@ -197,12 +201,12 @@ export function createJudge(): Judge {
 
 /**
  * Whether what stood among dropped messages may have gone with them: in a window nothing beside it is left, in a summary
- * not everything beside it. What nobody has answered stays due.
+ * not everything beside it, and where the client says so everything may. What nobody has answered stays due.
  */
 function mayLeave(watch: Watch, asked: readonly WrittenMessage[]): boolean {
   const { loosened, state, aside, kept, lead, follower } = watch;
-  if (loosened === undefined || (state !== "answered" && !(aside && loosened === "compaction"))) return false;
-  if (kept) return true;
+  if (loosened === undefined || (state !== "answered" && !(aside && loosened !== "window"))) return false;
+  if (kept || loosened === "said") return true;
   const keys = new Set(asked.flatMap(({ pieces }) => pieces.map(({ key }) => key)));
   const left = [lead, follower].filter((key) => key !== undefined && keys.has(key)).length;
   return loosened === "window" ? left === 0 : left < 2;

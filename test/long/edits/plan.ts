@@ -22,7 +22,13 @@ export type Kind = (typeof kinds)[number];
 export interface Answer {
   text?: string;
   thinking?: string;
-  calls: { input: string; output: string }[];
+  calls: { name: string; input: Record<string, unknown>; output: string }[];
+}
+
+/** What users say, and what the model answers. */
+export interface Exchange {
+  prompts: string[][];
+  answer: Answer;
 }
 
 export type Step =
@@ -102,9 +108,31 @@ const traitsOf: Record<Kind, Traits> = {
 /** The same seed, the same plan. Low seeds are short. */
 export function makePlan(kind: Kind, seed: number): Plan {
   const random = randomFrom(seed * 7919 + kinds.indexOf(kind) * 104_729);
-  const traits = traitsOf[kind];
   const turns = seed < 60 ? random.between(2, 4) : seed < 300 ? random.between(4, 8) : random.between(8, 18);
-  const wire = random.pick(wireNames);
+  const exchanges = Array.from({ length: turns }, (_, at) => ({
+    prompts: at === 0 ? [["Please make the tests pass."]] : somePrompts(random, traitsOf[kind], at + 1),
+    answer: makeAnswer(random, at + 1),
+  }));
+  return weave({ kind, seed, exchanges, random, wire: random.pick(wireNames) });
+}
+
+/** A conversation that was recorded, lived through by a client of this kind. */
+export function planFor(kind: Kind, seed: number, exchanges: readonly Exchange[]): Plan {
+  const random = randomFrom(seed * 6151 + kinds.indexOf(kind) * 104_729);
+  return weave({ kind, seed, exchanges, random, wire: wireNames[seed % wireNames.length] as WireName });
+}
+
+interface Threads {
+  kind: Kind;
+  seed: number;
+  exchanges: readonly Exchange[];
+  random: Random;
+  wire: WireName;
+}
+
+/** Events, edits, failures and all the rest between the exchanges. */
+function weave({ kind, seed, exchanges, random, wire }: Threads): Plan {
+  const traits = traitsOf[kind];
   const habits = makeHabits(random, traits);
   const commits = random.pick([0, 0.5, 1]);
   const failures = random.pick([0, 0, 0.15, 0.35]);
@@ -112,23 +140,23 @@ export function makePlan(kind: Kind, seed: number): Plan {
   const reopens = habits.store === "sqlite" || random.chance(0.2);
   const steps: Step[] = [];
   let marks = 0;
-  for (let turn = 1; turn <= turns; turn++) {
-    const events = random.pick([0, 0, 1, 1, 2]);
-    for (let count = 0; count < events; count++)
+  for (const [at, { prompts, answer }] of exchanges.entries()) {
+    for (let count = random.pick([0, 0, 1, 1, 2]); count > 0; count--)
       steps.push({ do: "event", marker: `MARK${++marks}X`, shape: random.between(0, 99) });
-    if (reopens && (turn % 10 === 0 || random.chance(0.05))) steps.push({ do: "reopen" });
-    if (turn > 1) steps.push(...someChanges(random, traits, turn));
-    if (random.chance(0.4)) steps.push({ do: "prompt", texts: makePrompt(random, traits, turn) });
+    if (reopens && (at % 10 === 9 || random.chance(0.05))) steps.push({ do: "reopen" });
+    if (at > 0) steps.push(...someChanges(random, traits, at + 1));
+    for (const texts of prompts) steps.push({ do: "prompt", texts });
     const commit = random.chance(commits);
     const fromAnswer = random.chance(traits.fromAnswer ?? 0);
-    if (retries) {
+    const attempts = (retries ? 1 : 0) + (random.chance(failures) ? 1 : 0);
+    for (let count = attempts; count > 0; count--) {
       const fate = random.pick(["failed", "unheard"] as const);
       steps.push({ do: "call", fate, commit, answer: { calls: [] }, fromAnswer });
+      if (random.chance(0.2)) steps.push({ do: "prompt", texts: [`Are you there? ${at}`] });
     }
-    const fate = random.chance(failures) ? random.pick(["failed", "unheard"] as const) : "answered";
-    steps.push({ do: "call", fate, commit, answer: makeAnswer(random, turn), fromAnswer });
+    steps.push({ do: "call", fate: "answered", commit, answer, fromAnswer });
   }
-  // A last one that works, so that everything has had its chance.
+  // A last one, so that everything has had its chance.
   const answer = { text: "The end.", calls: [] };
   steps.push({ do: "call", fate: "answered", commit: true, answer, fromAnswer: false });
   return { kind, seed, wire, habits, steps };
@@ -167,15 +195,17 @@ function makeAside(random: Random): Step {
   return { do: "aside", name: random.pick(["title", "topic", "summary"]), commit: random.chance(0.5) };
 }
 
-function makePrompt(random: Random, { commands = 0.2 }: Traits, turn: number): string[] {
-  if (random.chance(0.15)) return ["Go on."];
-  if (random.chance(commands)) return ["<command-name>/review</command-name>", "Review the code."];
-  return [`Prompt ${turn}: please look at file ${random.between(1, 99)}.`];
+function somePrompts(random: Random, { commands = 0.2 }: Traits, turn: number): string[][] {
+  if (random.chance(0.6)) return [];
+  if (random.chance(0.15)) return [["Go on."]];
+  if (random.chance(commands)) return [["<command-name>/review</command-name>", "Review the code."]];
+  return [[`Prompt ${turn}: please look at file ${random.between(1, 99)}.`]];
 }
 
 function makeAnswer(random: Random, turn: number): Answer {
   const calls = Array.from({ length: random.pick([0, 0, 1, 1, 1, 2, 3]) }, () => ({
-    input: `src/${random.between(1, 9)}.ts`,
+    name: "look",
+    input: { path: `src/${random.between(1, 9)}.ts` },
     output: random.chance(0.1)
       ? "ok"
       : `output ${turn}-${random.between(1, 999)} `.repeat(random.pick([1, 1, 8])),

@@ -49,7 +49,6 @@ export async function play(plan: Plan, say: (...lines: string[]) => void = () =>
     events: 0,
     say,
   };
-  game.talk.messages.push(userMessage(["Please make the tests pass."], game.newKey));
   try {
     for (const step of plan.steps) {
       if (step.do === "reopen") {
@@ -94,7 +93,7 @@ async function take(game: Game, step: Exclude<Step, { do: "reopen" }>): Promise<
         userMessage([`Summary of what was before request ${game.requests + 1}.`], newKey),
       ].concat(step.keep > 0 ? windowed(talk, step.keep) : []);
       if (step.said) await game.session.record({ type: "compacted" });
-      judge.dropped("compaction");
+      judge.dropped(step.said ? "said" : "compaction");
       return say(`# compacted, ${step.said ? "said" : "unsaid"}, ${step.keep} messages kept`);
     case "quote": {
       const text = chosen(judge.texts(), step.at);
@@ -139,8 +138,8 @@ async function call(game: Game, step: Extract<Step, { do: "call" }>): Promise<vo
   const { plan, talk, judge, newKey, say } = game;
   game.requests++;
   const goesOn = step.fromAnswer && game.wire !== "anthropic";
-  if (talk.messages.at(-1)?.role === "assistant" && !goesOn)
-    talk.messages.push(userMessage([`Next, ${game.requests}.`], newKey));
+  const needsPrompt = talk.messages.length === 0 || (talk.messages.at(-1)?.role === "assistant" && !goesOn);
+  if (needsPrompt) talk.messages.push(userMessage([`Next, ${game.requests}.`], newKey));
   for (const name of plan.habits.always)
     edits[name](talk, { at: 0.9, size: game.requests, leads: judge.leads(), newKey });
   const wire = wires[game.wire];
@@ -193,16 +192,15 @@ function keep({ talk, newKey, wire }: Game, written: Written, sent: readonly Wir
 }
 
 function answerMessages({ text, thinking, calls }: Answer, newKey: () => string): Message[] {
-  const made = calls.map(({ input, output }) => ({ id: `c${newKey()}`, input, output }));
+  const made = calls.map((call) => ({ id: `c${newKey()}`, ...call }));
   const answer: Message = { role: "assistant", id: newKey(), pieces: [] };
   if (thinking !== undefined) answer.pieces.push({ key: newKey(), is: "thinking", text: thinking });
   if (text !== undefined || made.length === 0)
     answer.pieces.push({ key: newKey(), is: "text", text: text ?? "Well." });
-  for (const { id, input } of made)
-    answer.pieces.push({ key: newKey(), is: "call", id, name: "look", input: { path: input } });
+  for (const { id, name, input } of made) answer.pieces.push({ key: newKey(), is: "call", id, name, input });
   const results: Message = { role: "tool", id: newKey(), pieces: [] };
-  for (const { id, output } of made)
-    results.pieces.push({ key: newKey(), is: "result", id, name: "look", output });
+  for (const { id, name, output } of made)
+    results.pieces.push({ key: newKey(), is: "result", id, name, output });
   return made.length > 0 ? [answer, results] : [answer];
 }
 

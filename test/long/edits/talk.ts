@@ -3,7 +3,7 @@
 export type Piece =
   | { key: string; is: "text"; text: string }
   | { key: string; is: "thinking"; text: string }
-  | { key: string; is: "call"; id: string; name: string; input: Record<string, string> }
+  | { key: string; is: "call"; id: string; name: string; input: Record<string, unknown> }
   | { key: string; is: "result"; id: string; name: string; output: string };
 
 export interface Message {
