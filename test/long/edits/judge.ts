@@ -83,7 +83,8 @@ export function createJudge(): Judge {
   const main = createLine(report);
 
   function look(request: Request): void {
-    turn++;
+    // A conversation that begins cannot be told from one that was summarised after what stood beside it.
+    if (turn++ === 0) dropped("compaction");
     const { blocks } = main.look(request, watches.length);
     const countOf = counter(request);
     for (const watch of watches) {
@@ -127,14 +128,11 @@ export function createJudge(): Judge {
     for (const piece of after) sides.set(piece.key, { before: false, said: saidBy(piece) });
     if (watch.state === "pending") checkNew(watch, blocks.slice(place + 1), wire);
     if (watch.state === "answered" && !watch.missing && !watch.gone) {
-      const crossed = [...watch.sides].filter(([key, side]) => {
-        const now = sides.get(key);
-        return now !== undefined && now.said === side.said && now.before !== side.before;
-      });
-      // Where what stood before it is gone it may be said again, as something new.
-      const asNew = watch.lead !== undefined && !sides.has(watch.lead) && after.length === 0;
-      if (crossed.length > 0 && !asNew)
-        report("moved", `past ${crossed.map(([key]) => key).join()}`, watch.marker);
+      const crossed = crossedBy(watch, sides);
+      // Where what stood before it is gone, or the client says that all is new, it may be said again as something new.
+      const noPlace = watch.lead !== undefined && !sides.has(watch.lead);
+      const asNew = (noPlace || watch.loosened === "said") && after.length === 0;
+      if (crossed.length > 0 && !asNew) report("moved", `past ${crossed.join()}`, watch.marker);
       else if (watch.text !== text && !asNew) report("changed", `${watch.text} became ${text}`, watch.marker);
     }
     Object.assign(watch, { text, sides, lead: before.at(-1)?.key, follower: after[0]?.key });
@@ -155,6 +153,14 @@ export function createJudge(): Judge {
       report("missing", watch.state === "pending" ? "was never sent" : "was sent before", watch.marker);
       watch.missing = true;
     }
+  }
+
+  function dropped(how: Drop): void {
+    const rank: Drop[] = ["window", "compaction", "said"];
+    for (const watch of watches) {
+      watch.loosened = rank[Math.max(rank.indexOf(how), rank.indexOf(watch.loosened ?? how))];
+    }
+    if (how === "said") asides.clear();
   }
 
   return {
@@ -182,11 +188,7 @@ export function createJudge(): Judge {
         watch.follower = pieces[0]?.key;
       }
     },
-    dropped(how) {
-      const rank: Drop[] = ["window", "compaction", "said"];
-      for (const watch of watches)
-        watch.loosened = rank[Math.max(rank.indexOf(how), rank.indexOf(watch.loosened ?? how))];
-    },
+    dropped,
     missingAtEnd: () =>
       watches
         .filter(({ missing, state, gone }) => (missing || state === "pending") && !gone)
@@ -200,8 +202,23 @@ export function createJudge(): Judge {
 }
 
 /**
+ * The pieces that stand on the other side of it now. Edited ones do not count, but for those directly beside it: where
+ * one of the two is as it was, its place is known.
+ */
+function crossedBy({ sides: before, lead, follower }: Watch, now: ReadonlyMap<string, Side>): string[] {
+  const isSame = (key: string | undefined) =>
+    key !== undefined && now.get(key)?.said === before.get(key)?.said;
+  const beside = isSame(lead) || isSame(follower) ? [lead, follower] : [];
+  return [...before].flatMap(([key, side]) => {
+    const counts = isSame(key) || beside.includes(key);
+    return counts && now.has(key) && now.get(key)?.before !== side.before ? [key] : [];
+  });
+}
+
+/**
  * Whether what stood among dropped messages may have gone with them: in a window nothing beside it is left, in a summary
- * not everything beside it, and where the client says so everything may. What nobody has answered stays due.
+ * not everything beside it, and where the client says so everything may. What nobody has answered stays due; whether what was
+ * sent beside it alone was meant for it cannot be told once nothing of it is left.
  */
 function mayLeave(watch: Watch, asked: readonly WrittenMessage[]): boolean {
   const { loosened, state, aside, kept, lead, follower } = watch;
