@@ -1,5 +1,6 @@
 // Clients that edit their history, 480 conversations for each kind of edit, judged by a harness that shares no code
-// with the engine. `SOTTO_SEED=cleared:44` plays one conversation in words, made as short as it gets.
+// with the engine. `SOTTO_SEED=cleared:44` plays one conversation in words, made as short as it gets;
+// `SOTTO_CONVERSATIONS=60` plays fewer.
 
 import { afterAll, describe, expect, test } from "vitest";
 import { type Count, examples, faultsIn, runKind, table } from "./edits/campaign.ts";
@@ -28,6 +29,8 @@ test.runIf(asked)("one conversation", async () => {
   const plan = makePlan(kind, Number(seed));
   const { findings } = await play(plan);
   const [first] = findings;
-  await play(first ? await shrink(plan, first.fault) : plan, (...lines) => console.log(lines.join("\n")));
+  const lines: string[] = [];
+  await play(first ? await shrink(plan, first.fault) : plan, (...said) => void lines.push(...said));
+  console.log(lines.join("\n"));
   expect(findings).toEqual([]);
 });
