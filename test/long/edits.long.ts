@@ -1,0 +1,36 @@
+// Clients that edit their history, 480 conversations for each kind of edit, judged by a harness that shares no code
+// with the engine. `SOTTO_SEED=cleared:44` plays one conversation in words, made as short as it gets;
+// `SOTTO_CONVERSATIONS=60` plays fewer.
+
+import { afterAll, describe, expect, test } from "vitest";
+import { type Count, examples, faultsIn, runKind, table } from "./edits/campaign.ts";
+import { faults } from "./edits/judge.ts";
+import { type Kind, kinds, makePlan } from "./edits/plan.ts";
+import { play } from "./edits/play.ts";
+import { shrink } from "./edits/shrink.ts";
+
+const CONVERSATIONS = Number(process.env.SOTTO_CONVERSATIONS ?? 480);
+const asked = process.env.SOTTO_SEED?.split(":");
+
+describe.skipIf(asked)("nothing is lost, doubled or moved when a client edits its history", () => {
+  const counts: Count[] = [];
+  afterAll(() => console.log(table(counts)));
+
+  test.each(kinds)("%s", async (kind) => {
+    const count = await runKind(kind, { conversations: CONVERSATIONS });
+    counts.push(count);
+    if (faultsIn(count) > 0) console.log((await examples(count, faults)).join("\n"));
+    expect(faultsIn(count)).toBe(0);
+  });
+});
+
+test.runIf(asked)("one conversation", async () => {
+  const [kind, seed] = asked as [Kind, string];
+  const plan = makePlan(kind, Number(seed));
+  const { findings } = await play(plan);
+  const [first] = findings;
+  const lines: string[] = [];
+  await play(first ? await shrink(plan, first.fault) : plan, (...said) => void lines.push(...said));
+  console.log(lines.join("\n"));
+  expect(findings).toEqual([]);
+});
