@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { type Content, type Due, element, type Skip, skip } from "./attachment.ts";
 import type { DiagnosticsEdge } from "./facts/diagnostics.ts";
+import type { Facts } from "./facts.ts";
 
 // Of a storm the worst are told in full, the rest is counted: that says all there is to say.
 const IN_FULL = 30;
@@ -57,6 +58,12 @@ export function newDiagnostics(
     return skip(`the new diagnostics are all below ${min_severity} (min_severity)`);
   const data = { files: listed, isNew: true, ...(more > 0 ? { more } : {}) };
   return [{ data, covers: pending.map(({ id }) => id) }];
+}
+
+/** A silence may be about a file that may not be shown. */
+export function hiddenFiles(access: Facts["diagnosticsAccess"] | undefined): string {
+  if (access?.known !== true) return "";
+  return access.value.hidden.map(({ path, why }) => `; those of ${path} are not shown: ${why}`).join("");
 }
 
 export function diagnosticsText({ files, more }: Told): Content {
