@@ -3,6 +3,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepNote } from "../../packages/cli/src/host/notes/keep-note.ts";
 import { witnessPair } from "../support/witness-pair.ts";
 import { call, makeProject, openStage, type Stage } from "../support/witness-stage.ts";
 
@@ -16,7 +17,7 @@ witnessPair(
     project_context: { source: "AGENTS.md", process: editor },
     nested_memory: { source: "docs/AGENTS.md, and a read beside it", process: `${editor}; the agent's Read` },
     user_reminder: { source: ".sotto/reminders/mine.md", process: `${editor}; the agent's Read` },
-    memory: { source: "notes in .claude/session-memory", process: editor },
+    memory: { source: "notes in the state directory", process: "a session before it" },
     empty_file_warning: { source: "an empty file", process: `${editor}; the agent's Read` },
   },
   async (isOn) => {
@@ -27,7 +28,9 @@ witnessPair(
       project.write("AGENTS.md", "Use tabs.\n");
       project.write("docs/AGENTS.md", "Short sentences here.\n");
       project.write(".sotto/reminders/mine.md", "---\nafter_tools: [Read]\n---\nThe guide is out of date.\n");
-      project.write(".claude/session-memory/one.md", "# The parser\n\nIt was rewritten.\n");
+      const { cwd, home } = project;
+      const place = { stateDirectory: join(home, ".state/sotto"), cwd, sessionId: "one" };
+      await keepNote(place, "# The parser\n\nIt was rewritten.\n");
     }
     const stage = await openStage(project, (_, index) => {
       if (index === 0) return call("Read", { file_path: "docs/guide.md" });

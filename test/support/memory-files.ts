@@ -25,7 +25,8 @@ export function realMemoryFiles(): CountedFiles {
     async list(directory) {
       counts.list++;
       const entries = await readdir(directory, { withFileTypes: true }).catch(() => undefined);
-      return entries?.map((entry) => ({
+      if (entries === undefined) return "cannot be listed";
+      return entries.map((entry) => ({
         name: entry.name,
         kind: entry.isSymbolicLink()
           ? "link"

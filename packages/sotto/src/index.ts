@@ -166,3 +166,4 @@ export type { TrustBook, TrustedFile, TrustState } from "./sources/trust/trust-b
 export { createMemoryStore } from "./stores/memory.ts";
 export { createSqliteStore } from "./stores/on-demand.ts";
 export type { SqliteStoreOptions } from "./stores/sqlite.ts";
+export { type TextsIn, type TextsInOptions, textsIn } from "./texts-in.ts";

@@ -33,15 +33,14 @@ export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMe
 
 /** A link to what may not be read may not be read either, nor a directory that only rules about directories name. */
 async function placeAt(path: string, desk: Desk): Promise<MentionedPlace> {
-  const [reader, permissions] = await Promise.all([desk.reader(), desk.permissions()]);
+  const reader = await desk.reader();
   const found = await reader.stat(path);
   if (found.kind === "directory") {
     const listed = await reader.list(path, { limit: 1 });
     return listed.kind === "file" ? found : listed;
   }
   if (found.kind !== "file") return found;
-  const real = await reader.realPath(path);
-  if (real.kind !== "path") return real;
-  const isSecret = permissions.isSecret(path) || permissions.isSecret(real.realPath);
-  return isSecret ? { kind: "denied", rule: SECRET } : found;
+  const access = await reader.access(path);
+  if (access.kind === "secret") return { kind: "denied", rule: SECRET };
+  return access.kind === "allowed" ? found : access;
 }

@@ -114,7 +114,7 @@ it("what cannot be taken is told, and costs only itself", async () => {
     "device/SKILL.md: it cannot be read (special)",
     "empty/SKILL.md: it has no text",
     "large/SKILL.md: it has more than 262144 bytes",
-    `link/SKILL.md: it may not be read: outside ${cwd}`,
+    `link/SKILL.md: it may not be read: it leads outside ${cwd}, to ${secret}; \`sotto trust\` allows such links`,
     "none/SKILL.md: it is not there",
   ]);
 });

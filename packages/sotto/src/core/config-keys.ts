@@ -104,11 +104,11 @@ export const tasksKeys = {
 
 export const memoryKeys = {
   file_names: {
-    project: "free",
+    project: "trusted",
     says: "Instruction files, in the order they are shown; `*.local.md` is the user's own.",
     usual: "`AGENTS.md`, `CLAUDE.md`, `.claude/CLAUDE.md`, `CLAUDE.local.md`",
   },
-  rules_dirs: { project: "free", says: "Directories of rules.", usual: "`.claude/rules`, `.sotto/rules`" },
+  rules_dirs: { project: "trusted", says: "Directories of rules.", usual: "`.claude/rules`, `.sotto/rules`" },
   user_settings: {
     project: "trusted",
     says: "Whether the user's own instructions and rules count.",

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { type Content, type Due, element, type Skip, skip } from "./attachment.ts";
 import type { DiagnosticsEdge } from "./facts/diagnostics.ts";
+import type { Facts } from "./facts.ts";
 
 // Of a storm the worst come first; the others wait for later turns, and are told there if they are still true.
 const MOST_PER_TURN = 30;
@@ -65,6 +66,12 @@ export function newDiagnostics(
     ...(later > 0 ? { later } : {}),
   };
   return [{ data, covers: [...told, ...(isCounted ? counts : [])].map(({ id }) => id) }];
+}
+
+/** A silence may be about a file that may not be shown. */
+export function hiddenFiles(access: Facts["diagnosticsAccess"] | undefined): string {
+  if (access?.known !== true) return "";
+  return access.value.hidden.map(({ path, why }) => `; those of ${path} are not shown: ${why}`).join("");
 }
 
 export function diagnosticsText({ files, more, later }: Told): Content {

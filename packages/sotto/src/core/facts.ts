@@ -64,6 +64,8 @@ export interface ObservedFacts {
   ideLink: IdeLink;
   /** Whether the file that the user looks at in the IDE may be shown. */
   ideAccess: IdeAccess;
+  /** Files whose diagnostics are not kept, as they may not be shown. */
+  diagnosticsAccess: { hidden: readonly Doubt[] };
   /** Which language servers are asked about files, and how they are: what they said is recorded. */
   languageServers: LanguageServers;
   /** That the mailbox was looked into: letters are recorded, what is none was set aside. */

@@ -56,10 +56,15 @@ export function builtInSources(options: BuiltInOptions): Source[] {
       ),
     ),
     onDemand({ fact: "sessionNotes" }, async () =>
-      (await import("./past-sessions.ts")).createPastSessionsSource(desk),
+      (await import("./past-sessions.ts")).createPastSessionsSource({ desk, isTrusted: options.isTrusted }),
     ),
     onDemand({ fact: "userReminders", behind: ["mentioned"] }, async () =>
       (await import("./reminders/reminders.ts")).createUserRemindersSource(desk),
+    ),
+    onDemand(
+      { fact: "diagnosticsAccess" },
+      async () => (await import("./diagnostics-access.ts")).createDiagnosticsAccessSource(desk),
+      { prepares: new Set(["diagnostics_published"]) },
     ),
     onDemand({ fact: "restoredFiles" }, async () =>
       (await import("./mentions/restored-files.ts")).createRestoredFilesSource(desk),

@@ -26,16 +26,10 @@ export function createIdeAccessSource(desk: Desk): Source<"ideAccess"> {
   };
 }
 
-/** Both names of a file count; one that was never saved has only this one. */
+/** The same rules as for reading it. One that was never saved has only its name. */
 export async function accessTo(path: string, desk: Desk, signal?: AbortSignal): Promise<IdeAccess> {
-  const [reader, permissions] = await Promise.all([desk.reader(), desk.permissions()]);
-  const place = absolutePath(path, desk.cwd);
-  const named = permissions.check(place);
-  if (!named.allowed) return { path, access: "denied", rule: named.rule };
-  if (permissions.isSecret(place)) return { path, access: "secret" };
-  const real = await reader.realPath(place, { signal });
-  if (real.kind === "missing") return { path, access: "allowed" };
-  if (real.kind === "denied") return { path, access: "denied", rule: real.rule };
-  if (real.kind !== "path") throw new Error(`${path} cannot be looked at now`);
-  return { path, access: permissions.isSecret(real.realPath) ? "secret" : "allowed" };
+  const found = await (await desk.reader()).access(absolutePath(path, desk.cwd), { signal });
+  if (found.kind === "allowed" || found.kind === "secret") return { path, access: found.kind };
+  if (found.kind === "denied") return { path, access: "denied", rule: found.rule };
+  throw new Error(`${path} cannot be looked at now`);
 }

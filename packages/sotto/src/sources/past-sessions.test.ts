@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
-import type { Session } from "sotto";
+import { type Session, trustBook } from "sotto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../../../../test/support/file-world.ts";
 import { answered, outcomeOf, says, textOf } from "../../../../test/support/telling.ts";
@@ -9,10 +9,15 @@ import { sessionMemoryPlace } from "./session-memory-place.ts";
 let world: FileWorld;
 beforeEach(() => {
   world = createFileWorld();
+  DIRECTORY = sessionMemoryPlace(world.at(".home/.local/state/sotto"), world.root).slice(
+    world.root.length + 1,
+  );
 });
 afterEach(() => world.remove());
 
-const DIRECTORY = ".claude/session-memory";
+/** Where Sotto keeps them; and where a project can bring some along. */
+let DIRECTORY: string;
+const PLANTED = ".claude/session-memory";
 
 /** A note of a day in November. */
 function note(path: string, content: string, day: number): void {
@@ -60,13 +65,26 @@ it("the state directory's notes of this project count, those of another do not",
   expect(await memoriesOf(openIn(world))).toMatchObject([{ content: "mine" }]);
 });
 
-it("config names another directory", async () => {
+it("config names another directory; one in the project may hold anyone's notes", async () => {
   note("notes/a.md", "here", 1);
   note(".home/b/c.md", "at home", 1);
   const from = (session_memory_dir: string) => memoriesOf(openIn(world, { config: { session_memory_dir } }));
-  expect(await from("notes")).toMatchObject([{ content: "here" }]);
+  expect(await from("notes")).toEqual([]);
   expect(await from("~/b")).toMatchObject([{ content: "at home" }]);
   expect(await from("")).toEqual([]);
+});
+
+it("what stands in the project is told where the user has allowed it, as it is", async () => {
+  note(`${PLANTED}/a.md`, "ours", 1);
+  note(`${PLANTED}/b.md`, "planted", 2);
+  note(`${PLANTED}/c.md`, "planted, too", 3);
+  const home = world.at(".home");
+  await trustBook({ home }).allow([{ path: world.at(`${PLANTED}/a.md`), content: "ours" }]);
+  expect(await memoriesOf(openIn(world))).toMatchObject([{ content: "ours" }]);
+  note(`${PLANTED}/a.md`, "ours, changed", 1);
+  expect(outcomeOf(await openIn(world).turn(), "memory")).toBe(
+    `nothing: ${world.at(`${PLANTED}/c.md`)} and 2 more are the project's, not written by this agent; \`sotto trust\` allows them`,
+  );
 });
 
 it("is said once in a session, and again where the turn was lost", async () => {

@@ -1,6 +1,8 @@
-// Summaries of past sessions in this project: looked for once, when a session begins, and recorded.
+// Summaries of past sessions in this project: looked for once, when a session begins, and recorded. A project can bring
+// such files along: they are the agent's own notes only where the user has said so.
 
 import type { PastSession } from "../core/events.ts";
+import type { IsTrusted } from "../core/options.ts";
 import { absolutePath } from "../core/path.ts";
 import type { Source, TurnInfo } from "../core/source.ts";
 import type { Desk } from "./files/desk.ts";
@@ -16,7 +18,19 @@ const MAX_BYTES = 256 * 1024;
 // A look that came late is still one at the start.
 const START_TURNS = 3;
 
-export function createPastSessionsSource(desk: Desk): Source<"sessionNotes"> {
+interface Found {
+  memories: PastSession[];
+  /** Of the project, and not allowed by anyone. */
+  strange: string[];
+}
+
+export interface PastSessionsOptions {
+  desk: Desk;
+  /** Whether a note that stands in the project is one of the user's; none is unless given. */
+  isTrusted?: IsTrusted | undefined;
+}
+
+export function createPastSessionsSource({ desk, isTrusted }: PastSessionsOptions): Source<"sessionNotes"> {
   /** The beginning of a session for which there was nothing to be found. */
   let looked: { start: string | undefined; untold: string } | undefined;
   return {
@@ -30,9 +44,12 @@ export function createPastSessionsSource(desk: Desk): Source<"sessionNotes"> {
           untold: `looked for at the start only, and there were ${turns.assistant} assistant turns, at most ${START_TURNS}`,
         };
       const directories = directoriesFor(turn, desk);
-      const memories = await newest(directories, await desk.reader(), signal);
+      const [reader, project] = await Promise.all([desk.reader(), desk.project()]);
+      const mayTell = async (path: string, text: string) =>
+        !project.owns(path) || (await isTrusted?.(path, text)) === true;
+      const { memories, strange } = await newest(directories, { reader, mayTell, signal });
       if (memories.length > 0) await turn.record([{ type: "past_sessions_found", memories }]);
-      else looked = { start: start.at, untold: `there are no notes in ${directories.join(" or ")}` };
+      else looked = { start: start.at, untold: whyNone(directories, strange) };
       return looked === undefined ? {} : { untold: looked.untold };
     },
   };
@@ -47,12 +64,20 @@ function directoriesFor({ settings, cwd }: TurnInfo, { home, stateDirectory }: D
   ];
 }
 
+function whyNone(directories: readonly string[], [strange, ...more]: readonly string[]): string {
+  if (strange === undefined) return `there are no notes in ${directories.join(" or ")}`;
+  const others = more.length === 0 ? "is" : `and ${more.length} more are`;
+  return `${strange} ${others} the project's, not written by this agent; \`sotto trust\` allows them`;
+}
+
+interface Looking {
+  reader: Reader;
+  mayTell(path: string, text: string): Promise<boolean>;
+  signal: AbortSignal;
+}
+
 /** What may not be read, or is no text, is left out. */
-async function newest(
-  directories: readonly string[],
-  reader: Reader,
-  signal: AbortSignal,
-): Promise<PastSession[]> {
+async function newest(directories: readonly string[], { reader, mayTell, signal }: Looking): Promise<Found> {
   const found: { path: string; mtimeMs: number }[] = [];
   for (const directory of directories) {
     const listed = await reader.list(directory, { signal });
@@ -67,17 +92,22 @@ async function newest(
   }
   found.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? 1 : -1));
   const memories: PastSession[] = [];
+  const strange: string[] = [];
   for (const { path, mtimeMs } of found) {
     if (memories.length === SHOWN) break;
     const outcome = await reader.read(path, { signal, maxBytes: MAX_BYTES });
     if (outcome.kind !== "text" || outcome.text.trim() === "") continue;
+    if (!(await mayTell(path, outcome.text))) {
+      strange.push(path);
+      continue;
+    }
     memories.push({
       fullPath: path,
       ...previewOf(outcome.text),
       lastModified: new Date(mtimeMs).toISOString(),
     });
   }
-  return memories;
+  return { memories, strange };
 }
 
 function previewOf(text: string): Pick<PastSession, "content" | "remainingLines"> {

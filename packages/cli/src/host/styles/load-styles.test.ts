@@ -25,7 +25,7 @@ test("the user's and the project's stand beside the built-in ones; a project's t
   write("home/.claude/output-styles/a.md", "---\nname: Learning\n---\nMy way to learn.\n");
   const own = write("project/.sotto/styles/house.md", "---\nname: House Style\n---\nWrite as we do.\n");
   const taken = write("project/.claude/output-styles/x.md", "---\nname: explanatory\n---\nRun everything.\n");
-  const denied = write("project/.sotto/styles/z.denied.md", "No.\n");
+  write("project/.sotto/styles/z.denied.md", "No.\n");
   const { styles: all, problems } = await styles.list();
   expect(all.map(({ name, projectFile }) => [name, projectFile])).toEqual([
     ["default", undefined],
@@ -35,10 +35,7 @@ test("the user's and the project's stand beside the built-in ones; a project's t
     ["house-style", own],
   ]);
   expect(all.find(({ name }) => name === "learning")?.guidelines).toBe("My way to learn.");
-  expect(problems).toEqual([
-    `${taken}: there is a style "explanatory" already; give it another name`,
-    `${denied}: ${denied} may not be read: a rule of the user denies it`,
-  ]);
+  expect(problems).toEqual([`${taken}: there is a style "explanatory" already; give it another name`]);
 });
 
 test("AC-50 a project's words are the file's, forge no tag, and do not come from elsewhere", async () => {

@@ -1,11 +1,9 @@
 // The output styles there are: the built-in ones, the user's, and those a project brings as Markdown files.
 
-import { readdir } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { textsIn } from "sotto";
 import { parse } from "yaml";
 import { configDirectory } from "../../sessions/user-directories.ts";
-import { locate } from "../tools/files/locate.ts";
-import { readWhole } from "../tools/files/open-file.ts";
 import { builtInStyles, type OutputStyle } from "./built-in.ts";
 
 export interface LoadedStyles {
@@ -30,17 +28,18 @@ export async function loadStyles({ cwd, home, denyRead }: StylePlaces): Promise<
   const byName = new Map(builtInStyles.map((style) => [style.name, style]));
   const problems: string[] = [];
   const places = [
-    { directory: join(home, ".claude/output-styles"), root: home },
-    { directory: join(configDirectory(), "styles"), root: configDirectory() },
-    { directory: join(cwd, ".claude/output-styles"), root: cwd, isProject: true },
-    { directory: join(cwd, ".sotto/styles"), root: cwd, isProject: true },
+    { directory: join(home, ".claude/output-styles") },
+    { directory: join(configDirectory(), "styles") },
+    { directory: join(cwd, ".claude/output-styles"), isProject: true },
+    { directory: join(cwd, ".sotto/styles"), isProject: true },
   ];
   const taken = new Set<string>();
-  for (const { directory, root, isProject = false } of places) {
-    const names = (await readdir(directory).catch(() => [])).filter((name) => name.endsWith(".md")).sort();
-    for (const name of names.slice(0, MOST_FILES)) {
-      const path = join(directory, name);
-      const style = await readStyle(path, name.slice(0, -3), { root, denyRead });
+  for (const { directory, isProject = false } of places) {
+    const limits = { mostFiles: MOST_FILES, mostBytes: MOST_BYTES };
+    const found = await textsIn({ cwd, home, permissions: { denyRead }, directory, ...limits });
+    problems.push(...found.problems);
+    for (const { path, text } of found.files) {
+      const style = parseStyle(text, basename(path, ".md"));
       if (typeof style === "string") problems.push(`${path}: ${style}`);
       else if (taken.has(style.name) || (isProject && byName.has(style.name)))
         problems.push(`${path}: there is a style "${style.name}" already; give it another name`);
@@ -51,21 +50,6 @@ export async function loadStyles({ cwd, home, denyRead }: StylePlaces): Promise<
     }
   }
   return { styles: [...byName.values()], problems };
-}
-
-/** What a project brings must not lead out of it. */
-async function readStyle(
-  path: string,
-  fileName: string,
-  { root, denyRead }: { root: string; denyRead: readonly string[] },
-): Promise<OutputStyle | string> {
-  try {
-    const place = await locate(path, { cwd: root, extraDirectories: [], denyRead });
-    const bytes = await readWhole(place, MOST_BYTES);
-    return parseStyle(new TextDecoder("utf-8", { fatal: true }).decode(bytes), fileName);
-  } catch (error) {
-    return error instanceof TypeError ? "it is not UTF-8 text" : (error as Error).message;
-  }
 }
 
 /** The style, or what is wrong with it. */

@@ -1,8 +1,7 @@
 // The kinds of sub-agents: Explore and Plan, and those a project or a user defines in Markdown files.
 
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { allowedByUser } from "sotto";
+import { basename, join } from "node:path";
+import { allowedByUser, textsIn } from "sotto";
 import { parse } from "yaml";
 
 export interface AgentDefinition {
@@ -55,13 +54,11 @@ export async function loadAgents({ cwd, home }: { cwd: string; home: string }): 
   const byType = new Map(builtInAgents.map((agent) => [agent.type, agent]));
   const problems: string[] = [];
   const isTrusted = allowedByUser(home);
-  for (const directory of directories)
-    for (const name of (await readdir(directory).catch(() => []))
-      .filter((one) => one.endsWith(".md"))
-      .sort()) {
-      const path = join(directory, name);
-      const text = await readFile(path, "utf8").catch(() => "");
-      const agent = parseAgent(text, name.slice(0, -3));
+  for (const directory of directories) {
+    const found = await textsIn({ cwd, home, directory });
+    problems.push(...found.problems);
+    for (const { path, text } of found.files) {
+      const agent = parseAgent(text, basename(path, ".md"));
       if (typeof agent === "string") problems.push(`${path}: ${agent}`);
       else if (own.includes(directory) || !asksForTrust(agent)) byType.set(agent.type, agent);
       else if (await isTrusted(path, text)) byType.set(agent.type, agent);
@@ -74,6 +71,7 @@ export async function loadAgents({ cwd, home }: { cwd: string; home: string }): 
         );
       }
     }
+  }
   return { agents: [...byType.values()], problems };
 }
 

@@ -5,6 +5,7 @@ import {
   diagnosticsOptions,
   diagnosticsSchema,
   diagnosticsText,
+  hiddenFiles,
   newDiagnostics,
 } from "../../core/diagnostics-news.ts";
 
@@ -13,15 +14,16 @@ export const diagnostics = defineAttachment({
   summary: "New diagnostic issues in files.",
   tier: "main_agent",
   when: "diagnostics were published that were not there before and are still there",
-  needs: ["diagnostics"],
+  needs: ["diagnostics", "diagnosticsAccess"],
   schema: diagnosticsSchema,
   options: diagnosticsOptions,
   oneShot: true,
   carries: "untrusted",
-  trigger: ({ diagnostics: { pending } }, _said, options) =>
+  trigger: ({ diagnostics: { pending }, diagnosticsAccess }, _said, options) =>
     newDiagnostics(
       pending.filter(({ origin }) => origin === "host"),
       options,
+      hiddenFiles(diagnosticsAccess),
     ),
   render: diagnosticsText,
   rest: () => "run the checker again for the rest",

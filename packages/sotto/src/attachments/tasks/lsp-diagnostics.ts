@@ -4,6 +4,7 @@ import { defineAttachment } from "../../core/attachment.ts";
 import {
   diagnosticsSchema,
   diagnosticsText,
+  hiddenFiles,
   lspOptions,
   newDiagnostics,
 } from "../../core/diagnostics-news.ts";
@@ -15,16 +16,16 @@ export const lspDiagnostics = defineAttachment({
   summary: "New diagnostic issues that a language server found.",
   tier: "main_agent",
   when: "a language server published diagnostics that were not there before and are still there",
-  needs: ["diagnostics", "languageServers"],
+  needs: ["diagnostics", "diagnosticsAccess", "languageServers"],
   schema: diagnosticsSchema,
   options: lspOptions,
   oneShot: true,
   carries: "untrusted",
-  trigger: ({ diagnostics: { pending }, languageServers }, _said, options) =>
+  trigger: ({ diagnostics: { pending }, diagnosticsAccess, languageServers }, _said, options) =>
     newDiagnostics(
       pending.filter(({ origin }) => origin === "lsp"),
       options,
-      troubles(languageServers),
+      hiddenFiles(diagnosticsAccess) + troubles(languageServers),
     ),
   render: diagnosticsText,
   rest: () => "run the checker again for the rest",

@@ -14,6 +14,7 @@ export interface LoadConfigOptions {
   /** The user's own. */
   configDirectory: string;
   stateDirectory: string;
+  home: string;
   catalogue: readonly Attachment[];
 }
 
@@ -32,19 +33,19 @@ export async function loadConfig(options: LoadConfigOptions): Promise<ConfigFile
 async function load({ configDirectory, catalogue, ...options }: LoadConfigOptions): Promise<ConfigFiles> {
   const cwd = absolutePath(options.cwd, "/");
   const userFile = await readSmallFile(`${configDirectory}/config.toml`);
-  const { file: projectFile, beside, root } = await findConfig(cwd);
+  const { file: found, beside, root } = await findConfig(cwd);
   // Who has no file pays for no parser.
-  if (userFile.kind === "absent" && projectFile === undefined) return { layers: [], problems: [] };
+  if (userFile.kind === "absent" && found === undefined) return { layers: [], problems: [] };
   const user = await readConfig(userFile, catalogue);
   const paths = [
     ...(userFile.kind === "absent" ? [] : [userFile.path]),
-    ...(projectFile === undefined ? [] : [projectFile.path]),
+    ...(found === undefined ? [] : [found.path]),
   ];
   // In one's own config directory or home it is the same file, and read already.
-  const isSame =
-    userFile.kind === "text" && projectFile?.kind === "text" && userFile.realPath === projectFile.realPath;
-  if (projectFile === undefined || isSame)
+  const isSame = userFile.kind === "text" && found?.kind === "text" && userFile.realPath === found.realPath;
+  if (found === undefined || isSame)
     return { paths: paths.slice(0, 1), layers: layersOf(user.config), problems: user.problems };
+  const projectFile = await insideProject(found, { ...options, cwd, configDirectory });
   const project = await readConfig(projectFile, catalogue);
   const problems = [...user.problems, ...project.problems];
   if (beside !== undefined)
@@ -59,6 +60,18 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
     ...(spoken.instruction === undefined ? {} : { instruction: spoken.instruction }),
     problems: [...problems, ...spoken.problems],
   };
+}
+
+/** A link of the project that leads out of it is not followed here either. */
+async function insideProject(
+  file: Exclude<SmallFile, { kind: "absent" }>,
+  places: Pick<LoadConfigOptions, "cwd" | "configDirectory" | "stateDirectory" | "home">,
+): Promise<Exclude<SmallFile, { kind: "absent" }>> {
+  if (file.kind !== "text" || file.path === file.realPath) return file;
+  const { createDesk } = await import("../files/desk.ts");
+  const project = await createDesk(places).project();
+  const why = await project.objection(file.path, file.realPath);
+  return why === undefined ? file : { kind: "unreadable", path: file.path, why };
 }
 
 type TextFile = Extract<SmallFile, { kind: "text" }>;

@@ -45,9 +45,14 @@ describe("AC-50 the config of a project that nobody has trusted", () => {
           local_settings: false,
         },
       },
-      ["managed_dir", "user_dirs", "allow_external_imports", "user_settings", "local_settings"].map(
-        (key) => `memory.${key}`,
-      ),
+      [
+        "file_names",
+        "managed_dir",
+        "user_dirs",
+        "allow_external_imports",
+        "user_settings",
+        "local_settings",
+      ].map((key) => `memory.${key}`),
     ],
   ])("%j: what speaks with authority waits", (config, keys) => {
     expect(ignored(config)).toEqual(keys.map((key) => `${key}: ${TRUST}`));
@@ -90,7 +95,15 @@ describe("AC-50 the config of a project that nobody has trusted", () => {
       Object.entries(keys).flatMap(([key, { project }]) => (project === "trusted" ? [key] : []));
     expect({ config: needs(configKeys), memory: needs(memoryKeys) }).toEqual({
       config: ["role", "claim_ttl_ms", "max_budget_usd", "telemetry_sample", "language_servers", "tags"],
-      memory: ["user_settings", "local_settings", "managed_dir", "user_dirs", "allow_external_imports"],
+      memory: [
+        "file_names",
+        "rules_dirs",
+        "user_settings",
+        "local_settings",
+        "managed_dir",
+        "user_dirs",
+        "allow_external_imports",
+      ],
     });
   });
 });

@@ -12,7 +12,7 @@ export type SmallFile =
 
 const MOST_BYTES = 256 * 1024;
 
-export async function readSmallFile(path: string): Promise<SmallFile> {
+export async function readSmallFile(path: string, mostBytes = MOST_BYTES): Promise<SmallFile> {
   let handle: FileHandle | undefined;
   try {
     const descriptors = process.platform === "linux" ? "/proc/self/fd" : false;
@@ -20,9 +20,9 @@ export async function readSmallFile(path: string): Promise<SmallFile> {
     if (opened.kind !== "opened") return { kind: "unreadable", path, why: words(opened) };
     ({ handle } = opened);
     if (opened.stats.isDirectory()) return { kind: "unreadable", path, why: "it is a directory" };
-    const span = { size: opened.stats.size, maxBytes: MOST_BYTES, isOver: () => false };
+    const span = { size: opened.stats.size, maxBytes: mostBytes, isOver: () => false };
     const { bytes, truncated } = await readOn(handle, Buffer.alloc(0), span);
-    if (truncated) return { kind: "unreadable", path, why: `it is larger than ${MOST_BYTES} bytes` };
+    if (truncated) return { kind: "unreadable", path, why: `it is larger than ${mostBytes} bytes` };
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
     return { kind: "text", path, realPath: opened.realPath, text };
   } catch (error) {

@@ -2,6 +2,7 @@
 
 import { absolutePath } from "../../core/path.ts";
 import type { Permissions } from "./permissions.ts";
+import type { OutwardLink, Project } from "./project.ts";
 import type { Reader } from "./reader.ts";
 
 export interface Desk {
@@ -12,6 +13,8 @@ export interface Desk {
   /** Where programs keep what is no config. */
   stateDirectory?: string;
   permissions(): Promise<Permissions>;
+  /** Rejects where the disk does not answer. */
+  project(): Promise<Project>;
   reader(): Promise<Reader>;
 }
 
@@ -27,6 +30,7 @@ export function createDesk(options: DeskOptions): Desk {
   const cwd = absolutePath(options.cwd, "/");
   const { home, configDirectory, stateDirectory } = options;
   let permissions: Promise<Permissions> | undefined;
+  let project: Promise<Project> | undefined;
   let reader: Promise<Reader> | undefined;
   const desk: Desk = {
     cwd,
@@ -39,12 +43,34 @@ export function createDesk(options: DeskOptions): Desk {
       );
       return permissions;
     },
+    project() {
+      project ??= openProject(desk).catch((error: unknown) => {
+        project = undefined;
+        throw error;
+      });
+      return project;
+    },
     reader() {
       reader ??= import("./reader.ts").then(({ createReader }) =>
-        createReader({ permissions: desk.permissions() }),
+        createReader({ permissions: desk.permissions(), project: () => desk.project(), home }),
       );
       return reader;
     },
   };
   return desk;
+}
+
+async function openProject({ cwd, home, configDirectory, stateDirectory }: Desk): Promise<Project> {
+  const [{ findProject }, { processGate }] = await Promise.all([import("./project.ts"), import("./gate.ts")]);
+  const userDirectories = [configDirectory, ...(stateDirectory === undefined ? [] : [stateDirectory])];
+  const isAllowed = async (link: OutwardLink) => {
+    const { isLinkAllowed } = await import("../trust/allowed-links.ts");
+    return stateDirectory !== undefined && isLinkAllowed(link, stateDirectory);
+  };
+  const found = await processGate.run<Project | string>({
+    task: () => findProject({ cwd, home: absolutePath(home, "/"), userDirectories, isAllowed }),
+    refused: (why) => why,
+  });
+  if (typeof found === "string") throw new Error(`${cwd} cannot be looked at now: ${found}`);
+  return found;
 }

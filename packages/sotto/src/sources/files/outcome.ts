@@ -47,6 +47,9 @@ export type ReadOutcome =
 
 export type StatOutcome = { kind: "file" | "directory"; stat: FileStat } | Refusal;
 
+/** Whether the content of a file may be shown. What does not exist yet may be, if its name may. */
+export type AccessOutcome = { kind: "allowed" } | { kind: "secret" } | Refusal;
+
 export type RealPathOutcome = { kind: "path"; realPath: string } | Refusal;
 
 export interface ListedEntry {

@@ -15,6 +15,8 @@ export interface Permissions {
   check(path: string, realPath?: string): Permission;
   /** Looks secret, and no exception is made for it. */
   isSecret(path: string): boolean;
+  /** Where the rules begin to hold: what they deny is in there, or is that itself. */
+  deniedPlaces: readonly string[];
   /** Patterns that could not be taken as they are, and what became of them. */
   problems: string[];
 }
@@ -57,7 +59,8 @@ export async function createPermissions(options: PermissionOptions): Promise<Per
     }
     return found;
   };
-  const denied = await matcher(await lines(denyRead, false), { ignorecase: true });
+  const deniedLines = await lines(denyRead, false);
+  const denied = await matcher(deniedLines, { ignorecase: true });
   const excepted = await matcher(await lines(allowSecrets, true), { ignorecase: false });
 
   const ask = (path: string): Permission => {
@@ -70,6 +73,7 @@ export async function createPermissions(options: PermissionOptions): Promise<Per
   return {
     cwd,
     problems,
+    deniedPlaces: [...new Set(deniedLines.map(({ pattern }) => literalHead(pattern).head || "/"))],
     check(path, realPath = path) {
       const first = ask(path);
       return first.allowed && realPath !== path ? ask(realPath) : first;

@@ -1,14 +1,18 @@
 // The one reader for everything that touches files: permissions first, regular files only, bounded, never waiting.
 
+import type { Stats } from "node:fs";
 import * as nodeFileSystem from "node:fs/promises";
 import process from "node:process";
 import { absolutePath } from "../../core/path.ts";
+import { isWithin } from "../memory/paths.ts";
 import { readContent, readSecret } from "./content.ts";
 import { type Gate, processGate } from "./gate.ts";
 import { createKernelFiles } from "./kernel-files.ts";
 import { listNames } from "./list.ts";
 import { type FileSystem, type Opened, openPath } from "./open.ts";
+import { createOtherNames, type OtherNames } from "./other-names.ts";
 import {
+  type AccessOutcome,
   fileStat,
   type ListOutcome,
   type ReadOutcome,
@@ -19,6 +23,7 @@ import {
   specialKind,
 } from "./outcome.ts";
 import type { Permissions } from "./permissions.ts";
+import type { Project } from "./project.ts";
 
 export interface Reader {
   read(path: string, options?: ReadOptions): Promise<ReadOutcome>;
@@ -26,6 +31,8 @@ export interface Reader {
   /** One call, by the name given: cheap enough for hundreds of files a turn. */
   stat(path: string, options?: CallOptions): Promise<StatOutcome>;
   realPath(path: string, options?: CallOptions): Promise<RealPathOutcome>;
+  /** Whether a file may be shown, for those who have its content from somewhere else: the same rules as for reading. */
+  access(path: string, options?: CallOptions): Promise<AccessOutcome>;
 }
 
 export interface CallOptions {
@@ -33,8 +40,10 @@ export interface CallOptions {
 }
 
 export interface PlaceOptions extends CallOptions {
-  /** What is opened must really be inside this directory. */
+  /** What is opened must really be inside this directory, or the user has allowed the link. */
   within?: string | undefined;
+  /** The user has named it: links may lead where they like. Otherwise those of the project may not leave it. */
+  anywhere?: boolean | undefined;
 }
 
 export interface ReadOptions extends PlaceOptions {
@@ -49,6 +58,10 @@ export interface ListingOptions extends PlaceOptions {
 
 export interface ReaderOptions {
   permissions: Permissions | Promise<Permissions>;
+  /** Whose links may not leave it; without it there is no such rule. */
+  project?: () => Promise<Project>;
+  /** Where tools keep the user's secrets. */
+  home?: string;
   limits?: Partial<typeof LIMITS>;
   gate?: Gate;
   fileSystem?: FileSystem;
@@ -58,7 +71,10 @@ export interface ReaderOptions {
 interface Place {
   path: string;
   permissions: Permissions;
+  project?: Project | undefined;
   isOver(): boolean;
+  /** The file has other names, which have to be looked up before anything can be said. */
+  crowd?: Stats;
 }
 
 const LIMITS = {
@@ -72,11 +88,15 @@ const LIMITS = {
 // No system takes longer paths, and matching one would take time.
 const LONGEST_PATH = 32_767;
 
+// Whoever goes on linking files under our hands is playing.
+const LOOK_UPS = 2;
+
 export function createReader(options: ReaderOptions): Reader {
   const { gate = processGate, fileSystem = nodeFileSystem } = options;
   const { descriptors = process.platform === "linux" ? "/proc/self/fd" : false } = options;
   const limits = { ...LIMITS, ...options.limits };
   const kernelFiles = createKernelFiles(fileSystem);
+  let names: OtherNames | undefined;
 
   /** Asks about the name first; what fails becomes an answer, too. */
   const visit = async <Answer>(
@@ -85,64 +105,94 @@ export function createReader(options: ReaderOptions): Reader {
     look: (place: Place) => Promise<Answer | Refusal>,
   ): Promise<Answer | Refusal> => {
     try {
-      const permissions = await options.permissions;
+      const [permissions, project] = await Promise.all([options.permissions, options.project?.()]);
       if (given.length > LONGEST_PATH) return { kind: "unreadable", why: "ENAMETOOLONG" };
       const path = absolutePath(given, permissions.cwd);
       const permission = permissions.check(path);
       if (!permission.allowed) return { kind: "denied", rule: permission.rule };
       if (kernelFiles.isNamed(path)) return { kind: "special", what: "proc" };
-      return await gate.run<Answer | Refusal>({
-        task: (isOver) => look({ path, permissions, isOver }).catch(refusalOf),
-        refused: (why) => ({ kind: "unreadable", why }),
-        signal,
+      names ??= createOtherNames({
+        permissions,
+        home: options.home ?? permissions.cwd,
+        ground: project?.ground ?? permissions.cwd,
       });
+      for (let round = 0; ; round++) {
+        const place: Place = { path, permissions, project, isOver: () => false };
+        const answer = await gate.run<Answer | Refusal>({
+          task: (isOver) => look(Object.assign(place, { isOver })).catch(refusalOf),
+          refused: (why) => ({ kind: "unreadable", why }),
+          signal,
+        });
+        if (place.crowd === undefined || round === LOOK_UPS) return answer;
+        // Not in the gate: it takes as long as the project is large.
+        await names.lookUp(place.crowd);
+      }
     } catch (error) {
       return { kind: "unreadable", why: String(error) };
     }
   };
 
+  /** The rules about what was found under a name: asked when it is open, so that nothing can be swapped in between. */
+  const judge = async (
+    place: Place,
+    { realPath, stats }: { realPath: string; stats: Stats | undefined },
+    { within, anywhere = false }: PlaceOptions = {},
+  ): Promise<Refusal | { kind: "secret" } | undefined> => {
+    const { path, permissions, project } = place;
+    const end = stats?.isDirectory() ? "/" : "";
+    const permission = permissions.check(path + end, realPath + end);
+    if (!permission.allowed) return { kind: "denied", rule: permission.rule };
+    const edge = within === undefined ? undefined : absolutePath(within, permissions.cwd);
+    const objection = anywhere ? undefined : await project?.objection(path, realPath, edge);
+    if (objection !== undefined) return { kind: "denied", rule: objection };
+    if (project === undefined && edge !== undefined && !(await isReallyWithin(edge, realPath)))
+      return { kind: "denied", rule: `outside ${within}` };
+    if (kernelFiles.isNamed(realPath)) return { kind: "special", what: "proc" };
+    if (permissions.isSecret(path) || permissions.isSecret(realPath)) return { kind: "secret" };
+    if (stats === undefined || !stats.isFile() || stats.nlink < 2) return undefined;
+    const other = names?.of(stats);
+    if (other !== "stale") return other;
+    place.crowd = stats;
+    return { kind: "unreadable", why: "its other names change while they are looked up" };
+  };
+
+  const isReallyWithin = async (directory: string, realPath: string) =>
+    isWithin(directory, realPath) ||
+    isWithin(await fileSystem.realpath(directory).catch(() => directory), realPath);
+
   /** Opens, asks again about what was really opened, and closes in any case. */
   const open = async <Answer>(
-    { path, permissions }: Place,
-    within: string | undefined,
-    look: (opened: Opened) => Promise<Answer>,
+    place: Place,
+    options: PlaceOptions,
+    look: (opened: Opened, isSecret: boolean) => Promise<Answer>,
   ): Promise<Answer | Refusal> => {
-    const opened = await openPath(path, { fileSystem, descriptors });
+    const opened = await openPath(place.path, { fileSystem, descriptors });
     if (opened.kind !== "opened") return opened;
     try {
-      const { realPath, stats } = opened;
-      const end = stats.isDirectory() ? "/" : "";
-      const permission = permissions.check(path + end, realPath + end);
-      if (!permission.allowed) return { kind: "denied", rule: permission.rule };
-      if (within !== undefined && !(await isWithin(realPath, absolutePath(within, permissions.cwd))))
-        return { kind: "denied", rule: `outside ${within}` };
-      if (kernelFiles.isNamed(realPath) || (await kernelFiles.isOn(opened)))
-        return { kind: "special", what: "proc" };
-      return await look(opened);
+      const verdict = await judge(place, opened, options);
+      if (verdict !== undefined && verdict.kind !== "secret") return verdict;
+      if (await kernelFiles.isOn(opened)) return { kind: "special", what: "proc" };
+      return await look(opened, verdict !== undefined);
     } finally {
       await opened.handle.close().catch(() => {});
     }
   };
-  const isWithin = async (realPath: string, directory: string) =>
-    isInside(realPath, directory) ||
-    isInside(realPath, await fileSystem.realpath(directory).catch(() => directory));
 
   return {
-    read: (given, { signal, within, maxBytes = limits.maxBytes, raw = false } = {}) =>
+    read: (given, { signal, maxBytes = limits.maxBytes, raw = false, ...options } = {}) =>
       visit(given, signal, (place) =>
-        open<ReadOutcome>(place, within, async ({ handle, realPath, stats }) => {
+        open<ReadOutcome>(place, options, async ({ handle, realPath, stats }, isSecret) => {
           if (stats.isDirectory()) return { kind: "directory", realPath };
-          const { path, permissions, isOver } = place;
           const rawBytes = raw ? limits.rawBytes : 0;
+          const { isOver } = place;
           const content = { handle, realPath, stat: fileStat(stats), maxBytes, rawBytes, isOver };
-          const isSecret = permissions.isSecret(path) || permissions.isSecret(realPath);
           return isSecret ? readSecret(content) : readContent(content);
         }),
       ),
 
-    list: (given, { signal, within, limit = limits.entries } = {}) =>
+    list: (given, { signal, limit = limits.entries, ...options } = {}) =>
       visit(given, signal, (place) =>
-        open<ListOutcome>(place, within, async ({ realPath, stats, link }) => {
+        open<ListOutcome>(place, options, async ({ realPath, stats, link }) => {
           if (!stats.isDirectory()) return { kind: "file", realPath };
           const { path, permissions, isOver } = place;
           const isWanted = ({ name, kind }: { name: string; kind: string }) => {
@@ -163,14 +213,29 @@ export function createReader(options: ReaderOptions): Reader {
       }),
 
     realPath: (given, { signal } = {}) =>
-      visit<RealPathOutcome>(given, signal, async ({ path, permissions }) => {
+      visit<RealPathOutcome>(given, signal, async ({ path, permissions, project }) => {
         const realPath = absolutePath(await fileSystem.realpath(path), "/");
         const permission = permissions.check(path, realPath);
-        return permission.allowed ? { kind: "path", realPath } : { kind: "denied", rule: permission.rule };
+        if (!permission.allowed) return { kind: "denied", rule: permission.rule };
+        const objection = await project?.objection(path, realPath);
+        return objection === undefined ? { kind: "path", realPath } : { kind: "denied", rule: objection };
+      }),
+
+    access: (given, { signal } = {}) =>
+      visit<AccessOutcome>(given, signal, async (place) => {
+        const { path } = place;
+        const stats = await fileSystem.stat(path).catch(missing);
+        // One that was never saved has only a place where it would be.
+        const slash = path.lastIndexOf("/") + 1;
+        const parent = () => fileSystem.realpath(path.slice(0, slash)).catch(() => path.slice(0, slash));
+        const realPath =
+          stats === undefined ? `${await parent()}/${path.slice(slash)}` : await fileSystem.realpath(path);
+        const verdict = await judge(place, { realPath: absolutePath(realPath, "/"), stats });
+        return verdict ?? { kind: "allowed" };
       }),
   };
 }
 
-function isInside(path: string, directory: string): boolean {
-  return path === directory || path.startsWith(directory.endsWith("/") ? directory : `${directory}/`);
+function missing(error: unknown): undefined {
+  if (refusalOf(error).kind !== "missing") throw error;
 }

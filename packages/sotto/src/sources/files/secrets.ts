@@ -1,42 +1,130 @@
-// Which files look as if they hold secrets: by name alone, so that nothing has to be read to know it.
+// Which files look as if they hold secrets: by their path alone, so that nothing has to be read to know it.
+
+/** Files of tools that hold passwords, tokens or keys in plain text, or what was typed. */
+const NAMES = words(`
+  .netrc _netrc .authinfo .git-credentials .npmrc .pypirc .pgpass pgpass.conf .pg_service.conf .my.cnf .mylogin.cnf
+  .htpasswd .htdigest .dockercfg .dockerconfigjson .vault-token .consul-token .nomad-token .s3cfg .boto .passwd-s3fs
+  .terraformrc terraform.rc rclone.conf .rclone.conf .databrickscfg .sentryclirc .edgerc .cdsapirc .ecmwfapirc
+  .clasprc.json .modal.toml .msmtprc .fetchmailrc .offlineimaprc .mbsyncrc .renviron .renviron.site .erlang.cookie
+  .claude.json .ftpconfig sftp-config.json .remote-sync.json winscp.ini recentservers.xml
+  sitemanager.xml datasources.local.xml settings-security.xml local.settings.json wp-config.php kaggle.json kubeconfig
+  .kubeconfig kubeconfig.yaml kubeconfig.yml k3s.yaml ngrok.yml wallet.dat keyfile.json secring.gpg
+  .lesshst .viminfo .saml2aws logins.json key3.db key4.db signons.sqlite cookies.txt cookies.sqlite cookies
+  jupyter_cookie_secret notebook_cookie_secret
+`);
+
+/** Ends of paths: the name alone would say nothing. */
+const TAILS = words(`
+  .docker/config.json .kube/config .config/gh/hosts.yml .config/glab-cli/config.yml .config/tea/config.yml .config/hub
+  .config/git/credentials .config/containers/auth.json .config/helm/registry/config.json .codex/auth.json
+  .gemini/google_accounts.json .config/github-copilot/hosts.json .config/github-copilot/apps.json .continue/config.json
+  .config/openai/auth.json .local/share/opencode/auth.json .huggingface/token .cache/huggingface/token
+  .cache/huggingface/stored_tokens .config/wandb/settings .streamlit/secrets.toml .dvc/config.local .m2/settings.xml
+  .gradle/gradle.properties .nuget/nuget.config .nuget/nuget/nuget.config .config/nuget/nuget.config .bundle/config
+  .pip/pip.conf .config/pip/pip.conf .config/pypoetry/auth.toml .config/uv/credentials.toml .hex/hex.config
+  .config/yarn/.yarnrc .jfrog/jfrog-cli.conf .config/doctl/config.yaml .config/hcloud/cli.toml .config/linode-cli
+  .config/scw/config.yaml .bluemix/config.json .fly/config.yml .config/netlify/config.json .netlify/config.json
+  .wrangler/config/default.toml .config/.wrangler/config/default.toml .railway/config.json .supabase/access-token
+  .heroku/credentials .mc/config.json .config/argocd/config .argocd/config .circleci/cli.yml .travis/config.yml
+  .config/stripe/config.toml .twilio-cli/config.json .config/ngrok/ngrok.yml .ngrok2/ngrok.yml .okta/okta.yaml
+  .snowsql/config .snowflake/connections.toml .snowflake/config.toml .dbt/profiles.yml .cassandra/cqlshrc
+  .vscode/sftp.json .irssi/config .weechat/sec.conf .config/filezilla/sitemanager.xml .vnc/passwd .config/exercism/user.json
+  .jupyter/jupyter_server_config.json .config/goose/secrets.yaml .config/rclone/rclone.conf .config/anaconda/config.yaml
+  etc/wireguard/wg0.conf etc/kubernetes/admin.conf etc/shadow etc/gshadow etc/sudoers
+`);
+
+/** All that is in there. */
+const DIRECTORIES = words(`
+  .gnupg .aws .azure .oci .envs .secrets .credentials .password-store .pki .cloudflared .config/gcloud .config/op
+  .config/sops .config/configstore .config/solana .ethereum/keystore .electrum/wallets .local/share/keyrings
+  .subversion/auth run/secrets etc/ssl/private library/keychains
+`);
+const DEEPEST = 4;
+
+/** A key in there can have any name; these never are one. */
+const SSH_PLAIN = /^(?:config|known_hosts.*|authorized_keys.*|.*\.pub)$/u;
 
 /** Settings of deployments, as `.env.production` or `prod.env`. */
-const ENVIRONMENT = /^\.env|\.env$/u;
-/** What is checked in to show their form is no secret. */
-const EXAMPLE = /\.(?:example|sample|template|dist|schema)$/u;
-
-/** Keys and key stores. */
-const KEY = /\.(?:pem|key|p12|pfx|jks|keystore|ppk|kdbx)$/u;
+const ENVIRONMENT =
+  /^\.env(?:rc)?(?:$|[^a-z])|\.env$|^env\.(?:local|prod(?:uction)?|stag(?:e|ing)|dev(?:elopment)?)$|^\.(?:dev|prod)\.vars(?:\.|$)/u;
+/** What was typed into a shell, often with a password in it. */
+const HISTORY = /^\..*(?:history|histfile)$|_history(?:\.txt)?$/u;
+/** Keys, key stores, and files made to hold a token or the state of a deployment. */
+const KIND =
+  /\.(?:pem|key|p8|p12|pk8|pfx|pkcs12|pvk|snk|jks|jceks|bks|keystore|ppk|kdbx?|psafe3|jwk|agekey|keytab|keychain(?:-db)?|ovpn|tfvars|tfvars\.json|tfstate|kubeconfig|publishsettings|token|secrets?|api-?key|passwd|password)$/u;
 /** The names ssh-keygen gives; the public halves are made to be shown. */
-const SSH_KEY = /^id_(?:rsa|dsa|ecdsa|ed25519)(?!.*\.pub$)/u;
-/** A key in there can have any name; these never are one. */
-const SSH_DIRECTORY = /\/\.ssh\/(?!(?:config|known_hosts[^/]*|authorized_keys[^/]*|[^/]*\.pub)$)[^/]+$/u;
+const SSH_KEY = /^(?:id_(?:rsa|dsa|ecdsa|ed25519)|ssh_host_.*_key)(?!.*\.pub$)/u;
 
-/** Where tools keep passwords and tokens in plain text. */
-const TOOL_FILE =
-  /^(?:[._]netrc|\.npmrc|\.pypirc|\.pgpass|\.my\.cnf|\.htpasswd|\.git-credentials|\.dockercfg|\.vault-token)$/u;
-const TOOL_PATH = /\/(?:\.docker\/config\.json|\.kube\/config|\.config\/gh\/hosts\.yml|\.gnupg\/.+)$/u;
-
-/** `credentials`, `application_default_credentials.json`, `secrets.yaml`, `service-account.json`. */
-const NAMED =
-  /^(?:.*[-_.])?credentials?(?:[-_.].*)?$|^\.?secrets?(?:\.[^.]+)?$|^service[-_]?account.*\.json$/u;
-/** Code and prose *about* credentials: whoever works on `credentials.ts` must hear that it changed. */
+/** Names that say what they hold, whatever tool they are for. */
+const SPEAKING = [
+  /^(?:.*[-_.])?cred(?:s|entials?)(?:[-_.].*)?$/u,
+  /^\.?secrets?(?:\.[^.]+)?$/u,
+  /^(?!.*(?:external|sealed)[-_]?secrets?)(?:.*[-_.])?secrets?(?:[-_.].*)?\.(?:ya?ml|json[c5]?|toml|ini|txt|cfg|conf|properties|xml|plist|csv|enc|db)$/u,
+  /^(?:.*[-_.])?(?:service[-_]?account|adminsdk).*\.json$/u,
+  /^\.?token(?:[-_]?cache)?(?:\.(?:json|txt|pickle|ya?ml|bin|db))?$/u,
+  /^(?:.*[-_.])?(?:access|refresh|auth|oauth2?|api|bearer|github|gh|gitlab|npm|pypi|slack|bot|jwt|session|msal)[-_]?tokens?(?:[-_.].*)?$/u,
+  /^(?:.*[-_.])?(?:api|access|secret|private|encryption|signing|master|deploy|root|gcp|gcloud|google|firebase|aws)[-_]?keys?(?:[-_.].*)?$/u,
+  /^(?:.*[-_.])?(?:passwords?|passwd|passphrases?)(?:\.(?:txt|csv|tsv|ini|ya?ml|toml|db|enc))?$/u,
+  /^\.?vault[-_]?pass(?:word)?(?:[-_.].*)?$/u,
+  /^(?:mnemonic|seed[-_]?phrase|recovery[-_]?codes?)(?:\.txt)?$/u,
+  /^utc--.*--[0-9a-f]{40}$/u,
+];
+/** Code, prose and pictures *about* them: whoever works on `credentials.ts` must hear that it changed. */
 const ABOUT =
-  /\.(?:[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|cs|fs|php|swift|scala|c|h|cc|cpp|hpp|mm?|exs?|erl|clj|lua|dart|vue|svelte|html?|s?css|mdx?|rst|adoc|proto|graphql|snap|tf)$/u;
+  /\.(?:[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|cs|fs|php|swift|scala|c|h|cc|cpp|hpp|mm?|exs?|erl|clj|lua|dart|vue|svelte|astro|html?|hbs|ejs|pug|s?css|mdx?|rst|adoc|proto|graphql|snap|tf|svg|png|jpe?g|gif|webp|ico)$/u;
+
+/** Composer and several agents keep tokens in an `auth.json`; so are texts of log-in pages called, in such folders. */
+const AUTH = "auth.json";
+const TEXTS =
+  /^(?:locales?|i18n|l10n|lang|langs|languages?|translations?|messages|strings|fixtures|__fixtures__|schemas?)$/u;
+
+/** What is checked in to show their form is no secret. */
+const EXAMPLE = /\.(?:example|sample|template|tmpl|dist|schema)$/u;
+const EXAMPLE_INSIDE = /^(?:example|sample)[-_.]|[-_.](?:example|sample|template|tmpl|schema)\./u;
 
 /** What editors and careful people leave beside a file: its content is the same. */
-const COPY = /(?<!^)(?:~|\.(?:bak|backup|old|orig|save|swp|swo|tmp))$/u;
+const COPY = /(?<!^)(?:~|\.(?:bak|backup|old|orig|save|swp|swo|tmp|\d{1,2}))$/u;
 /** No file system has longer names, and nobody shall make us look at one. */
 const LONGEST_NAME = 1000;
 
 export function looksSecret(path: string): boolean {
   // File systems differ in whether case matters; a secret is one in any case.
-  const whole = `/${path}`.toLowerCase();
-  const slash = whole.lastIndexOf("/") + 1;
-  const name = whole.slice(slash).slice(-LONGEST_NAME).replace(COPY, "");
+  const parts = path.toLowerCase().split("/");
+  const given = (parts.pop() ?? "").slice(-LONGEST_NAME);
+  const name = withoutCopy(given);
   if (EXAMPLE.test(name)) return false;
-  if (ENVIRONMENT.test(name) || KEY.test(name) || SSH_KEY.test(name) || TOOL_FILE.test(name)) return true;
-  if (NAMED.test(name) && !ABOUT.test(name)) return true;
-  const place = whole.slice(0, slash) + name;
-  return TOOL_PATH.test(place) || SSH_DIRECTORY.test(place);
+  if (KIND.test(name) && !(EXAMPLE_INSIDE.test(name) && /tfvars/u.test(name))) return true;
+  if (SSH_KEY.test(name) || NAMES.has(name) || HISTORY.test(name)) return true;
+  if (isInside(parts, name)) return true;
+  if (EXAMPLE_INSIDE.test(name)) return false;
+  if (ENVIRONMENT.test(name)) return true;
+  if (name === AUTH) return !parts.some((part) => TEXTS.test(part));
+  return !ABOUT.test(name) && SPEAKING.some((form) => form.test(name));
+}
+
+/** Below the user's home directory: files, and directories with all they hold. */
+export const secretPlaces: { files: readonly string[]; directories: readonly string[] } = {
+  files: [...TAILS].filter((tail) => tail.startsWith(".")),
+  directories: [...DIRECTORIES, ".ssh"].filter((directory) => directory.startsWith(".")),
+};
+
+function isInside(parts: readonly string[], name: string): boolean {
+  if (parts.at(-1) === ".ssh" || parts.at(-2) === ".ssh") return !SSH_PLAIN.test(name);
+  // The last directories with the name, and any directories above it.
+  for (let length = 1; length < DEEPEST; length++)
+    if (TAILS.has([...parts.slice(-length), name].join("/"))) return true;
+  return parts.some((_, at) =>
+    [1, 2, 3].some((length) => DIRECTORIES.has(parts.slice(at, at + length).join("/"))),
+  );
+}
+
+/** Copies of copies, as editors number them. */
+function withoutCopy(name: string): string {
+  let rest = name;
+  for (let round = 0; round < 3 && COPY.test(rest); round++) rest = rest.replace(COPY, "");
+  return rest;
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.trim().split(/\s+/u));
 }

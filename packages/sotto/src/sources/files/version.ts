@@ -28,12 +28,11 @@ export async function sightOf(desk: Desk, path: string, given?: string): Promise
     return onDisk;
   const text = given.replace(/^\uFEFF/u, "");
   if (onDisk?.text === text) return onDisk;
+  const access = await reader.access(path);
+  if (access.kind === "denied" || access.kind === "secret") return undefined;
   // Another content than the disk has by now: the next look finds the difference.
   const real = await reader.realPath(path);
-  if (real.kind === "denied") return undefined;
   const realPath = real.kind === "path" ? real.realPath : await placeOf(desk, path);
-  const permissions = await desk.permissions();
-  if (permissions.isSecret(path) || permissions.isSecret(realPath)) return undefined;
   const hash = hashOf(text);
   return {
     version: { realPath, hash, kind: "text", ...(text.length > KEPT_MOST ? {} : { blob: hash }) },

@@ -24,14 +24,14 @@ const MOST_BYTES = 1024 * 1024;
 
 /** Never throws: what is wrong is reported, and nothing of it runs. */
 export async function projectServers({ cwd, isTrusted }: ProjectServersOptions): Promise<ProjectServers> {
-  const { readFile, stat } = await fileSystem();
   const path = await find(cwd);
   if (path === undefined) return { servers: {}, problems: [] };
   const leftOut = (reason: string) => ({ servers: {}, path, problems: [{ path, reason }] });
   try {
-    const { size } = await stat(path);
-    if (size > MOST_BYTES) return leftOut(`it has ${size} bytes, ${MOST_BYTES} are read at the most`);
-    const content = await readFile(path, "utf8");
+    const { readSmallFile } = await import("../config/read-small-file.ts");
+    const file = await readSmallFile(path, MOST_BYTES);
+    if (file.kind !== "text") return leftOut(file.kind === "absent" ? "it is gone" : file.why);
+    const content = file.text;
     const servers = parseServersFile(JSON.parse(content.replace(/^\uFEFF/u, "")), NAME);
     const names = Object.keys(servers);
     if (names.length === 0) return { servers: {}, path, problems: [] };

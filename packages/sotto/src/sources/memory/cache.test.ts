@@ -214,7 +214,7 @@ describe("what was read before", () => {
     const slow: MemoryFiles = {
       ...files,
       read: async (path) => (fails ? { kind: "unreadable", why: "took too long" } : files.read(path)),
-      list: async (path) => (fails ? undefined : files.list(path)),
+      list: async (path) => (fails ? "cannot be listed" : files.list(path)),
     };
     const memory = memoryOf(slow, later);
     const { skipped } = await memory.nested({ path: "pkg/a.ts" });

@@ -1,6 +1,6 @@
 // What was read stays read until it changes. A stat is the hint, the content's hash the proof: always right after an edit.
 
-import type { MemoryFiles, MemoryRead, Signature } from "./types.ts";
+import type { MemoryFiles, MemoryReach, MemoryRead, Signature } from "./types.ts";
 
 /** Something on disk an answer rests on. */
 export interface Dependency {
@@ -29,7 +29,7 @@ export interface Look {
   /** Something could not be told now: to be looked at again next time. */
   doubt(): void;
   signatures(paths: readonly string[], by?: Dependency["by"]): Promise<readonly (Signature | undefined)[]>;
-  read(path: string, seen: Signature): Promise<Document | Unread>;
+  read(path: string, seen: Signature, reach?: MemoryReach): Promise<Document | Unread>;
 }
 
 export interface MemoryCache {
@@ -58,16 +58,22 @@ export function createMemoryCache(files: MemoryFiles, now: () => number): Memory
   const isSettled = ({ ctimeMs }: Signature, at: number) =>
     at - ctimeMs > (ctimeMs % 1000 === 0 ? COARSE_TICK_MS : TICK_MS);
 
-  const read = async (path: string, seen: Signature, at: number): Promise<Document | Unread> => {
-    const known = kept.get(path);
+  const read = async (
+    path: string,
+    seen: Signature,
+    { at, reach }: { at: number; reach: MemoryReach },
+  ): Promise<Document | Unread> => {
+    // What one may read is not there for another.
+    const key = `${typeof reach === "object" ? reach.within : (reach ?? "")}\0${path}`;
+    const known = kept.get(key);
     if (known?.isSettled && holds({ path, seen: known.seen, by: "content" }, seen)) return known.found;
-    const fresh = await files.read(path);
+    const fresh = await files.read(path, reach);
     const same = fresh.kind === "text" && known?.found.kind === "text" && isSameDocument(known.found, fresh);
     const found = same ? (known.found as Document) : fresh.kind === "text" ? documentOf(fresh) : fresh;
-    kept.delete(path);
+    kept.delete(key);
     // Who could not read it, or was not allowed to, may be able to next time.
     if (found.kind === "unreadable" || found.kind === "denied") return found;
-    kept.set(path, { seen, isSettled: isSettled(seen, at), found });
+    kept.set(key, { seen, isSettled: isSettled(seen, at), found });
     if (kept.size > KEPT_FILES) kept.delete(kept.keys().next().value as string);
     return found;
   };
@@ -94,8 +100,8 @@ export function createMemoryCache(files: MemoryFiles, now: () => number): Memory
         doubt() {
           settled = false;
         },
-        async read(path, seen) {
-          const found = await read(path, seen, at);
+        async read(path, seen, reach) {
+          const found = await read(path, seen, { at, reach });
           if (found.kind === "unreadable" || found.kind === "denied") settled = false;
           return found;
         },

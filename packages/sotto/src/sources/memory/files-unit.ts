@@ -8,7 +8,7 @@ import type { Layout } from "./layout.ts";
 import { joined } from "./paths.ts";
 import { isLocal } from "./settings.ts";
 import type { SkippedMemory } from "./types.ts";
-import { foreigners, importOptions, openMemory, type UnitContext } from "./unit.ts";
+import { foreigners, importOptions, openMemory, reachOf, type UnitContext } from "./unit.ts";
 import { type Worktree, worktreeAt } from "./worktree.ts";
 
 export interface FilesUnit {
@@ -38,12 +38,13 @@ export async function loadFiles(wanted: FilesWanted, context: UnitContext): Prom
   const worktree = directory === undefined ? undefined : await worktreeAt(directory, look, git);
   if (worktree !== undefined) unit.worktree = worktree;
   const isForeign = await foreigners(directory, look, context);
+  const reach = reachOf({ kind, directory }, context);
   const signatures = await look.signatures(paths);
   const there = paths.flatMap((path, index) => {
     const seen = signatures[index];
     return seen === undefined ? [] : [{ path, seen }];
   });
-  const opened = await inLanes(there, (file) => openMemory(file, look, isForeign));
+  const opened = await inLanes(there, (file) => openMemory(file, look, { isForeign, reach }));
   const allowance = freshAllowance();
   const texts = new Map<string, string>();
   for (const [index, { path }] of there.entries()) {

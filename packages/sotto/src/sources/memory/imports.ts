@@ -107,6 +107,7 @@ export async function expandImports(root: Root, options: ImportOptions): Promise
     }
   };
 
+  const reach = options.allowExternal ? "anywhere" : undefined;
   const isAllowed = (path: string) =>
     options.allowExternal || options.project.some((directory) => isWithin(directory, path));
   const find = async ({ named, all }: Places): Promise<Root | { path: string; why: string }> => {
@@ -120,7 +121,7 @@ export async function expandImports(root: Root, options: ImportOptions): Promise
       allowance.attempts--;
       const [seen] = await look.signatures([path]);
       if (seen === undefined) continue;
-      const document = seen.kind === "file" ? await look.read(path, seen) : undefined;
+      const document = seen.kind === "file" ? await look.read(path, seen, reach) : undefined;
       if (document?.kind === "text") {
         if (!isAllowed(document.realPath))
           failed = { path, why: `a link to ${OUTSIDE} ${options.project[0]}` };

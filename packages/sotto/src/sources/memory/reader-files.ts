@@ -2,9 +2,9 @@
 
 import { statSync } from "node:fs";
 import type { ReadOutcome } from "../files/outcome.ts";
-import type { Reader } from "../files/reader.ts";
+import type { PlaceOptions, Reader } from "../files/reader.ts";
 import { createBreather } from "./lanes.ts";
-import type { MemoryFiles, MemoryRead, Signature } from "./types.ts";
+import type { MemoryFiles, MemoryReach, MemoryRead, Signature } from "./types.ts";
 
 export interface ReaderFilesOptions {
   reader: Reader;
@@ -28,10 +28,11 @@ export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): Memor
   };
 
   return {
-    read: async (path) => readOf(await reader.read(path)),
-    async list(directory) {
-      const found = await reader.list(directory);
-      if (found.kind !== "directory") return undefined;
+    read: async (path, reach) => readOf(await reader.read(path, placeOptions(reach))),
+    async list(directory, reach) {
+      const found = await reader.list(directory, placeOptions(reach));
+      if (found.kind === "denied") return `may not be listed: ${found.rule}`;
+      if (found.kind !== "directory") return "cannot be listed";
       return found.entries.map(({ name, kind }) => ({ name, kind: kind === "special" ? "other" : kind }));
     },
     async realPath(path) {
@@ -49,6 +50,11 @@ export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): Memor
       return signatures;
     },
   };
+}
+
+function placeOptions(reach: MemoryReach): PlaceOptions {
+  if (reach === undefined) return {};
+  return reach === "anywhere" ? { anywhere: true } : reach;
 }
 
 /** Not through the reader: a call in a thread of its own takes ten times as long, and nothing is opened here. */

@@ -2,7 +2,7 @@
 
 import type { Look } from "./cache.ts";
 import { joined } from "./paths.ts";
-import type { MemoryFiles, Signature, SkippedMemory } from "./types.ts";
+import type { MemoryFiles, MemoryReach, Signature, SkippedMemory } from "./types.ts";
 
 export interface RuleFile {
   path: string;
@@ -22,7 +22,11 @@ export interface RuleFiles {
   skipped: SkippedMemory[];
 }
 
-export async function findRules(directory: string, look: Look, files: MemoryFiles): Promise<RuleFiles> {
+export async function findRules(
+  { directory, reach }: { directory: string; reach?: MemoryReach },
+  look: Look,
+  files: MemoryFiles,
+): Promise<RuleFiles> {
   const found: RuleFile[] = [];
   const skipped: SkippedMemory[] = [];
   const walked = new Set<string>();
@@ -37,10 +41,10 @@ export async function findRules(directory: string, look: Look, files: MemoryFile
       skipped.push({ path: at, reason: `too many or too deep directories in ${directory}` });
       return;
     }
-    const listed = await files.list(at);
-    if (listed === undefined) {
+    const listed = await files.list(at, reach);
+    if (typeof listed === "string") {
       look.doubt();
-      skipped.push({ path: at, reason: "cannot be listed" });
+      skipped.push({ path: at, reason: listed });
       return;
     }
     for (const { name, kind } of listed)

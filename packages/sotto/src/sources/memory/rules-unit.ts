@@ -9,7 +9,7 @@ import type { Layout } from "./layout.ts";
 import { compilePatterns, type Patterns } from "./patterns.ts";
 import { findRules } from "./rule-files.ts";
 import type { MemoryKind, MemoryProblem, SkippedMemory } from "./types.ts";
-import { foreigners, importOptions, openMemory, type UnitContext } from "./unit.ts";
+import { foreigners, importOptions, openMemory, reachOf, type UnitContext } from "./unit.ts";
 
 export interface Rule {
   path: string;
@@ -45,9 +45,10 @@ export async function loadRules(wanted: RulesWanted, context: UnitContext): Prom
   const look = cache.look();
   const unit: RulesUnit = { look, layout, base, realBase: base, rules: [], skipped: [], problems: [] };
   const isForeign = await foreigners(kind === "project" ? base : undefined, look, context);
+  const reach = reachOf({ kind, directory: base }, context);
   const found = [];
   for (const directory of wanted.directories) {
-    const rules = await findRules(directory, look, options.files);
+    const rules = await findRules({ directory, reach }, look, options.files);
     found.push(...rules.found);
     unit.skipped.push(...rules.skipped);
   }
@@ -56,7 +57,7 @@ export async function loadRules(wanted: RulesWanted, context: UnitContext): Prom
   unit.realBase = (await options.files.realPath(base)) ?? base;
   const breathe = createBreather();
   const opened = await inLanes(found, async (file) => {
-    const document = await openMemory(file, look, isForeign);
+    const document = await openMemory(file, look, { isForeign, reach });
     await breathe();
     return typeof document === "string"
       ? document

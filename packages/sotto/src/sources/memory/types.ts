@@ -34,6 +34,9 @@ export type MemoryRead =
       why: string;
     };
 
+/** Where links may lead: `anywhere` for what is the user's own, into a directory; by default not out of the project. */
+export type MemoryReach = "anywhere" | { within: string } | undefined;
+
 export interface ListedName {
   name: string;
   kind: "file" | "directory" | "link" | "other";
@@ -41,9 +44,9 @@ export interface ListedName {
 
 /** All that memory discovery may do with the file system. Paths are absolute, with `/`. Nothing of it throws. */
 export interface MemoryFiles {
-  read(path: string): Promise<MemoryRead>;
-  /** The names in a directory, in any order; undefined where there is none to list. */
-  list(directory: string): Promise<readonly ListedName[] | undefined>;
+  read(path: string, reach?: MemoryReach): Promise<MemoryRead>;
+  /** The names in a directory, in any order; or why they are not to be had. */
+  list(directory: string, reach?: MemoryReach): Promise<readonly ListedName[] | string>;
   /** Undefined where there is nothing. */
   realPath(path: string): Promise<string | undefined>;
   /** For many paths at once, in their order; asked on every lookup, so it must be cheap. */

@@ -3,7 +3,7 @@
 import type { Document, Look, MemoryCache } from "./cache.ts";
 import type { Allowance, ImportOptions } from "./imports.ts";
 import { isAbove, type Layout } from "./layout.ts";
-import type { MemoryKind, MemoryOptions, Signature } from "./types.ts";
+import type { MemoryKind, MemoryOptions, MemoryReach, Signature } from "./types.ts";
 
 export interface UnitContext {
   options: MemoryOptions;
@@ -15,14 +15,23 @@ export interface UnitContext {
 export async function openMemory(
   { path, seen }: { path: string; seen: Signature },
   look: Look,
-  isForeign: (seen: Signature) => string | undefined,
+  { isForeign, reach }: { isForeign: (seen: Signature) => string | undefined; reach: MemoryReach },
 ): Promise<Document | string> {
   const foreign = isForeign(seen);
   if (foreign !== undefined) return foreign;
   if (seen.kind !== "file") return seen.kind === "directory" ? "is a directory" : "is not a regular file";
-  const document = await look.read(path, seen);
+  const document = await look.read(path, seen, reach);
   if (document.kind === "text") return document;
   return document.kind === "missing" ? "does not exist" : document.why;
+}
+
+/** The user's own files link where they like; those above the repository not out of their directory. */
+export function reachOf(
+  { kind, directory }: { kind: MemoryKind; directory: string | undefined },
+  { layout }: UnitContext,
+): MemoryReach {
+  if (kind === "user" || kind === "managed") return "anywhere";
+  return directory !== undefined && isAbove(layout, directory) ? { within: directory } : undefined;
 }
 
 /** Above the repository, what belongs to another user is not trusted: anyone can put files into /tmp. */

@@ -6,7 +6,6 @@ import type { Desk } from "../files/desk.ts";
 import { joined } from "../memory/paths.ts";
 import { createReaderFiles } from "../memory/reader-files.ts";
 import type { MemoryFiles, MemoryRead, Signature } from "../memory/types.ts";
-import { projectLevels } from "../project-levels.ts";
 import { type ParsedReminder, parseReminder } from "./parse-reminder.ts";
 
 export interface ShelvedReminder extends ParsedReminder {
@@ -69,8 +68,8 @@ export function createReminderShelf(desk: Desk): ReminderShelf {
       const { directory } = place;
       if (seen[index] === undefined) continue;
       const listed = await from.list(directory);
-      if (listed === undefined) {
-        problems.push({ path: directory, problem: "cannot be listed" });
+      if (typeof listed === "string") {
+        problems.push({ path: directory, problem: listed });
         continue;
       }
       const names = listed.map(({ name }) => name).filter((name) => name.endsWith(".md"));
@@ -104,7 +103,7 @@ interface LookOptions {
 
 /** The user's own first, then the project's from the repository's root down. */
 async function placesFor(desk: Desk): Promise<Place[]> {
-  const levels = await projectLevels(desk);
+  const { levels } = await desk.project();
   return [
     { directory: joined(desk.configDirectory, "reminders"), base: desk.cwd, scope: "user" },
     ...levels.map((base): Place => ({ directory: joined(base, ".sotto/reminders"), base, scope: "project" })),

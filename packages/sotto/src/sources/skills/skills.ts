@@ -53,7 +53,7 @@ export async function findSkills(places: SkillPlaces): Promise<FoundSkills> {
     { root: `${cwd}/.sotto/skills`, kind: "project" as const },
   ];
   for (const { root, kind } of roots)
-    for (const folder of await foldersIn(root, places.reader, problems)) {
+    for (const folder of await foldersIn({ root, kind }, places.reader, problems)) {
       const directory = `${root}/${folder}`;
       const skill = await skillIn({ directory, folder, kind, places, problems });
       if (skill === undefined) continue;
@@ -65,11 +65,15 @@ export async function findSkills(places: SkillPlaces): Promise<FoundSkills> {
   return { skills: [...byName.values()].slice(0, MOST_SKILLS), problems };
 }
 
-async function foldersIn(root: string, reader: Reader, problems: string[]): Promise<string[]> {
-  const listed = await reader.list(root, { limit: MOST_SKILLS });
+async function foldersIn(
+  { root, kind }: { root: string; kind: Skill["kind"] },
+  reader: Reader,
+  problems: string[],
+): Promise<string[]> {
+  const listed = await reader.list(root, { limit: MOST_SKILLS, anywhere: kind === "user" });
   if (listed.kind === "missing") return [];
   if (listed.kind !== "directory") {
-    problems.push(`${root}: it cannot be looked into (${listed.kind})`);
+    problems.push(`${root}: it cannot be looked into (${"rule" in listed ? listed.rule : listed.kind})`);
     return [];
   }
   if (listed.truncated) problems.push(`${root}: only the first ${MOST_SKILLS} entries are looked at`);
@@ -90,9 +94,7 @@ interface Folder {
 async function skillIn({ directory, folder, kind, places, problems }: Folder): Promise<Skill | undefined> {
   const path = `${directory}/${FILE}`;
   const complain = (what: string) => void problems.push(`${path}: ${what}`);
-  // What a project brings must not lead out of it.
-  const within = kind === "project" ? places.cwd : undefined;
-  const load = () => textOf(path, places.reader, within);
+  const load = () => textOf(path, places.reader, kind);
   const text = await load().catch((error: unknown) => {
     complain(errorText(error));
     return undefined;
@@ -119,8 +121,8 @@ async function skillIn({ directory, folder, kind, places, problems }: Folder): P
   };
 }
 
-async function textOf(path: string, reader: Reader, within: string | undefined): Promise<string> {
-  const read = await reader.read(path, { maxBytes: MOST_BYTES, within });
+async function textOf(path: string, reader: Reader, kind: Skill["kind"]): Promise<string> {
+  const read = await reader.read(path, { maxBytes: MOST_BYTES, anywhere: kind === "user" });
   if (read.kind === "missing") throw new Error("it is not there");
   if (read.kind === "denied") throw new Error(`it may not be read: ${read.rule}`);
   if (read.kind !== "text") throw new Error(`it cannot be read (${read.kind})`);

@@ -10,7 +10,6 @@ import type { ReminderProblem } from "../../core/user-reminder.ts";
 import type { Desk } from "../files/desk.ts";
 import type { Reader } from "../files/reader.ts";
 import { joined } from "../memory/paths.ts";
-import { projectLevels } from "../project-levels.ts";
 
 export interface LoadTemplatesOptions {
   desk: Desk;
@@ -36,7 +35,7 @@ export async function loadTemplates(options: LoadTemplatesOptions): Promise<Load
   const reader = await desk.reader();
   const byType = new Map<string, TypeTemplate>();
   const problems: ReminderProblem[] = [];
-  const levels = await projectLevels(desk, options.signal);
+  const { levels } = await desk.project();
   const places = [
     { directory: joined(desk.configDirectory, "templates"), own: true },
     ...levels.map((level) => ({ directory: joined(level, ".sotto/templates"), own: false })),
@@ -61,7 +60,7 @@ async function templatesIn(
   const listed = await reader.list(directory, { limit: MOST_FILES, signal });
   if (listed.kind === "missing") return [];
   if (listed.kind !== "directory") {
-    problems.push({ path: directory, problem: "cannot be listed" });
+    problems.push({ path: directory, problem: `cannot be listed: ${whyNot(listed)}` });
     return [];
   }
   if (listed.truncated)

@@ -8,10 +8,11 @@ import { hostTableNames } from "../config/read-host-table.ts";
 import { readSmallFile, type SmallFile } from "../config/read-small-file.ts";
 import type { Desk } from "../files/desk.ts";
 import { joined } from "../memory/paths.ts";
+import { linkAsks } from "./link-asks.ts";
 import { type LiveKind, liveAsks } from "./live-asks.ts";
 import { contentHash, openTrustBook, type TrustState, trustPath } from "./trust-book.ts";
 
-export type TrustKind = "config" | "template" | "agent" | LiveKind;
+export type TrustKind = "config" | "template" | "agent" | "note" | "link" | LiveKind;
 
 export interface TrustItem {
   kind: TrustKind;
@@ -43,6 +44,7 @@ const DIRECTORIES: readonly { name: string; kind: TrustKind; asks(file: TextFile
   { name: ".sotto/templates", kind: "template", asks: ({ path }) => [`replaces the text of ${stem(path)}`] },
   { name: ".sotto/agents", kind: "agent", asks: agentAsks },
   { name: ".claude/agents", kind: "agent", asks: agentAsks },
+  { name: ".claude/session-memory", kind: "note", asks: () => ["is shown as a note of a past session"] },
 ];
 const MOST_FILES = 200;
 const READING_AGENTS = ["Explore", "Plan"];
@@ -63,7 +65,7 @@ export async function readProjectTrust(options: ProjectTrustOptions): Promise<Pr
     asks,
   }));
   const items: TrustItem[] = [];
-  for (const one of [...said, ...(await liveAsks(options.desk))]) {
+  for (const one of [...said, ...(await liveAsks(options.desk)), ...(await linkAsks(options.desk))]) {
     const state = await book.state(one.realPath, one.content);
     items.push({ ...one, hash: contentHash(one.content), state });
   }

@@ -1,0 +1,105 @@
+// Where a project ends, and the one rule for everything that is read: a path inside the project leads nowhere outside
+// it, unless the user has allowed that link.
+
+import { lstat, realpath, stat } from "node:fs/promises";
+import { absolutePath } from "../../core/path.ts";
+import { directoriesDown, isWithin, joined, parentOf } from "../memory/paths.ts";
+import { mainCheckout } from "./main-checkout.ts";
+
+export interface Project {
+  /** The repository that holds the working directory, else that directory. */
+  root: string;
+  /** From the root down to the working directory. */
+  levels: readonly string[];
+  /** The directory that links must not leave. */
+  ground: string;
+  /** Whether a path, by its name, belongs to the project and not to the user. */
+  owns(path: string): boolean;
+  /**
+   * Why what was opened under this name must not be read; undefined where it may be. `within` is another directory that
+   * it must not leave.
+   */
+  objection(path: string, realPath: string, within?: string): Promise<string | undefined>;
+  /** The link on the way to a path that leads out of the project, or out of another directory. */
+  leadingOut(path: string, within?: string): Promise<OutwardLink | undefined>;
+}
+
+/** A link of the project, and what is outside of the project behind it. */
+export interface OutwardLink {
+  /** Its name; where it really stands; and where it leads. */
+  path: string;
+  place: string;
+  target: string;
+}
+
+export interface ProjectOptions {
+  cwd: string;
+  home: string;
+  /** The user's own directories: what is in there may link where it likes. */
+  userDirectories: readonly string[];
+  /** Whether the user has allowed a link. */
+  isAllowed(link: OutwardLink): Promise<boolean>;
+}
+
+export async function findProject({ cwd, home, ...options }: ProjectOptions): Promise<Project> {
+  const levels = await levelsOf(cwd);
+  const root = levels[0] as string;
+  // A repository of the whole home directory does not make everything in it one project.
+  const ground = isWithin(root, home) && cwd !== home ? cwd : root;
+  const realGround = await realPathOf(ground);
+  const main = await mainCheckout(root);
+  const grounds = [realGround, ...(main === undefined ? [] : [main])];
+  const users = [...options.userDirectories, `${home}/.claude`].filter(
+    (directory) => directory !== "" && !isWithin(directory, ground),
+  );
+  const usersInside = [...users, ...(ground === home ? [] : [home])].filter((directory) =>
+    isWithin(ground, directory),
+  );
+
+  const owns = (path: string) =>
+    (isWithin(ground, path) || isWithin(realGround, path)) &&
+    !usersInside.some((directory) => isWithin(directory, path));
+  const allowedIn = async (edge: string) => (edge === ground ? grounds : [await realPathOf(edge)]);
+  const leadingOut = async (path: string, edge = ground): Promise<OutwardLink | undefined> => {
+    const allowed = await allowedIn(edge);
+    const top = isWithin(edge, path) ? edge : realGround;
+    for (const step of directoriesDown(top, path)) {
+      const target = await realPathOf(step);
+      if (allowed.some((directory) => isWithin(directory, target))) continue;
+      const isLink = (await lstat(step).catch(() => undefined))?.isSymbolicLink() === true;
+      const place = joined(await realPathOf(parentOf(step)), step.slice(step.lastIndexOf("/") + 1));
+      return isLink ? { path: step, place, target } : undefined;
+    }
+    return undefined;
+  };
+  return {
+    root,
+    levels,
+    ground,
+    owns,
+    leadingOut,
+    async objection(path, realPath, within) {
+      const edge = within ?? (owns(path) ? ground : undefined);
+      if (edge === undefined || users.some((directory) => isWithin(directory, path))) return undefined;
+      if ((await allowedIn(edge)).some((directory) => isWithin(directory, realPath))) return undefined;
+      const link = await leadingOut(path, edge);
+      // What was opened, not what the link leads to by now.
+      if (link !== undefined && isWithin(link.target, realPath) && (await options.isAllowed(link)))
+        return undefined;
+      return `it leads outside ${edge}, to ${realPath}; \`sotto trust\` allows such links`;
+    },
+  };
+}
+
+async function levelsOf(cwd: string): Promise<string[]> {
+  const levels = directoriesDown(cwd.slice(0, cwd.indexOf("/")) || "/", cwd);
+  for (let index = levels.length - 1; index >= 0; index--) {
+    const mark = await stat(joined(levels[index] as string, ".git")).catch(() => undefined);
+    if (mark?.isFile() || mark?.isDirectory()) return levels.slice(index);
+  }
+  return [cwd];
+}
+
+async function realPathOf(path: string): Promise<string> {
+  return absolutePath(await realpath(path).catch(() => path), "/");
+}
