@@ -13,6 +13,7 @@ export const dateChange = defineAttachment({
   needs: ["calendar"],
   schema,
   carries: "own",
+  ownWords: ["newDate"],
   trigger({ calendar }, said) {
     if (!calendar.known) return skip(calendar.why);
     const { today, start } = calendar.value;

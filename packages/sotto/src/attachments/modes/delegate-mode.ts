@@ -14,7 +14,7 @@ export const delegateMode = defineAttachment({
   schema,
   repeats: true,
   throttle: { minTurnsBetween: 5 },
-  carries: "own",
+  carries: "untrusted",
   trigger({ mode }) {
     const { name, team, pending } = mode;
     if (name !== "delegate") return skip(`the mode is ${name}`);

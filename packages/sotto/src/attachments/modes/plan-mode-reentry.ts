@@ -14,7 +14,7 @@ export const planModeReentry = defineAttachment({
   needs: ["mode", "planFile"],
   schema,
   oneShot: true,
-  carries: "own",
+  carries: "untrusted",
   trigger({ mode, planFile }) {
     if (mode.name !== "plan") return skip(`the mode is ${mode.name}`);
     const edge = mode.pending.find(({ kind }) => kind === "reentry");

@@ -30,6 +30,7 @@ export const planMode = defineAttachment({
   repeats: true,
   throttle: { minTurnsBetween: 5 },
   carries: "own",
+  ownWords: ["reminderType"],
   trigger({ mode, agent, planFile }, said, { full_every }) {
     if (mode.name !== "plan") return skip(`the mode is ${mode.name}`);
     const key = `entry-${mode.entry}`;

@@ -51,7 +51,7 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
     problems.push({ where: beside, problem: `it is not read: ${projectFile.path} stands beside it` });
   if (project.config === undefined || projectFile.kind !== "text")
     return { paths, layers: layersOf(user.config), problems };
-  const place: ProjectPlace = { path: projectFile.path, cwd, root, user: user.config ?? {} };
+  const place: ProjectPlace = { path: projectFile.path, cwd, root, user: user.config ?? {}, catalogue };
   const spoken = await asFarAsTrusted(projectFile, project.config, place, options.stateDirectory);
   return {
     paths,
@@ -72,7 +72,11 @@ async function asFarAsTrusted(
   const { openTrustBook, trustPath } = await import("../trust/trust-book.ts");
   const book = openTrustBook(trustPath(stateDirectory));
   const state = await book.state(realPath, text);
-  if (state === "trusted") return { layers: [config], problems: [] };
+  if (state === "trusted") {
+    const { critical_instruction: content, ...rest } = config;
+    const own = typeof content === "string" ? { instruction: { content, from: path, trusted: true as const } } : {};
+    return { layers: [rest], ...own, problems: [] };
+  }
   const { config: allowed, instruction, ignored } = withinReach(config, place);
   const { problemAt } = await import("./read-toml.ts");
   const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";

@@ -1,5 +1,6 @@
 // The reminders of a user and a project as they are on disk now: a file is read again when it has changed.
 
+import type { IsTrusted } from "../../core/options.ts";
 import type { Job } from "../../core/platform.ts";
 import type { ReminderProblem, UserReminder } from "../../core/user-reminder.ts";
 import type { Desk } from "../files/desk.ts";
@@ -39,7 +40,8 @@ interface Kept {
 const MOST_FILES = 200;
 const RACY_MS = 1000;
 
-export function createReminderShelf(desk: Desk): ReminderShelf {
+/** What `isTrusted` says of a project's file holds until the file changes; without it none is trusted. */
+export function createReminderShelf(desk: Desk, isTrusted: IsTrusted = () => false): ReminderShelf {
   const kept = new Map<string, Kept>();
   let places: Promise<Place[]> | undefined;
   let files: Promise<MemoryFiles> | undefined;
@@ -52,7 +54,7 @@ export function createReminderShelf(desk: Desk): ReminderShelf {
     const shelved =
       found.kind === "text" && found.hash === before?.shelved.hash
         ? before.shelved
-        : await shelve(path, place, found, work);
+        : await shelve(path, place, found, { work, isTrusted });
     kept.set(path, { signature, racy: Date.now() - signature.ctimeMs < RACY_MS, shelved });
     return shelved;
   };
@@ -115,13 +117,28 @@ async function shelve(
   path: string,
   { base, scope }: Place,
   found: MemoryRead,
-  work: LookOptions["work"],
+  { work, isTrusted }: Pick<LookOptions, "work"> & { isTrusted: IsTrusted },
 ): Promise<ShelvedReminder> {
   if (found.kind !== "text") {
     const problem = found.kind === "missing" ? "does not exist" : found.why;
     return { base, hash: "", problems: [{ path, problem }] };
   }
-  return { base, hash: found.hash, ...(await parseReminder(found.text, { path, scope, work })) };
+  const parsed = await parseReminder(found.text, { path, scope, work });
+  const { reminder } = parsed;
+  const isOpen = reminder?.scope === "project" && !(await isAllowed(isTrusted, path, found.text));
+  return {
+    ...{ base, hash: found.hash, ...parsed },
+    ...(isOpen ? { reminder: { ...reminder, untrusted: true as const } } : {}),
+  };
+}
+
+/** Who cannot be asked has not said yes. */
+async function isAllowed(isTrusted: IsTrusted, path: string, content: string): Promise<boolean> {
+  try {
+    return (await isTrusted(path, content)) === true;
+  } catch {
+    return false;
+  }
 }
 
 function isSame(one: Signature, other: Signature): boolean {

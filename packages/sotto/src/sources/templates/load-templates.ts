@@ -109,7 +109,7 @@ async function loadTemplate(
     path,
     problem: `"${words}" asks to hide something from the user; it is used as it stands`,
   }));
-  return { loaded: { path, template }, problems: warnings };
+  return { loaded: { path, template, ...(own ? {} : { ofProject: true as const }) }, problems: warnings };
 }
 
 async function isAllowed(isTrusted: IsTrusted | undefined, path: string, content: string): Promise<boolean> {

@@ -94,7 +94,7 @@ async function configAsks(
   if (file?.kind !== "text") return [];
   const { readToml, tableOf } = await import("../config/read-toml.ts");
   const { config = {} } = readToml(file.path, file.text, catalogue);
-  const { instruction, ignored } = withinReach(config, { path: file.path, cwd, root, user: {} });
+  const { instruction, ignored } = withinReach(config, { path: file.path, cwd, root, user: {}, catalogue });
   const tables = hostTableNames.map((name) => ({ name, value: tableOf(file.text, name) }));
   const asks = [
     ...(instruction === undefined ? [] : [`speaks in the user's place: ${instruction.content}`]),
