@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { type Content, type Due, element, type Skip, skip } from "./attachment.ts";
 import type { DiagnosticsEdge } from "./facts/diagnostics.ts";
+import { indented, pathInText } from "./wording.ts";
 
 // Of a storm the worst are told in full, the rest is counted: that says all there is to say.
 const IN_FULL = 30;
@@ -62,9 +63,9 @@ export function newDiagnostics(
 export function diagnosticsText({ files, more }: Told): Content {
   const blocks = files.map(({ filePath, diagnostics: list }) => {
     const lines = list.map(
-      ({ line, severity: level, message }) => `Line ${line}: [${level.toLowerCase()}] ${message}\n`,
+      ({ line, severity: level, message }) => `Line ${line}: [${level.toLowerCase()}] ${indented(message)}\n`,
     );
-    return `File: ${filePath}\n${lines.join("")}`;
+    return `File: ${pathInText(filePath)}\n${lines.join("")}`;
   });
   const rest = more === undefined ? [] : [`and ${more} more.\n`];
   const opening = "The following new diagnostic issues were detected:\n";

@@ -9,14 +9,27 @@ const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 
 /** A path as it stands in a sentence: one that holds line breaks or the like is quoted. */
 export function pathInText(path: string): string {
-  return BREAKING.test(path) ? JSON.stringify(path).replace(EACH_BREAKING, escaped) : path;
+  return BREAKING.test(path) ? jsonInText(path) : path;
+}
+
+/** JSON on one line, whoever reads it. */
+export function jsonInText(value: unknown): string {
+  return JSON.stringify(value).replace(EACH_BREAKING, escaped);
+}
+
+/** A text of several lines behind a word of ours: only its first line stands at the margin. */
+export function indented(text: string): string {
+  return text.split(LINE_END).join("\n  ");
 }
 
 /** A name as it stands in a line. */
 export function inLine(name: string): string {
-  return name
-    .replace(/[\s\p{Cc}]+/gu, " ")
-    .trim();
+  return name.replace(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
+/** Words of a file below a heading of ours: a line that looks like such a heading is marked as a quotation. */
+export function belowHeading(content: string): string {
+  return content.trimEnd().replace(/^(?=Contents of )/gmu, "> ");
 }
 
 /** What a file of a project says that nobody has trusted: every line of it is marked as a quotation. */

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { pathInText } from "../../core/wording.ts";
 import { fullText, sparseText, subagentText } from "./plan-mode.text.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -49,7 +50,7 @@ export const planMode = defineAttachment({
   },
   render({ reminderType, isSubAgent, planFilePath, planExists }, { tools, options: limits }) {
     const plan = {
-      planFilePath,
+      planFilePath: planFilePath === undefined ? undefined : pathInText(planFilePath),
       planExists,
       tools,
       maxExploreAgents: limits.max_explore_agents,

@@ -74,7 +74,8 @@ async function asFarAsTrusted(
   const state = await book.state(realPath, text);
   if (state === "trusted") {
     const { critical_instruction: content, ...rest } = config;
-    const own = typeof content === "string" ? { instruction: { content, from: path, trusted: true as const } } : {};
+    const own =
+      typeof content === "string" ? { instruction: { content, from: path, trusted: true as const } } : {};
     return { layers: [rest], ...own, problems: [] };
   }
   const { config: allowed, instruction, ignored } = withinReach(config, place);

@@ -121,7 +121,11 @@ describe("AC-50 the config of a project that nobody has trusted", () => {
       timeout_ms: 1000,
       role: "user",
       context_forms: [],
-      attachments: { changed_files: true, plan_mode: { min_turns_between: 5, full_every: 5 }, tool_results: false },
+      attachments: {
+        changed_files: true,
+        plan_mode: { min_turns_between: 5, full_every: 5 },
+        tool_results: false,
+      },
     };
     expect(reach(usual)).toEqual({ config: usual, ignored: [] });
   });
@@ -163,6 +167,8 @@ describe("AC-50 the config of a project that nobody has trusted", () => {
         `attachments.token_usage.enabled: ${USERS}`,
       ]);
     }
-    expect(ignored({ attachments: { token_usage: true } }, { attachments: { token_usage: true } })).toEqual([]);
+    expect(ignored({ attachments: { token_usage: true } }, { attachments: { token_usage: true } })).toEqual(
+      [],
+    );
   });
 });

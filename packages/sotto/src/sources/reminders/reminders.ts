@@ -14,10 +14,7 @@ import { createReminderShelf, type ShelvedReminder } from "./reminder-shelf.ts";
 // More than a trace tells.
 const PROBLEMS_KEPT = 20;
 
-export function createUserRemindersSource(
-  desk: Desk,
-  isTrusted?: IsTrusted,
-): Source<"userReminders"> {
+export function createUserRemindersSource(desk: Desk, isTrusted?: IsTrusted): Source<"userReminders"> {
   const shelf = createReminderShelf(desk, isTrusted);
   return {
     fact: "userReminders",
