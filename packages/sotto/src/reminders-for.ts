@@ -31,7 +31,7 @@ export async function remindersFor(options: RemindersForOptions): Promise<Remind
     import("./sources/reminders/reminder-shelf.ts"),
     import("./sources/templates/load-templates.ts"),
   ]);
-  const trusts = isTrusted ?? allowedByUser(options.home);
+  const trusts = isTrusted ?? allowedByUser(options);
   const shelf = await createReminderShelf(desk, trusts)(nodePlatform.work);
   const all = [...catalogue, ...attachments];
   const { byType, problems } = await loadTemplates({

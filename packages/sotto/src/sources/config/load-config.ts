@@ -64,14 +64,17 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
 type TextFile = Extract<SmallFile, { kind: "text" }>;
 
 async function asFarAsTrusted(
-  { path, realPath, text }: TextFile,
+  { path, text }: TextFile,
   config: ConfigTable,
   place: ProjectPlace,
   stateDirectory: string,
 ): Promise<ConfigFiles> {
-  const { openTrustBook, trustPath } = await import("../trust/trust-book.ts");
+  const [{ openTrustBook, trustPath }, { lookUp }] = await Promise.all([
+    import("../trust/trust-book.ts"),
+    import("../trust/look-up.ts"),
+  ]);
   const book = openTrustBook(trustPath(stateDirectory));
-  const state = await book.state(realPath, text);
+  const { state } = await lookUp(book, { path, content: text, cwd: place.cwd });
   if (state === "trusted") {
     const { critical_instruction: content, ...rest } = config;
     const own =
