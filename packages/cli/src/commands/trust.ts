@@ -144,8 +144,15 @@ function hashes({ named }: TrustItem): Record<string, string> {
   return Object.fromEntries(named.map(({ path, hash }) => [path, hash]));
 }
 
+function beginning(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, width - 1).toWellFormed()}…`;
+}
+
 function shown(content: string, style: Style): string {
-  const lines = content.trimEnd().split("\n").map(visible);
+  const lines = content
+    .trimEnd()
+    .split("\n")
+    .map((line) => beginning(visible(line), lineWidth() - 6));
   const rest = lines.length - SHOWN_LINES;
   const more = rest > 0 ? [`… ${count(rest, "line")} more, in the file`] : [];
   return style.dim(indent([...lines.slice(0, SHOWN_LINES), ...more].join("\n"), "    │ "));

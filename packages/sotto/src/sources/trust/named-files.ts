@@ -60,30 +60,27 @@ interface Places {
 }
 
 async function lookFor(word: NamedWord, { bases, root }: Places): Promise<[string, string][]> {
-  const candidates = bases
-    .flatMap((base) => [
-      absolutePath(word.text, base),
-      ...(word.text.startsWith("/") ? [absolutePath(`.${word.text}`, base)] : []),
-    ])
-    .filter((path) => path !== root && isWithin(root, path));
   const found: [string, string][] = [];
-  for (const path of new Set(candidates)) {
+  for (const path of new Set(bases.flatMap((base) => placesOf(word.text, base)))) {
+    if (path === root || !isWithin(root, path)) continue;
     const look = await hashOf(path);
     if (look.kind === "directory" && word.isProgram)
       for (const entry of ENTRIES) {
         const inner = await hashOf(joined(path, entry));
         if (inner.kind === "file") found.push([joined(path, entry), inner.hash]);
       }
-    if (look.kind === "file" && (word.isProgram || word.isLikeCode || look.isProgram))
-      found.push([path, look.hash]);
+    const counts = word.isProgram || word.isLikeCode || (look.kind === "file" && look.isProgram);
+    if (look.kind === "file" && counts) found.push([path, look.hash]);
   }
-  const [first] = candidates;
   // One that comes later is a change, too.
-  const isMissed =
-    found.length === 0 &&
-    first !== undefined &&
-    (word.isLikeCode || (word.isProgram && word.text.includes("/")));
+  const first = absolutePath(word.text, root);
+  const isMissed = word.isSure && found.length === 0 && isWithin(root, first);
   return isMissed ? [[first, ABSENT]] : found;
+}
+
+/** What a shell filled in before a slash is most likely the project's directory. */
+function placesOf(text: string, base: string): string[] {
+  return [absolutePath(text, base), ...(text.startsWith("/") ? [absolutePath(`.${text}`, base)] : [])];
 }
 
 type Look = { kind: "file"; hash: string; isProgram: boolean } | { kind: "directory" | "other" };

@@ -8,6 +8,8 @@ export interface NamedWord {
   isProgram: boolean;
   /** By its ending. */
   isLikeCode: boolean;
+  /** It cannot be anything but a file: where there is none, that is worth knowing. */
+  isSure: boolean;
 }
 
 export interface NamedWords {
@@ -26,6 +28,7 @@ const PACKAGE_PROGRAM = /^(?:npx|bunx|pnpx|pnpm|yarn|npm|exec|dlx)$/u;
 const MAKE_FILES = ["Makefile", "makefile", "GNUmakefile"];
 const DEEPEST = 4;
 const MOST_WORDS = 2000;
+const LONGEST = 4096;
 
 export function namedWords({ words, env }: TrustedCommand): NamedWords {
   const found: NamedWords = { words: [], directories: [] };
@@ -38,27 +41,32 @@ export function namedWords({ words, env }: TrustedCommand): NamedWords {
 function readShell(text: string, found: NamedWords, depth: number): void {
   for (const command of simpleCommands(text)) readCommand(command, found, depth);
   // Inside of code that is given as text, too.
-  for (const [run] of text.matchAll(PATHS_OF_CODE)) if (CODE.test(run)) note(run, found);
+  for (const [run] of text.matchAll(PATHS_OF_CODE))
+    if (CODE.test(run)) note(run, found, { isSure: run.includes("/") });
 }
 
 function readCommand(words: readonly string[], found: NamedWords, depth: number): void {
   const from = words.findIndex((word) => !/^\w+=/u.test(word));
   for (const assigned of words.slice(0, Math.max(from, 0))) note(assigned.replace(/^\w+=/u, ""), found);
   const [program = "", ...given] = words.slice(Math.max(from, 0));
-  note(program, found, program.includes("/"));
+  // One without a slash is looked for on the PATH.
+  if (program.includes("/")) note(program, found, { isProgram: true });
   const name = program.slice(program.lastIndexOf("/") + 1);
   if (name === "cd" || name === "pushd") found.directories.push(...given.slice(0, 1).map(unprefixed));
-  if (PACKAGE_RUNNER.test(name)) note("package.json", found, true);
-  if (name === "make" || name === "gmake") for (const file of MAKE_FILES) note(file, found, true);
+  if (PACKAGE_RUNNER.test(name)) note("package.json", found, { isProgram: true });
+  if (name === "make" || name === "gmake")
+    for (const file of MAKE_FILES) note(file, found, { isProgram: true });
   let takesScript = INTERPRETER.test(name);
   let takesPackage = PACKAGE_PROGRAM.test(name);
   for (const [index, word] of given.entries()) {
-    if (given[index - 1] === "-m") for (const file of moduleFiles(word)) note(file, found, true);
+    if (given[index - 1] === "-m")
+      for (const file of moduleFiles(word)) note(file, found, { isProgram: true });
     if (/[\s"']/u.test(word) && depth < DEEPEST) readShell(word, found, depth + 1);
     const isOption = word.startsWith("-");
-    note(isOption ? word.replace(/^[^=]*=?/u, "") : word, found, takesScript && !isOption);
+    note(isOption ? word.replace(/^[^=]*=?/u, "") : word, found, { isProgram: takesScript && !isOption });
     if (isOption) continue;
-    if (takesPackage && /^[@\w./-]+$/u.test(word)) note(`node_modules/.bin/${word}`, found, true);
+    if (takesPackage && /^[@\w./-]+$/u.test(word))
+      note(`node_modules/.bin/${word}`, found, { isProgram: true, isSure: false });
     // `npx tsx x.ts`, `env node x`: what is run may take a script itself.
     takesScript = INTERPRETER.test(word);
     takesPackage = PACKAGE_PROGRAM.test(word);
@@ -70,13 +78,21 @@ function moduleFiles(name: string): string[] {
   return [`${path}.py`, `${path}/__main__.py`];
 }
 
-function note(word: string, { words }: NamedWords, isProgram = false): void {
+function note(
+  word: string,
+  { words }: NamedWords,
+  { isProgram = false, isSure = true }: { isProgram?: boolean; isSure?: boolean } = {},
+): void {
   const text = unprefixed(word);
-  if (text === "" || text.length > 4096 || words.length >= MOST_WORDS || text.includes("\0")) return;
+  if (text === "" || text.length > LONGEST || words.length >= MOST_WORDS || /^~|\0/u.test(text)) return;
   const isLikeCode = CODE.test(text);
+  const sure = isSure && !/[\s"'()]/u.test(text) && (isLikeCode || (isProgram && text.includes("/")));
   const before = words.find((one) => one.text === text);
-  if (before === undefined) words.push({ text, isProgram, isLikeCode });
-  else before.isProgram ||= isProgram;
+  if (before === undefined) words.push({ text, isProgram, isLikeCode, isSure: sure });
+  else {
+    before.isProgram ||= isProgram;
+    before.isSure ||= sure;
+  }
 }
 
 /** `$CLAUDE_PROJECT_DIR/x`, `file:x`: the project is where everything is looked for anyway. */
