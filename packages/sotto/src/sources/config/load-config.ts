@@ -84,14 +84,10 @@ async function asFarAsTrusted(
   const { config: allowed, instruction, ignored } = withinReach(config, place);
   const { problemAt } = await import("./read-toml.ts");
   const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";
-  const problems = ignored.map(({ keys, why }) =>
-    problemAt({
-      path,
-      text,
-      keys: ["system_reminder", ...keys],
-      problem: `system_reminder.${keys.join(".")} is ignored: ${why}${changed}`,
-    }),
-  );
+  const problems: Problem[] = ignored.map(({ keys, why }) => {
+    const problem = `system_reminder.${keys.join(".")} is ignored: ${why}${changed}`;
+    return { ...problemAt({ path, text, keys: ["system_reminder", ...keys], problem }), needsTrust: true };
+  });
   const broken = await book.problem();
   if (broken !== undefined) problems.push({ where: book.path, problem: broken });
   return { layers: [allowed], ...(instruction === undefined ? {} : { instruction }), problems };

@@ -56,7 +56,12 @@ export async function readHostTables(options: HostTableOptions): Promise<HostTab
   const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";
   return {
     tables,
-    problems: [project.problemAt([], `[${name}] is ignored: it needs \`sotto trust\`${changed}`)],
+    problems: [
+      {
+        ...project.problemAt([], `[${name}] is ignored: it needs \`sotto trust\`${changed}`),
+        needsTrust: true,
+      },
+    ],
   };
 }
 
