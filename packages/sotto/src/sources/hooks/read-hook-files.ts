@@ -4,6 +4,7 @@ import { type Hook, readHooks } from "../../core/config-hooks.ts";
 import { errorText } from "../../core/errors.ts";
 import type { IsTrusted } from "../../core/options.ts";
 import type { Reader } from "../files/reader.ts";
+import { isAllowed } from "../trust/is-allowed.ts";
 
 export interface HookFilesOptions {
   cwd: string;
@@ -55,13 +56,13 @@ async function readOne(path: string, options: HookFilesOptions, files: HookFiles
   const { hooks, problems } = readHooks(table);
   const others = hooks.filter(({ command, args }) => !OWN_COMMAND.test([command, ...(args ?? [])].join(" ")));
   if (others.length === 0 && problems.length === 0) return;
-  const isAllowed = () => isTrusted(path, content, options);
-  if (!(await isAllowed())) {
+  const mayRun = () => isAllowed(options.isTrusted, path, content);
+  if (!(await mayRun())) {
     files.leftOut.push({ path, reason: UNTRUSTED });
     return;
   }
   files.hooks.push(
-    ...(options.isTrusted === ALWAYS ? others : others.map((hook) => ({ ...hook, isAllowed }))),
+    ...(options.isTrusted === ALWAYS ? others : others.map((hook) => ({ ...hook, isAllowed: mayRun }))),
   );
   files.problems.push(...problems.map((problem) => `${path}: ${problem}`));
 }
@@ -90,13 +91,4 @@ function tableIn(content: string, path: string, files: HookFiles): unknown {
   if (disableAllHooks !== true || hooks === undefined) return hooks;
   files.leftOut.push({ path, reason: "it says disableAllHooks" });
   return undefined;
-}
-
-/** Who cannot be asked has not said yes. */
-async function isTrusted(path: string, content: string, options: HookFilesOptions): Promise<boolean> {
-  try {
-    return (await options.isTrusted(path, content)) === true;
-  } catch {
-    return false;
-  }
 }

@@ -8,6 +8,7 @@ import { joined } from "../memory/paths.ts";
 import { createReaderFiles } from "../memory/reader-files.ts";
 import type { MemoryFiles, MemoryRead, Signature } from "../memory/types.ts";
 import { projectLevels } from "../project-levels.ts";
+import { isAllowed } from "../trust/is-allowed.ts";
 import { type ParsedReminder, parseReminder } from "./parse-reminder.ts";
 
 export interface ShelvedReminder extends ParsedReminder {
@@ -130,15 +131,6 @@ async function shelve(
     ...{ base, hash: found.hash, ...parsed },
     ...(isOpen ? { reminder: { ...reminder, untrusted: true as const } } : {}),
   };
-}
-
-/** Who cannot be asked has not said yes. */
-async function isAllowed(isTrusted: IsTrusted, path: string, content: string): Promise<boolean> {
-  try {
-    return (await isTrusted(path, content)) === true;
-  } catch {
-    return false;
-  }
 }
 
 function isSame(one: Signature, other: Signature): boolean {

@@ -11,6 +11,7 @@ import type { Desk } from "../files/desk.ts";
 import type { Reader } from "../files/reader.ts";
 import { joined } from "../memory/paths.ts";
 import { projectLevels } from "../project-levels.ts";
+import { isAllowed } from "../trust/is-allowed.ts";
 
 export interface LoadTemplatesOptions {
   desk: Desk;
@@ -110,14 +111,6 @@ async function loadTemplate(
     problem: `"${words}" asks to hide something from the user; it is used as it stands`,
   }));
   return { loaded: { path, template, ...(own ? {} : { ofProject: true as const }) }, problems: warnings };
-}
-
-async function isAllowed(isTrusted: IsTrusted | undefined, path: string, content: string): Promise<boolean> {
-  try {
-    return (await isTrusted?.(path, content)) === true;
-  } catch {
-    return false;
-  }
 }
 
 function whyNot(outcome: { kind: string; rule?: string; why?: string }): string {
