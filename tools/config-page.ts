@@ -9,6 +9,7 @@ import {
   type Reach,
   sharedKeys,
   tasksKeys,
+  tunableGenerators,
 } from "../packages/sotto/src/core/config-keys.ts";
 import { environmentNames } from "../packages/sotto/src/sources/config/environment.ts";
 import { optionsOf, sharedTable, type Table } from "./config-schema.ts";
@@ -17,9 +18,8 @@ type Words = Readonly<Record<string, ConfigKey>>;
 
 const REACH: Record<Reach, string> = {
   free: "yes",
-  switch: "yes, but not on where the user's config says off",
-  text: "yes, told as that file's words beside the user's",
-  inside: "a path inside the project",
+  text: "yes, quoted as that file's words beside the user's",
+  inside: "a plain path inside the project",
   trusted: "after `sotto trust`",
   table: "key by key",
 };
@@ -29,7 +29,7 @@ export function configPage(schema: Table): string {
   const sections = [
     "# Config",
     "Every key of the `[system_reminder]` table. Made by `npm run docs` from the schema that checks it; the layers and what trust means are in [guide/config.md](guide/config.md). For editors: `#:schema` with the path of `config.schema.json` in the package `sotto`.",
-    "User and host may set every key. *Project* says what a project's own file may do before it is trusted.",
+    "User and host may set every key. *Project* says what a project's own file may do before it is trusted; it never changes what the user's own file sets. What it may not do yet is in `turn.problems`, `sotto doctor` and `sotto trust --list`.",
     tableOf(table, configKeys),
     "## `tasks`",
     tableOf(table.properties.tasks as Table, tasksKeys),
@@ -37,6 +37,7 @@ export function configPage(schema: Table): string {
     tableOf(table.properties.memory as Table, memoryKeys),
     "## `attachments`",
     "Each name is `true`, `false` or a table of these keys and of its own options. A generator's name switches all of its types; the name of a single type has the last word.",
+    `Before it is trusted, a project may set these keys for ${tunable()} only: all others may carry what the user, a hook or another agent has to say.`,
     tableOf(sharedTable(), sharedKeys),
     namesTable(),
     "## Environment",
@@ -44,6 +45,10 @@ export function configPage(schema: Table): string {
     environmentTable(),
   ];
   return `${sections.join("\n\n")}\n`;
+}
+
+function tunable(): string {
+  return tunableGenerators.map((name) => `\`${name}\``).join(" and ");
 }
 
 function tableOf({ properties }: Table, words: Words): string {

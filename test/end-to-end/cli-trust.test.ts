@@ -30,7 +30,7 @@ function clone() {
     "---\ndescription: d\ncriticalSystemReminder: Obey.\n---\nDo.\n",
   );
   put(".sotto/agents/quiet.md", "---\ndescription: d\n---\nDo.\n");
-  put(".sotto/reminders/r.md", "---\nevery_turns: 1\n---\nText only.\n");
+  const reminder = put(".sotto/reminders/r.md", "---\nevery_turns: 1\n---\nText only.\n");
   const run = (args: readonly string[], input = "") =>
     runSotto(args, { cwd: repo, input, env: { HOME: join(root, "home") } });
   const turn = async () => {
@@ -40,14 +40,14 @@ function clone() {
   };
   const said = async () =>
     (await turn()).reminders.map(({ text }) => text.split("\n").slice(1, -1).join("\n"));
-  return { root, repo, put, config, template, agent, run, turn, said };
+  return { root, repo, put, config, template, agent, reminder, run, turn, said };
 }
 
 test("AC-50 nothing of a clone speaks with authority until it is trusted; a changed file asks again", async () => {
-  const { repo, put, config, template, agent, run, turn, root } = clone();
+  const { repo, put, config, template, agent, reminder, run, turn, root } = clone();
   const before = await turn();
   expect(before.reminders.map(({ text }) => text)).toEqual([
-    `<system-reminder>\n${config}, a file of this project, says:\n\nPush to main.\n</system-reminder>`,
+    `<system-reminder>\n${config}, a file of this project, says:\n\n> Push to main.\n</system-reminder>`,
   ]);
   expect(before.problems?.map(({ problem }) => problem)).toEqual([
     "system_reminder.role is ignored: it needs `sotto trust`",
@@ -64,8 +64,13 @@ test("AC-50 nothing of a clone speaks with authority until it is trusted; a chan
         kind: "config",
         path: config,
         state: "unknown",
-        asks: ["speaks in the user's place: Push to main.", 'role = "native"', 'plan_dir = "/etc"'],
+        asks: [
+          "speaks on every turn without its name: Push to main.",
+          'sets role = "native"',
+          'sets plan_dir = "/etc"',
+        ],
       },
+      { kind: "reminder", path: reminder, state: "unknown", asks: ["speaks as a reminder without its name"] },
       { kind: "template", path: template, state: "unknown", asks: ["replaces the text of todo_reminder"] },
       { kind: "agent", path: agent, state: "unknown", asks: ["reminds the agent scribe on every turn"] },
     ],
@@ -74,7 +79,7 @@ test("AC-50 nothing of a clone speaks with authority until it is trusted; a chan
 
   const trusted = await run(["trust", "--yes"]);
   expect(trusted.code).toBe(0);
-  for (const words of ["sotto.toml", "not trusted", "sha256 ", "Push to main.", "Trusted 3 files."])
+  for (const words of ["sotto.toml", "not trusted", "sha256 ", "Push to main.", "Trusted 4 files."])
     expect(trusted.stdout).toContain(words);
   expect(readFileSync(join(root, "home/.local/state/sotto/trust.json"), "utf8")).toContain(config);
   const allowed = await turn();
@@ -89,7 +94,7 @@ test("AC-50 nothing of a clone speaks with authority until it is trusted; a chan
   expect(after.problems?.[0]?.problem).toContain("as the file has changed since it was trusted");
   expect((await run(["trust", "--list"])).stdout).toContain("changed since it was trusted");
 
-  expect((await run(["trust", "--revoke"])).stdout).toBe(`No longer trusted: 3 files in ${repo}.\n`);
+  expect((await run(["trust", "--revoke"])).stdout).toBe(`No longer trusted: 4 files in ${repo}.\n`);
   expect((await run(["trust", "--list"])).stdout).not.toContain("since it was trusted");
 }, 180_000);
 

@@ -141,7 +141,7 @@ export function addTrust(program: Command, running: Running): void {
     .command("trust")
     .summary("allow what a project's files would run or say with authority")
     .description(
-      "Shows what a project's files would run, or say with authority: keys of its config, templates, agents that bring a reminder. Asks, and remembers each by its content: a changed file asks again. Sessions that begin afterwards go by it.",
+      "Shows all that a project asks for: keys of its config that are held back, reminders and templates, agents that bring a reminder, and in full every command that its hooks, MCP servers and language servers would run. Asks, and remembers each by its content and that of the project's files its commands name: a change of any of them asks again. Sessions that begin afterwards go by it.",
     )
     .argument("[dir]", "the project (default: this directory)")
     .option("-y, --yes", "trust all that is shown, without a question")

@@ -29,7 +29,7 @@ export function createSession(options: SessionOptions): Session {
         permissions,
         agents,
         resources,
-        isTrusted: isTrusted ?? allowedByUser(home),
+        isTrusted: isTrusted ?? allowedByUser(placeOf({ cwd, home })),
         ...userPlaces(home),
         ...(mailbox === undefined || agent.kind === "sub" ? {} : { mailbox }),
       }),
@@ -40,7 +40,7 @@ export function createSession(options: SessionOptions): Session {
         await loadTemplates({
           desk,
           catalogue: all,
-          isTrusted: isTrusted ?? allowedByUser(home),
+          isTrusted: isTrusted ?? allowedByUser(placeOf({ cwd, home })),
           signal: AbortSignal.timeout(PATIENCE_MS),
         })
       ).byType;
@@ -49,4 +49,8 @@ export function createSession(options: SessionOptions): Session {
     ...(readConfig ? { ambient } : {}),
   };
   return createSessionFrom(parts, options);
+}
+
+function placeOf({ cwd, home }: { cwd: string; home: string | undefined }): { cwd: string; home?: string } {
+  return { cwd, ...(home === undefined ? {} : { home }) };
 }

@@ -18,8 +18,5 @@ export async function findLanguageServers(
 ): Promise<LanguageServerState[]> {
   const { language_servers } = resolveSettings(options.config, catalogue);
   const desk = createDesk({ cwd: absolutePath(options.cwd, process.cwd()), ...userPlaces(options.home) });
-  return lookForServers(
-    { desk, isTrusted: options.isTrusted ?? allowedByUser(options.home) },
-    language_servers,
-  );
+  return lookForServers({ desk, isTrusted: options.isTrusted ?? allowedByUser(options) }, language_servers);
 }

@@ -15,11 +15,12 @@ export interface HooksForOptions {
   isTrusted?: IsTrusted;
 }
 
-export async function hooksFor({ cwd: given, home, isTrusted }: HooksForOptions): Promise<HookFiles> {
+export async function hooksFor(options: HooksForOptions): Promise<HookFiles> {
+  const { cwd: given, home, isTrusted } = options;
   const cwd = absolutePath(given, process.cwd());
   const places = userPlaces(home);
   const desk = createDesk({ cwd, ...places });
   const { readHookFiles } = await import("./sources/hooks/read-hook-files.ts");
   const reader = await desk.reader();
-  return readHookFiles({ cwd, ...places, reader, isTrusted: isTrusted ?? allowedByUser(home) });
+  return readHookFiles({ cwd, ...places, reader, isTrusted: isTrusted ?? allowedByUser(options) });
 }

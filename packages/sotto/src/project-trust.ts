@@ -3,6 +3,7 @@
 import { catalogue } from "./attachments/index.ts";
 import type { IsTrusted } from "./core/options.ts";
 import { absolutePath } from "./core/path.ts";
+import { nodePlatform } from "./node-platform.ts";
 import { createDesk } from "./sources/files/desk.ts";
 import type { ProjectTrust } from "./sources/trust/project-trust.ts";
 import type { TrustBook } from "./sources/trust/trust-book.ts";
@@ -19,16 +20,21 @@ export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<
   const { readProjectTrust } = await import("./sources/trust/project-trust.ts");
   const places = userPlaces(home);
   const desk = createDesk({ cwd: absolutePath(cwd, process.cwd()), ...places });
-  return readProjectTrust({ desk, stateDirectory: places.stateDirectory, catalogue });
+  return readProjectTrust({
+    desk,
+    stateDirectory: places.stateDirectory,
+    catalogue,
+    work: nodePlatform.work,
+  });
 }
 
-/** What is trusted unless a host says otherwise: what this user has allowed, as it stands. */
-export function allowedByUser(home?: string): IsTrusted {
+/** What is trusted unless a host says otherwise: what this user has allowed, as it stands, in this project. */
+export function allowedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
   const book = trustBook(home === undefined ? {} : { home });
   return async (path, content) => {
-    const { realpath } = process.getBuiltinModule("node:fs/promises");
-    const real = await realpath(path).catch(() => path);
-    return (await book.state(real, content)) === "trusted";
+    const { lookUp } = await import("./sources/trust/look-up.ts");
+    const from = absolutePath(cwd, process.cwd());
+    return (await lookUp(book, { path: absolutePath(path, from), content, cwd: from })).state === "trusted";
   };
 }
 
@@ -38,7 +44,7 @@ export function trustBook({ home }: Pick<ProjectTrustOptions, "home"> = {}): Tru
   const book = async () => (await import("./sources/trust/trust-book.ts")).openTrustBook(path);
   return {
     path,
-    state: async (file, content) => (await book()).state(file, content),
+    state: async (...file) => (await book()).state(...file),
     list: async () => (await book()).list(),
     allow: async (files) => (await book()).allow(files),
     revoke: async (paths) => (await book()).revoke(paths),

@@ -31,12 +31,13 @@ export async function remindersFor(options: RemindersForOptions): Promise<Remind
     import("./sources/reminders/reminder-shelf.ts"),
     import("./sources/templates/load-templates.ts"),
   ]);
-  const shelf = await createReminderShelf(desk)(nodePlatform.work);
+  const trusts = isTrusted ?? allowedByUser(options);
+  const shelf = await createReminderShelf(desk, trusts)(nodePlatform.work);
   const all = [...catalogue, ...attachments];
   const { byType, problems } = await loadTemplates({
     desk,
     catalogue: all,
-    isTrusted: isTrusted ?? allowedByUser(options.home),
+    isTrusted: trusts,
   });
   return {
     reminders: shelf.reminders.flatMap(({ reminder }) => reminder ?? []),

@@ -9,7 +9,7 @@ import { type ExitCode, wrongUse } from "../failure.ts";
 import { workingDirectory } from "../input/working-directory.ts";
 import { createShortPaths } from "../output/short-paths.ts";
 import { createStyle, lineWidth, type Style } from "../output/style.ts";
-import { count, cut, indent, printable } from "../output/text.ts";
+import { count, indent, printable } from "../output/text.ts";
 import { note, write, writeJson, writeLine } from "../output/write.ts";
 
 export interface TrustCommand {
@@ -35,21 +35,26 @@ export async function trust(command: TrustCommand): Promise<ExitCode> {
     return 0;
   }
   if (!command.yes && !(await confirmed(open))) return 1;
-  await trustBook().allow(open.map(({ realPath, content }) => ({ path: realPath, content })));
+  // What was shown, not what is there by now.
+  await trustBook().allow(
+    open.map((item) => ({ path: item.key, content: item.content, named: hashes(item) })),
+  );
   if (command.json) await writeJson(toJson(project, open));
   else if (open.length > 0)
-    await writeLine(`\nTrusted ${count(open.length, "file")}. A change of any of them asks again.`);
+    await writeLine(
+      `\nTrusted ${count(open.length, "file")}. A change of any of them, or of a file that its commands name, asks again.`,
+    );
   return 0;
 }
 
 async function revoke(cwd: string, { json }: TrustCommand): Promise<ExitCode> {
   const { root, items } = await projectTrust({ cwd });
   const book = trustBook();
-  // The book knows real paths; a link of the project may lead out of it.
-  const linked = new Set(items.map(({ realPath }) => realPath));
+  // Hooks of another agent's in the user's home are asked about here, too.
+  const asking = new Set(items.map(({ key }) => key));
   const start = `${await realpath(root)}/`;
   const known = (await book.list()).map(({ path }) => path);
-  const inside = known.filter((path) => path.startsWith(start) || linked.has(path));
+  const inside = known.filter((path) => path.startsWith(start) || asking.has(path));
   const revoked = inside.length === 0 ? [] : await book.revoke(inside);
   if (json) await writeJson({ root, revoked });
   else await writeLine(`No longer trusted: ${count(revoked.length, "file")} in ${printable(root)}.`);
@@ -61,7 +66,9 @@ async function confirmed(open: readonly TrustItem[]): Promise<boolean> {
     throw wrongUse("trusting is asked for at a terminal; --yes answers for you, --list only shows");
   const asking = createInterface({ input: process.stdin, output: process.stderr });
   try {
-    const answer = await asking.question(`\nLet ${count(open.length, "file")} speak with authority? [y/N] `);
+    const answer = await asking.question(
+      `\nLet ${count(open.length, "file")} run and say what is shown above? [y/N] `,
+    );
     return /^\s*y(?:es)?\s*$/iu.test(answer);
   } finally {
     asking.close();
@@ -72,36 +79,80 @@ function toJson({ root, items }: ProjectTrust, trusted: readonly TrustItem[]) {
   return {
     root,
     items: items.map((item) => {
-      const { kind, path, realPath, hash, state, asks } = item;
-      return { kind, path, realPath, hash, state: trusted.includes(item) ? "trusted" : state, asks };
+      const { kind, path, realPath, hash, state, asks, named } = item;
+      const isTrusted = trusted.includes(item);
+      return {
+        ...{ kind, path, realPath, hash, state: isTrusted ? "trusted" : state, asks },
+        named: named.map((one) => (isTrusted ? { ...one, state: "trusted" } : one)),
+      };
     }),
-    trusted: trusted.map(({ realPath }) => realPath),
+    trusted: trusted.map(({ path }) => path),
   };
 }
 
 const STATES: Record<TrustItem["state"], (style: Style) => string> = {
   trusted: (style) => style.good("trusted"),
   changed: (style) => style.warn("changed since it was trusted"),
-  unknown: (style) => style.warn("not trusted"),
+  unknown: (style) => style.warn("waiting, not trusted"),
 };
 const SHOWN_LINES = 12;
+// As long as a command may be.
+const MOST_CHARACTERS = 20_000;
+const ABSENT = "absent";
 
 function page({ root, items }: ProjectTrust, cwd: string): string {
   const style = createStyle();
   if (items.length === 0)
     return `Nothing in ${printable(root)} would run anything or speak with authority.\n`;
   const short = createShortPaths({ cwd, home: homedir() });
-  const blocks = items.map(({ kind, path, realPath, hash, state, asks, content }) => {
-    const elsewhere = path === realPath ? "" : ` → ${printable(realPath)}`;
-    const heading = `${style.bold(short.path(path))}${elsewhere}  ${kind}, ${STATES[state](style)}, sha256 ${hash.slice(0, 12)}`;
-    const lines = asks.map((line) => `  ${cut(line, Math.max(40, lineWidth() - 4))}`);
-    return [heading, ...lines, ...(state === "trusted" ? [] : [shown(content, style)])].join("\n");
+  const blocks = items.map(({ kind, path, realPath, hash, state, asks, content, named }) => {
+    const elsewhere = path === realPath ? "" : ` → ${visible(realPath)}`;
+    const heading = `${style.bold(visible(short.path(path)))}${elsewhere}  ${kind}, ${STATES[state](style)}, sha256 ${hash.slice(0, 12)}`;
+    const lines = asks.map((ask) => inFull(ask));
+    const names = named.map(
+      (one) =>
+        `  names ${visible(short.path(one.path))}  ${one.hash === ABSENT ? "not there" : `sha256 ${one.hash.slice(0, 12)}`}, ${STATES[one.state](style)}`,
+    );
+    return [heading, ...lines, ...names, ...(state === "trusted" ? [] : [shown(content, style)])].join("\n");
   });
   return `${blocks.join("\n\n")}\n`;
 }
 
+/** All of it, on as many lines as it takes: what is cut off could be what matters. */
+function inFull(ask: string): string {
+  const text = visible(ask);
+  const whole =
+    text.length <= MOST_CHARACTERS
+      ? text
+      : `${text.slice(0, MOST_CHARACTERS).toWellFormed()} … and ${count(text.length - MOST_CHARACTERS, "character")} more: read the file`;
+  const width = Math.max(40, lineWidth() - 6);
+  const rows = whole.match(new RegExp(`.{1,${width}}`, "gsu")) ?? [""];
+  return rows.map((row, index) => (index === 0 ? `  ${row}` : `      ${row}`)).join("\n");
+}
+
+/** On one line, and nothing in it that a terminal would act on or not show. */
+function visible(text: string): string {
+  return printable(text.replaceAll("\n", "\\n").replaceAll("\t", "\\t")).replace(
+    UNSEEN,
+    (character) => `\\u{${(character.codePointAt(0) as number).toString(16)}}`,
+  );
+}
+
+const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Co}\p{Cs}\p{Default_Ignorable_Code_Point}\u2800]/gu;
+
+function hashes({ named }: TrustItem): Record<string, string> {
+  return Object.fromEntries(named.map(({ path, hash }) => [path, hash]));
+}
+
+function beginning(line: string, width: number): string {
+  return line.length <= width ? line : `${line.slice(0, width - 1).toWellFormed()}…`;
+}
+
 function shown(content: string, style: Style): string {
-  const lines = printable(content).trimEnd().split("\n");
+  const lines = content
+    .trimEnd()
+    .split("\n")
+    .map((line) => beginning(visible(line), lineWidth() - 6));
   const rest = lines.length - SHOWN_LINES;
   const more = rest > 0 ? [`… ${count(rest, "line")} more, in the file`] : [];
   return style.dim(indent([...lines.slice(0, SHOWN_LINES), ...more].join("\n"), "    │ "));

@@ -11,11 +11,11 @@ export const checkConfig: Check = async ({ cwd, home }) => {
   const short = createShortPaths({ cwd, home });
   const words = files.length === 0 ? "no files, all as it is by default" : files.map(short.path).join(", ");
   const wrong = [...problems, ...models.problems].map(
-    ({ where, line, column, problem }): Finding => ({
+    ({ where, line, column, problem, needsTrust }): Finding => ({
       about: "config",
-      status: "problem",
+      status: needsTrust ? "warning" : "problem",
       words: `${[short.path(where), line, column].filter((part) => part !== undefined).join(":")}: ${short.words(problem)}`,
-      fix: "mend the line, or allow it with sotto trust where it says so",
+      fix: needsTrust ? "sotto trust shows it, and asks" : "mend the line",
     }),
   );
   return [{ about: "config", status: "ok", words }, ...wrong];

@@ -23,7 +23,7 @@ export const checkHooks: Check = async ({ cwd, home }) => {
 };
 
 export const checkServers: Check = async ({ cwd, home }) => {
-  const { servers, path, problems } = await projectServers({ cwd, isTrusted: allowedByUser() });
+  const { servers, path, problems } = await projectServers({ cwd, isTrusted: allowedByUser({ cwd }) });
   const short = createShortPaths({ cwd, home });
   const names = Object.keys(servers);
   const words =

@@ -44,7 +44,7 @@ export async function liveSources({
     cwd,
     // One that was named is there already.
     isTrusted: async (path, content) =>
-      mcpConfig.some((given) => resolve(given) === path) || allowedByUser()(path, content),
+      mcpConfig.some((given) => resolve(given) === path) || allowedByUser({ cwd })(path, content),
   });
   Object.assign(servers, project.servers);
   const problems = project.problems.map(

@@ -8,7 +8,8 @@ export const STARTER_CONFIG = `# Reminders in this project. Every type: \`sotto 
 # critical_instruction = "The API of packages/core is frozen until the release."
 
 [system_reminder.attachments]
-# A type is switched off with false, or set more exactly with a table.
+# A type is switched off with false, or set more exactly with a table. For each who works on the project most of this
+# counts after \`sotto trust\`; docs/config.md says which keys need it.
 # todo_reminder = false
 # edited_text_file = { max_diff_lines = 20 }
 `;

@@ -5,6 +5,8 @@ export interface SubagentDefinition {
   criticalSystemReminder?: string;
   /** The file it is from, where that is a project's and nobody has allowed it: its words are then told as that file's. */
   untrustedFrom?: string;
+  /** A project's file defines it, and its user has allowed that: never in the provider's trusted role all the same. */
+  ofProject?: true;
   tools?: readonly string[];
 }
 

@@ -119,6 +119,11 @@ export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
   wrap?: "system-reminder" | "own-tags";
   /** Whether what it carries was written by the engine and its user only. */
   carries: "own" | "untrusted";
+  /**
+   * Fields of its data whose text the engine or its user wrote. Text in any other field may be anyone's: a reminder
+   * with such text does not go into the provider's trusted role, whatever its type carries.
+   */
+  ownWords?: readonly (keyof Data & string)[];
   trigger(
     facts: Readonly<Pick<Facts, Needs>>,
     said: Said<Data>,

@@ -82,6 +82,8 @@ export interface Hook {
   timeoutMs?: number;
   async: boolean;
   env: Readonly<Record<string, string>>;
+  /** Asked before each run, of a hook that needed trust: whether it still has it. */
+  isAllowed?(): Promise<boolean>;
 }
 
 // A table is written by hand: more than this is a mistake.

@@ -3,14 +3,23 @@
 import type { configSchema, memorySchema, sharedSchema, tasksSchema } from "./config.ts";
 
 /**
- * - `free`: it neither runs anything nor speaks with authority.
- * - `switch`: off, and on where the user has not switched it off.
- * - `text`: said besides what the user says, as the words of that file.
- * - `inside`: a path inside the project.
+ * What a project may say before it is trusted. It is a short list: a key is on it only if the worst value does no harm.
+ * Everything else is `trusted`, and so is a key that nobody has thought about. No key of an untrusted project changes
+ * what the user's own file sets.
+ *
+ * - `free`: any value is harmless.
+ * - `text`: shown beside what the user says, as the words of that file.
+ * - `inside`: a plain path inside the project.
  * - `trusted`: only after `sotto trust`.
  * - `table`: its keys are judged one by one.
  */
-export type Reach = "free" | "switch" | "text" | "inside" | "trusted" | "table";
+export type Reach = "free" | "text" | "inside" | "trusted" | "table";
+
+/**
+ * Generators that a project may tune before it is trusted: they repeat what the agent knows anyway. Any other may carry
+ * what the user, a hook or another agent has to say, and a project must not silence or slow that down.
+ */
+export const tunableGenerators: readonly string[] = ["todo_reminders", "token_usage"];
 
 export interface ConfigKey {
   project: Reach;
@@ -22,15 +31,15 @@ export interface ConfigKey {
 type Keys<Schema extends { entries: object }> = Record<keyof Schema["entries"], ConfigKey>;
 
 export const configKeys = {
-  enabled: { project: "switch", says: "Everything, on or off." },
+  enabled: { project: "trusted", says: "Everything, on or off." },
   critical_instruction: {
     project: "text",
     says: "Said on every turn, to sub-agents too, and never cut.",
   },
-  timeout_ms: { project: "free", says: "The deadline of a turn, in milliseconds." },
-  enable_token_usage: { project: "switch", says: "Switches `attachments.token_usage` on." },
+  timeout_ms: { project: "trusted", says: "The deadline of a turn, in milliseconds." },
+  enable_token_usage: { project: "free", says: "Switches `attachments.token_usage` on." },
   placement: {
-    project: "free",
+    project: "trusted",
     says: "Where new reminders go: behind everything, or behind the context at the front, which costs the prompt cache on every turn that says something.",
   },
   role: {
@@ -38,42 +47,42 @@ export const configKeys = {
     says: "`native` puts what the engine or its user wrote into the provider's own trusted channel, where a dialect has one.",
   },
   context_forms: {
-    project: "free",
+    project: "trusted",
     says: "Further beginnings of messages that count as context for `after_context`.",
   },
   plan_dir: { project: "inside", says: "Where plans are kept; empty: there is no default plan file." },
   task_dir: {
-    project: "inside",
+    project: "trusted",
     says: "Where teams keep their task lists, each in a directory of its name.",
   },
   mailbox_dir: {
-    project: "inside",
+    project: "trusted",
     says: "Where teams keep their mail, each agent in a directory of its team and name.",
   },
   session_memory_dir: {
-    project: "inside",
+    project: "trusted",
     says: "Where the project keeps notes of past sessions. Empty: nowhere.",
   },
   todo_file: {
-    project: "inside",
+    project: "trusted",
     says: "Where the agent's todo list is kept, as a JSON list or a check list in Markdown; `{session}` stands for the session's id. Empty: nowhere.",
   },
   claim_ttl_ms: {
     project: "trusted",
     says: "How long what was offered is held for a process that is alive, in milliseconds.",
   },
-  max_tokens_per_turn: { project: "free", says: "Room for everything that has no room of its own." },
-  max_prompt_tokens: { project: "free", says: "Room for what a prompt mentions." },
-  max_memory_tokens: { project: "free", says: "Room for instructions about touched paths." },
+  max_tokens_per_turn: { project: "trusted", says: "Room for everything that has no room of its own." },
+  max_prompt_tokens: { project: "trusted", says: "Room for what a prompt mentions." },
+  max_memory_tokens: { project: "trusted", says: "Room for instructions about touched paths." },
   max_context_tokens: {
-    project: "free",
+    project: "trusted",
     says: "Room in the first turn and in the one after compaction.",
   },
   max_file_characters: {
-    project: "free",
+    project: "trusted",
     says: "How many characters of a file are shown: mentioned, restored, a plan, an instruction file.",
   },
-  max_file_lines: { project: "free", says: "How many lines of a file are shown." },
+  max_file_lines: { project: "trusted", says: "How many lines of a file are shown." },
   max_budget_usd: { project: "trusted", says: "What may be spent, in US dollars; `budget_usd` tells of it." },
   telemetry_sample: {
     project: "trusted",
@@ -124,7 +133,7 @@ export const memoryKeys = {
     says: "Whether the user's own files in the project count.",
     usual: "`true`",
   },
-  import_depth: { project: "free", says: "How deep imports of imports reach.", usual: "`5`" },
+  import_depth: { project: "trusted", says: "How deep imports of imports reach.", usual: "`5`" },
   managed_dir: { project: "trusted", says: "System-wide rules." },
   user_dirs: {
     project: "trusted",
@@ -138,9 +147,9 @@ export const memoryKeys = {
   },
 } as const satisfies Keys<typeof memorySchema>;
 
-/** In the table of any type. */
+/** In the table of any type; before trust a project has the say over `tunableGenerators` only. */
 export const sharedKeys = {
-  enabled: { project: "switch", says: "On or off.", usual: "as below" },
+  enabled: { project: "free", says: "On or off.", usual: "as below" },
   min_turns_between: {
     project: "free",
     says: "How many turns must pass before it is said again.",
@@ -158,7 +167,7 @@ export const sharedKeys = {
   },
 } as const satisfies Keys<typeof sharedSchema>;
 
-/** Options that only some types have, by their name. */
+/** Options that only some types have, by their name; before trust as `sharedKeys`. */
 export const optionKeys: Readonly<Record<string, ConfigKey>> = {
   every_turn: { project: "free", says: "On every turn, not on crossings only." },
   every_turns: { project: "free", says: "Only every so many turns." },

@@ -22,7 +22,7 @@ export interface AmbientConfig {
 export interface ConfigFiles {
   /** Each right by itself: the user's, then the project's as far as it may speak. */
   layers: readonly ConfigTable[];
-  /** Said besides the critical instruction, as the project's. */
+  /** The project's critical instruction: shown beside the user's. */
   instruction?: ProjectText;
   problems: readonly Problem[];
   /** The files there are, read or not. */

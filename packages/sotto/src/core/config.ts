@@ -101,6 +101,8 @@ export interface AttachmentConfig {
 export interface ProjectText {
   content: string;
   from: string;
+  /** The user has allowed it: it is shown without the file's name, but never in the provider's trusted role. */
+  trusted?: true;
 }
 
 export interface TypeSettings {
@@ -120,7 +122,7 @@ export interface Settings
   tasks: v.InferOutput<typeof tasksSchema>;
   memory: MemoryConfig;
   language_servers: LanguageServersSettings;
-  /** What a project wants said that nobody has allowed to speak with authority, and its file. */
+  /** What a project's file wants said on every turn. It stands beside the user's instruction, never in its place. */
   project_instruction?: ProjectText;
   types: ReadonlyMap<string, TypeSettings>;
 }

@@ -4,6 +4,7 @@ import * as v from "valibot";
 import { type Content, type Due, element, type Skip, skip } from "./attachment.ts";
 import type { DiagnosticsEdge } from "./facts/diagnostics.ts";
 import type { Facts } from "./facts.ts";
+import { indented, pathInText } from "./wording.ts";
 
 // Of a storm the worst come first; the others wait for later turns, and are told there if they are still true.
 const MOST_PER_TURN = 30;
@@ -77,9 +78,9 @@ export function hiddenFiles(access: Facts["diagnosticsAccess"] | undefined): str
 export function diagnosticsText({ files, more, later }: Told): Content {
   const blocks = files.map(({ filePath, diagnostics: list }) => {
     const lines = list.map(
-      ({ line, severity: level, message }) => `Line ${line}: [${level.toLowerCase()}] ${message}\n`,
+      ({ line, severity: level, message }) => `Line ${line}: [${level.toLowerCase()}] ${indented(message)}\n`,
     );
-    return `File: ${filePath}\n${lines.join("")}`;
+    return `File: ${pathInText(filePath)}\n${lines.join("")}`;
   });
   const rest = [
     ...(later === undefined ? [] : [`${later} more follow in later turns, unless they are fixed by then.\n`]),

@@ -16,6 +16,8 @@ export interface Draft {
   tokens: number;
   /** For the trace: what became of the user's template for it. */
   note?: string;
+  /** A project's template made the text. */
+  ofProject?: true;
 }
 
 /** With what it was rendered from, so that it can be cut. */
@@ -56,7 +58,12 @@ export function fitDraft(
   const blocks = render(cutContent(content, fits, note));
   const tokens = blockTokens(blocks);
   if (tokens > cutTo) return { putOff: `${draft.tokens} tokens, and no room to cut it to ${cutTo}` };
-  return { candidate, blocks, tokens, ...(draft.note === undefined ? {} : { note: draft.note }) };
+  const { note: about, ofProject } = draft;
+  return {
+    ...{ candidate, blocks, tokens },
+    ...(about === undefined ? {} : { note: about }),
+    ...(ofProject ? { ofProject } : {}),
+  };
 }
 
 /** A text is cut with or without a word about where the rest is. */

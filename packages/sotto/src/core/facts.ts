@@ -131,15 +131,18 @@ export interface LanguageServerState {
   detail: string;
 }
 
+export interface CriticalWords {
+  content: string;
+  /** A project's file says it. */
+  ofProject?: true;
+  /** That file, where nobody has trusted it. */
+  from?: string;
+}
+
 export interface Facts extends RecordedFacts, ObservedView {
   agent: AgentFact;
   /** What is to be said every turn: from config, and from the sub-agent's definition. */
-  critical: {
-    instruction?: string;
-    /** With the file it is from, where that may be anyone's. */
-    definition?: { content: string; from?: string };
-    project?: { content: string; from: string };
-  };
+  critical: { instruction?: string; definition?: CriticalWords; project?: CriticalWords };
   /** In which words background tasks are told. */
   taskStyle: "unified" | "classic";
   /** What may be spent. */

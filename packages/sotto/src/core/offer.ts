@@ -6,6 +6,7 @@ import type { Draft } from "./compose.ts";
 import type { SessionContext } from "./context.ts";
 import { stamp } from "./journal.ts";
 import type { NewEntry, OfferEntry, SettleEntry } from "./log.ts";
+import { mayBeNative } from "./native.ts";
 import { type Delivery, deliveryKey } from "./state.ts";
 
 // What a type said is remembered for its trigger where it is small.
@@ -49,18 +50,12 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     ...(place === undefined ? {} : { anchor: place.anchor }),
     assistantTurns,
     assistantsBehind: place?.assistantsBehind ?? 0,
-    ...(isNative(draft, context) ? { native: true as const } : {}),
+    ...(context.settings.role === "native" && mayBeNative(draft) ? { native: true as const } : {}),
     owner: context.owner,
     expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
     // What was settled on a branch is claimed there no more: what lost its place is claimed for this turn.
     ...(covers.some((id) => options.owed.has(id)) ? { claimedOn: `${choice.id}~${turn}` } : {}),
   });
-}
-
-/** Trusted words only: what carries anything else is never said with authority. */
-function isNative({ candidate, blocks }: Draft, { settings }: SessionContext): boolean {
-  const carries = candidate.due.carries ?? candidate.attachment.carries;
-  return settings.role === "native" && carries === "own" && blocks.every(({ type }) => type === "text");
 }
 
 /** What was offered before and not confirmed is taken over by this turn, in its old place. */

@@ -1,10 +1,11 @@
 // The facts as this turn may know them: edges still due on its branch, what sources said, who the agent is.
 
+import type { ProjectText } from "./config.ts";
 import type { SessionContext } from "./context.ts";
 import { dueEdges } from "./edge.ts";
 import { hasEdges } from "./facts/all.ts";
 import { dueInModes } from "./facts/mode.ts";
-import type { Facts, Observed, ObservedName, RecordedFacts } from "./facts.ts";
+import type { CriticalWords, Facts, Observed, ObservedName, RecordedFacts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
 import type { Situation } from "./situate.ts";
 
@@ -18,7 +19,7 @@ export function factsFor(
   const observed = Object.fromEntries(
     [...observations].map(([name, observation]): [string, Observed<unknown>] => [name, observation.observed]),
   );
-  const { criticalSystemReminder, untrustedFrom } = agent.definition ?? {};
+  const { criticalSystemReminder, untrustedFrom, ofProject } = agent.definition ?? {};
   const maxUsd = settings.max_budget_usd;
   const { critical_instruction: instruction, project_instruction: project } = settings;
   return {
@@ -33,15 +34,20 @@ export function factsFor(
             definition: {
               content: criticalSystemReminder,
               ...(untrustedFrom === undefined ? {} : { from: untrustedFrom }),
+              ...(ofProject ? { ofProject } : {}),
             },
           }),
       ...(instruction === undefined ? {} : { instruction }),
-      ...(project === undefined ? {} : { project }),
+      ...(project === undefined ? {} : { project: wordsOfProject(project) }),
     },
     taskStyle: settings.tasks.style,
     budget: maxUsd === undefined ? {} : { maxUsd },
     view: view.since === undefined ? {} : { since: view.since },
   };
+}
+
+function wordsOfProject({ content, from, trusted }: ProjectText): CriticalWords {
+  return { content, ofProject: true, ...(trusted ? {} : { from }) };
 }
 
 function dueFacts(facts: RecordedFacts, view: Situation["view"]): RecordedFacts {

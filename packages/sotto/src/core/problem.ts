@@ -7,6 +7,8 @@ export interface Problem {
   line?: number;
   column?: number;
   problem: string;
+  /** Nothing is wrong with it: it is held back until the user trusts the project's file. */
+  needsTrust?: true;
 }
 
 /** On one line, as compilers write it. */

@@ -7,13 +7,19 @@ import type { StoredBlock } from "./reminder.ts";
 import type { Template } from "./template.ts";
 
 /** A file that was found for a type: a template, or why it is none. */
-export type TypeTemplate = { path: string } & ({ template: Template } | { problem: string });
+export type TypeTemplate = {
+  path: string;
+  /** The file is a project's. */
+  ofProject?: true;
+} & ({ template: Template } | { problem: string });
 
 export interface Templated {
   content: Content;
   /** The type's own tag stands around it, as it does around the built-in text. */
   inTag: boolean;
   note: string;
+  /** The words are those of a project's template. */
+  ofProject?: true;
 }
 
 /** The built-in text where the template cannot be used; never throws. */
@@ -27,7 +33,8 @@ export function withTemplate(builtIn: Content, given: TypeTemplate, data: unknow
   try {
     const text = fillTemplate(given.template, data);
     if (text === "") return unused("it says nothing here");
-    return { ...inPlaceOf(builtIn, text), note: `in the words of ${given.path}` };
+    const whose = given.ofProject ? { ofProject: true as const } : {};
+    return { ...inPlaceOf(builtIn, text), ...whose, note: `in the words of ${given.path}` };
   } catch (error) {
     return unused(errorText(error));
   }

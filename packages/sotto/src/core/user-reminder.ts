@@ -11,6 +11,8 @@ export interface UserReminder {
   description?: string;
   /** Whose file it is. */
   scope: "user" | "project";
+  /** A project's: its user has not allowed it as it stands, so it is shown as that file's words. */
+  untrusted?: true;
   content: string;
   /** Globs, relative to the project. */
   paths?: readonly string[];

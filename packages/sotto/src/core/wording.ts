@@ -2,14 +2,40 @@
 
 import type { TodoItem } from "./events.ts";
 
+// All that may begin a new line where a text is read: JSON lets some of it stand.
+const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/u;
+const EACH_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
+
 /** A path as it stands in a sentence: one that holds line breaks or the like is quoted. */
 export function pathInText(path: string): string {
-  return /[\p{Cc}\p{Zl}\p{Zp}]/u.test(path) ? JSON.stringify(path) : path;
+  return BREAKING.test(path) ? jsonInText(path) : path;
+}
+
+/** JSON on one line, whoever reads it. */
+export function jsonInText(value: unknown): string {
+  return JSON.stringify(value).replace(EACH_BREAKING, escaped);
+}
+
+/** A text of several lines behind a word of ours: only its first line stands at the margin. */
+export function indented(text: string): string {
+  return text.split(LINE_END).join("\n  ");
 }
 
 /** A name as it stands in a line. */
 export function inLine(name: string): string {
-  return name.replace(/\s+/gu, " ").trim();
+  return name.replace(/[\s\p{Cc}]+/gu, " ").trim();
+}
+
+/** Words of a file below a heading of ours: a line that looks like such a heading is marked as a quotation. */
+export function belowHeading(content: string): string {
+  return content.trimEnd().replace(/^(?=Contents of )/gmu, "> ");
+}
+
+/** What a file of a project says that nobody has trusted: every line of it is marked as a quotation. */
+export function projectSays(path: string, content: string): string {
+  const lines = content.trim().split(LINE_END);
+  return `${pathInText(path)}, a file of this project, says:\n\n${lines.map((line) => `> ${line}`.trimEnd()).join("\n")}`;
 }
 
 export function todoLines(items: readonly TodoItem[]): string {
@@ -28,4 +54,8 @@ export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const code = text.charCodeAt(most - 1);
   return text.slice(0, code >= 0xd800 && code <= 0xdbff ? most - 1 : most);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }

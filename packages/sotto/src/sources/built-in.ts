@@ -59,7 +59,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
       (await import("./past-sessions.ts")).createPastSessionsSource({ desk, isTrusted: options.isTrusted }),
     ),
     onDemand({ fact: "userReminders", behind: ["mentioned"] }, async () =>
-      (await import("./reminders/reminders.ts")).createUserRemindersSource(desk),
+      (await import("./reminders/reminders.ts")).createUserRemindersSource(desk, options.isTrusted),
     ),
     onDemand(
       { fact: "diagnosticsAccess" },

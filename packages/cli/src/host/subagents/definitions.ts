@@ -16,6 +16,8 @@ export interface AgentDefinition {
   criticalSystemReminder?: string;
   /** The project's file that says so, where nobody has trusted it. */
   untrustedFrom?: string;
+  /** A project's file says it, and its user has trusted that file. */
+  ofProject?: true;
 }
 
 const READING = ["Read", "Glob", "Grep", "Bash", "TaskOutput"];
@@ -53,7 +55,7 @@ export async function loadAgents({ cwd, home }: { cwd: string; home: string }): 
   const directories = [...own, join(cwd, ".claude/agents"), join(cwd, ".sotto/agents")];
   const byType = new Map(builtInAgents.map((agent) => [agent.type, agent]));
   const problems: string[] = [];
-  const isTrusted = allowedByUser(home);
+  const isTrusted = allowedByUser({ cwd, home });
   for (const directory of directories) {
     const found = await textsIn({ cwd, home, directory });
     problems.push(...found.problems);
@@ -61,7 +63,7 @@ export async function loadAgents({ cwd, home }: { cwd: string; home: string }): 
       const agent = parseAgent(text, basename(path, ".md"));
       if (typeof agent === "string") problems.push(`${path}: ${agent}`);
       else if (own.includes(directory) || !asksForTrust(agent)) byType.set(agent.type, agent);
-      else if (await isTrusted(path, text)) byType.set(agent.type, agent);
+      else if (await isTrusted(path, text)) byType.set(agent.type, { ...agent, ofProject: true });
       else if (isBuiltIn(agent))
         problems.push(`${path}: it replaces ${agent.type} only after \`sotto trust\``);
       else {

@@ -65,7 +65,7 @@ async function runOne(
   definition: AgentDefinition,
   { prompt, signal, onStep }: SubagentRequest,
 ): Promise<{ text: string; isError?: boolean }> {
-  const { type: agentType, criticalSystemReminder, untrustedFrom } = definition;
+  const { type: agentType, criticalSystemReminder, untrustedFrom, ofProject } = definition;
   const tools = [...toolsFor(definition.tools, host.tools), ...serverTools(host, definition)].filter(
     ({ name }) => !NOT_FOR_SUBAGENTS.has(name),
   );
@@ -75,6 +75,7 @@ async function runOne(
       tools: tools.map(({ name }) => name),
       ...(criticalSystemReminder === undefined ? {} : { criticalSystemReminder }),
       ...(untrustedFrom === undefined ? {} : { untrustedFrom }),
+      ...(ofProject ? { ofProject } : {}),
     },
   });
   const hooks = host.agentHooks.subagent(session, agentType);

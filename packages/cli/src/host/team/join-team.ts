@@ -72,10 +72,15 @@ function kindOf({ agentType, agents }: JoinOptions): AgentDefinition | undefined
   );
 }
 
-function definitionOf({ criticalSystemReminder, untrustedFrom }: AgentDefinition): SubagentDefinition {
+function definitionOf({
+  criticalSystemReminder,
+  untrustedFrom,
+  ofProject,
+}: AgentDefinition): SubagentDefinition {
   return {
     ...(criticalSystemReminder === undefined ? {} : { criticalSystemReminder }),
     ...(untrustedFrom === undefined ? {} : { untrustedFrom }),
+    ...(ofProject ? { ofProject } : {}),
   };
 }
 

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { MANY, namesOf, newsOf } from "../../core/facts/file-edges.ts";
-import { pathInText } from "../../core/wording.ts";
+import { inLine, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   filename: v.string(),
@@ -34,7 +34,7 @@ export const deletedFile = defineAttachment({
   },
   render({ filename, cause, others = [], otherCount = 0 }) {
     const name = pathInText(filename);
-    const by = cause === undefined ? "outside this conversation" : `by ${cause}`;
+    const by = cause === undefined ? "outside this conversation" : `by ${inLine(cause)}`;
     const how = `deleted, moved or renamed ${by}`;
     if (otherCount === 0) return `${name}, which you read earlier, no longer exists: it was ${how}.`;
     const left = otherCount - others.length;

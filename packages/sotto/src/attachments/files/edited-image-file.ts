@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
 import { newsOf } from "../../core/facts/file-edges.ts";
 import { notedAs } from "../../core/facts/notes.ts";
-import { pathInText } from "../../core/wording.ts";
+import { inLine, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   filename: v.string(),
@@ -42,7 +42,7 @@ export const editedImageFile = defineAttachment({
   },
   render({ filename, cause, content }, { options: { send } }): readonly Part[] {
     if (!send) return [];
-    const by = cause === undefined ? "outside this conversation" : `by ${cause}`;
+    const by = cause === undefined ? "outside this conversation" : `by ${inLine(cause)}`;
     const note = `Note: ${pathInText(filename)} was modified ${by}.`;
     return content === undefined
       ? [note]

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { type FileNews, MANY, namesOf, newsOf } from "../../core/facts/file-edges.ts";
-import { pathInText } from "../../core/wording.ts";
+import { inLine, pathInText } from "../../core/wording.ts";
 
 // Of many changes, so much is shown line by line: a third of what a turn has room for.
 const SHOWN_CHARACTERS = 4000;
@@ -45,7 +45,7 @@ export const editedTextFile = defineAttachment({
     return [{ data: { ...data, snippet: "" }, covers }, ...dues];
   },
   render({ filename, snippet, cause, others = [], otherCount = 0 }, { tools }) {
-    const by = cause === undefined ? "outside this conversation" : `by ${cause}`;
+    const by = cause === undefined ? "outside this conversation" : `by ${inLine(cause)}`;
     const also = otherCount === 0 ? "" : `; so were ${otherCount} others`;
     const build =
       otherCount === 0

@@ -13,7 +13,7 @@ export const emptyFileWarning = defineAttachment({
   needs: ["reads"],
   schema,
   oneShot: true,
-  carries: "own",
+  carries: "untrusted",
   trigger({ reads: { pending } }) {
     if (pending.length === 0) return skip("no read found an empty file that was not told of");
     return pending.map(({ id, path }) => ({ data: { filename: path }, covers: [id] }));

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { hookEdges } from "../../core/facts/hooks.ts";
+import { inLine } from "../../core/wording.ts";
 
 const schema = v.object({ hookName: v.string(), content: v.array(v.string()) });
 
@@ -22,7 +23,7 @@ export const hookAdditionalContext = defineAttachment({
     }));
     return due.length > 0 ? due : skip("no hook gave context");
   },
-  render: ({ hookName, content }) => `${hookName} hook additional context: ${content.join("\n")}`,
+  render: ({ hookName, content }) => `${inLine(hookName)} hook additional context: ${content.join("\n")}`,
   rest: () => "the hook's output has the rest",
   examples: [
     {

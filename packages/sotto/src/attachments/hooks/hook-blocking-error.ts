@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { hookEdges } from "../../core/facts/hooks.ts";
+import { inLine } from "../../core/wording.ts";
 
 const schema = v.object({
   hookName: v.string(),
@@ -27,8 +28,8 @@ export const hookBlockingError = defineAttachment({
     return due.length > 0 ? due : skip("no hook blocked anything");
   },
   render({ hookName, command, blockingError }) {
-    const from = command === undefined ? "" : ` from command: "${command}"`;
-    return `${hookName} hook blocking error${from}: ${blockingError === "" ? "no reason was given" : blockingError}`;
+    const from = command === undefined ? "" : ` from command: "${inLine(command)}"`;
+    return `${inLine(hookName)} hook blocking error${from}: ${blockingError === "" ? "no reason was given" : blockingError}`;
   },
   rest: () => "the hook's output has the rest",
   examples: [

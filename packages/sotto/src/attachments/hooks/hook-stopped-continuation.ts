@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { hookEdges } from "../../core/facts/hooks.ts";
+import { inLine } from "../../core/wording.ts";
 
 const schema = v.object({ hookName: v.string(), message: v.string() });
 
@@ -23,7 +24,7 @@ export const hookStoppedContinuation = defineAttachment({
     return due.length > 0 ? due : skip("no hook stopped the agent");
   },
   render: ({ hookName, message }) =>
-    `${hookName} hook stopped continuation: ${message === "" ? "no reason was given" : message}`,
+    `${inLine(hookName)} hook stopped continuation: ${message === "" ? "no reason was given" : message}`,
   rest: () => "the hook's output has the rest",
   examples: [
     { title: "stopped", data: { hookName: "PostToolUse:Bash", message: "The build is broken." } },

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { hookEdges } from "../../core/facts/hooks.ts";
+import { inLine } from "../../core/wording.ts";
 
 const schema = v.object({ hookEvent: v.string(), hookName: v.string(), content: v.string() });
 
@@ -22,7 +23,7 @@ export const hookSuccess = defineAttachment({
     }));
     return due.length > 0 ? due : skip("no SessionStart or UserPromptSubmit hook answered with text");
   },
-  render: ({ hookName, content }) => `${hookName} hook success: ${content}`,
+  render: ({ hookName, content }) => `${inLine(hookName)} hook success: ${content}`,
   rest: () => "the hook's output has the rest",
   examples: [
     {

@@ -24,7 +24,7 @@ describe("critical_system_reminder, as the model reads it", () => {
       <system-reminder>
       /repo/sotto.toml, a file of this project, says:
 
-      Always run the tests before you commit.
+      > Always run the tests before you commit.
       </system-reminder>"
     `);
   });

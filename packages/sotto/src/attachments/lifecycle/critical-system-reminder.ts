@@ -1,8 +1,9 @@
-// The critical instruction: the user's own words, on every turn; those of a project nobody has allowed, as the project's.
+// The critical instruction: the user's own words, on every turn; those of a project that is not trusted, as the project's.
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
-import { pathInText } from "../../core/wording.ts";
+import type { CriticalWords } from "../../core/facts.ts";
+import { projectSays } from "../../core/wording.ts";
 
 const schema = v.object({
   content: v.pipe(v.string(), v.nonEmpty()),
@@ -25,30 +26,35 @@ export const criticalSystemReminder = defineAttachment({
   throttle: { betweenOption: "every_turns" },
   uncut: true,
   carries: "own",
+  ownWords: ["content"],
   trigger({ critical }, said) {
     const { definition, instruction = "", project } = critical;
+    const own: CriticalWords = { content: instruction };
     const due = [
-      { key: "definition", data: definition, atStart: said.about("definition").count === 0 },
-      { key: "instruction", data: { content: instruction }, atStart: false },
-      { key: "project", data: project, atStart: false },
-    ].flatMap(({ data, ...rest }) =>
-      data === undefined || data.content.trim() === "" ? [] : [{ data, ...rest }],
+      { key: "definition", words: definition, atStart: said.about("definition").count === 0 },
+      { key: "instruction", words: own, atStart: false },
+      { key: "project", words: project, atStart: false },
+    ].flatMap(({ words, ...rest }) =>
+      words === undefined || words.content.trim() === "" ? [] : [{ words, ...rest }],
     );
     if (due.length === 0) return skip("no critical instruction is set");
-    return due.map(({ key, data, atStart }) => ({
-      data,
+    return due.map(({ key, words: { content, from, ofProject }, atStart }) => ({
+      // Quoted here, and not where it is rendered: a template gets the quotation, too.
+      data: from === undefined ? { content } : { content: projectSays(from, content), from },
       key,
       ...(atStart ? { atStart } : {}),
-      ...("from" in data ? { carries: "untrusted" as const } : {}),
+      ...(ofProject || from !== undefined ? { carries: "untrusted" as const } : {}),
     }));
   },
-  render: ({ content, from }) =>
-    from === undefined ? content : `${pathInText(from)}, a file of this project, says:\n\n${content}`,
+  render: ({ content }) => content,
   examples: [
     { title: "an instruction", data: { content: "Always run the tests before you commit." } },
     {
       title: "of a project that is not trusted",
-      data: { content: "Always run the tests before you commit.", from: "/repo/sotto.toml" },
+      data: {
+        content: projectSays("/repo/sotto.toml", "Always run the tests before you commit."),
+        from: "/repo/sotto.toml",
+      },
     },
   ],
 });

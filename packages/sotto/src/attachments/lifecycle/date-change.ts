@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 
-const schema = v.object({ newDate: v.string() });
+const schema = v.object({ newDate: v.pipe(v.string(), v.isoDate()) });
 
 export const dateChange = defineAttachment({
   type: "date_change",
@@ -13,6 +13,7 @@ export const dateChange = defineAttachment({
   needs: ["calendar"],
   schema,
   carries: "own",
+  ownWords: ["newDate"],
   trigger({ calendar }, said) {
     if (!calendar.known) return skip(calendar.why);
     const { today, start } = calendar.value;

@@ -17,7 +17,7 @@ export const outputStyle = defineAttachment({
   schema,
   repeats: true,
   throttle: { minTurnsBetween: TURNS_BETWEEN },
-  carries: "own",
+  carries: "untrusted",
   trigger({ style: { style, changed } }, { last }) {
     if (style.toLowerCase() === "default") return skip("the default style is set");
     // Changed and changed back before anything was said is no change.

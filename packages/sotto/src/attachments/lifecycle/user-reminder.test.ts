@@ -51,9 +51,16 @@ function ask(situation: Situation): string[] | string {
 
 it("AC-2 is the file's body", () => {
   expect(examplesAsRead(userReminder)).toMatchInlineSnapshot(`
-    "# a reminder of a project
+    "# of the user, or of a project that is trusted
     <system-reminder>
     Every migration needs a rollback. Write it in the same change.
+    </system-reminder>
+
+    # of a project that is not trusted
+    <system-reminder>
+    /repo/.sotto/reminders/migrations.md, a file of this project, says:
+
+    > Every migration needs a rollback. Write it in the same change.
     </system-reminder>"
   `);
 });

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { judgeReminder } from "../../core/judge-reminder.ts";
+import { projectSays } from "../../core/wording.ts";
 
 const schema = v.object({ name: v.string(), path: v.string(), content: v.string() });
 
@@ -19,6 +20,7 @@ export const userReminder = defineAttachment({
   schema,
   repeats: true,
   carries: "own",
+  ownWords: ["name", "path", "content"],
   trigger({ userReminders: found, ...facts }, said) {
     if (!found.known) return skip(found.why);
     const { reminders, problems } = found.value;
@@ -36,12 +38,14 @@ export const userReminder = defineAttachment({
       ...listed(silent, silent.length === 1 ? "reminder" : "reminders"),
       ...listed(wrong, wrong.length === 1 ? "problem" : "problems"),
     ];
-    const due = judged.flatMap(({ reminder: { name, path, content, scope }, verdict }) => {
+    const due = judged.flatMap(({ reminder: { name, path, content, scope, untrusted }, verdict }) => {
       if (!("comes" in verdict)) return [];
       const note = `${name}: ${verdict.comes}`;
       // Only what the user wrote is the user's word.
       const carries = scope === "user" ? {} : { carries: "untrusted" as const };
-      return [{ data: { name, path, content }, key: path, counted: true, note, ...carries }];
+      // Here, and not where it is rendered: a template gets the quotation, too.
+      const words = untrusted ? projectSays(path, content) : content;
+      return [{ data: { name, path, content: words }, key: path, counted: true, note, ...carries }];
     });
     if (due.length === 0) return skip(rest.join("; ") || "there are no user-defined reminders");
     return due.map((one, index) => (index === 0 ? { ...one, note: [one.note, ...rest].join("; ") } : one));
@@ -50,11 +54,22 @@ export const userReminder = defineAttachment({
   rest: ({ path }) => `${path} has the rest`,
   examples: [
     {
-      title: "a reminder of a project",
+      title: "of the user, or of a project that is trusted",
       data: {
         name: "migrations",
         path: "/repo/.sotto/reminders/migrations.md",
         content: "Every migration needs a rollback. Write it in the same change.",
+      },
+    },
+    {
+      title: "of a project that is not trusted",
+      data: {
+        name: "migrations",
+        path: "/repo/.sotto/reminders/migrations.md",
+        content: projectSays(
+          "/repo/.sotto/reminders/migrations.md",
+          "Every migration needs a rollback. Write it in the same change.",
+        ),
       },
     },
   ],

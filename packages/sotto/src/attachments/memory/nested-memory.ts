@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
-import { pathInText } from "../../core/wording.ts";
+import { belowHeading, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   path: v.string(),
@@ -37,7 +37,7 @@ export const nestedMemory = defineAttachment({
       covers: [id],
     }));
   },
-  render: ({ path, content }) => `Contents of ${pathInText(path)}:\n\n${content.trimEnd()}`,
+  render: ({ path, content }) => `Contents of ${pathInText(path)}:\n\n${belowHeading(content)}`,
   rest: ({ path }, { tools }) => {
     const read = tools.tool("Read");
     return read === undefined ? `${path} has the rest` : `use ${read} on ${path} for the rest`;

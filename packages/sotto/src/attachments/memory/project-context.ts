@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
-import { pathInText } from "../../core/wording.ts";
+import { belowHeading, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   files: v.array(
@@ -43,7 +43,7 @@ export const projectContext = defineAttachment({
   render({ files, extra }) {
     const contents = files.map(
       ({ path, kind, content }) =>
-        `Contents of ${pathInText(path)} (${LABELS[kind]}):\n\n${content.trimEnd()}`,
+        `Contents of ${pathInText(path)} (${LABELS[kind]}):\n\n${belowHeading(content)}`,
     );
     const instructions = [
       "# claudeMd\nThe instruction files in force here. Follow them where they apply.",

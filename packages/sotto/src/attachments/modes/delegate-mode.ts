@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { inLine, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({ teamName: v.string(), taskListPath: v.optional(v.string()) });
 
@@ -14,7 +15,7 @@ export const delegateMode = defineAttachment({
   schema,
   repeats: true,
   throttle: { minTurnsBetween: 5 },
-  carries: "own",
+  carries: "untrusted",
   trigger({ mode }) {
     const { name, team, pending } = mode;
     if (name !== "delegate") return skip(`the mode is ${name}`);
@@ -25,8 +26,8 @@ export const delegateMode = defineAttachment({
     return [{ data, key: `entry-${mode.entry}`, ...(entry === undefined ? {} : { covers: [entry.id] }) }];
   },
   render({ teamName, taskListPath }) {
-    const list = taskListPath === undefined ? "" : ` through the task list at ${taskListPath}`;
-    return `Delegate mode is on, with the team ${teamName}. Hand work to your team mates${list} rather than doing it yourself. This holds until delegate mode is left.`;
+    const list = taskListPath === undefined ? "" : ` through the task list at ${pathInText(taskListPath)}`;
+    return `Delegate mode is on, with the team ${inLine(teamName)}. Hand work to your team mates${list} rather than doing it yourself. This holds until delegate mode is left.`;
   },
   examples: [
     { title: "a team", data: { teamName: "parsers", taskListPath: "~/.claude/tasks/parsers/" } },

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { pathInText } from "../../core/wording.ts";
 
 const schema = v.object({ planFilePath: v.optional(v.string()), planExists: v.optional(v.boolean()) });
 
@@ -30,7 +31,7 @@ export const planModeExit = defineAttachment({
     const plan =
       planFilePath === undefined || planExists === false
         ? ""
-        : ` The plan is at ${planFilePath}${planExists ? "" : ", if one was written"}.`;
+        : ` The plan is at ${pathInText(planFilePath)}${planExists ? "" : ", if one was written"}.`;
     return `## Exited Plan Mode\n\nPlan mode was left: edits and all tools are allowed again.${plan}`;
   },
   examples: [

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { pathInText } from "../../core/wording.ts";
 
 const schema = v.object({ planFilePath: v.string() });
 
@@ -14,7 +15,7 @@ export const planModeReentry = defineAttachment({
   needs: ["mode", "planFile"],
   schema,
   oneShot: true,
-  carries: "own",
+  carries: "untrusted",
   trigger({ mode, planFile }) {
     if (mode.name !== "plan") return skip(`the mode is ${mode.name}`);
     const edge = mode.pending.find(({ kind }) => kind === "reentry");
@@ -33,7 +34,7 @@ export const planModeReentry = defineAttachment({
     const before = exit === undefined ? "before you finish" : `before you call ${exit}`;
     return [
       "## Re-entering Plan Mode",
-      `You left plan mode earlier; the plan of that time is at ${planFilePath}.`,
+      `You left plan mode earlier; the plan of that time is at ${pathInText(planFilePath)}.`,
       `Read it first, and compare it with what the user asks for now. For another task, start afresh and replace it; for the same task, revise it. Either way, bring the plan file up to date ${before}.`,
     ].join("\n\n");
   },

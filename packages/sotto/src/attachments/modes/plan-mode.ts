@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { pathInText } from "../../core/wording.ts";
 import { fullText, sparseText, subagentText } from "./plan-mode.text.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -30,6 +31,7 @@ export const planMode = defineAttachment({
   repeats: true,
   throttle: { minTurnsBetween: 5 },
   carries: "own",
+  ownWords: ["reminderType"],
   trigger({ mode, agent, planFile }, said, { full_every }) {
     if (mode.name !== "plan") return skip(`the mode is ${mode.name}`);
     const key = `entry-${mode.entry}`;
@@ -48,7 +50,7 @@ export const planMode = defineAttachment({
   },
   render({ reminderType, isSubAgent, planFilePath, planExists }, { tools, options: limits }) {
     const plan = {
-      planFilePath,
+      planFilePath: planFilePath === undefined ? undefined : pathInText(planFilePath),
       planExists,
       tools,
       maxExploreAgents: limits.max_explore_agents,

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { jsonInText } from "../../core/wording.ts";
 
 const schema = v.object({ path: v.string(), content: v.string() });
 
@@ -21,7 +22,7 @@ export const directory = defineAttachment({
     return due.length > 0 ? due : skip("the prompt mentions no directory to list");
   },
   render({ path, content }) {
-    const input = JSON.stringify({ command: `ls ${quoted(path)}`, description: `Lists files in ${path}` });
+    const input = jsonInText({ command: `ls ${quoted(path)}`, description: `Lists files in ${path}` });
     return `Called the Bash tool with the following input: ${input}\n\nResult of calling the Bash tool: ${content === "" ? "the directory is empty" : content}`;
   },
   rest: ({ path }) => `list ${path} for the rest`,

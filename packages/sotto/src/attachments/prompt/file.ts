@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
-import { numberLines } from "../../core/wording.ts";
+import { inLine, jsonInText, numberLines } from "../../core/wording.ts";
 
 const content = v.variant("type", [
   v.object({
@@ -80,7 +80,7 @@ export const file = defineAttachment({
     const { filename, content, truncated, lineStart, lineEnd, note } = data;
     const range =
       lineStart === undefined ? {} : { offset: lineStart, limit: (lineEnd ?? lineStart) - lineStart + 1 };
-    const input = JSON.stringify({ file_path: filename, ...range });
+    const input = jsonInText({ file_path: filename, ...range });
     const head = `Called the Read tool with the following input: ${input}\n\nResult of calling the Read tool: `;
     if (note !== undefined) return `${head}${note}`;
     if (content.type === "image") return [`${head}an image`, content] satisfies Part[];
@@ -232,7 +232,7 @@ function bodyOf(content: Exclude<Content, { type: "image" }>): string {
       return content.cells
         .map(({ type, source, outputs }, index) => {
           const output = outputs.length === 0 ? "" : `\nOutput:\n${outputs.join("\n")}`;
-          return `Cell ${index + 1} (${type}):\n${source}${output}`;
+          return `Cell ${index + 1} (${inLine(type)}):\n${source}${output}`;
         })
         .join("\n\n");
     case "pdf":

@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, element, skip } from "../../core/attachment.ts";
 import { tasksToTell } from "../../core/facts/task-news.ts";
+import { inLine } from "../../core/wording.ts";
 
 const schema = v.object({
   agentId: v.string(),
@@ -41,10 +42,12 @@ export const asyncAgentStatus = defineAttachment({
   render({ agentId, description, status, error }, { tools }) {
     const tool = tools.tool("AgentOutputTool");
     const what = status === "running" ? "is still running" : status;
-    const why = status === "failed" && error !== undefined ? `: ${error}` : "";
+    const why = status === "failed" && error !== undefined ? `: ${inLine(error)}` : "";
     const output =
-      tool === undefined ? "" : ` The output can be retrieved using ${tool} with agentId: "${agentId}"`;
-    return [element("system-notification", `Async agent "${description}" ${what}${why}.${output}`)];
+      tool === undefined
+        ? ""
+        : ` The output can be retrieved using ${tool} with agentId: "${inLine(agentId)}"`;
+    return [element("system-notification", `Async agent "${inLine(description)}" ${what}${why}.${output}`)];
   },
   rest: ({ agentId }, { tools }) =>
     tools.tool("AgentOutputTool") === undefined

@@ -28,7 +28,7 @@ export async function findConfig(cwd: string): Promise<FoundConfig> {
   return { root };
 }
 
-async function repositoryOf(cwd: string): Promise<string | undefined> {
+export async function repositoryOf(cwd: string): Promise<string | undefined> {
   for (const directory of upwards(cwd))
     if (
       await access(joined(directory, ".git")).then(

@@ -52,7 +52,7 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
     problems.push({ where: beside, problem: `it is not read: ${projectFile.path} stands beside it` });
   if (project.config === undefined || projectFile.kind !== "text")
     return { paths, layers: layersOf(user.config), problems };
-  const place: ProjectPlace = { path: projectFile.path, cwd, root, user: user.config ?? {} };
+  const place: ProjectPlace = { path: projectFile.path, cwd, root, user: user.config ?? {}, catalogue };
   const spoken = await asFarAsTrusted(projectFile, project.config, place, options.stateDirectory);
   return {
     paths,
@@ -77,26 +77,30 @@ async function insideProject(
 type TextFile = Extract<SmallFile, { kind: "text" }>;
 
 async function asFarAsTrusted(
-  { path, realPath, text }: TextFile,
+  { path, text }: TextFile,
   config: ConfigTable,
   place: ProjectPlace,
   stateDirectory: string,
 ): Promise<ConfigFiles> {
-  const { openTrustBook, trustPath } = await import("../trust/trust-book.ts");
+  const [{ openTrustBook, trustPath }, { lookUp }] = await Promise.all([
+    import("../trust/trust-book.ts"),
+    import("../trust/look-up.ts"),
+  ]);
   const book = openTrustBook(trustPath(stateDirectory));
-  const state = await book.state(realPath, text);
-  if (state === "trusted") return { layers: [config], problems: [] };
+  const { state } = await lookUp(book, { path, content: text, cwd: place.cwd });
+  if (state === "trusted") {
+    const { critical_instruction: content, ...rest } = config;
+    const own =
+      typeof content === "string" ? { instruction: { content, from: path, trusted: true as const } } : {};
+    return { layers: [rest], ...own, problems: [] };
+  }
   const { config: allowed, instruction, ignored } = withinReach(config, place);
   const { problemAt } = await import("./read-toml.ts");
   const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";
-  const problems = ignored.map(({ keys, why }) =>
-    problemAt({
-      path,
-      text,
-      keys: ["system_reminder", ...keys],
-      problem: `system_reminder.${keys.join(".")} is ignored: ${why}${changed}`,
-    }),
-  );
+  const problems: Problem[] = ignored.map(({ keys, why }) => {
+    const problem = `system_reminder.${keys.join(".")} is ignored: ${why}${changed}`;
+    return { ...problemAt({ path, text, keys: ["system_reminder", ...keys], problem }), needsTrust: true };
+  });
   const broken = await book.problem();
   if (broken !== undefined) problems.push({ where: book.path, problem: broken });
   return { layers: [allowed], ...(instruction === undefined ? {} : { instruction }), problems };

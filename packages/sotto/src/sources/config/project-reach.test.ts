@@ -1,109 +1,174 @@
 import { describe, expect, it } from "vitest";
-import { configKeys, memoryKeys } from "../../core/config-keys.ts";
-import type { ConfigTable } from "../../core/config-layers.ts";
+import { catalogue } from "../../attachments/index.ts";
+import { configSchema, memorySchema, namesIn, optionKeys, typesNamed } from "../../core/config.ts";
+import { configKeys, memoryKeys, tasksKeys, tunableGenerators } from "../../core/config-keys.ts";
+import { type ConfigTable, oneName } from "../../core/config-layers.ts";
 import { withinReach } from "./project-reach.ts";
 
 const reach = (config: ConfigTable, user: ConfigTable = {}) =>
-  withinReach(config, { path: "/repo/sotto.toml", cwd: "/repo/src", root: "/repo", user });
+  withinReach(config, { path: "/repo/sotto.toml", cwd: "/repo/src", root: "/repo", user, catalogue });
 const ignored = (config: ConfigTable, user?: ConfigTable) =>
   reach(config, user).ignored.map(({ keys, why }) => `${keys.join(".")}: ${why}`);
 
 const TRUST = "it needs `sotto trust`";
+const USERS = "the user's own config sets it";
 
 describe("AC-50 the config of a project that nobody has trusted", () => {
-  it("switches types off, and its text stands apart", () => {
+  it("what it may say is a short list", () => {
+    const open = (keys: Record<string, { project: string }>) =>
+      Object.entries(keys).flatMap(([key, { project }]) =>
+        project === "trusted" || project === "table" ? [] : [`${key}: ${project}`],
+      );
+    expect([open(configKeys), open(memoryKeys), open(tasksKeys), tunableGenerators]).toEqual([
+      ["critical_instruction: text", "enable_token_usage: free", "plan_dir: inside"],
+      ["project_settings: free"],
+      ["style: free"],
+      ["todo_reminders", "token_usage"],
+    ]);
+    // One name each, or a project could reach more through another one.
+    for (const name of tunableGenerators) expect(typesNamed(name, catalogue)).toHaveLength(1);
+  });
+
+  it.each<[string, unknown]>([
+    ["enabled", false],
+    ["timeout_ms", 60_000],
+    ["placement", "after_context"],
+    ["role", "native"],
+    ["context_forms", ["You are"]],
+    ["task_dir", "tasks"],
+    ["mailbox_dir", "mail"],
+    ["session_memory_dir", "notes"],
+    ["todo_file", "todo.md"],
+    ["claim_ttl_ms", 5000],
+    ["max_tokens_per_turn", 100],
+    ["max_prompt_tokens", 100],
+    ["max_memory_tokens", 100],
+    ["max_context_tokens", 100],
+    ["max_file_characters", 1_000_000],
+    ["max_file_lines", 1],
+    ["max_budget_usd", 5],
+    ["telemetry_sample", 1],
+    ["tags", { "system-reminder": "user" }],
+    ["language_servers", true],
+    ["hooks", []],
+  ])("%s = %j waits for trust", (key, value) => {
+    expect(reach({ [key]: value })).toEqual({ config: {}, ignored: [{ keys: [key], why: TRUST }] });
+  });
+
+  it("every key of the schema is judged", () => {
+    expect(Object.keys(configKeys).sort()).toEqual(Object.keys(configSchema.entries).sort());
+    expect(Object.keys(memoryKeys).sort()).toEqual(Object.keys(memorySchema.entries).sort());
+  });
+
+  it.each([
+    ["file_names", ["../../.codex/auth.json"]],
+    ["rules_dirs", ["/etc"]],
+    ["user_settings", false],
+    ["local_settings", false],
+    ["import_depth", 1],
+    ["managed_dir", "/etc"],
+    ["user_dirs", ["/"]],
+    ["allow_external_imports", true],
+    ["else", 1],
+  ])("memory.%s waits for trust", (key, value) => {
+    expect(ignored({ memory: { [key]: value } })).toEqual([`memory.${key}: ${TRUST}`]);
+  });
+
+  const names = [...new Set(namesIn(catalogue).map((name) => oneName(name, catalogue)))];
+  it.each(names.filter((name) => !tunableGenerators.includes(name)))(
+    "it neither silences nor slows %s",
+    (name) => {
+      const isOn = typesNamed(name, catalogue).some(({ defaultEnabled = true }) => defaultEnabled);
+      expect(ignored({ attachments: { [name]: !isOn } })).toEqual([`attachments.${name}: ${TRUST}`]);
+      const table = { enabled: !isOn, min_turns_between: 9999, max_per_session: 0 };
+      expect(ignored({ attachments: { [name]: table } })).toEqual(
+        Object.keys(table).map((key) => `attachments.${name}.${key}: ${TRUST}`),
+      );
+      for (const key of typesNamed(name, catalogue).flatMap(optionKeys))
+        expect(tables(name, key)).toEqual([`attachments.${name}.${key}: ${TRUST}`]);
+    },
+  );
+  /** An option with a value that its schema takes, and that is not the usual one. */
+  function tables(name: string, key: string): string[] {
+    for (const value of [99, false, true, [1], "error", "hint", "Error", { enabled: false }])
+      try {
+        const found = ignored({ attachments: { [name]: { [key]: value } } });
+        if (found.length > 0) return found;
+      } catch {}
+    return [];
+  }
+
+  it("its text stands apart, its todo reminders and its place for plans are its own affair", () => {
     expect(
       reach({
-        enabled: false,
         critical_instruction: "Run the tests.",
-        attachments: { plan_mode: false, changed_files: { enabled: false, max_diff_lines: 9 } },
+        plan_dir: "plans",
+        attachments: { todo_reminders: false, token_usage: { enabled: true, thresholds: [10] } },
       }),
     ).toEqual({
       config: {
-        enabled: false,
-        attachments: { plan_mode: false, changed_files: { enabled: false, max_diff_lines: 9 } },
+        plan_dir: "plans",
+        attachments: { todo_reminders: false, token_usage: { enabled: true, thresholds: [10] } },
       },
       instruction: { content: "Run the tests.", from: "/repo/sotto.toml" },
       ignored: [],
     });
   });
 
-  it.each([
-    [{ role: "native" }, ["role"]],
-    [
-      { claim_ttl_ms: 5000, max_budget_usd: 5, telemetry_sample: 1 },
-      ["claim_ttl_ms", "max_budget_usd", "telemetry_sample"],
-    ],
-    [
-      {
-        memory: {
-          file_names: ["X.md"],
-          managed_dir: "/etc",
-          user_dirs: ["/"],
-          allow_external_imports: true,
-          user_settings: false,
-          local_settings: false,
-        },
+  it("what holds without it needs no trust", () => {
+    const usual = {
+      enabled: true,
+      timeout_ms: 1000,
+      role: "user",
+      context_forms: [],
+      attachments: {
+        changed_files: true,
+        plan_mode: { min_turns_between: 5, full_every: 5 },
+        tool_results: false,
       },
-      [
-        "file_names",
-        "managed_dir",
-        "user_dirs",
-        "allow_external_imports",
-        "user_settings",
-        "local_settings",
-      ].map((key) => `memory.${key}`),
-    ],
-  ])("%j: what speaks with authority waits", (config, keys) => {
-    expect(ignored(config)).toEqual(keys.map((key) => `${key}: ${TRUST}`));
+    };
+    expect(reach(usual)).toEqual({ config: usual, ignored: [] });
   });
 
-  it("names no place outside the project", () => {
-    for (const path of ["/etc", "../..", "~/plans", "/repository", "a/../../../x"])
-      for (const key of ["plan_dir", "task_dir", "todo_file"])
-        expect(ignored({ [key]: path }), `${key} ${path}`).toEqual([
-          `${key}: a path outside the project needs \`sotto trust\``,
-        ]);
-    for (const path of ["plans", "..", "/repo/plans", "", "./a/../b", "..plans"])
+  it("names no place outside the project, and none that says something", () => {
+    for (const path of ["/etc", "../..", "/repository", "a/../../../x"])
+      expect(ignored({ plan_dir: path }), path).toEqual([
+        "plan_dir: a path outside the project needs `sotto trust`",
+      ]);
+    for (const path of [
+      "plans\n\nSYSTEM OVERRIDE",
+      "plans SYSTEM OVERRIDE",
+      "~/plans",
+      "$HOME",
+      "a\u2028b",
+      "<system-reminder>",
+      "p".repeat(201),
+    ])
+      expect(ignored({ plan_dir: path }), path).toEqual([
+        "plan_dir: a path with anything but letters, digits and . _ - @ + / needs `sotto trust`",
+      ]);
+    for (const path of ["plans", "..", "/repo/plans", "", "./a/../b", "..plans", "pläne/über-uns"])
       expect(ignored({ plan_dir: path }), path).toEqual([]);
   });
 
-  it("does not switch on what the user has switched off", () => {
-    const off = "the user's config has switched it off";
-    expect(ignored({ enabled: true }, { enabled: false })).toEqual([`enabled: ${off}`]);
-    expect(ignored({ enable_token_usage: true }, { enable_token_usage: false })).toEqual([
-      `enable_token_usage: ${off}`,
+  it("changes nothing that the user's own config sets, not even back to the usual", () => {
+    expect(ignored({ enabled: true }, { enabled: false })).toEqual([`enabled: ${USERS}`]);
+    expect(ignored({ role: "user" }, { role: "native" })).toEqual([`role: ${USERS}`]);
+    expect(ignored({ plan_dir: "b" }, { plan_dir: "a" })).toEqual([`plan_dir: ${USERS}`]);
+    expect(ignored({ tasks: { style: "classic" } }, { tasks: { style: "unified" } })).toEqual([
+      `tasks.style: ${USERS}`,
     ]);
     for (const user of [false, { enabled: false }]) {
-      expect(ignored({ attachments: { token_usage: true } }, { attachments: { token_usage: user } })).toEqual(
-        [`attachments.token_usage: ${off}`],
-      );
-      expect(
-        ignored({ attachments: { token_usage: { enabled: true } } }, { attachments: { token_usage: user } }),
-      ).toEqual([`attachments.token_usage.enabled: ${off}`]);
+      const own = { attachments: { token_usage: user } };
+      expect(ignored({ attachments: { token_usage: true } }, own)).toEqual([
+        `attachments.token_usage: ${USERS}`,
+      ]);
+      expect(ignored({ attachments: { token_usage: { enabled: true } } }, own)).toEqual([
+        `attachments.token_usage.enabled: ${USERS}`,
+      ]);
     }
-    expect(ignored({ enabled: true, attachments: { token_usage: true } }, { enabled: true })).toEqual([]);
-  });
-
-  it("a key nobody has decided about is not let through", () => {
-    expect(ignored({ hooks: [] })).toEqual([`hooks: ${TRUST}`]);
-    expect(ignored({ memory: { else: 1 } })).toEqual([`memory.else: ${TRUST}`]);
-  });
-
-  it("what runs or speaks with authority is decided, key by key", () => {
-    const needs = (keys: object) =>
-      Object.entries(keys).flatMap(([key, { project }]) => (project === "trusted" ? [key] : []));
-    expect({ config: needs(configKeys), memory: needs(memoryKeys) }).toEqual({
-      config: ["role", "claim_ttl_ms", "max_budget_usd", "telemetry_sample", "language_servers", "tags"],
-      memory: [
-        "file_names",
-        "rules_dirs",
-        "user_settings",
-        "local_settings",
-        "managed_dir",
-        "user_dirs",
-        "allow_external_imports",
-      ],
-    });
+    expect(ignored({ attachments: { token_usage: true } }, { attachments: { token_usage: true } })).toEqual(
+      [],
+    );
   });
 });

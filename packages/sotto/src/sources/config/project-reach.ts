@@ -1,7 +1,7 @@
-// What a project's own config may say: all of it where its file is trusted, else only what neither runs anything nor
-// speaks with authority.
+// What a project's own config may say before it is trusted: a few harmless keys. The rest waits, and is named.
 
-import { configSchema, isTable, type ProjectText } from "../../core/config.ts";
+import type { Attachment } from "../../core/attachment.ts";
+import { configSchema, isTable, type ProjectText, resolveSettings, typesNamed } from "../../core/config.ts";
 import {
   configKeys,
   memoryKeys,
@@ -9,6 +9,7 @@ import {
   type Reach,
   sharedKeys,
   tasksKeys,
+  tunableGenerators,
 } from "../../core/config-keys.ts";
 import type { ConfigTable } from "../../core/config-layers.ts";
 import { absolutePath } from "../../core/path.ts";
@@ -19,8 +20,9 @@ export interface ProjectPlace {
   path: string;
   cwd: string;
   root: string;
-  /** What the user's own config says: what is off there stays off. */
+  /** What the user's own config says: a project does not change it. */
   user: ConfigTable;
+  catalogue: readonly Attachment[];
 }
 
 export interface ReachedConfig {
@@ -31,35 +33,32 @@ export interface ReachedConfig {
 }
 
 type Tables = { readonly [key: string]: { project: Reach } };
+type Judge = (keys: readonly string[], value: unknown, reach: Reach) => boolean;
 
 const INSIDE: Readonly<Record<string, Tables>> = { tasks: tasksKeys, memory: memoryKeys };
 const TYPE_KEYS: Tables = { ...optionKeys, ...sharedKeys };
+const LIMITS: Readonly<Record<string, "minTurnsBetween" | "minTurnsAfterTrigger" | "maxPerSession">> = {
+  min_turns_between: "minTurnsBetween",
+  min_turns_after_trigger: "minTurnsAfterTrigger",
+  max_per_session: "maxPerSession",
+};
+const TRUST = "it needs `sotto trust`";
+// A path that stands in a text of ours must not be able to say anything there.
+const PLAIN_PATH = /^[\p{L}\p{M}\p{N}._@+/-]{0,200}$/u;
 
 /** The config is right, and its attachments have one name each; so have the user's. */
 export function withinReach(config: ConfigTable, place: ProjectPlace): ReachedConfig {
   const ignored: ReachedConfig["ignored"] = [];
-  const judge = (keys: readonly string[], value: unknown, reach: Reach): boolean => {
+  const judge: Judge = (keys, value, reach) => {
     const why = whyIgnored(keys, value, reach, place);
     if (why !== undefined) ignored.push({ keys, why });
     return why === undefined;
   };
-  const part = (keys: readonly string[], table: ConfigTable, tables: Tables): ConfigTable =>
-    Object.fromEntries(
-      Object.entries(table).filter(([key, value]) =>
-        judge([...keys, key], value, tables[key]?.project ?? "trusted"),
-      ),
-    );
   const allowed = Object.entries(config).flatMap(([key, value]): [string, unknown][] => {
     const tables = INSIDE[key];
-    if (tables !== undefined && isTable(value)) return [[key, part([key], value, tables)]];
-    if (key !== "attachments" || !isTable(value))
-      return judge([key], value, (configKeys as Tables)[key]?.project ?? "trusted") ? [[key, value]] : [];
-    const types = Object.entries(value).flatMap(([name, options]): [string, unknown][] => {
-      const keys = ["attachments", name];
-      if (isTable(options)) return [[name, part(keys, options, TYPE_KEYS)]];
-      return judge(keys, options, "switch") ? [[name, options]] : [];
-    });
-    return [[key, Object.fromEntries(types)]];
+    if (tables !== undefined && isTable(value)) return [[key, partOf([key], value, tables, judge)]];
+    if (key === "attachments" && isTable(value)) return [[key, tunedTypes(value, judge)]];
+    return judge([key], value, (configKeys as Tables)[key]?.project ?? "trusted") ? [[key, value]] : [];
   });
   const { critical_instruction: content, ...rest } = Object.fromEntries(allowed);
   return {
@@ -69,38 +68,79 @@ export function withinReach(config: ConfigTable, place: ProjectPlace): ReachedCo
   };
 }
 
+function tunedTypes(attachments: ConfigTable, judge: Judge): ConfigTable {
+  const tuned = Object.entries(attachments).flatMap(([name, options]): [string, unknown][] => {
+    const keys = ["attachments", name];
+    const isTunable = tunableGenerators.includes(name);
+    if (isTable(options)) return [[name, partOf(keys, options, isTunable ? TYPE_KEYS : {}, judge)]];
+    return judge(keys, options, isTunable ? "free" : "trusted") ? [[name, options]] : [];
+  });
+  return Object.fromEntries(tuned);
+}
+
+function partOf(keys: readonly string[], table: ConfigTable, tables: Tables, judge: Judge): ConfigTable {
+  return Object.fromEntries(
+    Object.entries(table).filter(([key, value]) =>
+      judge([...keys, key], value, tables[key]?.project ?? "trusted"),
+    ),
+  );
+}
+
 function whyIgnored(
   keys: readonly string[],
   value: unknown,
   reach: Reach,
-  { cwd, root, user }: ProjectPlace,
+  place: ProjectPlace,
 ): string | undefined {
-  if (reach === "trusted" && !isDefault(keys, value)) return "it needs `sotto trust`";
-  if (reach === "inside" && !isInside(value, cwd, root))
-    return "a path outside the project needs `sotto trust`";
-  if (reach === "switch" && value === true && isOff(keys, user))
-    return "the user's config has switched it off";
-  return undefined;
+  if (reach === "text") return undefined;
+  const own = valueAt(place.user, keys);
+  if (own !== undefined) return isSame(own, value) ? undefined : "the user's own config sets it";
+  if (isUsual(keys, value, place.catalogue)) return undefined;
+  if (reach === "trusted") return TRUST;
+  return reach === "inside" ? whyNotInside(value, place) : undefined;
+}
+
+function whyNotInside(value: unknown, { cwd, root }: ProjectPlace): string | undefined {
+  if (typeof value !== "string" || !PLAIN_PATH.test(value))
+    return "a path with anything but letters, digits and . _ - @ + / needs `sotto trust`";
+  return value === "" || isWithin(root, absolutePath(value, cwd))
+    ? undefined
+    : "a path outside the project needs `sotto trust`";
 }
 
 /** What holds without it needs nobody's leave. */
-function isDefault(keys: readonly string[], value: unknown): boolean {
+function isUsual(keys: readonly string[], value: unknown, catalogue: readonly Attachment[]): boolean {
   const [key = "", ...deeper] = keys;
+  if (key === "attachments") return isUsualOfTypes(deeper, value, catalogue);
   const entry = (configSchema.entries as Record<string, { default?: unknown }>)[key];
-  return deeper.length === 0 && value !== undefined && entry?.default === value;
+  return deeper.length === 0 && entry?.default !== undefined && isSame(entry.default, value);
 }
 
-function isInside(value: unknown, cwd: string, root: string): boolean {
-  if (typeof value !== "string" || value.startsWith("~")) return false;
-  return value === "" || isWithin(root, absolutePath(value, cwd));
+/** A switch or an option changes nothing where all types of that name come out as they do without it. */
+function isUsualOfTypes(keys: readonly string[], value: unknown, catalogue: readonly Attachment[]): boolean {
+  const [name = "", key] = keys;
+  const types = typesNamed(name, catalogue);
+  const limit = LIMITS[key ?? ""];
+  if (limit !== undefined) {
+    const usual = types.flatMap(({ throttle }) => throttle?.[limit] ?? []);
+    return usual.length > 0 && usual.every((one) => one === value);
+  }
+  const table = key === undefined ? value : { [key]: value };
+  const without = resolveSettings({}, types).types;
+  const withIt = resolveSettings({ attachments: { [name]: table } }, types).types;
+  return types.every(({ type }) => isSame(without.get(type), withIt.get(type)));
 }
 
-/** `false`, or a table that says so. */
-function isOff(keys: readonly string[], user: ConfigTable): boolean {
-  let at: unknown = user;
+/** A switch stands for the table that says the same. */
+function valueAt(config: ConfigTable, keys: readonly string[]): unknown {
+  let at: unknown = config;
   for (const key of keys) {
-    if (key === "enabled" && at === false) return true;
+    if (typeof at === "boolean") return key === "enabled" ? at : undefined;
     at = isTable(at) ? at[key] : undefined;
   }
-  return at === false || (isTable(at) && at.enabled === false);
+  return at;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

@@ -37,7 +37,8 @@ type TextFile = Extract<SmallFile, { kind: "text" }>;
 export async function readHostTables(options: HostTableOptions): Promise<HostTables> {
   const { name, configDirectory, stateDirectory } = options;
   const userFile = await readSmallFile(`${configDirectory}/config.toml`);
-  const { file: projectFile } = await findConfig(absolutePath(options.cwd, "/"));
+  const cwd = absolutePath(options.cwd, "/");
+  const { file: projectFile } = await findConfig(cwd);
   const user = userFile.kind === "text" ? await tableIn(userFile, name) : undefined;
   const tables = user === undefined ? [] : [user];
   if (projectFile?.kind !== "text") return { tables, problems: [] };
@@ -45,13 +46,22 @@ export async function readHostTables(options: HostTableOptions): Promise<HostTab
   if (userFile.kind === "text" && userFile.realPath === projectFile.realPath) return { tables, problems: [] };
   const project = await tableIn(projectFile, name);
   if (project === undefined) return { tables, problems: [] };
-  const { openTrustBook, trustPath } = await import("../trust/trust-book.ts");
-  const state = await openTrustBook(trustPath(stateDirectory)).state(projectFile.realPath, projectFile.text);
+  const [{ openTrustBook, trustPath }, { lookUp }] = await Promise.all([
+    import("../trust/trust-book.ts"),
+    import("../trust/look-up.ts"),
+  ]);
+  const { path, text: content } = projectFile;
+  const { state } = await lookUp(openTrustBook(trustPath(stateDirectory)), { path, content, cwd });
   if (state === "trusted") return { tables: [...tables, project], problems: [] };
   const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";
   return {
     tables,
-    problems: [project.problemAt([], `[${name}] is ignored: it needs \`sotto trust\`${changed}`)],
+    problems: [
+      {
+        ...project.problemAt([], `[${name}] is ignored: it needs \`sotto trust\`${changed}`),
+        needsTrust: true,
+      },
+    ],
   };
 }
 

@@ -4,6 +4,7 @@ import { type Hook, readHooks } from "../../core/config-hooks.ts";
 import { errorText } from "../../core/errors.ts";
 import type { IsTrusted } from "../../core/options.ts";
 import type { Reader } from "../files/reader.ts";
+import { isAllowed } from "../trust/is-allowed.ts";
 
 export interface HookFilesOptions {
   cwd: string;
@@ -29,12 +30,14 @@ const UNTRUSTED = "its hooks run only once the file is trusted";
 // A table for another agent may call Sotto to get reminders; this agent has them already.
 const OWN_COMMAND = /(?:^|[\s/])sotto(?:-cli)?(?:\.js)?["']?\s+hook\b/u;
 
+const ALWAYS: IsTrusted = () => true;
+
 export async function readHookFiles(options: HookFilesOptions): Promise<HookFiles> {
   const { cwd, home, configDirectory } = options;
   const files: HookFiles = { hooks: [], leftOut: [], problems: [] };
   // Only the first was written for this agent, by its user. The others come with a project, or were written for
   // another agent: to run them here is a decision of its own.
-  await readOne(`${configDirectory}/hooks.json`, { ...options, isTrusted: async () => true }, files);
+  await readOne(`${configDirectory}/hooks.json`, { ...options, isTrusted: ALWAYS }, files);
   for (const path of [
     `${home}/.claude/settings.json`,
     `${cwd}/.sotto/hooks.json`,
@@ -53,11 +56,14 @@ async function readOne(path: string, options: HookFilesOptions, files: HookFiles
   const { hooks, problems } = readHooks(table);
   const others = hooks.filter(({ command, args }) => !OWN_COMMAND.test([command, ...(args ?? [])].join(" ")));
   if (others.length === 0 && problems.length === 0) return;
-  if (!(await isTrusted(path, content, options))) {
+  const mayRun = () => isAllowed(options.isTrusted, path, content);
+  if (!(await mayRun())) {
     files.leftOut.push({ path, reason: UNTRUSTED });
     return;
   }
-  files.hooks.push(...others);
+  files.hooks.push(
+    ...(options.isTrusted === ALWAYS ? others : others.map((hook) => ({ ...hook, isAllowed: mayRun }))),
+  );
   files.problems.push(...problems.map((problem) => `${path}: ${problem}`));
 }
 
@@ -85,13 +91,4 @@ function tableIn(content: string, path: string, files: HookFiles): unknown {
   if (disableAllHooks !== true || hooks === undefined) return hooks;
   files.leftOut.push({ path, reason: "it says disableAllHooks" });
   return undefined;
-}
-
-/** Who cannot be asked has not said yes. */
-async function isTrusted(path: string, content: string, options: HookFilesOptions): Promise<boolean> {
-  try {
-    return (await options.isTrusted(path, content)) === true;
-  } catch {
-    return false;
-  }
 }

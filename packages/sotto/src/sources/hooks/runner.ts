@@ -47,6 +47,8 @@ export interface Runner {
 }
 
 const CLOSED = "the session ended";
+const UNTRUSTED =
+  "what it runs has changed since it was trusted, or is trusted no longer; `sotto trust` shows it";
 const ABORTED = "it was interrupted";
 
 export function createRunner({ session, cwd, hooks, env, work, report }: RunnerOptions): Runner {
@@ -68,6 +70,10 @@ export function createRunner({ session, cwd, hooks, env, work, report }: RunnerO
   /** Started, and known to whoever ends them all; or why it is not. */
   const start = async (hook: Hook, input: string, signal?: AbortSignal): Promise<RunningHook | HookRun> => {
     if (closed || signal?.aborted) return { kind: "cancelled", why: closed ? CLOSED : ABORTED };
+    if ((await hook.isAllowed?.()) === false) {
+      report(`"${hook.command}" is not run: ${UNTRUSTED}`);
+      return { kind: "failed", why: UNTRUSTED };
+    }
     const timeoutMs = hook.timeoutMs ?? traitsOf(hook.event).timeoutMs;
     try {
       const started = await startHook({ hook, cwd, env: given, input, timeoutMs });

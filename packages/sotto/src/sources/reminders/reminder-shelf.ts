@@ -1,11 +1,13 @@
 // The reminders of a user and a project as they are on disk now: a file is read again when it has changed.
 
+import type { IsTrusted } from "../../core/options.ts";
 import type { Job } from "../../core/platform.ts";
 import type { ReminderProblem, UserReminder } from "../../core/user-reminder.ts";
 import type { Desk } from "../files/desk.ts";
 import { joined } from "../memory/paths.ts";
 import { createReaderFiles } from "../memory/reader-files.ts";
 import type { MemoryFiles, MemoryRead, Signature } from "../memory/types.ts";
+import { isAllowed } from "../trust/is-allowed.ts";
 import { type ParsedReminder, parseReminder } from "./parse-reminder.ts";
 
 export interface ShelvedReminder extends ParsedReminder {
@@ -38,7 +40,8 @@ interface Kept {
 const MOST_FILES = 200;
 const RACY_MS = 1000;
 
-export function createReminderShelf(desk: Desk): ReminderShelf {
+/** What `isTrusted` says of a project's file holds until the file changes; without it none is trusted. */
+export function createReminderShelf(desk: Desk, isTrusted: IsTrusted = () => false): ReminderShelf {
   const kept = new Map<string, Kept>();
   let places: Promise<Place[]> | undefined;
   let files: Promise<MemoryFiles> | undefined;
@@ -51,7 +54,7 @@ export function createReminderShelf(desk: Desk): ReminderShelf {
     const shelved =
       found.kind === "text" && found.hash === before?.shelved.hash
         ? before.shelved
-        : await shelve(path, place, found, work);
+        : await shelve(path, place, found, { work, isTrusted });
     kept.set(path, { signature, racy: Date.now() - signature.ctimeMs < RACY_MS, shelved });
     return shelved;
   };
@@ -114,13 +117,19 @@ async function shelve(
   path: string,
   { base, scope }: Place,
   found: MemoryRead,
-  work: LookOptions["work"],
+  { work, isTrusted }: Pick<LookOptions, "work"> & { isTrusted: IsTrusted },
 ): Promise<ShelvedReminder> {
   if (found.kind !== "text") {
     const problem = found.kind === "missing" ? "does not exist" : found.why;
     return { base, hash: "", problems: [{ path, problem }] };
   }
-  return { base, hash: found.hash, ...(await parseReminder(found.text, { path, scope, work })) };
+  const parsed = await parseReminder(found.text, { path, scope, work });
+  const { reminder } = parsed;
+  const isOpen = reminder?.scope === "project" && !(await isAllowed(isTrusted, path, found.text));
+  return {
+    ...{ base, hash: found.hash, ...parsed },
+    ...(isOpen ? { reminder: { ...reminder, untrusted: true as const } } : {}),
+  };
 }
 
 function isSame(one: Signature, other: Signature): boolean {

@@ -1,6 +1,7 @@
 // User-defined reminders: as they are on disk now, each with the touched paths that it is about.
 
 import type { TouchedPath } from "../../core/facts/activity.ts";
+import type { IsTrusted } from "../../core/options.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Source, TurnInfo } from "../../core/source.ts";
 import type { MatchedPath, ReminderProblem, UserReminder } from "../../core/user-reminder.ts";
@@ -13,8 +14,8 @@ import { createReminderShelf, type ShelvedReminder } from "./reminder-shelf.ts";
 // More than a trace tells.
 const PROBLEMS_KEPT = 20;
 
-export function createUserRemindersSource(desk: Desk): Source<"userReminders"> {
-  const shelf = createReminderShelf(desk);
+export function createUserRemindersSource(desk: Desk, isTrusted?: IsTrusted): Source<"userReminders"> {
+  const shelf = createReminderShelf(desk, isTrusted);
   return {
     fact: "userReminders",
     behind: ["mentioned"],

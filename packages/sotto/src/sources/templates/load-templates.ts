@@ -10,6 +10,7 @@ import type { ReminderProblem } from "../../core/user-reminder.ts";
 import type { Desk } from "../files/desk.ts";
 import type { Reader } from "../files/reader.ts";
 import { joined } from "../memory/paths.ts";
+import { isAllowed } from "../trust/is-allowed.ts";
 
 export interface LoadTemplatesOptions {
   desk: Desk;
@@ -108,15 +109,7 @@ async function loadTemplate(
     path,
     problem: `"${words}" asks to hide something from the user; it is used as it stands`,
   }));
-  return { loaded: { path, template }, problems: warnings };
-}
-
-async function isAllowed(isTrusted: IsTrusted | undefined, path: string, content: string): Promise<boolean> {
-  try {
-    return (await isTrusted?.(path, content)) === true;
-  } catch {
-    return false;
-  }
+  return { loaded: { path, template, ...(own ? {} : { ofProject: true as const }) }, problems: warnings };
 }
 
 function whyNot(outcome: { kind: string; rule?: string; why?: string }): string {

@@ -5,15 +5,7 @@ import type { OutwardLink } from "../files/project.ts";
 import { walk } from "../files/walk.ts";
 import { directoriesDown, isWithin, joined, parentOf } from "../memory/paths.ts";
 import { linkContent } from "./allowed-links.ts";
-
-export interface LinkAsk {
-  kind: "link";
-  path: string;
-  /** Where the link itself stands: what the book knows it by. */
-  realPath: string;
-  content: string;
-  asks: string[];
-}
+import type { TrustAsk } from "./trust-ask.ts";
 
 const MOST_ENTRIES = 50_000;
 const MOST_LINKS = 200;
@@ -30,15 +22,15 @@ const ABOVE = [
   ".sotto/rules",
 ];
 
-export async function linkAsks(desk: Desk): Promise<LinkAsk[]> {
+export async function linkAsks(desk: Desk): Promise<TrustAsk[]> {
   const project = await desk.project();
-  const found: LinkAsk[] = [];
+  const found: TrustAsk[] = [];
   const ask = (link: OutwardLink | undefined, from: string) => {
     if (link === undefined || found.length >= MOST_LINKS) return;
     const asks = [`leads out of ${from}, to ${link.target}`];
     const { path, place } = link;
     if (found.every((one) => one.path !== path))
-      found.push({ kind: "link", path, realPath: place, content: linkContent(link), asks });
+      found.push({ kind: "link", path, key: place, content: linkContent(link), asks });
   };
   for (const path of await linksIn(project.ground))
     if (project.owns(path)) ask(await project.leadingOut(path), "the project");

@@ -1,38 +1,28 @@
 // What a project would run: hooks, MCP servers, and language servers that it brings along.
 
-import { realpath } from "node:fs/promises";
 import type { IsTrusted } from "../../core/options.ts";
 import type { Desk } from "../files/desk.ts";
 import { readHookFiles } from "../hooks/read-hook-files.ts";
 import { lookForServers } from "../language-servers.ts";
 import { projectServers } from "../mcp/project-servers.ts";
-
-export type LiveKind = "hooks" | "servers" | "program";
-
-export interface LiveAsk {
-  kind: LiveKind;
-  path: string;
-  realPath: string;
-  content: string;
-  asks: string[];
-}
+import { commandsOf, commandText } from "./commands.ts";
+import type { TrustAsk, TrustKind } from "./trust-ask.ts";
 
 // As a program that works with language servers would have them.
 const LANGUAGE_SERVERS = { enabled: true, wait_ms: 0, servers: {} };
 
 /** Each file is asked about with what stands in it; that is written down, and nothing is run. */
-export async function liveAsks(desk: Desk): Promise<LiveAsk[]> {
-  const found: LiveAsk[] = [];
+export async function liveAsks(desk: Desk): Promise<TrustAsk[]> {
+  const found: TrustAsk[] = [];
   const note =
-    (kind: LiveKind, asks: (content: string) => string[]) => async (path: string, content: string) => {
-      const realPath = await realpath(path).catch(() => path);
-      found.push({ kind, path, realPath, content, asks: asks(content) });
+    (kind: TrustKind, asks: (content: string) => string[]): IsTrusted =>
+    (path, content) => {
+      found.push({ kind, path, content, asks: asks(content) });
       return true;
     };
   const { cwd, home, configDirectory } = desk;
   const reader = await desk.reader();
-  const hooks: IsTrusted = note("hooks", hookCommands);
-  await readHookFiles({ cwd, home, configDirectory, reader, isTrusted: async (...file) => hooks(...file) });
+  await readHookFiles({ cwd, home, configDirectory, reader, isTrusted: note("hooks", hookCommands) });
   await projectServers({ cwd, isTrusted: note("servers", serverCommands) });
   await lookForServers(
     { desk, isTrusted: note("program", () => ["runs as a language server"]) },
@@ -42,25 +32,31 @@ export async function liveAsks(desk: Desk): Promise<LiveAsk[]> {
 }
 
 function hookCommands(content: string): string[] {
-  return commandsIn(parsed(content)).map((command) => `runs ${command}`);
+  const { hooks } = parsed(content) as { hooks?: Record<string, unknown> };
+  return Object.entries(hooks ?? {}).flatMap(([event, groups]) =>
+    list(groups).flatMap((group) => {
+      const { matcher } = Object(group) as { matcher?: unknown };
+      const when = typeof matcher === "string" && matcher !== "" ? `${event} ${matcher}` : event;
+      return commandsOf(group).map((command) => `runs at ${when}: ${commandText(command)}`);
+    }),
+  );
 }
 
 function serverCommands(content: string): string[] {
   const { mcpServers } = parsed(content) as { mcpServers?: Record<string, unknown> };
-  return Object.entries(mcpServers ?? {}).map(([name, server]) => {
-    const { command, args, url } = server as { command?: string; args?: string[]; url?: string };
-    return url === undefined
-      ? `runs the MCP server ${name}: ${[command, ...(args ?? [])].join(" ")}`
-      : `talks to the MCP server ${name} at ${url}`;
+  return Object.entries(mcpServers ?? {}).flatMap(([name, server]) => {
+    const { url, headers } = Object(server) as { url?: unknown; headers?: unknown };
+    const names = Object.keys(Object(headers));
+    const talks = `talks to the MCP server ${name} at ${url}${names.length === 0 ? "" : ` (with ${names.join(", ")})`}`;
+    return [
+      ...commandsOf(server).map((command) => `runs the MCP server ${name}: ${commandText(command)}`),
+      ...(url === undefined ? [] : [talks]),
+    ];
   });
 }
 
-/** The commands of a hooks table, wherever they stand in it. */
-function commandsIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(commandsIn);
-  if (typeof value !== "object" || value === null) return [];
-  const { command, ...rest } = value as { command?: unknown };
-  return [...(typeof command === "string" ? [command] : []), ...commandsIn(Object.values(rest))];
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
 
 function parsed(content: string): object {

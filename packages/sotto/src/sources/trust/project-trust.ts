@@ -1,35 +1,39 @@
-// What a project's files would run, or say with authority, and whether that was allowed.
+// All that a project asks for beyond what it may do by itself, and whether that was allowed.
 
-import { readdir } from "node:fs/promises";
+import { readdir, realpath } from "node:fs/promises";
 import type { Attachment } from "../../core/attachment.ts";
+import type { Job } from "../../core/platform.ts";
 import { findConfig } from "../config/find-config.ts";
 import { withinReach } from "../config/project-reach.ts";
 import { hostTableNames } from "../config/read-host-table.ts";
 import { readSmallFile, type SmallFile } from "../config/read-small-file.ts";
 import type { Desk } from "../files/desk.ts";
 import { joined } from "../memory/paths.ts";
+import { createReminderShelf } from "../reminders/reminder-shelf.ts";
+import { loadTemplates } from "../templates/load-templates.ts";
+import { commandsIn, commandText } from "./commands.ts";
 import { linkAsks } from "./link-asks.ts";
-import { type LiveKind, liveAsks } from "./live-asks.ts";
-import { contentHash, openTrustBook, type TrustState, trustPath } from "./trust-book.ts";
+import { liveAsks } from "./live-asks.ts";
+import { lookUp } from "./look-up.ts";
+import type { TrustAsk } from "./trust-ask.ts";
+import { changedNames, contentHash, openTrustBook, type TrustState, trustPath } from "./trust-book.ts";
 
-export type TrustKind = "config" | "template" | "agent" | "note" | "link" | LiveKind;
-
-export interface TrustItem {
-  kind: TrustKind;
-  path: string;
+export interface TrustItem extends TrustAsk {
   /** What the book knows it by. */
+  key: string;
+  /** Where links lead. */
   realPath: string;
   hash: string;
   state: TrustState;
-  /** What it asks for, one thing a line. */
-  asks: readonly string[];
-  content: string;
+  /** Files of the project that its commands name: they are trusted with it. */
+  named: readonly { path: string; hash: string; state: TrustState }[];
 }
 
 export interface ProjectTrustOptions {
   desk: Desk;
   stateDirectory: string;
   catalogue: readonly Attachment[];
+  work(job: Job): Promise<unknown>;
 }
 
 export interface ProjectTrust {
@@ -38,85 +42,110 @@ export interface ProjectTrust {
   items: readonly TrustItem[];
 }
 
-type TextFile = Extract<SmallFile, { kind: "text" }>;
+type Asker = (options: ProjectTrustOptions) => Promise<TrustAsk[]>;
 
-const DIRECTORIES: readonly { name: string; kind: TrustKind; asks(file: TextFile): string[] }[] = [
-  { name: ".sotto/templates", kind: "template", asks: ({ path }) => [`replaces the text of ${stem(path)}`] },
-  { name: ".sotto/agents", kind: "agent", asks: agentAsks },
-  { name: ".claude/agents", kind: "agent", asks: agentAsks },
-  { name: ".claude/session-memory", kind: "note", asks: () => ["is shown as a note of a past session"] },
+const ASKERS: readonly Asker[] = [
+  configAsks,
+  reminderAsks,
+  templateAsks,
+  agentAsks,
+  noteAsks,
+  ({ desk }) => liveAsks(desk),
+  ({ desk }) => linkAsks(desk),
 ];
+
+const AGENT_DIRECTORIES = [".sotto/agents", ".claude/agents"];
 const MOST_FILES = 200;
 const READING_AGENTS = ["Explore", "Plan"];
 
 export async function readProjectTrust(options: ProjectTrustOptions): Promise<ProjectTrust> {
   const { cwd } = options.desk;
   const book = openTrustBook(trustPath(options.stateDirectory));
-  const found = await findConfig(cwd);
-  const asking = [
-    ...(await configAsks(found, cwd, options.catalogue)),
-    ...(await directoryAsks(levelsBetween(cwd, found.root))),
-  ];
-  const said = asking.map(({ kind, asks, file: { path, realPath, text: content } }) => ({
-    kind,
-    path,
-    realPath,
-    content,
-    asks,
-  }));
+  const [{ root }, known] = await Promise.all([findConfig(cwd), book.list()]);
   const items: TrustItem[] = [];
-  for (const one of [...said, ...(await liveAsks(options.desk)), ...(await linkAsks(options.desk))]) {
-    const state = await book.state(one.realPath, one.content);
-    items.push({ ...one, hash: contentHash(one.content), state });
-  }
-  return { root: found.root, items };
+  for (const asker of ASKERS)
+    for (const ask of await asker(options)) {
+      const { key, named, state } =
+        ask.key === undefined
+          ? await lookUp(book, { ...ask, cwd })
+          : { key: ask.key, named: {}, state: await book.state(ask.key, ask.content) };
+      const before = known.find(({ path }) => path === key);
+      const changed = changedNames(before?.named, named);
+      const stateOf = (path: string): TrustState => {
+        if (before?.named?.[path] === undefined) return "unknown";
+        return changed.includes(path) ? "changed" : "trusted";
+      };
+      items.push({
+        ...{ ...ask, key, state, hash: contentHash(ask.content) },
+        realPath: await realpath(ask.path).catch(() => ask.path),
+        named: Object.entries(named).map(([path, hash]) => ({ path, hash, state: stateOf(path) })),
+      });
+    }
+  return { root, items };
 }
 
-/** From the root down to where one works: what counts at any of them. */
-function levelsBetween(cwd: string, root: string): string[] {
-  const levels = [cwd];
-  for (let at = cwd; at !== root && at.startsWith(`${root}/`); ) {
-    at = at.slice(0, at.lastIndexOf("/")) || "/";
-    levels.unshift(at);
-  }
-  return levels;
-}
+type TextFile = Extract<SmallFile, { kind: "text" }>;
 
-interface Asking {
-  kind: TrustKind;
-  asks: string[];
-  file: TextFile;
-}
-
-async function configAsks(
-  { file, root }: Awaited<ReturnType<typeof findConfig>>,
-  cwd: string,
-  catalogue: readonly Attachment[],
-): Promise<Asking[]> {
-  if (file?.kind !== "text") return [];
+async function configAsks({
+  desk: { cwd, configDirectory },
+  catalogue,
+}: ProjectTrustOptions): Promise<TrustAsk[]> {
+  const { file, root } = await findConfig(cwd);
+  const own = await readSmallFile(`${configDirectory}/config.toml`);
+  // In one's own config directory it is the user's.
+  if (file?.kind !== "text" || (own.kind === "text" && own.realPath === file.realPath)) return [];
   const { readToml, tableOf } = await import("../config/read-toml.ts");
+  const { config: user = {} } = own.kind === "text" ? readToml(own.path, own.text, catalogue) : {};
   const { config = {} } = readToml(file.path, file.text, catalogue);
-  const { instruction, ignored } = withinReach(config, { path: file.path, cwd, root, user: {} });
+  const { instruction, ignored } = withinReach(config, { path: file.path, cwd, root, user, catalogue });
   const tables = hostTableNames.map((name) => ({ name, value: tableOf(file.text, name) }));
   const asks = [
-    ...(instruction === undefined ? [] : [`speaks in the user's place: ${instruction.content}`]),
-    ...ignored.map(({ keys }) => `${keys.join(".")} = ${JSON.stringify(valueAt(config, keys))}`),
+    ...(instruction === undefined ? [] : [`speaks on every turn without its name: ${instruction.content}`]),
+    ...ignored.map(({ keys }) => `sets ${keys.join(".")} = ${JSON.stringify(valueAt(config, keys))}`),
     ...tables.flatMap(({ name, value }) =>
-      value === undefined ? [] : [`${name} = ${JSON.stringify(value)}`],
+      value === undefined ? [] : [`sets ${name} = ${JSON.stringify(value)}`],
     ),
+    ...commandsIn(file.path, file.text).map((command) => `runs ${commandText(command)}`),
   ];
-  return asks.length === 0 ? [] : [{ kind: "config", asks, file }];
+  return asks.length === 0 ? [] : [{ kind: "config", path: file.path, content: file.text, asks }];
 }
 
-async function directoryAsks(places: readonly string[]): Promise<Asking[]> {
-  const found: Asking[] = [];
-  for (const place of places)
-    for (const { name, kind, asks } of DIRECTORIES)
-      for (const file of await textsIn(joined(place, name))) {
-        const all = asks(file);
-        if (all.length > 0) found.push({ kind, asks: all, file });
+/** Asked by whoever uses them, so that it is the same text. */
+async function reminderAsks({ desk, work }: ProjectTrustOptions): Promise<TrustAsk[]> {
+  const asked: TrustAsk[] = [];
+  await createReminderShelf(desk, (path, content) => {
+    asked.push({ kind: "reminder", path, content, asks: ["speaks as a reminder without its name"] });
+    return false;
+  })(work);
+  return asked;
+}
+
+async function templateAsks({ desk, catalogue }: ProjectTrustOptions): Promise<TrustAsk[]> {
+  const asked: TrustAsk[] = [];
+  const isTrusted = (path: string, content: string) => {
+    asked.push({ kind: "template", path, content, asks: [`replaces the text of ${stem(path)}`] });
+    return false;
+  };
+  await loadTemplates({ desk, catalogue, isTrusted });
+  return asked;
+}
+
+async function agentAsks({ desk }: ProjectTrustOptions): Promise<TrustAsk[]> {
+  const asked: TrustAsk[] = [];
+  for (const level of (await desk.project()).levels)
+    for (const name of AGENT_DIRECTORIES)
+      for (const file of await textsIn(joined(level, name))) {
+        const asks = asksOfAgent(file);
+        if (asks.length > 0) asked.push({ kind: "agent", path: file.path, content: file.text, asks });
       }
-  return found;
+  return asked;
+}
+
+async function noteAsks({ desk }: ProjectTrustOptions): Promise<TrustAsk[]> {
+  const asks = ["is shown as a note of a past session"];
+  const places = (await desk.project()).levels.map((level) => joined(level, ".claude/session-memory"));
+  const files = (await Promise.all(places.map(textsIn))).flat();
+  return files.map(({ path, text }) => ({ kind: "note", path, content: text, asks }));
 }
 
 async function textsIn(directory: string): Promise<TextFile[]> {
@@ -130,7 +159,7 @@ async function textsIn(directory: string): Promise<TextFile[]> {
 }
 
 /** A reminder of its own speaks with authority, and so does the place of an agent that only reads; the rest is its task. */
-function agentAsks({ path, text }: TextFile): string[] {
+function asksOfAgent({ path, text }: TextFile): string[] {
   const [, block = ""] = /^---\r?\n(.*?)\r?\n---/su.exec(text) ?? [];
   const [, name = stem(path)] = /^["']?name["']?\s*:\s*["']?([\w.:-]+)/mu.exec(block) ?? [];
   const isSpeaking = /^["']?criticalSystemReminder["']?\s*:/mu.test(block);

@@ -5,26 +5,30 @@ import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { SottoError } from "../../core/errors.ts";
 import { readSmallFile } from "../config/read-small-file.ts";
 import { parentOf } from "../memory/paths.ts";
+import type { NamedFiles } from "./named-files.ts";
 
 /** `changed`: allowed once, and it was something else then. */
 export type TrustState = "trusted" | "changed" | "unknown";
 
 export interface TrustedFile {
-  /** Its real path. */
+  /** Its place in the project. */
   path: string;
   /** Of its content. */
   hash: string;
   /** When it was allowed. */
   at: string;
+  /** Files that its commands name, as they were then. */
+  named?: NamedFiles;
 }
 
 export interface TrustBook {
   /** Where it is kept. */
   readonly path: string;
-  state(path: string, content: string): Promise<TrustState>;
+  /** `named`: the files that its commands name, as they are now. */
+  state(path: string, content: string, named?: NamedFiles): Promise<TrustState>;
   list(): Promise<readonly TrustedFile[]>;
-  /** Remembers these as they are now. */
-  allow(files: readonly { path: string; content: string }[]): Promise<void>;
+  /** Remembers these as they were shown. */
+  allow(files: readonly { path: string; content: string; named?: NamedFiles }[]): Promise<void>;
   /** Forgets these; tells which of them were known. */
   revoke(paths: readonly string[]): Promise<readonly string[]>;
   /** Why nothing is trusted although there is a book. */
@@ -32,7 +36,7 @@ export interface TrustBook {
 }
 
 interface Pages {
-  files: Record<string, { hash: string; at: string }>;
+  files: Record<string, Omit<TrustedFile, "path">>;
   problem?: string;
 }
 
@@ -42,7 +46,6 @@ export function trustPath(stateDirectory: string): string {
   return `${stateDirectory}/trust.json`;
 }
 
-/** Paths are real paths: a link to a file that was allowed is that file, and another file is another one. */
 export function openTrustBook(path: string): TrustBook {
   const change = async (edit: (files: Pages["files"]) => void) => {
     const { files, problem } = await read(path);
@@ -52,19 +55,24 @@ export function openTrustBook(path: string): TrustBook {
   };
   return {
     path,
-    async state(file, content) {
+    async state(file, content, named = {}) {
       const known = (await read(path)).files[file];
       if (known === undefined) return "unknown";
-      return known.hash === contentHash(content) ? "trusted" : "changed";
+      const isSame = known.hash === contentHash(content) && changedNames(known.named, named).length === 0;
+      return isSame ? "trusted" : "changed";
     },
     async list() {
       const { files } = await read(path);
-      return Object.entries(files).map(([file, { hash, at }]) => ({ path: file, hash, at }));
+      return Object.entries(files).map(([file, known]) => ({ path: file, ...known }));
     },
     allow: (files) =>
       change((known) => {
         const at = new Date().toISOString();
-        for (const file of files) known[file.path] = { hash: contentHash(file.content), at };
+        for (const { path: file, content, named = {} } of files)
+          known[file] = {
+            ...{ hash: contentHash(content), at },
+            ...(Object.keys(named).length === 0 ? {} : { named }),
+          };
       }),
     async revoke(paths) {
       const gone: string[] = [];
@@ -79,6 +87,12 @@ export function openTrustBook(path: string): TrustBook {
     },
     problem: async () => (await read(path)).problem,
   };
+}
+
+/** Which of the named files are not as they were. */
+export function changedNames(before: NamedFiles = {}, now: NamedFiles = {}): string[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
+  return [...paths].filter((path) => before[path] !== now[path]).sort();
 }
 
 export function contentHash(content: string): string {
@@ -111,7 +125,10 @@ async function read(path: string): Promise<Pages> {
 function isBook(files: unknown): files is Pages["files"] {
   if (typeof files !== "object" || files === null || Array.isArray(files)) return false;
   return Object.values(files).every(
-    (one) => typeof one?.hash === "string" && typeof (one as { at?: unknown }).at === "string",
+    (one) =>
+      typeof one?.hash === "string" &&
+      typeof one.at === "string" &&
+      (one.named === undefined || (typeof one.named === "object" && one.named !== null)),
   );
 }
 

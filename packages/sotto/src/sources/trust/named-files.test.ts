@@ -1,0 +1,152 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, relative } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { commandsIn, commandText } from "./commands.ts";
+import { namedFiles } from "./named-files.ts";
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-named-")));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function put(path: string, text: string): string {
+  const full = join(root, path);
+  mkdirSync(dirname(full), { recursive: true });
+  writeFileSync(full, text);
+  return full;
+}
+
+const hooks = (handler: object) => JSON.stringify({ hooks: { Stop: [{ hooks: [handler] }] } });
+const look = (content: string, path = ".claude/settings.json") =>
+  namedFiles({ path: join(root, path), content, cwd: root, root });
+const named = async (handler: object) =>
+  Object.keys(await look(hooks(handler)))
+    .map((path) => relative(root, path))
+    .sort();
+
+describe("a command names", () => {
+  beforeEach(() => {
+    for (const file of [
+      ".claude/hooks/x.mjs",
+      "scripts/a.sh",
+      "tools/h.ts",
+      "tools/hook.py",
+      "tools/lib/__main__.py",
+      "bin/run",
+      "x.sh",
+      "with space.js",
+      "server/index.js",
+      "node_modules/.bin/tsx",
+      "package.json",
+      "Makefile",
+    ])
+      put(file, "1");
+    put("data.db", "not code");
+    put("tool", "#!/bin/sh\n");
+  });
+
+  it.each<[string, string[]]>([
+    ["node .claude/hooks/x.mjs", [".claude/hooks/x.mjs"]],
+    ["bash scripts/a.sh --fast", ["scripts/a.sh"]],
+    ["./x.sh", ["x.sh"]],
+    ["bin/run now", ["bin/run"]],
+    ["sh ./bin/run", ["bin/run"]],
+    ["npx tsx tools/h.ts", ["node_modules/.bin/tsx", "tools/h.ts"]],
+    ["npx -y tsx@4 tools/h.ts", ["tools/h.ts"]],
+    ["python3 -m tools.hook", ["tools/hook.py", "tools/hook/__main__.py"]],
+    ["python -m tools.lib", ["tools/lib.py", "tools/lib/__main__.py"]],
+    ['"$CLAUDE_PROJECT_DIR"/.claude/hooks/x.mjs', [".claude/hooks/x.mjs"]],
+    [`node \${CLAUDE_PROJECT_DIR}/.claude/hooks/x.mjs`, [".claude/hooks/x.mjs"]],
+    ['"$(git rev-parse --show-toplevel)/scripts/a.sh"', ["scripts/a.sh"]],
+    ["$(git rev-parse --show-toplevel)/scripts/a.sh", ["scripts/a.sh"]],
+    ["cd tools && node h.ts", ["tools/h.ts"]],
+    ["true; FOO=1 env BAR=2 node 'with space.js'", ["space.js", "with space.js"]],
+    ["bash -c 'echo hi && scripts/a.sh'", ["scripts/a.sh"]],
+    [`node -e "require('./tools/h.ts')"`, ["tools/h.ts"]],
+    ["node --import=./tools/h.ts -r ./x.sh -e 1", ["tools/h.ts", "x.sh"]],
+    ["bash < scripts/a.sh", ["scripts/a.sh"]],
+    [". scripts/a.sh", ["scripts/a.sh"]],
+    ["node server", ["server/index.js"]],
+    ["npm run check", ["package.json"]],
+    ["make check", ["Makefile"]],
+    ["tool data.db", []],
+    ["sqlite3 data.db", []],
+    ["echo hello", []],
+    ["tee data.db > tool", []],
+    ["node missing.mjs", ["missing.mjs"]],
+    ["node ../outside.mjs ~/home.mjs /etc/x.sh", []],
+  ])("%s", async (command, files) => {
+    expect(await named({ type: "command", command })).toEqual(files);
+  });
+
+  it("with words instead of a shell, and in variables", async () => {
+    expect(await named({ command: "node", args: ["scripts/a.sh", "data.db"] })).toEqual(["scripts/a.sh"]);
+    expect(
+      await named({ command: "node", args: ["-e", "1"], env: { NODE_OPTIONS: "--import ./tools/h.ts" } }),
+    ).toEqual(["tools/h.ts"]);
+    expect(await named({ command: "uvx", args: ["mcp-server", "./tool", "data.db"] })).toEqual(["tool"]);
+  });
+
+  it("of servers in .mcp.json and of language servers in sotto.toml", async () => {
+    const servers = JSON.stringify({ mcpServers: { a: { command: "node", args: ["server/index.js"] } } });
+    expect(Object.keys(await look(servers, ".mcp.json"))).toEqual([join(root, "server/index.js")]);
+    const toml = '[system_reminder.language_servers.x]\ncommand = ["./bin/run", "--stdio"]\n';
+    expect(Object.keys(await look(toml, "sotto.toml"))).toEqual([join(root, "bin/run")]);
+  });
+});
+
+describe("a named file", () => {
+  const command = { command: "node hook.mjs" };
+
+  it("is another one when its content changes, when it comes, goes, or a link leads elsewhere", async () => {
+    const seen = new Set<string>();
+    const note = async () => seen.add(JSON.stringify(await look(hooks(command))));
+    await note();
+    put("hook.mjs", "1");
+    await note();
+    put("hook.mjs", "2");
+    await note();
+    rmSync(join(root, "hook.mjs"));
+    put("other.mjs", "3");
+    symlinkSync("other.mjs", join(root, "hook.mjs"));
+    await note();
+    put("other.mjs", "4");
+    await note();
+    expect(seen.size).toBe(5);
+    rmSync(join(root, "hook.mjs"));
+    await note();
+    expect(seen.size).toBe(5);
+  });
+
+  it("that never ends, or is no file, holds nobody up", async () => {
+    symlinkSync("/dev/zero", join(root, "hook.mjs"));
+    expect(Object.values(await look(hooks(command)))).toEqual(["absent"]);
+  });
+
+  it("odd commands are read in good time", async () => {
+    const hostile = [
+      `${"'".repeat(9999)}`,
+      `${"$(".repeat(9000)}`,
+      `${"a=".repeat(9000)}`,
+      `"${"\\".repeat(9999)}`,
+      "x/ ".repeat(6000),
+    ];
+    for (const one of hostile)
+      expect(Object.keys(await look(hooks({ command: one }))).length).toBeLessThan(2);
+  });
+});
+
+describe("a command in words", () => {
+  it("has all of it, and the names of its variables", () => {
+    const content = hooks({
+      command: "node",
+      args: ["-e", "it's; rm -rf /"],
+      env: { TOKEN: "s3cret", NODE_OPTIONS: "-r ./x" },
+    });
+    expect(commandsIn("/p/hooks.json", content).map(commandText)).toEqual([
+      "node -e 'it'\\''s; rm -rf /' (with TOKEN, NODE_OPTIONS='-r ./x')",
+    ]);
+  });
+});
