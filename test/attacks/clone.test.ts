@@ -271,7 +271,7 @@ describe("AC-50 AC-52 a link that the user has allowed", () => {
       state: "unknown",
       asks: [`leads out of the project, to ${outside}/rules`],
     });
-    await trustBook({ home }).allow([{ path: item?.realPath ?? "", content: item?.content ?? "" }]);
+    await trustBook({ home }).allow([{ path: item?.key ?? "", content: item?.content ?? "" }]);
     expect(await rules()).toEqual([join(cwd, ".claude/rules/r.md")]);
     // What is behind it may change: it is not the project's.
     write(join(outside, "rules/r.md"), "Another rule for all of us.\n");
@@ -296,7 +296,7 @@ describe("AC-50 AC-52 a link that the user has allowed", () => {
     expect(links.map(({ path, asks }) => [path.slice(home.length), ...asks])).toEqual([
       ["/src/CLAUDE.md", `leads out of ${home}/src, to ${outside}/team.md`],
     ]);
-    await trustBook({ home }).allow(links.map(({ realPath: path, content }) => ({ path, content })));
+    await trustBook({ home }).allow(links.map(({ key: path, content }) => ({ path, content })));
     expect(await loaded()).toEqual(["/.claude/CLAUDE.md", "/src/CLAUDE.md", "/src/clone/AGENTS.md"]);
   });
 });
