@@ -1,6 +1,7 @@
 // How far an agent has read a chat, in bytes: a file of its own for each, whole or not there.
 
-import { mkdir, readFile, rename } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
+import { readSmallFile } from "../config/read-small-file.ts";
 import { writeDurably } from "../durable-file.ts";
 
 export interface Reader {
@@ -10,8 +11,8 @@ export interface Reader {
 
 /** What cannot be read as a mark is none: a message that is told twice is better than one that is lost. */
 export async function markOf({ directory, agent }: Reader, chat: string): Promise<number> {
-  const text = await readFile(`${directory}/.read/${agent}/${chat}`, "utf8").catch(() => "");
-  return /^\d{1,15}\n$/u.test(text) ? Number(text) : 0;
+  const file = await readSmallFile(`${directory}/.read/${agent}/${chat}`);
+  return file.kind === "text" && /^\d{1,15}\n$/u.test(file.text) ? Number(file.text) : 0;
 }
 
 /** `unique`: no other file has it. */

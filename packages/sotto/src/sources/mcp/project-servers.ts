@@ -24,14 +24,15 @@ const MOST_BYTES = 1024 * 1024;
 
 /** Never throws: what is wrong is reported, and nothing of it runs. */
 export async function projectServers({ cwd, isTrusted }: ProjectServersOptions): Promise<ProjectServers> {
-  const { readFile, stat } = await fileSystem();
   const path = await find(cwd);
   if (path === undefined) return { servers: {}, problems: [] };
   const leftOut = (reason: string) => ({ servers: {}, path, problems: [{ path, reason }] });
   try {
-    const { size } = await stat(path);
-    if (size > MOST_BYTES) return leftOut(`it has ${size} bytes, ${MOST_BYTES} are read at the most`);
-    const content = await readFile(path, "utf8");
+    const { readSmallFile } = await import("../config/read-small-file.ts");
+    const file = await readSmallFile(path, MOST_BYTES);
+    if (file.kind === "absent") return { servers: {}, problems: [] };
+    if (file.kind === "unreadable") return leftOut(file.why);
+    const content = file.text;
     const servers = parseServersFile(JSON.parse(content.replace(/^\uFEFF/u, "")), NAME);
     const names = Object.keys(servers);
     if (names.length === 0) return { servers: {}, path, problems: [] };
@@ -44,7 +45,8 @@ export async function projectServers({ cwd, isTrusted }: ProjectServersOptions):
 
 /** The nearest one upwards, not past the repository it is in. */
 async function find(from: string): Promise<string | undefined> {
-  const { stat } = await fileSystem();
+  // Loaded when it is asked for: importing the library stays light.
+  const { stat } = await import("node:fs/promises");
   for (let directory = from; ; directory = dirname(directory)) {
     const path = join(directory, NAME);
     const found = await stat(path).catch(() => undefined);
@@ -55,9 +57,4 @@ async function find(from: string): Promise<string | undefined> {
     );
     if (isRoot || dirname(directory) === directory) return undefined;
   }
-}
-
-/** Loaded when it is asked for: importing the library stays light. */
-function fileSystem(): Promise<typeof import("node:fs/promises")> {
-  return import("node:fs/promises");
 }

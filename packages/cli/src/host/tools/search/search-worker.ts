@@ -1,19 +1,11 @@
 // The search itself, in a thread of its own: what a pattern makes explode ends with the thread.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-} from "node:fs";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import ignore from "ignore";
 import { globSync } from "tinyglobby";
+import { readRegularSync, UnsuitableFile } from "../../../input/regular-file.ts";
 import { textForm } from "../files/text-encoding.ts";
 import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { matchText, toExpression } from "./match-text.ts";
@@ -104,19 +96,12 @@ function namesIn(directory: string) {
 /** Nothing where it is no text. */
 function textOf(path: string): string | undefined {
   try {
-    const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const stats = fstatSync(descriptor);
-      if (!stats.isFile()) return undefined;
-      if (stats.size > LARGEST) return void say({ kind: "skipped", path, why: "larger than 16 MB" });
-      const buffer = Buffer.alloc(stats.size);
-      const bytes = buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, 0));
-      const form = textForm(bytes);
-      return form === undefined ? undefined : new TextDecoder(form.encoding).decode(bytes);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
+    const bytes = readRegularSync(path, LARGEST);
+    const form = textForm(bytes);
+    return form === undefined ? undefined : new TextDecoder(form.encoding).decode(bytes);
+  } catch (error) {
+    if (error instanceof UnsuitableFile && error.isTooLarge)
+      say({ kind: "skipped", path, why: "larger than 16 MB" });
     return undefined;
   }
 }
