@@ -53,7 +53,7 @@ export function openHost(options: HostOptions): Host {
   const checker =
     options.check === undefined
       ? undefined
-      : createChecker({ command: options.check, cwd, session, onProblem });
+      : createChecker({ command: options.check, cwd, session, denyRead: shared.denyRead, onProblem });
   const memory =
     options.memoryFile === undefined
       ? undefined

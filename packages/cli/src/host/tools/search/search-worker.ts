@@ -6,6 +6,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import ignore from "ignore";
 import { globSync } from "tinyglobby";
 import { readRegularSync, UnsuitableFile } from "../../../input/regular-file.ts";
+import { createDenial } from "../files/denied.ts";
 import { textForm } from "../files/text-encoding.ts";
 import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { matchText, toExpression } from "./match-text.ts";
@@ -20,6 +21,8 @@ const say = (message: SearchMessage) => parentPort?.postMessage(message);
 
 const job = workerData as SearchJob;
 say({ kind: "started" });
+const isRuledOut = createDenial(job.denial);
+const isDenied = (path: string) => isRuledOut(join(job.named, path.slice(job.root.length)));
 if (job.kind === "glob") glob(job);
 else grep(job.root, job.question);
 
@@ -37,14 +40,15 @@ function glob({ root, pattern, most }: Extract<SearchJob, { kind: "glob" }>): vo
     followSymbolicLinks: false,
     fs: { readdirSync: readdirUnignored as typeof readdirSync },
   });
-  const dated = found.slice(0, MOST_STATED).map((path) => ({ path, time: timeOf(path) }));
+  const shown = found.filter((path) => !isDenied(path));
+  const dated = shown.slice(0, MOST_STATED).map((path) => ({ path, time: timeOf(path) }));
   dated.sort((one, other) => other.time - one.time || (one.path < other.path ? -1 : 1));
   const paths: string[] = [];
   for (const { path } of dated) {
     if (paths.length >= most) break;
     if (isBelow(path, root)) paths.push(path);
   }
-  say({ kind: "paths", paths, total: found.length });
+  say({ kind: "paths", paths, total: shown.length });
 }
 
 function grep(root: string, question: GrepQuestion): void {
@@ -59,6 +63,7 @@ function grep(root: string, question: GrepQuestion): void {
   for (const path of filesBelow(root)) {
     const way = relative(root, path).split(sep).join("/");
     if (only !== undefined && way !== "" && !only.ignores(way)) continue;
+    if (isDenied(path)) continue;
     const text = textOf(path);
     if (text === undefined) continue;
     const found = matchText(text, expression, question);
