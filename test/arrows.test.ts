@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { cp, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -40,6 +40,7 @@ describe("dependency directions", () => {
   it("AC-32 AC-33 hold", async () => {
     expect(await check("arrows", root)).toMatch(/^arrows: \d+ modules, 0 violations/u);
     expect(await check("purity", root)).toMatch(/^purity: \d+ files, 0 violations/u);
+    expect(await check("reads", root)).toMatch(/^reads: \d+ files, 0 violations/u);
   });
 
   it("AC-32 AC-33 are seen to be broken, the programs reaching past the public API among them", async () => {
@@ -64,11 +65,46 @@ describe("dependency directions", () => {
     expect(await check("purity", copy)).toContain("core/wrong-reach.ts:3: export const now = Date.now();");
   });
 
+  it("reading files past the safe readers is seen, however it is written; what opens nothing is free", async () => {
+    const write = (path: string, ...lines: string[]) =>
+      writeFile(join(copy, "packages", path), `${lines.join("\n")}\n`);
+    const wrong = [
+      'import { readFile } from "node:fs/promises";',
+      'import { readFileSync as take } from "node:fs";',
+      'import { createReadStream } from "fs";',
+      'import { mkdir, open } from "node:fs/promises";',
+      'import { open as look } from "node:fs";',
+      'import {\n  closeSync,\n  openSync,\n} from "node:fs";',
+      'import * as files from "node:fs/promises";',
+      'import files from "node:fs";',
+      'const { readFile } = await import("node:fs/promises");',
+      'const files = await import("node:fs");',
+      'const { open } = process.getBuiltinModule("node:fs/promises");',
+      'const files = process.getBuiltinModule("fs");',
+    ];
+    for (const [index, line] of wrong.entries()) await write(`cli/src/wrong-read-${index}.ts`, line);
+    await write(
+      "sotto/src/sources/right-read.ts",
+      'import { readdir, stat } from "node:fs/promises";',
+      'import type { FileHandle, open } from "node:fs/promises";',
+      'const { realpath } = await import("node:fs/promises");',
+      "// readFile is what is not used here",
+    );
+    await write("cli/src/host/tasks/process-group.ts", "export const nothing = 0;");
+    const report = await check("reads", copy);
+    expect(report).toContain("failed");
+    for (const index of wrong.keys()) expect(report).toContain(`wrong-read-${index}.ts:`);
+    expect(report).not.toContain("right-read");
+    expect(report).toContain("process-group.ts opens nothing any more");
+  });
+
   it("AC-33 are not called fine when nothing was looked at", async () => {
     for (const name of ["sotto", "cli"]) {
       await rm(join(copy, "packages", name, "src"), { recursive: true });
-      await cp(join(root, "tools"), join(copy, "packages", name, "src"), { recursive: true });
+      await mkdir(join(copy, "packages", name, "src"));
+      await writeFile(join(copy, "packages", name, "src", "index.ts"), "export const only = 1;\n");
     }
     expect(await check("arrows", copy)).toContain("the check itself is broken");
+    expect(await check("reads", copy)).toContain("the check itself is broken");
   });
 });

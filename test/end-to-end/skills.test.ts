@@ -63,7 +63,7 @@ test("AC-44 a skill is named, given when it is asked for, and comes back once af
   await opened.agent.run("And on", signal);
   await opened.close();
   const [first, second, third, , after, last] = bodies();
-  expect(first).toContain("- release: How to publish.");
+  expect(first).toContain('- release: of this project, which says of it \\"How to publish.\\"');
   expect(second).toContain('There is no skill \\"releese\\"; there are release.');
   expect(third).toContain("Tag, then publish.\\n\\nApply it to: version 2");
   expect(after).toContain("### Skill: release");

@@ -5,6 +5,7 @@ import { wrongUse } from "../failure.ts";
 import type { TeamOptions } from "../host/team/join-team.ts";
 import { LEAD } from "../host/team/team.ts";
 import { parseAddress } from "../input/mail-address.ts";
+import type { RunEnding } from "./run-ending.ts";
 
 export interface TeamCommand {
   print?: string | true;
@@ -26,7 +27,7 @@ export interface TeamCommand {
 }
 
 // Sooner than a lead loses its patience.
-const LAST_MS = 3500;
+export const MATE_LAST_MS = 3500;
 
 export function checkTeam({ team, mailbox, delegate, mateOf, agentType, print }: TeamCommand): void {
   if (team !== undefined && mailbox !== undefined)
@@ -68,13 +69,10 @@ function mateArguments(command: TeamCommand): string[] {
   ];
 }
 
-/** The channel to the lead closes with it, however that ends. What does not end in time is ended. */
-export function endWithLead(ending: AbortController): void {
-  ending.signal.addEventListener("abort", () => {
-    setTimeout(() => process.exit(130), LAST_MS).unref();
-  });
-  process.once("disconnect", () => ending.abort());
+/** The channel to the lead closes with it, however that ends. */
+export function endWithLead(ending: RunEnding): void {
+  process.once("disconnect", () => ending.stop());
   // Listening alone would keep this process alive.
   process.channel?.unref();
-  if (!process.connected) ending.abort();
+  if (!process.connected) ending.stop();
 }

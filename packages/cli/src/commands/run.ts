@@ -20,7 +20,8 @@ import { createStyle, lineWidth } from "../output/style.ts";
 import { note, whenNobodyReads } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { stateDirectory } from "../sessions/user-directories.ts";
-import { checkTeam, endWithLead, type TeamCommand, teamOf } from "./run-team.ts";
+import { createRunEnding, endNow } from "./run-ending.ts";
+import { checkTeam, endWithLead, MATE_LAST_MS, type TeamCommand, teamOf } from "./run-team.ts";
 
 export interface RunCommand extends TeamCommand {
   scenario?: string;
@@ -59,16 +60,22 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
     note,
   });
   if (prompt.trim() === "") throw wrongUse('-p: the prompt is empty, e.g. sotto run -p "What does this do?"');
-  const ending = interruptible();
-  whenNobodyReads(() => ending.abort());
+  const stopping = new AbortController();
+  const ending = createRunEnding({
+    signals: ["SIGINT", "SIGTERM", "SIGHUP"],
+    stop: () => stopping.abort(),
+    ...(command.mateOf === undefined ? {} : { lastMs: MATE_LAST_MS }),
+  });
+  whenNobodyReads(() => stopping.abort());
   if (command.mateOf !== undefined) endWithLead(ending);
   const voice = lateListener();
   const options = await optionsFor(command, {
     asker: createDenyAsker({ say: note }),
     listen: voice.listen,
-    onInterrupt: () => ending.abort(),
+    onInterrupt: () => stopping.abort(),
   });
   const opened = await openRun(options);
+  ending.opened();
   try {
     tell(opened);
     const face = createAnswerFace({
@@ -78,14 +85,15 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
       session: { sessionId: opened.sessionId, model: opened.modelName, cwd: opened.cwd },
     });
     voice.speak(face.listen);
-    await opened.agent.run(prompt, ending.signal);
+    await opened.agent.run(prompt, stopping.signal);
     const { isError } = face.end();
     await opened.end();
-    if (ending.signal.aborted) return 130;
+    if (stopping.signal.aborted) return 130;
     return isError ? 1 : 0;
   } finally {
     await opened.close();
     await options.store.close();
+    ending.close();
   }
 }
 
@@ -98,14 +106,17 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
     output: process.stdout,
     style,
     onQueued: (text) => talk.current?.queue(text),
-    onAbort: () => talk.current?.abort(),
+    // Nothing to stop yet: then the program is what is meant.
+    onAbort: () => (talk.current === undefined ? endNow("SIGINT") : talk.current.abort()),
     onEnd: () => talk.current?.end(),
   });
-  const voice = lateListener();
-  whenNobodyReads(() => {
+  const stop = () => {
     talk.current?.end();
     terminal.close();
-  });
+  };
+  const ending = createRunEnding({ signals: ["SIGTERM", "SIGHUP"], stop });
+  const voice = lateListener();
+  whenNobodyReads(stop);
   try {
     const options = await optionsFor(command, {
       asker: terminal.isTty
@@ -128,6 +139,7 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
       voice.speak(page);
       const print = (text: string) => void process.stdout.write(`${text}\n`);
       talk.current = createTalk({ run: opened, listen: page, print });
+      ending.opened();
       const code = await talk.current.converse(() => nextPrompt(opened, terminal, print));
       await opened.end();
       return code;
@@ -137,6 +149,7 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
     }
   } finally {
     terminal.close();
+    ending.close();
   }
 }
 
@@ -216,11 +229,4 @@ async function optionsFor(
 function parseFork(text: string): { id: string; turn?: number } {
   const [, id = text, turn] = /^(.+)@(\d+)$/u.exec(text) ?? [];
   return turn === undefined ? { id } : { id, turn: Number(turn) };
-}
-
-/** Ctrl-C stops the work; what was said and kept stays. */
-function interruptible(): AbortController {
-  const ending = new AbortController();
-  process.once("SIGINT", () => ending.abort()).once("SIGTERM", () => ending.abort());
-  return ending;
 }

@@ -1,7 +1,8 @@
 // Where hook calls write what went wrong: agents show it to nobody, so it is kept for `sotto doctor`.
 
-import { appendFileSync, readFileSync, renameSync, statSync } from "node:fs";
+import { appendFileSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { readEndSync } from "../input/regular-file.ts";
 import { makeDirectory } from "../sessions/make-directory.ts";
 
 export interface LogLine {
@@ -29,7 +30,11 @@ export function logProblem(path: string, { agent, event, problem }: LogLine, now
 /** The last lines, oldest first. */
 export function lastProblems(path: string, count: number): string[] {
   try {
-    return readFileSync(path, "utf8").split("\n").filter(Boolean).slice(-count);
+    return readEndSync(path, MOST_BYTES * 2)
+      .toString("utf8")
+      .split("\n")
+      .filter(Boolean)
+      .slice(-count);
   } catch {
     return [];
   }

@@ -1,6 +1,6 @@
 // An agent's own transcript: whether it holds what the agent was given, when nothing else tells.
 
-import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
+import { readEndSync } from "../input/regular-file.ts";
 
 // What was said last stands near the end.
 const TAIL_BYTES = 1 << 20;
@@ -13,17 +13,9 @@ export function inTranscript(path: string | undefined): (text: string) => boolea
 
 /** Empty where there is none, or it cannot be read: then nothing is told. */
 function tailOf(path: string): string {
-  let file: number | undefined;
   try {
-    if (!statSync(path).isFile()) return "";
-    file = openSync(path, "r");
-    const { size } = fstatSync(file);
-    const tail = Buffer.alloc(Math.min(size, TAIL_BYTES));
-    readSync(file, tail, 0, tail.length, size - tail.length);
-    return tail.toString("utf8");
+    return readEndSync(path, TAIL_BYTES).toString("utf8");
   } catch {
     return "";
-  } finally {
-    if (file !== undefined) closeSync(file);
   }
 }

@@ -34,7 +34,8 @@ export type AgentEvent =
   | { type: "compacted"; tokensBefore: number; tokensAfter: number }
   | { type: "results_cleared"; count: number }
   /** What a sub-agent does, folded into its parent's events. */
-  | { type: "subagent"; agentType: string; sessionId: string; event: AgentEvent }
+  /** `ofProject`: a file of the project defines that kind of agent. */
+  | { type: "subagent"; agentType: string; ofProject?: true; sessionId: string; event: AgentEvent }
   /** A background task began or ended. */
   | { type: "task"; taskId: string; description: string; status: "running" | "completed" | "failed" }
   | { type: "mode_changed"; mode: string }

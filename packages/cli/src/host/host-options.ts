@@ -14,6 +14,8 @@ import type { Permissions } from "./tools/execute.ts";
 export interface HostOptions extends SessionPlace {
   /** Whose tools the agent has, too. */
   mcp?: McpSource | undefined;
+  /** Which of those; all of them unless given. */
+  serverTools?: readonly string[];
   sessionId: string;
   model: LanguageModel;
   window: number;

@@ -1,6 +1,5 @@
 // What the agent hears from while it works, besides the disk: MCP servers and the user's editor.
 
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
   allowedByUser,
@@ -13,6 +12,9 @@ import {
   projectServers,
 } from "sotto";
 import { failed } from "../failure.ts";
+import { readRegular } from "../input/regular-file.ts";
+
+const MOST_BYTES = 1024 * 1024;
 
 export interface LiveOptions {
   cwd: string;
@@ -69,7 +71,7 @@ export function serverProblems(mcp: McpSource | undefined): string[] {
 
 async function readServers(path: string): Promise<McpServers> {
   try {
-    return parseServersFile(JSON.parse(await readFile(path, "utf8")), path);
+    return parseServersFile(JSON.parse(await readRegular(path, MOST_BYTES)), path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw failed(

@@ -1,8 +1,7 @@
 // A text of the user's that the agent has at hand all the time: told at the start, and again when the file changes.
 
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
 import type { Session } from "sotto";
+import { readRegular } from "../input/regular-file.ts";
 
 export interface MemoryFile {
   /** Before a turn: what it says now is recorded where it is new. */
@@ -20,7 +19,7 @@ export function createMemoryFile(
   return {
     async look() {
       try {
-        const content = await read(path);
+        const content = await readRegular(path, MOST_BYTES);
         wrong = undefined;
         if (content === last) return;
         await session.record({ type: "ultramemory_changed", content });
@@ -33,18 +32,4 @@ export function createMemoryFile(
       }
     },
   };
-}
-
-async function read(path: string): Promise<string> {
-  // A pipe that nobody writes to must not hold up the turn.
-  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  try {
-    const stat = await file.stat();
-    if (!stat.isFile()) throw new Error(`${path} is no file`);
-    if (stat.size > MOST_BYTES)
-      throw new Error(`${path} has ${stat.size} bytes, ${MOST_BYTES} are told at the most`);
-    return await file.readFile("utf8");
-  } finally {
-    await file.close();
-  }
 }

@@ -15,7 +15,7 @@ import { mainPrompt } from "./system-prompt.ts";
 import { createTasks } from "./tasks/create-tasks.ts";
 import { taskDirectory } from "./tasks/task-directory.ts";
 import { executeTool } from "./tools/execute.ts";
-import { allTools } from "./tools/index.ts";
+import { allTools, toolsFor } from "./tools/index.ts";
 import { mcpTools } from "./tools/mcp-tools.ts";
 import type { Tasks, ToolContext } from "./tools/tool.ts";
 
@@ -47,12 +47,13 @@ export function openHost(options: HostOptions): Host {
   const shared = { cwd, home, asker, extraDirectories, denyRead: options.denyRead ?? [], tasks };
   const subagents = createSubagents({ ...options, ...shared, session, agentHooks: hooks });
   const done = createPlanWatch(session);
-  const tools = () => (options.mcp === undefined ? given : [...given, ...mcpTools(options.mcp)]);
+  const tools = () =>
+    options.mcp === undefined ? given : [...given, ...toolsFor(options.serverTools, mcpTools(options.mcp))];
   const onProblem = (text: string) => listen({ type: "notice", text });
   const checker =
     options.check === undefined
       ? undefined
-      : createChecker({ command: options.check, cwd, session, onProblem });
+      : createChecker({ command: options.check, cwd, session, denyRead: shared.denyRead, onProblem });
   const memory =
     options.memoryFile === undefined
       ? undefined

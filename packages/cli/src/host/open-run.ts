@@ -100,7 +100,7 @@ async function open(
     permissions: { denyRead: options.denyRead },
   });
   const { mailbox: address } = options;
-  const { agents, problems } = await loadAgents({ cwd, home });
+  const { agents, problems } = await loadAgents({ cwd, home, denyRead: options.denyRead });
   const isRehearsal = rehearsal !== undefined;
   const joined = joinTeam(toolsWith(skills, options.remote), {
     ...options,

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type EventOf, mentionsIn } from "sotto";
 import type { Listener } from "./agent-event.ts";
+import { createDenial } from "./tools/files/denied.ts";
 import { readWhole } from "./tools/files/open-file.ts";
 import { imageType } from "./tools/files/text-encoding.ts";
 
@@ -40,8 +41,10 @@ export function createPromptImages({ cwd, home, denyRead, listen }: PromptImages
     return [prompt, ...dropped].join(" ");
   };
 
+  const isDenied = createDenial({ cwd, denyRead });
   const imageAt = async (path: string) => {
     try {
+      if (isDenied(path)) throw new Error(`${path} may not be read: a rule of the user denies it`);
       const place = { path, realPath: await realpath(path), exists: true };
       const bytes = await readWhole(place, LARGEST_IMAGE);
       const mediaType = imageType(bytes);

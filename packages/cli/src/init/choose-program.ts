@@ -1,9 +1,10 @@
 // How the hooks start Sotto: by name, from the project's packages, or by a path that holds on this machine only.
 
-import { existsSync, readFileSync, realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
+import { readRegularSync } from "../input/regular-file.ts";
 import { type AgentName, agents, type Ground, type Scope } from "./agents.ts";
 import { onPath } from "./find-agents.ts";
 import { shellQuote, shellWords } from "./shell-words.ts";
@@ -56,6 +57,7 @@ export function isThere(command: string, ground: Ground): boolean | undefined {
   return existsSync(first) && (script === undefined || existsSync(script));
 }
 
+const MOST_BYTES = 1024 * 1024;
 const INSTALLED = "node_modules/.bin/sotto";
 // No path holds such a character.
 const PROJECT = "\u0000";
@@ -69,7 +71,10 @@ function sottoOnPath({ environment }: Ground): string | undefined {
 function isSotto(path: string): boolean {
   try {
     const packageFile = join(dirname(dirname(realpathSync(path))), "package.json");
-    return (JSON.parse(readFileSync(packageFile, "utf8")) as { name?: unknown }).name === "sotto-cli";
+    return (
+      (JSON.parse(readRegularSync(packageFile, MOST_BYTES).toString("utf8")) as { name?: unknown }).name ===
+      "sotto-cli"
+    );
   } catch {
     return false;
   }

@@ -1,7 +1,7 @@
 // Which libraries for models a project uses, by its package.json and its Python files. No source is read.
 
-import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { readRegularSync } from "../input/regular-file.ts";
 import { type Advice, javascriptAdvice, pythonAdvice } from "./framework-advice.ts";
 
 export interface FoundFramework extends Advice {
@@ -40,9 +40,11 @@ function names(text: string, name: string): boolean {
   return new RegExp(`${quoted}|${line}`, "imu").test(text);
 }
 
+const MOST_BYTES = 4 * 1024 * 1024;
+
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularSync(path, MOST_BYTES).toString("utf8");
   } catch {
     return "";
   }

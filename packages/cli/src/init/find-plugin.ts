@@ -1,7 +1,8 @@
 // Whether an agent has Sotto as a plugin or extension: its hooks would then be called a second time by settings.
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { readRegularSync } from "../input/regular-file.ts";
 import { type AgentName, type Ground, settingsFiles, userFolder } from "./agents.ts";
 
 /** Where it says so. */
@@ -32,9 +33,11 @@ function enablesPlugin(path: string): boolean {
   }
 }
 
+const MOST_BYTES = 4 * 1024 * 1024;
+
 function textOf(path: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readRegularSync(path, MOST_BYTES).toString("utf8");
   } catch {
     return "";
   }

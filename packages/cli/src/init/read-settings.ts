@@ -1,7 +1,8 @@
 // A settings file as it stands: its text and the file behind all links, or why it cannot be taken.
 
-import { lstatSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
+import { readRegularSync, UnsuitableFile } from "../input/regular-file.ts";
 
 export interface Settings {
   path: string;
@@ -12,17 +13,21 @@ export interface Settings {
 
 export type ReadSettings = Settings | { path: string; problem: string };
 
+// Nobody wrote more settings by hand.
+const MOST_BYTES = 8 * 1024 * 1024;
+
 export function readSettings(path: string): ReadSettings {
   try {
     if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
       return { path, realPath: realPlace(path), text: undefined };
     const realPath = realpathSync(path);
     if (!statSync(realPath).isFile()) return { path, problem: `${path} is not a file` };
-    const bytes = readFileSync(realPath);
+    const bytes = readRegularSync(realPath, MOST_BYTES);
     const text = bytes.toString("utf8");
     if (!Buffer.from(text, "utf8").equals(bytes)) return { path, problem: `${path} is not UTF-8 text` };
     return { path, realPath, text };
   } catch (error) {
+    if (error instanceof UnsuitableFile) return { path, problem: error.message };
     return { path, problem: words(path, error as NodeJS.ErrnoException) };
   }
 }

@@ -1,10 +1,11 @@
 // The book of what `sotto init` changed in a project, so that it can be taken back to the byte.
 
 import { createHash } from "node:crypto";
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
 import { failed } from "../failure.ts";
+import { readRegularSync } from "../input/regular-file.ts";
 import { stateDirectory } from "../sessions/user-directories.ts";
 
 export interface RecordedFile {
@@ -25,6 +26,8 @@ export interface InitRecord {
   files: RecordedFile[];
 }
 
+const MOST_BYTES = 64 * 1024 * 1024;
+
 export function recordPath(root: string): string {
   const name = basename(root)
     .replace(/[^\w.-]+/gu, "-")
@@ -36,7 +39,7 @@ export function readRecord(root: string): InitRecord {
   const path = recordPath(root);
   let text: string;
   try {
-    text = readFileSync(path, "utf8");
+    text = readRegularSync(path, MOST_BYTES).toString("utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { version: 1, root, files: [] };
     throw failed(`${path} cannot be read: ${(error as Error).message}`, "record_failed");

@@ -7,12 +7,15 @@ import type { Session } from "sotto";
 import { followOutput } from "../tasks/follow-output.ts";
 import { type ProcessGroup, startGroup } from "../tasks/process-group.ts";
 import { createExcerpt } from "../tools/excerpt.ts";
+import { createDenial } from "../tools/files/denied.ts";
 import { type Found, parseDiagnostics } from "./parse-diagnostics.ts";
 
 export interface CheckerOptions {
   command: string;
   cwd: string;
   session: Session;
+  /** What the agent may not read: nothing is told about it, either. */
+  denyRead?: readonly string[];
   onProblem(text: string): void;
 }
 
@@ -30,7 +33,7 @@ const LONGEST_MS = 120_000;
 const BASELINE_MS = 20_000;
 
 /** Runs at once: what is wrong before the agent has done anything is no news. */
-export function createChecker({ command, cwd, session, onProblem }: CheckerOptions): Checker {
+export function createChecker({ command, cwd, session, denyRead = [], onProblem }: CheckerOptions): Checker {
   let files = new Set<string>();
   let isFirst = true;
   let isWanted = true;
@@ -38,7 +41,9 @@ export function createChecker({ command, cwd, session, onProblem }: CheckerOptio
   let group: ProcessGroup | undefined;
 
   const publish = async (found: readonly Found[]) => {
-    const byFile = Map.groupBy(found, ({ path }) => resolve(cwd, path));
+    const isDenied = createDenial({ cwd, denyRead });
+    const shown = found.filter(({ path }) => !isDenied(path));
+    const byFile = Map.groupBy(shown, ({ path }) => resolve(cwd, path));
     for (const filePath of new Set([...files, ...byFile.keys()])) {
       const diagnostics = (byFile.get(filePath) ?? []).map(({ path: _path, ...one }) => one);
       const baseline = isFirst ? { baseline: true } : {};

@@ -1,8 +1,9 @@
 // The conversation on disk: one line an entry, appended as it happens, read back where a session is resumed.
 
-import { appendFile, mkdir, readdir, readFile, stat } from "node:fs/promises";
+import { appendFile, mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ModelMessage } from "ai";
+import { readBeginning, readRegular } from "../../input/regular-file.ts";
 
 /** The message list as it was replaced or grew; turns mark where each model call stood. */
 export type TranscriptEntry =
@@ -25,6 +26,10 @@ export interface Conversation {
   turns: Map<number, number>;
 }
 
+// As much as fits into one string.
+const MOST_BYTES = 256 * 1024 * 1024;
+const LONGEST_FIRST_LINE = 64 * 1024;
+
 export const noTranscript: Transcript = { append: async () => undefined };
 
 export async function openTranscript(path: string): Promise<Transcript> {
@@ -45,7 +50,7 @@ export function transcriptPath(directory: string, id: string): string {
 
 /** Nothing where there is none. What was half written when a process died is left out. */
 export async function readConversation(path: string): Promise<Conversation | undefined> {
-  const text = await readFile(path, "utf8").catch(() => undefined);
+  const text = await readRegular(path, MOST_BYTES).catch(() => undefined);
   if (text === undefined) return undefined;
   const conversation: Conversation = { id: "", cwd: "", model: "", messages: [], turns: new Map() };
   for (const entry of text.split("\n").flatMap(parseLine)) apply(conversation, entry);
@@ -58,7 +63,9 @@ export async function latestConversation(directory: string, cwd: string): Promis
   const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(directory, name));
   const found: { path: string; usedMs: number }[] = [];
   for (const path of paths) {
-    const first = (await readFile(path, "utf8").catch(() => "")).split("\n", 1).flatMap(parseLine)[0];
+    const first = (await readBeginning(path, LONGEST_FIRST_LINE).catch(() => ""))
+      .split("\n", 1)
+      .flatMap(parseLine)[0];
     if (first?.type === "session" && first.cwd === cwd && !first.id.includes("/"))
       found.push({ path, usedMs: (await stat(path)).mtimeMs });
   }

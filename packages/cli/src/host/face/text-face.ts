@@ -50,8 +50,9 @@ export function createTextFace(options: TextFaceOptions): Listener {
     }
   }
 
-  function speakerOf({ sessionId, agentType }: Event<"subagent">, parent: Speaker): Speaker {
-    const speaker = subagents.get(sessionId) ?? scribe.createSpeaker(parent.depth + 1, agentType);
+  function speakerOf({ sessionId, agentType, ofProject }: Event<"subagent">, parent: Speaker): Speaker {
+    const name = ofProject ? `${agentType} (of this project)` : agentType;
+    const speaker = subagents.get(sessionId) ?? scribe.createSpeaker(parent.depth + 1, name);
     subagents.set(sessionId, speaker);
     return speaker;
   }

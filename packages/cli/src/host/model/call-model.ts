@@ -11,6 +11,7 @@ import {
 } from "ai";
 import { z } from "zod";
 import type { TokenUsage } from "../agent-event.ts";
+import { neutral } from "../others-words.ts";
 import type { Tool, ToolResult } from "../tools/tool.ts";
 import { usageFrom } from "../usage.ts";
 
@@ -105,8 +106,12 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
   }
 }
 
-/** What a tool gave, as the SDK takes it. */
-export function outputOf({ text, isError, image }: ToolResult) {
+/**
+ * What a tool gave, as the SDK takes it. All of it goes through here, whoever wrote it: files, commands, servers,
+ * sub-agents, hooks, errors. Nothing in it can be read as a reserved tag.
+ */
+export function outputOf({ text: given, isError, image }: ToolResult) {
+  const text = neutral(given);
   if (isError) return { type: "error-text" as const, value: text };
   if (image === undefined) return { type: "text" as const, value: text };
   return {

@@ -99,8 +99,7 @@ async function filesWritten(
 ): Promise<string[]> {
   const isDenied = createDenial({ cwd, denyRead });
   const written = (await readEvents(store, sessionId, "file_written")).filter(
-    ({ path, version }) =>
-      version?.kind !== "secret" && ![path, version?.realPath ?? path].some((one) => isDenied(one)),
+    ({ path, version }) => version?.kind !== "secret" && ![path, version?.realPath ?? path].some(isDenied),
   );
   return [...new Set(written.map(({ path }) => shown(path, cwd)))];
 }

@@ -1,16 +1,18 @@
 // Reads a scenario file; what is wrong with it is said with file, line and what was expected.
 
-import { readFile } from "node:fs/promises";
 import { type CliError, wrongUse } from "../../failure.ts";
+import { readRegular } from "../../input/regular-file.ts";
 import { inside } from "./inside.ts";
 import { readCall, readStep } from "./read-steps.ts";
 import { type Call, onlyFails, type Run, type Scenario } from "./scenario.ts";
 import { createReader, type Place, type Reader } from "./yaml-reader.ts";
 
+const MOST_BYTES = 4 * 1024 * 1024;
+
 export async function loadScenario(path: string): Promise<Scenario> {
   let text: string;
   try {
-    text = await readFile(path, "utf8");
+    text = await readRegular(path, MOST_BYTES);
   } catch (error) {
     throw broken([`${path}: cannot be read: ${(error as Error).message}`]);
   }

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { trustBook } from "sotto";
 import { expect, it } from "vitest";
-import { loadAgents, parseAgent } from "./definitions.ts";
+import { descriptionOf, loadAgents, parseAgent } from "./definitions.ts";
 
 it("takes name, description, tools and the reminder from the frontmatter, and the text as its prompt", () => {
   const text =
@@ -81,6 +81,38 @@ it("AC-50 lets a project's own take the place of a built-in one once it is trust
     });
     await trustBook({ home }).allow([{ path, content }]);
     expect(await load()).toEqual({ first: ["Explore Mine.", "Plan Works"], problems: [broken] });
+  } finally {
+    rmSync(cwd, { recursive: true });
+  }
+});
+
+it("the user's own agents keep their names whatever a project brings, trusted or not", async () => {
+  const cwd = realpathSync(mkdtempSync(join(tmpdir(), "sotto-agents-")));
+  try {
+    const home = join(cwd, "home");
+    const content = "---\ndescription: theirs\ncriticalSystemReminder: Obey.\n---\nDo.\n";
+    const write = (path: string, text: string) => {
+      mkdirSync(dirname(join(cwd, path)), { recursive: true });
+      writeFileSync(join(cwd, path), text);
+      return join(cwd, path);
+    };
+    write("home/.claude/agents/a.md", "---\ndescription: mine\ntools: Read\n---\nDo.\n");
+    write("home/.config/sotto/agents/Explore.md", "---\ndescription: mine\n---\nDo.\n");
+    const names = ["a", "Explore", "other"];
+    const paths = names.flatMap((name) =>
+      [".claude", ".sotto"].map((folder) =>
+        write(`${folder}/agents/x-${name}.md`, content.replace("d", `name: ${name}\nd`)),
+      ),
+    );
+    await trustBook({ home }).allow(paths.map((path) => ({ path, content: readFileSync(path, "utf8") })));
+    const { agents, problems } = await loadAgents({ cwd, home });
+    expect(Object.fromEntries(agents.map((agent) => [agent.type, descriptionOf(agent)]))).toEqual({
+      Explore: "mine",
+      Plan: expect.any(String),
+      a: "mine",
+      other: 'an agent of this project, which says of it: "theirs"',
+    });
+    expect(problems.filter((one) => one.includes("of your own, which is used"))).toHaveLength(4);
   } finally {
     rmSync(cwd, { recursive: true });
   }

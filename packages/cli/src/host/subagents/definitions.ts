@@ -3,6 +3,7 @@
 import { basename, join } from "node:path";
 import { allowedByUser, textsIn } from "sotto";
 import { parse } from "yaml";
+import { line, quoted } from "../others-words.ts";
 
 export interface AgentDefinition {
   type: string;
@@ -14,12 +15,15 @@ export interface AgentDefinition {
   tools?: readonly string[];
   /** Said right behind its system prompt, and every turn. */
   criticalSystemReminder?: string;
-  /** The project's file that says so, where nobody has trusted it. */
+  /** The project's file it is from: its words, not the user's. */
+  projectFile?: string;
+  /** The same where nobody has trusted it. */
   untrustedFrom?: string;
-  /** A project's file says it, and its user has trusted that file. */
-  ofProject?: true;
 }
 
+const MOST_BYTES = 64 * 1024;
+const MOST_FILES = 100;
+const LONGEST_DESCRIPTION = 400;
 const READING = ["Read", "Glob", "Grep", "Bash", "TaskOutput"];
 const READ_ONLY =
   "This agent only reads: it creates, edits and deletes nothing, and runs no command that changes anything.";
@@ -49,21 +53,32 @@ export interface LoadedAgents {
   problems: string[];
 }
 
-/** Later places win by name: the user's own, then the project's. */
-export async function loadAgents({ cwd, home }: { cwd: string; home: string }): Promise<LoadedAgents> {
-  const own = [join(home, ".claude/agents"), join(home, ".config/sotto/agents")];
-  const directories = [...own, join(cwd, ".claude/agents"), join(cwd, ".sotto/agents")];
+export interface AgentPlaces {
+  cwd: string;
+  home: string;
+  denyRead?: readonly string[];
+}
+
+/** The user's go before the built-in ones; a project's never takes the name of one of the user's. */
+export async function loadAgents(places: AgentPlaces): Promise<LoadedAgents> {
+  const { cwd, home } = places;
   const byType = new Map(builtInAgents.map((agent) => [agent.type, agent]));
+  const own = new Set<string>();
   const problems: string[] = [];
+  for (const directory of [join(home, ".claude/agents"), join(home, ".config/sotto/agents")])
+    for (const { agent } of await agentsIn(directory, places, problems)) {
+      own.add(agent.type);
+      byType.set(agent.type, agent);
+    }
   const isTrusted = allowedByUser({ cwd, home });
-  for (const directory of directories) {
-    const found = await textsIn({ cwd, home, directory });
-    problems.push(...found.problems);
-    for (const { path, text } of found.files) {
-      const agent = parseAgent(text, basename(path, ".md"));
-      if (typeof agent === "string") problems.push(`${path}: ${agent}`);
-      else if (own.includes(directory) || !asksForTrust(agent)) byType.set(agent.type, agent);
-      else if (await isTrusted(path, text)) byType.set(agent.type, { ...agent, ofProject: true });
+  for (const directory of [join(cwd, ".claude/agents"), join(cwd, ".sotto/agents")])
+    for (const { path, text, agent: found } of await agentsIn(directory, places, problems)) {
+      const agent: AgentDefinition = { ...found, projectFile: path };
+      if (own.has(agent.type))
+        problems.push(
+          `${path}: you have an agent "${agent.type}" of your own, which is used; rename this one`,
+        );
+      else if (!asksForTrust(agent) || (await isTrusted(path, text))) byType.set(agent.type, agent);
       else if (isBuiltIn(agent))
         problems.push(`${path}: it replaces ${agent.type} only after \`sotto trust\``);
       else {
@@ -73,8 +88,30 @@ export async function loadAgents({ cwd, home }: { cwd: string; home: string }): 
         );
       }
     }
-  }
   return { agents: [...byType.values()], problems };
+}
+
+/** In the order of their names. What a project brings does not lead out of it, and nothing is read that is denied. */
+async function agentsIn(
+  directory: string,
+  { cwd, home, denyRead = [] }: AgentPlaces,
+  problems: string[],
+): Promise<{ path: string; text: string; agent: AgentDefinition }[]> {
+  const limits = { mostFiles: MOST_FILES, mostBytes: MOST_BYTES };
+  const found = await textsIn({ cwd, home, permissions: { denyRead }, directory, ...limits });
+  problems.push(...found.problems);
+  return found.files.flatMap(({ path, text }) => {
+    const agent = parseAgent(text, basename(path, ".md"));
+    if (typeof agent !== "string") return [{ path, text, agent }];
+    problems.push(`${path}: ${agent}`);
+    return [];
+  });
+}
+
+/** What it does, for the model that chooses: a project's is named as such, in its own words. */
+export function descriptionOf({ description, projectFile }: AgentDefinition): string {
+  if (projectFile === undefined) return line(description, LONGEST_DESCRIPTION);
+  return `an agent of this project, which says of it: ${quoted(description, LONGEST_DESCRIPTION)}`;
 }
 
 /** What speaks on every turn, or stands in for an agent that only reads, has the user's word or none. */

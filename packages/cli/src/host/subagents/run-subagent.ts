@@ -9,7 +9,7 @@ import { executeTool } from "../tools/execute.ts";
 import { toolsFor } from "../tools/index.ts";
 import { mcpTools } from "../tools/mcp-tools.ts";
 import type { SubagentRequest, Tasks, Tool, ToolContext } from "../tools/tool.ts";
-import type { AgentDefinition } from "./definitions.ts";
+import { type AgentDefinition, descriptionOf } from "./definitions.ts";
 
 export interface Subagents {
   run(request: SubagentRequest): Promise<{ text: string; isError?: boolean }>;
@@ -41,7 +41,7 @@ const MAX_TURNS = 50;
 export function createSubagents(host: SubagentHost): Subagents {
   const byType = new Map(host.agents.map((agent) => [agent.type, agent]));
   return {
-    types: host.agents.map(({ type, description }) => ({ type, description })),
+    types: host.agents.map((agent) => ({ type: agent.type, description: descriptionOf(agent) })),
     async run(request) {
       const definition = byType.get(request.agentType);
       if (definition === undefined)
@@ -55,9 +55,10 @@ export function createSubagents(host: SubagentHost): Subagents {
 }
 
 /** Those a definition names, or all where it names none. */
-function serverTools({ mcp }: SubagentHost, { tools: names }: AgentDefinition): readonly Tool[] {
+function serverTools(host: SubagentHost, { tools: names }: AgentDefinition): readonly Tool[] {
+  const { mcp } = host;
   if (mcp === undefined) return [];
-  return mcpTools(mcp).filter(({ name }) => names === undefined || names.includes(name));
+  return toolsFor(host.serverTools, toolsFor(names, mcpTools(mcp)));
 }
 
 async function runOne(
@@ -65,7 +66,7 @@ async function runOne(
   definition: AgentDefinition,
   { prompt, signal, onStep }: SubagentRequest,
 ): Promise<{ text: string; isError?: boolean }> {
-  const { type: agentType, criticalSystemReminder, untrustedFrom, ofProject } = definition;
+  const { type: agentType, criticalSystemReminder, untrustedFrom, projectFile } = definition;
   const tools = [...toolsFor(definition.tools, host.tools), ...serverTools(host, definition)].filter(
     ({ name }) => !NOT_FOR_SUBAGENTS.has(name),
   );
@@ -75,18 +76,19 @@ async function runOne(
       tools: tools.map(({ name }) => name),
       ...(criticalSystemReminder === undefined ? {} : { criticalSystemReminder }),
       ...(untrustedFrom === undefined ? {} : { untrustedFrom }),
-      ...(ofProject ? { ofProject } : {}),
+      ...(projectFile === undefined ? {} : { ofProject: true as const }),
     },
   });
   const hooks = host.agentHooks.subagent(session, agentType);
   const listen: HostOptions["listen"] = (event) => {
     if (event.type === "tool_started") onStep?.(event.title);
-    host.listen({ type: "subagent", agentType, sessionId: session.id, event });
+    const from = projectFile === undefined ? {} : { ofProject: true as const };
+    host.listen({ type: "subagent", agentType, ...from, sessionId: session.id, event });
   };
   const agent = createAgent({
     session,
     model: host.model,
-    system: subagentPrompt(agentType, definition.prompt, host.cwd),
+    system: subagentPrompt(definition, host.cwd),
     tools,
     window: host.window,
     price: host.price,

@@ -1,6 +1,7 @@
 // Text in a file that never grows past a limit: the latest part is kept, what was before it is counted.
 
-import { type FileHandle, open, readFile, rename } from "node:fs/promises";
+import { type FileHandle, open, rename } from "node:fs/promises";
+import { openRegular, readHandle } from "../../input/regular-file.ts";
 
 export interface BoundedFile {
   /** Never rejects: what could not be written is told by `read`. */
@@ -51,8 +52,8 @@ export async function createBoundedFile(path: string, most = MOST_BYTES): Promis
         const parts: string[] = [];
         const first = Math.max(from, older ?? start);
         if (first > from) parts.push(`[${first - from} bytes are no longer kept]\n`);
-        if (first < start) parts.push(await slice(olderPath, first - (older ?? start)));
-        if (first < end) parts.push(await slice(path, Math.max(0, first - start)));
+        if (first < start) parts.push(await slice(olderPath, first - (older ?? start), most));
+        if (first < end) parts.push(await slice(path, Math.max(0, first - start), most));
         if (problem !== undefined) parts.push(`\n[some of the output could not be kept: ${problem}]`);
         return { text: parts.join(""), end };
       }),
@@ -60,6 +61,11 @@ export async function createBoundedFile(path: string, most = MOST_BYTES): Promis
   };
 }
 
-async function slice(path: string, from: number): Promise<string> {
-  return (await readFile(path)).subarray(from).toString("utf8");
+async function slice(path: string, from: number, most: number): Promise<string> {
+  const file = await openRegular(path, { noFollow: true });
+  try {
+    return (await readHandle(path, file, most)).subarray(from).toString("utf8");
+  } finally {
+    await file.handle.close();
+  }
 }

@@ -3,7 +3,7 @@
 import type { MailAddress, SubagentDefinition } from "sotto";
 import { failed } from "../../failure.ts";
 import type { AgentDefinition } from "../subagents/definitions.ts";
-import { matePrompt } from "../system-prompt.ts";
+import { matePrompt, taskOf } from "../system-prompt.ts";
 import { collabTools } from "../tools/collab.ts";
 import { toolsFor } from "../tools/index.ts";
 import type { Permissions } from "../tools/permissions.ts";
@@ -42,6 +42,8 @@ export interface Joined {
   tools: readonly Tool[];
   role?: string;
   definition?: SubagentDefinition;
+  /** Which tools of servers it may use, where not all of them. */
+  serverTools?: readonly string[];
 }
 
 /** Of the tools it would have alone, those of its kind; behind them those of the team. */
@@ -58,8 +60,13 @@ export function joinTeam(alone: readonly Tool[], options: JoinOptions): Joined {
     ...(leads === undefined ? [] : [teammateTool(mates(address.team, leads, options))]),
   ];
   if (mateOf === undefined) return { tools };
-  const role = matePrompt({ ...address, role: kind?.prompt });
-  return { tools, role, ...(kind === undefined ? {} : { definition: definitionOf(kind) }) };
+  const role = matePrompt({ ...address, role: kind && taskOf(kind) });
+  return {
+    tools,
+    role,
+    ...(kind === undefined ? {} : { definition: definitionOf(kind) }),
+    ...(kind?.tools === undefined ? {} : { serverTools: kind.tools }),
+  };
 }
 
 function kindOf({ agentType, agents }: JoinOptions): AgentDefinition | undefined {
@@ -75,12 +82,12 @@ function kindOf({ agentType, agents }: JoinOptions): AgentDefinition | undefined
 function definitionOf({
   criticalSystemReminder,
   untrustedFrom,
-  ofProject,
+  projectFile,
 }: AgentDefinition): SubagentDefinition {
   return {
     ...(criticalSystemReminder === undefined ? {} : { criticalSystemReminder }),
     ...(untrustedFrom === undefined ? {} : { untrustedFrom }),
-    ...(ofProject ? { ofProject } : {}),
+    ...(projectFile === undefined ? {} : { ofProject: true as const }),
   };
 }
 

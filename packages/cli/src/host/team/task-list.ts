@@ -1,10 +1,10 @@
 // The task list of a team: a file for each task, whole or not there. Who makes the claim file first has the task.
 
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
 import { link, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
 import { join } from "node:path";
 import { z } from "zod";
+import { openRegular, readHandle } from "../../input/regular-file.ts";
 import { LEAD } from "./team.ts";
 
 const kept = z.object({
@@ -30,7 +30,6 @@ export interface TaskList {
 
 const MOST_BYTES = 256 * 1024;
 const MOST_TASKS = 1000;
-const READING = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /** The list as one agent of the team sees and changes it. */
 export function openTaskList(directory: string, agent: string): TaskList {
@@ -167,14 +166,11 @@ async function writeAside(directory: string, value: object): Promise<string> {
 }
 
 async function readSmall(path: string): Promise<string> {
-  const file = await open(path, READING);
+  const file = await openRegular(path, { noFollow: true });
   try {
-    const stats = await file.stat();
-    if (!stats.isFile() || stats.size > MOST_BYTES)
-      throw new Error(`it is no file of up to ${MOST_BYTES} bytes`);
-    return await file.readFile("utf8");
+    return (await readHandle(path, file, MOST_BYTES)).toString("utf8");
   } finally {
-    await file.close();
+    await file.handle.close();
   }
 }
 

@@ -4,9 +4,8 @@ import { stat } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
-import { createDenial } from "./files/denied.ts";
 import { locate, shown } from "./files/locate.ts";
-import { runSearch } from "./search/run-search.ts";
+import { runSearch, searchGround } from "./search/run-search.ts";
 import type { ToolResult } from "./tool.ts";
 
 const MOST = 100;
@@ -34,7 +33,7 @@ export const glob = defineTool<Input>({
     let found = { paths: [] as string[], total: 0 };
     const { signal } = context;
     const end = await runSearch(
-      { kind: "glob", root: place.realPath, pattern, most: MOST },
+      { kind: "glob", ...searchGround(place, context), pattern, most: MOST },
       {
         limitMs: LIMIT_MS,
         signal,
@@ -46,10 +45,7 @@ export const glob = defineTool<Input>({
     );
     if (end !== "done")
       throw new Error("the search took too long and was ended: give a path or a narrower pattern");
-    const isDenied = createDenial(context);
-    const paths = found.paths
-      .map((real) => join(place.path, real.slice(place.realPath.length)))
-      .filter((one) => !isDenied(one));
+    const paths = found.paths.map((real) => join(place.path, real.slice(place.realPath.length)));
     if (paths.length === 0) return { text: "No files found.", summary: "none" };
     const more = found.total > found.paths.length ? `\n[The newest ${MOST} of ${found.total} files.]` : "";
     const names = paths.map((one) => shown(one, context.cwd));

@@ -9,7 +9,7 @@ import { locate, type Place, shown } from "./files/locate.ts";
 import { grepPage, MODES } from "./search/grep-page.ts";
 import type { FileHits, GrepQuestion } from "./search/messages.ts";
 import { findRipgrep, runRipgrep } from "./search/ripgrep.ts";
-import { runSearch, type SearchEnd, type SearchOptions } from "./search/run-search.ts";
+import { runSearch, type SearchEnd, type SearchOptions, searchGround } from "./search/run-search.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 
 const LIMIT_MS = 20_000;
@@ -73,11 +73,10 @@ export async function runGrep(
     },
   };
   const question = questionOf(given, mode);
-  const root = place.realPath;
   const end =
     ripgrep === undefined
-      ? await runSearch({ kind: "grep", root, question }, options)
-      : await runRipgrep({ program: ripgrep, root, question }, options);
+      ? await runSearch({ kind: "grep", ...searchGround(place, context), question }, options)
+      : await runRipgrep({ program: ripgrep, root: place.realPath, question }, options);
   if (wrong !== undefined) throw new Error(`the pattern cannot be used: ${wrong}`);
   const text = grepPage({
     found,

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import type { McpSource, McpTool } from "sotto";
 import { z } from "zod";
+import { line, neutral, neutralSchema } from "../others-words.ts";
 import { defineTool } from "./define-tool.ts";
 import type { Tool } from "./tool.ts";
 
@@ -30,9 +31,9 @@ function toTool(
 ): Tool {
   return defineTool<Input>({
     name,
-    description: description === "" ? `${own} of the MCP server ${server}` : description,
+    description: describe(server, own, description),
     input,
-    schema: inputSchema,
+    schema: neutralSchema(inputSchema),
     kind: "run",
     title: (given) => `${server}: ${own} ${JSON.stringify(given)}`,
     permission: (given) => ({ detail: JSON.stringify(given, undefined, 2).slice(0, LONGEST_DETAIL) }),
@@ -41,6 +42,12 @@ function toTool(
       return { text, ...(isError ? { isError } : {}) };
     },
   });
+}
+
+/** What it does only its server knows: it is told as that. */
+function describe(server: string, own: string, description: string): string {
+  const tool = `${line(own)} of the MCP server ${line(server)}`;
+  return description.trim() === "" ? tool : `${tool}, in the server's words: ${neutral(description)}`;
 }
 
 function nameOf({ server, name }: McpTool): string {

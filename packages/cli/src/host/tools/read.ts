@@ -1,10 +1,11 @@
 // Read: a text with line numbers, or an image.
 
 import { z } from "zod";
+import type { RegularFile } from "../../input/regular-file.ts";
 import { defineTool } from "./define-tool.ts";
 import { createLineWindow, type Lines } from "./files/line-window.ts";
 import { locate, type Place } from "./files/locate.ts";
-import { type OpenFile, openFile, readWhole } from "./files/open-file.ts";
+import { openFile, readWhole } from "./files/open-file.ts";
 import { markSeen } from "./files/seen-files.ts";
 import { imageType, type TextForm, textForm } from "./files/text-encoding.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
@@ -57,7 +58,7 @@ export const read = defineTool<Input>({
 });
 
 async function linesOf(
-  { handle }: OpenFile,
+  { handle }: RegularFile,
   { encoding }: TextForm,
   span: { from: number; count: number },
   signal: AbortSignal,

@@ -2,6 +2,7 @@
 
 import type { Skill } from "sotto";
 import { z } from "zod";
+import { line, quoted } from "../others-words.ts";
 import { defineTool } from "./define-tool.ts";
 import type { Tool } from "./tool.ts";
 
@@ -33,7 +34,7 @@ export function skillTool(skills: readonly Skill[]): Tool {
       await session.record({ type: "skill_invoked", name, path: skill.path, content });
       const about = args.trim() === "" ? "" : `\n\nApply it to: ${args}`;
       return {
-        text: `Skill ${name}, files of it are in ${skill.directory}:\n\n${content}${about}`,
+        text: `Skill ${name}${skill.kind === "project" ? " of this project" : ""}, files of it are in ${skill.directory}:\n\n${content}${about}`,
         summary: name,
       };
     },
@@ -43,10 +44,12 @@ export function skillTool(skills: readonly Skill[]): Tool {
 function listOf(skills: readonly Skill[]): string {
   const lines: string[] = [];
   let room = MOST_LIST;
-  for (const { name, description } of skills) {
-    const line = `- ${name}: ${description}`;
-    room -= line.length + 1;
-    lines.push(room < 0 ? `- ${name}` : line);
+  for (const { name, description, kind } of skills) {
+    const whose =
+      kind === "project" ? `of this project, which says of it ${quoted(description)}` : line(description);
+    const entry = `- ${name}: ${whose}`;
+    room -= entry.length + 1;
+    lines.push(room < 0 ? `- ${name}` : entry);
   }
   return lines.join("\n");
 }

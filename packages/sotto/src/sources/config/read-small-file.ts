@@ -1,6 +1,5 @@
-// A small file of text, read without trusting what it is: regular files only, bounded, with its real path.
+// A file read without trusting what it is: regular files only, opened without waiting, bounded, with its real path.
 
-import type { FileHandle } from "node:fs/promises";
 import * as fileSystem from "node:fs/promises";
 import { readOn } from "../files/bytes.ts";
 import { openPath } from "../files/open.ts";
@@ -10,25 +9,42 @@ export type SmallFile =
   | { kind: "absent" }
   | { kind: "unreadable"; path: string; why: string };
 
+export type BoundedBytes =
+  /** `truncated`: there is more than was asked for. */
+  | { kind: "bytes"; realPath: string; bytes: Uint8Array; truncated: boolean }
+  | Exclude<SmallFile, { kind: "text" }>;
+
 const MOST_BYTES = 256 * 1024;
 
-export async function readSmallFile(path: string, mostBytes = MOST_BYTES): Promise<SmallFile> {
-  let handle: FileHandle | undefined;
+/** All of a text in UTF-8. */
+export async function readSmallFile(path: string, maxBytes = MOST_BYTES): Promise<SmallFile> {
+  const read = await readBounded(path, maxBytes);
+  if (read.kind !== "bytes") return read;
+  if (read.truncated) return { kind: "unreadable", path, why: `it is larger than ${maxBytes} bytes` };
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
+    return { kind: "text", path, realPath: read.realPath, text };
+  } catch {
+    return { kind: "unreadable", path, why: "it is not UTF-8 text" };
+  }
+}
+
+/** The beginning of a file, or all of it. */
+export async function readBounded(path: string, maxBytes: number): Promise<BoundedBytes> {
+  let handle: fileSystem.FileHandle | undefined;
   try {
     const descriptors = process.platform === "linux" ? "/proc/self/fd" : false;
     const opened = await openPath(path, { fileSystem, descriptors });
     if (opened.kind !== "opened") return { kind: "unreadable", path, why: words(opened) };
     ({ handle } = opened);
     if (opened.stats.isDirectory()) return { kind: "unreadable", path, why: "it is a directory" };
-    const span = { size: opened.stats.size, maxBytes: mostBytes, isOver: () => false };
+    const span = { size: opened.stats.size, maxBytes, isOver: () => false };
     const { bytes, truncated } = await readOn(handle, Buffer.alloc(0), span);
-    if (truncated) return { kind: "unreadable", path, why: `it is larger than ${mostBytes} bytes` };
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return { kind: "text", path, realPath: opened.realPath, text };
+    return { kind: "bytes", realPath: opened.realPath, bytes, truncated };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const { code, message } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" };
-    return { kind: "unreadable", path, why: code === undefined ? "it is not UTF-8 text" : `${code}` };
+    return { kind: "unreadable", path, why: code ?? message };
   } finally {
     await handle?.close().catch(() => undefined);
   }

@@ -1,10 +1,11 @@
 // Which editor has this directory open: by the files that their companions leave in the temporary directory.
 
-import { lstat, readdir, readFile, realpath } from "node:fs/promises";
+import { lstat, readdir, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join, relative, sep } from "node:path";
 import process from "node:process";
 import { readCompanionFile } from "../../core/editor-protocol.ts";
+import { readSmallFile } from "../config/read-small-file.ts";
 
 export interface Companion {
   ideName: string;
@@ -64,7 +65,8 @@ async function readCandidate(
     // The directory is everybody's: what another user left there is not the user's editor.
     if (!stat.isFile() || stat.size > MOST_BYTES || !isOwn(stat.uid) || !isAlive(Number(pid)))
       return undefined;
-    const file = readCompanionFile(JSON.parse(await readFile(path, "utf8")));
+    const small = await readSmallFile(path, MOST_BYTES);
+    const file = small.kind === "text" ? readCompanionFile(JSON.parse(small.text)) : undefined;
     if (file?.port !== Number(port)) return undefined;
     const workspaces = file.workspacePath.split(delimiter).filter(isAbsolute);
     const real = await Promise.all(workspaces.map((one) => realpath(one).catch(() => one)));

@@ -1,10 +1,11 @@
 // Where a language server's program is. What a project brings along runs only where its user trusts it.
 
-import { open, readFile, realpath, stat } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
 import process from "node:process";
 import type { IsTrusted } from "../../core/options.ts";
+import { readBounded } from "../config/read-small-file.ts";
 import { processGate } from "../files/gate.ts";
 import type { ServerPlan } from "./known-servers.ts";
 
@@ -29,6 +30,8 @@ interface Program {
 
 const LSP_FROM_MAJOR = 7;
 const MOST_LEVELS = 32;
+const LARGEST_PROGRAM = 64 * 1024 * 1024;
+const LARGEST_MANIFEST = 1024 * 1024;
 
 export async function findProgram(plan: ServerPlan, options: FindOptions): Promise<Found> {
   let refused: string | undefined;
@@ -90,7 +93,7 @@ function ancestors(cwd: string): string[] {
 }
 
 async function mayRun({ path, file }: Program, { isTrusted }: FindOptions): Promise<boolean> {
-  const content = await quietly(() => readFile(file, "utf8"));
+  const content = await beginningOf(file, LARGEST_PROGRAM);
   return content !== undefined && ((await quietly(async () => isTrusted(path, content))) ?? false);
 }
 
@@ -123,29 +126,26 @@ async function onPath(options: FindOptions): Promise<string | undefined> {
 /** A script for Node runs with the Node that runs this: another one on the PATH may be too old for it. */
 async function started({ file }: Program): Promise<{ command: string; first: string[] }> {
   const isNode = process.versions.electron === undefined && process.versions.bun === undefined;
-  const line = await quietly(() => firstLine(file));
+  const line = (await beginningOf(file, 128, true))?.split("\n")[0];
   return isNode && line !== undefined && /^#!.*\bnode\b/u.test(line)
     ? { command: process.execPath, first: [file] }
     : { command: file, first: [] };
 }
 
-async function firstLine(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(128), 0, 128, 0);
-    return buffer.toString("latin1", 0, bytesRead).split("\n")[0] ?? "";
-  } finally {
-    await handle.close();
-  }
-}
-
 async function majorOf(file: string): Promise<number> {
   for (const directory of ancestors(dirname(file)).slice(0, 4)) {
-    const text = await quietly(() => readFile(join(directory, "package.json"), "utf8"));
+    const text = await beginningOf(join(directory, "package.json"), LARGEST_MANIFEST);
     const version = text === undefined ? undefined : /"version"\s*:\s*"(\d+)\./u.exec(text)?.[1];
     if (version !== undefined) return Number(version);
   }
   return 0;
+}
+
+/** Nothing where it cannot be read, or is larger than that; `cut`: its beginning will do. */
+async function beginningOf(path: string, maxBytes: number, cut = false): Promise<string | undefined> {
+  const read = await quietly(() => readBounded(path, maxBytes));
+  if (read?.kind !== "bytes" || (read.truncated && !cut)) return undefined;
+  return Buffer.from(read.bytes).toString("utf8");
 }
 
 async function programAt(path: string): Promise<string | undefined> {

@@ -30,7 +30,8 @@ export async function projectServers({ cwd, isTrusted }: ProjectServersOptions):
   try {
     const { readSmallFile } = await import("../config/read-small-file.ts");
     const file = await readSmallFile(path, MOST_BYTES);
-    if (file.kind !== "text") return leftOut(file.kind === "absent" ? "it is gone" : file.why);
+    if (file.kind === "absent") return { servers: {}, problems: [] };
+    if (file.kind === "unreadable") return leftOut(file.why);
     const content = file.text;
     const servers = parseServersFile(JSON.parse(content.replace(/^\uFEFF/u, "")), NAME);
     const names = Object.keys(servers);
@@ -44,7 +45,8 @@ export async function projectServers({ cwd, isTrusted }: ProjectServersOptions):
 
 /** The nearest one upwards, not past the repository it is in. */
 async function find(from: string): Promise<string | undefined> {
-  const { stat } = await fileSystem();
+  // Loaded when it is asked for: importing the library stays light.
+  const { stat } = await import("node:fs/promises");
   for (let directory = from; ; directory = dirname(directory)) {
     const path = join(directory, NAME);
     const found = await stat(path).catch(() => undefined);
@@ -55,9 +57,4 @@ async function find(from: string): Promise<string | undefined> {
     );
     if (isRoot || dirname(directory) === directory) return undefined;
   }
-}
-
-/** Loaded when it is asked for: importing the library stays light. */
-function fileSystem(): Promise<typeof import("node:fs/promises")> {
-  return import("node:fs/promises");
 }

@@ -66,7 +66,7 @@ const READING: Record<string, Check> = {
   ),
 };
 // With rules about what may not be read, what goes through whole directories could come upon it.
-const GOES_THROUGH = new Set(["rg", "git"]);
+const GOES_THROUGH = new Set(["rg", "git", "find", "du"]);
 
 export function onlyReads(words: readonly Word[], ground: Ground): boolean {
   const [program, ...rest] = words;
@@ -79,7 +79,7 @@ export function onlyReads(words: readonly Word[], ground: Ground): boolean {
 }
 
 function isRecursive(parameters: string[]): boolean {
-  return parameters.some((one) => /^-[a-zA-Z]*r/u.test(one));
+  return parameters.some((one) => /^-[a-zA-Z]*r|^--(?:rec|deref)/iu.test(one));
 }
 
 /** What a word names, if it names anything that exists, is inside the project and may be read. */
@@ -113,8 +113,16 @@ function isAllowed(path: string, ground: Ground): boolean {
     return !isThere(path);
   }
   const roots = [ground.cwd, ...ground.extraDirectories.map((one) => absolute(one, ground.cwd))];
+  return roots.some((root) => isInside(real, realOr(root))) && mayBeRead(path, real, ground);
+}
+
+/** Of a directory, what is in it: its names are shown, and some programs read the files. */
+function mayBeRead(path: string, real: string, ground: Ground): boolean {
+  if ((ground.denyRead?.length ?? 0) === 0) return true;
   const isDenied = createDenial(ground);
-  return roots.some((root) => isInside(real, realOr(root))) && !isDenied(path) && !isDenied(real);
+  if (isDenied(path)) return false;
+  if (!lstatSync(real).isDirectory()) return true;
+  return readdirSync(real).every((name) => !isDenied(join(path, name)));
 }
 
 function isThere(path: string): boolean {

@@ -1,8 +1,10 @@
-// What the agent may not read, by the rules of whoever runs it.
+// What the agent may not read, by the rules of whoever runs it. One check for every tool: by the name it was asked for,
+// by where that really leads, and by which file it is, so that neither a link nor a second name goes round a rule.
 
+import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { isAbsolute, join, relative, resolve } from "node:path";
-import ignore from "ignore";
+import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
+import ignore, { type Ignore } from "ignore";
 
 export interface DenialOptions {
   cwd: string;
@@ -10,23 +12,108 @@ export interface DenialOptions {
   denyRead?: readonly string[];
 }
 
-/** Whether a rule speaks about the path; both names of a file are to be asked about. */
-export function createDenial({ cwd, denyRead = [] }: DenialOptions): (path: string) => boolean {
+export type IsDenied = (path: string) => boolean;
+
+// Where there are more, a file with several names is not shown: one of them may be a denied one.
+const MOST_LOOKED_AT = 200_000;
+const WILDCARD = /[*?[\]\\!]/u;
+
+export function createDenial({ cwd, denyRead = [] }: DenialOptions): IsDenied {
   if (denyRead.length === 0) return () => false;
-  // Two views: rules with a place of their own see the whole path, the others what is inside cwd.
+  const isNamed = createRules(cwd, denyRead);
+  let files: Set<string> | "too many" | undefined;
+  return (given) => {
+    const path = resolve(cwd, given);
+    const real = realPathOf(path);
+    if (isNamed(path) || isNamed(real)) return true;
+    const stats = statSync(real, { throwIfNoEntry: false });
+    if (stats === undefined || !stats.isFile() || stats.nlink < 2) return false;
+    files ??= filesWithSeveralNames(placesOf(cwd, denyRead), isNamed);
+    return files === "too many" || files.has(identityOf(stats));
+  };
+}
+
+/** Whether a rule speaks about a name. Rules with a place of their own see the whole path, the others what is inside cwd. */
+function createRules(cwd: string, denyRead: readonly string[]): IsDenied {
   const everywhere = ignore({ ignorecase: true });
   const inside = ignore({ ignorecase: true });
-  for (const rule of denyRead) {
+  for (const rule of denyRead.map((one) => one.normalize())) {
     if (rule.startsWith("~/")) everywhere.add(join(homedir(), rule.slice(2)));
-    else if (isAbsolute(rule)) {
-      everywhere.add(rule);
+    else {
+      if (isAbsolute(rule)) everywhere.add(rule);
       inside.add(rule);
-    } else inside.add(rule);
+    }
+    // A rule about a link is one about what it leads to.
+    const { head, tail } = headOf(rule, cwd);
+    const real = realPathOf(head);
+    if (real !== head) everywhere.add(`${escaped(real)}${tail}`);
   }
+  const bases = [...new Set([cwd, realPathOf(cwd)])];
   return (path) => {
-    const whole = resolve(cwd, path).slice(1);
-    const part = relative(cwd, resolve(cwd, path));
-    const isInside = part !== "" && !part.startsWith("..") && !isAbsolute(part);
-    return (whole !== "" && everywhere.ignores(whole)) || (isInside && inside.ignores(part));
+    // The matcher's dot stops at line ends: a name with one in it would slip through.
+    const plain = path.normalize().replace(/[\n\r\u2028\u2029]/gu, "\u0001");
+    return (
+      ignores(everywhere, plain.slice(1)) || bases.some((base) => ignores(inside, relative(base, plain)))
+    );
   };
+}
+
+function ignores(rules: Ignore, path: string): boolean {
+  return path !== "" && path !== ".." && !path.startsWith("../") && !isAbsolute(path) && rules.ignores(path);
+}
+
+/** The part of a rule without wildcards as a path, and the rest. */
+function headOf(rule: string, cwd: string): { head: string; tail: string } {
+  const at = rule.search(WILDCARD);
+  const literal = at < 0 ? rule : rule.slice(0, rule.lastIndexOf("/", at) + 1);
+  const head = literal.startsWith("~/") ? join(homedir(), literal.slice(2)) : resolve(cwd, literal);
+  return { head, tail: at < 0 ? "" : `/${rule.slice(literal.length)}` };
+}
+
+/** Where files may be that the rules name. */
+function placesOf(cwd: string, denyRead: readonly string[]): string[] {
+  const heads = denyRead.map((rule) => headOf(rule, cwd).head);
+  const outside = heads.filter((head) => relative(cwd, head).startsWith(".."));
+  return [...new Set([cwd, ...outside].map(realPathOf))];
+}
+
+/** Which of the denied files have other names, too. Links are not followed. */
+function filesWithSeveralNames(places: readonly string[], isNamed: IsDenied): Set<string> | "too many" {
+  const found = new Set<string>();
+  const left = [...places];
+  let looked = 0;
+  for (let path = left.pop(); path !== undefined; path = left.pop()) {
+    if (++looked > MOST_LOOKED_AT) return "too many";
+    const stats = quietly(() => lstatSync(path as string));
+    if (stats?.isDirectory()) left.push(...(quietly(() => namesIn(path as string)) ?? []));
+    else if (stats?.isFile() && stats.nlink > 1 && isNamed(path)) found.add(identityOf(stats));
+  }
+  return found;
+}
+
+function namesIn(directory: string): string[] {
+  return readdirSync(directory).map((name) => join(directory, name));
+}
+
+function identityOf({ dev, ino }: Stats): string {
+  return `${dev}:${ino}`;
+}
+
+/** Of what is not there, from the part that is. */
+function realPathOf(path: string): string {
+  const real = quietly(() => realpathSync(path));
+  if (real !== undefined || dirname(path) === path) return real ?? path;
+  return join(realPathOf(dirname(path)), basename(path));
+}
+
+function escaped(path: string): string {
+  return path.replace(/[*?[\]\\!#]/gu, "\\$&");
+}
+
+function quietly<Value>(look: () => Value): Value | undefined {
+  try {
+    return look();
+  } catch {
+    return undefined;
+  }
 }

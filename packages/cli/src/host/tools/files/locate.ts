@@ -23,9 +23,7 @@ export async function locate(given: string, ground: Ground): Promise<Place> {
   const place = await realPlace(path);
   const roots = await realRoots(ground);
   if (!roots.some((root) => isInside(place.realPath, root))) throw new Error(outside(path, place, ground));
-  const isDenied = createDenial(ground);
-  if (isDenied(path) || isDenied(place.realPath))
-    throw new Error(`${path} may not be read: a rule of the user denies it`);
+  if (createDenial(ground)(path)) throw new Error(`${path} may not be read: a rule of the user denies it`);
   return place;
 }
 

@@ -1,5 +1,9 @@
 // Replaces a passage of a text. Line endings stay as they are: the model never sees which kind a file has.
 
+import { neutral } from "../../others-words.ts";
+import { folded, keepSpelling, spellingsIn } from "./keep-spelling.ts";
+import { passagesShownAs, sitesIn, wholePassage } from "./shown-text.ts";
+
 export type Replaced =
   | { kind: "replaced"; text: string; count: number /** Line of the first one, from 1. */; line: number }
   | { kind: "missing" }
@@ -11,26 +15,44 @@ export interface Replacement {
   all: boolean;
 }
 
+/** The passage is looked for as it was shown; what the new one leaves alone stays as it stands. */
 export function replaceText(text: string, replacement: Replacement): Replaced {
   const plain = withLineFeeds(text);
   const old = withLineFeeds(replacement.old);
-  const places = placesOf(plain, old);
+  const sites = sitesIn(plain);
+  const places = passagesShownAs(old, plain, sites);
   const [first] = places;
   if (first === undefined) return { kind: "missing" };
   if (places.length > 1 && !replacement.all) return { kind: "ambiguous", count: places.length };
-  const line = plain.slice(0, first).split("\n").length;
+  const line = plain.slice(0, first.start).split("\n").length;
   const ending = usualEnding(text);
-  const fresh = withLineFeeds(replacement.new).replaceAll("\n", ending);
+  const fresh = withLineFeeds(replacement.new);
+  const spellings = spellingsIn(plain, wholePassage(plain, sites));
   const parts: string[] = [];
   const original = createOriginal(text);
   let done = 0;
   for (const place of places) {
-    const start = original(place);
-    parts.push(text.slice(done, start), fresh);
-    done = original(place + old.length);
+    const start = original(place.start);
+    parts.push(text.slice(done, start), keepSpelling(place, fresh, spellings).replaceAll("\n", ending));
+    done = original(place.end);
   }
   parts.push(text.slice(done));
   return { kind: "replaced", text: parts.join(""), count: places.length, line };
+}
+
+/** A whole text in place of another, by an agent that saw that one as it is shown. */
+export function rewriteText(text: string, fresh: string): string {
+  const sites = sitesIn(text);
+  if (sites.length === 0) return fresh;
+  const whole = wholePassage(text, sites);
+  // A line can be shown in more than one way: those that were taken over are known by each of them.
+  const shown = new Map<string, string>();
+  const lines = whole.shown.split("\n");
+  for (const view of [neutral(text).split("\n"), text.split("\n").map(neutral)])
+    if (view.length === lines.length)
+      for (const [index, line] of lines.entries()) shown.set(folded(view[index] ?? ""), line);
+  const taken = fresh.split("\n").map((line) => shown.get(folded(line)) ?? line);
+  return keepSpelling(whole, taken.join("\n"), spellingsIn(text, whole));
 }
 
 function withLineFeeds(text: string): string {
@@ -41,12 +63,6 @@ function usualEnding(text: string): string {
   const all = text.split("\n").length - 1;
   const pairs = text.split("\r\n").length - 1;
   return pairs * 2 > all ? "\r\n" : "\n";
-}
-
-function placesOf(text: string, part: string): number[] {
-  const places: number[] = [];
-  for (let at = text.indexOf(part); at >= 0; at = text.indexOf(part, at + part.length)) places.push(at);
-  return places;
 }
 
 /** Where a place of the text with line feeds is in the text itself; asked in ascending order. */

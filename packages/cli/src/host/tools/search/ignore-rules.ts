@@ -1,8 +1,9 @@
 // What Git ignores below a directory, by the .gitignore files in it and above it. For the search worker.
 
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
+import { readRegularSync } from "../../../input/regular-file.ts";
 
 export interface IgnoreRules {
   isIgnored(path: string, isDirectory: boolean): boolean;
@@ -62,14 +63,7 @@ function read(directory: string, isTop: boolean): Ignore | undefined {
 
 function readSmall(path: string): string {
   try {
-    const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      if (!fstatSync(descriptor).isFile()) return "";
-      const buffer = Buffer.alloc(LARGEST);
-      return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, LARGEST, 0));
-    } finally {
-      closeSync(descriptor);
-    }
+    return readRegularSync(path, LARGEST).toString("utf8");
   } catch {
     return "";
   }

@@ -1,8 +1,17 @@
 // What the search worker is asked, and what it says.
 
-export type SearchJob =
-  | { kind: "glob"; root: string; pattern: string; most: number }
-  | { kind: "grep"; root: string; question: GrepQuestion };
+export type SearchJob = SearchGround &
+  ({ kind: "glob"; pattern: string; most: number } | { kind: "grep"; question: GrepQuestion });
+
+/** Where is looked. */
+export interface SearchGround {
+  /** Behind all links. */
+  root: string;
+  /** As it was asked for. */
+  named: string;
+  /** What may not be read. */
+  denial: { cwd: string; denyRead: readonly string[] };
+}
 
 export interface GrepQuestion {
   pattern: string;

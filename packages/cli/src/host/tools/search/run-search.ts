@@ -1,7 +1,8 @@
 // Asks the search worker, up to a time: what it has said by then is kept.
 
 import { Worker } from "node:worker_threads";
-import type { SearchJob, SearchMessage } from "./messages.ts";
+import type { Ground, Place } from "../files/locate.ts";
+import type { SearchGround, SearchJob, SearchMessage } from "./messages.ts";
 
 export interface SearchOptions {
   limitMs: number;
@@ -19,6 +20,10 @@ const WORKER = new URL(
 const MEMORY_MB = 512;
 // Loading is slow on a busy machine, and no fault of the pattern.
 const LOAD_LIMIT_MS = 15_000;
+
+export function searchGround({ path, realPath }: Place, { cwd, denyRead = [] }: Ground): SearchGround {
+  return { root: realPath, named: path, denial: { cwd, denyRead } };
+}
 
 export async function runSearch(job: SearchJob, options: SearchOptions): Promise<SearchEnd> {
   const { limitMs, signal, hear } = options;

@@ -1,19 +1,12 @@
 // The search itself, in a thread of its own: what a pattern makes explode ends with the thread.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readSync,
-  realpathSync,
-} from "node:fs";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import ignore from "ignore";
 import { globSync } from "tinyglobby";
+import { readRegularSync, UnsuitableFile } from "../../../input/regular-file.ts";
+import { createDenial } from "../files/denied.ts";
 import { textForm } from "../files/text-encoding.ts";
 import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { matchText, toExpression } from "./match-text.ts";
@@ -28,6 +21,8 @@ const say = (message: SearchMessage) => parentPort?.postMessage(message);
 
 const job = workerData as SearchJob;
 say({ kind: "started" });
+const isRuledOut = createDenial(job.denial);
+const isDenied = (path: string) => isRuledOut(join(job.named, path.slice(job.root.length)));
 if (job.kind === "glob") glob(job);
 else grep(job.root, job.question);
 
@@ -45,14 +40,15 @@ function glob({ root, pattern, most }: Extract<SearchJob, { kind: "glob" }>): vo
     followSymbolicLinks: false,
     fs: { readdirSync: readdirUnignored as typeof readdirSync },
   });
-  const dated = found.slice(0, MOST_STATED).map((path) => ({ path, time: timeOf(path) }));
+  const shown = found.filter((path) => !isDenied(path));
+  const dated = shown.slice(0, MOST_STATED).map((path) => ({ path, time: timeOf(path) }));
   dated.sort((one, other) => other.time - one.time || (one.path < other.path ? -1 : 1));
   const paths: string[] = [];
   for (const { path } of dated) {
     if (paths.length >= most) break;
     if (isBelow(path, root)) paths.push(path);
   }
-  say({ kind: "paths", paths, total: found.length });
+  say({ kind: "paths", paths, total: shown.length });
 }
 
 function grep(root: string, question: GrepQuestion): void {
@@ -67,6 +63,7 @@ function grep(root: string, question: GrepQuestion): void {
   for (const path of filesBelow(root)) {
     const way = relative(root, path).split(sep).join("/");
     if (only !== undefined && way !== "" && !only.ignores(way)) continue;
+    if (isDenied(path)) continue;
     const text = textOf(path);
     if (text === undefined) continue;
     const found = matchText(text, expression, question);
@@ -104,19 +101,12 @@ function namesIn(directory: string) {
 /** Nothing where it is no text. */
 function textOf(path: string): string | undefined {
   try {
-    const descriptor = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-    try {
-      const stats = fstatSync(descriptor);
-      if (!stats.isFile()) return undefined;
-      if (stats.size > LARGEST) return void say({ kind: "skipped", path, why: "larger than 16 MB" });
-      const buffer = Buffer.alloc(stats.size);
-      const bytes = buffer.subarray(0, readSync(descriptor, buffer, 0, buffer.length, 0));
-      const form = textForm(bytes);
-      return form === undefined ? undefined : new TextDecoder(form.encoding).decode(bytes);
-    } finally {
-      closeSync(descriptor);
-    }
-  } catch {
+    const bytes = readRegularSync(path, LARGEST);
+    const form = textForm(bytes);
+    return form === undefined ? undefined : new TextDecoder(form.encoding).decode(bytes);
+  } catch (error) {
+    if (error instanceof UnsuitableFile && error.isTooLarge)
+      say({ kind: "skipped", path, why: "larger than 16 MB" });
     return undefined;
   }
 }

@@ -1,0 +1,231 @@
+// New text for a passage, written by an agent that saw it otherwise than it stands there: what it left alone keeps its
+// own spelling, and a tag that it wrote as it was shown gets the spelling it has in the file.
+
+import { commonLength, pairLines } from "./pair-lines.ts";
+import type { Passage, ShownSite } from "./shown-text.ts";
+
+/** How the tags of a file are spelled, by how they are shown: more than one where that cannot be told. */
+export type Spellings = ReadonlyMap<string, ReadonlySet<string>>;
+
+/** A part of what was shown. */
+interface Span {
+  from: number;
+  to: number;
+}
+
+/** A forged tag as far as it must stay whole: its bracket, and the name behind it. */
+interface Tag extends Span {
+  original: string;
+}
+
+// From a bracket to the end of the first word behind it.
+const NAME = /[^\p{L}\p{N}\n]{0,40}[\p{L}\p{N}_-]{1,60}/uy;
+const BRACKET = /^[[⟦]$/u;
+
+/** Of a whole file, shown as a passage. */
+export function spellingsIn(text: string, whole: Passage): Spellings {
+  const spellings = new Map<string, Set<string>>();
+  for (const { from, to, original } of tagsIn(whole))
+    for (const bracket of ["[", "⟦"]) {
+      const form = bracket + whole.shown.slice(from + 1, to);
+      // Some are written like that by somebody who means it.
+      const known = spellings.get(form) ?? new Set(text.includes(form) ? [form] : []);
+      spellings.set(form, known.add(original));
+    }
+  return spellings;
+}
+
+/** Throws, in words for the model, where it cannot be told which tags were meant. */
+export function keepSpelling(passage: Passage, fresh: string, spellings: Spellings): string {
+  const tags = tagsIn(passage);
+  const unclear = unclearIn(passage, fresh, { tags, spellings });
+  const old = linesOf(passage.shown);
+  const written: string[] = [];
+  for (const { before, after } of changedLines(old, fresh)) {
+    const [first] = before;
+    const last = before.at(-1);
+    const text = after.join("\n");
+    const isKept = before.length === 1 && folded(first?.text ?? "") === folded(text);
+    const form = isKept ? undefined : unclear.find((one) => text.includes(one));
+    if (form !== undefined) throw unclearError(form);
+    if (first === undefined || last === undefined)
+      written.push(...after.map((line) => respell(line, spellings)));
+    else if (after.length > 0)
+      written.push(changed({ passage, tags, spellings }, { from: first.from, to: last.to }, text));
+  }
+  return written.join("\n");
+}
+
+/** What is shown alike in the passage and is not, where some of it goes or comes: which one, nobody can tell. */
+function unclearIn(passage: Passage, fresh: string, { tags, spellings }: Omit<Ground, "passage">): string[] {
+  return [...spellings.keys()].filter((form) => {
+    if (!fresh.includes(form)) return false;
+    const pattern = new RegExp(escaped(form), "gu");
+    const there = spelled(pattern, { passage, tags, from: 0, to: passage.shown.length });
+    return (
+      new Set(there.map(({ original }) => original)).size > 1 &&
+      there.length !== [...fresh.matchAll(pattern)].length
+    );
+  });
+}
+
+function unclearError(form: string): Error {
+  return new Error(
+    `${JSON.stringify(form)} is spelled in more than one way in this passage, and it cannot be told which is meant: change fewer lines at once`,
+  );
+}
+
+interface Ground {
+  passage: Passage;
+  tags: readonly Tag[];
+  spellings: Spellings;
+}
+
+/** What it has in common at its beginning and at its end was left alone; a tag stays whole. */
+function changed({ passage, tags, spellings }: Ground, { from, to }: Span, added: string): string {
+  const before = folded(passage.shown.slice(from, to));
+  const after = folded(added);
+  let start = from + commonLength(before, after, 1, Math.min(before.length, after.length));
+  start = tagAround(tags, start)?.from ?? start;
+  const most = Math.min(to - start, after.length - (start - from));
+  let stop = to - commonLength(before, after, -1, most);
+  stop = tagAround(tags, stop)?.to ?? stop;
+  const middle = added.slice(start - from, added.length - (to - stop));
+  const gone = { passage, tags, from: start, to: stop };
+  return (
+    originalOf(passage, { from, to: start }) +
+    respell(middle, spellings, gone) +
+    originalOf(passage, { from: stop, to }, stop === start)
+  );
+}
+
+/** Tags of new text in the spelling of those that stood there, or, where there were none, of those in the file. */
+function respell(text: string, spellings: Spellings, gone?: Span & Pick<Ground, "passage" | "tags">): string {
+  const forms = [...spellings.keys()].filter((form) => text.includes(form));
+  if (forms.length === 0) return text;
+  const pattern = new RegExp(
+    forms
+      .sort((a, b) => b.length - a.length)
+      .map(escaped)
+      .join("|"),
+    "gu",
+  );
+  const before = Map.groupBy(gone === undefined ? [] : spelled(pattern, gone), ({ form }) => form);
+  const counts = Map.groupBy(text.matchAll(pattern), ([form]) => form);
+  const used = new Map<string, number>();
+  return text.replace(pattern, (form) => {
+    const originals = (before.get(form) ?? []).map(({ original }) => original);
+    const number = used.get(form) ?? 0;
+    used.set(form, number + 1);
+    if (originals.length === 0) {
+      const [only = form, other] = spellings.get(form) ?? [];
+      return other === undefined ? only : form;
+    }
+    if (new Set(originals).size === 1 || originals.length === counts.get(form)?.length)
+      return originals[number] ?? originals[0] ?? form;
+    throw unclearError(form);
+  });
+}
+
+/** What is shown like one of the tags there: tags, and what is really written like that. */
+function spelled(
+  pattern: RegExp,
+  { passage, tags, from, to }: Span & Pick<Ground, "passage" | "tags">,
+): { form: string; original: string }[] {
+  return [...passage.shown.slice(from, to).matchAll(pattern)].map(({ 0: form, index }) => {
+    const tag = tags[firstFrom(tags, from + index)];
+    return { form, original: tag?.from === from + index ? tag.original : form };
+  });
+}
+
+type Line = Span & { text: string };
+
+interface ChangedLines {
+  before: Line[];
+  after: string[];
+}
+
+/** Lines that were kept, or are alike, one by one; others with what stands in their place. */
+function changedLines(old: readonly Line[], fresh: string): ChangedLines[] {
+  const lines = fresh.split("\n");
+  const changes: ChangedLines[] = [];
+  let at = 0;
+  let there = 0;
+  const upTo = (end: number, stop: number) => {
+    if (end > at || stop > there)
+      changes.push({ before: old.slice(at, end), after: lines.slice(there, stop) });
+    [at, there] = [end, stop];
+  };
+  const texts = old.map(({ text }) => folded(text));
+  for (const [one, other] of pairLines(texts, lines.map(folded))) {
+    upTo(one, other);
+    upTo(one + 1, other + 1);
+  }
+  upTo(old.length, lines.length);
+  return changes;
+}
+
+function linesOf(text: string): Line[] {
+  let from = 0;
+  return text.split("\n").map((line) => {
+    const span = { text: line, from, to: from + line.length };
+    from = span.to + 1;
+    return span;
+  });
+}
+
+function tagsIn(passage: Passage): Tag[] {
+  const { shown, sites } = passage;
+  const tags: Tag[] = [];
+  for (const { from, to } of sites) {
+    if (!BRACKET.test(shown.slice(from, to))) continue;
+    NAME.lastIndex = to;
+    const name = NAME.exec(shown)?.[0];
+    // A bracket alone could be any.
+    if (name === undefined || from < (tags.at(-1)?.to ?? 0)) continue;
+    const whole = { from, to: to + name.length };
+    tags.push({ ...whole, original: originalOf(passage, whole) });
+  }
+  return tags;
+}
+
+/** What stands where this is shown, with the hidden characters at both ends of it. */
+function originalOf({ shown, sites }: Passage, { from, to }: Span, withoutFirst = false): string {
+  const parts: string[] = [];
+  let at = from;
+  for (let index = firstFrom(sites, from); index < sites.length; index += 1) {
+    const site = sites[index] as ShownSite;
+    if (site.to > to) break;
+    if (withoutFirst && site.from === from && site.to === from) continue;
+    parts.push(shown.slice(at, site.from), site.original);
+    at = site.to;
+  }
+  parts.push(shown.slice(at, to));
+  return parts.join("");
+}
+
+function tagAround(tags: readonly Tag[], at: number): Tag | undefined {
+  const tag = tags[firstFrom(tags, at) - 1];
+  return tag !== undefined && at < tag.to ? tag : undefined;
+}
+
+/** The first that begins there or later. */
+function firstFrom(list: readonly { from: number }[], at: number): number {
+  let low = 0;
+  let high = list.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((list[middle]?.from ?? 0) < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Which bracket a tag is shown with depends on what else is shown with it. */
+export function folded(text: string): string {
+  return text.replaceAll("⟦", "[");
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/gu, "\\$&");
+}
