@@ -77,7 +77,7 @@ it("AC-50 lets a project's own take the place of a built-in one once it is trust
     const broken = expect.stringContaining("broken.md: it has no frontmatter");
     expect(await load()).toEqual({
       first: ["Explore Looks", "Plan Works"],
-      problems: [`${path}: it replaces Explore only after \`sotto trust\``, broken],
+      problems: [broken, `${path}: it replaces Explore only after \`sotto trust\``],
     });
     await trustBook({ home }).allow([{ path, content }]);
     expect(await load()).toEqual({ first: ["Explore Mine.", "Plan Works"], problems: [broken] });
