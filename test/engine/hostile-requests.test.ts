@@ -30,7 +30,8 @@ const bodies: Record<string, { dialect: Dialect<never>; at: Record<string, (valu
     at: {
       "a tool's input": (input) => messages([{ type: "tool_use", id: "t", name: "Read", input }]),
       "an input without an id": (input) => messages([{ type: "tool_use", name: "Read", input }]),
-      "a tool's result": (content) => messages([{ type: "tool_result", tool_use_id: "t", content: [content] }]),
+      "a tool's result": (content) =>
+        messages([{ type: "tool_result", tool_use_id: "t", content: [content] }]),
       "an unknown block": (data) => messages([{ type: "custom", data }]),
       "beside a text": (citations) => messages([{ type: "text", text: "x", citations }]),
     },
@@ -38,16 +39,24 @@ const bodies: Record<string, { dialect: Dialect<never>; at: Record<string, (valu
   "openai-chat": {
     dialect: openaiChat as Dialect<never>,
     at: {
-      "a call": (called) => ({ messages: [...HELLO, { role: "assistant", tool_calls: [{ function: called }] }] }),
-      "a result": (content) => ({ messages: [...HELLO, { role: "tool", content: [{ type: "x", content }] }] }),
+      "a call": (called) => ({
+        messages: [...HELLO, { role: "assistant", tool_calls: [{ function: called }] }],
+      }),
+      "a result": (content) => ({
+        messages: [...HELLO, { role: "tool", content: [{ type: "x", content }] }],
+      }),
       audio: (audio) => ({ messages: [...HELLO, { role: "assistant", audio }] }),
     },
   },
   "openai-responses": {
     dialect: openaiResponses as Dialect<never>,
     at: {
-      "a call": (input) => ({ input: [...HELLO, { type: "custom_tool_call", call_id: "c", name: "x", input }] }),
-      "an output": (output) => ({ input: [...HELLO, { type: "function_call_output", call_id: "c", output }] }),
+      "a call": (input) => ({
+        input: [...HELLO, { type: "custom_tool_call", call_id: "c", name: "x", input }],
+      }),
+      "an output": (output) => ({
+        input: [...HELLO, { type: "function_call_output", call_id: "c", output }],
+      }),
       "an unknown item": (data) => ({ input: [...HELLO, { type: "new_thing", data }] }),
     },
   },
@@ -70,7 +79,10 @@ const bodies: Record<string, { dialect: Dialect<never>; at: Record<string, (valu
     dialect: langchain as Dialect<never>,
     at: {
       "a call": (args) => ({
-        messages: [{ type: "human", content: "Hi." }, { type: "ai", content: "", tool_calls: [{ name: "x", args }] }],
+        messages: [
+          { type: "human", content: "Hi." },
+          { type: "ai", content: "", tool_calls: [{ name: "x", args }] },
+        ],
       }),
     },
   },
@@ -82,7 +94,15 @@ const bodies: Record<string, { dialect: Dialect<never>; at: Record<string, (valu
 
 const cases = Object.entries(bodies).flatMap(([name, { dialect, at }]) =>
   Object.entries(at).flatMap(([place, build]) =>
-    Object.entries(hostile).map(([what, { make, problem }]) => ({ name, dialect, place, build, what, make, problem })),
+    Object.entries(hostile).map(([what, { make, problem }]) => ({
+      name,
+      dialect,
+      place,
+      build,
+      what,
+      make,
+      problem,
+    })),
   ),
 );
 
@@ -127,7 +147,12 @@ function messages(content: object[]): object {
 }
 
 function contents(parts: object[]): object {
-  return { contents: [{ role: "user", parts: [{ text: "Hi." }] }, { role: "model", parts }] };
+  return {
+    contents: [
+      { role: "user", parts: [{ text: "Hi." }] },
+      { role: "model", parts },
+    ],
+  };
 }
 
 function sdk(part: object): object {

@@ -13,10 +13,12 @@ export function canonical(value: unknown): string {
   const open = new Set<object>();
 
   function write(part: unknown): string {
-    if (++values > MOST_VALUES) throw new Error(`the request holds more than ${MOST_VALUES} values in one block`);
+    if (++values > MOST_VALUES)
+      throw new Error(`the request holds more than ${MOST_VALUES} values in one block`);
     if (typeof part === "bigint") return String(part);
     if (typeof part !== "object" || part === null) return JSON.stringify(part) ?? "null";
-    if (open.has(part)) throw new Error("the request holds an object that contains itself, which JSON cannot write");
+    if (open.has(part))
+      throw new Error("the request holds an object that contains itself, which JSON cannot write");
     if (open.size === DEEPEST) return '"…"';
     open.add(part);
     const text = Array.isArray(part) ? `[${part.map(write).join(",")}]` : `{${pairs(part as Fields)}}`;

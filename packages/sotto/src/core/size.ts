@@ -41,3 +41,14 @@ export function sizeProblem(value: unknown, most: Size = EVENT_SIZE): string | u
   };
   return look(value);
 }
+
+/** Whether writing it as JSON would take for ever: few objects that refer to each other twice are enough. */
+export function isEndless(value: unknown): boolean {
+  let values = 0;
+  const count = (part: unknown, depth: number): boolean => {
+    if (++values > DUE_SIZE.values) return true;
+    if (typeof part !== "object" || part === null || depth > DEEPEST) return false;
+    return Object.values(part).some((inner) => count(inner, depth + 1));
+  };
+  return count(value, 0);
+}

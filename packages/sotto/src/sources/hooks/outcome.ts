@@ -2,7 +2,7 @@
 
 import type { Hook } from "../../core/config-hooks.ts";
 import type { EventOf, SessionEvent } from "../../core/events.ts";
-import type { Redact } from "./redact.ts";
+import type { Redact } from "../redact.ts";
 import type { HookRun } from "./run-hook.ts";
 import { traitsOf } from "./traits.ts";
 
