@@ -6,6 +6,8 @@ import type { DiagnosticsEdge } from "./facts/diagnostics.ts";
 
 // Of a storm the worst are told in full, the rest is counted: that says all there is to say.
 const IN_FULL = 30;
+// The longest that compilers write; one of a megabyte must not push out the others.
+const LONGEST_MESSAGE = 4000;
 
 const severity = v.picklist(["Error", "Warning", "Info", "Hint"]);
 const ORDER = severity.options;
@@ -47,7 +49,7 @@ export function newDiagnostics(
   const files = new Map<string, File["diagnostics"]>();
   let uncounted = 0;
   for (const { filePath, diagnostics: list, more: rest } of pending) {
-    files.set(filePath, [...(files.get(filePath) ?? []), ...list.filter(counts)]);
+    files.set(filePath, [...(files.get(filePath) ?? []), ...list.filter(counts).map(bounded)]);
     // The rest is no worse than what is listed.
     if (list.every(counts)) uncounted += rest;
   }
@@ -86,6 +88,12 @@ function worstFirst(files: Map<string, File["diagnostics"]>): { listed: File[]; 
     })),
     unlisted: all.length - worst.length,
   };
+}
+
+function bounded<One extends { message: string }>(one: One): One {
+  const { message } = one;
+  if (message.length <= LONGEST_MESSAGE) return one;
+  return { ...one, message: `${message.slice(0, LONGEST_MESSAGE).toWellFormed()}…` };
 }
 
 function rank({ severity: level }: { severity: string }): number {

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { errorText } from "./errors.ts";
-import { issueText, parseEvent } from "./events.ts";
+import { issueText, parseStoredEvent } from "./events.ts";
 import type { Entry } from "./log.ts";
 
 const strings = v.array(v.string());
@@ -51,7 +51,7 @@ const turn = v.looseObject({
 export function entryProblem(entry: Entry): string | undefined {
   if (entry.kind === "event") {
     try {
-      parseEvent(entry.event);
+      parseStoredEvent(entry.event);
       return undefined;
     } catch (error) {
       return errorText(error);

@@ -42,7 +42,7 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
       block.type === "text" ? [context.platform.hash(block.text)] : [],
     ),
     tokens: draft.tokens,
-    ...(JSON.stringify(due.data).length <= DATA_KEPT ? { data: due.data } : {}),
+    ...(due.data !== undefined && JSON.stringify(due.data).length <= DATA_KEPT ? { data: due.data } : {}),
     ...(place === undefined ? {} : { anchor: place.anchor }),
     assistantTurns,
     assistantsBehind: place?.assistantsBehind ?? 0,

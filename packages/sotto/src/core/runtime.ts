@@ -5,7 +5,7 @@ import type { Attachment } from "./attachment.ts";
 import { type Config, mergeConfig, type Settings } from "./config.ts";
 import type { AmbientConfig } from "./config-layers.ts";
 import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
-import { parseEvent, type SessionEvent } from "./events.ts";
+import type { SessionEvent } from "./events.ts";
 import { openJournal } from "./journal.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import type { Store } from "./log.ts";
@@ -15,6 +15,7 @@ import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
 import type { Platform } from "./platform.ts";
 import type { Problem } from "./problem.ts";
+import { createProblemBook } from "./problem-book.ts";
 import { doneByAgent, profileDefaults } from "./profile.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source, SourceSession } from "./source.ts";
@@ -64,7 +65,9 @@ export interface Runtime {
   /** The context, after that, with all that others have recorded. */
   ready(): Promise<SessionContext>;
   append(event: SessionEvent): Promise<void>;
-  /** What sources found out: complete as it is. */
+  /** What a history tells of tools: as if the host had recorded it. What cannot be kept becomes a problem. */
+  appendSeen(event: SessionEvent): Promise<void>;
+  /** What sources found out: complete as it is. What cannot be kept becomes a problem. */
   appendFound(events: readonly SessionEvent[]): Promise<void>;
   /** Kept and tried again before the next turn. */
   later(run: () => Promise<void>): void;
@@ -79,6 +82,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const builtIn = parts.sources(options).filter(({ fact }) => !own.has(fact));
   const sources = [...builtIn, ...(options.sources ?? [])];
   const serial = createSerial();
+  const problems = createProblemBook();
   const settings = createLiveSettings(parts.ambient, withProfile(options), catalogue);
   let opening: Promise<SessionContext> | undefined;
   let writing: Promise<unknown> = Promise.resolve();
@@ -119,7 +123,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     catalogue,
     settings: settings.now,
     configured: settings.configured,
-    problems: settings.problems,
+    problems: () => [...settings.problems(), ...problems.all()],
     serial,
     open() {
       opening ??= openFully().catch((error: unknown) => {
@@ -163,7 +167,11 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       writing = Promise.allSettled([writing, done]);
       return done;
     },
-    async appendFound(events) {
+    async appendSeen(event) {
+      await Promise.all(problems.sound([event]).map(runtime.append));
+    },
+    async appendFound(found) {
+      const events = problems.sound(found);
       if (events.length === 0) return;
       await write(async () => events);
       for (const source of wantedSources()) for (const event of events) notify(source, event);
@@ -180,7 +188,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     cwd: runtime.cwd,
     settings: settings.now,
     record(events) {
-      const done = Promise.resolve().then(() => runtime.appendFound(events.map(parseEvent)));
+      const done = Promise.resolve().then(() => runtime.appendFound(events));
       writing = Promise.allSettled([writing, done]);
       return done;
     },
@@ -222,6 +230,7 @@ async function openContext(
     observer: createObserver(sources, platform),
     servers: () => sources.flatMap((source) => source.servers?.() ?? []),
     rests: createRestBook(),
+    aside: new Map(),
     owner: `${platform.owner}${platform.uuid()}`,
     handed: new Map(),
     calls: createCallBook(platform.hash),

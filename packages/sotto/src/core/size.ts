@@ -12,6 +12,9 @@ export const DUE_SIZE: Size = { characters: 64_000_000, values: 3_200_000 };
 
 const DEEPEST = 100;
 
+/** Something was too large to be handled: as long as it is there, it will be. */
+export class TooLargeError extends Error {}
+
 /** Why a value is unfit to be kept: too large, circular, or not plain data; nothing when it is fine. */
 export function sizeProblem(value: unknown, most: Size = EVENT_SIZE): string | undefined {
   let characters = 0;
