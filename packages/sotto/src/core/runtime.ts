@@ -5,7 +5,7 @@ import type { Attachment } from "./attachment.ts";
 import { type Config, mergeConfig, type Settings } from "./config.ts";
 import type { AmbientConfig } from "./config-layers.ts";
 import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
-import type { SessionEvent } from "./events.ts";
+import { parseEvent, type SessionEvent } from "./events.ts";
 import { openJournal } from "./journal.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import type { Store } from "./log.ts";
@@ -188,7 +188,11 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     cwd: runtime.cwd,
     settings: settings.now,
     record(events) {
-      const done = Promise.resolve().then(() => runtime.appendFound(events));
+      const done = Promise.resolve().then(async () => {
+        await runtime.appendFound(events);
+        // The others are kept; whoever recorded a wrong one hears of it.
+        events.forEach(parseEvent);
+      });
       writing = Promise.allSettled([writing, done]);
       return done;
     },
