@@ -160,5 +160,7 @@ export interface Store {
   shred(): Promise<void>;
   /** What is wrong with the store itself, in words; `quick` looks less closely. A sound one has nothing to say. */
   problems(options?: { quick?: boolean }): Promise<string[]>;
+  /** What happened to the store while it was open, and was mended; for people. */
+  mended?(): readonly string[];
   close(): Promise<void>;
 }

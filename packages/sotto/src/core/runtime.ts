@@ -123,7 +123,11 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     catalogue,
     settings: settings.now,
     configured: settings.configured,
-    problems: () => [...settings.problems(), ...problems.all()],
+    problems: () => [
+      ...settings.problems(),
+      ...problems.all(),
+      ...(parts.store.mended?.() ?? []).map((problem) => ({ where: "the store", problem })),
+    ],
     serial,
     open() {
       opening ??= openFully().catch((error: unknown) => {

@@ -13,6 +13,7 @@ import { type Connection, connect } from "./sqlite-connection.ts";
 import { breaksConnection, storeError } from "./sqlite-errors.ts";
 import { createLanes } from "./sqlite-lock.ts";
 import type { Sync } from "./sqlite-open.ts";
+import { createPresence } from "./sqlite-presence.ts";
 
 export interface SqliteStoreOptions {
   path: string;
@@ -28,6 +29,8 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   const path = resolve(options.path);
   const alive = options.isOwnerAlive ?? isOwnerAlive;
   const lanes = createLanes(options.lockWaitMs ?? 2000);
+  const sync = options.sync ?? "process";
+  const presence = createPresence(path, sync);
   let connection: Connection | undefined;
   let closing: Promise<void> | undefined;
 
@@ -37,9 +40,11 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     database?.close();
   }
 
-  function attempt<T>(work: (connection: Connection) => T): T {
+  function attempt<T>(lane: "read" | "write", work: (connection: Connection) => T): T {
     try {
-      connection ??= connect(path, options.sync ?? "process");
+      connection ??= connect(path, sync);
+      // What is read from files that are gone is still what was written.
+      if (lane === "write") connection = presence.ensure(connection);
       return work(connection);
     } catch (thrown) {
       if (breaksConnection(thrown)) disconnect();
@@ -52,7 +57,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   async function run<T>(lane: "read" | "write", work: (connection: Connection) => T): Promise<T> {
     if (closing) throw new SottoError("store_failed", "the store is closed");
     try {
-      return await lanes[lane](() => attempt(work));
+      return await lanes[lane](() => attempt(lane, work));
     } catch (thrown) {
       throw storeError(thrown, path);
     }
@@ -61,9 +66,12 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   return {
     async append(session, batch) {
       const fixed = fixBatch(batch);
-      return run("write", (connection) =>
-        appendBatch(connection, { session, batch: fixed, isOwnerAlive: alive }),
-      );
+      return run("write", (connection) => {
+        const appended = appendBatch(connection, { session, batch: fixed, isOwnerAlive: alive });
+        const body = fixed.entries.at(-1)?.body;
+        if (appended.ok && body !== undefined) presence.wrote({ session, seq: appended.last, body });
+        return appended;
+      });
     },
     async read(session, after, limit = -1) {
       return run("read", ({ statements }) => readRows(statements.entries.all(session, after, limit), after));
@@ -96,9 +104,10 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
       return run("read", ({ statements }) => liveOwners(statements.claims.all(session), now, alive));
     },
     async remove(session, { now, force = false }) {
-      return run("write", (connection) =>
-        removeSession(connection, { session, now, force, isOwnerAlive: alive }),
-      );
+      return run("write", (connection) => {
+        presence.wrote(undefined);
+        return removeSession(connection, { session, now, force, isOwnerAlive: alive });
+      });
     },
     async blobs(after = "", limit = -1) {
       return run("read", ({ statements }) => statements.blobs.all(after, limit).map((row) => ({ ...row })));
@@ -114,6 +123,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     async problems({ quick = false } = {}) {
       return run("read", (connection) => problemsIn(connection, quick));
     },
+    mended: () => presence.mended,
     close() {
       closing ??= lanes.idle().then(disconnect);
       return closing;
