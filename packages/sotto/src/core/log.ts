@@ -110,10 +110,17 @@ export interface Batch {
 /** `taken`: keys of the claim that someone else holds or has settled; then nothing was written. */
 export type Appended = { ok: true; first: number; last: number } | { ok: false; taken: string[] };
 
+export interface DamagedEntry {
+  seq: number;
+  problem: string;
+  /** The edges it was about, as far as it can be read, where it was a delivery. */
+  covers?: readonly string[];
+}
+
 export interface ReadResult {
   entries: Entry[];
   /** Entries that could not be read back: skipped, reported, never in the way. */
-  damaged: { seq: number; problem: string }[];
+  damaged: DamagedEntry[];
   /** The last sequence number seen, damaged ones included. */
   last: number;
 }

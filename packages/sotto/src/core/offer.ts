@@ -49,7 +49,15 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     ...(isNative(draft, context) ? { native: true as const } : {}),
     owner: context.owner,
     expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
+    ...claimedAnew(covers, options),
   });
+}
+
+/** What was said by an entry that is damaged is said again: the old claim on it is settled for good. */
+function claimedAnew(covers: readonly string[], { context, choice }: OfferOptions): { claimedOn?: string } {
+  const { voided } = context.journal;
+  const seq = Math.max(0, ...covers.map((edge) => voided.get(edge) ?? 0));
+  return seq === 0 ? {} : { claimedOn: `${choice.id}!${seq}` };
 }
 
 /** Trusted words only: what carries anything else is never said with authority. */
@@ -75,6 +83,7 @@ export function toOfferAgain(
     owner: context.owner,
     expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
     ...(choice.id === delivery.branch ? {} : { claimedOn: choice.id }),
+    ...claimedAnew(delivery.covers, options),
   });
 }
 

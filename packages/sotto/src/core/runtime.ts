@@ -85,6 +85,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const problems = createProblemBook();
   const settings = createLiveSettings(parts.ambient, withProfile(options), catalogue);
   let opening: Promise<SessionContext> | undefined;
+  let journal: SessionContext["journal"] | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   let unsettled: (() => Promise<void>)[] = [];
   const wantedSources = () => {
@@ -104,7 +105,8 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const openFully = async (): Promise<SessionContext> => {
     await settings.configured();
     const context = await openContext(runtime, { parts, options, sources });
-    settings.settle(context.journal.state.config);
+    journal = context.journal;
+    settings.settle(journal.state.config);
     await noteTags(context);
     startWanted();
     return context;
@@ -127,6 +129,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       ...settings.problems(),
       ...problems.all(),
       ...(parts.store.mended?.() ?? []).map((problem) => ({ where: "the store", problem })),
+      ...(journal?.damaged ?? []).map(({ seq, problem }) => ({ where: `entry ${seq} of the log`, problem })),
     ],
     serial,
     open() {
@@ -216,7 +219,7 @@ async function openContext(
   { parts, options, sources }: { parts: SessionParts; options: SessionOptions; sources: readonly Source[] },
 ): Promise<SessionContext> {
   const { id, cwd, agent, platform, catalogue } = runtime;
-  const journal = await openJournal(parts.store, id, options);
+  const journal = await openJournal(parts.store, id, { joins: options.joins, hash: platform.hash });
   const tagsOf = createTagBook();
   const names = options.tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
   const context: SessionContext = {

@@ -3,11 +3,12 @@
 import { resolve } from "node:path";
 import { SottoError } from "../core/errors.ts";
 import type { Store } from "../core/log.ts";
-import { fixBatch, parse, readRows, toJson } from "./batch.ts";
+import { fixBatch, readRows, readSnapshot, toJson } from "./batch.ts";
 import { blobHash } from "./blob-hash.ts";
 import { liveOwners } from "./care.ts";
 import { isOwnerAlive } from "./owner-alive.ts";
-import { appendBatch } from "./sqlite-append.ts";
+import { seal } from "./seal.ts";
+import { appendBatch, sealed } from "./sqlite-append.ts";
 import { emptyLog, problemsIn, removeBlobs, removeSession, vacuum } from "./sqlite-care.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
 import { breaksConnection, storeError } from "./sqlite-errors.ts";
@@ -69,20 +70,23 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
       return run("write", (connection) => {
         const appended = appendBatch(connection, { session, batch: fixed, isOwnerAlive: alive });
         const body = fixed.entries.at(-1)?.body;
-        if (appended.ok && body !== undefined) presence.wrote({ session, seq: appended.last, body });
+        if (appended.ok && body !== undefined)
+          presence.wrote({ session, seq: appended.last, body: sealed(session, appended.last, body) });
         return appended;
       });
     },
     async read(session, after, limit = -1) {
-      return run("read", ({ statements }) => readRows(statements.entries.all(session, after, limit), after));
+      return run("read", ({ statements }) =>
+        readRows(session, statements.entries.all(session, after, limit), after),
+      );
     },
     async snapshot(session) {
       const row = await run("read", ({ statements }) => statements.snapshot.get(session));
-      const state = parse(row?.state);
+      const state = readSnapshot(row?.state, session);
       return row && state !== undefined ? { seq: row.seq, version: row.version, state } : undefined;
     },
     async saveSnapshot(session, { seq, version, state }) {
-      const text = toJson(state, "a snapshot");
+      const text = seal(toJson({ state }, "a snapshot"), session);
       await run("write", ({ statements }) => statements.saveSnapshot.run(session, seq, version, text));
     },
     async putBlob(content) {
@@ -95,7 +99,9 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
       return hash;
     },
     async getBlob(hash) {
-      return (await run("read", ({ statements }) => statements.getBlob.get(hash)))?.content;
+      const found = await run("read", ({ statements }) => statements.getBlob.get(hash));
+      // What is not what its name says is not there.
+      return found !== undefined && blobHash(found.content) === hash ? found.content : undefined;
     },
     async sessions() {
       return run("read", ({ statements }) => statements.sessions.all().map((row) => ({ ...row })));
