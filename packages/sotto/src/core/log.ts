@@ -48,6 +48,8 @@ export interface OfferEntry {
   native?: true;
   owner: string;
   expiresAt: number;
+  /** How often it was handed over, and no sign of it was found. */
+  unseen?: number;
   /** The branch it was offered again on, where that is another: there its edges are claimed. */
   claimedOn?: string;
 }
@@ -60,6 +62,8 @@ export interface SettleEntry {
   state: "confirmed" | "abandoned" | "handed";
   id: string;
   branch: string;
+  /** It was handed over, and no sign of it was found. */
+  unseen?: true;
 }
 
 /** A turn was asked for: where its history ended, and the outcomes that changed since the turn before. */

@@ -26,10 +26,12 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
   const { attachment, due, hash } = draft.candidate;
   const covers = [...(due.covers ?? [])].sort();
   const place = options.place?.(draft);
+  const id = deliveryId(draft, covers, options);
+  const before = context.journal.state.deliveries[deliveryKey({ id, branch: choice.id })];
   return stamp(at, {
     kind: "delivery" as const,
     state: "offered" as const,
-    id: deliveryId(draft, covers, options),
+    id,
     branch: choice.id,
     turn,
     type: attachment.type,
@@ -49,6 +51,7 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     ...(isNative(draft, context) ? { native: true as const } : {}),
     owner: context.owner,
     expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
+    ...(before?.unseen === undefined ? {} : { unseen: before.unseen }),
     ...claimedAnew(covers, options),
   });
 }
