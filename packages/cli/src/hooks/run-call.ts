@@ -6,6 +6,7 @@ import {
   problemText,
   type Session,
   type SessionOptions,
+  SottoError,
   type Turn,
 } from "sotto";
 import { type HookAgent, hookAgent } from "./agents.ts";
@@ -67,7 +68,17 @@ async function carryOut(call: Call, known: Known): Promise<void> {
   const session = openSession(call, known);
   await session.settleHandedOver(plan.starts ? heardBefore(known) : heardMeanwhile(known));
   await recordMode(session, known);
-  await Promise.all(plan.record.map((event) => session.record(event)));
+  await Promise.all(
+    plan.record.map(async (event) => {
+      try {
+        await session.record(event);
+      } catch (error) {
+        // What is wrong with one event keeps no other from being recorded, and nothing from being said.
+        if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;
+        call.problem(error.message, input.event);
+      }
+    }),
+  );
   for (const path of plan.beforeWrite) await session.beforeWrite(path);
   if (plan.speak === undefined) return call.debug(`${input.event}: recorded, nothing is said here`);
   const { prompt } = plan.speak;
