@@ -55,13 +55,15 @@ describe("AC-38 what was handed over", () => {
   it("waits where nobody can tell yet, and comes again where a sign of it is missing, which is counted", async () => {
     const store = createMemoryStore();
     const missed: number[] = [];
-    const asked = (verdict: boolean | undefined): Seen => (text, about) => {
-      if (!text.includes("word-a")) return true;
-      missed.push(about.missed);
-      expect(about.isEdge).toBe(true);
-      expect(Math.abs(Date.now() - about.at)).toBeLessThan(600_000);
-      return verdict;
-    };
+    const asked =
+      (verdict: boolean | undefined): Seen =>
+      (text, about) => {
+        if (!text.includes("word-a")) return true;
+        missed.push(about.missed);
+        expect(about.isEdge).toBe(true);
+        expect(Math.abs(Date.now() - about.at)).toBeLessThan(600_000);
+        return verdict;
+      };
     await call(store, { events: [message("word-z")] });
     await call(store, { seen: true, events: [message("word-a")] });
     expect(await call(store, { seen: asked(undefined) })).toEqual([]);
