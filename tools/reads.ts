@@ -9,7 +9,8 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/cli/src/input/regular-file.ts": "the safe reader of the programs",
   "packages/sotto/src/sources/files/reader.ts": "the safe reader of the library",
   "packages/sotto/src/sources/config/read-small-file.ts": "the same for one small file, without permissions",
-  "packages/sotto/src/sources/trust/named-files.ts": "hashes scripts: by the safe opener, regular and bounded",
+  "packages/sotto/src/sources/trust/named-files.ts":
+    "hashes scripts: by the safe opener, regular and bounded",
   "packages/sotto/src/sources/mailbox/box.ts": "letters: no links, no waiting, regular and bounded",
   "packages/sotto/src/sources/chats/channel.ts": "chats: no links, no waiting, regular, read in parts",
   "packages/sotto/src/sources/files/network-mount.ts": "the kernel's list of mounts",

@@ -20,7 +20,16 @@ exports.runCompiled = (program) => {
     importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
   });
   const runs = script.cachedDataRejected || kept.data === undefined ? 0 : kept.runs;
-  if (runs < LEARNING) process.on("exit", () => write(source, runs + 1, script));
+  if (runs < LEARNING) {
+    let isKept = false;
+    const keep = () => {
+      if (!isKept) write(source, runs + 1, script);
+      isKept = true;
+    };
+    // Before a text is printed: between that and the end of the process nothing may take time.
+    process.once("sotto:last", keep);
+    process.on("exit", keep);
+  }
   script.runInThisContext()(createRequire(program), program, path.dirname(program));
 };
 

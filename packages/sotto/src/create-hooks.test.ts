@@ -127,6 +127,11 @@ describe("what a hook is given", () => {
     expect(JSON.parse(readFileSync(join(cwd, "got"), "utf8"))).toMatchObject({
       error: expect.stringContaining("circular"),
     });
+    circular.again = [circular];
+    await hooks.run("PostToolUse", { tool_name: "Bash", tool_response: circular });
+    expect(JSON.parse(readFileSync(join(cwd, "got"), "utf8"))).toMatchObject({
+      error: expect.stringContaining("it is too large, or contains itself"),
+    });
     const deaf = at("PostToolUse", "exec 0<&-; true");
     const large = await deaf.run("PostToolUse", { tool_name: "Bash", tool_response: "x".repeat(5_000_000) });
     expect(large.outcomes.map(({ outcome }) => outcome)).toEqual(["success"]);

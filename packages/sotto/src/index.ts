@@ -134,7 +134,7 @@ export type { ChatMessage } from "./sources/chats/channel.ts";
 export type { HostTable, HostTableName, HostTables } from "./sources/config/read-host-table.ts";
 export type { HookOutcome } from "./sources/hooks/outcome.ts";
 export type { HookFiles } from "./sources/hooks/read-hook-files.ts";
-export { createRedact as redactEnvironment, type Redact } from "./sources/hooks/redact.ts";
+export { redactEnvironment } from "./sources/hooks/redact.ts";
 export type { HookLog } from "./sources/hooks/runner.ts";
 export type { HookVerdict } from "./sources/hooks/verdict.ts";
 export {
@@ -159,6 +159,7 @@ export {
 } from "./sources/mcp/project-servers.ts";
 export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
+export type { Redact } from "./sources/redact.ts";
 export { sessionMemoryPlace } from "./sources/session-memory-place.ts";
 export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
 export type { ProjectTrust, TrustItem } from "./sources/trust/project-trust.ts";

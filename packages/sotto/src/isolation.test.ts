@@ -221,7 +221,7 @@ describe("an attachment that goes wrong costs only itself", () => {
     [
       "returns 100 MB",
       { trigger: () => [{ data: huge() }] },
-      "failed: its data was more than 4000000 characters",
+      "failed: its data was more than 64000000 characters",
     ],
     [
       "returns data that does not fit its schema",
@@ -261,7 +261,7 @@ describe("an attachment that goes wrong costs only itself", () => {
       { render: () => ["fine", { junk: true }] },
       "failed: its render returned something that is neither text, element nor image",
     ],
-    ["renders 100 MB", { render: huge }, "failed: its text was more than 4000000 characters"],
+    ["renders 100 MB", { render: huge }, "failed: its text was more than 64000000 characters"],
     [
       "renders a text that contains itself",
       { render: () => selfContaining() },

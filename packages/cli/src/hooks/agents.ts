@@ -43,6 +43,8 @@ export interface HookAgent {
   tags: boolean;
   /** Whether a finished tool is the only sign of a message of the model: no event tells when all of them are done. */
   toolsCountTurns: boolean;
+  /** Whether its transcript holds every text it was given; where not, nothing can be told by it. */
+  showsTexts: boolean;
   /** The variable that names the directory the agent was started in, where there is one. */
   directory?: string;
 }
@@ -77,6 +79,7 @@ const claudeCode: HookAgent = {
   limit: characters(9800),
   tags: false,
   toolsCountTurns: false,
+  showsTexts: true,
   directory: "CLAUDE_PROJECT_DIR",
 };
 
@@ -98,6 +101,7 @@ const codex: HookAgent = {
   limit: bytesAndTokens(2400),
   tags: true,
   toolsCountTurns: true,
+  showsTexts: true,
 };
 
 const geminiCli: HookAgent = {
@@ -117,6 +121,7 @@ const geminiCli: HookAgent = {
   limit: characters(9800),
   tags: false,
   toolsCountTurns: true,
+  showsTexts: true,
   directory: "GEMINI_PROJECT_DIR",
 };
 
@@ -143,6 +148,8 @@ const qwenCode: HookAgent = {
   limit: characters(9800),
   tags: false,
   toolsCountTurns: false,
+  // What stands beside a prompt is not always written down.
+  showsTexts: false,
   directory: "QWEN_PROJECT_DIR",
 };
 

@@ -51,7 +51,11 @@ export async function hook(given: readonly string[]): Promise<never> {
       environment: process.env,
       parentProcess: process.ppid,
       nonce: `${process.pid}-${Date.now().toString(36)}`,
-      write: writeOutput,
+      write(text) {
+        // What is only for the next call, and takes time, is done before.
+        (process as NodeJS.EventEmitter).emit("sotto:last");
+        writeOutput(text);
+      },
       debug: (words) => (debug ? note(words) : undefined),
       problem,
     });

@@ -6,6 +6,7 @@ import {
   problemText,
   type Session,
   type SessionOptions,
+  SottoError,
   type Turn,
 } from "sotto";
 import { type HookAgent, hookAgent } from "./agents.ts";
@@ -32,6 +33,12 @@ export interface Call {
 
 // Long enough for a storm of parallel calls, short enough for an agent that waits.
 const LOCK_WAIT_MS = 1500;
+// What an agent has not put into its transcript by then it does not have.
+const LATE_MS = 2000;
+// A text that is missing again and again is one that this agent does not write down.
+const MOST_MISSED = 3;
+// Enough to tell whether texts of ours stand in a transcript at all.
+const LOOKED_FOR = 10;
 
 /** Never throws. Whatever is left open is left to the end of the process. */
 export async function runCall(call: Call): Promise<void> {
@@ -48,6 +55,8 @@ export async function runCall(call: Call): Promise<void> {
   }
 }
 
+type Seen = Parameters<Session["settleHandedOver"]>[0];
+
 interface Known {
   agent: HookAgent;
   input: HookInput;
@@ -57,11 +66,19 @@ interface Known {
 async function carryOut(call: Call, known: Known): Promise<void> {
   const { input, plan } = known;
   const session = openSession(call, known);
-  // What an earlier call gave the agent: it went on from there, so it has it; of one that was started anew its
-  // transcript tells.
-  await session.settleHandedOver(plan.starts ? heardBefore(known) : true);
+  await session.settleHandedOver(plan.starts ? heardBefore(known) : heardMeanwhile(known));
   await recordMode(session, known);
-  await Promise.all(plan.record.map((event) => session.record(event)));
+  await Promise.all(
+    plan.record.map(async (event) => {
+      try {
+        await session.record(event);
+      } catch (error) {
+        // What is wrong with one event keeps no other from being recorded, and nothing from being said.
+        if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;
+        call.problem(error.message, input.event);
+      }
+    }),
+  );
   for (const path of plan.beforeWrite) await session.beforeWrite(path);
   if (plan.speak === undefined) return call.debug(`${input.event}: recorded, nothing is said here`);
   const { prompt } = plan.speak;
@@ -71,18 +88,35 @@ async function carryOut(call: Call, known: Known): Promise<void> {
   await say(call, turn, known);
 }
 
+/** The agent was started anew: what of an earlier call's text it has its transcript tells. */
 function heardBefore({ agent, input }: Known): (text: string) => boolean {
   const has = inTranscript(input.transcriptPath);
   return (text) => has(agent.tags ? text : withoutTag(text, false)) || has(text);
+}
+
+/**
+ * The agent went on from there, so it has the text, unless the call was killed in its last moments: then agents drop it.
+ * A transcript that shows other texts of ours, and not this one, says so. Not without end: no agent promises what it writes there.
+ */
+function heardMeanwhile(known: Known): Seen {
+  if (!known.agent.showsTexts || known.input.transcriptPath === undefined) return true;
+  const has = heardBefore(known);
+  return (text, { at, isEdge, missed, seenBefore }) => {
+    if (!isEdge || missed >= MOST_MISSED || has(text)) return true;
+    // Written late: it may be on its way.
+    if (Date.now() - at < LATE_MS) return undefined;
+    return !seenBefore().slice(0, LOOKED_FOR).some(has);
+  };
 }
 
 async function say(call: Call, turn: Turn, { agent, input }: Known): Promise<void> {
   const rule = ruleFor(agent, input.event);
   if (rule === undefined) return;
   const { given, output } = answer(turn.reminders, { agent, event: input.event, rule });
-  if (output !== "") call.write(output);
   for (const { type, tokens } of given) call.debug(`${input.event}: ${type}, ${tokens} tokens`);
   if (given.length === 0) call.debug(`${input.event}: nothing to say`);
+  // Agents drop the text of a call that is killed: from here to the end of the process nothing else is done.
+  if (output !== "") call.write(output);
   if (!(await turn.handOver(given)))
     call.problem("the store could not be written: what was said may be said again", input.event);
 }

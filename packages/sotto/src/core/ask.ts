@@ -3,12 +3,13 @@
 import type { Attachment } from "./attachment.ts";
 import type { TypeSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
-import { type Rendered, toDraft } from "./draft.ts";
+import { type Rendered, shortDraft, toDraft } from "./draft.ts";
 import { errorText } from "./errors.ts";
-import { type Candidate, evaluate } from "./evaluate.ts";
+import { type Bad, type Candidate, evaluate, failure, toBad } from "./evaluate.ts";
 import { hasEdges } from "./facts/all.ts";
 import type { Facts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
+import { sift } from "./set-aside.ts";
 import type { Delivery } from "./state.ts";
 import type { Outcome, Spared } from "./trace.ts";
 import type { View } from "./view.ts";
@@ -26,6 +27,7 @@ export interface ComposeOptions {
 
 // A trigger cannot be interrupted: one that holds the thread longer than this is treated as failing.
 const OVERRUN_MS = 100;
+const LARGE_TOKENS = 20_000;
 
 export interface Asked {
   attachment: Attachment;
@@ -37,6 +39,8 @@ export interface Asked {
   unsure?: readonly string[];
   /** Edges it was asked to leave to a later turn. */
   left?: ReadonlySet<string>;
+  /** What cannot be said, and why: for the trace. */
+  aside?: readonly string[];
   ms: number;
 }
 
@@ -47,10 +51,84 @@ export function ask(attachment: Attachment, said: Map<string, Delivery[]>, optio
   const closed = whyClosed(attachment, settings, options);
   if (closed !== undefined) return { attachment, drafts: [], outcome: closed, ms: 0 };
   const from = platform.monotonic();
-  const result = askOpen(attachment, settings, said.get(attachment.type) ?? [], options);
+  const {
+    bad: _bad,
+    failed,
+    ...result
+  } = askSifted({ attachment, settings, said: said.get(attachment.type) ?? [] }, options);
   const ms = platform.monotonic() - from;
-  rests.note(attachment.type, turn, result.failed === true || ms > OVERRUN_MS);
+  rests.note(attachment.type, turn, failed === true || (ms > OVERRUN_MS && !isLarge(result.drafts)));
   return { attachment, ...result, ms };
+}
+
+/** Then the time went into what was to be said, and a rest would only hold up the next. */
+function isLarge(drafts: readonly Rendered[]): boolean {
+  return drafts.reduce((sum, { tokens }) => sum + tokens, 0) > LARGE_TOKENS;
+}
+
+interface Question {
+  attachment: Attachment;
+  settings: TypeSettings;
+  /** What it said, in view. */
+  said: Delivery[];
+}
+
+type Answer = Omit<Asked, "attachment" | "ms"> & { bad: Bad[]; failed?: true };
+
+/** Without what is known to be bad; where there is more of that, it is looked for. */
+function askSifted(question: Question, options: ComposeOptions): Answer {
+  const { attachment } = question;
+  const { context, facts } = options;
+  const known = context.aside.get(attachment.type) ?? new Map<string, Bad>();
+  const whole = known.size === 0 ? askOpen(question, options) : undefined;
+  if (whole?.bad.length === 0) return whole;
+  const pending = pendingOf(attachment, facts);
+  const only = (ids: readonly string[]) => askOpen(question, { ...options, facts: withOnly(facts, ids) });
+  const sound = pending.filter((id) => !known.has(id));
+  const first = whole ?? only(sound);
+  const sifted =
+    first.bad.length === 0 ? { aside: known, left: [] } : sift(sound, first.bad, (ids) => only(ids).bad[0]);
+  // None of the edges is to blame: what else is due is said.
+  if (sifted === undefined) return first;
+  const aside = new Map([...known, ...sifted.aside]);
+  context.aside.set(attachment.type, aside);
+  const away = new Set([...aside.keys(), ...sifted.left]);
+  const answer = first.bad.length === 0 ? first : only(pending.filter((id) => !away.has(id)));
+  const shown = pending.filter((id) => aside.has(id));
+  const told = shown.filter((id) => aside.get(id)?.tooLarge);
+  return {
+    ...withDrafts(
+      answer,
+      told.map((id) => shortDraft(attachment, id, context)),
+    ),
+    aside: shown.map((id) => `${errorText(id)} set aside: ${aside.get(id)?.reason}`),
+    ...(sifted.left.length === 0 ? {} : { left: new Set(sifted.left) }),
+  };
+}
+
+function withDrafts({ outcome, ...answer }: Answer, more: readonly Rendered[]): Answer {
+  if (more.length > 0) return { ...answer, drafts: [...answer.drafts, ...more] };
+  return outcome === undefined ? answer : { ...answer, outcome };
+}
+
+function pendingOf({ needs }: Attachment, facts: Facts): string[] {
+  return needs.flatMap((name) => {
+    const fact: unknown = facts[name];
+    return hasEdges(fact) ? fact.pending.map(({ id }) => id) : [];
+  });
+}
+
+function withOnly(facts: Facts, ids: readonly string[]): Facts {
+  const kept = new Set(ids);
+  return withPending(facts, (id) => kept.has(id));
+}
+
+function withPending(facts: Facts, keep: (id: string) => boolean): Facts {
+  return Object.fromEntries(
+    Object.entries(facts).map(([name, fact]: [string, unknown]) =>
+      hasEdges(fact) ? [name, { ...fact, pending: fact.pending.filter(({ id }) => keep(id)) }] : [name, fact],
+    ),
+  ) as unknown as Facts;
 }
 
 function whyClosed(
@@ -69,7 +147,7 @@ function whyClosed(
   if (attachment.tier === "main_agent" && context.agent.kind === "sub")
     return { outcome: "nothing", reason: "for the main agent only, this is a sub-agent" };
   // What an earlier prompt asked for and was not said then is still due.
-  if (attachment.tier === "user_prompt" && !hasPrompt && !hasPending(attachment, facts))
+  if (attachment.tier === "user_prompt" && !hasPrompt && pendingOf(attachment, facts).length === 0)
     return { outcome: "nothing", reason: "no user input in this turn" };
   const until = context.rests.restsUntil(attachment.type, turn);
   return until === undefined
@@ -77,19 +155,10 @@ function whyClosed(
     : { outcome: "resting", reason: `until turn ${until}: it failed or held the thread 3 times in a row` };
 }
 
-function hasPending({ needs }: Attachment, facts: Facts): boolean {
-  return needs.some((name) => {
-    const fact: unknown = facts[name];
-    return hasEdges(fact) && fact.pending.length > 0;
-  });
-}
-
 function askOpen(
-  attachment: Attachment,
-  settings: TypeSettings,
-  said: Delivery[],
+  { attachment, settings, said }: Question,
   { context, facts, turn, observations }: ComposeOptions,
-): Omit<Asked, "attachment" | "ms"> & { failed?: true } {
+): Answer {
   const { state } = context.journal;
   const evaluation = evaluate({
     attachment,
@@ -103,31 +172,39 @@ function askOpen(
     observations,
     hash: context.platform.hash,
   });
+  const { bad } = evaluation;
   const spared = evaluation.spared === undefined ? {} : { spared: evaluation.spared };
   if ("outcome" in evaluation) {
-    const { outcome, failed } = evaluation;
+    const { outcome } = evaluation;
     const overtaken = state.superseded.find(({ type }) => type === attachment.type);
     const told: Outcome =
       outcome.outcome === "nothing" && overtaken !== undefined
         ? { outcome: "superseded", reason: overtaken.reason }
         : outcome;
-    return { drafts: [], outcome: told, ...spared, ...(failed ? { failed } : {}) };
+    const failed = outcome.outcome === "failed" && bad.length > 0;
+    return { drafts: [], outcome: told, bad, ...spared, ...(failed ? { failed } : {}) };
   }
-  try {
-    const drafts = evaluation.candidates.map((candidate) => toDraft(candidate, settings, context));
-    // What happened is settled even where nothing is said of it.
-    const counted = drafts.filter(({ blocks, candidate }) => blocks.length > 0 || isEdge(candidate));
-    if (counted.length === 0)
-      return { drafts: [], outcome: { outcome: "nothing", reason: "it renders to nothing" } };
-    return {
-      drafts: counted,
-      unsure: unsureSources(attachment, observations),
-      ...spared,
-      ...(evaluation.silenced === undefined ? {} : { silenced: evaluation.silenced }),
-    };
-  } catch (error) {
-    return { drafts: [], outcome: { outcome: "failed", reason: errorText(error) }, failed: true };
-  }
+  const drafts = evaluation.candidates.flatMap((candidate) => {
+    try {
+      return [toDraft(candidate, settings, context)];
+    } catch (error) {
+      bad.push(toBad(error, candidate.due.covers));
+      return [];
+    }
+  });
+  // What happened is settled even where nothing is said of it.
+  const counted = drafts.filter(({ blocks, candidate }) => blocks.length > 0 || isEdge(candidate));
+  if (counted.length === 0 && bad.length > 0) return { drafts: [], ...failure(bad), failed: true };
+  if (counted.length === 0)
+    return { drafts: [], bad, outcome: { outcome: "nothing", reason: "it renders to nothing" } };
+  return {
+    drafts: counted,
+    bad,
+    unsure: unsureSources(attachment, observations),
+    ...(bad.length === 0 ? {} : { aside: bad.map(({ reason }) => `1 set aside: ${reason}`) }),
+    ...spared,
+    ...(evaluation.silenced === undefined ? {} : { silenced: evaluation.silenced }),
+  };
 }
 
 function isEdge({ due }: Candidate): boolean {
@@ -147,14 +224,9 @@ export function askForFewer(
   const half = covers.slice(Math.ceil(covers.length / 2));
   const kept = new Set(drafts.flatMap(({ candidate }) => candidate.due.covers ?? []));
   for (const id of half) kept.delete(id);
-  const facts = Object.fromEntries(
-    Object.entries(options.facts).map(([name, fact]: [string, unknown]) =>
-      hasEdges(fact)
-        ? [name, { ...fact, pending: fact.pending.filter(({ id }) => kept.has(id)) }]
-        : [name, fact],
-    ),
-  ) as unknown as Facts;
-  return { ...ask(attachment, said, { ...options, facts }), left: new Set([...before, ...half]) };
+  const facts = withPending(options.facts, (id) => kept.has(id));
+  const asked = ask(attachment, said, { ...options, facts });
+  return { ...asked, left: new Set([...before, ...half, ...(asked.left ?? [])]) };
 }
 
 function unsureSources(

@@ -77,13 +77,20 @@ function traceOf(asked: Asked, sent: readonly Draft[], verdicts: Map<Draft, Verd
   const { attachment, ms, spared } = asked;
   const tokens = sent.reduce((sum, draft) => sum + draft.tokens, 0);
   const bytes = sent.reduce((sum, draft) => sum + bytesOf(draft.blocks), 0);
-  const outcome = asked.outcome ?? outcomeOf(asked, sent, verdicts);
+  const outcome =
+    asked.outcome === undefined ? outcomeOf(asked, sent, verdicts) : silentOutcome(asked.outcome, asked);
   const entry = { generator: attachment.generator, type: attachment.type, ...outcome, ms, bytes, tokens };
   return spared === undefined ? entry : { ...entry, spared };
 }
 
+/** Nothing is said, and something is set aside: that is the reason to look up. */
+function silentOutcome({ outcome, reason }: Outcome, { aside = [] }: Asked): Outcome {
+  if (aside.length === 0) return { outcome, reason };
+  return { outcome: "failed", reason: aside.join("; ") };
+}
+
 function outcomeOf(
-  { drafts, silenced, left, unsure = [] }: Asked,
+  { drafts, silenced, left, aside = [], unsure = [] }: Asked,
   sent: readonly Draft[],
   verdicts: Map<Draft, Verdict>,
 ): Outcome {
@@ -102,6 +109,7 @@ function outcomeOf(
     ...(putOff.length > 0 ? [`${putOff.length} put off: ${putOff[0]}`] : []),
     ...(left === undefined ? [] : [`${left.size} put off: too much for one turn`]),
     ...(silenced === undefined ? [] : [`others ${silenced.outcome}: ${silenced.reason}`]),
+    ...aside,
     ...new Set(sent.flatMap(({ candidate, note }) => [candidate.due.note ?? [], note ?? []].flat())),
     ...unsure,
   ];

@@ -3,6 +3,7 @@
 import type { Agent, Vocabulary } from "./agent.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Settings } from "./config.ts";
+import type { Bad } from "./evaluate.ts";
 import type { History } from "./history.ts";
 import type { Journal } from "./journal.ts";
 import type { Store } from "./log.ts";
@@ -29,6 +30,8 @@ export interface SessionContext {
   /** Names of the MCP servers that sources know. */
   servers(): readonly string[];
   rests: RestBook;
+  /** Edges that make a type fail, by type: they are tried again when the session is opened next. */
+  aside: Map<string, ReadonlyMap<string, Bad>>;
   owner: string;
   /** Offers that hosts have in their hands, by key: how many turns had been asked for when they got them. */
   handed: Map<string, number>;

@@ -8,6 +8,8 @@ import { indented, pathInText } from "./wording.ts";
 
 // Of a storm the worst come first; the others wait for later turns, and are told there if they are still true.
 const MOST_PER_TURN = 30;
+// The longest that compilers write; one of a megabyte must not push out the others.
+const LONGEST_MESSAGE = 4000;
 
 const severity = v.picklist(["Error", "Warning", "Info", "Hint"]);
 const ORDER = severity.options;
@@ -49,7 +51,7 @@ export function newDiagnostics(
   if (pending.length === 0) return skip(`no new diagnostics since they were last said${troubles}`);
   const due = pending.flatMap(({ id, filePath, what }) =>
     "key" in what && rank(what.diagnostic) <= ORDER.indexOf(min_severity)
-      ? [{ id, filePath, diagnostic: what.diagnostic }]
+      ? [{ id, filePath, diagnostic: bounded(what.diagnostic) }]
       : [],
   );
   const counts = pending.flatMap(({ id, what }) => ("unlisted" in what ? [{ id, ...what }] : []));
@@ -111,6 +113,12 @@ function byFile(told: readonly Found[]): File[] {
     filePath,
     diagnostics: list.map(({ diagnostic }) => diagnostic).sort((a, b) => a.line - b.line),
   }));
+}
+
+function bounded<One extends { message: string }>(one: One): One {
+  const { message } = one;
+  if (message.length <= LONGEST_MESSAGE) return one;
+  return { ...one, message: `${message.slice(0, LONGEST_MESSAGE).toWellFormed()}…` };
 }
 
 function rank({ severity: level }: { severity: string }): number {

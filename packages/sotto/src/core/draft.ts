@@ -1,13 +1,13 @@
 // A draft: one thing that is due, rendered and weighed, and cut where it has to be.
 
-import type { Content } from "./attachment.ts";
+import type { Attachment, Content } from "./attachment.ts";
 import type { Verdict } from "./budget.ts";
 import type { TypeSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
 import { errorText } from "./errors.ts";
 import { type Candidate, refusePromise } from "./evaluate.ts";
 import type { StoredBlock } from "./reminder.ts";
-import { blockTokens, cutContent, renderBlocks } from "./render.ts";
+import { blockTokens, cutContent, firstOf, renderBlocks } from "./render.ts";
 import { withTemplate } from "./type-templates.ts";
 
 export interface Draft {
@@ -27,8 +27,9 @@ const WRAPPER = "system-reminder";
 
 export function toDraft(candidate: Candidate, settings: TypeSettings, context: SessionContext): Rendered {
   const { attachment, due } = candidate;
-  const content = attachment.render(due.data, { tools: context.vocabulary, options: settings.options });
-  refusePromise(content, "its render");
+  const whole = attachment.render(due.data, { tools: context.vocabulary, options: settings.options });
+  refusePromise(whole, "its render");
+  const content = firstOf(whole, mostCharacters(context));
   const wrapper = attachment.wrap === "own-tags" ? undefined : WRAPPER;
   const builtIn = renderBlocks(content, { tags: context.tags, wrapper });
   const template = context.templates.get(attachment.type);
@@ -39,6 +40,21 @@ export function toDraft(candidate: Candidate, settings: TypeSettings, context: S
   const around = inTag ? wrapper : WRAPPER;
   const blocks = renderBlocks(own.content, { tags: context.tags, wrapper: around });
   return { candidate, ...own, wrapper: around, blocks, tokens: blockTokens(blocks) };
+}
+
+/** More than fits into any budget, whatever it is made of: beyond it nothing has to be looked at. */
+function mostCharacters({ settings }: SessionContext): number {
+  const { max_tokens_per_turn, max_prompt_tokens, max_memory_tokens, max_context_tokens } = settings;
+  return 16 * Math.max(max_tokens_per_turn, max_prompt_tokens, max_memory_tokens, max_context_tokens, 5000);
+}
+
+/** Of what is too large to be shown: that it is there. */
+export function shortDraft(attachment: Attachment, edge: string, { tags }: SessionContext): Rendered {
+  const content = `Something of the kind ${attachment.type} came and is too large to be shown: ${errorText(edge)}.`;
+  const blocks = renderBlocks(content, { tags, wrapper: WRAPPER });
+  const due = { data: undefined, covers: [edge], carries: "untrusted" as const };
+  const candidate = { attachment, due, hash: "" };
+  return { candidate, content, wrapper: WRAPPER, blocks, tokens: blockTokens(blocks) };
 }
 
 /** As the budget has it: whole, cut, or put off. */

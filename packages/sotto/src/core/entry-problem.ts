@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { errorText } from "./errors.ts";
-import { issueText, parseEvent } from "./events.ts";
+import { issueText, parseStoredEvent } from "./events.ts";
 import type { Entry } from "./log.ts";
 
 const strings = v.array(v.string());
@@ -48,11 +48,11 @@ const turn = v.looseObject({
   spared: v.optional(v.record(v.string(), v.looseObject({ count: v.number(), tokens: v.number() }))),
 });
 
-/** In words; nothing when it can be folded. */
-export function entryProblem(entry: Entry): string | undefined {
+/** In words; nothing when it can be folded. `hash`: as its texts were hashed when it was offered. */
+export function entryProblem(entry: Entry, hash?: (text: string) => string): string | undefined {
   if (entry.kind === "event") {
     try {
-      parseEvent(entry.event);
+      parseStoredEvent(entry.event);
       return undefined;
     } catch (error) {
       return errorText(error);
@@ -60,5 +60,10 @@ export function entryProblem(entry: Entry): string | undefined {
   }
   const schema = entry.kind === "turn" ? turn : entry.state === "offered" ? offer : settlement;
   const { issues } = v.safeParse(schema as v.GenericSchema, entry, { abortEarly: true });
-  return issues === undefined ? undefined : issueText(entry.kind, issues[0]);
+  if (issues !== undefined) return issueText(entry.kind, issues[0]);
+  if (hash === undefined || entry.kind !== "delivery" || entry.state !== "offered") return undefined;
+  const hashes = entry.blocks.flatMap((block) => (block.type === "text" ? [hash(block.text)] : []));
+  const isSame =
+    hashes.length === entry.textHashes.length && hashes.every((one, at) => one === entry.textHashes[at]);
+  return isSame ? undefined : "the text of the delivery is not what its hash says";
 }

@@ -7,7 +7,7 @@ import { errorText } from "./errors.ts";
 import { issueText } from "./events.ts";
 import type { Facts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
-import { sizeProblem } from "./size.ts";
+import { DUE_SIZE, sizeProblem, TooLargeError } from "./size.ts";
 import type { Delivery } from "./state.ts";
 import { throttled } from "./throttle.ts";
 import type { Outcome, Spared } from "./trace.ts";
@@ -33,9 +33,18 @@ export interface EvaluateOptions {
   hash(text: string): string;
 }
 
+/** Something that is due and cannot be said. */
+export interface Bad {
+  reason: string;
+  /** It will never be small enough. */
+  tooLarge: boolean;
+  /** The edges it is about; nothing where nobody can tell. */
+  covers?: readonly string[];
+}
+
 export type Evaluation =
-  | { candidates: Candidate[]; silenced?: Outcome; spared?: Spared }
-  | { outcome: Outcome; failed?: true; spared?: Spared };
+  | { candidates: Candidate[]; bad: Bad[]; silenced?: Outcome; spared?: Spared }
+  | { outcome: Outcome; bad: Bad[]; spared?: Spared };
 
 /** Why something that is due is not said; `spared`: what it took when it was. */
 interface Quiet extends Outcome {
@@ -50,8 +59,19 @@ export function evaluate(options: EvaluateOptions): Evaluation {
   try {
     return evaluateOpen(options);
   } catch (error) {
-    return failure(errorText(error));
+    return failure([toBad(error)]);
   }
+}
+
+/** What went wrong with one thing that is due. */
+export function toBad(error: unknown, covers?: readonly string[]): Bad {
+  const about = covers === undefined ? {} : { covers };
+  return { reason: errorText(error), tooLarge: error instanceof TooLargeError, ...about };
+}
+
+/** All that was due is bad: the first tells why. */
+export function failure(bad: Bad[]): { outcome: Outcome; bad: Bad[] } {
+  return { outcome: { outcome: "failed", reason: bad[0]?.reason ?? "" }, bad };
 }
 
 function evaluateOpen(options: EvaluateOptions): Evaluation {
@@ -62,28 +82,39 @@ function evaluateOpen(options: EvaluateOptions): Evaluation {
     settings.options,
   );
   refusePromise(answer, "its trigger");
-  if (isSkip(answer)) return { outcome: silence(errorText(answer.skip), options) };
-  if (!Array.isArray(answer)) return failure("its trigger returned neither a list nor a reason");
-  if (answer.length === 0) return { outcome: { outcome: "nothing", reason: "nothing is due" } };
+  if (isSkip(answer)) return { outcome: silence(errorText(answer.skip), options), bad: [] };
+  if (!Array.isArray(answer)) throw new Error("its trigger returned neither a list nor a reason");
+  if (answer.length === 0) return { outcome: { outcome: "nothing", reason: "nothing is due" }, bad: [] };
   return filterDue(answer as Due<unknown>[], options);
 }
 
+/** One that is bad costs only itself. */
 function filterDue(dues: readonly Due<unknown>[], options: EvaluateOptions): Evaluation {
   const candidates: Candidate[] = [];
   const silenced: Quiet[] = [];
-  for (const due of dues.slice(0, MOST_PER_TURN)) {
-    const checked = checkDue(due, options);
-    if (typeof checked === "string") return failure(checked);
-    const candidate = { attachment: options.attachment, due: checked, hash: contentHash(checked, options) };
-    const quiet = whyQuiet(candidate, options);
-    if (quiet === undefined) candidates.push(candidate);
-    else silenced.push(quiet);
-  }
+  const bad: Bad[] = [];
+  for (const due of dues.slice(0, MOST_PER_TURN))
+    try {
+      const checked = checkDue(due, options);
+      const candidate = { attachment: options.attachment, due: checked, hash: contentHash(checked, options) };
+      const quiet = whyQuiet(candidate, options);
+      if (quiet === undefined) candidates.push(candidate);
+      else silenced.push(quiet);
+    } catch (error) {
+      bad.push(toBad(error, coversOf(due)));
+    }
   const [first] = silenced;
-  if (first === undefined) return { candidates };
+  if (first === undefined) return candidates.length === 0 ? failure(bad) : { candidates, bad };
   const outcome: Outcome = { outcome: first.outcome, reason: first.reason };
   const spared = sparedBy(silenced);
-  return candidates.length === 0 ? { outcome, ...spared } : { candidates, silenced: outcome, ...spared };
+  return candidates.length === 0
+    ? { outcome, bad, ...spared }
+    : { candidates, bad, silenced: outcome, ...spared };
+}
+
+function coversOf(due: unknown): readonly string[] | undefined {
+  const { covers } = (due ?? {}) as { covers?: unknown };
+  return v.is(v.array(v.string()), covers) ? covers : undefined;
 }
 
 function sparedBy(silenced: readonly Quiet[]): { spared?: Spared } {
@@ -124,15 +155,18 @@ function whyQuiet({ due, hash }: Candidate, options: EvaluateOptions): Quiet | u
     : { outcome: "throttled", reason, spared: about.at(-1)?.tokens ?? 0 };
 }
 
-function checkDue(due: unknown, { attachment }: EvaluateOptions): Due<unknown> | string {
+/** Throws where it is none. */
+function checkDue(due: unknown, { attachment }: EvaluateOptions): Due<unknown> {
   if (typeof due !== "object" || due === null || !("data" in due))
-    return "its trigger returned junk, not data";
-  const problem = sizeProblem(due);
-  if (problem !== undefined) return `its data was ${problem}`;
+    throw new Error("its trigger returned junk, not data");
+  const problem = sizeProblem(due, DUE_SIZE);
+  if (problem?.startsWith("more than")) throw new TooLargeError(`its data was ${problem}`);
+  if (problem !== undefined) throw new Error(`its data was ${problem}`);
   const parsed = v.safeParse(attachment.schema, due.data, { abortEarly: true });
-  if (!parsed.success) return `its data does not fit its schema: ${issueText("data", parsed.issues[0])}`;
+  if (!parsed.success)
+    throw new Error(`its data does not fit its schema: ${issueText("data", parsed.issues[0])}`);
   const rest = v.safeParse(dueRest, due, { abortEarly: true });
-  if (!rest.success) return `its trigger returned junk: ${issueText("due", rest.issues[0])}`;
+  if (!rest.success) throw new Error(`its trigger returned junk: ${issueText("due", rest.issues[0])}`);
   return { data: parsed.output, ...rest.output };
 }
 
@@ -210,8 +244,4 @@ function isSkip(answer: unknown): answer is { skip: string } {
   return (
     typeof answer === "object" && answer !== null && typeof (answer as { skip?: unknown }).skip === "string"
   );
-}
-
-function failure(reason: string): Evaluation {
-  return { outcome: { outcome: "failed", reason }, failed: true };
 }

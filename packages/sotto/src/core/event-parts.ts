@@ -15,6 +15,17 @@ export function plain<T>() {
   );
 }
 
+// What goes into a blob is no part of the entry.
+const MOST_BLOB_CHARACTERS = 64_000_000;
+/** Kept beside the log, as a blob. */
+export const blobText = v.pipe(
+  v.string(),
+  v.maxLength(MOST_BLOB_CHARACTERS, `must have ${MOST_BLOB_CHARACTERS} characters at the most`),
+);
+/** A number that JSON can write. */
+const finite = v.pipe(v.number(), v.finite());
+export const word = v.union([v.string(), finite]);
+
 export const todoItem = v.strictObject({
   content: v.string(),
   status: v.picklist(["pending", "in_progress", "completed"]),
@@ -26,7 +37,7 @@ export const diagnostic = v.strictObject({
   severity: v.picklist(["Error", "Warning", "Info", "Hint"]),
   line,
   source: v.optional(v.string()),
-  code: v.optional(v.union([v.string(), v.number()])),
+  code: v.optional(word),
 });
 
 export const mediaType = v.picklist(["image/png", "image/jpeg", "image/gif", "image/webp"]);
@@ -34,7 +45,7 @@ export const image = { type: v.literal("image"), mediaType };
 const promptBlock = v.union(
   [
     v.strictObject({ type: v.literal("text"), text: v.string() }),
-    v.strictObject({ ...image, data: v.pipe(v.string(), v.base64()) }),
+    v.strictObject({ ...image, data: v.pipe(blobText, v.base64()) }),
     // As it is kept: the session puts image data into a blob before the event is appended.
     v.strictObject({ ...image, blob: name }),
   ],
@@ -48,7 +59,6 @@ export const prompt = v.union([v.string(), v.pipe(v.array(promptBlock), v.minLen
 
 export const taskType = v.picklist(["shell", "agent", "remote_session"]);
 
-const quantity = v.pipe(v.number(), v.finite());
 /** A state of a file. */
 export const fileVersion = v.strictObject({
   realPath: name,
@@ -58,7 +68,7 @@ export const fileVersion = v.strictObject({
   blob: v.optional(name),
   /** How the disk had it when it was read; absent where that was another content. */
   stat: v.optional(
-    v.strictObject({ size: quantity, mtimeMs: quantity, ctimeMs: quantity, ino: quantity, dev: quantity }),
+    v.strictObject({ size: finite, mtimeMs: finite, ctimeMs: finite, ino: finite, dev: finite }),
   ),
   /** It was read right after it was written: an equal stat proves nothing then. */
   racy: v.optional(v.boolean()),
@@ -94,7 +104,7 @@ export const attachedContent = v.variant("type", [
 /** As MCP servers give it; whatever else comes with it is left out. */
 export const resourceContent = v.object({
   text: v.optional(v.string()),
-  blob: v.optional(v.pipe(v.string(), v.base64("must be base64"))),
+  blob: v.optional(v.pipe(blobText, v.base64("must be base64"))),
   mimeType: v.optional(v.string()),
   // As it is kept: the session puts the bytes into a blob before the event is appended.
   stored: v.optional(name),

@@ -5,6 +5,7 @@ import { errorText, SottoError } from "./errors.ts";
 import {
   amount,
   attachedContent,
+  blobText,
   count,
   diagnostic,
   fileVersion,
@@ -19,8 +20,10 @@ import {
   resourceContent,
   taskType,
   todoItem,
+  word,
 } from "./event-parts.ts";
 import { nearest } from "./nearest.ts";
+import { sizeProblem } from "./size.ts";
 
 function event<T extends string, E extends v.ObjectEntries>(type: T, fields: E) {
   return v.strictObject({ type: v.literal(type), ...fields });
@@ -32,7 +35,7 @@ export const eventSchemas = {
   session_ended: event("session_ended", { summary: v.optional(v.string()) }),
   file_read: event("file_read", {
     path: name,
-    content: v.optional(v.string()),
+    content: v.optional(blobText),
     offset: v.optional(line),
     limit: v.optional(line),
     // As it is kept: the content is a blob, and what was read is known by its version.
@@ -40,7 +43,7 @@ export const eventSchemas = {
   }),
   file_written: event("file_written", {
     path: name,
-    content: v.optional(v.string()),
+    content: v.optional(blobText),
     cause: v.optional(v.string()),
     version: v.optional(fileVersion),
   }),
@@ -142,7 +145,7 @@ export const eventSchemas = {
     hookName: name,
     hookEvent: name,
     toolName: v.optional(v.string()),
-    processId: v.optional(v.union([v.string(), v.number()])),
+    processId: v.optional(word),
     outcome: v.picklist(["success", "blocking_error", "non_blocking_error", "cancelled", "stopped"]),
     async: v.boolean(),
     command: v.optional(v.string()),
@@ -180,7 +183,7 @@ export const eventSchemas = {
   prompt_queued: event("prompt_queued", {
     id: name,
     prompt,
-    imagePasteIds: v.optional(v.array(v.union([v.string(), v.number()]))),
+    imagePasteIds: v.optional(v.array(word)),
   }),
   message_received: event("message_received", {
     id: name,
@@ -230,8 +233,19 @@ export type Diagnostic = v.InferOutput<typeof diagnostic>;
 
 export const eventTypes = Object.keys(eventSchemas) as EventType[];
 
-/** The event, checked; a wrong one throws with the field's name and changes nothing. */
+/** The event, checked; a wrong one, or one that is too large, throws with the reason and changes nothing. */
 export function parseEvent(value: unknown): SessionEvent {
+  const event = parseStoredEvent(value);
+  const problem = sizeProblem(keptPart(event));
+  if (problem === undefined) return event;
+  throw new SottoError(
+    "invalid_event",
+    `${event.type}: it is ${problem}; record where it can be read instead`,
+  );
+}
+
+/** As it stands in a log: it may be from before there was a limit. */
+export function parseStoredEvent(value: unknown): SessionEvent {
   try {
     return checked(value);
   } catch (error) {
@@ -240,15 +254,24 @@ export function parseEvent(value: unknown): SessionEvent {
   }
 }
 
+/** Without what goes into blobs. */
+function keptPart(event: SessionEvent): unknown {
+  if (event.type === "file_read" || event.type === "file_written") return { ...event, content: "" };
+  if (event.type === "resource_attached")
+    return { ...event, contents: event.contents.map(({ blob: _blob, ...rest }) => rest) };
+  if (event.type !== "prompt_queued" || typeof event.prompt === "string") return event;
+  return {
+    ...event,
+    prompt: event.prompt.map((block) => ("data" in block ? { ...block, data: "" } : block)),
+  };
+}
+
 function checked(value: unknown): SessionEvent {
   if (typeof value !== "object" || value === null)
     throw new SottoError("invalid_event", `event: expected an object with a "type", got ${describe(value)}`);
   const type = (value as { type?: unknown }).type;
   if (typeof type !== "string" || !Object.hasOwn(eventSchemas, type))
-    throw new SottoError(
-      "invalid_event",
-      `event.type: ${short(JSON.stringify(type) ?? typeof type)} is not an event${hint(String(type))}`,
-    );
+    throw new SottoError("invalid_event", `event.type: ${typeName(type)} is not an event${hint(type)}`);
   const result = v.safeParse(eventSchemas[type as EventType], value, { abortEarly: true });
   if (result.success) return result.output;
   throw new SottoError("invalid_event", issueText(type, result.issues[0]));
@@ -273,7 +296,12 @@ function describe(value: unknown): string {
   return value === null ? "null" : Array.isArray(value) ? "an array" : typeof value;
 }
 
-function hint(wrong: string): string {
-  const right = nearest(wrong, eventTypes);
+function typeName(type: unknown): string {
+  return typeof type === "object" ? describe(type) : short(JSON.stringify(type) ?? typeof type);
+}
+
+function hint(wrong: unknown): string {
+  // Looking for what was meant takes as long as the word is.
+  const right = typeof wrong === "string" ? nearest(wrong.slice(0, 100), eventTypes) : undefined;
   return right === undefined ? "" : `; did you mean "${right}"?`;
 }

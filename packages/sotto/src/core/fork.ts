@@ -17,7 +17,7 @@ export async function copyLog(
   const existing = await store.read(to, 0, 1);
   if (existing.last > 0) throw new SottoError("invalid_request", `fork: a session ${to} exists already`);
   const at = new Date(platform.now()).toISOString();
-  const { entries, last } = await readSound(store, id, 0);
+  const { entries, last } = await readSound(store, id, 0, platform.hash);
   const rewind: NewEntry[] =
     turn === undefined || turn === state.turn
       ? []

@@ -52,6 +52,44 @@ async function statesOf(store: Store, type: string): Promise<string[]> {
 }
 
 describe("AC-38 what was handed over", () => {
+  it("waits where nobody can tell yet, and comes again where a sign of it is missing, which is counted", async () => {
+    const store = createMemoryStore();
+    const missed: number[] = [];
+    const asked =
+      (verdict: boolean | undefined): Seen =>
+      (text, about) => {
+        if (!text.includes("word-a")) return true;
+        missed.push(about.missed);
+        expect(about.isEdge).toBe(true);
+        expect(Math.abs(Date.now() - about.at)).toBeLessThan(600_000);
+        return verdict;
+      };
+    await call(store, { events: [message("word-z")] });
+    await call(store, { seen: true, events: [message("word-a")] });
+    expect(await call(store, { seen: asked(undefined) })).toEqual([]);
+    expect(await call(store, { seen: asked(false) })).toEqual(["word-a"]);
+    expect(await call(store, { seen: asked(false) })).toEqual(["word-a"]);
+    expect(await call(store, { seen: asked(true) })).toEqual([]);
+    expect(missed).toEqual([0, 0, 1, 2]);
+    expect(await call(store, { seen: asked(false) })).toEqual([]);
+  });
+
+  it("is judged beside what was seen before, newest first", async () => {
+    const store = createMemoryStore();
+    await call(store, { events: [message("word-a")] });
+    await call(store, { seen: true, events: [message("word-b")] });
+    await call(store, { seen: true, events: [message("word-c")] });
+    const before: string[] = [];
+    await call(store, {
+      seen: (text, { seenBefore }) => {
+        if (text.includes("word-c"))
+          before.push(...seenBefore().flatMap((one) => /word-\w/u.exec(one)?.[0] ?? []));
+        return true;
+      },
+    });
+    expect(before).toEqual(["word-b", "word-a"]);
+  });
+
   it("is said by nobody else while nobody knows what became of it", async () => {
     const store = createMemoryStore();
     expect(await call(store, { events: [message("word-a")] })).toEqual(["word-a"]);

@@ -24,24 +24,52 @@ export async function handOver(
   await journal.append({ entries, release: { keys: claimKeys(left), owner } });
 }
 
-/** Whether it was seen: all of it, or each by its text, tags included. */
-export type Seen = boolean | ((text: string) => boolean);
+/** What was handed over, for whoever looks for a sign of it. */
+export interface HandedOver {
+  /** Milliseconds since the epoch. */
+  at: number;
+  /** It happened, and is said once; else it comes again by itself while it is true. */
+  isEdge: boolean;
+  /** How often it was missing before, and said once more. */
+  missed: number;
+  /** What of this session was seen before, newest first. */
+  seenBefore(): readonly string[];
+}
+
+/** Whether it was seen: all of it, or each by its text, tags included. Nothing: nobody can tell yet. */
+export type Seen = boolean | ((text: string, about: HandedOver) => boolean | undefined);
 
 /** What earlier processes have handed over was seen, or must be said again. */
 export async function settleHandedOver(context: SessionContext, seen: Seen): Promise<void> {
   const { journal, platform } = context;
-  const handed = Object.values(journal.state.deliveries).filter(
-    (delivery) => delivery.state === "offered" && delivery.handed,
-  );
-  const isSeen = ({ blocks }: Delivery) => (typeof seen === "boolean" ? seen : seen(textOf(blocks)));
-  const heard = handed.filter(isSeen);
-  await settle(context, heard, "confirmed");
-  const lost = handed.filter((delivery) => !heard.includes(delivery));
+  const all = Object.values(journal.state.deliveries);
+  const handed = all.filter((delivery) => delivery.state === "offered" && delivery.handed);
+  if (handed.length === 0) return;
+  const verdicts = Map.groupBy(handed, (delivery) => verdictOn(delivery, all, { context, seen }));
+  await settle(context, verdicts.get(true) ?? [], "confirmed");
   const at = new Date(platform.now()).toISOString();
   // Who handed it over may still hold it, and cannot let go of it any more.
-  for (const [owner, given] of Map.groupBy(lost, (delivery) => delivery.owner))
+  for (const [owner, given] of Map.groupBy(verdicts.get(false) ?? [], (delivery) => delivery.owner))
     await journal.append({
-      entries: given.map((delivery): NewEntry => toSettle(delivery, "abandoned", at)),
+      entries: given.map((delivery): NewEntry => ({ ...toSettle(delivery, "abandoned", at), unseen: true })),
       release: { keys: claimKeys(given), owner },
     });
+}
+
+function verdictOn(
+  { blocks, covers, expiresAt, unseen }: Delivery,
+  all: readonly Delivery[],
+  { context, seen }: { context: SessionContext; seen: Seen },
+): boolean | undefined {
+  if (typeof seen === "boolean") return seen;
+  return seen(textOf(blocks), {
+    at: expiresAt - context.settings.claim_ttl_ms,
+    isEdge: covers.length > 0,
+    missed: unseen ?? 0,
+    seenBefore: () =>
+      all
+        .filter(({ state, blocks: said }) => state === "confirmed" && said.length > 0)
+        .sort((a, b) => b.seq - a.seq)
+        .map((delivery) => textOf(delivery.blocks)),
+  });
 }

@@ -5,6 +5,7 @@ import { errorText } from "./errors.ts";
 import {
   type Appended,
   type Batch,
+  type DamagedEntry,
   ENTRY_VERSION,
   type Entry,
   type NewEntry,
@@ -20,10 +21,14 @@ const SNAPSHOT_EVERY = 200;
 const SNAPSHOT_EVERY_JOINING = 40;
 const DAMAGED_KEPT = 100;
 
+type Hash = (text: string) => string;
+
 export interface Journal {
   readonly state: State;
   /** Entries that could not be read or folded: skipped, the session still opens. */
   readonly damaged: { seq: number; problem: string }[];
+  /** Edges of deliveries that could not be read back, by the entry that said them: they are said again. */
+  readonly voided: ReadonlyMap<string, number>;
   /** Takes in what others appended since. */
   refresh(): Promise<void>;
   append(batch: Batch): Promise<Appended>;
@@ -39,7 +44,7 @@ export function stamp<T extends object>(at: string, rest: T): T & { v: number; a
 export async function openJournal(
   store: Store,
   session: string,
-  { joins = false }: { joins?: boolean | undefined } = {},
+  { joins = false, hash }: { joins?: boolean | undefined; hash?: Hash } = {},
 ): Promise<Journal> {
   const snapshotEvery = joins ? SNAPSHOT_EVERY_JOINING : SNAPSHOT_EVERY;
   const damaged: Journal["damaged"] = [];
@@ -47,8 +52,13 @@ export async function openJournal(
   let snapshotSeq = 0;
   let unsure: { id: string; branch: string }[] = [];
 
-  const note = (problems: readonly { seq: number; problem: string }[]) =>
-    damaged.push(...problems.slice(0, DAMAGED_KEPT - damaged.length));
+  const voided = new Map<string, number>();
+  const note = (problems: readonly DamagedEntry[]) => {
+    damaged.push(
+      ...problems.slice(0, DAMAGED_KEPT - damaged.length).map(({ seq, problem }) => ({ seq, problem })),
+    );
+    for (const { seq, covers = [] } of problems) for (const edge of covers) voided.set(edge, seq);
+  };
   const apply = (onto: State, entry: Entry) => {
     try {
       applyEntry(onto, entry);
@@ -63,14 +73,14 @@ export async function openJournal(
     state.seq = entry.seq;
   };
   const rebuild = async () => {
-    const { entries, problems, last } = await readSound(store, session, 0);
+    const { entries, problems, last } = await readSound(store, session, 0, hash);
     damaged.length = 0;
     note(problems);
     state = refold(entries, apply);
     state.seq = last;
   };
   const refresh = async () => {
-    const { entries, problems, last } = await readSound(store, session, state.seq);
+    const { entries, problems, last } = await readSound(store, session, state.seq, hash);
     if (entries.some(isRewind)) return rebuild();
     note(problems);
     for (const entry of entries) fold(entry);
@@ -105,6 +115,7 @@ export async function openJournal(
       return state;
     },
     damaged,
+    voided,
     async refresh() {
       await refresh();
       await keepSnapshot();
@@ -136,17 +147,23 @@ function isUnsure(entry: NewEntry): entry is OfferEntry | SettleEntry {
 }
 
 /** The entries that can be folded, and what is wrong with the others. */
-export async function readSound(store: Store, session: string, after: number) {
+export async function readSound(store: Store, session: string, after: number, hash?: Hash) {
   const { entries, damaged, last } = await store.read(session, after);
-  const found = entries.map((entry) => ({ entry, problem: entryProblem(entry) }));
-  const malformed = found.flatMap(({ entry: { seq }, problem }) =>
-    problem === undefined ? [] : [{ seq, problem }],
+  const found = entries.map((entry) => ({ entry, problem: entryProblem(entry, hash) }));
+  const malformed = found.flatMap(({ entry, problem }): DamagedEntry[] =>
+    problem === undefined ? [] : [{ seq: entry.seq, problem, ...coversOf(entry) }],
   );
   return {
     entries: found.flatMap(({ entry, problem }) => (problem === undefined ? [entry] : [])),
     problems: [...damaged, ...malformed].sort((a, b) => a.seq - b.seq),
     last,
   };
+}
+
+function coversOf(entry: Entry): { covers?: readonly string[] } {
+  if (entry.kind !== "delivery" || entry.state !== "offered") return {};
+  const covers: unknown = entry.covers;
+  return Array.isArray(covers) && covers.every((one) => typeof one === "string") ? { covers } : {};
 }
 
 function isState(state: unknown): state is State {

@@ -51,6 +51,8 @@ export interface OfferEntry {
   native?: true;
   owner: string;
   expiresAt: number;
+  /** How often it was handed over, and no sign of it was found. */
+  unseen?: number;
   /** The branch it was offered again on, where that is another: there its edges are claimed. */
   claimedOn?: string;
 }
@@ -63,6 +65,8 @@ export interface SettleEntry {
   state: "confirmed" | "abandoned" | "handed";
   id: string;
   branch: string;
+  /** It was handed over, and no sign of it was found. */
+  unseen?: true;
 }
 
 /** A turn was asked for: where its history ended, and the outcomes that changed since the turn before. */
@@ -113,10 +117,17 @@ export interface Batch {
 /** `taken`: keys of the claim that someone else holds or has settled; then nothing was written. */
 export type Appended = { ok: true; first: number; last: number } | { ok: false; taken: string[] };
 
+export interface DamagedEntry {
+  seq: number;
+  problem: string;
+  /** The edges it was about, as far as it can be read, where it was a delivery. */
+  covers?: readonly string[];
+}
+
 export interface ReadResult {
   entries: Entry[];
   /** Entries that could not be read back: skipped, reported, never in the way. */
-  damaged: { seq: number; problem: string }[];
+  damaged: DamagedEntry[];
   /** The last sequence number seen, damaged ones included. */
   last: number;
 }
@@ -163,5 +174,7 @@ export interface Store {
   shred(): Promise<void>;
   /** What is wrong with the store itself, in words; `quick` looks less closely. A sound one has nothing to say. */
   problems(options?: { quick?: boolean }): Promise<string[]>;
+  /** What happened to the store while it was open, and was mended; for people. */
+  mended?(): readonly string[];
   close(): Promise<void>;
 }

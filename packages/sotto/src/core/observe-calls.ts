@@ -2,6 +2,7 @@
 
 import type { CallPart, Dialect } from "./dialect.ts";
 import { type CallsFact, hasForgotten, isFinished } from "./facts/calls.ts";
+import { sizeProblem } from "./size.ts";
 import type { ToolUse } from "./tool-events.ts";
 
 export interface CallBook {
@@ -23,7 +24,7 @@ export function createCallBook(hash: (text: string) => string): CallBook {
 
   /** A call without an id is known by what it is, and the how-manieth; some servers begin their ids anew each time. */
   const callIdOf = ({ id, name, input }: Called): string => {
-    const what = id ?? `${name}:${hash(`${name}\n${JSON.stringify(input) ?? ""}`).slice(0, 16)}`;
+    const what = id ?? `${name}:${hash(`${name}\n${inputText(input)}`).slice(0, 16)}`;
     const count = (counts.get(what) ?? 0) + 1;
     counts.set(what, count);
     return id !== undefined && count === 1 ? id : `${what}:${count}`;
@@ -80,6 +81,11 @@ function behindKnown(uses: readonly ToolUse[], known: CallsFact): readonly ToolU
   if (!hasForgotten(known)) return uses;
   const first = uses.findIndex(({ callId }) => isFinished(known, callId));
   return uses.slice(Math.max(0, first));
+}
+
+/** Too large or circular, it is known by the tool's name alone. */
+function inputText(input: unknown): string {
+  return sizeProblem(input) === undefined ? (JSON.stringify(input) ?? "") : "";
 }
 
 function isObject(message: unknown): message is object {

@@ -29,10 +29,12 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
   const { attachment, due, hash } = draft.candidate;
   const covers = [...(due.covers ?? [])].sort();
   const place = options.place?.(draft);
+  const id = deliveryId(draft, covers, options);
+  const before = context.journal.state.deliveries[deliveryKey({ id, branch: choice.id })];
   return stamp(at, {
     kind: "delivery" as const,
     state: "offered" as const,
-    id: deliveryId(draft, covers, options),
+    id,
     branch: choice.id,
     turn,
     type: attachment.type,
@@ -46,16 +48,30 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
       block.type === "text" ? [context.platform.hash(block.text)] : [],
     ),
     tokens: draft.tokens,
-    ...(JSON.stringify(due.data).length <= DATA_KEPT ? { data: due.data } : {}),
+    ...(due.data !== undefined && JSON.stringify(due.data).length <= DATA_KEPT ? { data: due.data } : {}),
     ...(place === undefined ? {} : { anchor: place.anchor }),
     assistantTurns,
     assistantsBehind: place?.assistantsBehind ?? 0,
     ...(context.settings.role === "native" && mayBeNative(draft) ? { native: true as const } : {}),
     owner: context.owner,
     expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
-    // What was settled on a branch is claimed there no more: what lost its place is claimed for this turn.
-    ...(covers.some((id) => options.owed.has(id)) ? { claimedOn: `${choice.id}~${turn}` } : {}),
+    ...(before?.unseen === undefined ? {} : { unseen: before.unseen }),
+    ...claimedAnew(covers, options),
   });
+}
+
+/**
+ * A claim that was settled on a branch stays settled. What lost its place there is claimed for this turn; what was
+ * said by an entry that is damaged, for that entry.
+ */
+function claimedAnew(
+  covers: readonly string[],
+  { context, choice, turn, owed }: OfferOptions,
+): { claimedOn?: string } {
+  if (covers.some((id) => owed.has(id))) return { claimedOn: `${choice.id}~${turn}` };
+  const { voided } = context.journal;
+  const seq = Math.max(0, ...covers.map((edge) => voided.get(edge) ?? 0));
+  return seq === 0 ? {} : { claimedOn: `${choice.id}!${seq}` };
 }
 
 /** What was offered before and not confirmed is taken over by this turn, in its old place. */
@@ -76,6 +92,7 @@ export function toOfferAgain(
     owner: context.owner,
     expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
     ...(claims === undefined ? {} : { claimedOn: claims }),
+    ...(resent ? {} : claimedAnew(delivery.covers, options)),
   });
 }
 

@@ -2,6 +2,7 @@
 
 import type { Content, Element, Part } from "./attachment.ts";
 import type { StoredBlock } from "./reminder.ts";
+import { DUE_SIZE, TooLargeError } from "./size.ts";
 import type { Tags } from "./tags.ts";
 import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";
 
@@ -14,10 +15,17 @@ export interface RenderOptions {
 // Far more than any budget lets through: beyond it, looking for tags would only hold the thread.
 const MOST_CHARACTERS = 4_000_000;
 
-/** Throws when the content is no content, or far too long. */
-export function renderBlocks(content: Content, { tags, wrapper }: RenderOptions): StoredBlock[] {
+/** As much of it as is ever looked at, with a word about the rest. Throws when it is no content, or larger than anything. */
+export function firstOf(content: Content, most = MOST_CHARACTERS): Content {
   const length = contentLength(content);
-  if (length > MOST_CHARACTERS) throw new Error(`its text was more than ${MOST_CHARACTERS} characters`);
+  if (length > DUE_SIZE.characters)
+    throw new TooLargeError(`its text was more than ${DUE_SIZE.characters} characters`);
+  if (length <= most) return content;
+  return withNote(firstCharacters(content, most), `(cut: ${most} of ${length} characters)`);
+}
+
+/** Throws when the content is no content, or larger than anything. */
+export function renderBlocks(content: Content, { tags, wrapper }: RenderOptions): StoredBlock[] {
   const blocks: StoredBlock[] = [];
   let run: Part[] = [];
   const flush = () => {
@@ -29,7 +37,7 @@ export function renderBlocks(content: Content, { tags, wrapper }: RenderOptions)
         text: wrap(text, wrapper === undefined ? undefined : tags.nameOf(wrapper)),
       });
   };
-  for (const part of partsOf(content))
+  for (const part of partsOf(firstOf(content)))
     if (isImage(part)) {
       flush();
       blocks.push({ type: "image", mediaType: part.mediaType, blob: part.blob });

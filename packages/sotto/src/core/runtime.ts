@@ -15,6 +15,7 @@ import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
 import type { Platform } from "./platform.ts";
 import type { Problem } from "./problem.ts";
+import { createProblemBook } from "./problem-book.ts";
 import { doneByAgent, profileDefaults } from "./profile.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source, SourceSession } from "./source.ts";
@@ -64,7 +65,9 @@ export interface Runtime {
   /** The context, after that, with all that others have recorded. */
   ready(): Promise<SessionContext>;
   append(event: SessionEvent): Promise<void>;
-  /** What sources found out: complete as it is. */
+  /** What a history tells of tools: as if the host had recorded it. What cannot be kept becomes a problem. */
+  appendSeen(event: SessionEvent): Promise<void>;
+  /** What sources found out: complete as it is. What cannot be kept becomes a problem. */
   appendFound(events: readonly SessionEvent[]): Promise<void>;
   /** Kept and tried again before the next turn. */
   later(run: () => Promise<void>): void;
@@ -79,8 +82,10 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const builtIn = parts.sources(options).filter(({ fact }) => !own.has(fact));
   const sources = [...builtIn, ...(options.sources ?? [])];
   const serial = createSerial();
+  const problems = createProblemBook();
   const settings = createLiveSettings(parts.ambient, withProfile(options), catalogue);
   let opening: Promise<SessionContext> | undefined;
+  let journal: SessionContext["journal"] | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   let unsettled: (() => Promise<void>)[] = [];
   const wantedSources = () => {
@@ -100,7 +105,8 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const openFully = async (): Promise<SessionContext> => {
     await settings.configured();
     const context = await openContext(runtime, { parts, options, sources });
-    settings.settle(context.journal.state.config);
+    journal = context.journal;
+    settings.settle(journal.state.config);
     await noteTags(context);
     startWanted();
     return context;
@@ -119,7 +125,12 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     catalogue,
     settings: settings.now,
     configured: settings.configured,
-    problems: settings.problems,
+    problems: () => [
+      ...settings.problems(),
+      ...problems.all(),
+      ...(parts.store.mended?.() ?? []).map((problem) => ({ where: "the store", problem })),
+      ...(journal?.damaged ?? []).map(({ seq, problem }) => ({ where: `entry ${seq} of the log`, problem })),
+    ],
     serial,
     open() {
       opening ??= openFully().catch((error: unknown) => {
@@ -163,7 +174,11 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       writing = Promise.allSettled([writing, done]);
       return done;
     },
-    async appendFound(events) {
+    async appendSeen(event) {
+      await Promise.all(problems.sound([event]).map(runtime.append));
+    },
+    async appendFound(found) {
+      const events = problems.sound(found);
       if (events.length === 0) return;
       await write(async () => events);
       for (const source of wantedSources()) for (const event of events) notify(source, event);
@@ -180,7 +195,11 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     cwd: runtime.cwd,
     settings: settings.now,
     record(events) {
-      const done = Promise.resolve().then(() => runtime.appendFound(events.map(parseEvent)));
+      const done = Promise.resolve().then(async () => {
+        await runtime.appendFound(events);
+        // The others are kept; whoever recorded a wrong one hears of it.
+        events.forEach(parseEvent);
+      });
       writing = Promise.allSettled([writing, done]);
       return done;
     },
@@ -200,7 +219,7 @@ async function openContext(
   { parts, options, sources }: { parts: SessionParts; options: SessionOptions; sources: readonly Source[] },
 ): Promise<SessionContext> {
   const { id, cwd, agent, platform, catalogue } = runtime;
-  const journal = await openJournal(parts.store, id, options);
+  const journal = await openJournal(parts.store, id, { joins: options.joins, hash: platform.hash });
   const tagsOf = createTagBook();
   const names = options.tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
   const context: SessionContext = {
@@ -222,6 +241,7 @@ async function openContext(
     observer: createObserver(sources, platform),
     servers: () => sources.flatMap((source) => source.servers?.() ?? []),
     rests: createRestBook(),
+    aside: new Map(),
     owner: `${platform.owner}${platform.uuid()}`,
     handed: new Map(),
     calls: createCallBook(platform.hash),

@@ -221,7 +221,7 @@ function turnHost(runtime: Runtime, profile: Profile | undefined): TurnHost {
     ready: runtime.ready,
     settleLater: runtime.later,
     append: runtime.appendFound,
-    record: runtime.append,
+    record: runtime.appendSeen,
     profile,
     calls: 0,
     configured: runtime.configured,

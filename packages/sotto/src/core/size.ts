@@ -1,26 +1,41 @@
 // A bounded look at how large a value is: junk of 100 MB, or one that contains itself, is found out cheaply.
 
-const MOST_CHARACTERS = 4_000_000;
-const MOST_VALUES = 200_000;
+export interface Size {
+  characters: number;
+  values: number;
+}
+
+/** What one event may hold. */
+export const EVENT_SIZE: Size = { characters: 4_000_000, values: 200_000 };
+/** What one reminder may be made of: several events of the largest kind. */
+export const DUE_SIZE: Size = { characters: 64_000_000, values: 3_200_000 };
+
+const DEEPEST = 100;
+
+/** Something was too large to be handled: as long as it is there, it will be. */
+export class TooLargeError extends Error {}
 
 /** Why a value is unfit to be kept: too large, circular, or not plain data; nothing when it is fine. */
-export function sizeProblem(value: unknown): string | undefined {
+export function sizeProblem(value: unknown, most: Size = EVENT_SIZE): string | undefined {
   let characters = 0;
   let values = 0;
   const open = new Set<object>();
   const look = (part: unknown): string | undefined => {
-    if (++values > MOST_VALUES) return `more than ${MOST_VALUES} values`;
+    if (++values > most.values) return `more than ${most.values} values`;
     if (typeof part === "string") {
       characters += part.length;
-      return characters > MOST_CHARACTERS ? `more than ${MOST_CHARACTERS} characters` : undefined;
+      return characters > most.characters ? `more than ${most.characters} characters` : undefined;
     }
     if (typeof part === "function" || typeof part === "symbol" || typeof part === "bigint")
       return "not plain data";
     if (typeof part !== "object" || part === null) return undefined;
     if (open.has(part)) return "circular";
-    if (open.size > 100) return "nested more than 100 deep";
+    if (open.size > DEEPEST) return `nested more than ${DEEPEST} deep`;
+    // Before its keys are listed, which takes as long as it is.
+    if (Array.isArray(part) && part.length > most.values) return `more than ${most.values} values`;
     open.add(part);
     for (const key of Object.keys(part)) {
+      characters += key.length;
       const problem = look((part as Record<string, unknown>)[key]);
       if (problem !== undefined) return problem;
     }
@@ -28,4 +43,15 @@ export function sizeProblem(value: unknown): string | undefined {
     return undefined;
   };
   return look(value);
+}
+
+/** Whether writing it as JSON would take for ever: few objects that refer to each other twice are enough. */
+export function isEndless(value: unknown): boolean {
+  let values = 0;
+  const count = (part: unknown, depth: number): boolean => {
+    if (++values > DUE_SIZE.values) return true;
+    if (typeof part !== "object" || part === null || depth > DEEPEST) return false;
+    return Object.values(part).some((inner) => count(inner, depth + 1));
+  };
+  return count(value, 0);
 }

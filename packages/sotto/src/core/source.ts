@@ -16,7 +16,10 @@ export interface TurnInfo {
   servers: readonly string[];
   /** Whether an edge stands in a request already, confirmed or not. */
   isOffered(edge: string): boolean;
-  /** What was found out, for the log: resolves when it is durable, and this turn knows it. */
+  /**
+   * What was found out, for the log: resolves when it is durable, and this turn knows it. One that cannot be kept is
+   * named in the session's problems, and holds up none of the others.
+   */
   record(events: readonly SessionEvent[]): Promise<void>;
   /** Contents, by their hash. */
   putBlob(content: Uint8Array): Promise<string>;

@@ -165,6 +165,7 @@ function applySettle(state: State, entry: SettleEntry): void {
     return;
   }
   delivery.state = entry.state;
+  if (entry.unseen) delivery.unseen = (delivery.unseen ?? 0) + 1;
   delete delivery.handed;
   if (entry.state === "confirmed") confirm(state, delivery);
   if (delivery.hidden) delete state.deliveries[key];

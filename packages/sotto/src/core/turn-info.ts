@@ -1,7 +1,7 @@
 // What sources are told about the turn that asks them.
 
 import type { SessionContext } from "./context.ts";
-import { parseEvent, type SessionEvent } from "./events.ts";
+import type { SessionEvent } from "./events.ts";
 import type { TurnInfo } from "./source.ts";
 
 export interface TurnInfoOptions {
@@ -28,7 +28,7 @@ export function turnInfo(
         ({ state, anchor, covers }) =>
           (state !== "abandoned" || anchor !== undefined) && covers.includes(edge),
       ),
-    record: (events) => append(events.map(parseEvent)),
+    record: append,
     putBlob: (content) => store.putBlob(content),
     getBlob: (hash) => store.getBlob(hash),
     ...(userPrompt === undefined ? {} : { userPrompt }),

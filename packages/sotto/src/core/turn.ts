@@ -229,7 +229,9 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
     messages: reminders.map((reminder) => toMetaMessage(reminder, { uuid: host.platform.uuid(), timestamp })),
     attachments: [
       ...saidAgain(offers),
-      ...drafts.map(({ candidate }) => ({ type: candidate.attachment.type, data: candidate.due.data })),
+      ...drafts.flatMap(({ candidate: { attachment, due } }) =>
+        due.data === undefined ? [] : [{ type: attachment.type, data: due.data }],
+      ),
     ].map(({ type, data }) => ({ type: publicType(context.catalogue, type), data })),
     ...(problem === undefined ? { trace } : { trace: host.blank("failed", problem), problem }),
     problems: host.problems(),

@@ -1,7 +1,8 @@
 // Moves cache breakpoints off reminders: a reminder may be the last thing said, never what a cache is cut at.
 
+import { canonical } from "../core/canonical.ts";
 import type { Position } from "../core/dialect.ts";
-import { BREAKPOINTS, blocksOf, canonical, type Fields, type WireBlock, type WireMessage } from "./shared.ts";
+import { BREAKPOINTS, blocksOf, type Fields, type WireBlock, type WireMessage } from "./shared.ts";
 
 /** Whether the provider takes a breakpoint on a block of this message. */
 type MayCarry<Message> = (message: Message, block: WireBlock) => boolean;

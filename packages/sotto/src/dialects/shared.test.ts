@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { frozen } from "../../../../test/support/dialect-samples.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
-import { canonical, insertReminders, settle, type WireBlock } from "./shared.ts";
+import { insertReminders, settle, type WireBlock } from "./shared.ts";
 
 const text = (value: string) => ({ type: "text", text: value }) as WireBlock;
 const note: ReminderBlock[] = [{ type: "text", text: "Note." }];
@@ -13,23 +13,6 @@ const writing = {
   }),
   block: (block: ReminderBlock) => block as WireBlock,
 };
-
-test.each([
-  ['{"a":[{"d":null}],"b":1}', { b: 1, a: [{ d: null, c: undefined }] }],
-  ['"\\"quoted\\""', '"quoted"'],
-  ["null", undefined],
-  ["12", 12n],
-])("canonical gives %s", (json, value) => {
-  expect(canonical(value)).toBe(json);
-});
-
-test("canonical ends, however deep the value goes", () => {
-  const round: { inner?: unknown } = {};
-  round.inner = round;
-  expect(canonical(round).length).toBeLessThan(2000);
-  const deep = JSON.parse("[".repeat(100_000) + "]".repeat(100_000));
-  expect(canonical(deep).length).toBeLessThan(2000);
-});
 
 test("settle gives every place one name", () => {
   const messages = [

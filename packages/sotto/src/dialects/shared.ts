@@ -1,5 +1,6 @@
 // What the dialects with a list of messages share: identities, and inserting or removing without touching the rest.
 
+import { canonical } from "../core/canonical.ts";
 import type {
   BlockKind,
   BlockRole,
@@ -36,23 +37,6 @@ export interface Writing<Message> {
   between?(reminders: readonly InsertedReminder[], before?: Message, behind?: Message): Message[];
   /** A block of a reminder inside somebody else's message. */
   block(block: ReminderBlock): object;
-}
-
-// Deeper than any tool's input; what lies below is left out, so that no input can exhaust the stack.
-const DEEPEST = 100;
-
-/** JSON with sorted keys, without what JSON would drop. */
-export function canonical(value: unknown, depth = 0): string {
-  if (typeof value === "bigint") return String(value);
-  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
-  if (depth === DEEPEST) return '"…"';
-  if (Array.isArray(value)) return `[${value.map((item) => canonical(item, depth + 1)).join(",")}]`;
-  const fields = value as Fields;
-  const pairs = Object.keys(fields)
-    .sort()
-    .filter((key) => fields[key] !== undefined)
-    .map((key) => `${JSON.stringify(key)}:${canonical(fields[key], depth + 1)}`);
-  return `{${pairs.join(",")}}`;
 }
 
 export function identityOf(role: BlockRole, kind: BlockKind, fields: Fields): string {
@@ -103,8 +87,9 @@ export function resultContent(content: unknown): unknown {
   const inner = content.map((block) => (isFields(block) ? essence(block) : block));
   const [first] = inner;
   if (inner.length === 0) return undefined;
-  const lone = inner.length === 1 && first.type === "text" && Object.keys(first).length === 2;
-  return lone ? resultContent(first.text) : inner;
+  const isLone = inner.length === 1 && isFields(first) && first.type === "text";
+  if (!isLone || typeof first.text !== "string" || Object.keys(first).length !== 2) return inner;
+  return resultContent(first.text);
 }
 
 export function isFields(value: unknown): value is Fields {

@@ -35,6 +35,7 @@ export function createMemoryStore(): Store {
       open();
       const rows = (logs.get(session)?.entries ?? []).slice(after, after + limit);
       return readRows(
+        session,
         rows.map(({ body }, index) => ({ seq: after + index + 1, body })),
         after,
       );

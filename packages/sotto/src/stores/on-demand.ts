@@ -35,6 +35,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     removeBlobs: (hashes) => use(hashes, (store, given) => store.removeBlobs(given)),
     shred: () => use(undefined, (store) => store.shred()),
     problems: (how) => use(how, (store, given) => store.problems(given)),
+    mended: () => loaded?.mended?.() ?? [],
     close: () => use(undefined, (store) => store.close()),
   };
 }

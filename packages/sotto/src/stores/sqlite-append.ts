@@ -1,7 +1,8 @@
 // Appends a batch in one transaction: its claims are decided behind the write lock, so two processes never both win.
 
 import type { Appended } from "../core/log.ts";
-import { type FixedBatch, isTaken } from "./batch.ts";
+import { entryPlace, type FixedBatch, isTaken } from "./batch.ts";
+import { seal } from "./seal.ts";
 import { type Connection, transaction } from "./sqlite-connection.ts";
 
 export interface AppendRequest {
@@ -25,12 +26,16 @@ export function appendBatch(connection: Connection, request: AppendRequest): App
       for (const key of claim.keys) statements.hold.run(id, key, claim.owner, claim.expiresAt);
     }
     for (const [index, { at, body }] of entries.entries())
-      statements.addEntry.run(id, last + index + 1, at, body);
+      statements.addEntry.run(id, last + index + 1, at, sealed(request.session, last + index + 1, body));
     for (const key of settle) statements.hold.run(id, key, null, null);
     for (const key of release?.keys ?? []) statements.letGo.run(id, key, release?.owner ?? "");
     return { ok: true, first: last + 1, last: last + entries.length };
   });
   return appended ?? { ok: false, taken };
+}
+
+export function sealed(session: string, seq: number, body: string): string {
+  return seal(body, entryPlace(session, seq));
 }
 
 function addSession({ statements }: Connection, name: string): { id: number; last: number } {

@@ -128,17 +128,21 @@ describe("the database file", () => {
 describe("rows that something else damaged", () => {
   it("are skipped, reported and never in the way", async () => {
     const store = createSqliteStore({ path });
-    await store.append("a", { entries: numbers(8).map(note) });
+    await store.append("a", { entries: numbers(12).map(note) });
     raw(
       `UPDATE entries SET body = substr(body, 1, 30) WHERE seq = 2`,
       `UPDATE entries SET body = '' WHERE seq = 3`,
       `UPDATE entries SET body = '[1]' WHERE seq = 4`,
-      `UPDATE entries SET body = json_remove(body, '$.v') WHERE seq = 5`,
-      `UPDATE entries SET body = json_set(body, '$.v', 2, '$.kind', 'new') WHERE seq = 6`,
+      `UPDATE entries SET body = json_remove(body, '$.v', '$.sum') WHERE seq = 5`,
+      `UPDATE entries SET body = json_remove(json_set(body, '$.v', 2, '$.kind', 'new'), '$.sum') WHERE seq = 6`,
       `UPDATE entries SET body = CAST(x'ff00fe' AS TEXT) WHERE seq = 8`,
+      // Whole JSON, and not what was written; or not where it was.
+      `UPDATE entries SET body = json_set(body, '$.event.message', '99') WHERE seq = 9`,
+      `UPDATE entries SET body = replace(body, '"sum"', '"sun"') WHERE seq = 10`,
+      `UPDATE entries SET body = (SELECT body FROM entries WHERE seq = 12) WHERE seq = 11`,
     );
     const { entries, damaged, last } = await store.read("a", 0);
-    expect([entries.map(textOf), last]).toEqual([["1", "7"], 8]);
+    expect([entries.map(textOf), last]).toEqual([["1", "7", "12"], 12]);
     expect(damaged.map(({ seq, problem }) => `${seq} ${problem}`)).toEqual([
       "2 the entry is not whole: its text is no JSON",
       "3 the entry is not whole: its text is no JSON",
@@ -146,10 +150,13 @@ describe("rows that something else damaged", () => {
       "5 the entry has no version number",
       "6 the entry has the newer version 2, this program reads up to 1",
       "8 the entry is not whole: its text is no JSON",
+      "9 the entry is damaged: it was changed after it was written",
+      "10 the entry is damaged: its seal is damaged",
+      "11 the entry is damaged: it was changed after it was written",
     ]);
-    expect(await store.append("a", { entries: [note(9)] })).toEqual({ ok: true, first: 9, last: 9 });
+    expect(await store.append("a", { entries: [note(13)] })).toEqual({ ok: true, first: 13, last: 13 });
     expect(await store.sessions()).toEqual([
-      { id: "a", entries: 9, firstAt: note(1).at, lastAt: note(9).at },
+      { id: "a", entries: 13, firstAt: note(1).at, lastAt: note(13).at },
     ]);
     await store.close();
   });

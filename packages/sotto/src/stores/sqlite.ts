@@ -3,16 +3,18 @@
 import { resolve } from "node:path";
 import { SottoError } from "../core/errors.ts";
 import type { Store } from "../core/log.ts";
-import { fixBatch, parse, readRows, toJson } from "./batch.ts";
+import { fixBatch, readRows, readSnapshot, toJson } from "./batch.ts";
 import { blobHash } from "./blob-hash.ts";
 import { liveOwners } from "./care.ts";
 import { isOwnerAlive } from "./owner-alive.ts";
-import { appendBatch } from "./sqlite-append.ts";
+import { seal } from "./seal.ts";
+import { appendBatch, sealed } from "./sqlite-append.ts";
 import { emptyLog, problemsIn, removeBlobs, removeSession, vacuum } from "./sqlite-care.ts";
 import { type Connection, connect } from "./sqlite-connection.ts";
 import { breaksConnection, storeError } from "./sqlite-errors.ts";
 import { createLanes } from "./sqlite-lock.ts";
 import type { Sync } from "./sqlite-open.ts";
+import { createPresence } from "./sqlite-presence.ts";
 
 export interface SqliteStoreOptions {
   path: string;
@@ -28,6 +30,8 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   const path = resolve(options.path);
   const alive = options.isOwnerAlive ?? isOwnerAlive;
   const lanes = createLanes(options.lockWaitMs ?? 2000);
+  const sync = options.sync ?? "process";
+  const presence = createPresence(path, sync);
   let connection: Connection | undefined;
   let closing: Promise<void> | undefined;
 
@@ -37,9 +41,11 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     database?.close();
   }
 
-  function attempt<T>(work: (connection: Connection) => T): T {
+  function attempt<T>(lane: "read" | "write", work: (connection: Connection) => T): T {
     try {
-      connection ??= connect(path, options.sync ?? "process");
+      connection ??= connect(path, sync);
+      // What is read from files that are gone is still what was written.
+      if (lane === "write") connection = presence.ensure(connection);
       return work(connection);
     } catch (thrown) {
       if (breaksConnection(thrown)) disconnect();
@@ -52,7 +58,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   async function run<T>(lane: "read" | "write", work: (connection: Connection) => T): Promise<T> {
     if (closing) throw new SottoError("store_failed", "the store is closed");
     try {
-      return await lanes[lane](() => attempt(work));
+      return await lanes[lane](() => attempt(lane, work));
     } catch (thrown) {
       throw storeError(thrown, path);
     }
@@ -61,20 +67,26 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   return {
     async append(session, batch) {
       const fixed = fixBatch(batch);
-      return run("write", (connection) =>
-        appendBatch(connection, { session, batch: fixed, isOwnerAlive: alive }),
-      );
+      return run("write", (connection) => {
+        const appended = appendBatch(connection, { session, batch: fixed, isOwnerAlive: alive });
+        const body = fixed.entries.at(-1)?.body;
+        if (appended.ok && body !== undefined)
+          presence.wrote({ session, seq: appended.last, body: sealed(session, appended.last, body) });
+        return appended;
+      });
     },
     async read(session, after, limit = -1) {
-      return run("read", ({ statements }) => readRows(statements.entries.all(session, after, limit), after));
+      return run("read", ({ statements }) =>
+        readRows(session, statements.entries.all(session, after, limit), after),
+      );
     },
     async snapshot(session) {
       const row = await run("read", ({ statements }) => statements.snapshot.get(session));
-      const state = parse(row?.state);
+      const state = readSnapshot(row?.state, session);
       return row && state !== undefined ? { seq: row.seq, version: row.version, state } : undefined;
     },
     async saveSnapshot(session, { seq, version, state }) {
-      const text = toJson(state, "a snapshot");
+      const text = seal(toJson({ state }, "a snapshot"), session);
       await run("write", ({ statements }) => statements.saveSnapshot.run(session, seq, version, text));
     },
     async putBlob(content) {
@@ -87,7 +99,9 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
       return hash;
     },
     async getBlob(hash) {
-      return (await run("read", ({ statements }) => statements.getBlob.get(hash)))?.content;
+      const found = await run("read", ({ statements }) => statements.getBlob.get(hash));
+      // What is not what its name says is not there.
+      return found !== undefined && blobHash(found.content) === hash ? found.content : undefined;
     },
     async sessions() {
       return run("read", ({ statements }) => statements.sessions.all().map((row) => ({ ...row })));
@@ -96,9 +110,10 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
       return run("read", ({ statements }) => liveOwners(statements.claims.all(session), now, alive));
     },
     async remove(session, { now, force = false }) {
-      return run("write", (connection) =>
-        removeSession(connection, { session, now, force, isOwnerAlive: alive }),
-      );
+      return run("write", (connection) => {
+        presence.wrote(undefined);
+        return removeSession(connection, { session, now, force, isOwnerAlive: alive });
+      });
     },
     async blobs(after = "", limit = -1) {
       return run("read", ({ statements }) => statements.blobs.all(after, limit).map((row) => ({ ...row })));
@@ -114,6 +129,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     async problems({ quick = false } = {}) {
       return run("read", (connection) => problemsIn(connection, quick));
     },
+    mended: () => presence.mended,
     close() {
       closing ??= lanes.idle().then(disconnect);
       return closing;

@@ -2,7 +2,7 @@
 
 import type { Hook } from "../../core/config-hooks.ts";
 import type { EventOf, SessionEvent } from "../../core/events.ts";
-import type { Redact } from "./redact.ts";
+import type { Redact } from "../redact.ts";
 import type { HookRun } from "./run-hook.ts";
 import { traitsOf } from "./traits.ts";
 
@@ -49,14 +49,14 @@ const MOST_TEXT = 10_000;
 
 export function decided(judged: Judged, given: Case, { permission, reason, updatedInput }: Decision): Judged {
   const { hook, hookName, toolName, redact } = given;
-  const why = reason === undefined ? {} : { reason: cut(redact(reason)) };
+  const why = reason === undefined ? {} : { reason: shown(reason, redact) };
   const changed = permission !== "deny" && updatedInput !== undefined;
   const attachment = {
     type: "hook_permission_decision",
     hookName,
     hookEvent: hook.event,
     ...(toolName === undefined ? {} : { toolName }),
-    command: cut(redact(hook.command)),
+    command: shown(hook.command, redact),
     decision: permission,
     ...why,
     ...(changed ? { changedInput: true } : {}),
@@ -85,7 +85,7 @@ export function blocked(given: Case, reason: string, said: Partial<Finished> = {
     command,
     processId,
     outcome: "blocking_error",
-    systemMessage: [cut(redact(reason)), systemMessage].filter((one) => one !== undefined).join("\n"),
+    systemMessage: [shown(reason, redact), systemMessage].filter((one) => one !== undefined).join("\n"),
   };
   const plain = Object.fromEntries(Object.entries(attachment).filter(([, value]) => value !== undefined));
   return { ...judged, events: [{ type: "noted", attachment: { ...plain, type: attachment.type } }] };
@@ -93,7 +93,7 @@ export function blocked(given: Case, reason: string, said: Partial<Finished> = {
 
 /** It could not be run at all. */
 export function broken({ hook, hookName, toolName, redact }: Case, why: string): Judged {
-  const command = cut(redact(hook.command));
+  const command = shown(hook.command, redact);
   const reason = redact(why);
   const attachment = {
     type: "hook_error_during_execution",
@@ -114,7 +114,7 @@ export function finished(
   { outcome, ...texts }: Pick<Finished, "outcome"> & Partial<Finished>,
 ): Judged {
   const clean = Object.fromEntries(
-    Object.entries(texts).map(([key, text]) => [key, typeof text === "string" ? cut(redact(text)) : text]),
+    Object.entries(texts).map(([key, text]) => [key, typeof text === "string" ? shown(text, redact) : text]),
   ) as Partial<Finished>;
   const exitCode = run.kind === "ended" ? run.end.exitCode : undefined;
   const event: Finished = {
@@ -125,7 +125,7 @@ export function finished(
     ...(run.kind === "failed" || run.processId === undefined ? {} : { processId: run.processId }),
     outcome,
     async,
-    command: cut(redact(hook.command)),
+    command: shown(hook.command, redact),
     ...(exitCode === undefined ? {} : { exitCode }),
     ...clean,
   };
@@ -153,8 +153,10 @@ export function decodeOutput(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replaceAll("\0", "\u{FFFD}").trim();
 }
 
-function cut(text: string): string {
-  if (text.length <= MOST_TEXT) return text.toWellFormed();
+/** Without secrets, and not longer than is of use. Of what is much longer only the beginning is looked at. */
+function shown(text: string, redact: Redact): string {
+  const clean = redact(text.slice(0, 2 * MOST_TEXT));
+  if (clean.length <= MOST_TEXT && text.length <= 2 * MOST_TEXT) return clean.toWellFormed();
   const words = `\n… (cut: ${MOST_TEXT} of ${text.length} characters)`;
-  return `${text.slice(0, MOST_TEXT).toWellFormed()}${words}`;
+  return `${clean.slice(0, MOST_TEXT).toWellFormed()}${words}`;
 }

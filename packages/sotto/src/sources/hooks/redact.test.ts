@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createRedact } from "./redact.ts";
+import { redactEnvironment } from "./redact.ts";
 
 it.each([
   ["OPENAI_API_KEY", "sk-short"],
@@ -8,7 +8,7 @@ it.each([
   ["DEPLOY", "ghp0a1B2c3D4e5F6g7H8"],
   ["GITHUB_PAT", "abcdef"],
 ])("%s is a secret", (name, value) => {
-  expect(createRedact({ [name]: value })(`before ${value}, after`)).toBe(`before [${name}], after`);
+  expect(redactEnvironment({ [name]: value })(`before ${value}, after`)).toBe(`before [${name}], after`);
 });
 
 it.each([
@@ -22,11 +22,11 @@ it.each([
   ["API_KEY", "x"],
 ])("%s=%j is none", (name, value) => {
   const text = `before ${value}, after`;
-  expect(createRedact({ [name]: value })(text)).toBe(text);
+  expect(redactEnvironment({ [name]: value })(text)).toBe(text);
 });
 
 it("takes the longest first, and the lines of a key one by one", () => {
-  const redact = createRedact({
+  const redact = redactEnvironment({
     A_TOKEN: "abcdefgh",
     B_TOKEN: "abcdefghijkl",
     PRIVATE_PEM: "-----BEGIN-----\nMIIEvQIBADANBgkqhkiG\n-----END-----",

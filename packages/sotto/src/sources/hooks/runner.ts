@@ -4,11 +4,12 @@ import type { Hook, HookEvent } from "../../core/config-hooks.ts";
 import { errorText } from "../../core/errors.ts";
 import type { SessionEvent } from "../../core/events.ts";
 import type { Job } from "../../core/platform.ts";
+import { isEndless } from "../../core/size.ts";
 import { createAside } from "./aside.ts";
 import { judge } from "./judge.ts";
 import { createMatcher } from "./matcher.ts";
 import type { HookOutcome, Judged } from "./outcome.ts";
-import { createRedact } from "./redact.ts";
+import { redactEnvironment } from "./redact.ts";
 import { type HookRun, type RunningHook, startHook } from "./run-hook.ts";
 import { subjectOf, traitsOf } from "./traits.ts";
 import { type HookVerdict, verdictOf } from "./verdict.ts";
@@ -94,7 +95,14 @@ export function createRunner({ session, cwd, hooks, env, work, report }: RunnerO
     const { matched, unsure } = await matcher.match(mine, subject);
     const text = toJson({ session_id: log.id, cwd, hook_event_name: event, ...input });
     const told = (hook: Hook, ended: HookRun, async = false) =>
-      judge({ hook, hookName, toolName, async, run: ended, redact: createRedact({ ...given, ...hook.env }) });
+      judge({
+        hook,
+        hookName,
+        toolName,
+        async,
+        run: ended,
+        redact: redactEnvironment({ ...given, ...hook.env }),
+      });
 
     /** Its answer is for the main agent, whoever ran it: a sub-agent may be gone by then. */
     const leave = (hook: Hook, wait: () => Promise<HookRun>) => {
@@ -155,6 +163,7 @@ async function untilEnded(hook: RunningHook, signal: AbortSignal | undefined): P
 /** Whatever a host hands over, a hook gets JSON. */
 function toJson(input: Readonly<Record<string, unknown>>): string {
   try {
+    if (isEndless(input)) throw new Error("it is too large, or contains itself");
     return JSON.stringify(input);
   } catch (error) {
     const { session_id, cwd, hook_event_name, tool_name } = input;

@@ -1,13 +1,13 @@
 // A server's settings with `${VAR}` and `${VAR:-default}` filled in from the environment.
 
 import { isRemote, type McpServer } from "../../core/config-servers.ts";
+import { isSecret } from "../hooks/redact.ts";
+import { SHORTEST_SECRET } from "../redact.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 // What such variables and headers hold is never shown, whoever says it.
 const SECRET = /token|key|secret|pass|auth|cred|cookie|session/iu;
-// Shorter ones are words of a sentence.
-const SHORTEST_SECRET = 6;
 
 /**
  * What it says and which of it is secret, or which variable is missing: a server is not started with half of its
@@ -42,7 +42,7 @@ export function expandServer(
 
 function secretsIn(server: McpServer, used: readonly string[]): string[] {
   const named = Object.entries((isRemote(server) ? undefined : server.env) ?? {}).flatMap(([name, value]) =>
-    SECRET.test(name) ? [value] : [],
+    SECRET.test(name) || isSecret(name, value) ? [value] : [],
   );
   const headers = Object.values((isRemote(server) ? server.headers : undefined) ?? {});
   // `Bearer abc`: the token alone is a secret as well.
@@ -62,7 +62,7 @@ interface Filling {
 function expand(text: string, { environment, missing, used }: Filling): string {
   return text.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/gu, (_all, name: string, otherwise?: string) => {
     const value = environment[name];
-    if (value !== undefined && SECRET.test(name)) used.add(value);
+    if (value !== undefined && (SECRET.test(name) || isSecret(name, value))) used.add(value);
     // As in a shell: `:-` also stands in for what is empty.
     if (otherwise !== undefined) return value === undefined || value === "" ? otherwise : value;
     if (value === undefined) missing.add(name);

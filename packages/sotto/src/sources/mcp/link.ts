@@ -2,6 +2,7 @@
 
 import { resolve } from "node:path";
 import { isRemote, type McpServer } from "../../core/config-servers.ts";
+import type { Redact } from "../redact.ts";
 import type { Clock } from "./clock.ts";
 import { createFloodGate, type FloodGate } from "./flood-gate.ts";
 import { createProcessTransport, type ProcessTransport } from "./process-transport.ts";
@@ -9,7 +10,7 @@ import { createRemoteTransport } from "./remote-transport.ts";
 import { createResourceShelf, type ResourceShelf } from "./resource-shelf.ts";
 import type { Client, JsonSchemaValidator, jsonSchemaValidator, Sdk, Transport } from "./sdk.ts";
 import { createToolShelf, type ToolShelf } from "./tool-shelf.ts";
-import { failureWords, type Redact } from "./words.ts";
+import { failureWords } from "./words.ts";
 
 export interface Link {
   client: Client;

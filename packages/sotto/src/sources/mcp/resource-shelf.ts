@@ -1,8 +1,8 @@
 // The resources of one connection: what they are called, what was read of them, and whether that still holds.
 
+import type { Redact } from "../redact.ts";
 import type { Client } from "./sdk.ts";
 import { type ShownContents, showContents } from "./show-contents.ts";
-import type { Redact } from "./words.ts";
 
 export interface ReadResource {
   name: string;

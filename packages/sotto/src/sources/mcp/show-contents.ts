@@ -3,7 +3,7 @@
 import type { EventOf } from "../../core/events.ts";
 import { LOAD_LIMITS } from "../mentions/limits.ts";
 import { createRoom } from "../mentions/room.ts";
-import type { Redact } from "./words.ts";
+import type { Redact } from "../redact.ts";
 
 export type ShownContents = EventOf<"resource_attached">["contents"];
 

@@ -1,7 +1,7 @@
 // What a tool of an MCP server gave, as a text for the model.
 
+import type { Redact } from "../redact.ts";
 import type { CallToolResult } from "./sdk.ts";
-import type { Redact } from "./words.ts";
 
 export interface ToolOutput {
   text: string;

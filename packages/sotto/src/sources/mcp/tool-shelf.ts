@@ -1,7 +1,7 @@
 // The tools of one connection, bounded: what a server says about them stands in every request.
 
+import type { Redact } from "../redact.ts";
 import type { CallToolResult, Client } from "./sdk.ts";
-import type { Redact } from "./words.ts";
 
 export interface ServerTool {
   name: string;

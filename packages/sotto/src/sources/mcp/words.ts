@@ -1,13 +1,14 @@
 // What went wrong with a server, in our words: theirs may hold anything, also what we sent them.
 
 import { errorText } from "../../core/errors.ts";
-
-export type Redact = (text: string) => string;
+import { createRedact, type Redact } from "../redact.ts";
 
 const HIDDEN = "[secret]";
+// Far more than is shown of an error.
+const LONGEST = 100_000;
 
 export function createRedactor(secrets: readonly string[]): Redact {
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, HIDDEN), text);
+  return createRedact(secrets.map((value) => ({ value, shown: HIDDEN })));
 }
 
 /** For a trace and for `state()`: one line, bounded, without secrets. */
@@ -23,5 +24,7 @@ export function failureWords(error: unknown, redact: Redact): string {
   if (typeof http === "number") return `it answered HTTP ${http}`;
   const cause = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code;
   if (error instanceof TypeError && typeof cause === "string") return `it cannot be reached: ${cause}`;
-  return redact(errorText(error));
+  const words = error instanceof Error ? error.message : String(error);
+  // Before it is cut: of half a secret nobody could tell what it is.
+  return errorText(redact(words.slice(0, LONGEST)));
 }

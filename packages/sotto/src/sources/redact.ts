@@ -1,0 +1,209 @@
+// Takes secrets out of a text, however they are written there: as they are, escaped, encoded, or broken over lines.
+
+export type Redact = (text: string) => string;
+
+export interface Secret {
+  value: string;
+  /** What stands in its place. */
+  shown: string;
+}
+
+// Shorter ones are words of a sentence.
+export const SHORTEST_SECRET = 6;
+// A beginning or an end this long is told apart from a word; a text may have been cut in the middle of a secret.
+const SHORTEST_PIECE = 12;
+// JSON in JSON in a URL: further in nobody finds it by chance.
+const DEEPEST = 3;
+// In a text as long as this, which nobody shows whole, one layer has to do.
+const LONG = 100_000;
+const MOST_LAYERS = 16;
+
+export function createRedact(secrets: readonly Secret[]): Redact {
+  const known = secrets
+    .filter(({ value }) => value.length >= SHORTEST_SECRET)
+    // The longest first: one may be part of another.
+    .sort((a, b) => b.value.length - a.value.length)
+    .map((secret) => ({ ...secret, ...spellingsOf(secret.value) }));
+  if (known.length === 0) return (text) => text;
+  return (text) => {
+    const found: Found[] = [];
+    for (const layer of layersOf(text))
+      for (const { shown, value, plain, encoded } of known) {
+        for (const spelling of plain) find(layer, spelling, shown, found);
+        // Letters and digits need no escaping: at most they are broken over lines.
+        if (layer.depth <= 1) for (const spelling of encoded) find(layer, spelling, shown, found);
+        findCut(layer, value, shown, found);
+      }
+    return replaced(text, found);
+  };
+}
+
+interface Found {
+  start: number;
+  end: number;
+  shown: string;
+}
+
+/** A text as it reads once layers of encoding are taken off, and where each character begins and ends in the original. */
+interface Layer {
+  text: string;
+  /** How many were taken off. */
+  depth: number;
+  places?: { starts: Uint32Array; ends: Uint32Array };
+}
+
+function startOf({ places }: Layer, index: number): number {
+  return places?.starts[index] ?? index;
+}
+
+function endOf({ places }: Layer, index: number): number {
+  return places?.ends[index] ?? index + 1;
+}
+
+function find(layer: Layer, spelling: string, shown: string, found: Found[]): void {
+  const { text } = layer;
+  for (let place = text.indexOf(spelling); place >= 0; place = text.indexOf(spelling, place + 1))
+    found.push({ start: startOf(layer, place), end: endOf(layer, place + spelling.length - 1), shown });
+}
+
+/** At the edges of the text a part of a secret is enough. */
+function findCut(layer: Layer, secret: string, shown: string, found: Found[]): void {
+  const { text } = layer;
+  const most = Math.min(secret.length - 1, text.length);
+  for (let length = most; length >= SHORTEST_PIECE; length--) {
+    if (text.endsWith(secret.slice(0, length)))
+      found.push({ start: startOf(layer, text.length - length), end: endOf(layer, text.length - 1), shown });
+    if (text.startsWith(secret.slice(-length)))
+      found.push({ start: startOf(layer, 0), end: endOf(layer, length - 1), shown });
+  }
+}
+
+/** Where finds overlap, the name of the one that begins first, or is longer, stands for all of it. */
+function replaced(text: string, found: Found[]): string {
+  found.sort((a, b) => a.start - b.start || b.end - a.end);
+  let clean = "";
+  let copied = 0;
+  let last: Found | undefined;
+  for (const one of found) {
+    if (last !== undefined && one.start < last.end) {
+      last.end = Math.max(last.end, one.end);
+      copied = last.end;
+      continue;
+    }
+    clean += text.slice(copied, one.start) + one.shown;
+    last = { ...one };
+    copied = one.end;
+  }
+  return clean + text.slice(copied);
+}
+
+/** The secret, and what base64 and hexadecimal make of it wherever it stands in what was encoded. */
+function spellingsOf(secret: string): { plain: string[]; encoded: string[] } {
+  const bytes = new TextEncoder().encode(secret);
+  const hex = Buffer.from(bytes).toString("hex");
+  const encoded = [0, 1, 2].flatMap((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes])
+      .toString("base64")
+      .replace(/=+$/u, "");
+    // The characters at its ends depend on the neighbours as well.
+    const [first, last] = [[0, 2, 3][before] ?? 0, (before + bytes.length) % 3 === 0 ? 0 : 1];
+    const core = text.slice(first, text.length - last);
+    return [core, core.replaceAll("+", "-").replaceAll("/", "_")];
+  });
+  const long = (spellings: string[]) =>
+    [...new Set(spellings)].filter((spelling) => spelling.length >= SHORTEST_SECRET);
+  return {
+    plain: long([secret, secret.replace(LINE_BREAKS, ""), secret.replaceAll(" ", "+")]),
+    encoded: long([...encoded, hex, hex.toUpperCase()]),
+  };
+}
+
+/** The text itself, and what it reads as with one to three layers taken off, each once. */
+function layersOf(text: string): Layer[] {
+  const layers: Layer[] = [{ text, depth: 0 }];
+  const deepest = text.length > LONG ? 1 : DEEPEST;
+  const seen = new Set([text]);
+  for (const layer of layers) {
+    if (layer.depth === deepest) break;
+    for (const decoder of DECODERS) {
+      const inner = layers.length < MOST_LAYERS ? takeOff(layer, decoder) : undefined;
+      if (inner === undefined || seen.has(inner.text)) continue;
+      seen.add(inner.text);
+      layers.push(inner);
+    }
+  }
+  return layers;
+}
+
+interface Decoder {
+  pattern: RegExp;
+  read(match: RegExpExecArray): string;
+}
+
+const LINE_BREAKS = /\r?\n/gu;
+const INDENTED = /\\?\r?\n[ \t]*/gu;
+const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const LETTERS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
+
+const DECODERS: readonly Decoder[] = [
+  {
+    // JSON's and most languages' own.
+    pattern: /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([^ux]))/giu,
+    read: ([, braced, four, two, letter = ""]) => {
+      const code = braced ?? four ?? two;
+      return code === undefined ? (LETTERS[letter] ?? letter) : character(Number.parseInt(code, 16));
+    },
+  },
+  {
+    // Of URLs: the bytes of one character.
+    pattern:
+      /%(?:[0-7][\da-f]|[cd][\da-f]%[\da-f]{2}|e[\da-f](?:%[\da-f]{2}){2}|f[\da-f](?:%[\da-f]{2}){3})/giu,
+    read: ([text]) => Buffer.from(text.replaceAll("%", ""), "hex").toString("utf8").slice(0, 2),
+  },
+  {
+    pattern: /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/giu,
+    read: ([, hex, decimal, named = ""]) =>
+      hex === undefined && decimal === undefined
+        ? (NAMED[named.toLowerCase()] ?? "")
+        : character(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
+  },
+  { pattern: LINE_BREAKS, read: () => "" },
+  { pattern: INDENTED, read: () => "" },
+];
+
+function character(code: number): string {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : "\u{FFFD}";
+}
+
+function takeOff(layer: Layer, { pattern, read }: Decoder): Layer | undefined {
+  const { text } = layer;
+  pattern.lastIndex = 0;
+  let match = pattern.exec(text);
+  if (match === null) return undefined;
+  const starts = new Uint32Array(text.length);
+  const ends = new Uint32Array(text.length);
+  const pieces: string[] = [];
+  let length = 0;
+  let copied = 0;
+  const add = (piece: string, from: number, to: number) => {
+    pieces.push(piece);
+    for (let count = 0; count < piece.length; count++, length++) {
+      starts[length] = from;
+      ends[length] = to;
+    }
+  };
+  const copy = (until: number) => {
+    pieces.push(text.slice(copied, until));
+    for (let place = copied; place < until; place++, length++) {
+      starts[length] = startOf(layer, place);
+      ends[length] = endOf(layer, place);
+    }
+  };
+  for (; match !== null; match = pattern.exec(text)) {
+    copy(match.index);
+    copied = match.index + match[0].length;
+    add(read(match), startOf(layer, match.index), endOf(layer, copied - 1));
+  }
+  copy(text.length);
+  return { text: pieces.join(""), depth: layer.depth + 1, places: { starts, ends } };
+}
