@@ -1,8 +1,9 @@
 // Aligning two histories: which blocks of an earlier one stand where in a later one, though a client edited some.
 
 /**
- * What is remembered of a block: two letters for role and kind, a short hash of all of it, and for tool calls and
- * results `#` with a hash of the id, `=` with a hash of what they hold. An edited block often keeps one of the two.
+ * What is remembered of a block: two letters for role and kind, a short hash of all of it, and two more that an edit
+ * often leaves alone. Of a tool call or result `#` is its id and `=` what it holds; of a text `#` is its beginning and
+ * `=` its end.
  */
 export type Print = string;
 
@@ -16,9 +17,15 @@ export interface Hunk {
 export interface Alignment {
   /** By block of the earlier history: its index in the later one, or -1. */
   to: Int32Array;
-  /** Blocks recognised by what they hold, not only by where they stand. */
+  /** How each was found. */
   found: Uint8Array;
 }
+
+/** Only by where it stands, between others. */
+export const BY_PLACE = 0;
+/** By a part of it that others may have as well: how a text begins or ends, what a tool answered. */
+export const BY_PART = 1;
+export const FOUND = 2;
 
 const CLASS = 2;
 const STRONG = CLASS + 12;
@@ -95,9 +102,9 @@ function closeEnds(gap: Gap, pairing: Pairing, keys: readonly Key[]): Gap {
       const name = key(before[index] as Print);
       return name !== undefined && name === key(now[at] as Print);
     });
-  while (!isClosed(rest) && isAlike(rest.from, rest.nowFrom)) pair(pairing, rest.from++, rest.nowFrom++);
+  while (!isClosed(rest) && isAlike(rest.from, rest.nowFrom)) pair(pairing, [rest.from++, rest.nowFrom++]);
   while (isHeld(gap, pairing) && !isClosed(rest) && isAlike(rest.upTo - 1, rest.nowUpTo - 1))
-    pair(pairing, --rest.upTo, --rest.nowUpTo);
+    pair(pairing, [--rest.upTo, --rest.nowUpTo]);
   return rest;
 }
 
@@ -110,9 +117,18 @@ function isClosed({ from, upTo, nowFrom, nowUpTo }: Gap): boolean {
   return from === upTo || nowFrom === nowUpTo;
 }
 
-function pair({ to, found }: Pairing, index: number, at: number): void {
+function pair({ before, now, to, found }: Pairing, [index, at]: [number, number]): void {
+  const [one, other] = [before[index] as Print, now[at] as Print];
   to[index] = at;
-  found[index] = 1;
+  found[index] = isSure(one, other) ? FOUND : BY_PART;
+}
+
+function isSure(one: Print, other: Print): boolean {
+  if (wholly(one) === wholly(other)) return true;
+  const kind = one[1];
+  return (
+    (kind === "c" || kind === "r") && (kind === "c" ? KEYS : [byId]).some((key) => key(one) === key(other))
+  );
 }
 
 /** Blocks with a key that only one block of the gap has on either side. */
@@ -160,7 +176,7 @@ function between(gap: Gap, pairs: readonly [number, number][], pairing: Pairing)
   const gaps: Gap[] = [];
   let { from, nowFrom } = gap;
   for (const [index, at] of pairs) {
-    pair(pairing, index, at);
+    pair(pairing, [index, at]);
     gaps.push({ from, upTo: index, nowFrom, nowUpTo: at, round: gap.round + 1 });
     from = index + 1;
     nowFrom = at + 1;
@@ -193,15 +209,17 @@ function pairByKind({ from, upTo, nowFrom, nowUpTo }: Gap, { before, now, to }: 
   }
 }
 
-/** The last blocks of the earlier history, where others of their kinds stand in their place and an answer follows. */
+/** The last blocks of the earlier history, where others of their kinds stand before the next answer. */
 function pairEnd({ before, now, to }: Pairing, edited: number): void {
   const last = to.findLastIndex((at) => at >= 0);
   const many = before.length - 1 - last;
-  const from = last < 0 ? 0 : (to[last] as number) + 1;
-  if (many === 0 || many > edited || !now[from + many]?.startsWith("a")) return;
-  for (let index = 1; index <= many; index++)
-    if (!isSameKind(before[last + index], now[from + index - 1])) return;
-  for (let index = 1; index <= many; index++) to[last + index] = from + index - 1;
+  const first = last < 0 ? 0 : (to[last] as number) + 1;
+  const answer = now.findIndex((print, at) => at >= first + many && print.startsWith("a"));
+  if (many === 0 || many > edited || answer < 0) return;
+  const from = answer - many;
+  for (let index = 0; index < many; index++)
+    if (!isSameKind(before[last + 1 + index], now[from + index])) return;
+  for (let index = 0; index < many; index++) to[last + 1 + index] = from + index;
 }
 
 function isSameKind(one: Print | undefined, other: Print | undefined): boolean {

@@ -1,6 +1,6 @@
 // Which branch of the session a history belongs to, and how far the conversation has come on it.
 
-import { type Alignment, align, type Hunk, hunksOf, type Print } from "./align.ts";
+import { type Alignment, align, BY_PLACE, FOUND, type Hunk, hunksOf, type Print } from "./align.ts";
 import type { SettledAt } from "./edge.ts";
 import { assistantsBehind, type History, printsOf } from "./history.ts";
 import type { State } from "./state.ts";
@@ -134,8 +134,9 @@ function bestMatch(state: State, history: History): Match | undefined {
   const fits = best !== undefined && assistantsBehind(history, best.position) <= 1;
   if (fits && isLatest(best)) return best;
   const edited = branches.flatMap((branch) => editedMatch(branch, history));
-  const answered = edited.filter((match) => isLatest(match) && assistantsBehind(history, match.position) > 0);
-  return bestOf([...exact, ...(fits ? answered : edited)], state);
+  const latest = edited.filter(isLatest);
+  const answered = latest.filter(({ position }) => assistantsBehind(history, position) > 0);
+  return bestOf([...exact, ...(fits ? answered : latest.length > 0 ? latest : edited)], state);
 }
 
 function bestOf(matches: readonly Match[], state: State): Match | undefined {
@@ -170,22 +171,19 @@ function isLatest({ branch, head }: Match): boolean {
 
 /**
  * An answer can only be to a request that was seen: where one follows, and anything before it is as it was, the
- * history goes on from there; also where there was nothing but a first prompt. Else a user may have said the same words
- * again, in a history that begins anew: it takes something the model or a tool has said, and as much of the history as
- * may be expected.
+ * history goes on from there. Else a user may have said the same words again, in a history that begins anew: it takes
+ * something the model or a tool has said, and as much of the history as may be expected.
  */
 function continues(match: Match, { to, found }: Alignment, history: History): boolean {
   const { branch, head, position } = match;
   const { blocks } = head.anchor;
   const known = found.subarray(0, blocks);
-  if (known.every((one, index) => one === 1 && to[index] === index)) return true;
-  const count = known.reduce((sum, one) => sum + one, 0);
+  if (known.every((one, index) => one === FOUND && to[index] === index)) return true;
+  const count = known.filter((one) => one === FOUND).length;
   const isReply = (print: Print) => print.startsWith("a") || print[1] === "r";
-  const replies = found.some((one, index) => one === 1 && isReply(branch.prints[index] as Print));
-  const isFound = found[blocks - 1] === 1;
-  const isFirst = branch.heads.length === 1 && head.assistants === 0 && !branch.fresh;
-  if (isLatest(match) && assistantsBehind(history, position) > 0 && (isFound || replies || isFirst))
-    return true;
+  const replies = found.some((one, index) => one === FOUND && isReply(branch.prints[index] as Print));
+  const isFound = found[blocks - 1] !== BY_PLACE;
+  if (isLatest(match) && assistantsBehind(history, position) > 0 && (isFound || replies)) return true;
   return replies && count * 2 >= (isLatest(match) ? Math.min(blocks, position) : blocks);
 }
 

@@ -96,17 +96,19 @@ export interface Hearing {
   heard(at: SettledAt): boolean;
   /** Heard, and still in its view. */
   sees(at: SettledAt): boolean;
-  /** Said there, and no longer in its history. */
-  owed: ReadonlySet<string>;
+  /** Edges that left its history, and in which turn. */
+  lost: Readonly<Record<string, number>>;
   /** Said in this very request. */
   covered: ReadonlySet<string>;
 }
 
 /** What is still to be said on a branch. */
-export function dueEdges<E extends Edge>(edges: Edges<E>, { heard, sees, owed, covered }: Hearing): E[] {
-  const again = edges.settled.filter(
-    (edge) => owed.has(edge.id) || !edge.settledOn?.some(edge.words ? sees : heard),
-  );
+export function dueEdges<E extends Edge>(edges: Edges<E>, { heard, sees, lost, covered }: Hearing): E[] {
+  const knows = ({ id, words }: E) => {
+    const isKnown = words ? sees : heard;
+    return (at: SettledAt) => isKnown(at) && at.turn >= (lost[id] ?? 0);
+  };
+  const again = edges.settled.filter((edge) => !edge.settledOn?.some(knows(edge)));
   // A part of the history that was kept may still show what is due again.
   const isShown = ({ id, was }: E) => covered.has(id) || (was !== undefined && covered.has(was));
   const isOld = ({ was, words, settledOn }: E) => was !== undefined || (words && settledOn?.some(heard));

@@ -19,7 +19,7 @@ export interface OfferOptions {
   assistantTurns: number;
   at: string;
   /** Edges whose reminder has lost its place. */
-  owed: ReadonlySet<string>;
+  lost: Readonly<Record<string, number>>;
   /** Where it goes, and how many assistant messages stand behind that. */
   place?: ((draft: Draft) => { anchor: Anchor; assistantsBehind: number }) | undefined;
 }
@@ -66,9 +66,9 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
  */
 function claimedAnew(
   covers: readonly string[],
-  { context, choice, turn, owed }: OfferOptions,
+  { context, choice, turn, lost }: OfferOptions,
 ): { claimedOn?: string } {
-  if (covers.some((id) => owed.has(id))) return { claimedOn: `${choice.id}~${turn}` };
+  if (covers.some((id) => lost[id] !== undefined)) return { claimedOn: `${choice.id}~${turn}` };
   const { voided } = context.journal;
   const seq = Math.max(0, ...covers.map((edge) => voided.get(edge) ?? 0));
   return seq === 0 ? {} : { claimedOn: `${choice.id}!${seq}` };

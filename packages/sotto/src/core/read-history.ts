@@ -87,17 +87,22 @@ function addBlock(
   const { role, kind, identity, index } = block;
   const content = hash(text === undefined ? `${role}|${identity}` : `${role}|${identity}|${text}`);
   const rolling = hash(`${history.rolling.at(-1)}\n${content}`);
-  const print = printOf(block, content);
+  const print = printOf(block, content, text);
   history.chain.push({ role, kind, hash: content, print, behind: { message, index: index + 1 } });
   history.rolling.push(rolling);
   history.positions.set(rolling, history.chain.length);
   history.assistants.push((history.assistants.at(-1) ?? 0) + (first && role === "assistant" ? 1 : 0));
 }
 
-function printOf({ role, kind, call }: HistoryBlock, content: string): Print {
-  const id = call?.id === undefined ? "" : `#${quickHash(call.id)}`;
-  const holds = call === undefined ? "" : `=${quickHash(call.holds)}`;
-  return `${role[0]}${kind[0]}${content.slice(0, 12)}${id}${holds}`;
+// Long enough to tell texts apart, short enough to outlast an edit.
+const PART = 8;
+
+function printOf({ role, kind, call }: HistoryBlock, content: string, text: string | undefined): Print {
+  const parts = call ?? (text && { id: text.slice(0, PART), holds: text.slice(-PART) }) ?? {};
+  const { id, holds } = parts as { id?: string; holds?: string };
+  const hashed = (mark: string, part: string | undefined) =>
+    part === undefined ? "" : `${mark}${quickHash(part)}`;
+  return `${role[0]}${kind[0]}${content.slice(0, 12)}${hashed("#", id)}${hashed("=", holds)}`;
 }
 
 /** To find a block again that was edited: nothing rests on it alone. */

@@ -36,10 +36,11 @@ export function situate(
       ? { read: undefined, choice: currentBranch(state) }
       : readRequest(context, request, []);
   const { turns } = state.facts;
+  const turn = choice.retryOf ?? state.turn + 1;
   return {
     choice,
-    view: createView({ state, choice, handsOf: (delivery) => handsOf(delivery, context, call), read }),
-    turn: choice.retryOf ?? state.turn + 1,
+    view: createView({ state, choice, turn, handsOf: (delivery) => handsOf(delivery, context, call), read }),
+    turn,
     assistantTurns: turns.reported ? turns.assistant : choice.assistantTurns,
     ...(read === undefined ? {} : { read }),
   };

@@ -130,7 +130,7 @@ function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
   if (entry.head !== undefined) {
     const { turn, assistantTurns } = entry;
     const { anchor, assistants, kept, hunks = [] } = entry.head;
-    if (kept === undefined) changeHistory(state, branch, hunks);
+    if (kept === undefined) changeHistory(state, branch, { hunks, turn });
     addHead(branch, { anchor, assistants, turn, assistantTurns, ...(kept === undefined ? {} : { kept }) });
   }
   Object.assign(state.outcomes, entry.outcomes);
@@ -144,7 +144,7 @@ function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
   // Back in its old place it keeps its rank among the others there.
   const isBack = before?.anchor !== undefined && !before.hidden && before.anchor.hash === entry.anchor?.hash;
   const branch = state.branches[entry.branch];
-  const resent = isBack ? before.resent : entry.covers.some((id) => branch?.owed.includes(id));
+  const resent = isBack ? before.resent : entry.covers.some((id) => branch?.lost[id] !== undefined);
   state.deliveries[deliveryKey(entry)] = {
     ...rest,
     ...(isBack ? { seq: before.seq } : {}),
@@ -168,7 +168,12 @@ function applySettle(state: State, entry: SettleEntry): void {
   if (entry.unseen) delivery.unseen = (delivery.unseen ?? 0) + 1;
   delete delivery.handed;
   if (entry.state === "confirmed") confirm(state, delivery);
-  if (delivery.hidden) delete state.deliveries[key];
+  if (isOver(delivery)) delete state.deliveries[key];
+}
+
+/** Compaction took it out of view, and all is said about it. A part of the history that was kept may still show words. */
+function isOver({ hidden, words, state }: Delivery): boolean {
+  return hidden === true && !(words && state === "confirmed");
 }
 
 function confirm(state: State, delivery: Delivery): void {
@@ -181,8 +186,6 @@ function confirm(state: State, delivery: Delivery): void {
   }
   const { branch, turn, covers, words = false, hidden } = delivery;
   settleFacts(state.facts, covers, { branch, turn, words });
-  const known = state.branches[branch];
-  if (known !== undefined) known.owed = known.owed.filter((id) => !covers.includes(id));
   // The history was replaced while the call was under way: what it said has left the view with it.
   if (words && hidden) renewFacts(state.facts, { seq: state.seq, left: (id) => covers.includes(id) });
 }
@@ -195,7 +198,7 @@ function confirmUnanchored(state: State, owner: string | undefined): void {
   for (const [key, delivery] of Object.entries(state.deliveries)) {
     if (delivery.state !== "offered" || delivery.anchor !== undefined || delivery.owner !== owner) continue;
     confirm(state, delivery);
-    if (delivery.hidden) delete state.deliveries[key];
+    if (isOver(delivery)) delete state.deliveries[key];
   }
 }
 

@@ -31,8 +31,8 @@ export interface Branch {
   prints: Print[];
   /** How many blocks of it stand before each delivery, by the delivery's key. */
   places: Record<string, number>;
-  /** Edges that were confirmed, and whose reminder has lost its place: due again. */
-  owed: string[];
+  /** Edges whose reminder has lost its place, and in which turn: said before that, they are due again. */
+  lost: Record<string, number>;
 }
 
 export interface Tree {
@@ -58,7 +58,7 @@ const HEADS_KEPT = 256;
 const BRANCHES_KEPT = 16;
 
 export function newBranch(id: string): Branch {
-  return { id, fresh: false, heads: [], prints: [], places: {}, owed: [] };
+  return { id, fresh: false, heads: [], prints: [], places: {}, lost: {} };
 }
 
 export function openBranch(
@@ -86,7 +86,7 @@ export function branchAt(
   const from = parent && tree.branches[parent.branch];
   const begun = { ...newBranch(id), fresh, ...(parent === undefined ? {} : { parent }) };
   if (from === undefined || parent === undefined) return begun;
-  if (fresh) return { ...begun, owed: [...from.owed] };
+  if (fresh) return { ...begun, lost: { ...from.lost } };
   const heads = from.heads.filter((head) => head.turn <= parent.turn);
   const length = heads.findLast(({ kept }) => kept === undefined)?.anchor.blocks ?? 0;
   const isShared = (key: string, place: number) =>
@@ -96,7 +96,7 @@ export function branchAt(
     heads,
     prints: from.prints.slice(0, length),
     places: Object.fromEntries(Object.entries(from.places).filter(([key, place]) => isShared(key, place))),
-    owed: [...from.owed],
+    lost: { ...from.lost },
   };
 }
 
@@ -113,12 +113,16 @@ export function forgetHistory(branch: Branch): void {
 }
 
 /** A client may edit what it sent before. Reminders keep their places; what has none left may be owed. */
-export function changeHistory(tree: Tree, branch: Branch, hunks: readonly Hunk[]): void {
+export function changeHistory(
+  tree: Tree,
+  branch: Branch,
+  { hunks, turn }: { hunks: readonly Hunk[]; turn: number },
+): void {
   if (isOnlyAdded(branch.prints.length, hunks)) {
     for (const { add } of hunks) for (const print of add) branch.prints.push(print);
     return;
   }
-  branch.owed = owedAfter(tree, branch, hunks);
+  branch.lost = lostAfter(tree, branch, { hunks, turn });
   const move = moverOf(branch.prints.length, hunks);
   branch.prints = changed(branch.prints, hunks);
   branch.heads = branch.heads.flatMap((head) => {
@@ -137,15 +141,19 @@ export function changeHistory(tree: Tree, branch: Branch, hunks: readonly Hunk[]
  * What the model was told and no longer sees, because the client dropped the stretch it stood in: due again, once.
  * Where a summary took its place it was summed up with the rest. What people said is due whenever it is gone.
  */
-export function owedAfter(tree: Tree, { prints, places, owed }: Branch, hunks: readonly Hunk[]): string[] {
+export function lostAfter(
+  tree: Tree,
+  { prints, places, lost }: Branch,
+  { hunks, turn }: { hunks: readonly Hunk[]; turn: number },
+): Record<string, number> {
   const move = moverOf(prints.length, hunks);
-  const lost = Object.entries(places).flatMap(([key, place]) => {
+  const now = Object.entries(places).flatMap(([key, place]) => {
     const delivery = tree.deliveries[key];
     if (move(place) !== undefined || delivery?.state !== "confirmed") return [];
     const isHeard = delivery.resent || isReplaced(place, hunks);
     return isHeard && !delivery.words ? [] : delivery.covers;
   });
-  return lost.length === 0 ? owed : [...new Set([...owed, ...lost])];
+  return now.length === 0 ? lost : { ...lost, ...Object.fromEntries(now.map((edge) => [edge, turn])) };
 }
 
 /** A retry's head takes the place of the one before. */

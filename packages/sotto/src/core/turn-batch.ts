@@ -33,7 +33,7 @@ export function toBatch({ drafts, trace }: Composition, batch: BatchOptions) {
     turn,
     assistantTurns,
     at,
-    owed: view.owed,
+    lost: view.lost,
     place: placer(situation, context),
   };
   const unconfirmed = view.again.filter((placed) => stands(placed) || !isTaken(placed.delivery, taken));

@@ -8,7 +8,7 @@ import { hasEdges } from "./facts/all.ts";
 import { assistantsBehind, bodyPosition, chainPosition, type History, type OwnBlock } from "./history.ts";
 import type { ReminderTexts } from "./recognise.ts";
 import { type Delivery, deliveryKey, type State } from "./state.ts";
-import { branchAt, owedAfter } from "./tree.ts";
+import { branchAt, lostAfter } from "./tree.ts";
 
 export interface Placed {
   delivery: Delivery;
@@ -54,15 +54,17 @@ export interface View extends Hearing {
 export interface ViewOptions {
   state: State;
   choice: BranchChoice;
+  /** The number of this turn. */
+  turn: number;
   handsOf(delivery: Delivery): Hands;
   read?: Read | undefined;
 }
 
-export function createView({ state, choice, handsOf, read }: ViewOptions): View {
+export function createView({ state, choice, turn, handsOf, read }: ViewOptions): View {
   const lineage = lineageOf(state, choice);
   const { heard, sees, compacted, since } = lineage;
-  const owed = new Set(owedAfter(state, branchAt(state, choice), read?.hunks ?? []));
-  const view: View = { inView: [], covered: new Set(), heard, sees, owed, passed: [], again: [], compacted };
+  const lost = lostAfter(state, branchAt(state, choice), { hunks: read?.hunks ?? [], turn });
+  const view: View = { inView: [], covered: new Set(), heard, sees, lost, passed: [], again: [], compacted };
   if (since !== undefined) view.since = since;
   const add = (placed: Placed) => {
     view.inView.push(placed);
