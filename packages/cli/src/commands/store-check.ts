@@ -1,6 +1,5 @@
 // `sotto store check`: whether everything can be read back, and what nobody needs.
 
-import { createHash } from "node:crypto";
 import type { Store } from "sotto";
 import { referencesIn } from "../care/references.ts";
 import type { ExitCode } from "../failure.ts";
@@ -98,8 +97,8 @@ async function check(store: Store, { where, progress, interruption }: Looking): 
     checked.blobs.count += 1;
     checked.blobs.bytes += bytes;
     needed.delete(hash);
-    const content = await store.getBlob(hash);
-    if (content !== undefined && createHash("sha256").update(content).digest("hex") !== hash)
+    // The store gives back nothing that is not what its name says.
+    if ((await store.getBlob(hash)) === undefined)
       checked.problems.push({ what: "blob", problem: `the content ${hash} is not what its name says` });
     if (referred.has(hash)) continue;
     checked.orphanedBlobs.count += 1;
