@@ -12,6 +12,8 @@ export interface Tokens {
   count: number;
   /** How many are neither gaps nor exotic. */
   known: number;
+  /** How many were compared with names so far: a part of the work. */
+  compared: number;
 }
 
 /** A reserved name in the same terms. */
@@ -100,10 +102,23 @@ function lettersOf(plain: number, code: number): number[] {
     : codesOf(sequence).filter((letter) => kindOf(letter) === kind.word);
 }
 
+/** For each token the names that can begin with it. */
+export function beginningWith(names: readonly Name[]): (token: number) => readonly Name[] {
+  const plain = Array.from({ length: 0x80 }, (_, token) =>
+    names.filter(({ codes: [first = 0] }) => begins(token, first)),
+  );
+  return (token) => plain[token] ?? names;
+}
+
+function begins(token: number, first: number): boolean {
+  return token === first || token === first - 0x20 || canStandFor(token, first);
+}
+
 /** Whether the name stands at `from`. Up to half of its letters may be ones that can only be guessed. */
 export function reads(name: Name, tokens: Tokens, from: number): boolean {
   const { codes, count, known } = tokens;
   const { length } = name.codes;
+  tokens.compared += 1;
   if (count - from < length || known < name.fewestKnown) return false;
   let at = from;
   let guesses = length >> 1;
@@ -116,6 +131,7 @@ export function reads(name: Name, tokens: Tokens, from: number): boolean {
     }
     if (at >= count) return false;
     at += 1;
+    tokens.compared += 1;
     if (token === expected || token === expected - 0x20) continue;
     if (expected === hyphen && isGap(token) && token !== (gap.base | gap.invisible)) continue;
     guesses -= 1;

@@ -1,8 +1,8 @@
 // Makes content that others wrote safe to stand inside a reminder: nothing in it can be read as a reserved tag.
 import type { Place } from "./untrusted-brackets.ts";
 import { clean } from "./untrusted-clean.ts";
-import { beginsSequence, type Resolved } from "./untrusted-cursor.ts";
-import { decode } from "./untrusted-decode.ts";
+import type { Cursor } from "./untrusted-cursor.ts";
+import { decode, type Entrances, entrancesOf } from "./untrusted-decode.ts";
 import { besideEscapes } from "./untrusted-sequences.ts";
 import { createTagFinder } from "./untrusted-tags.ts";
 
@@ -29,16 +29,23 @@ export const defaultReservedTags: readonly string[] = [
 const longestAttribute = 1000;
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** `reserved`: further names, such as tags that were configured earlier. */
-export function createNeutraliser(options: { reserved?: readonly string[] } = {}): Neutraliser {
+/**
+ * `reserved`: further names, such as tags that were configured earlier. `onWork` hears how many steps a text took, one
+ * for each of its characters included.
+ */
+export function createNeutraliser(
+  options: { reserved?: readonly string[]; onWork?: (steps: number) => void } = {},
+): Neutraliser {
   const findTags = createTagFinder([...defaultReservedTags, ...(options.reserved ?? [])]);
 
   function text(value: string): string {
     const cleaned = clean(value);
-    const resolved = decode(cleaned);
-    const tags = tagsIn(cleaned, resolved);
+    const entrances = entrancesOf(cleaned);
+    const cursor = decode(cleaned, entrances);
+    const tags = tagsIn(cursor, entrances);
+    options.onWork?.(value.length + cursor.steps);
     if (tags.length === 0) return cleaned;
-    const visible = resolved.codes.some(beginsSequence) ? besideEscapes : "[";
+    const visible = cursor.resolved.escapes ? besideEscapes : "[";
     const parts: string[] = [];
     let copied = 0;
     for (const { start, end } of tags) {
@@ -50,13 +57,18 @@ export function createNeutraliser(options: { reserved?: readonly string[] } = {}
     return parts.join("");
   }
 
-  function tagsIn(cleaned: string, resolved: Resolved): Place[] {
-    const tags = findTags(cleaned, resolved);
-    if (!resolved.ambiguous) return tags;
-    const readings = [decode(cleaned, "plain"), decode(cleaned, "short")];
-    return tags
-      .concat(...readings.map((reading) => findTags(cleaned, reading)))
-      .sort((a, b) => a.start - b.start || a.end - b.end);
+  function tagsIn(cursor: Cursor, entrances: Entrances): Place[] {
+    const tags = findTags(cursor);
+    const { otherwise } = cursor.resolved;
+    if (!otherwise.plain && !otherwise.short) return tags;
+    const readings = (["plain", "short"] as const).filter((reading) => otherwise[reading]);
+    const others = readings.flatMap((reading) => {
+      const other = decode(cursor.text, entrances, reading);
+      const found = findTags(other);
+      cursor.steps += other.steps;
+      return found;
+    });
+    return [...tags, ...others].sort((a, b) => a.start - b.start || a.end - b.end);
   }
 
   function attribute(value: string): string {
