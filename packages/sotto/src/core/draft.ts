@@ -7,8 +7,9 @@ import type { SessionContext } from "./context.ts";
 import { errorText } from "./errors.ts";
 import { type Candidate, refusePromise } from "./evaluate.ts";
 import type { StoredBlock } from "./reminder.ts";
-import { blockTokens, cutContent, renderBlocks } from "./render.ts";
+import { asItStands, blockTokens, cutContent, neutralContent, renderBlocks } from "./render.ts";
 import { withTemplate } from "./type-templates.ts";
+import type { Neutraliser } from "./untrusted.ts";
 
 export interface Draft {
   candidate: Candidate;
@@ -22,6 +23,7 @@ export interface Draft {
 export type Rendered = Draft & { content: Content; wrapper?: string | undefined };
 
 const WRAPPER = "system-reminder";
+const SPARE = 8;
 
 export function toDraft(candidate: Candidate, settings: TypeSettings, context: SessionContext): Rendered {
   const { attachment, due } = candidate;
@@ -51,9 +53,18 @@ export function fitDraft(
   const { candidate, content, wrapper } = draft;
   const where = whereRest(candidate, context);
   const note = `(cut to fit ${cutTo} tokens${where === undefined ? "" : `; ${where}`})`;
-  const render = (part: Content) => renderBlocks(part, { tags: context.tags, wrapper });
-  const fits = (part: Content) => blockTokens(render(part)) <= cutTo;
-  const blocks = render(cutContent(content, fits, note));
+  const { nameOf, neutraliser } = context.tags;
+  const neutral = neutralContent(content, neutraliser);
+  const render = (part: Content, how: Neutraliser) =>
+    renderBlocks(part, { tags: { nameOf, neutraliser: how }, wrapper });
+  const cutWithin = (most: number) => {
+    const fits = (part: Content) => blockTokens(render(part, asItStands())) <= most;
+    return render(cutContent(neutral, fits, note), asItStands(neutraliser.text));
+  };
+  let blocks = cutWithin(cutTo);
+  // Where the cut made a tag that had to be neutralised, the text can be a little longer.
+  for (let spare = SPARE; blockTokens(blocks) > cutTo && spare < cutTo; spare *= 2)
+    blocks = cutWithin(cutTo - spare);
   const tokens = blockTokens(blocks);
   if (tokens > cutTo) return { putOff: `${draft.tokens} tokens, and no room to cut it to ${cutTo}` };
   return { candidate, blocks, tokens, ...(draft.note === undefined ? {} : { note: draft.note }) };

@@ -4,6 +4,7 @@ import type { Content, Element, Part } from "./attachment.ts";
 import type { StoredBlock } from "./reminder.ts";
 import type { Tags } from "./tags.ts";
 import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";
+import type { Neutraliser } from "./untrusted.ts";
 
 export interface RenderOptions {
   tags: Pick<Tags, "nameOf" | "neutraliser">;
@@ -45,10 +46,54 @@ export function blockTokens(blocks: readonly StoredBlock[]): number {
   );
 }
 
-/** The longest beginning of the content that fits, with a word about the rest. */
+/**
+ * The content with everything in it neutralised, once: what is cut from it is put together as it stands (`asItStands`),
+ * however often one has to try.
+ */
+export function neutralContent(content: Content, neutraliser: Neutraliser): Content {
+  const parts: Part[] = [];
+  let run = "";
+  const flush = () => {
+    if (run !== "") parts.push(neutraliser.text(run));
+    run = "";
+  };
+  for (const part of partsOf(content))
+    if (typeof part === "string") run += part;
+    else if (isText(part)) run += part.text;
+    else {
+      flush();
+      parts.push(isElement(part) ? neutralElement(part, neutraliser) : part);
+    }
+  flush();
+  return parts;
+}
+
+function neutralElement(element: Element, neutraliser: Neutraliser): Element {
+  const { attributes = {}, content } = element;
+  const values = Object.entries(attributes).map(([name, value]) => [name, neutraliser.attribute(value)]);
+  // Images inside an element are not shown, and keep no two texts apart.
+  const shown = partsOf(content).filter((part) => !isImage(part));
+  return { ...element, attributes: Object.fromEntries(values), content: neutralContent(shown, neutraliser) };
+}
+
+/** For neutral content; with the neutraliser for text, as cutting can turn a longer name into a reserved one. */
+export function asItStands(text: Neutraliser["text"] = (value) => value): Neutraliser {
+  return { text, attribute: (value) => value };
+}
+
+/**
+ * The longest beginning of the content that fits, with a word about the rest. Tries from the short end on, so that what
+ * is far too long is never put together as a whole.
+ */
 export function cutContent(content: Content, fits: (content: Content) => boolean, note: string): Content {
+  const length = contentLength(content);
   let low = 0;
-  let high = contentLength(content);
+  let high = 256;
+  while (high < length && fits(withNote(firstCharacters(content, high), note))) {
+    low = high;
+    high *= 2;
+  }
+  high = Math.min(high, length);
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (fits(withNote(firstCharacters(content, middle), note))) low = middle;

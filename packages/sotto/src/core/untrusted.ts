@@ -27,6 +27,8 @@ export const defaultReservedTags: readonly string[] = [
 ];
 
 const longestAttribute = 1000;
+/** What of a value is looked at: much of it can be taken out before it is cut. */
+const longestLook = 16_000;
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /**
@@ -72,7 +74,7 @@ export function createNeutraliser(
   }
 
   function attribute(value: string): string {
-    const line = text(value).replace(/[\n\r\t\u2028\u2029]+/g, " ");
+    const line = text(value.slice(0, longestLook)).replace(/[\n\r\t\u2028\u2029]+/g, " ");
     // Cutting can turn a longer name into a reserved one, hence the second look.
     return text(cut(line)).replace(/[&<>"]/g, (character) => escapes[character] ?? "");
   }
