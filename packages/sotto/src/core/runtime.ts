@@ -18,7 +18,7 @@ import type { Problem } from "./problem.ts";
 import { doneByAgent, profileDefaults } from "./profile.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source, SourceSession } from "./source.ts";
-import { createTagBook } from "./tags.ts";
+import { createTagBook, type Tags } from "./tags.ts";
 import type { TypeTemplate } from "./type-templates.ts";
 import { appendEntries, noteTags, prepareEvent, writeEvents } from "./write-events.ts";
 
@@ -53,6 +53,8 @@ export interface Runtime {
   configured(): Promise<unknown> | undefined;
   /** What a person should mend, as far as it is known. */
   problems(): readonly Problem[];
+  /** As the log has them; before it is open, as config has them. */
+  tags(): Tags;
   serial: Serial;
   open(): Promise<SessionContext>;
   /** The log open, and the sources that turns will ask ready. */
@@ -71,6 +73,8 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+const NO_NAMES: readonly string[] = [];
+
 export function createRuntime(parts: SessionParts, options: SessionOptions): Runtime {
   const { platform } = parts;
   const catalogue = [...parts.catalogue, ...(options.attachments ?? [])];
@@ -80,7 +84,9 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const sources = [...builtIn, ...(options.sources ?? [])];
   const serial = createSerial();
   const settings = createLiveSettings(parts.ambient, withProfile(options), catalogue);
+  const configuredTags = createTagBook();
   let opening: Promise<SessionContext> | undefined;
+  let opened: SessionContext | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   let unsettled: (() => Promise<void>)[] = [];
   const wantedSources = () => {
@@ -102,6 +108,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     const context = await openContext(runtime, { parts, options, sources });
     settings.settle(context.journal.state.config);
     await noteTags(context);
+    opened = context;
     startWanted();
     return context;
   };
@@ -120,6 +127,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     settings: settings.now,
     configured: settings.configured,
     problems: settings.problems,
+    tags: () => opened?.tags ?? configuredTags(settings.now().tags, NO_NAMES),
     serial,
     open() {
       opening ??= openFully().catch((error: unknown) => {

@@ -13,11 +13,11 @@ import { copyLog } from "./fork.ts";
 import { allows, type Permission } from "./gate.ts";
 import { type Seen, settleHandedOver } from "./hand-over.ts";
 import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
+import { createNeutralResults } from "./neutral-results.ts";
 import { letGo } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
 import type { Problem } from "./problem.ts";
-import type { Profile } from "./profile.ts";
 import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
 import type { Source } from "./source.ts";
 import { checkNote } from "./stray-notes.ts";
@@ -82,7 +82,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   const { id, agent, platform } = runtime;
   const described = (options.tools ?? []).filter((tool) => typeof tool !== "string");
   const children = new Set<Session>();
-  const host = turnHost(runtime, options.profile);
+  const host = turnHost(runtime, options);
   let closed = false;
   const checkOpen = () => {
     if (closed) throw new SottoError("session_closed", `session ${id} is closed: create it again to go on`);
@@ -204,8 +204,11 @@ function delivered({ journal, platform }: SessionContext): IsDelivered {
   return (text) => hashes.has(platform.hash(text));
 }
 
-function turnHost(runtime: Runtime, profile: Profile | undefined): TurnHost {
+function turnHost(runtime: Runtime, { profile, neutraliseToolResults }: SessionOptions): TurnHost {
   return {
+    neutralResults: neutraliseToolResults
+      ? createNeutralResults(() => runtime.tags().neutraliser)
+      : (_dialect, body) => body,
     platform: runtime.platform,
     serial: runtime.serial,
     recorded: runtime.recorded,

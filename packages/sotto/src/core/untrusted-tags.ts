@@ -5,8 +5,11 @@ import { fold, invisible, softHyphen } from "./untrusted-fold.ts";
 import * as name from "./untrusted-names.ts";
 import { skipLeftOver, skipSequence } from "./untrusted-sequences.ts";
 
-/** Answers with the places, in order, of the brackets that open a reserved tag. The cursor brings what was resolved. */
-export type TagFinder = (cursor: Cursor) => Place[];
+/**
+ * Answers with the places, in order, of the brackets that open a reserved tag; or, with `all`, of every bracket that
+ * could. Nothing where the search took more work than it may. The cursor brings what was resolved.
+ */
+export type TagFinder = (cursor: Cursor, all: boolean) => Place[] | undefined;
 
 const lessThan = 0x3c;
 const colon = 0x3a;
@@ -29,17 +32,17 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
   const namesFrom = name.beginningWith(names);
   const brackets = bracketsBefore(names);
 
-  return (cursor) => {
+  return (cursor, all) => {
     const { text, resolved } = cursor;
     const places: Place[] = [];
     const scout = createCursor(text, resolved);
     const mostSteps = cursor.steps + stepsForAnyText + stepsPerCharacter * text.length;
-    // A text that is made to keep us busy gets no further look: whatever could open a tag there counts as one.
-    const opens = (end: number, ahead: number) => cursor.steps > mostSteps || opensTag(cursor, scout, end, ahead);
+    const opens = (end: number, ahead: number) => all || opensTag(cursor, scout, end, ahead);
     let ahead = resolved.count;
     brackets.lastIndex = 0;
     let found = brackets.test(text);
     while (found || ahead > 0) {
+      if (cursor.steps > mostSteps) return undefined;
       const next = ahead > 0 ? (resolved.starts[ahead - 1] ?? 0) : text.length;
       if (found && brackets.lastIndex <= next) {
         const end = brackets.lastIndex;

@@ -1,7 +1,7 @@
 // Makes content that others wrote safe to stand inside a reminder: nothing in it can be read as a reserved tag.
 import type { Place } from "./untrusted-brackets.ts";
 import { clean } from "./untrusted-clean.ts";
-import type { Cursor } from "./untrusted-cursor.ts";
+import type { Cursor, Reading } from "./untrusted-cursor.ts";
 import { decode, type Entrances, entrancesOf } from "./untrusted-decode.ts";
 import { besideEscapes } from "./untrusted-sequences.ts";
 import { createTagFinder } from "./untrusted-tags.ts";
@@ -60,17 +60,31 @@ export function createNeutraliser(
   }
 
   function tagsIn(cursor: Cursor, entrances: Entrances): Place[] {
-    const tags = findTags(cursor);
+    const tags = findTags(cursor, false);
     const { otherwise } = cursor.resolved;
-    if (!otherwise.plain && !otherwise.short) return tags;
     const readings = (["plain", "short"] as const).filter((reading) => otherwise[reading]);
-    const others = readings.flatMap((reading) => {
+    if (tags !== undefined && readings.length === 0) return tags;
+    const found = tags && inReadings(cursor, entrances, { readings, tags });
+    if (found !== undefined) return found;
+    // A text that is made to keep us busy gets no second look: whatever could open a tag there counts as one.
+    const all = findTags(decode(cursor.text, entrances), true) ?? [];
+    return inReadings(cursor, entrances, { readings, tags: all, all: true }) ?? all;
+  }
+
+  function inReadings(
+    cursor: Cursor,
+    entrances: Entrances,
+    { readings, tags, all = false }: { readings: readonly Reading[]; tags: readonly Place[]; all?: boolean },
+  ): Place[] | undefined {
+    const places = [...tags];
+    for (const reading of readings) {
       const other = decode(cursor.text, entrances, reading);
-      const found = findTags(other);
+      const found = findTags(other, all);
       cursor.steps += other.steps;
-      return found;
-    });
-    return [...tags, ...others].sort((a, b) => a.start - b.start || a.end - b.end);
+      if (found === undefined) return undefined;
+      for (const place of found) places.push(place);
+    }
+    return places.sort((a, b) => a.start - b.start || a.end - b.end);
   }
 
   function attribute(value: string): string {
