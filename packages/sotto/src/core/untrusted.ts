@@ -3,11 +3,12 @@ import type { Place } from "./untrusted-brackets.ts";
 import { clean } from "./untrusted-clean.ts";
 import type { Cursor, Reading } from "./untrusted-cursor.ts";
 import { decode, type Entrances, entrancesOf } from "./untrusted-decode.ts";
+import { knownTags, withoutMarkers } from "./untrusted-markers.ts";
 import { besideEscapes } from "./untrusted-sequences.ts";
 import { createTagFinder } from "./untrusted-tags.ts";
 
 export interface Neutraliser {
-  /** Readable text in which a forged tag begins with `[`; everything else that is ordinary stays as it is. */
+  /** Readable text in which a forged tag or another marker models know begins with `[`; what is ordinary stays as it is. */
   text(value: string): string;
   /** The same on one line and bounded, escaped for a double-quoted attribute. */
   attribute(value: string): string;
@@ -38,10 +39,10 @@ const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", "
 export function createNeutraliser(
   options: { reserved?: readonly string[]; onWork?: (steps: number) => void } = {},
 ): Neutraliser {
-  const findTags = createTagFinder([...defaultReservedTags, ...(options.reserved ?? [])]);
+  const findTags = createTagFinder([...defaultReservedTags, ...knownTags, ...(options.reserved ?? [])]);
 
   function text(value: string): string {
-    const cleaned = clean(value);
+    const cleaned = withoutMarkers(clean(value));
     const entrances = entrancesOf(cleaned);
     const cursor = decode(cleaned, entrances);
     const tags = tagsIn(cursor, entrances);
