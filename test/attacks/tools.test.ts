@@ -106,7 +106,12 @@ const doors: readonly Door[] = [
         {
           role: "tool",
           content: [
-            { type: "tool-result", toolCallId: "t1", toolName: "bash", output: { type: "text", value: output } },
+            {
+              type: "tool-result",
+              toolCallId: "t1",
+              toolName: "bash",
+              output: { type: "text", value: output },
+            },
           ],
         },
       ],
@@ -127,7 +132,11 @@ describe.each(doors)("forged tags in tool results: $dialect.name", ({ dialect, b
     const before = JSON.stringify(given);
     const turn = await one.turn({ dialect, body: given });
     expect(forges(output)).toBe(true);
-    expect(outputOf(turn.body as never).split("\n--\n").filter(forges)).toEqual([]);
+    expect(
+      outputOf(turn.body as never)
+        .split("\n--\n")
+        .filter(forges),
+    ).toEqual([]);
     expect(JSON.stringify(given)).toBe(before);
     await one.close();
   });

@@ -43,7 +43,9 @@ const ways: Record<string, (id: unknown, method: string) => void> = {
     if (method === "initialize") return answer(id, hello);
     if (method === "resources/list") return answer(id, { resources: [] });
     if (method === "tools/list") return answer(id, { tools: [] });
-    answer(id, { contents: [{ uri: "x://y", text: (process.env.TELLS ?? "").repeat(Number(process.env.TIMES ?? 1)) }] });
+    answer(id, {
+      contents: [{ uri: "x://y", text: (process.env.TELLS ?? "").repeat(Number(process.env.TIMES ?? 1)) }],
+    });
   },
   // Answers that fit no question.
   liar: (id, method) => {

@@ -7,9 +7,8 @@ import type { SessionContext } from "./context.ts";
 import { errorText } from "./errors.ts";
 import { type Candidate, refusePromise } from "./evaluate.ts";
 import type { StoredBlock } from "./reminder.ts";
-import { asItStands, blockTokens, cutContent, neutralContent, renderBlocks } from "./render.ts";
+import { assembleBlocks, blockTokens, cutContent, neutralContent, neutralOnceMore } from "./render.ts";
 import { withTemplate } from "./type-templates.ts";
-import type { Neutraliser } from "./untrusted.ts";
 
 export interface Draft {
   candidate: Candidate;
@@ -19,8 +18,8 @@ export interface Draft {
   note?: string;
 }
 
-/** With what it was rendered from, so that it can be cut. */
-export type Rendered = Draft & { content: Content; wrapper?: string | undefined };
+/** With what it was put together from, so that it can be cut. */
+export type Rendered = Draft & { neutral: Content; wrapper?: string | undefined };
 
 const WRAPPER = "system-reminder";
 const SPARE = 8;
@@ -30,15 +29,18 @@ export function toDraft(candidate: Candidate, settings: TypeSettings, context: S
   const content = attachment.render(due.data, { tools: context.vocabulary, options: settings.options });
   refusePromise(content, "its render");
   const wrapper = attachment.wrap === "own-tags" ? undefined : WRAPPER;
-  const builtIn = renderBlocks(content, { tags: context.tags, wrapper });
+  const { nameOf, neutraliser } = context.tags;
+  const neutral = neutralContent(content, neutraliser);
+  const builtIn = assembleBlocks(neutral, { nameOf, wrapper });
   const template = context.templates.get(attachment.type);
   // A silent type stays silent.
   if (template === undefined || builtIn.length === 0)
-    return { candidate, content, wrapper, blocks: builtIn, tokens: blockTokens(builtIn) };
-  const { inTag, ...own } = withTemplate(content, template, due.data);
+    return { candidate, neutral, wrapper, blocks: builtIn, tokens: blockTokens(builtIn) };
+  const { inTag, content: ownContent, ...rest } = withTemplate(content, template, due.data);
   const around = inTag ? wrapper : WRAPPER;
-  const blocks = renderBlocks(own.content, { tags: context.tags, wrapper: around });
-  return { candidate, ...own, wrapper: around, blocks, tokens: blockTokens(blocks) };
+  const own = neutralContent(ownContent, neutraliser);
+  const blocks = assembleBlocks(own, { nameOf, wrapper: around });
+  return { candidate, ...rest, neutral: own, wrapper: around, blocks, tokens: blockTokens(blocks) };
 }
 
 /** As the budget has it: whole, cut, or put off. */
@@ -50,16 +52,14 @@ export function fitDraft(
   if (verdict === "send") return draft;
   if ("putOff" in verdict) return verdict;
   const { cutTo } = verdict;
-  const { candidate, content, wrapper } = draft;
+  const { candidate, neutral, wrapper } = draft;
   const where = whereRest(candidate, context);
   const note = `(cut to fit ${cutTo} tokens${where === undefined ? "" : `; ${where}`})`;
   const { nameOf, neutraliser } = context.tags;
-  const neutral = neutralContent(content, neutraliser);
-  const render = (part: Content, how: Neutraliser) =>
-    renderBlocks(part, { tags: { nameOf, neutraliser: how }, wrapper });
+  const assemble = (part: Content) => assembleBlocks(part, { nameOf, wrapper });
   const cutWithin = (most: number) => {
-    const fits = (part: Content) => blockTokens(render(part, asItStands())) <= most;
-    return render(cutContent(neutral, fits, note), asItStands(neutraliser.text));
+    const cut = cutContent(neutral, (part) => blockTokens(assemble(part)) <= most, note);
+    return assemble(neutralOnceMore(cut, neutraliser));
   };
   let blocks = cutWithin(cutTo);
   // Where the cut made a tag that had to be neutralised, the text can be a little longer.

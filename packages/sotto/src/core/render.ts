@@ -17,24 +17,27 @@ const MOST_CHARACTERS = 4_000_000;
 
 /** Throws when the content is no content, or far too long. */
 export function renderBlocks(content: Content, { tags, wrapper }: RenderOptions): StoredBlock[] {
-  const length = contentLength(content);
-  if (length > MOST_CHARACTERS) throw new Error(`its text was more than ${MOST_CHARACTERS} characters`);
+  return assembleBlocks(neutralContent(content, tags.neutraliser), { nameOf: tags.nameOf, wrapper });
+}
+
+/** Neutral content put together: how often one likes, it takes next to no time. */
+export function assembleBlocks(
+  neutral: Content,
+  { nameOf, wrapper }: Pick<Tags, "nameOf"> & Pick<RenderOptions, "wrapper">,
+): StoredBlock[] {
   const blocks: StoredBlock[] = [];
   let run: Part[] = [];
   const flush = () => {
-    const text = renderText(run, tags);
+    const text = assembleText(run, nameOf);
     run = [];
     if (text.trim() !== "")
-      blocks.push({
-        type: "text",
-        text: wrap(text, wrapper === undefined ? undefined : tags.nameOf(wrapper)),
-      });
+      blocks.push({ type: "text", text: wrap(text, wrapper === undefined ? undefined : nameOf(wrapper)) });
   };
-  for (const part of partsOf(content))
+  for (const part of partsOf(neutral))
     if (isImage(part)) {
       flush();
       blocks.push({ type: "image", mediaType: part.mediaType, blob: part.blob });
-    } else run.push(isText(part) ? part.text : part);
+    } else run.push(part);
   flush();
   return blocks;
 }
@@ -46,11 +49,20 @@ export function blockTokens(blocks: readonly StoredBlock[]): number {
   );
 }
 
-/**
- * The content with everything in it neutralised, once: what is cut from it is put together as it stands (`asItStands`),
- * however often one has to try.
- */
+/** The content with everything in it neutralised; throws when it is no content, or far too long. */
 export function neutralContent(content: Content, neutraliser: Neutraliser): Content {
+  const length = contentLength(content);
+  if (length > MOST_CHARACTERS) throw new Error(`its text was more than ${MOST_CHARACTERS} characters`);
+  return neutralParts(content, neutraliser);
+}
+
+/** Cutting neutral content can turn a longer name into a reserved one: its texts are looked at once more. */
+export function neutralOnceMore(neutral: Content, { text }: Neutraliser): Content {
+  return neutralParts(neutral, { text, attribute: (value) => value });
+}
+
+/** Strings that touch are neutralised as one, so that no tag can be put together from two fields. */
+function neutralParts(content: Content, neutraliser: Neutraliser): Part[] {
   const parts: Part[] = [];
   let run = "";
   const flush = () => {
@@ -73,12 +85,7 @@ function neutralElement(element: Element, neutraliser: Neutraliser): Element {
   const values = Object.entries(attributes).map(([name, value]) => [name, neutraliser.attribute(value)]);
   // Images inside an element are not shown, and keep no two texts apart.
   const shown = partsOf(content).filter((part) => !isImage(part));
-  return { ...element, attributes: Object.fromEntries(values), content: neutralContent(shown, neutraliser) };
-}
-
-/** For neutral content; with the neutraliser for text, as cutting can turn a longer name into a reserved one. */
-export function asItStands(text: Neutraliser["text"] = (value) => value): Neutraliser {
-  return { text, attribute: (value) => value };
+  return { ...element, attributes: Object.fromEntries(values), content: neutralParts(shown, neutraliser) };
 }
 
 /**
@@ -102,31 +109,20 @@ export function cutContent(content: Content, fits: (content: Content) => boolean
   return withNote(firstCharacters(content, low), note);
 }
 
-/** Strings that touch are neutralised as one, so that no tag can be put together from two fields. */
-function renderText(parts: readonly Part[], tags: RenderOptions["tags"]): string {
-  const { neutraliser } = tags;
-  let text = "";
-  let run = "";
-  for (const part of parts)
-    if (typeof part === "string") run += part;
-    else if (isText(part)) run += part.text;
-    else if (isElement(part)) {
-      text += neutraliser.text(run) + renderElement(part, tags);
-      run = "";
-    }
-  return text + neutraliser.text(run);
+function assembleText(parts: readonly Part[], nameOf: Tags["nameOf"]): string {
+  return parts
+    .map((part) => {
+      if (typeof part === "string") return part;
+      return isElement(part) ? assembleElement(part, nameOf) : "";
+    })
+    .join("");
 }
 
-function renderElement(
-  { tag, attributes = {}, content, lines }: Element,
-  tags: RenderOptions["tags"],
-): string {
-  const pairs = Object.entries(attributes).map(
-    ([name, value]) => ` ${name}="${tags.neutraliser.attribute(value)}"`,
-  );
-  const inner = renderText(partsOf(content), tags);
+function assembleElement({ tag, attributes = {}, content, lines }: Element, nameOf: Tags["nameOf"]): string {
+  const pairs = Object.entries(attributes).map(([name, value]) => ` ${name}="${value}"`);
+  const inner = assembleText(partsOf(content), nameOf);
   const edge = lines ? "\n" : "";
-  const name = tags.nameOf(tag);
+  const name = nameOf(tag);
   return `<${name}${pairs.join("")}>${edge}${inner}${edge}</${name}>`;
 }
 

@@ -1,5 +1,13 @@
 // Finds the character references and escapes in a text and resolves them, however deep they are nested.
-import { beginsSequence, type Cursor, createCursor, isDoubtful, moveTo, type Reading, type Resolved } from "./untrusted-cursor.ts";
+import {
+  beginsSequence,
+  type Cursor,
+  createCursor,
+  isDoubtful,
+  moveTo,
+  type Reading,
+  type Resolved,
+} from "./untrusted-cursor.ts";
 import { readEscape } from "./untrusted-escape.ts";
 import { fold } from "./untrusted-fold.ts";
 import { readReference } from "./untrusted-reference.ts";

@@ -10,7 +10,9 @@ const unassigned = codePoints(/[\p{Cn}\p{Co}]/u).filter((_, index) => index % 21
 const invisible = [...codePoints(/[\p{Default_Ignorable_Code_Point}\p{M}\p{Cf}]/u), ...unassigned];
 const blank = codePoints(/[\p{Z}\t\n\r]/u);
 /** Dashes, connectors, and what stretches a letter: that is drawn as a line; some are drawn as a colon or a slash. */
-const lines = codePoints(/[\p{Pd}\p{Pc}\p{Extender}]/u).filter((line) => !/[ː〱-〵]/.test(line.normalize("NFKD")));
+const lines = codePoints(/[\p{Pd}\p{Pc}\p{Extender}]/u).filter(
+  (line) => !/[ː〱-〵]/.test(line.normalize("NFKD")),
+);
 // Of the confusables of Unicode's security report, and what looks alike besides.
 const lessThan = "˂ᐸᚲ‹❮❬❰⟨⟪〈《«＜﹤≮≪≺𝈶\u2329";
 const slashes = "᜵⁁⁄∕╱⟋⧸㇓〳ノ丿Ⳇ⼃／𝈺";

@@ -52,7 +52,12 @@ describe("AC-39 markers models know", () => {
     const root = new URL("../../../../node_modules/", import.meta.url).pathname;
     let seen = 0;
     const altered: string[] = [];
-    for (const file of files(join(root, "typescript"), join(root, "zod"), join(root, "ai"), join(root, "openai"))) {
+    for (const file of files(
+      join(root, "typescript"),
+      join(root, "zod"),
+      join(root, "ai"),
+      join(root, "openai"),
+    )) {
       const content = readFileSync(file, "utf8");
       seen += 1;
       if (withoutMarkers(content) !== content) altered.push(file.slice(root.length));
@@ -67,7 +72,11 @@ function* files(...directories: readonly string[]): Generator<string> {
     for (const entry of readdirSync(directory, { withFileTypes: true })) {
       const path = join(directory, entry.name);
       if (entry.isDirectory()) yield* files(path);
-      else if (entry.isFile() && /\.(?:[cm]?[jt]s|md|json)$/.test(entry.name) && statSync(path).size < 2_000_000)
+      else if (
+        entry.isFile() &&
+        /\.(?:[cm]?[jt]s|md|json)$/.test(entry.name) &&
+        statSync(path).size < 2_000_000
+      )
         yield path;
     }
 }

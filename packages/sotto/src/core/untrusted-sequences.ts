@@ -10,7 +10,7 @@ export const besideEscapes = "⟦";
 
 const longestColour = 12;
 const longestSequence = 64;
-const escape = 0x1b;
+const escapeCode = 0x1b;
 const over = -1;
 const none = -1;
 
@@ -47,7 +47,7 @@ export function skipSequence(cursor: Cursor, scout: Cursor, first: number): void
 
 /** Calls `isOver` where a sequence ends; twice where a longer one was seen to go on from there. */
 function readSequence(first: number, read: () => number, isOver: () => void): void {
-  if (first !== escape) {
+  if (first !== escapeCode) {
     if (first === 0x9b) readControl(read(), read, isOver);
     else if (first === 0x90 || first === 0x98 || (first >= 0x9d && first <= 0x9f)) readString(read, isOver);
     return;
@@ -75,9 +75,15 @@ function readControl(from: number, read: () => number, isOver: () => void): void
 /** Text up to a bell or what else ends it. */
 function readString(read: () => number, isOver: () => void): void {
   let code = read();
-  while (code !== over && code !== 0x0a && code !== 0x07 && code !== escape && !(code >= 0x80 && code <= 0x9f))
+  while (
+    code !== over &&
+    code !== 0x0a &&
+    code !== 0x07 &&
+    code !== escapeCode &&
+    !(code >= 0x80 && code <= 0x9f)
+  )
     code = read();
-  if (code === 0x07 || code === 0x9c || (code === escape && read() === 0x5c)) isOver();
+  if (code === 0x07 || code === 0x9c || (code === escapeCode && read() === 0x5c)) isOver();
 }
 
 function readLeftOver(scout: Cursor): boolean {

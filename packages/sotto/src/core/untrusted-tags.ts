@@ -130,7 +130,7 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
     return sequences;
   }
 
-/** No name begins with a hyphen, and what is only a prefix so far goes on to its colon without a gap. */
+  /** No name begins with a hyphen, and what is only a prefix so far goes on to its colon without a gap. */
   function canFollow(between: number, onlyPrefix: boolean): boolean {
     if (tokens.count === 0) return (between & (name.gap.hyphen | name.gap.disguisedHyphen)) === 0;
     return !onlyPrefix || (between & name.gap.space) === 0;

@@ -2,7 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { repeated, searchHostile } from "../../../../test/support/hostile-search.ts";
 import { slowTexts } from "../../../../test/support/slow-texts.ts";
-import { asItStands, blockTokens, cutContent, neutralContent, renderBlocks } from "./render.ts";
+import type { Content } from "./attachment.ts";
+import { assembleBlocks, blockTokens, cutContent, neutralContent, neutralOnceMore } from "./render.ts";
 import { createTags } from "./tags.ts";
 import { createNeutraliser } from "./untrusted.ts";
 
@@ -47,13 +48,12 @@ describe("AC-39 work", () => {
 
   it("AC-42 cutting to a budget neutralises once, not for every try", () => {
     const { nameOf } = createTags({});
-    const content = slowTexts.join("\n");
+    const neutraliser = { text, attribute: (value: string) => value };
     const before = work.calls;
-    const neutral = neutralContent(content, { text, attribute: (value) => value });
-    const render = (part: Parameters<typeof renderBlocks>[0], how = asItStands()) =>
-      renderBlocks(part, { tags: { nameOf, neutraliser: how }, wrapper: "system-reminder" });
-    const cut = cutContent(neutral, (part) => blockTokens(render(part)) <= 4_000, "(cut)");
-    expect(blockTokens(render(cut, asItStands(text)))).toBeLessThanOrEqual(4_000);
+    const assemble = (part: Content) => assembleBlocks(part, { nameOf, wrapper: "system-reminder" });
+    const neutral = neutralContent(slowTexts.join("\n"), neutraliser);
+    const cut = cutContent(neutral, (part) => blockTokens(assemble(part)) <= 4_000, "(cut)");
+    expect(blockTokens(assemble(neutralOnceMore(cut, neutraliser)))).toBeLessThanOrEqual(4_000);
     expect(work.calls - before).toBe(2);
   });
 });

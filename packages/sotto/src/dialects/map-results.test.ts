@@ -109,7 +109,10 @@ const cases: readonly Case[] = [
     body: (result) => ({
       messages: [
         { role: "user", content: [{ type: "text", text: FORGED }] },
-        { role: "assistant", content: [{ type: "tool-call", toolCallId: "t1", toolName: "f", input: FORGED }] },
+        {
+          role: "assistant",
+          content: [{ type: "tool-call", toolCallId: "t1", toolName: "f", input: FORGED }],
+        },
         {
           role: "tool",
           content: [

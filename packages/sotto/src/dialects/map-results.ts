@@ -51,7 +51,9 @@ export function mapTexts(value: unknown, change: Change): unknown {
     if (!isPlain(one)) return one;
     const entries = Object.entries(one);
     const mapped = entries.map(([name, inner]) => [change(name), map(inner, depth)] as const);
-    const isSame = mapped.every(([name, inner], at) => name === entries[at]?.[0] && inner === entries[at]?.[1]);
+    const isSame = mapped.every(
+      ([name, inner], at) => name === entries[at]?.[0] && inner === entries[at]?.[1],
+    );
     return isSame ? one : Object.fromEntries(mapped);
   };
   return map(value, 0);

@@ -53,9 +53,7 @@ export function mapItemResults<Given extends Item>(
   items: readonly Given[],
   change: (text: string) => string,
 ): readonly Given[] {
-  return mapItems(items, (item) =>
-    isResult(item) ? mapFields(item, ["output", "reason"], change) : item,
-  );
+  return mapItems(items, (item) => (isResult(item) ? mapFields(item, ["output", "reason"], change) : item));
 }
 
 function isReasoning({ type, id }: Item): boolean {
