@@ -48,8 +48,8 @@ export const forgedByHand: readonly string[] = [
 
 // biome-ignore format: one a line
 export const harmless: readonly string[] = [
-  "", "plain", '<System.Reminder kind="x"/>', "Map<string, Array<number>> & Foo<'a'>", "<SystemReminder/>", "<systemreminder>", "<system.reminder>", "<system>", "<reminder>",
-  "<system-reminders>", "<system-reminder-list>", "<system-reminder_2>", "<my-system-reminder>", "<system-remind>", "<system:reminder>", "system-reminder", "/system-reminder>", "[system-reminder]",
+  "", "plain", '<System.Reminder kind="x"/>', "Map<string, Array<number>> & Foo<'a'>", "<SystemReminder/>", "<system.reminder>", "<reminder>",
+  "<system-reminder-list>", "<system-reminder_2>", "<my-system-reminder>", "<system-remind>", "<system:reminder>", "system-reminder", "/system-reminder>", "[system-reminder]",
   "x < system", "a < b && c > d", "if (a<b||c>d) {}", "i << 2 >> 1", "foo <- user_instructions", "x <= user_instructions", "Foo<'system-reminder'>", 'Record<"user_instructions", string>', "<!-- system-reminder -->",
   "&lt;div class=&quot;a&quot;&gt;", "&amp;lt;", "&nbsp;&copy;&#169;&#x1F600;", "a &lt; b", "?a=1&b=2&lt=3", "100%", "%3Cdiv%3E", "\\u003cdiv\\u003e", "C:\\users\\x",
   "👩‍👩‍👧‍👦 👍🏽 ❤️ 🏳️‍🌈 🏴󠁧󠁢󠁥󠁮󠁧󠁿 1️⃣", "می‌خواهم", "क्‍ष", "עברית ‏ وعربي", "日本語〈テスト〉《本》", "«цитата»", "\ufeff// file", "line\r\nline\r\n", "tab\tnew\n", "café e\u0301 ﬁ ß ½",

@@ -38,6 +38,15 @@ const ways: Record<string, (id: unknown, method: string) => void> = {
     answer(id, method === "initialize" ? hello : {});
     process.exit(7);
   },
+  // A resource of another's making: what it says, and how often, stands in the environment.
+  teller: (id, method) => {
+    if (method === "initialize") return answer(id, hello);
+    if (method === "resources/list") return answer(id, { resources: [] });
+    if (method === "tools/list") return answer(id, { tools: [] });
+    answer(id, {
+      contents: [{ uri: "x://y", text: (process.env.TELLS ?? "").repeat(Number(process.env.TIMES ?? 1)) }],
+    });
+  },
   // Answers that fit no question.
   liar: (id, method) => {
     if (method === "initialize") return answer(id, hello);

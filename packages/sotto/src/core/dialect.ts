@@ -78,6 +78,11 @@ export interface Dialect<Body = unknown> {
    * moved off them.
    */
   insert<Given extends Body>(body: Given, insertions: readonly Insertion[], own: readonly Position[]): Given;
+  /**
+   * A new body in which every text that the agent's tools gave went through `change`, and nothing else; untouched
+   * messages stay the same objects.
+   */
+  mapResults<Given extends Body>(body: Given, change: (text: string) => string): Given;
   /** A new body without these blocks; a message left without any goes too. */
   remove<Given extends Body>(body: Given, blocks: readonly Position[]): Given;
 }

@@ -7,7 +7,14 @@ import type { SessionContext } from "./context.ts";
 import { errorText } from "./errors.ts";
 import { type Candidate, refusePromise } from "./evaluate.ts";
 import type { StoredBlock } from "./reminder.ts";
-import { blockTokens, cutContent, firstOf, renderBlocks } from "./render.ts";
+import {
+  assembleBlocks,
+  blockTokens,
+  cutContent,
+  firstOf,
+  neutralContent,
+  neutralOnceMore,
+} from "./render.ts";
 import { withTemplate } from "./type-templates.ts";
 
 export interface Draft {
@@ -20,10 +27,11 @@ export interface Draft {
   ofProject?: true;
 }
 
-/** With what it was rendered from, so that it can be cut. */
-export type Rendered = Draft & { content: Content; wrapper?: string | undefined };
+/** With what it was put together from, so that it can be cut. */
+export type Rendered = Draft & { neutral: Content; wrapper?: string | undefined };
 
 const WRAPPER = "system-reminder";
+const SPARE = 8;
 
 export function toDraft(candidate: Candidate, settings: TypeSettings, context: SessionContext): Rendered {
   const { attachment, due } = candidate;
@@ -31,15 +39,18 @@ export function toDraft(candidate: Candidate, settings: TypeSettings, context: S
   refusePromise(whole, "its render");
   const content = firstOf(whole, mostCharacters(context));
   const wrapper = attachment.wrap === "own-tags" ? undefined : WRAPPER;
-  const builtIn = renderBlocks(content, { tags: context.tags, wrapper });
+  const { nameOf, neutraliser } = context.tags;
+  const neutral = neutralContent(content, neutraliser);
+  const builtIn = assembleBlocks(neutral, { nameOf, wrapper });
   const template = context.templates.get(attachment.type);
   // A silent type stays silent.
   if (template === undefined || builtIn.length === 0)
-    return { candidate, content, wrapper, blocks: builtIn, tokens: blockTokens(builtIn) };
-  const { inTag, ...own } = withTemplate(content, template, due.data);
+    return { candidate, neutral, wrapper, blocks: builtIn, tokens: blockTokens(builtIn) };
+  const { inTag, content: ownContent, ...rest } = withTemplate(content, template, due.data);
   const around = inTag ? wrapper : WRAPPER;
-  const blocks = renderBlocks(own.content, { tags: context.tags, wrapper: around });
-  return { candidate, ...own, wrapper: around, blocks, tokens: blockTokens(blocks) };
+  const own = neutralContent(ownContent, neutraliser);
+  const blocks = assembleBlocks(own, { nameOf, wrapper: around });
+  return { candidate, ...rest, neutral: own, wrapper: around, blocks, tokens: blockTokens(blocks) };
 }
 
 /** More than fits into any budget, whatever it is made of: beyond it nothing has to be looked at. */
@@ -51,10 +62,11 @@ function mostCharacters({ settings }: SessionContext): number {
 /** Of what is too large to be shown: that it is there. */
 export function shortDraft(attachment: Attachment, edge: string, { tags }: SessionContext): Rendered {
   const content = `Something of the kind ${attachment.type} came and is too large to be shown: ${errorText(edge)}.`;
-  const blocks = renderBlocks(content, { tags, wrapper: WRAPPER });
+  const neutral = neutralContent(content, tags.neutraliser);
+  const blocks = assembleBlocks(neutral, { nameOf: tags.nameOf, wrapper: WRAPPER });
   const due = { data: undefined, covers: [edge], carries: "untrusted" as const };
   const candidate = { attachment, due, hash: "" };
-  return { candidate, content, wrapper: WRAPPER, blocks, tokens: blockTokens(blocks) };
+  return { candidate, neutral, wrapper: WRAPPER, blocks, tokens: blockTokens(blocks) };
 }
 
 /** As the budget has it: whole, cut, or put off. */
@@ -66,12 +78,19 @@ export function fitDraft(
   if (verdict === "send") return draft;
   if ("putOff" in verdict) return verdict;
   const { cutTo } = verdict;
-  const { candidate, content, wrapper } = draft;
+  const { candidate, neutral, wrapper } = draft;
   const where = whereRest(candidate, context);
   const note = `(cut to fit ${cutTo} tokens${where === undefined ? "" : `; ${where}`})`;
-  const render = (part: Content) => renderBlocks(part, { tags: context.tags, wrapper });
-  const fits = (part: Content) => blockTokens(render(part)) <= cutTo;
-  const blocks = render(cutContent(content, fits, note));
+  const { nameOf, neutraliser } = context.tags;
+  const assemble = (part: Content) => assembleBlocks(part, { nameOf, wrapper });
+  const cutWithin = (most: number) => {
+    const cut = cutContent(neutral, (part) => blockTokens(assemble(part)) <= most, note);
+    return assemble(neutralOnceMore(cut, neutraliser));
+  };
+  let blocks = cutWithin(cutTo);
+  // Where the cut made a tag that had to be neutralised, the text can be a little longer.
+  for (let spare = SPARE; blockTokens(blocks) > cutTo && spare < cutTo; spare *= 2)
+    blocks = cutWithin(cutTo - spare);
   const tokens = blockTokens(blocks);
   if (tokens > cutTo) return { putOff: `${draft.tokens} tokens, and no room to cut it to ${cutTo}` };
   const { note: about, ofProject } = draft;

@@ -57,6 +57,11 @@ export interface SessionOptions {
   store?: Store;
   /** What the agent may not read; neither content nor changes of it are ever shown. */
   permissions?: ReadPermissions;
+  /**
+   * Whether what tools gave is neutralised in the requests that turns hand back, as everything inside reminders is: no
+   * output can be read as a reminder then. Off unless told; the host's own messages are never changed.
+   */
+  neutraliseToolResults?: boolean;
   /** The tools the agent has: reminders name no other. With a kind where the gate cannot know it. */
   tools?: readonly (string | ToolDescription)[];
   /** Types of the sub-agents there are: `@agent-<type>` in a prompt asks for one. */

@@ -5,6 +5,7 @@ import type { StoredBlock } from "./reminder.ts";
 import { DUE_SIZE, TooLargeError } from "./size.ts";
 import type { Tags } from "./tags.ts";
 import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";
+import type { Neutraliser } from "./untrusted.ts";
 
 export interface RenderOptions {
   tags: Pick<Tags, "nameOf" | "neutraliser">;
@@ -26,22 +27,27 @@ export function firstOf(content: Content, most = MOST_CHARACTERS): Content {
 
 /** Throws when the content is no content, or larger than anything. */
 export function renderBlocks(content: Content, { tags, wrapper }: RenderOptions): StoredBlock[] {
+  return assembleBlocks(neutralContent(content, tags.neutraliser), { nameOf: tags.nameOf, wrapper });
+}
+
+/** Neutral content put together: how often one likes, it takes next to no time. */
+export function assembleBlocks(
+  neutral: Content,
+  { nameOf, wrapper }: Pick<Tags, "nameOf"> & Pick<RenderOptions, "wrapper">,
+): StoredBlock[] {
   const blocks: StoredBlock[] = [];
   let run: Part[] = [];
   const flush = () => {
-    const text = renderText(run, tags);
+    const text = assembleText(run, nameOf);
     run = [];
     if (text.trim() !== "")
-      blocks.push({
-        type: "text",
-        text: wrap(text, wrapper === undefined ? undefined : tags.nameOf(wrapper)),
-      });
+      blocks.push({ type: "text", text: wrap(text, wrapper === undefined ? undefined : nameOf(wrapper)) });
   };
-  for (const part of partsOf(firstOf(content)))
+  for (const part of partsOf(neutral))
     if (isImage(part)) {
       flush();
       blocks.push({ type: "image", mediaType: part.mediaType, blob: part.blob });
-    } else run.push(isText(part) ? part.text : part);
+    } else run.push(part);
   flush();
   return blocks;
 }
@@ -53,10 +59,56 @@ export function blockTokens(blocks: readonly StoredBlock[]): number {
   );
 }
 
-/** The longest beginning of the content that fits, with a word about the rest. */
+/** The content with everything in it neutralised; throws when it is no content, or larger than anything. */
+export function neutralContent(content: Content, neutraliser: Neutraliser): Content {
+  return neutralParts(firstOf(content), neutraliser);
+}
+
+/** Cutting neutral content can turn a longer name into a reserved one: its texts are looked at once more. */
+export function neutralOnceMore(neutral: Content, { text }: Neutraliser): Content {
+  return neutralParts(neutral, { text, attribute: (value) => value });
+}
+
+/** Strings that touch are neutralised as one, so that no tag can be put together from two fields. */
+function neutralParts(content: Content, neutraliser: Neutraliser): Part[] {
+  const parts: Part[] = [];
+  let run = "";
+  const flush = () => {
+    if (run !== "") parts.push(neutraliser.text(run));
+    run = "";
+  };
+  for (const part of partsOf(content))
+    if (typeof part === "string") run += part;
+    else if (isText(part)) run += part.text;
+    else {
+      flush();
+      parts.push(isElement(part) ? neutralElement(part, neutraliser) : part);
+    }
+  flush();
+  return parts;
+}
+
+function neutralElement(element: Element, neutraliser: Neutraliser): Element {
+  const { attributes = {}, content } = element;
+  const values = Object.entries(attributes).map(([name, value]) => [name, neutraliser.attribute(value)]);
+  // Images inside an element are not shown, and keep no two texts apart.
+  const shown = partsOf(content).filter((part) => !isImage(part));
+  return { ...element, attributes: Object.fromEntries(values), content: neutralParts(shown, neutraliser) };
+}
+
+/**
+ * The longest beginning of the content that fits, with a word about the rest. Tries from the short end on, so that what
+ * is far too long is never put together as a whole.
+ */
 export function cutContent(content: Content, fits: (content: Content) => boolean, note: string): Content {
+  const length = contentLength(content);
   let low = 0;
-  let high = contentLength(content);
+  let high = 256;
+  while (high < length && fits(withNote(firstCharacters(content, high), note))) {
+    low = high;
+    high *= 2;
+  }
+  high = Math.min(high, length);
   while (low < high) {
     const middle = (low + high + 1) >> 1;
     if (fits(withNote(firstCharacters(content, middle), note))) low = middle;
@@ -65,31 +117,20 @@ export function cutContent(content: Content, fits: (content: Content) => boolean
   return withNote(firstCharacters(content, low), note);
 }
 
-/** Strings that touch are neutralised as one, so that no tag can be put together from two fields. */
-function renderText(parts: readonly Part[], tags: RenderOptions["tags"]): string {
-  const { neutraliser } = tags;
-  let text = "";
-  let run = "";
-  for (const part of parts)
-    if (typeof part === "string") run += part;
-    else if (isText(part)) run += part.text;
-    else if (isElement(part)) {
-      text += neutraliser.text(run) + renderElement(part, tags);
-      run = "";
-    }
-  return text + neutraliser.text(run);
+function assembleText(parts: readonly Part[], nameOf: Tags["nameOf"]): string {
+  return parts
+    .map((part) => {
+      if (typeof part === "string") return part;
+      return isElement(part) ? assembleElement(part, nameOf) : "";
+    })
+    .join("");
 }
 
-function renderElement(
-  { tag, attributes = {}, content, lines }: Element,
-  tags: RenderOptions["tags"],
-): string {
-  const pairs = Object.entries(attributes).map(
-    ([name, value]) => ` ${name}="${tags.neutraliser.attribute(value)}"`,
-  );
-  const inner = renderText(partsOf(content), tags);
+function assembleElement({ tag, attributes = {}, content, lines }: Element, nameOf: Tags["nameOf"]): string {
+  const pairs = Object.entries(attributes).map(([name, value]) => ` ${name}="${value}"`);
+  const inner = assembleText(partsOf(content), nameOf);
   const edge = lines ? "\n" : "";
-  const name = tags.nameOf(tag);
+  const name = nameOf(tag);
   return `<${name}${pairs.join("")}>${edge}${inner}${edge}</${name}>`;
 }
 

@@ -19,7 +19,7 @@ import { createProblemBook } from "./problem-book.ts";
 import { doneByAgent, profileDefaults } from "./profile.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source, SourceSession } from "./source.ts";
-import { createTagBook } from "./tags.ts";
+import { createTagBook, type Tags } from "./tags.ts";
 import type { TypeTemplate } from "./type-templates.ts";
 import { appendEntries, noteTags, prepareEvent, writeEvents } from "./write-events.ts";
 
@@ -54,6 +54,8 @@ export interface Runtime {
   configured(): Promise<unknown> | undefined;
   /** What a person should mend, as far as it is known. */
   problems(): readonly Problem[];
+  /** As the log has them; before it is open, as config has them. */
+  tags(): Tags;
   serial: Serial;
   open(): Promise<SessionContext>;
   /** The log open, and the sources that turns will ask ready. */
@@ -74,6 +76,8 @@ export interface Runtime {
   close(): Promise<void>;
 }
 
+const NO_NAMES: readonly string[] = [];
+
 export function createRuntime(parts: SessionParts, options: SessionOptions): Runtime {
   const { platform } = parts;
   const catalogue = [...parts.catalogue, ...(options.attachments ?? [])];
@@ -84,8 +88,9 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const serial = createSerial();
   const problems = createProblemBook();
   const settings = createLiveSettings(parts.ambient, withProfile(options), catalogue);
+  const configuredTags = createTagBook();
   let opening: Promise<SessionContext> | undefined;
-  let journal: SessionContext["journal"] | undefined;
+  let opened: SessionContext | undefined;
   let writing: Promise<unknown> = Promise.resolve();
   let unsettled: (() => Promise<void>)[] = [];
   const wantedSources = () => {
@@ -105,8 +110,8 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const openFully = async (): Promise<SessionContext> => {
     await settings.configured();
     const context = await openContext(runtime, { parts, options, sources });
-    journal = context.journal;
-    settings.settle(journal.state.config);
+    opened = context;
+    settings.settle(context.journal.state.config);
     await noteTags(context);
     startWanted();
     return context;
@@ -129,8 +134,12 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       ...settings.problems(),
       ...problems.all(),
       ...(parts.store.mended?.() ?? []).map((problem) => ({ where: "the store", problem })),
-      ...(journal?.damaged ?? []).map(({ seq, problem }) => ({ where: `entry ${seq} of the log`, problem })),
+      ...(opened?.journal.damaged ?? []).map(({ seq, problem }) => ({
+        where: `entry ${seq} of the log`,
+        problem,
+      })),
     ],
+    tags: () => opened?.tags ?? configuredTags(settings.now().tags, NO_NAMES),
     serial,
     open() {
       opening ??= openFully().catch((error: unknown) => {

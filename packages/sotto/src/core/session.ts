@@ -13,11 +13,11 @@ import { copyLog } from "./fork.ts";
 import { allows, type Permission } from "./gate.ts";
 import { type Seen, settleHandedOver } from "./hand-over.ts";
 import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
+import { createNeutralResults } from "./neutral-results.ts";
 import { letGo } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
 import { absolutePath } from "./path.ts";
 import type { Problem } from "./problem.ts";
-import type { Profile } from "./profile.ts";
 import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
 import type { Source } from "./source.ts";
 import { checkNote } from "./stray-notes.ts";
@@ -86,7 +86,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   const { id, agent, platform } = runtime;
   const described = (options.tools ?? []).filter((tool) => typeof tool !== "string");
   const children = new Set<Session>();
-  const host = turnHost(runtime, options.profile);
+  const host = turnHost(runtime, options);
   let closed = false;
   /** Words that went to a summariser since the last turn. */
   let summarised: string[] | undefined;
@@ -213,8 +213,11 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   return session;
 }
 
-function turnHost(runtime: Runtime, profile: Profile | undefined): TurnHost {
+function turnHost(runtime: Runtime, { profile, neutraliseToolResults }: SessionOptions): TurnHost {
   return {
+    neutralResults: neutraliseToolResults
+      ? createNeutralResults(() => runtime.tags().neutraliser)
+      : (_dialect, body) => body,
     platform: runtime.platform,
     serial: runtime.serial,
     recorded: runtime.recorded,

@@ -32,7 +32,7 @@ export function strayNotes({ pending }: NotesFact, catalogue: Catalogue): Asked[
       attachment,
       drafts: edges.map(({ id, data }) => ({
         candidate: { attachment, due: { data, covers: [id] }, hash: "" },
-        content: [],
+        neutral: [],
         blocks: [],
         tokens: 0,
       })),

@@ -77,6 +77,8 @@ export interface TurnHost {
   configured(): Promise<unknown> | undefined;
   problems(): readonly Problem[];
   timeoutMs: number;
+  /** The request with what tools gave neutralised, where the host asked for that. Never throws. */
+  neutralResults<Body>(dialect: Dialect<Body>, body: Body): Body;
   /** For turns that end before anything was asked. */
   blank(outcome: TraceEntry["outcome"], reason: string): TraceEntry[];
   platform: SessionContext["platform"];
@@ -85,7 +87,15 @@ export interface TurnHost {
   calls: number;
 }
 
+/** Whatever becomes of the turn, its request is as safe as the host asked for. */
 export async function runTurn<Body>(host: TurnHost, options: TurnOptions<Body>): Promise<Turn<Body>> {
+  const turn = await runPlainTurn(host, options);
+  const { dialect } = options;
+  const body = dialect === undefined ? turn.body : host.neutralResults(dialect as Dialect<Body>, turn.body);
+  return body === turn.body ? turn : { ...turn, body };
+}
+
+async function runPlainTurn<Body>(host: TurnHost, options: TurnOptions<Body>): Promise<Turn<Body>> {
   const from = host.platform.monotonic();
   const empty = (trace: TraceEntry[], problem?: string) =>
     emptyTurn(options.body as Body, { trace, problems: host.problems(), problem });

@@ -11,7 +11,6 @@ const control = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 const tagCharacter = /\udb40[\udc00-\udc7f]/;
 const bidirectional = /[\u202a-\u202e\u2066-\u2069]/;
 const unwanted = anyOf(
-  "g",
   flag,
   controlSequence,
   controlString,
@@ -21,23 +20,14 @@ const unwanted = anyOf(
   bidirectional,
 );
 
-/** More than is ever taken out: for a reading that is compared with the one in which nothing is a sequence. */
-const sequence = anyOf("y", /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]/, controlString, /\x1b[ -/]*[0-~]/);
-
 /** Tag characters stay only in flags: elsewhere they are text nobody sees but a model. */
 export function clean(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return suspect.test(whole) ? whole.replace(unwanted, shown) : whole;
 }
 
-/** How much of the text, from its beginning on, is one terminal sequence. */
-export function sequenceLength(text: string): number {
-  sequence.lastIndex = 0;
-  return sequence.exec(text)?.[0].length ?? 0;
-}
-
-function anyOf(flags: string, ...parts: readonly RegExp[]): RegExp {
-  return new RegExp(parts.map((part) => part.source).join("|"), flags);
+function anyOf(...parts: readonly RegExp[]): RegExp {
+  return new RegExp(parts.map((part) => part.source).join("|"), "g");
 }
 
 function shown(found: string): string {

@@ -1,5 +1,13 @@
 // Finds the character references and escapes in a text and resolves them, however deep they are nested.
-import type { Cursor, Reading, Resolved } from "./untrusted-cursor.ts";
+import {
+  beginsSequence,
+  type Cursor,
+  createCursor,
+  isDoubtful,
+  moveTo,
+  type Reading,
+  type Resolved,
+} from "./untrusted-cursor.ts";
 import { readEscape } from "./untrusted-escape.ts";
 import { fold } from "./untrusted-fold.ts";
 import { readReference } from "./untrusted-reference.ts";
@@ -11,30 +19,53 @@ const percent = 0x25;
 const openingBracket = 0x5b;
 const none = -1;
 
-/** From the end to the beginning: what a reference consists of is resolved before it, and the time is linear. */
-export function decode(text: string, reading: Reading = "whole"): Resolved {
-  const resolved: Resolved = { count: 0, starts: [], ends: [], codes: [], reading, ambiguous: false };
-  const cursor: Cursor = { text, resolved, position: 0, ahead: 0, disguised: false, gap: false };
-  const entrances = entrancesOf(text);
-  for (let last = entrances.length - 1; last >= 0; last -= 1) {
-    let start = (entrances[last] ?? 0) - 1;
+/** Where each escape and each run of ampersands ends, and room for what comes of them, in one reading at a time. */
+export interface Entrances {
+  readonly ends: readonly number[];
+  readonly room: readonly [Int32Array, Int32Array, Int32Array, Int32Array];
+}
+
+/**
+ * A cursor with what was resolved, and the work that took. From the end to the beginning: what a reference consists of
+ * is resolved before it, and the time is linear.
+ */
+export function decode(text: string, entrances: Entrances, reading: Reading = "whole"): Cursor {
+  const { ends, room } = entrances;
+  const resolved: Resolved = {
+    count: 0,
+    starts: room[0],
+    ends: room[1],
+    codes: room[2],
+    runs: room[3],
+    sequences: undefined,
+    reading,
+    escapes: false,
+    otherwise: { plain: false, short: false },
+  };
+  const cursor = createCursor(text, resolved);
+  for (let last = ends.length - 1; last >= 0; last -= 1) {
+    let start = (ends[last] ?? 0) - 1;
     const sign = text.charCodeAt(start);
     if (sign === backslash || sign === percent) resolveEscape(cursor, start, sign);
     else for (; isAmpersand(text.charCodeAt(start)); start -= 1) resolve(cursor, start, start + 1);
   }
-  return resolved;
+  return cursor;
 }
 
-/** Where each escape and each run of ampersands ends. */
-function entrancesOf(text: string): number[] {
-  const entrances: number[] = [];
+export function entrancesOf(text: string): Entrances {
+  const ends: number[] = [];
+  let most = 0;
   entrance.lastIndex = 0;
   // Unlike the other ways of matching, testing makes nothing that has to be collected again.
   while (entrance.test(text)) {
     const end = entrance.lastIndex;
-    if (canGoOn(text.charCodeAt(end - 1), text.charCodeAt(end))) entrances.push(end);
+    if (!canGoOn(text.charCodeAt(end - 1), text.charCodeAt(end))) continue;
+    ends.push(end);
+    most += 1;
+    for (let start = end - 2; isAmpersand(text.charCodeAt(start)); start -= 1) most += 1;
   }
-  return entrances;
+  const row = () => new Int32Array(most);
+  return { ends, room: [row(), row(), row(), row()] };
 }
 
 function isAmpersand(unit: number): boolean {
@@ -52,10 +83,9 @@ function canGoOn(sign: number, next: number): boolean {
 }
 
 function resolveEscape(cursor: Cursor, start: number, sign: number): void {
-  cursor.position = start + 1;
-  cursor.ahead = cursor.resolved.count;
-  const found = readEscape(cursor, sign);
-  if (found === undefined) return;
+  moveTo(cursor, start + 1, cursor.resolved.count);
+  if (!readEscape(cursor, sign)) return;
+  const { found } = cursor;
   cursor.resolved.count = found.ahead;
   if (found.code === ampersand) resolve(cursor, start, found.end, found.code);
   else add(cursor.resolved, start, found.end, found.code);
@@ -63,14 +93,12 @@ function resolveEscape(cursor: Cursor, start: number, sign: number): void {
 
 /** An ampersand that comes out of a reference can begin another one. */
 function resolve(cursor: Cursor, start: number, after: number, already = none): void {
-  const { resolved } = cursor;
+  const { resolved, found } = cursor;
   let code = already;
   let end = after;
   for (;;) {
-    cursor.position = end;
-    cursor.ahead = resolved.count;
-    const found = readReference(cursor);
-    if (found === undefined) break;
+    moveTo(cursor, end, resolved.count);
+    if (!readReference(cursor)) break;
     resolved.count = found.ahead;
     code = found.code;
     end = found.end;
@@ -81,12 +109,16 @@ function resolve(cursor: Cursor, start: number, after: number, already = none): 
 
 /** Two halves of a character that were written on their own are one character again. */
 function add(resolved: Resolved, start: number, end: number, code: number): void {
-  const low =
-    (resolved.starts[resolved.count - 1] === end ? resolved.codes[resolved.count - 1] : undefined) ?? 0;
+  const { starts, ends, codes, runs } = resolved;
+  const after = resolved.count - 1;
+  const isNext = starts[after] === end;
+  const low = (isNext ? codes[after] : undefined) ?? 0;
   const halves = code >= 0xd800 && code < 0xdc00 && low >= 0xdc00 && low < 0xe000;
   if (!halves) resolved.count += 1;
   const index = resolved.count - 1;
-  resolved.starts[index] = start;
-  resolved.ends[index] = halves ? (resolved.ends[index] ?? end) : end;
-  resolved.codes[index] = halves ? ((code - 0xd800) << 10) + (low - 0xdc00) + 0x10000 : code;
+  starts[index] = start;
+  ends[index] = halves ? (ends[index] ?? end) : end;
+  codes[index] = halves ? ((code - 0xd800) << 10) + (low - 0xdc00) + 0x10000 : code;
+  resolved.escapes ||= beginsSequence(code);
+  runs[index] = !halves && isDoubtful(code) ? 1 + (isNext ? (runs[after] ?? 0) : 0) : 0;
 }

@@ -1,11 +1,16 @@
 // Named character references, as far as they matter to the reading of a tag.
 
-/** One letter further into the names; `code` is 0 where no name ends. */
-export interface NameNode {
-  code: number;
-  /** Read without a semicolon as well: by browsers, or by anyone who takes it for a slip. */
-  open: boolean;
-  readonly next: Map<number, NameNode>;
+/** Names as a tree, one letter a step: a node is a number, 0 for none. */
+export interface NameTree {
+  readonly root: number;
+  /** The node one letter or digit further. */
+  child(node: number, letter: number): number;
+  /** What the name that ends at a node stands for; 0 where none does. */
+  codeAt(node: number): number;
+  /** Whether that name is read without a semicolon as well: by browsers, or by anyone who takes it for a slip. */
+  isOpen(node: number): boolean;
+  /** Whether longer names go on from a node. */
+  goesOn(node: number): boolean;
 }
 
 const standingFor: Readonly<Record<string, string>> = {
@@ -48,31 +53,45 @@ const standingFor: Readonly<Record<string, string>> = {
 };
 
 /** Names in small letters. */
-export const names: NameNode = emptyNode();
+export const names: NameTree = treeOf(
+  Object.entries(standingFor).flatMap(([character, group]) =>
+    group.split(" ").map((name): [string, number] => [name, character.codePointAt(0) ?? 0]),
+  ),
+);
 
 /** What follows a letter in the names of its accented and styled forms. */
-export const styles: NameNode = emptyNode();
+export const styles: NameTree = treeOf(
+  "acute breve caron cedil cedilla circ dblac dot fr grave macr midot nodot ogon opf ring scr slash strok tilde uml"
+    .split(" ")
+    .map((style) => [style, 1]),
+);
 
-for (const [character, group] of Object.entries(standingFor)) {
-  for (const name of group.split(" ")) addName(names, name, character.codePointAt(0) ?? 0);
-}
-for (const style of "acute breve caron cedil cedilla circ dblac dot fr grave macr midot nodot ogon opf ring scr slash strok tilde uml".split(
-  " ",
-)) {
-  addName(styles, style, 1);
-}
-
-function addName(root: NameNode, name: string, code: number): void {
-  let node = root;
-  for (const letter of name) {
-    const next = node.next.get(letter.charCodeAt(0)) ?? emptyNode();
-    node.next.set(letter.charCodeAt(0), next);
-    node = next;
+function treeOf(entries: readonly (readonly [string, number])[]): NameTree {
+  const first = 0x30;
+  const width = 0x7b - first;
+  const most = entries.reduce((sum, [name]) => sum + name.length, 2);
+  const children = new Uint16Array(most * width);
+  const codes = new Uint32Array(most);
+  const open = new Uint8Array(most);
+  const parents = new Uint8Array(most);
+  const root = 1;
+  let count = 2;
+  for (const [name, code] of entries) {
+    let node = root;
+    for (const letter of name) {
+      const slot = node * width + letter.charCodeAt(0) - first;
+      children[slot] ||= count++;
+      parents[node] = 1;
+      node = children[slot] ?? 0;
+    }
+    codes[node] = code;
+    open[node] = name.length > 2 || name === "lt" || name === "gt" ? 1 : 0;
   }
-  node.code = code;
-  node.open = name.length > 2 || name === "lt" || name === "gt";
-}
-
-function emptyNode(): NameNode {
-  return { code: 0, open: false, next: new Map() };
+  return {
+    root,
+    child: (node, letter) => (node === 0 ? 0 : (children[node * width + letter - first] ?? 0)),
+    codeAt: (node) => codes[node] ?? 0,
+    isOpen: (node) => open[node] === 1,
+    goesOn: (node) => parents[node] === 1,
+  };
 }

@@ -8,15 +8,13 @@ export const softHyphen = 0xad;
 export const unknown = 0xfffc;
 
 const firstSequence = 0xe000;
-const notFolded = 0xffff;
-const mostRemembered = 8192;
 
 const ignored = /^[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}\p{Cf}\p{Cn}\p{Co}]$/u;
 const blank = /^[\s\p{Z}]$/u;
 const joining = /^[\p{Pd}\p{Pc}]$/u;
 
-const folded = new Uint16Array(0x10000).fill(notFolded);
-const foldedBeyond = new Map<number, number>();
+/** One more than what a code point folds to; 0 where nobody asked yet. Pages nobody asks for take no memory. */
+const folded = new Uint16Array(0x110000);
 const sequences: string[] = [];
 
 /**
@@ -25,7 +23,12 @@ const sequences: string[] = [];
  * A code point that stands for several characters gives a number that `sequenceOf` spells out.
  */
 export function fold(code: number): number {
-  return code < 0x10000 ? foldNear(code) : foldFar(code);
+  const known = folded[code];
+  if (known === undefined) return unknown;
+  if (known !== 0) return known - 1;
+  const plain = foldAnew(code);
+  folded[code] = plain + 1;
+  return plain;
 }
 
 /** Several characters that one code point stands for, such as the letters of a ligature. */
@@ -42,24 +45,9 @@ function foldText(text: string): string {
   return plain;
 }
 
-function foldNear(code: number): number {
-  const known = folded[code] ?? notFolded;
-  if (known !== notFolded) return known;
-  const plain = codeOf(
-    code < 0x80 ? foldAscii(String.fromCharCode(code)) : foldUnicode(String.fromCharCode(code)),
-  );
-  folded[code] = plain;
-  return plain;
-}
-
-function foldFar(code: number): number {
-  const known = foldedBeyond.get(code);
-  if (known !== undefined) return known;
-  // Hostile text can hold every code point there is; what is remembered stays small.
-  if (foldedBeyond.size >= mostRemembered) foldedBeyond.clear();
-  const plain = codeOf(foldUnicode(String.fromCodePoint(code)));
-  foldedBeyond.set(code, plain);
-  return plain;
+function foldAnew(code: number): number {
+  const character = String.fromCodePoint(code);
+  return codeOf(code < 0x80 ? foldAscii(character) : foldUnicode(character));
 }
 
 function codeOf(plain: string): number {
@@ -79,6 +67,8 @@ function foldUnicode(character: string): string {
   if (character === "\u00ad" || character === "\ufeff") return "\u00ad";
   const alike = lookUp(character);
   if (alike !== undefined) return alike;
+  const quick = foldByRange(character.codePointAt(0) ?? 0);
+  if (quick !== undefined) return quick;
   if (ignored.test(character)) return "";
   if (blank.test(character)) return " ";
   if (joining.test(character)) return "-";
@@ -86,6 +76,14 @@ function foldUnicode(character: string): string {
   if (parts !== character) return foldText(parts);
   const other = lookUp(character.toLowerCase()) ?? lookUp(character.toUpperCase());
   return other ?? String.fromCharCode(unknown);
+}
+
+/** Whole blocks that hold nothing but signs no tag is made of, or nothing: a text of them all takes no time. */
+function foldByRange(code: number): string | undefined {
+  const isIdeograph = code >= 0x3400 && code <= 0x9fff;
+  const isSyllable = code >= 0xac00 && code <= 0xd7a3;
+  if (isIdeograph || isSyllable) return String.fromCharCode(unknown);
+  return code >= 0x40000 ? "" : undefined;
 }
 
 function lookUp(character: string): string | undefined {

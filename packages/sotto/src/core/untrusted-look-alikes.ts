@@ -5,7 +5,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   "<": "‹«˂ᐸᐊ❬❮❰\u2329\u3008⟨⟪《⧼⦉⦑⦓⦕≤≦≨≪≲≶≺≼≾⊰⋖⋘⋚⋜⋞⩹⩻⩽⩿⪁⪃⪅⪇⪉⪋⪍⪏⪑⪓⪕⪗⪙⪛⪝⪟⪡⪣⪦⪨⪪⪬⪯⪱⪳⪵⪷⪹⪻⫷⫹⊲⊴⋪⋬◀◁◂◃◄⧀ᚲ𝈶",
   "/": "⁄∕╱⟋⧸⫻⫽Ⳇ᜵⁁〳㇓ノ丿⼃𝈺⧶⟌\u{1f67c}",
   "\\": "∖⧵⧹⟍╲⳹〵丶㇔⑊\u{1f67d}",
-  "-": "\u06d4−➖⁃˗Ⲻⲻ‗¯ˉ⎯─━╌╍┄┅┈┉╴╶╸╺⏤ー㇐一ㅡᅳ‿⁀⁓∼〜～﹏﹋﹌﹍﹎⸏ꞈ᠆𐆑",
+  "-": "\u0640\u06d4\u07fa\u180a−➖⁃˗Ⲻⲻ‗¯ˉ⎯─━╌╍┄┅┈┉╴╶╸╺⏤ー㇐一ㅡᅳ‿⁀⁓∼〜～﹏﹋﹌﹍﹎⸏ꞈ᠆𐆑",
   " ": "⠀␠␢␣␉␊␋␌␍␤⏎↵",
   ";": "\u037e\u061b⁏",
   ":": "：∶꞉ː˸։᛬⁚︓",
@@ -78,8 +78,9 @@ export const lettersReadInto: Readonly<Record<string, string>> = {
   z: "2",
 };
 
-/** Characters that can be read as the bracket a tag opens with. */
-const openers = `<＜﹤≮≰≴≸⊀⊄\u2329︿︽${lookAlikes["<"]}`;
+/** Characters that can be read as the bracket a tag opens with, but for one that takes two units. */
+export const openers = `<＜﹤≮≰≴≸⊀⊄\u2329︿︽${lookAlikes["<"]}`.replace("𝈶", "");
+export const farOpener = "𝈶";
 
 /**
  * The source of an expression for such characters, some that lie between them included: past 16 ranges expressions
@@ -104,15 +105,13 @@ function collect(): Map<number, string> {
     for (let letter = 0; letter < 26; letter += 1)
       found.set(first + letter, String.fromCharCode(97 + letter));
   }
-  for (const opener of openers) add(opener, "<");
+  for (const opener of openers + farOpener) add(opener, "<");
   return found;
 }
 
 function classOf(characters: string): string {
   const ranges: { first: number; last: number }[] = [];
-  const units = Array.from(characters.replace(/[\ud800-\udfff]/g, ""), (character) =>
-    character.charCodeAt(0),
-  );
+  const units = Array.from(characters, (character) => character.charCodeAt(0));
   for (const unit of units.sort((a, b) => a - b)) {
     const range = ranges.at(-1);
     if (range !== undefined && unit - range.last <= 64) range.last = unit;

@@ -12,6 +12,8 @@ export interface Tokens {
   count: number;
   /** How many are neither gaps nor exotic. */
   known: number;
+  /** How many were compared with names so far: a part of the work. */
+  compared: number;
 }
 
 /** A reserved name in the same terms. */
@@ -42,6 +44,7 @@ const exotic = 0x200;
 
 /** A full stop stands for a hyphen or underscore that a name begins with: that is no gap. */
 export const leadingHyphen = 0x2e;
+const onlyInvisible = gap.base | gap.invisible;
 const anyHyphen = gap.hyphen | gap.disguisedHyphen;
 const readInto = new Map(
   Object.entries(lettersReadInto).map(([letter, signs]) => [letter.charCodeAt(0), codesOf(signs)] as const),
@@ -100,28 +103,55 @@ function lettersOf(plain: number, code: number): number[] {
     : codesOf(sequence).filter((letter) => kindOf(letter) === kind.word);
 }
 
+/** For each token the names that can begin with it. */
+export function beginningWith(names: readonly Name[]): (token: number) => readonly Name[] {
+  const plain = Array.from({ length: 0x80 }, (_, token) =>
+    names.filter(({ codes: [first = 0] }) => begins(token, first)),
+  );
+  return (token) => plain[token] ?? names;
+}
+
+function begins(token: number, first: number): boolean {
+  return token === first || token === first - 0x20 || canStandFor(token, first);
+}
+
 /** Whether the name stands at `from`. Up to half of its letters may be ones that can only be guessed. */
 export function reads(name: Name, tokens: Tokens, from: number): boolean {
   const { codes, count, known } = tokens;
   const { length } = name.codes;
+  tokens.compared += 1;
   if (count - from < length || known < name.fewestKnown) return false;
   let at = from;
   let guesses = length >> 1;
   for (let index = 0; index < length; index += 1) {
     const expected = name.codes[index] ?? unknown;
     let token = codes[at] ?? 0;
-    if (expected !== hyphen && index > 0 && isGap(token) && (token & anyHyphen) === 0) {
+    const isBetween =
+      expected === hyphen
+        ? isBeforeHyphen(tokens, at, name.codes[index + 1])
+        : index > 0 && isGap(token) && (token & anyHyphen) === 0;
+    if (isBetween) {
       at += 1;
       token = codes[at] ?? 0;
     }
     if (at >= count) return false;
     at += 1;
+    tokens.compared += 1;
     if (token === expected || token === expected - 0x20) continue;
-    if (expected === hyphen && isGap(token) && token !== (gap.base | gap.invisible)) continue;
+    if (expected === hyphen && isGap(token)) continue;
     guesses -= 1;
     if (guesses < 0 || !canStandFor(token, expected)) return false;
   }
   return !goesOn(tokens, at);
+}
+
+/** Where a hyphen should stand, something invisible can come before what is drawn like one. */
+function isBeforeHyphen({ codes }: Tokens, at: number, letter = unknown): boolean {
+  const token = codes[at] ?? 0;
+  if ((token & ~(gap.invisible | gap.softHyphen)) !== gap.base || (codes[at + 1] ?? 0) < exotic) return false;
+  const after = codes[at + 2] ?? 0;
+  // A soft hyphen can be the hyphen itself: not where the letter that should follow comes one later.
+  return token === onlyInvisible || isGap(after) || after === letter || after === letter - 0x20;
 }
 
 /** A letter in disguise can be meant as another one than the one it folds to. */

@@ -1,18 +1,26 @@
 // Finds the places in a text that can be read as the beginning of a reserved tag.
-import { bracketsBefore, bracketsIn, type Place } from "./untrusted-brackets.ts";
-import { beginsSequence, type Cursor, isResolved, type Resolved, step } from "./untrusted-cursor.ts";
+import { bracketsBefore, type Place } from "./untrusted-brackets.ts";
+import { beginsSequence, type Cursor, createCursor, isResolved, moveTo, step } from "./untrusted-cursor.ts";
 import { fold, invisible, softHyphen } from "./untrusted-fold.ts";
 import * as name from "./untrusted-names.ts";
 import { skipLeftOver, skipSequence } from "./untrusted-sequences.ts";
 
-/** Answers with the places, in order, of the brackets that open a reserved tag. */
-export type TagFinder = (text: string, resolved: Resolved) => Place[];
+/**
+ * Answers with the places, in order, of the brackets that open a reserved tag; or, with `all`, of every bracket that
+ * could. Nothing where the search took more work than it may. The cursor brings what was resolved.
+ */
+export type TagFinder = (cursor: Cursor, all: boolean) => Place[] | undefined;
 
 const lessThan = 0x3c;
 const colon = 0x3a;
 const connectors = new Set(Array.from("_＿﹍﹎﹏‿⁀", (character) => character.charCodeAt(0)));
 const longestPrefix = 40;
-const mostSequences = 64;
+/** Nobody hides so many in a tag by chance: past them, a bracket counts as one that opens a tag. */
+const mostSequences = 4;
+
+/** The work that looking for tags may take: far more than any honest text does, and in proportion to its length. */
+const stepsForAnyText = 20_000;
+const stepsPerCharacter = 4;
 
 export function createTagFinder(reserved: readonly string[]): TagFinder {
   const names = reserved.map(name.nameOf).filter(({ codes }) => codes.length > 0);
@@ -20,55 +28,68 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
   const lengths = names.map(({ codes }) => codes.length);
   const shortest = Math.min(...lengths);
   const mostTokens = Math.max(...lengths) * 2 + longestPrefix + 4;
-  const tokens: name.Tokens = { codes: new Uint16Array(mostTokens + 20), count: 0, known: 0 };
-
+  const tokens: name.Tokens = { codes: new Uint16Array(mostTokens + 20), count: 0, known: 0, compared: 0 };
+  const namesFrom = name.beginningWith(names);
   const brackets = bracketsBefore(names);
 
-  return (text, resolved) => {
+  return (cursor, all) => {
+    const { text, resolved } = cursor;
     const places: Place[] = [];
-    const cursor: Cursor = { text, resolved, position: 0, ahead: 0, disguised: false, gap: false };
+    const scout = createCursor(text, resolved);
+    const mostSteps = cursor.steps + stepsForAnyText + stepsPerCharacter * text.length;
+    const opens = (end: number, ahead: number) => all || opensTag(cursor, scout, end, ahead);
     let ahead = resolved.count;
     brackets.lastIndex = 0;
-    let run = brackets.exec(text);
-    while (run !== null || ahead > 0) {
+    let found = brackets.test(text);
+    while (found || ahead > 0) {
+      if (cursor.steps > mostSteps) return undefined;
       const next = ahead > 0 ? (resolved.starts[ahead - 1] ?? 0) : text.length;
-      if (run !== null && run.index < next) {
-        for (const place of bracketsIn(run)) if (opensTag(cursor, place.end, ahead)) places.push(place);
-        run = brackets.exec(text);
+      if (found && brackets.lastIndex <= next) {
+        const end = brackets.lastIndex;
+        const unit = text.charCodeAt(end - 1);
+        const start = (unit & 0xfc00) === 0xdc00 ? end - 2 : end - 1;
+        if (fold(text.codePointAt(start) ?? 0) === lessThan && opens(end, ahead)) places.push({ start, end });
+        brackets.lastIndex = end;
+        found = brackets.test(text);
       } else {
         ahead -= 1;
         if (fold(resolved.codes[ahead] ?? 0) !== lessThan) continue;
         const place = { start: next, end: resolved.ends[ahead] ?? next };
-        if (opensTag(cursor, place.end, ahead)) places.push(place);
+        if (opens(place.end, ahead)) places.push(place);
       }
     }
     return places;
   };
 
-  function opensTag(cursor: Cursor, position: number, ahead: number): boolean {
-    cursor.position = position;
-    cursor.ahead = ahead;
-    const sequences = readTokens(cursor, false);
-    if (readsName()) return true;
-    if (!sequences) return false;
+  function opensTag(cursor: Cursor, scout: Cursor, position: number, ahead: number): boolean {
+    moveTo(cursor, position, ahead);
+    const sequences = readTokens(cursor, scout, false);
+    if (readsName(cursor)) return true;
+    if (sequences === 0) return false;
     // Only references can have brought an escape back; taking it for one can hide a tag as well as show one.
-    cursor.position = position;
-    cursor.ahead = ahead;
-    readTokens(cursor, true);
-    return readsName();
+    moveTo(cursor, position, ahead);
+    return readTokens(cursor, scout, true) > mostSequences || readsName(cursor);
   }
 
-  function readsName(): boolean {
+  function readsName(cursor: Cursor): boolean {
+    const before = tokens.compared;
+    const found = nameStands();
+    cursor.steps += tokens.compared - before;
+    return found;
+  }
+
+  function nameStands(): boolean {
     for (let from = 0; from + shortest <= tokens.count && from <= longestPrefix; ) {
-      for (const reserved of names) if (name.reads(reserved, tokens, from)) return true;
+      for (const reserved of namesFrom(tokens.codes[from] ?? 0))
+        if (name.reads(reserved, tokens, from)) return true;
       while (from < tokens.count && tokens.codes[from] !== colon) from += 1;
       from += name.isGap(tokens.codes[from + 1] ?? 0) ? 2 : 1;
     }
     return false;
   }
 
-  /** Reads what follows a bracket into `tokens`; answers whether escapes came out of references. */
-  function readTokens(cursor: Cursor, skipSequences: boolean): boolean {
+  /** Reads what follows a bracket into `tokens`; answers how many escapes came out of references. */
+  function readTokens(cursor: Cursor, scout: Cursor, skipSequences: boolean): number {
     tokens.count = 0;
     tokens.known = 0;
     let between = 0;
@@ -79,10 +100,11 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
       const code = step(cursor);
       const disguised = resolved || code > 0x7f;
       let plain = fold(code);
-      if (code === 0x5b && skipLeftOver(cursor, resolved)) plain = invisible;
-      if (resolved && beginsSequence(code) && sequences < mostSequences) {
+      if (code === 0x5b && skipLeftOver(cursor, scout, resolved)) plain = invisible;
+      if (resolved && beginsSequence(code)) {
         sequences += 1;
-        if (skipSequences) skipSequence(cursor, code);
+        if (skipSequences && sequences > mostSequences) break;
+        if (skipSequences) skipSequence(cursor, scout, code);
       }
       if (tokens.count === 0 && connectors.has(code)) {
         onlyPrefix = !beginnings.has(name.leadingHyphen);
@@ -105,7 +127,7 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
       if (disguised) name.addDisguised(tokens, plain, code);
       else name.addToken(tokens, plain);
     }
-    return sequences > 0;
+    return sequences;
   }
 
   /** No name begins with a hyphen, and what is only a prefix so far goes on to its colon without a gap. */

@@ -1,13 +1,14 @@
 // Makes content that others wrote safe to stand inside a reminder: nothing in it can be read as a reserved tag.
 import type { Place } from "./untrusted-brackets.ts";
 import { clean } from "./untrusted-clean.ts";
-import { beginsSequence, type Resolved } from "./untrusted-cursor.ts";
-import { decode } from "./untrusted-decode.ts";
+import type { Cursor, Reading } from "./untrusted-cursor.ts";
+import { decode, type Entrances, entrancesOf } from "./untrusted-decode.ts";
+import { knownTags, withoutMarkers } from "./untrusted-markers.ts";
 import { besideEscapes } from "./untrusted-sequences.ts";
 import { createTagFinder } from "./untrusted-tags.ts";
 
 export interface Neutraliser {
-  /** Readable text in which a forged tag begins with `[`; everything else that is ordinary stays as it is. */
+  /** Readable text in which a forged tag or another marker models know begins with `[`; what is ordinary stays as it is. */
   text(value: string): string;
   /** The same on one line and bounded, escaped for a double-quoted attribute. */
   attribute(value: string): string;
@@ -27,18 +28,27 @@ export const defaultReservedTags: readonly string[] = [
 ];
 
 const longestAttribute = 1000;
+/** What of a value is looked at: much of it can be taken out before it is cut. */
+const longestLook = 16_000;
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** `reserved`: further names, such as tags that were configured earlier. */
-export function createNeutraliser(options: { reserved?: readonly string[] } = {}): Neutraliser {
-  const findTags = createTagFinder([...defaultReservedTags, ...(options.reserved ?? [])]);
+/**
+ * `reserved`: further names, such as tags that were configured earlier. `onWork` hears how many steps a text took, one
+ * for each of its characters included.
+ */
+export function createNeutraliser(
+  options: { reserved?: readonly string[]; onWork?: (steps: number) => void } = {},
+): Neutraliser {
+  const findTags = createTagFinder([...defaultReservedTags, ...knownTags, ...(options.reserved ?? [])]);
 
   function text(value: string): string {
-    const cleaned = clean(value);
-    const resolved = decode(cleaned);
-    const tags = tagsIn(cleaned, resolved);
+    const cleaned = withoutMarkers(clean(value));
+    const entrances = entrancesOf(cleaned);
+    const cursor = decode(cleaned, entrances);
+    const tags = tagsIn(cursor, entrances);
+    options.onWork?.(value.length + cursor.steps);
     if (tags.length === 0) return cleaned;
-    const visible = resolved.codes.some(beginsSequence) ? besideEscapes : "[";
+    const visible = cursor.resolved.escapes ? besideEscapes : "[";
     const parts: string[] = [];
     let copied = 0;
     for (const { start, end } of tags) {
@@ -50,17 +60,36 @@ export function createNeutraliser(options: { reserved?: readonly string[] } = {}
     return parts.join("");
   }
 
-  function tagsIn(cleaned: string, resolved: Resolved): Place[] {
-    const tags = findTags(cleaned, resolved);
-    if (!resolved.ambiguous) return tags;
-    const readings = [decode(cleaned, "plain"), decode(cleaned, "short")];
-    return tags
-      .concat(...readings.map((reading) => findTags(cleaned, reading)))
-      .sort((a, b) => a.start - b.start || a.end - b.end);
+  function tagsIn(cursor: Cursor, entrances: Entrances): Place[] {
+    const tags = findTags(cursor, false);
+    const { otherwise } = cursor.resolved;
+    const readings = (["plain", "short"] as const).filter((reading) => otherwise[reading]);
+    if (tags !== undefined && readings.length === 0) return tags;
+    const found = tags && inReadings(cursor, entrances, { readings, tags });
+    if (found !== undefined) return found;
+    // A text that is made to keep us busy gets no second look: whatever could open a tag there counts as one.
+    const all = findTags(decode(cursor.text, entrances), true) ?? [];
+    return inReadings(cursor, entrances, { readings, tags: all, all: true }) ?? all;
+  }
+
+  function inReadings(
+    cursor: Cursor,
+    entrances: Entrances,
+    { readings, tags, all = false }: { readings: readonly Reading[]; tags: readonly Place[]; all?: boolean },
+  ): Place[] | undefined {
+    const places = [...tags];
+    for (const reading of readings) {
+      const other = decode(cursor.text, entrances, reading);
+      const found = findTags(other, all);
+      cursor.steps += other.steps;
+      if (found === undefined) return undefined;
+      for (const place of found) places.push(place);
+    }
+    return places.sort((a, b) => a.start - b.start || a.end - b.end);
   }
 
   function attribute(value: string): string {
-    const line = text(value).replace(/[\n\r\t\u2028\u2029]+/g, " ");
+    const line = text(value.slice(0, longestLook)).replace(/[\n\r\t\u2028\u2029]+/g, " ");
     // Cutting can turn a longer name into a reserved one, hence the second look.
     return text(cut(line)).replace(/[&<>"]/g, (character) => escapes[character] ?? "");
   }

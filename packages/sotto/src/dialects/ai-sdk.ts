@@ -3,6 +3,7 @@
 import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
+import { mapFields, mapItems } from "./map-results.ts";
 import { problemOf } from "./problem.ts";
 import {
   blocksOf,
@@ -46,6 +47,18 @@ export const aiSdk: Dialect<AiSdkBody> = {
     withMessages(
       body,
       insertReminders(moveBreakpoints(body.messages, own, mayCarry, OPTIONS), insertions, writing),
+    ),
+  mapResults: (body, change) =>
+    withMessages(
+      body,
+      mapItems(body.messages, (message) => {
+        const parts = blocksOf(message);
+        if (parts === undefined || message.role !== "tool") return message;
+        const content = mapItems(parts, (part) =>
+          part.type === "tool-result" ? mapFields(part, ["output", "result"], change) : part,
+        );
+        return content === parts ? message : { ...message, content };
+      }),
     ),
   remove: (body, blocks) => withMessages(body, removeBlocks(body.messages, blocks, without)),
 };

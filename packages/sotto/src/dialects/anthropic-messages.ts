@@ -11,6 +11,7 @@ import type {
 } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
+import { mapFields, mapItems } from "./map-results.ts";
 import { problemOf } from "./problem.ts";
 import {
   blocksOf,
@@ -54,6 +55,18 @@ export const anthropicMessages: Dialect<AnthropicBody> = {
     const how = takesSystem(body) ? { ...writing, between } : writing;
     return withMessages(body, insertReminders(moved, insertions, how));
   },
+  mapResults: (body, change) =>
+    withMessages(
+      body,
+      mapItems(body.messages, (message) => {
+        const blocks = blocksOf(message);
+        if (blocks === undefined || !isUser(message)) return message;
+        const content = mapItems(blocks, (block) =>
+          block.type === "tool_result" ? mapFields(block, ["content"], change) : block,
+        );
+        return content === blocks ? message : { ...message, content };
+      }),
+    ),
   remove: (body, blocks) => withMessages(body, removeBlocks(body.messages, blocks, without)),
 };
 

@@ -3,6 +3,7 @@
 import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { type Content, isContent, problemOfContents } from "./gemini-problem.ts";
+import { mapFields, mapItems } from "./map-results.ts";
 import {
   callOf,
   essence,
@@ -35,6 +36,14 @@ export const gemini: Dialect<GeminiBody> = {
     const contents = contentsOf(body);
     return withContents(body, contents, insertReminders(contents, insertions, writing));
   },
+  mapResults: (body, change) => {
+    const contents = contentsOf(body);
+    return withContents(
+      body,
+      contents,
+      mapItems(contents, (content) => mapResponses(content, change)),
+    );
+  },
   remove: (body, blocks) => {
     const contents = contentsOf(body);
     return withContents(body, contents, removeBlocks(contents, blocks, without));
@@ -46,6 +55,19 @@ const writing = {
   message: (reminder: InsertedReminder): Content => ({ role: "user", parts: reminder.map(wirePart) }),
   block: wirePart,
 };
+
+function mapResponses(content: Content, change: (text: string) => string): Content {
+  const parts = content.parts ?? [];
+  const mapped = mapItems(parts, (part) => {
+    const fields = part as Fields;
+    const name = Object.keys(fields).find((key) => camel(key) === "functionResponse");
+    const response = name === undefined ? undefined : fields[name];
+    if (name === undefined || !isFields(response)) return part;
+    const changed = mapFields(response, ["response", "parts"], change);
+    return changed === response ? part : { ...part, [name]: changed };
+  });
+  return mapped === parts ? content : { ...content, parts: mapped };
+}
 
 function wirePart(block: ReminderBlock): object {
   if (block.type === "text") return { text: block.text };

@@ -3,6 +3,7 @@
 import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
+import { mapFields, mapItems } from "./map-results.ts";
 import { problemOfBlocks } from "./problem.ts";
 import {
   blocksOf,
@@ -47,6 +48,13 @@ export const langchain: Dialect<LangchainBody> = {
     const kept = moved === messages ? messages : moved.map((message, at) => asBefore(message, messages[at]));
     return withMessages(body, insertReminders(kept, insertions, writingLike(messages)));
   },
+  mapResults: (body, change) =>
+    withMessages(
+      body,
+      mapItems(body.messages, (message) =>
+        isAnswer(message) ? asBefore(mapFields(message, ["content"], change), message) : message,
+      ),
+    ),
   remove: (body, blocks) => withMessages(body, removeBlocks(body.messages, blocks, without)),
 };
 

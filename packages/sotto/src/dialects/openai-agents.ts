@@ -4,7 +4,7 @@ import type { CallPart, Dialect, KeptHistory } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
 import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
-import { type Item, isMessage } from "./openai-responses-items.ts";
+import { type Item, isMessage, mapItemResults } from "./openai-responses-items.ts";
 import { problemOfInput } from "./openai-responses-problem.ts";
 import { readItem } from "./read-item.ts";
 import { saysFailed } from "./says-failed.ts";
@@ -46,6 +46,7 @@ export const openaiAgents: Dialect<OpenAIAgentsBody> = {
     const moved = moveBreakpoints(itemsOf(body), own, mayCarry, BREAKPOINT);
     return withItems(body, insertReminders(moved, insertions, writing));
   },
+  mapResults: (body, change) => withItems(body, mapItemResults(itemsOf(body), change)),
   remove: (body, blocks) => withItems(body, removeBlocks(itemsOf(body), blocks, withoutParts)),
 };
 

@@ -3,6 +3,7 @@
 import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
+import { mapFields, mapItems } from "./map-results.ts";
 import { problemOf } from "./problem.ts";
 import { saysFailed } from "./says-failed.ts";
 import {
@@ -52,6 +53,13 @@ export const openaiChat: Dialect<OpenAIChatBody> = {
     const how = takesDeveloper(body) ? { ...writing, between } : writing;
     return withMessages(body, insertReminders(moved, insertions, how));
   },
+  mapResults: (body, change) =>
+    withMessages(
+      body,
+      mapItems(body.messages, (message) =>
+        isResult(message) ? mapFields(message, ["content"], change) : message,
+      ),
+    ),
   remove: (body, blocks) => withMessages(body, removeBlocks(body.messages, blocks, without)),
 };
 

@@ -1,6 +1,7 @@
 // What the items of an OpenAI Responses request are: who made them, and what they do. Of kinds nobody knows, too.
 
 import type { BlockKind, BlockRole } from "../core/dialect.ts";
+import { mapFields, mapItems } from "./map-results.ts";
 import type { WireBlock } from "./shared.ts";
 
 /** A message, a call, its output, reasoning: whatever `input` is a list of. */
@@ -45,6 +46,14 @@ export function isResult(item: Item | undefined): boolean {
   const type = item?.type;
   if (type == null) return false;
   return type.endsWith("_output") || type.endsWith("_call_result") || type === "mcp_approval_response";
+}
+
+/** What tools gave, changed: of the provider's own tools nothing is, as their items are the model's. */
+export function mapItemResults<Given extends Item>(
+  items: readonly Given[],
+  change: (text: string) => string,
+): readonly Given[] {
+  return mapItems(items, (item) => (isResult(item) ? mapFields(item, ["output", "reason"], change) : item));
 }
 
 function isReasoning({ type, id }: Item): boolean {

@@ -4,7 +4,7 @@ import type { CallPart, Dialect, KeptHistory } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
 import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
-import { type Item, isMessage } from "./openai-responses-items.ts";
+import { type Item, isMessage, mapItemResults } from "./openai-responses-items.ts";
 import { problemOfInput } from "./openai-responses-problem.ts";
 import { readItem } from "./read-item.ts";
 import { saysFailed } from "./says-failed.ts";
@@ -42,6 +42,10 @@ export const openaiResponses: Dialect<OpenAIResponsesBody> = {
     const items = itemsOf(body);
     const moved = moveBreakpoints(items, own, mayCarry);
     return withItems(body, items, insertReminders(moved, insertions, writingFor(body)));
+  },
+  mapResults: (body, change) => {
+    const items = itemsOf(body);
+    return withItems(body, items, mapItemResults(items, change));
   },
   remove: (body, blocks) => {
     const items = itemsOf(body);

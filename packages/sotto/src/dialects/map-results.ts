@@ -1,0 +1,89 @@
+// Every text in what a tool gave, changed by one function; what it leaves alone stays the same object.
+
+type Change = (text: string) => string;
+
+/** Deeper than anything honest: from there on a value is its JSON, as a text. */
+const DEEPEST = 200;
+
+/** The list with some of its items replaced; the same list where none was. */
+export function mapItems<Item>(items: readonly Item[], replace: (item: Item) => Item): readonly Item[] {
+  let changed: Item[] | undefined;
+  for (const [index, item] of items.entries()) {
+    const replaced = replace(item);
+    if (replaced === item) continue;
+    changed ??= [...items];
+    changed[index] = replaced;
+  }
+  return changed ?? items;
+}
+
+/** The object with the texts in these fields changed; the same object where none was. */
+export function mapFields<Given extends object>(
+  given: Given,
+  fields: readonly string[],
+  change: Change,
+): Given {
+  const values = given as Readonly<Record<string, unknown>>;
+  const replaced = fields.flatMap((field) => {
+    const value = mapTexts(values[field], change);
+    return value === values[field] ? [] : [[field, value] as const];
+  });
+  return replaced.length === 0 ? given : { ...given, ...Object.fromEntries(replaced) };
+}
+
+/** A value of JSON with all texts in it changed, names of fields included. */
+export function mapTexts(value: unknown, change: Change): unknown {
+  // What is met twice is gone through once: an object that holds itself ends here, too.
+  const done = new Map<object, unknown>();
+  const map = (one: unknown, depth: number): unknown => {
+    if (typeof one === "string") return change(one);
+    if (typeof one !== "object" || one === null) return one;
+    if (done.has(one)) return done.get(one);
+    if (depth > DEEPEST) return change(JSON.stringify(one));
+    done.set(one, one);
+    const mapped = Array.isArray(one)
+      ? mapItems(joined(one, change), (item) => map(item, depth + 1))
+      : mapObject(one, depth + 1);
+    done.set(one, mapped);
+    return mapped;
+  };
+  const mapObject = (one: object, depth: number): object => {
+    if (!isPlain(one)) return one;
+    const entries = Object.entries(one);
+    const mapped = entries.map(([name, inner]) => [change(name), map(inner, depth)] as const);
+    const isSame = mapped.every(
+      ([name, inner], at) => name === entries[at]?.[0] && inner === entries[at]?.[1],
+    );
+    return isSame ? one : Object.fromEntries(mapped);
+  };
+  return map(value, 0);
+}
+
+/** Texts that touch are one to a model: where `change` sees in them together what it sees in none, they become one. */
+function joined(parts: readonly unknown[], change: Change): readonly unknown[] {
+  const kept: unknown[] = [];
+  for (let from = 0; from < parts.length; ) {
+    let to = from;
+    while (isText(parts[to])) to += 1;
+    const run = parts.slice(from, to).filter(isText);
+    const whole = run.map(({ text }) => text).join("");
+    const apart = run.map(({ text }) => change(text)).join("");
+    if (run.length > 1 && change(whole) !== apart) kept.push({ ...run[0], text: whole });
+    else kept.push(...run);
+    if (to === from) kept.push(parts[to++]);
+    from = to;
+  }
+  return kept.length === parts.length ? parts : kept;
+}
+
+function isText(part: unknown): part is { text: string } {
+  if (typeof part !== "object" || part === null) return false;
+  const { type, text } = part as { type?: unknown; text?: unknown };
+  return typeof text === "string" && (type === undefined || String(type).endsWith("text"));
+}
+
+/** Bytes, dates and what else is no plain data stay as they are. */
+function isPlain(one: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(one);
+  return prototype === Object.prototype || prototype === null;
+}
