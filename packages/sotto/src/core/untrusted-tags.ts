@@ -6,10 +6,15 @@ import * as name from "./untrusted-names.ts";
 import { skipLeftOver, skipSequence } from "./untrusted-sequences.ts";
 
 /**
- * Answers with the places, in order, of the brackets that open a reserved tag; or, with `all`, of every bracket that
- * could. Nothing where the search took more work than it may. The cursor brings what was resolved.
+ * Answers with the places, in order, of the brackets that open a reserved tag; without an allowance, of every bracket
+ * that could. Nothing where the search used the allowance up. The cursor brings what was resolved.
  */
-export type TagFinder = (cursor: Cursor, all: boolean) => Place[] | undefined;
+export type TagFinder = (cursor: Cursor, allowance?: Allowance) => Place[] | undefined;
+
+/** The steps that looking for tags in a text may still take, in all its readings. */
+export interface Allowance {
+  steps: number;
+}
 
 const lessThan = 0x3c;
 const colon = 0x3a;
@@ -18,9 +23,10 @@ const longestPrefix = 40;
 /** Nobody hides so many in a tag by chance: past them, a bracket counts as one that opens a tag. */
 const mostSequences = 4;
 
-/** The work that looking for tags may take: far more than any honest text does, and in proportion to its length. */
-const stepsForAnyText = 20_000;
-const stepsPerCharacter = 4;
+/** Far more than any honest text takes, and in proportion to its length. */
+export function allowanceFor(text: string): Allowance {
+  return { steps: 20_000 + 4 * text.length };
+}
 
 export function createTagFinder(reserved: readonly string[]): TagFinder {
   const names = reserved.map(name.nameOf).filter(({ codes }) => codes.length > 0);
@@ -32,17 +38,19 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
   const namesFrom = name.beginningWith(names);
   const brackets = bracketsBefore(names);
 
-  return (cursor, all) => {
+  return (cursor, allowance) => {
     const { text, resolved } = cursor;
     const places: Place[] = [];
     const scout = createCursor(text, resolved);
-    const mostSteps = cursor.steps + stepsForAnyText + stepsPerCharacter * text.length;
-    const opens = (end: number, ahead: number) => all || opensTag(cursor, scout, end, ahead);
+    const before = cursor.steps;
+    const most = allowance?.steps ?? Number.POSITIVE_INFINITY;
+    const opens = (end: number, ahead: number) =>
+      allowance === undefined || opensTag(cursor, scout, end, ahead);
     let ahead = resolved.count;
     brackets.lastIndex = 0;
     let found = brackets.test(text);
     while (found || ahead > 0) {
-      if (cursor.steps > mostSteps) return undefined;
+      if (cursor.steps - before > most) return undefined;
       const next = ahead > 0 ? (resolved.starts[ahead - 1] ?? 0) : text.length;
       if (found && brackets.lastIndex <= next) {
         const end = brackets.lastIndex;
@@ -58,6 +66,7 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
         if (opens(place.end, ahead)) places.push(place);
       }
     }
+    if (allowance !== undefined) allowance.steps -= cursor.steps - before;
     return places;
   };
 

@@ -5,7 +5,7 @@ import type { Cursor, Reading } from "./untrusted-cursor.ts";
 import { decode, type Entrances, entrancesOf } from "./untrusted-decode.ts";
 import { knownTags, withoutMarkers } from "./untrusted-markers.ts";
 import { besideEscapes } from "./untrusted-sequences.ts";
-import { createTagFinder } from "./untrusted-tags.ts";
+import { type Allowance, allowanceFor, createTagFinder } from "./untrusted-tags.ts";
 
 export interface Neutraliser {
   /** Readable text in which a forged tag or another marker models know begins with `[`; what is ordinary stays as it is. */
@@ -60,32 +60,26 @@ export function createNeutraliser(
     return parts.join("");
   }
 
-  function tagsIn(cursor: Cursor, entrances: Entrances): Place[] {
-    const tags = findTags(cursor, false);
-    const { otherwise } = cursor.resolved;
-    const readings = (["plain", "short"] as const).filter((reading) => otherwise[reading]);
-    if (tags !== undefined && readings.length === 0) return tags;
-    const found = tags && inReadings(cursor, entrances, { readings, tags });
-    if (found !== undefined) return found;
-    // A text that is made to keep us busy gets no second look: whatever could open a tag there counts as one.
-    const all = findTags(decode(cursor.text, entrances), true) ?? [];
-    return inReadings(cursor, entrances, { readings, tags: all, all: true }) ?? all;
-  }
-
-  function inReadings(
-    cursor: Cursor,
-    entrances: Entrances,
-    { readings, tags, all = false }: { readings: readonly Reading[]; tags: readonly Place[]; all?: boolean },
-  ): Place[] | undefined {
-    const places = [...tags];
-    for (const reading of readings) {
+  function tagsIn(cursor: Cursor, entrances: Entrances): readonly Place[] {
+    const allowance = allowanceFor(cursor.text);
+    const tags = findTags(cursor, allowance);
+    const { plain, short } = cursor.resolved.otherwise;
+    if (tags !== undefined && !plain && !short) return tags;
+    const readings: Reading[] = [...(plain ? ["plain" as const] : []), ...(short ? ["short" as const] : [])];
+    const inReading = (reading: Reading, left?: Allowance) => {
       const other = decode(cursor.text, entrances, reading);
-      const found = findTags(other, all);
+      const found = findTags(other, left);
       cursor.steps += other.steps;
-      if (found === undefined) return undefined;
-      for (const place of found) places.push(place);
+      return found;
+    };
+    let places = tags;
+    for (const reading of readings) {
+      const more = places && inReading(reading, allowance);
+      places = more && places?.concat(more);
     }
-    return places.sort((a, b) => a.start - b.start || a.end - b.end);
+    if (places !== undefined) return inOrder(places);
+    // A text that is made to keep us busy gets no second look: whatever could open a tag there counts as one.
+    return inOrder(["whole" as const, ...readings].flatMap((reading) => inReading(reading) ?? []));
   }
 
   function attribute(value: string): string {
@@ -95,6 +89,10 @@ export function createNeutraliser(
   }
 
   return { text, attribute };
+}
+
+function inOrder(places: Place[]): Place[] {
+  return places.sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
 function cut(line: string): string {
