@@ -3,7 +3,7 @@
 import type { Attachment } from "./attachment.ts";
 import type { TypeSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
-import { type Rendered, toDraft } from "./draft.ts";
+import { type Rendered, renderContent, toDraft } from "./draft.ts";
 import { errorText } from "./errors.ts";
 import { type Candidate, evaluate } from "./evaluate.ts";
 import { hasEdges } from "./facts/all.ts";
@@ -24,7 +24,8 @@ export interface ComposeOptions {
   observations: ReadonlyMap<string, Observation>;
 }
 
-// A trigger cannot be interrupted: one that holds the thread longer than this is treated as failing.
+// Its own code cannot be interrupted: a type that holds the thread longer than this is treated as failing. Neutralising
+// what others wrote is not its fault: whoever writes a long text must not silence a type.
 const OVERRUN_MS = 100;
 
 export interface Asked {
@@ -47,9 +48,13 @@ export function ask(attachment: Attachment, said: Map<string, Delivery[]>, optio
   const closed = whyClosed(attachment, settings, options);
   if (closed !== undefined) return { attachment, drafts: [], outcome: closed, ms: 0 };
   const from = platform.monotonic();
-  const result = askOpen(attachment, settings, said.get(attachment.type) ?? [], options);
+  let own: number | undefined;
+  const rendered = () => {
+    own = platform.monotonic() - from;
+  };
+  const result = askOpen(attachment, settings, said.get(attachment.type) ?? [], { ...options, rendered });
   const ms = platform.monotonic() - from;
-  rests.note(attachment.type, turn, result.failed === true || ms > OVERRUN_MS);
+  rests.note(attachment.type, turn, result.failed === true || (own ?? ms) > OVERRUN_MS);
   return { attachment, ...result, ms };
 }
 
@@ -88,7 +93,7 @@ function askOpen(
   attachment: Attachment,
   settings: TypeSettings,
   said: Delivery[],
-  { context, facts, turn, observations }: ComposeOptions,
+  { context, facts, turn, observations, rendered }: ComposeOptions & { rendered: () => void },
 ): Omit<Asked, "attachment" | "ms"> & { failed?: true } {
   const { state } = context.journal;
   const evaluation = evaluate({
@@ -114,7 +119,12 @@ function askOpen(
     return { drafts: [], outcome: told, ...spared, ...(failed ? { failed } : {}) };
   }
   try {
-    const drafts = evaluation.candidates.map((candidate) => toDraft(candidate, settings, context));
+    const contents = evaluation.candidates.map((candidate) => ({
+      candidate,
+      content: renderContent(candidate, settings, context),
+    }));
+    rendered();
+    const drafts = contents.map(({ candidate, content }) => toDraft(candidate, content, context));
     // What happened is settled even where nothing is said of it.
     const counted = drafts.filter(({ blocks, candidate }) => blocks.length > 0 || isEdge(candidate));
     if (counted.length === 0)
