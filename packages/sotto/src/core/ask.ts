@@ -3,7 +3,11 @@
 import type { Attachment } from "./attachment.ts";
 import type { TypeSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
+<<<<<<< HEAD
 import { type Rendered, shortDraft, toDraft } from "./draft.ts";
+=======
+import { type Rendered, renderContent, toDraft } from "./draft.ts";
+>>>>>>> neutralise
 import { errorText } from "./errors.ts";
 import { type Bad, type Candidate, evaluate, failure, toBad } from "./evaluate.ts";
 import { hasEdges } from "./facts/all.ts";
@@ -25,7 +29,8 @@ export interface ComposeOptions {
   observations: ReadonlyMap<string, Observation>;
 }
 
-// A trigger cannot be interrupted: one that holds the thread longer than this is treated as failing.
+// Its own code cannot be interrupted: a type that holds the thread longer than this is treated as failing. Neutralising
+// what others wrote is not its fault: whoever writes a long text must not silence a type.
 const OVERRUN_MS = 100;
 const LARGE_TOKENS = 20_000;
 
@@ -51,6 +56,7 @@ export function ask(attachment: Attachment, said: Map<string, Delivery[]>, optio
   const closed = whyClosed(attachment, settings, options);
   if (closed !== undefined) return { attachment, drafts: [], outcome: closed, ms: 0 };
   const from = platform.monotonic();
+<<<<<<< HEAD
   const {
     bad: _bad,
     failed,
@@ -58,6 +64,15 @@ export function ask(attachment: Attachment, said: Map<string, Delivery[]>, optio
   } = askSifted({ attachment, settings, said: said.get(attachment.type) ?? [] }, options);
   const ms = platform.monotonic() - from;
   rests.note(attachment.type, turn, failed === true || (ms > OVERRUN_MS && !isLarge(result.drafts)));
+=======
+  let own: number | undefined;
+  const rendered = () => {
+    own = platform.monotonic() - from;
+  };
+  const result = askOpen(attachment, settings, said.get(attachment.type) ?? [], { ...options, rendered });
+  const ms = platform.monotonic() - from;
+  rests.note(attachment.type, turn, result.failed === true || (own ?? ms) > OVERRUN_MS);
+>>>>>>> neutralise
   return { attachment, ...result, ms };
 }
 
@@ -156,9 +171,17 @@ function whyClosed(
 }
 
 function askOpen(
+<<<<<<< HEAD
   { attachment, settings, said }: Question,
   { context, facts, turn, observations }: ComposeOptions,
 ): Answer {
+=======
+  attachment: Attachment,
+  settings: TypeSettings,
+  said: Delivery[],
+  { context, facts, turn, observations, rendered }: ComposeOptions & { rendered: () => void },
+): Omit<Asked, "attachment" | "ms"> & { failed?: true } {
+>>>>>>> neutralise
   const { state } = context.journal;
   const evaluation = evaluate({
     attachment,
@@ -181,8 +204,32 @@ function askOpen(
       outcome.outcome === "nothing" && overtaken !== undefined
         ? { outcome: "superseded", reason: overtaken.reason }
         : outcome;
+<<<<<<< HEAD
     const failed = outcome.outcome === "failed" && bad.length > 0;
     return { drafts: [], outcome: told, bad, ...spared, ...(failed ? { failed } : {}) };
+=======
+    return { drafts: [], outcome: told, ...spared, ...(failed ? { failed } : {}) };
+  }
+  try {
+    const contents = evaluation.candidates.map((candidate) => ({
+      candidate,
+      content: renderContent(candidate, settings, context),
+    }));
+    rendered();
+    const drafts = contents.map(({ candidate, content }) => toDraft(candidate, content, context));
+    // What happened is settled even where nothing is said of it.
+    const counted = drafts.filter(({ blocks, candidate }) => blocks.length > 0 || isEdge(candidate));
+    if (counted.length === 0)
+      return { drafts: [], outcome: { outcome: "nothing", reason: "it renders to nothing" } };
+    return {
+      drafts: counted,
+      unsure: unsureSources(attachment, observations),
+      ...spared,
+      ...(evaluation.silenced === undefined ? {} : { silenced: evaluation.silenced }),
+    };
+  } catch (error) {
+    return { drafts: [], outcome: { outcome: "failed", reason: errorText(error) }, failed: true };
+>>>>>>> neutralise
   }
   const drafts = evaluation.candidates.flatMap((candidate) => {
     try {

@@ -33,11 +33,19 @@ export type Rendered = Draft & { neutral: Content; wrapper?: string | undefined 
 const WRAPPER = "system-reminder";
 const SPARE = 8;
 
-export function toDraft(candidate: Candidate, settings: TypeSettings, context: SessionContext): Rendered {
+/** What the type itself says; the rest is ours. */
+export function renderContent(
+  { attachment, due }: Candidate,
+  settings: TypeSettings,
+  context: SessionContext,
+): Content {
+  const content = attachment.render(due.data, { tools: context.vocabulary, options: settings.options });
+  refusePromise(content, "its render");
+  return firstOf(content, mostCharacters(context));
+}
+
+export function toDraft(candidate: Candidate, content: Content, context: SessionContext): Rendered {
   const { attachment, due } = candidate;
-  const whole = attachment.render(due.data, { tools: context.vocabulary, options: settings.options });
-  refusePromise(whole, "its render");
-  const content = firstOf(whole, mostCharacters(context));
   const wrapper = attachment.wrap === "own-tags" ? undefined : WRAPPER;
   const { nameOf, neutraliser } = context.tags;
   const neutral = neutralContent(content, neutraliser);
