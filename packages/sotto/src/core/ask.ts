@@ -3,11 +3,7 @@
 import type { Attachment } from "./attachment.ts";
 import type { TypeSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
-<<<<<<< HEAD
-import { type Rendered, shortDraft, toDraft } from "./draft.ts";
-=======
-import { type Rendered, renderContent, toDraft } from "./draft.ts";
->>>>>>> neutralise
+import { type Rendered, renderContent, shortDraft, toDraft } from "./draft.ts";
 import { errorText } from "./errors.ts";
 import { type Bad, type Candidate, evaluate, failure, toBad } from "./evaluate.ts";
 import { hasEdges } from "./facts/all.ts";
@@ -32,7 +28,6 @@ export interface ComposeOptions {
 // Its own code cannot be interrupted: a type that holds the thread longer than this is treated as failing. Neutralising
 // what others wrote is not its fault: whoever writes a long text must not silence a type.
 const OVERRUN_MS = 100;
-const LARGE_TOKENS = 20_000;
 
 export interface Asked {
   attachment: Attachment;
@@ -56,33 +51,21 @@ export function ask(attachment: Attachment, said: Map<string, Delivery[]>, optio
   const closed = whyClosed(attachment, settings, options);
   if (closed !== undefined) return { attachment, drafts: [], outcome: closed, ms: 0 };
   const from = platform.monotonic();
-<<<<<<< HEAD
-  const {
-    bad: _bad,
-    failed,
-    ...result
-  } = askSifted({ attachment, settings, said: said.get(attachment.type) ?? [] }, options);
-  const ms = platform.monotonic() - from;
-  rests.note(attachment.type, turn, failed === true || (ms > OVERRUN_MS && !isLarge(result.drafts)));
-=======
-  let own: number | undefined;
-  const rendered = () => {
-    own = platform.monotonic() - from;
+  let ours = 0;
+  const notOwn = (spent: number) => {
+    ours += spent;
   };
-  const result = askOpen(attachment, settings, said.get(attachment.type) ?? [], { ...options, rendered });
+  const question = { attachment, settings, said: said.get(attachment.type) ?? [], notOwn };
+  const { bad: _bad, failed, ...result } = askSifted(question, options);
   const ms = platform.monotonic() - from;
-  rests.note(attachment.type, turn, result.failed === true || (own ?? ms) > OVERRUN_MS);
->>>>>>> neutralise
+  rests.note(attachment.type, turn, failed === true || ms - ours > OVERRUN_MS);
   return { attachment, ...result, ms };
-}
-
-/** Then the time went into what was to be said, and a rest would only hold up the next. */
-function isLarge(drafts: readonly Rendered[]): boolean {
-  return drafts.reduce((sum, { tokens }) => sum + tokens, 0) > LARGE_TOKENS;
 }
 
 interface Question {
   attachment: Attachment;
+  /** Told how long the engine itself took with what the type gave. */
+  notOwn(ms: number): void;
   settings: TypeSettings;
   /** What it said, in view. */
   said: Delivery[];
@@ -171,17 +154,9 @@ function whyClosed(
 }
 
 function askOpen(
-<<<<<<< HEAD
-  { attachment, settings, said }: Question,
+  { attachment, settings, said, notOwn }: Question,
   { context, facts, turn, observations }: ComposeOptions,
 ): Answer {
-=======
-  attachment: Attachment,
-  settings: TypeSettings,
-  said: Delivery[],
-  { context, facts, turn, observations, rendered }: ComposeOptions & { rendered: () => void },
-): Omit<Asked, "attachment" | "ms"> & { failed?: true } {
->>>>>>> neutralise
   const { state } = context.journal;
   const evaluation = evaluate({
     attachment,
@@ -204,36 +179,16 @@ function askOpen(
       outcome.outcome === "nothing" && overtaken !== undefined
         ? { outcome: "superseded", reason: overtaken.reason }
         : outcome;
-<<<<<<< HEAD
     const failed = outcome.outcome === "failed" && bad.length > 0;
     return { drafts: [], outcome: told, bad, ...spared, ...(failed ? { failed } : {}) };
-=======
-    return { drafts: [], outcome: told, ...spared, ...(failed ? { failed } : {}) };
-  }
-  try {
-    const contents = evaluation.candidates.map((candidate) => ({
-      candidate,
-      content: renderContent(candidate, settings, context),
-    }));
-    rendered();
-    const drafts = contents.map(({ candidate, content }) => toDraft(candidate, content, context));
-    // What happened is settled even where nothing is said of it.
-    const counted = drafts.filter(({ blocks, candidate }) => blocks.length > 0 || isEdge(candidate));
-    if (counted.length === 0)
-      return { drafts: [], outcome: { outcome: "nothing", reason: "it renders to nothing" } };
-    return {
-      drafts: counted,
-      unsure: unsureSources(attachment, observations),
-      ...spared,
-      ...(evaluation.silenced === undefined ? {} : { silenced: evaluation.silenced }),
-    };
-  } catch (error) {
-    return { drafts: [], outcome: { outcome: "failed", reason: errorText(error) }, failed: true };
->>>>>>> neutralise
   }
   const drafts = evaluation.candidates.flatMap((candidate) => {
     try {
-      return [toDraft(candidate, settings, context)];
+      const content = renderContent(candidate, settings, context);
+      const from = context.platform.monotonic();
+      const draft = toDraft(candidate, content, context);
+      notOwn(context.platform.monotonic() - from);
+      return [draft];
     } catch (error) {
       bad.push(toBad(error, candidate.due.covers));
       return [];
