@@ -56,10 +56,37 @@ export function align(before: readonly Print[], now: readonly Print[], edited = 
     found: new Uint8Array(before.length),
   };
   const pairing: Pairing = { before, now, ...alignment };
+  const slid = slideOf(before, now);
+  if (slid > 0) for (let at = 0; at < slid; at++) pair(pairing, [before.length - slid + at, at]);
+  if (slid > 0) return alignment;
   const gaps: Gap[] = [{ from: 0, upTo: before.length, nowFrom: 0, nowUpTo: now.length, round: 0 }];
   for (let gap = gaps.pop(); gap !== undefined; gap = gaps.pop()) gaps.push(...close(gap, pairing));
   pairEnd(pairing, edited);
   return alignment;
+}
+
+/**
+ * How many blocks are left of a history whose oldest were dropped, where the rest is as it was and an answer follows.
+ * Looked for first, as in a history that says the same over and over every stretch looks like every other.
+ */
+function slideOf(before: readonly Print[], now: readonly Print[]): number {
+  const isAnswered = (length: number) => now[length]?.startsWith("a") === true;
+  const isSame = (one: Print | undefined, other: Print | undefined) =>
+    one !== undefined && other !== undefined && wholly(one) === wholly(other);
+  if (before.every((print, at) => isSame(print, now[at]))) return 0;
+  // How much of the later history's beginning ends at each of its blocks, and at each of the earlier one's.
+  const borders = new Int32Array(now.length);
+  const longer = (print: Print | undefined, from: number) => {
+    let length = from;
+    while (length > 0 && !isSame(print, now[length])) length = borders[length - 1] as number;
+    return isSame(print, now[length]) ? length + 1 : 0;
+  };
+  for (let at = 1; at < now.length; at++) borders[at] = longer(now[at], borders[at - 1] as number);
+  let length = 0;
+  for (const print of before.slice(1))
+    length = longer(print, length === now.length ? (borders[length - 1] as number) : length);
+  while (length > 1 && !isAnswered(length)) length = borders[length - 1] as number;
+  return length > 1 ? length : 0;
 }
 
 interface Pairing extends Alignment {
@@ -78,7 +105,9 @@ interface Gap {
 
 /** Pairs what can be paired in a gap; gives the gaps that are left between those pairs. */
 function close(gap: Gap, pairing: Pairing): Gap[] {
-  const rest = closeEnds(gap, pairing, [wholly]);
+  let rest = closeEnds(gap, pairing, [wholly]);
+  for (let run = pairRun(rest, pairing); run > 0; run = pairRun(rest, pairing))
+    rest = closeEnds({ ...rest, from: rest.from + run, nowFrom: rest.nowFrom + run }, pairing, [wholly]);
   if (isClosed(rest)) return [];
   if (gap.round < ROUNDS) {
     for (const key of KEYS) {
@@ -91,6 +120,24 @@ function close(gap: Gap, pairing: Pairing): Gap[] {
   }
   if (isHeld(gap, pairing)) pairByKind(rest, pairing);
   return [];
+}
+
+/** Results of calls that were made together, in another order now: each place among them stays where it was. */
+function pairRun({ from, upTo, nowFrom, nowUpTo }: Gap, pairing: Pairing): number {
+  const { before, now } = pairing;
+  const runIn = (prints: readonly Print[], start: number, end: number) => {
+    let at = start;
+    while (at < end && prints[at]?.[1] === "r") at++;
+    return prints.slice(start, at);
+  };
+  const [run, other] = [runIn(before, from, upTo), runIn(now, nowFrom, nowUpTo)];
+  const isSame = [byHolding, byId].some((key) => {
+    const [one, two] = [run, other].map((prints) => prints.map((print) => key(print) ?? "").sort());
+    return one?.join("\n") === two?.join("\n");
+  });
+  if (run.length < 2 || run.length !== other.length || !isSame) return 0;
+  for (let index = 0; index < run.length; index++) pair(pairing, [from + index, nowFrom + index]);
+  return run.length;
 }
 
 /** What is alike at the ends of a gap is paired. */

@@ -21,6 +21,8 @@ export interface OwnBlock {
   said: string[];
   /** Nothing else stands in it. */
   whole: boolean;
+  /** As it would be remembered if it were no reminder. */
+  print?: Print;
 }
 
 export interface History {

@@ -62,16 +62,17 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
 
 /**
  * A claim that was settled on a branch stays settled. What lost its place there is claimed for this turn; what was
- * said by an entry that is damaged, for that entry.
+ * said by an entry that is damaged, for that entry; what a rewind has undone, since that rewind.
  */
 function claimedAnew(
   covers: readonly string[],
   { context, choice, turn, lost }: OfferOptions,
 ): { claimedOn?: string } {
   if (covers.some((id) => lost[id] !== undefined)) return { claimedOn: `${choice.id}~${turn}` };
-  const { voided } = context.journal;
+  const { voided, state } = context.journal;
   const seq = Math.max(0, ...covers.map((edge) => voided.get(edge) ?? 0));
-  return seq === 0 ? {} : { claimedOn: `${choice.id}!${seq}` };
+  if (seq > 0) return { claimedOn: `${choice.id}!${seq}` };
+  return state.rewoundAt > 0 ? { claimedOn: `${choice.id}^${state.rewoundAt}` } : {};
 }
 
 /** What was offered before and not confirmed is taken over by this turn, in its old place. */

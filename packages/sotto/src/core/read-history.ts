@@ -66,7 +66,11 @@ function addMessage(history: History, blocks: readonly HistoryBlock[], reading: 
     if (said !== undefined || isImage) {
       const position = { message: reading.message, index: block.index };
       const whole = isImage || text === "";
-      history.own.push({ position, at: history.chain.length, said: said ?? [], whole });
+      const print = said === undefined || said.length === 0 ? undefined : wholePrint(block, reading.hash);
+      history.own.push({
+        ...{ position, at: history.chain.length, said: said ?? [], whole },
+        ...(print === undefined ? {} : { print }),
+      });
     }
     images = isImage ? images - 1 : (reading.reminders.texts.get(said?.at(-1) ?? "")?.images ?? 0);
     if (!isImage && text !== "")
@@ -84,14 +88,23 @@ function addBlock(
   block: HistoryBlock,
   { hash, message, text, first }: Reading & { text: string | undefined; first: boolean },
 ): void {
-  const { role, kind, identity, index } = block;
-  const content = hash(text === undefined ? `${role}|${identity}` : `${role}|${identity}|${text}`);
+  const { role, kind, index } = block;
+  const content = contentHash(block, text, hash);
   const rolling = hash(`${history.rolling.at(-1)}\n${content}`);
   const print = printOf(block, content, text);
   history.chain.push({ role, kind, hash: content, print, behind: { message, index: index + 1 } });
   history.rolling.push(rolling);
   history.positions.set(rolling, history.chain.length);
   history.assistants.push((history.assistants.at(-1) ?? 0) + (first && role === "assistant" ? 1 : 0));
+}
+
+function contentHash({ role, identity }: HistoryBlock, text: string | undefined, hash: Hash): string {
+  return hash(text === undefined ? `${role}|${identity}` : `${role}|${identity}|${text}`);
+}
+
+function wholePrint(block: HistoryBlock, hash: Hash): Print {
+  const text = block.text?.trim();
+  return printOf(block, contentHash(block, text, hash), text);
 }
 
 // Long enough to tell texts apart, short enough to outlast an edit.

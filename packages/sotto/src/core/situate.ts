@@ -9,7 +9,7 @@ import { readHistory } from "./read-history.ts";
 import type { ReminderTexts } from "./recognise.ts";
 import type { StoredBlock } from "./reminder.ts";
 import { type Delivery, deliveryKey, type State } from "./state.ts";
-import type { Branch, Head } from "./tree.ts";
+import { type Branch, branchAt, type Head } from "./tree.ts";
 import { createView, type Hands, placesIn, type Read, shownIn, type View } from "./view.ts";
 
 export interface Request {
@@ -71,7 +71,7 @@ function readRequest(
   const hunks = changesOn(state, choice, history);
   const places = placesIn({ history, hunks }, { state, choice });
   const read = { ...request, history, hunks, reminders, places };
-  const { shown, quotes: found } = shownIn(read);
+  const { shown, quotes: found } = shownIn(read, branchAt(state, choice).prints);
   if (found.length === 0) return { read: { ...read, shown }, choice };
   return readRequest(context, request, [...history.quotes, ...found.map(({ position }) => position)]);
 }

@@ -18,7 +18,7 @@ import {
 } from "./tree.ts";
 
 /** Raised whenever the shape below changes: older snapshots are then made anew. */
-export const STATE_VERSION = 9;
+export const STATE_VERSION = 10;
 
 export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"> {
   seq: number;
@@ -51,6 +51,8 @@ export interface State extends Tree {
   outcomes: Record<string, Outcome>;
   config: Record<string, unknown>;
   started: boolean;
+  /** The entry of the last rewind: what was claimed before it is claimed anew. */
+  rewoundAt: number;
   /** Every name our tags had besides the usual ones. */
   tagNames: string[];
 }
@@ -74,6 +76,7 @@ export function initialState(): State {
     outcomes: {},
     config: {},
     started: false,
+    rewoundAt: 0,
     tagNames: [],
   };
 }
@@ -103,8 +106,10 @@ function applyEvent(
   else if (event.type === "config_changed") state.config = changeConfig(state.config, event.config);
   else if (event.type === "tags_named") state.tagNames = [...new Set([...state.tagNames, ...event.names])];
   else if (event.type === "assistant_turn" && event.empty !== true) confirmUnanchored(state, owner);
-  else if (event.type === "rewound") branchOff(state, `rewind-${seq}`, event.toTurn);
-  else if (event.type === "session_started") {
+  else if (event.type === "rewound") {
+    branchOff(state, `rewind-${seq}`, event.toTurn);
+    state.rewoundAt = seq;
+  } else if (event.type === "session_started") {
     state.started = true;
     if (event.reason === "clear") {
       // Whoever clears a conversation wants none of it back.

@@ -1,6 +1,6 @@
 // What the model has in view on a branch: the deliveries its history shows, or will show where they are put back.
 
-import { type Hunk, moverOf } from "./align.ts";
+import { type Hunk, moverOf, type Print } from "./align.ts";
 import { type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
 import type { Dialect } from "./dialect.ts";
 import { dueEdges, type Hearing } from "./edge.ts";
@@ -173,8 +173,10 @@ export function placesIn(
   { history, hunks }: Pick<Read, "history" | "hunks">,
   { state, choice }: Pick<ViewOptions, "state" | "choice">,
 ): Map<string, number> {
-  const { prints, places } = branchAt(state, choice);
+  const { prints, places, lost } = branchAt(state, choice);
   const lineage = lineageOf(state, choice);
+  // What has lost its place was sent again elsewhere.
+  const isLost = ({ covers, turn }: Delivery) => covers.some((id) => (lost[id] ?? 0) > turn);
   const move = moverOf(prints.length, hunks);
   const found = new Map<string, number>();
   for (const [key, delivery] of Object.entries(state.deliveries)) {
@@ -182,7 +184,8 @@ export function placesIn(
     if (anchor === undefined || hidden) continue;
     const place = history.kept === undefined ? places[key] : undefined;
     const moved = place === undefined ? undefined : move(place);
-    const exact = lineage.sees({ branch, turn }) ? history.positions.get(anchor.hash) : undefined;
+    const mayStand = lineage.sees({ branch, turn }) && !isLost(delivery);
+    const exact = mayStand ? history.positions.get(anchor.hash) : undefined;
     const at = moved ?? exact;
     if (at !== undefined) found.set(key, at);
   }
@@ -200,12 +203,18 @@ interface Shown {
  * Deliveries that the history shows already, with their places. Many may have the same text: it is the one that
  * belongs there. The same words elsewhere, while all that have them have places of their own, are somebody's quote.
  */
-export function shownIn(read: Omit<Read, "shown">): Shown {
+export function shownIn(read: Omit<Read, "shown">, prints: readonly Print[]): Shown {
   const { places } = read;
+  const before = new Set(read.history.own.length === 0 ? [] : prints);
   const shown = new Map<string, number>();
   const quotes: OwnBlock[] = [];
   for (const block of read.history.own)
     for (const text of block.said) {
+      // What stood there as a block before was there before the reminder.
+      if (block.print !== undefined && before.has(block.print)) {
+        quotes.push(block);
+        continue;
+      }
       const all = (read.reminders.texts.get(text)?.deliveries ?? []).filter((key) => !shown.has(key));
       const key =
         all.find((one) => isAt(places.get(one), block, read)) ??
