@@ -210,8 +210,8 @@ export function shownIn(read: Omit<Read, "shown">, prints: readonly Print[]): Sh
   const quotes: OwnBlock[] = [];
   for (const block of read.history.own)
     for (const text of block.said) {
-      // What stood there as a block before was there before the reminder.
-      if (block.print !== undefined && before.has(block.print)) {
+      // Words around it that stood there before, with it in them: they quote it.
+      if (!block.whole && block.print !== undefined && before.has(block.print)) {
         quotes.push(block);
         continue;
       }
