@@ -36,7 +36,7 @@ const openings = OPENINGS.map((words) => ({
 /** A line that reads like a heading of ours is marked as a quotation. `sections`: further names of sections. */
 export function belowHeading(content: string, sections: readonly string[] = []): string {
   const names = namesOf([...SECTIONS, ...sections]);
-  const beginnings = [...openings, ...names].map(({ letters }) => letters);
+  const beginnings = [...openings.map(({ letters }) => letters), ...names.letters];
   // Lines, and what ends each, in turn.
   const parts = clean(content).trimEnd().split(LINE_END);
   const read: (Words | undefined)[] = [];
@@ -51,7 +51,7 @@ export function belowHeading(content: string, sections: readonly string[] = []):
     // Signs before the first letter can be read as ornaments, or as letters they look like.
     const readings = DISGUISING.test(line) ? [wordsAt(index), plainWords(line, false)] : [wordsAt(index)];
     for (const { words, isMarked } of readings) {
-      const isSection = names.some(({ heading, alone }) => (isMarked ? heading : alone).test(words));
+      const isSection = (isMarked ? names.heading : names.alone).test(words);
       const last = isSection ? index : endOfOpening(words, index, wordsAt);
       for (let at = index; at <= last; at += 2) quoted.add(at);
     }
@@ -78,8 +78,8 @@ interface Words {
   isMarked: boolean;
 }
 
-interface Name {
-  letters: string;
+interface Names {
+  letters: string[];
   heading: RegExp;
   alone: RegExp;
 }
@@ -133,14 +133,12 @@ function plainOf(code: number, written: string): string {
 }
 
 /** A name behind `#` begins a section whatever follows; without it, if it stands alone. */
-function namesOf(sections: readonly string[]): Name[] {
+function namesOf(sections: readonly string[]): Names {
   const names = sections.map((name) => plainWords(name, true).words).filter((name) => name !== "");
-  return [...new Set(names)].map((name) => {
-    const letters = [...name].map((letter) => letter.replace(".", "\\.")).join(",*");
-    return {
-      letters: name.replace(/[ ,]+/gu, ""),
-      heading: new RegExp(`^${letters}(?![\\p{L}\\p{N}.])`, "u"),
-      alone: new RegExp(`^${letters}[^\\p{L}\\p{N}]*$`, "u"),
-    };
-  });
+  const any = names.map((name) => [...name].map((letter) => letter.replace(".", "\\.")).join(",*")).join("|");
+  return {
+    letters: names.map((name) => name.replace(/[ ,]+/gu, "")),
+    heading: new RegExp(`^(?:${any})(?![\\p{L}\\p{N}.])`, "u"),
+    alone: new RegExp(`^(?:${any})[^\\p{L}\\p{N}]*$`, "u"),
+  };
 }
