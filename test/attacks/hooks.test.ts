@@ -75,6 +75,8 @@ describe("what a hook prints", () => {
   const secret = 'p/4ss"w0rd+Ünicode\\n&<5>';
   const node = (expression: string) =>
     `"${process.execPath}" -e 'const s = process.env.DEPLOY_TOKEN; process.stderr.write(${expression}); process.exitCode = 2'`;
+  const between = (expression: string) =>
+    `((at, esc) => [...s].join(${expression}))(String.fromCodePoint, String.fromCharCode(27))`;
   const encodings = {
     "as it is": "s",
     "as JSON": "JSON.stringify({ s })",
@@ -86,6 +88,15 @@ describe("what a hook prints", () => {
     "as hexadecimal": 'Buffer.from(s).toString("hex")',
     "broken over lines": 's.slice(0, 9) + "\\n  " + s.slice(9)',
     "cut off": '"x".repeat(30) + s.slice(0, 15)',
+    "with a colour inside": between('esc + "[31m"'),
+    "with a title inside": between('esc + "]0;x" + at(7)'),
+    "with escapes inside": between("esc"),
+    ...Object.fromEntries(
+      [0, 7, 8, 0xb, 0xd, 0x7f, 0x85, 0xad, 0x200b, 0x202e, 0xfe0f, 0xe0061].map((code) => [
+        `with U+${code.toString(16).toUpperCase()} inside`,
+        between(`at(${code})`),
+      ]),
+    ),
   };
   it.each(Object.entries(encodings))(
     "a secret %s reaches neither the model nor the log",

@@ -11,6 +11,7 @@ const control = /\r(?!\n)|[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/;
 const tagCharacter = /\udb40[\udc00-\udc7f]/;
 const bidirectional = /[\u202a-\u202e\u2066-\u2069]/;
 const unwanted = anyOf(
+  "g",
   flag,
   controlSequence,
   controlString,
@@ -20,14 +21,31 @@ const unwanted = anyOf(
   bidirectional,
 );
 
+// Cut in the middle, a colour is not known as one any more.
+const unfinished = /(?:\x1b\[|\x9b)[\d;]*$/;
+const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\ufffd]/u;
+
+/** All that stands in a text without being read: what `clean` takes out or replaces, and what nobody sees. */
+export const unread = anyOf(
+  "gu",
+  unfinished,
+  controlSequence,
+  controlString,
+  escapeSequence,
+  control,
+  invisible,
+);
+/** The same, character by character: what looks like the rest of a terminal sequence stays. */
+export const unreadCharacters = anyOf("gu", control, invisible);
+
 /** Tag characters stay only in flags: elsewhere they are text nobody sees but a model. */
 export function clean(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return suspect.test(whole) ? whole.replace(unwanted, shown) : whole;
 }
 
-function anyOf(...parts: readonly RegExp[]): RegExp {
-  return new RegExp(parts.map((part) => part.source).join("|"), "g");
+function anyOf(flags: string, ...parts: readonly RegExp[]): RegExp {
+  return new RegExp(parts.map((part) => part.source).join("|"), flags);
 }
 
 function shown(found: string): string {

@@ -27,11 +27,6 @@ export function inLine(name: string): string {
   return name.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
-/** Words of a file below a heading of ours: a line that looks like such a heading is marked as a quotation. */
-export function belowHeading(content: string): string {
-  return content.trimEnd().replace(/^(?=Contents of )/gmu, "> ");
-}
-
 /** What a file of a project says that nobody has trusted: every line of it is marked as a quotation. */
 export function projectSays(path: string, content: string): string {
   const lines = content.trim().split(LINE_END);

@@ -1,4 +1,7 @@
-// Takes secrets out of a text, however they are written there: as they are, escaped, encoded, or broken over lines.
+// Takes secrets out of a text, however they are written there: as they are, escaped, encoded, broken over lines, or
+// with characters inside that are not shown.
+
+import { unread, unreadCharacters } from "../core/untrusted-clean.ts";
 
 export type Redact = (text: string) => string;
 
@@ -16,7 +19,7 @@ const SHORTEST_PIECE = 12;
 const DEEPEST = 3;
 // In a text as long as this, which nobody shows whole, one layer has to do.
 const LONG = 100_000;
-const MOST_LAYERS = 16;
+const MOST_LAYERS = 24;
 
 export function createRedact(secrets: readonly Secret[]): Redact {
   const known = secrets
@@ -113,52 +116,85 @@ function spellingsOf(secret: string): { plain: string[]; encoded: string[] } {
   const long = (spellings: string[]) =>
     [...new Set(spellings)].filter((spelling) => spelling.length >= SHORTEST_SECRET);
   return {
-    plain: long([secret, secret.replace(LINE_BREAKS, ""), secret.replaceAll(" ", "+")]),
+    plain: long(
+      [secret, secret.replace(unread, ""), secret.replace(unreadCharacters, "")].flatMap((spelling) => [
+        spelling,
+        spelling.replace(LINE_BREAKS, ""),
+        spelling.replaceAll(" ", "+"),
+      ]),
+    ),
     encoded: long([...encoded, hex, hex.toUpperCase()]),
   };
 }
 
-/** The text itself, and what it reads as with one to three layers taken off, each once. */
+/**
+ * The text itself, as it is shown, and what it reads as with one to three layers taken off, each once. A text is
+ * cleaned after it was redacted, so what cleaning takes out must not keep a secret from being found.
+ */
 function layersOf(text: string): Layer[] {
-  const layers: Layer[] = [{ text, depth: 0 }];
+  const layers: Layer[] = [];
+  const seen = new Set<string>();
+  const add = (layer: Layer | undefined) => {
+    if (layer === undefined || seen.has(layer.text)) return;
+    seen.add(layer.text);
+    layers.push(layer);
+  };
+  const whole: Layer = { text, depth: 0 };
+  const shown = takeOff(whole, NOT_SHOWN, 0);
+  add(shown ?? whole);
+  if (shown !== undefined) add(takeOff(whole, NOT_SHOWN_CHARACTERS, 0));
   const deepest = text.length > LONG ? 1 : DEEPEST;
-  const seen = new Set([text]);
+  const decoders = text.length > LONG ? DECODERS.filter(({ onlyInShort }) => onlyInShort !== true) : DECODERS;
   for (const layer of layers) {
     if (layer.depth === deepest) break;
-    for (const decoder of DECODERS) {
-      const inner = layers.length < MOST_LAYERS ? takeOff(layer, decoder) : undefined;
-      if (inner === undefined || seen.has(inner.text)) continue;
-      seen.add(inner.text);
-      layers.push(inner);
+    for (const decoder of decoders) {
+      if (layers.length >= MOST_LAYERS) break;
+      const inner = takeOff(layer, decoder);
+      add(inner && (takeOff(inner, NOT_SHOWN, 0) ?? inner));
     }
   }
+  // Where a terminal sequence ends in a secret, it is whole only in the text as it is.
+  add(whole);
   return layers;
 }
 
 interface Decoder {
   pattern: RegExp;
-  read(match: RegExpExecArray): string;
+  /** What it stands for; nothing, where it is left out. */
+  read?(match: RegExpExecArray): string;
+  /** In long texts another one does nearly as well. */
+  onlyInShort?: boolean;
 }
 
-const LINE_BREAKS = /\r?\n/gu;
-const INDENTED = /\\?\r?\n[ \t]*/gu;
+const NOT_SHOWN: Decoder = { pattern: unread };
+const NOT_SHOWN_CHARACTERS: Decoder = { pattern: unreadCharacters };
+const LINE_BREAKS = /\r?\n|[\u2028\u2029]/gu;
+// A backslash or, in quoted-printable, an equals sign joins a line to the next.
+const INDENTED = /[\\=]?(?:\r?\n|[\u2028\u2029])[ \t]*/gu;
 const NAMED: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 const LETTERS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: "\b", f: "\f" };
 
 const DECODERS: readonly Decoder[] = [
   {
-    // JSON's and most languages' own.
-    pattern: /\\(?:u\{([\da-f]{1,6})\}|u([\da-f]{4})|x([\da-f]{2})|([^ux]))/giu,
-    read: ([, braced, four, two, letter = ""]) => {
-      const code = braced ?? four ?? two;
-      return code === undefined ? (LETTERS[letter] ?? letter) : character(Number.parseInt(code, 16));
+    // JSON's and most languages' own. Octal: the bytes of one character.
+    pattern:
+      /\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|U([\da-fA-F]{8})|[xX]([\da-fA-F]{2})|(0?[01][0-7]{2}|[4-7][0-7]|3[0-3][0-7]\\2[0-7]{2}|3[45][0-7](?:\\2[0-7]{2}){2}|36[0-7](?:\\2[0-7]{2}){3})|([^uUxX]))/gu,
+    read: ([, braced, four, eight, two, octal, letter = ""]) => {
+      const code = braced ?? four ?? eight ?? two;
+      if (code !== undefined) return character(Number.parseInt(code, 16));
+      if (octal === undefined) return LETTERS[letter] ?? letter;
+      return Buffer.from(octal.split("\\").map((byte) => Number.parseInt(byte, 8))).toString("utf8");
     },
   },
   {
-    // Of URLs: the bytes of one character.
-    pattern:
-      /%(?:[0-7][\da-f]|[cd][\da-f]%[\da-f]{2}|e[\da-f](?:%[\da-f]{2}){2}|f[\da-f](?:%[\da-f]{2}){3})/giu,
-    read: ([text]) => Buffer.from(text.replaceAll("%", ""), "hex").toString("utf8").slice(0, 2),
+    // Of URLs.
+    pattern: bytesAfter("%"),
+    read: ([text]) => bytesIn(text, "%"),
+  },
+  {
+    // Quoted-printable.
+    pattern: bytesAfter("="),
+    read: ([text]) => bytesIn(text, "="),
   },
   {
     pattern: /&(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/giu,
@@ -167,34 +203,50 @@ const DECODERS: readonly Decoder[] = [
         ? (NAMED[named.toLowerCase()] ?? "")
         : character(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16)),
   },
-  { pattern: LINE_BREAKS, read: () => "" },
-  { pattern: INDENTED, read: () => "" },
+  { pattern: INDENTED },
+  { pattern: LINE_BREAKS, onlyInShort: true },
+  // Hexadecimal in groups.
+  { pattern: /(?<=\b[\da-f]{2}(?:[\da-f]{2})?)[ :](?=[\da-f]{2}(?:[\da-f]{2})?\b)/giu },
 ];
+
+/** The bytes of one character of UTF-8, in hexadecimal, each behind this sign. */
+function bytesAfter(sign: string): RegExp {
+  const byte = `${sign}[\\da-f]{2}`;
+  return new RegExp(
+    `${sign}(?:[0-7][\\da-f]|[cd][\\da-f]${byte}|e[\\da-f](?:${byte}){2}|f[\\da-f](?:${byte}){3})`,
+    "giu",
+  );
+}
+
+function bytesIn(text: string, sign: string): string {
+  return Buffer.from(text.replaceAll(sign, ""), "hex").toString("utf8").slice(0, 2);
+}
 
 function character(code: number): string {
   return code <= 0x10ffff ? String.fromCodePoint(code) : "\u{FFFD}";
 }
 
-function takeOff(layer: Layer, { pattern, read }: Decoder): Layer | undefined {
+function takeOff(layer: Layer, { pattern, read }: Decoder, taken = 1): Layer | undefined {
   const { text } = layer;
   pattern.lastIndex = 0;
   let match = pattern.exec(text);
   if (match === null) return undefined;
+  // Nothing stands for more characters than it is written with.
+  const units = new Uint16Array(text.length);
   const starts = new Uint32Array(text.length);
   const ends = new Uint32Array(text.length);
-  const pieces: string[] = [];
   let length = 0;
   let copied = 0;
   const add = (piece: string, from: number, to: number) => {
-    pieces.push(piece);
-    for (let count = 0; count < piece.length; count++, length++) {
+    for (let place = 0; place < piece.length; place++, length++) {
+      units[length] = piece.charCodeAt(place);
       starts[length] = from;
       ends[length] = to;
     }
   };
   const copy = (until: number) => {
-    pieces.push(text.slice(copied, until));
     for (let place = copied; place < until; place++, length++) {
+      units[length] = text.charCodeAt(place);
       starts[length] = startOf(layer, place);
       ends[length] = endOf(layer, place);
     }
@@ -202,8 +254,9 @@ function takeOff(layer: Layer, { pattern, read }: Decoder): Layer | undefined {
   for (; match !== null; match = pattern.exec(text)) {
     copy(match.index);
     copied = match.index + match[0].length;
-    add(read(match), startOf(layer, match.index), endOf(layer, copied - 1));
+    if (read !== undefined) add(read(match), startOf(layer, match.index), endOf(layer, copied - 1));
   }
   copy(text.length);
-  return { text: pieces.join(""), depth: layer.depth + 1, places: { starts, ends } };
+  const inner = Buffer.from(units.buffer, 0, length * 2).toString("utf16le");
+  return { text: inner, depth: layer.depth + taken, places: { starts, ends } };
 }

@@ -2,7 +2,8 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
-import { belowHeading, pathInText } from "../../core/wording.ts";
+import { belowHeading } from "../../core/below-heading.ts";
+import { pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   path: v.string(),

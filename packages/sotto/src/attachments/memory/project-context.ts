@@ -2,7 +2,8 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
-import { belowHeading, pathInText } from "../../core/wording.ts";
+import { belowHeading } from "../../core/below-heading.ts";
+import { pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   files: v.array(
@@ -41,16 +42,17 @@ export const projectContext = defineAttachment({
     return [{ data: { files, extra } }];
   },
   render({ files, extra }) {
+    const sections = Object.keys(extra);
     const contents = files.map(
       ({ path, kind, content }) =>
-        `Contents of ${pathInText(path)} (${LABELS[kind]}):\n\n${belowHeading(content)}`,
+        `Contents of ${pathInText(path)} (${LABELS[kind]}):\n\n${belowHeading(content, sections)}`,
     );
     const instructions = [
       "# claudeMd\nThe instruction files in force here. Follow them where they apply.",
       ...contents,
     ];
     const others = Object.entries(extra).map(
-      ([key, text]) => `# ${key.replace(/\s+/gu, " ").trim()}\n${text}`,
+      ([key, text]) => `# ${key.replace(/\s+/gu, " ").trim()}\n${belowHeading(text, sections)}`,
     );
     const parts = [
       ...(files.length === 0 ? [] : [instructions.join("\n\n")]),
