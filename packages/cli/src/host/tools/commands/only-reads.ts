@@ -5,6 +5,7 @@ import { dirname, join, resolve } from "node:path";
 import type { ShellWord as Word } from "sotto";
 import { createDenial } from "../files/denied.ts";
 import { absolute, type Ground, isInside } from "../files/locate.ts";
+import { runsPrograms } from "./git-programs.ts";
 
 type Check = (parameters: string[], words: readonly Word[]) => boolean;
 
@@ -75,7 +76,8 @@ export function onlyReads(words: readonly Word[], ground: Ground): boolean {
   if (!Object.hasOwn(READING, program.text) || !READING[program.text]?.(parameters, rest)) return false;
   if ((ground.denyRead?.length ?? 0) > 0 && (GOES_THROUGH.has(program.text) || isRecursive(parameters)))
     return false;
-  return rest.every((word) => staysInside(word, ground));
+  if (!rest.every((word) => staysInside(word, ground))) return false;
+  return program.text !== "git" || !runsPrograms(ground.cwd);
 }
 
 function isRecursive(parameters: string[]): boolean {
