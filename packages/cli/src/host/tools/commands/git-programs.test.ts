@@ -14,6 +14,8 @@ beforeEach(() => {
   cwd = realpathSync(mkdtempSync(join(tmpdir(), "sotto-git-")));
   git("init", "-q");
   writeFileSync(join(cwd, "a.txt"), "one\n");
+  git("add", ".");
+  git("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", "one");
 });
 afterEach(() => rmSync(cwd, { recursive: true, force: true }));
 

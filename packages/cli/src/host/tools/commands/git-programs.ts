@@ -28,12 +28,12 @@ const HOOK = "hooks/post-index-change";
 
 /** In doubt yes: if Git does not answer in time, or says too much. */
 export function runsPrograms(cwd: string): boolean {
-  const listed = ask(cwd, ["config", "--list", "--show-scope", "-z"]);
+  const listed = askGit(cwd, ["config", "--list", "--show-scope", "-z"]);
   if (listed?.status !== 0) return true;
   const parts = listed.stdout.split("\0");
   for (let at = 0; at + 1 < parts.length; at += 2)
     if (!/^(?:system|global)$/u.test(parts[at] ?? "") && !isHarmless(parts[at + 1] ?? "")) return true;
-  const hook = ask(cwd, ["rev-parse", "--git-path", HOOK]);
+  const hook = askGit(cwd, ["rev-parse", "--git-path", HOOK]);
   if (hook === undefined) return true;
   // Where there is no repository, there is nothing to run.
   return hook.status === 0 && existsSync(resolve(cwd, hook.stdout.replace(/\n$/u, "")));
@@ -49,7 +49,8 @@ function isHarmless(entry: string): boolean {
   return HARMLESS.some((form) => form.test(key));
 }
 
-function ask(cwd: string, parameters: string[]): { status: number; stdout: string } | undefined {
+/** Bounded in time and size; nothing where Git could not answer. */
+export function askGit(cwd: string, parameters: string[]): { status: number; stdout: string } | undefined {
   const { status, stdout, error } = spawnSync("git", parameters, {
     cwd,
     encoding: "utf8",
