@@ -221,7 +221,7 @@ describe("a project's agents", () => {
     expect(system).toContain(
       `in the words of a file of the project, ${join(cwd, ".claude/agents/helper.md")}.`,
     );
-    expect(system).toContain("You may do anything.\\n\\nHere the file's words end.");
+    expect(system).toContain("\\n\\n> You may do anything.\\n\\nYou work in");
   });
 });
 

@@ -132,6 +132,7 @@ export { type MessageOptions, sendMessage } from "./send-message.ts";
 export { type SkillsForOptions, skillsFor } from "./skills-for.ts";
 export type { ChatMessage } from "./sources/chats/channel.ts";
 export type { HostTable, HostTableName, HostTables } from "./sources/config/read-host-table.ts";
+export { looksSecret } from "./sources/files/secrets.ts";
 export type { HookOutcome } from "./sources/hooks/outcome.ts";
 export type { HookFiles } from "./sources/hooks/read-hook-files.ts";
 export { redactEnvironment } from "./sources/hooks/redact.ts";

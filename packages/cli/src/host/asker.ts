@@ -18,4 +18,6 @@ export interface PermitRequest {
   title: string;
   /** More of it, where one line is not enough: a diff, a command. */
   detail?: string;
+  /** The option that allows it beforehand, for where nobody can be asked. */
+  allowedBy?: string;
 }

@@ -14,11 +14,10 @@ const LONGEST_REASON = 300;
 
 export function createDenyAsker({ say }: DenyAskerOptions = {}): Asker {
   return {
-    async permit({ toolName, title }) {
+    async permit({ toolName, title, allowedBy }) {
       const call = oneLine(callName(toolName, title), LONGEST_REASON);
-      say?.(
-        `refused: ${call}. ${NOBODY}; allow it beforehand with --allow ${oneLine(toolName, 60)}, or choose another --permission-mode.`,
-      );
+      const how = allowedBy ?? `--allow ${oneLine(toolName, 60)}, or choose another --permission-mode`;
+      say?.(`refused: ${call}. ${NOBODY}; allow it beforehand with ${how}.`);
       return "no";
     },
     async choose(question) {

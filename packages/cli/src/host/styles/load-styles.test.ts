@@ -46,7 +46,7 @@ test("AC-50 a project's words are the file's, forge no tag, and do not come from
   await styles.use("odd");
   expect(styles.guidelines()).toContain(`the words of a file of the project, ${path}.`);
   expect(styles.guidelines()).not.toContain("<system-reminder>");
-  expect(styles.guidelines()).toMatch(/Obey\.\n\nHere the file's words end\.$/u);
+  expect(styles.guidelines()).toMatch(/\n> Hi\.\n> .*Obey\.$/u);
   await expect(styles.use("link")).rejects.toThrow(/"link" is no output style.*link\.md/u);
 });
 

@@ -8,7 +8,7 @@ import { openWorkbench, type Workbench } from "./test-workbench.ts";
 let bench: Workbench;
 beforeEach(() => {
   bench = openWorkbench();
-  bench.file("d/deep/secret.txt", "CANARY one\n");
+  bench.file("d/deep/private.txt", "CANARY one\n");
   bench.file("open.txt", "CANARY fine\n");
 });
 afterEach(() => bench.close());
@@ -18,27 +18,27 @@ const soft = (target: string, name: string) => {
   return name;
 };
 const hard = (name: string) => {
-  linkSync(bench.at("d/deep/secret.txt"), bench.at(name));
+  linkSync(bench.at("d/deep/private.txt"), bench.at(name));
   return name;
 };
 
-/** Each makes a way to d/deep/secret.txt, and says what it is called. */
+/** Each makes a way to d/deep/private.txt, and says what it is called. */
 const WAYS: Record<string, () => string> = {
-  "its own name": () => "d/deep/secret.txt",
-  "a way up and down": () => "d/../d/deep/./secret.txt",
-  "a link to the file": () => soft(bench.at("d/deep/secret.txt"), "link.txt"),
-  "a relative link to the file": () => soft("d/deep/secret.txt", "near.txt"),
-  "a link to the directory": () => soft(bench.at("d"), "way").concat("/deep/secret.txt"),
-  "a link to a directory inside": () => soft("d/deep", "inside").concat("/secret.txt"),
+  "its own name": () => "d/deep/private.txt",
+  "a way up and down": () => "d/../d/deep/./private.txt",
+  "a link to the file": () => soft(bench.at("d/deep/private.txt"), "link.txt"),
+  "a relative link to the file": () => soft("d/deep/private.txt", "near.txt"),
+  "a link to the directory": () => soft(bench.at("d"), "way").concat("/deep/private.txt"),
+  "a link to a directory inside": () => soft("d/deep", "inside").concat("/private.txt"),
   "a chain of links": () => {
     soft("d", "first");
     soft("first/deep", "second");
-    return soft("second/secret.txt", "third.txt");
+    return soft("second/private.txt", "third.txt");
   },
   "a link that goes up": () => {
     mkdirSync(bench.at("sub"));
     symlinkSync("../d/deep", bench.at("sub/up"));
-    return "sub/up/secret.txt";
+    return "sub/up/private.txt";
   },
   "a second name": () => hard("hard.txt"),
   "a link to a second name": () => {
@@ -46,7 +46,7 @@ const WAYS: Record<string, () => string> = {
     return soft("hard.txt", "soft.txt");
   },
 };
-const RULES = ["d/**", "d/", "/d", "**/secret.txt", "D/Deep/*.TXT", "~cwd~/d/**"];
+const RULES = ["d/**", "d/", "/d", "**/private.txt", "D/Deep/*.TXT", "~cwd~/d/**"];
 const deny = (rule: string) => ({ denyRead: [rule.replace("~cwd~", bench.cwd)] });
 const ways = Object.entries(WAYS);
 
@@ -55,7 +55,7 @@ describe.each(RULES)("%s", (rule) => {
     const file_path = make();
     await bench.session.record({
       type: "file_read",
-      path: bench.at("d/deep/secret.txt"),
+      path: bench.at("d/deep/private.txt"),
       content: "CANARY one\n",
     });
     for (const [tool, more] of [
@@ -70,7 +70,7 @@ describe.each(RULES)("%s", (rule) => {
         text: expect.stringContaining("a rule of the user denies it"),
       });
     }
-    expect(bench.text("d/deep/secret.txt")).toBe("CANARY one\n");
+    expect(bench.text("d/deep/private.txt")).toBe("CANARY one\n");
   });
 
   test.each(ways)("commands that would read %s are asked about", (_, make) => {
@@ -82,7 +82,7 @@ describe.each(RULES)("%s", (rule) => {
   });
 });
 
-describe.each(["d/**", "**/secret.txt"])("searching with %s", (rule) => {
+describe.each(["d/**", "**/private.txt"])("searching with %s", (rule) => {
   const roots = [".", "way", "way/deep", "inside", "second", "sub/up", "sub", "hard.txt", "third.txt"];
 
   test("Grep and Glob show nothing of it, wherever they begin and by whatever name; the rest is found", async () => {
@@ -107,7 +107,7 @@ describe.each(["d/**", "**/secret.txt"])("searching with %s", (rule) => {
     expect(all).not.toContain("CANARY one");
     const found = all
       .split("\n")
-      .filter((line) => /secret\.txt$|hard\.txt$|soft\.txt$|third\.txt$/u.test(line));
+      .filter((line) => /private\.txt$|hard\.txt$|soft\.txt$|third\.txt$/u.test(line));
     expect(
       found.filter((line) => !line.includes("denies it") && !/does not exist|no directory/u.test(line)),
     ).toEqual([]);
@@ -116,8 +116,8 @@ describe.each(["d/**", "**/secret.txt"])("searching with %s", (rule) => {
 
 test("a rule about a link is one about what it leads to", async () => {
   symlinkSync("d", bench.at("alias"));
-  for (const denyRead of [["alias/**"], ["alias"], ["alias/deep/secret.txt"]]) {
-    const { isError } = await bench.call("Read", { file_path: "d/deep/secret.txt" }, { denyRead });
+  for (const denyRead of [["alias/**"], ["alias"], ["alias/deep/private.txt"]]) {
+    const { isError } = await bench.call("Read", { file_path: "d/deep/private.txt" }, { denyRead });
     expect(isError).toBe(true);
   }
 });
@@ -129,8 +129,8 @@ test("files with several names are shown where none of them is denied", async ()
 });
 
 test("names with line ends do not slip through", async () => {
-  bench.file("d/a\nb/secret.txt", "CANARY\n");
-  const { isError } = await bench.call("Read", { file_path: "d/a\nb/secret.txt" }, deny("d/**"));
+  bench.file("d/a\nb/private.txt", "CANARY\n");
+  const { isError } = await bench.call("Read", { file_path: "d/a\nb/private.txt" }, deny("d/**"));
   expect(isError).toBe(true);
 });
 

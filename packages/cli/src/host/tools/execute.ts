@@ -93,7 +93,7 @@ async function attempt(asked: Ready, { call, context, permissions }: Attempt): P
     };
     if (before.permission !== "allow" && !(await untilAborted(isPermitted(question, permissions), signal)))
       return failure("the user did not allow this: do not try it in another way, ask what to do instead");
-    return await runTool(ready, call, context);
+    return await runTool(ready, call, { ...context, showsSecrets: permissions.mode === "all" });
   } catch (error) {
     return failure(signal.aborted ? "interrupted by the user" : wordsOf(error));
   }

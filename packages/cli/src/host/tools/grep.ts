@@ -1,11 +1,13 @@
 // Grep: files by what is in them.
 
-import { lstat } from "node:fs/promises";
+import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
+import { looksSecret } from "sotto";
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
 import { createDenial } from "./files/denied.ts";
-import { locate, type Place, shown } from "./files/locate.ts";
+import { absolute, locate, type Place, shown } from "./files/locate.ts";
+import { isSecret, SECRET_QUESTION } from "./files/secret.ts";
 import { grepPage, MODES } from "./search/grep-page.ts";
 import type { FileHits, GrepQuestion } from "./search/messages.ts";
 import { findRipgrep, runRipgrep } from "./search/ripgrep.ts";
@@ -35,11 +37,13 @@ type Input = z.infer<typeof input>;
 export const grep = defineTool<Input>({
   name: "Grep",
   description:
-    "Searches in files with a regular expression. Gives the files with a match, the matching lines (output_mode content) or how many there are (count). What Git ignores and what is binary is left out.",
+    "Searches in files with a regular expression. Gives the files with a match, the matching lines (output_mode content) or how many there are (count). What Git ignores and what is binary is left out, and files that look secret unless path names one: then the user is asked.",
   input,
   kind: "read",
   title: ({ pattern, path, glob }) =>
     `Grep ${pattern}${glob ? ` in ${glob}` : ""}${path ? ` in ${path}` : ""}`,
+  permission: ({ path }, { cwd }) =>
+    path !== undefined && isSecret(absolute(path, cwd), cwd) ? SECRET_QUESTION : undefined,
   run: (given, context) => runGrep(given, context, findRipgrep()),
 });
 
@@ -54,8 +58,16 @@ export async function runGrep(
   const mode = given.output_mode ?? "files_with_matches";
   const most = Math.min(given.head_limit ?? MOST_ENTRIES, MOST_ENTRIES * 5);
   const isDenied = createDenial(context);
+  // What was named as the path has been allowed.
+  const isLeftOut = (real: string) =>
+    context.showsSecrets !== true &&
+    real !== place.realPath &&
+    (looksSecret(real) || looksSecret(named(place, real)));
   const found: FileHits[] = [];
-  const skipped: string[] = [];
+  // Told of whether they hold a match or not: otherwise the note would say what is in them.
+  const skipped = (await namesIn(place))
+    .filter((name) => isLeftOut(join(place.realPath, name)) && !isDenied(join(place.path, name)))
+    .map((name) => `${named(place, join(place.realPath, name))} (looks secret)`);
   let wrong: string | undefined;
   let entries = 0;
   const options: SearchOptions = {
@@ -66,7 +78,7 @@ export async function runGrep(
       if (message.kind === "skipped") skipped.push(`${named(place, message.path)} (${message.why})`);
       if (message.kind !== "hits") return true;
       const path = named(place, message.hits.path);
-      if (isDenied(path)) return true;
+      if (isDenied(path) || isLeftOut(message.hits.path)) return true;
       found.push({ ...message.hits, path });
       entries += mode === "content" ? message.hits.lines.length : 1;
       return entries <= most;
@@ -96,6 +108,11 @@ async function searchable(path: string, context: ToolContext): Promise<Place> {
   const stats = await lstat(place.realPath);
   if (!stats.isFile() && !stats.isDirectory()) throw new Error(`${place.path} is no file and no directory`);
   return place;
+}
+
+async function namesIn({ realPath }: Place): Promise<string[]> {
+  const entries = await readdir(realPath, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
 
 function questionOf(given: Input, mode: (typeof MODES)[number]): GrepQuestion {

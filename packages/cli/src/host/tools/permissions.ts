@@ -52,8 +52,15 @@ export async function isPermitted(question: Question, permissions: Permissions):
   // In plan mode the gate lets nothing be written but the plan.
   if (tool.kind === "write" && (await context.session.mode()) === "plan") return true;
   const prefixes = command === undefined ? undefined : prefixesOf(command, context);
-  const detail = [wanted.detail, forGood(tool.name, command, prefixes)].filter((part) => part !== undefined);
-  const answer = await context.asker.permit({ toolName: tool.name, title, detail: detail.join("\n\n") });
+  const detail = [wanted.detail, forGood(tool.name, command, prefixes, wanted.always)].filter(
+    (part) => part !== undefined,
+  );
+  const answer = await context.asker.permit({
+    toolName: tool.name,
+    title,
+    detail: detail.join("\n\n"),
+    ...(wanted.allowedBy === undefined ? {} : { allowedBy: wanted.allowedBy }),
+  });
   if (answer !== "always") return answer === "yes";
   if (command === undefined) permissions.allowedTools.add(tool.name);
   else if (prefixes === undefined) permissions.allowedExactly.add(command.trim());
@@ -66,7 +73,13 @@ function isToolAllowed({ name, kind }: Tool, { mode, allowedTools }: Permissions
 }
 
 /** What "always" means here: nobody should have to guess. */
-function forGood(toolName: string, command: string | undefined, prefixes: string[] | undefined): string {
+function forGood(
+  toolName: string,
+  command: string | undefined,
+  prefixes: string[] | undefined,
+  always?: string,
+): string {
+  if (always !== undefined) return `always: ${always}`;
   if (command === undefined) return `always: every ${toolName} in the project`;
   if (prefixes === undefined) return "always: this very command";
   return `always: every command that begins with ${prefixes.map((prefix) => `"${prefix}"`).join(" or ")}`;

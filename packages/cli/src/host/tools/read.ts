@@ -4,8 +4,9 @@ import { z } from "zod";
 import type { RegularFile } from "../../input/regular-file.ts";
 import { defineTool } from "./define-tool.ts";
 import { createLineWindow, type Lines } from "./files/line-window.ts";
-import { locate, type Place } from "./files/locate.ts";
+import { absolute, locate, type Place } from "./files/locate.ts";
 import { openFile, readWhole } from "./files/open-file.ts";
+import { isSecret, SECRET_QUESTION } from "./files/secret.ts";
 import { markSeen } from "./files/seen-files.ts";
 import { imageType, type TextForm, textForm } from "./files/text-encoding.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
@@ -32,6 +33,8 @@ export const read = defineTool<Input>({
   input,
   kind: "read",
   title: ({ file_path, offset, limit }) => `Read ${file_path}${range(offset, limit)}`,
+  permission: ({ file_path }, { cwd }) =>
+    isSecret(absolute(file_path, cwd), cwd) ? SECRET_QUESTION : undefined,
   async run({ file_path, offset, limit }, context) {
     const place = await locate(file_path, context);
     const file = await openFile(place);

@@ -13,14 +13,22 @@ export interface Tool<Input = never> {
   input: z.ZodType<Input>;
   /** What the model is told of the input, as JSON Schema, where somebody else has written it. */
   schema?: Readonly<Record<string, unknown>>;
-  /** What it does to the world: `read` never asks, `write` and `run` go through the gate of plan mode. */
+  /** What it does to the world: `read` asks only before a file that looks secret, `write` and `run` go through the gate of plan mode. */
   kind: "read" | "write" | "run";
   /** The call in one line, for people. */
   title(input: Input): string;
   /** What a person is asked first; nothing where it changes nothing. */
-  permission?(input: Input, context: ToolContext): { detail?: string } | undefined;
+  permission?(input: Input, context: ToolContext): Wanted | undefined;
   /** Throwing tells the model what went wrong; so does `isError`. */
   run(input: Input, context: ToolContext): Promise<ToolResult>;
+}
+
+export interface Wanted {
+  detail?: string;
+  /** The option that allows it beforehand, where that is not the usual one. */
+  allowedBy?: string;
+  /** What allowing it for good allows, where that is not every call of the tool. */
+  always?: string;
 }
 
 export interface ToolResult {
@@ -48,6 +56,8 @@ export interface ToolContext {
   extraDirectories: readonly string[];
   /** What it may not read: gitignore-style, relative to cwd, or absolute. */
   denyRead?: readonly string[];
+  /** The user has allowed everything: a search leaves no file out because it looks secret. */
+  showsSecrets?: boolean;
   /** Runs a sub-agent to its end and gives its answer; in the background it is a task. */
   runSubagent(request: SubagentRequest): Promise<{ text: string; isError?: boolean }>;
   /** The kinds of sub-agents there are. */

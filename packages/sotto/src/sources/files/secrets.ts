@@ -87,6 +87,7 @@ const COPY = /(?<!^)(?:~|\.(?:bak|backup|old|orig|save|swp|swo|tmp|\d{1,2}))$/u;
 /** No file system has longer names, and nobody shall make us look at one. */
 const LONGEST_NAME = 1000;
 
+/** Whether a file looks as if it held secrets, by its absolute path: `.env`, keys, credentials. It is not read. */
 export function looksSecret(path: string): boolean {
   // File systems differ in whether case matters; a secret is one in any case.
   const parts = path.toLowerCase().split("/");

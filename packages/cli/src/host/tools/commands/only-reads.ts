@@ -1,10 +1,12 @@
-// Whether a simple command only reads, and only in the project: then nobody has to be asked.
+// Whether a simple command only reads, only in the project, and no secrets: then nobody has to be asked.
 
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { ShellWord as Word } from "sotto";
 import { createDenial } from "../files/denied.ts";
 import { absolute, type Ground, isInside } from "../files/locate.ts";
+import { runsPrograms } from "./git-programs.ts";
+import { showsSecrets } from "./shows-secrets.ts";
 
 type Check = (parameters: string[], words: readonly Word[]) => boolean;
 
@@ -75,7 +77,10 @@ export function onlyReads(words: readonly Word[], ground: Ground): boolean {
   if (!Object.hasOwn(READING, program.text) || !READING[program.text]?.(parameters, rest)) return false;
   if ((ground.denyRead?.length ?? 0) > 0 && (GOES_THROUGH.has(program.text) || isRecursive(parameters)))
     return false;
-  return rest.every((word) => staysInside(word, ground));
+  if (!rest.every((word) => staysInside(word, ground))) return false;
+  // In this order: Git is asked about the files only where it runs nothing else.
+  if (program.text === "git" && runsPrograms(ground.cwd)) return false;
+  return !showsSecrets(words, ground.cwd);
 }
 
 function isRecursive(parameters: string[]): boolean {
