@@ -13,11 +13,12 @@ export interface AmbientOptions {
 
 export function ambientConfig({ cwd, home, catalogue }: AmbientOptions): AmbientConfig {
   let files: Promise<ConfigFiles> | undefined;
+  const environment = readEnvironment(process.env);
   return {
-    environment: readEnvironment(process.env),
+    environment,
     files() {
       files ??= import("./sources/config/load-config.ts").then(({ loadConfig }) =>
-        loadConfig({ cwd, catalogue, ...userPlaces(home) }),
+        loadConfig({ cwd, catalogue, environment: environment.config, ...userPlaces(home) }),
       );
       return files;
     },

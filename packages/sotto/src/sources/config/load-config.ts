@@ -1,6 +1,7 @@
 // The config files of a session: the user's, and the project's as far as it may speak.
 
 import type { Attachment } from "../../core/attachment.ts";
+import { mergeConfig } from "../../core/config.ts";
 import type { ConfigFiles, ConfigTable } from "../../core/config-layers.ts";
 import { errorText } from "../../core/errors.ts";
 import { absolutePath } from "../../core/path.ts";
@@ -16,6 +17,8 @@ export interface LoadConfigOptions {
   stateDirectory: string;
   home: string;
   catalogue: readonly Attachment[];
+  /** What the environment says: the user's word as well. */
+  environment?: ConfigTable;
 }
 
 /** Never rejects: what cannot be read is a problem, and the session goes on without it. */
@@ -52,7 +55,8 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
     problems.push({ where: beside, problem: `it is not read: ${projectFile.path} stands beside it` });
   if (project.config === undefined || projectFile.kind !== "text")
     return { paths, layers: layersOf(user.config), problems };
-  const place: ProjectPlace = { path: projectFile.path, cwd, root, user: user.config ?? {}, catalogue };
+  const own = mergeConfig(user.config ?? {}, options.environment) as ConfigTable;
+  const place: ProjectPlace = { path: projectFile.path, cwd, root, user: own, catalogue };
   const spoken = await asFarAsTrusted(projectFile, project.config, place, options.stateDirectory);
   return {
     paths,
