@@ -6,6 +6,7 @@ import type { ConfigFiles, ConfigTable } from "../../core/config-layers.ts";
 import { errorText } from "../../core/errors.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Problem } from "../../core/problem.ts";
+import type { DeskOptions } from "../files/desk.ts";
 import { findConfig } from "./find-config.ts";
 import { type ProjectPlace, withinReach } from "./project-reach.ts";
 import { readSmallFile, type SmallFile } from "./read-small-file.ts";
@@ -19,6 +20,8 @@ export interface LoadConfigOptions {
   catalogue: readonly Attachment[];
   /** What the environment says: the user's word as well. */
   environment?: ConfigTable;
+  /** What may not be read: it holds for the project's config as well. */
+  permissions?: DeskOptions["permissions"];
 }
 
 /** Never rejects: what cannot be read is a problem, and the session goes on without it. */
@@ -48,7 +51,8 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
   const isSame = userFile.kind === "text" && found?.kind === "text" && userFile.realPath === found.realPath;
   if (found === undefined || isSame)
     return { paths: paths.slice(0, 1), layers: layersOf(user.config), problems: user.problems };
-  const projectFile = await insideProject(found, { ...options, cwd, configDirectory });
+  const { allowedFile } = await import("./allowed-file.ts");
+  const projectFile = await allowedFile(found, { ...options, cwd, configDirectory });
   const project = await readConfig(projectFile, catalogue);
   const problems = [...user.problems, ...project.problems];
   if (beside !== undefined)
@@ -64,18 +68,6 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
     ...(spoken.instruction === undefined ? {} : { instruction: spoken.instruction }),
     problems: [...problems, ...spoken.problems],
   };
-}
-
-/** A link of the project that leads out of it is not followed here either. */
-async function insideProject(
-  file: Exclude<SmallFile, { kind: "absent" }>,
-  places: Pick<LoadConfigOptions, "cwd" | "configDirectory" | "stateDirectory" | "home">,
-): Promise<Exclude<SmallFile, { kind: "absent" }>> {
-  if (file.kind !== "text" || file.path === file.realPath) return file;
-  const { createDesk } = await import("../files/desk.ts");
-  const project = await createDesk(places).project();
-  const why = await project.objection(file.path, file.realPath);
-  return why === undefined ? file : { kind: "unreadable", path: file.path, why };
 }
 
 type TextFile = Extract<SmallFile, { kind: "text" }>;
