@@ -254,6 +254,8 @@ describe("a named file", () => {
       `"${"\\".repeat(9999)}`,
       "x/ ".repeat(6000),
     ];
+    const deep = Array.from({ length: 200 }, (_, index) => `$X/${index}${"/a".repeat(1500)}`).join(" ");
+    expect(Object.keys(await look(hooks({ command: deep })))).toEqual([`${root}/`]);
     for (const one of hostile)
       expect(Object.keys(await look(hooks({ command: one }))).length).toBeLessThan(2);
   });

@@ -30,6 +30,8 @@ const MOST_FILES = 200;
 const MOST_ENTRIES = 5000;
 const MOST_DIRECTORIES = 16;
 const MOST_NAMED = 1000;
+// Nobody's commands have that many words; a file made to hurt does.
+const MOST_LOOKS = 20_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 /** What a directory runs when it is named as a program. */
@@ -38,18 +40,20 @@ const ENTRIES = ["package.json", "index.js", "index.mjs", "index.cjs", "index.ts
 export async function namedFiles({ path, content, cwd, root }: NamedFilesOptions): Promise<NamedFiles> {
   const named: Record<string, string> = {};
   const places = [...new Set([root, cwd, parentOf(path)])];
+  let looks = 0;
+  const isTired = () => ++looks > MOST_LOOKS;
   for (const command of commandsIn(path, content)) {
     const { words, isOpen, isSearch, isCut } = namedWords(command);
-    const directories = await directoriesIn(words, { bases: places, root, isOpen });
+    const directories = await directoriesIn(words, { bases: places, root, isOpen, isTired });
     const bases = [...new Set([...places, ...directories.slice(0, MOST_DIRECTORIES)])];
-    for (const word of words) Object.assign(named, await lookFor(word, { bases, root, isOpen }));
+    for (const word of words) Object.assign(named, await lookFor(word, { bases, root, isOpen, isTired }));
     if (isOpen) {
       const isHere = isSearch && words.some(({ text }) => /^\.\/*$/u.test(text));
       for (const directory of isHere ? [root] : directories.slice(0, MOST_DIRECTORIES))
         Object.assign(named, await filesBelow(directory));
       for (const place of [root, cwd]) Object.assign(named, await globbedIn(place, words));
     }
-    const isTooMuch = isCut || directories.length > MOST_DIRECTORIES;
+    const isTooMuch = isCut || looks > MOST_LOOKS || directories.length > MOST_DIRECTORIES;
     if (isTooMuch || Object.keys(named).length > MOST_NAMED) return { [`${root}/`]: randomUUID() };
   }
   return named;
@@ -60,12 +64,14 @@ interface Places {
   root: string;
   /** What stands there is not all that is named. */
   isOpen: boolean;
+  /** Enough was looked at. */
+  isTired(): boolean;
 }
 
 /** Directories of the project that the words name: a command may go there, or take files from there. */
 async function directoriesIn(
   words: readonly NamedWord[],
-  { bases, root, isOpen }: Places,
+  { bases, root, isOpen, isTired }: Places,
 ): Promise<string[]> {
   const found = new Set<string>();
   for (const { text } of words)
@@ -73,6 +79,7 @@ async function directoriesIn(
       for (const path of placesOf(text, base)) {
         // Of `hooks/g*` there is `hooks`.
         for (let at = path; isWithin(root, at) && !bases.includes(at); at = parentOf(at)) {
+          if (isTired()) return [...found];
           const stats = await fileSystem.stat(at).catch(() => undefined);
           if (stats?.isDirectory()) found.add(at);
           if (stats !== undefined || !isOpen) break;
@@ -123,10 +130,11 @@ async function hashesOf(paths: readonly string[]): Promise<Record<string, string
   return named;
 }
 
-async function lookFor(word: NamedWord, { bases, root }: Places): Promise<Record<string, string>> {
+async function lookFor(word: NamedWord, { bases, root, isTired }: Places): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const path of new Set(bases.flatMap((base) => placesOf(word.text, base)))) {
     if (path === root || !isWithin(root, path)) continue;
+    if (isTired()) break;
     const look = await hashOf(path);
     if (look.kind === "file") found[path] = look.hash;
     if (look.kind === "directory" && word.isProgram)
