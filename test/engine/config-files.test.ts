@@ -1,6 +1,7 @@
 // Config from files and the environment, as a session in a real directory has it.
 
 import {
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
@@ -260,6 +261,39 @@ describe("the files", () => {
       `${join(home, ".config/sotto/config.toml")}: it cannot be read: it is device; it is left out`,
       `${join(repo, "sotto.toml")}: it cannot be read: it is a directory; it is left out`,
     ]);
+  });
+
+  describe("the deny rules of the session hold for the project's", () => {
+    const links: Record<string, (path: string) => void> = {
+      "by its own name": (path) => write(`repo/${path}`, say("denied")),
+      "as a link": (path) => symlinkSync(join(repo, "secret/c.toml"), join(repo, path)),
+      "as a hard link": (path) => linkSync(join(repo, "secret/c.toml"), join(repo, path)),
+    };
+    const cases = Object.keys(links).flatMap((how) =>
+      ["sotto.toml", ".sotto/config.toml"].map((path) => ({ how, path })),
+    );
+
+    it.each(cases)("$path, $how", async ({ how, path }) => {
+      write("repo/secret/c.toml", say("denied"));
+      mkdirSync(join(repo, ".sotto"));
+      links[how]?.(path);
+      const rule = how === "by its own name" ? path : "secret";
+      expect(texts(await open().turn()).join()).toContain("denied");
+      const turn = await open({ permissions: { denyRead: [rule] } }).turn();
+      expect(texts(turn)).toEqual([]);
+      expect(problemsOf(turn)).toEqual([
+        `${join(repo, path)}: it cannot be read: the rule \`${rule}\` denies it; it is left out`,
+      ]);
+    });
+
+    it("and where memory is asked for without a session", async () => {
+      project("[system_reminder.memory]\nproject_settings = false\n");
+      write("repo/AGENTS.md", "Use tabs.");
+      const files = async (denyRead: string[]) =>
+        (await memoryFor({ cwd: repo, home, permissions: { denyRead } })).loaded.map(({ path }) => path);
+      expect(await files([])).toEqual([]);
+      expect(await files(["sotto.toml"])).toEqual([join(repo, "AGENTS.md")]);
+    });
   });
 
   it("are read once, for sub-agents and forks as well", async () => {

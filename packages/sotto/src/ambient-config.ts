@@ -2,6 +2,7 @@
 
 import type { Attachment } from "./core/attachment.ts";
 import type { AmbientConfig, ConfigFiles } from "./core/config-layers.ts";
+import type { SessionOptions } from "./core/options.ts";
 import { readEnvironment } from "./sources/config/environment.ts";
 import { userPlaces } from "./user-places.ts";
 
@@ -9,15 +10,17 @@ export interface AmbientOptions {
   cwd: string;
   home?: string | undefined;
   catalogue: readonly Attachment[];
+  permissions?: SessionOptions["permissions"];
 }
 
-export function ambientConfig({ cwd, home, catalogue }: AmbientOptions): AmbientConfig {
+export function ambientConfig({ cwd, home, catalogue, permissions }: AmbientOptions): AmbientConfig {
   let files: Promise<ConfigFiles> | undefined;
+  const environment = readEnvironment(process.env);
   return {
-    environment: readEnvironment(process.env),
+    environment,
     files() {
       files ??= import("./sources/config/load-config.ts").then(({ loadConfig }) =>
-        loadConfig({ cwd, catalogue, ...userPlaces(home) }),
+        loadConfig({ cwd, catalogue, permissions, environment: environment.config, ...userPlaces(home) }),
       );
       return files;
     },

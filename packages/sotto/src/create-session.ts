@@ -18,8 +18,13 @@ const PATIENCE_MS = 1000;
 
 export function createSession(options: SessionOptions): Session {
   if (options.mailbox !== undefined) checkAddress(options.mailbox);
-  const { cwd: given, home: user, attachments = [], readConfig = true } = options;
-  const ambient = ambientConfig({ cwd: given, home: user, catalogue: [...catalogue, ...attachments] });
+  const { cwd: given, home: user, attachments = [], readConfig = true, permissions } = options;
+  const ambient = ambientConfig({
+    cwd: given,
+    home: user,
+    permissions,
+    catalogue: [...catalogue, ...attachments],
+  });
   const parts = {
     platform: nodePlatform,
     catalogue,

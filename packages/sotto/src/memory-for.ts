@@ -72,9 +72,9 @@ export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport
 }
 
 /** As a session in that directory would have it. */
-async function memoryConfig({ cwd, home, config: host, readConfig = true }: MemoryForOptions) {
+async function memoryConfig({ cwd, home, permissions, config: host, readConfig = true }: MemoryForOptions) {
   resolveSettings(host, catalogue);
-  const ambient = readConfig ? ambientConfig({ cwd, home, catalogue }) : undefined;
+  const ambient = readConfig ? ambientConfig({ cwd, home, permissions, catalogue }) : undefined;
   const files = await ambient?.files();
   const environment = ambient?.environment.config ?? {};
   const config = settingsFrom({ files, host, environment, changed: {} }, catalogue);

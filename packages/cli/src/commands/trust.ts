@@ -96,6 +96,8 @@ const STATES: Record<TrustItem["state"], (style: Style) => string> = {
   unknown: (style) => style.warn("waiting, not trusted"),
 };
 const SHOWN_LINES = 12;
+// Those that wait come first.
+const SHOWN_NAMES = 20;
 // As long as a command may be.
 const MOST_CHARACTERS = 20_000;
 const ABSENT = "absent";
@@ -109,10 +111,14 @@ function page({ root, items }: ProjectTrust, cwd: string): string {
     const elsewhere = path === realPath ? "" : ` → ${visible(realPath)}`;
     const heading = `${style.bold(visible(short.path(path)))}${elsewhere}  ${kind}, ${STATES[state](style)}, sha256 ${hash.slice(0, 12)}`;
     const lines = asks.map((ask) => inFull(ask));
-    const names = named.map(
+    const open = named.filter((one) => one.state !== "trusted");
+    const listed = [...open, ...named.filter((one) => one.state === "trusted")].slice(0, SHOWN_NAMES);
+    const more = named.length - listed.length;
+    const names = listed.map(
       (one) =>
         `  names ${visible(short.path(one.path))}  ${one.hash === ABSENT ? "not there" : `sha256 ${one.hash.slice(0, 12)}`}, ${STATES[one.state](style)}`,
     );
+    if (more > 0) names.push(`  and ${more} more (--json lists all)`);
     return [heading, ...lines, ...names, ...(state === "trusted" ? [] : [shown(content, style)])].join("\n");
   });
   return `${blocks.join("\n\n")}\n`;

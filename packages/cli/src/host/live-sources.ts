@@ -44,6 +44,8 @@ export async function liveSources({
   const servers: McpServers = Object.assign({}, ...named);
   const project = await projectServers({
     cwd,
+    home,
+    permissions: { denyRead },
     // One that was named is there already.
     isTrusted: async (path, content) =>
       mcpConfig.some((given) => resolve(given) === path) || allowedByUser({ cwd })(path, content),

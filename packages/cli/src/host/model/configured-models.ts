@@ -30,9 +30,16 @@ const entry = z.strictObject({
 });
 const KEYS = [...Object.keys(entry.shape), ...Object.keys(price.shape)];
 
+interface ModelsPlace {
+  cwd: string;
+  home?: string;
+  denyRead?: readonly string[];
+}
+
 /** What is wrong in one entry leaves that one out. */
-export async function configuredModels(place: { cwd: string; home?: string }): Promise<ConfiguredModels> {
-  const { tables, problems } = await hostTables({ ...place, name: "models" });
+export async function configuredModels(place: ModelsPlace): Promise<ConfiguredModels> {
+  const { denyRead = [], ...where } = place;
+  const { tables, problems } = await hostTables({ ...where, permissions: { denyRead }, name: "models" });
   const models: ConfiguredModel[] = [];
   const wrong: Problem[] = [];
   for (const { value, problemAt } of tables) {

@@ -1,10 +1,12 @@
 // The config files of a session: the user's, and the project's as far as it may speak.
 
 import type { Attachment } from "../../core/attachment.ts";
+import { mergeConfig } from "../../core/config.ts";
 import type { ConfigFiles, ConfigTable } from "../../core/config-layers.ts";
 import { errorText } from "../../core/errors.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Problem } from "../../core/problem.ts";
+import type { DeskOptions } from "../files/desk.ts";
 import { findConfig } from "./find-config.ts";
 import { type ProjectPlace, withinReach } from "./project-reach.ts";
 import { readSmallFile, type SmallFile } from "./read-small-file.ts";
@@ -16,6 +18,10 @@ export interface LoadConfigOptions {
   stateDirectory: string;
   home: string;
   catalogue: readonly Attachment[];
+  /** What the environment says: the user's word as well. */
+  environment?: ConfigTable;
+  /** What may not be read: it holds for the project's config as well. */
+  permissions?: DeskOptions["permissions"];
 }
 
 /** Never rejects: what cannot be read is a problem, and the session goes on without it. */
@@ -45,14 +51,16 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
   const isSame = userFile.kind === "text" && found?.kind === "text" && userFile.realPath === found.realPath;
   if (found === undefined || isSame)
     return { paths: paths.slice(0, 1), layers: layersOf(user.config), problems: user.problems };
-  const projectFile = await insideProject(found, { ...options, cwd, configDirectory });
+  const { allowedFile } = await import("./allowed-file.ts");
+  const projectFile = await allowedFile(found, { ...options, cwd, configDirectory });
   const project = await readConfig(projectFile, catalogue);
   const problems = [...user.problems, ...project.problems];
   if (beside !== undefined)
     problems.push({ where: beside, problem: `it is not read: ${projectFile.path} stands beside it` });
   if (project.config === undefined || projectFile.kind !== "text")
     return { paths, layers: layersOf(user.config), problems };
-  const place: ProjectPlace = { path: projectFile.path, cwd, root, user: user.config ?? {}, catalogue };
+  const own = mergeConfig(user.config ?? {}, options.environment) as ConfigTable;
+  const place: ProjectPlace = { path: projectFile.path, cwd, root, user: own, catalogue };
   const spoken = await asFarAsTrusted(projectFile, project.config, place, options.stateDirectory);
   return {
     paths,
@@ -60,18 +68,6 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
     ...(spoken.instruction === undefined ? {} : { instruction: spoken.instruction }),
     problems: [...problems, ...spoken.problems],
   };
-}
-
-/** A link of the project that leads out of it is not followed here either. */
-async function insideProject(
-  file: Exclude<SmallFile, { kind: "absent" }>,
-  places: Pick<LoadConfigOptions, "cwd" | "configDirectory" | "stateDirectory" | "home">,
-): Promise<Exclude<SmallFile, { kind: "absent" }>> {
-  if (file.kind !== "text" || file.path === file.realPath) return file;
-  const { createDesk } = await import("../files/desk.ts");
-  const project = await createDesk(places).project();
-  const why = await project.objection(file.path, file.realPath);
-  return why === undefined ? file : { kind: "unreadable", path: file.path, why };
 }
 
 type TextFile = Extract<SmallFile, { kind: "text" }>;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { catalogue } from "../../attachments/index.ts";
 import { configSchema, memorySchema, namesIn, optionKeys, typesNamed } from "../../core/config.ts";
 import { configKeys, memoryKeys, tasksKeys, tunableGenerators } from "../../core/config-keys.ts";
-import { type ConfigTable, oneName } from "../../core/config-layers.ts";
+import { type ConfigTable, oneName, settingsFrom, withOneName } from "../../core/config-layers.ts";
 import { withinReach } from "./project-reach.ts";
 
 const reach = (config: ConfigTable, user: ConfigTable = {}) =>
@@ -170,5 +170,52 @@ describe("AC-50 the config of a project that nobody has trusted", () => {
     expect(ignored({ attachments: { token_usage: true } }, { attachments: { token_usage: true } })).toEqual(
       [],
     );
+  });
+
+  describe("a type that the user's own config speaks of is the user's, by whatever name", () => {
+    const NAMES: Record<string, string[]> = {
+      todo_reminder: ["todo_reminders", "todo_reminder"],
+      token_usage: ["token_usage"],
+    };
+    const OPTIONS = { todo_reminder: {}, token_usage: { thresholds: [50], every_turn: true } };
+    const VALUES = {
+      enabled: [true, false],
+      min_turns_between: [0, 9999],
+      min_turns_after_trigger: [0, 9999],
+      max_per_session: [0, 5],
+    };
+    const said = (type: keyof typeof OPTIONS): ConfigTable[] => {
+      const tables: unknown[] = [true, false];
+      for (const [key, values] of Object.entries(VALUES))
+        for (const value of values) tables.push({ [key]: value });
+      for (const [key, value] of Object.entries(OPTIONS[type])) tables.push({ [key]: value });
+      const written = (NAMES[type] ?? []).flatMap((name) =>
+        tables.map((table): ConfigTable => ({ attachments: { [name]: table } })),
+      );
+      return type === "token_usage"
+        ? [...written, { enable_token_usage: true }, { enable_token_usage: false }]
+        : written;
+    };
+    const inForce = (layers: ConfigTable[], type: string) =>
+      settingsFrom(
+        { files: { layers, problems: [] }, host: {}, environment: {}, changed: {} },
+        catalogue,
+      ).types.get(type);
+
+    it.each(["todo_reminder", "token_usage"] as const)("%s", (type) => {
+      // No name is forgotten.
+      expect(
+        namesIn(catalogue)
+          .filter((name) => typesNamed(name, catalogue).some((one) => one.type === type))
+          .sort(),
+      ).toEqual([...(NAMES[type] ?? [])].sort());
+      const all = said(type).map((one) => withOneName(one, catalogue) as ConfigTable);
+      for (const user of all)
+        for (const project of all) {
+          const { config } = reach(project, user);
+          const note = `${JSON.stringify(user)} | ${JSON.stringify(project)}`;
+          expect(inForce([user, config], type), note).toEqual(inForce([user], type));
+        }
+    });
   });
 });

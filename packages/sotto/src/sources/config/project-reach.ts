@@ -20,7 +20,7 @@ export interface ProjectPlace {
   path: string;
   cwd: string;
   root: string;
-  /** What the user's own config says: a project does not change it. */
+  /** What the user's own config and environment say: a project does not change it. */
   user: ConfigTable;
   catalogue: readonly Attachment[];
 }
@@ -42,6 +42,9 @@ const LIMITS: Readonly<Record<string, "minTurnsBetween" | "minTurnsAfterTrigger"
   min_turns_after_trigger: "minTurnsAfterTrigger",
   max_per_session: "maxPerSession",
 };
+/** Keys outside of `attachments` that switch a type. */
+const SWITCHES: Readonly<Record<string, string>> = { enable_token_usage: "token_usage" };
+const USERS = "the user's own config sets it";
 const TRUST = "it needs `sotto trust`";
 // A path that stands in a text of ours must not be able to say anything there.
 const PLAIN_PATH = /^[\p{L}\p{M}\p{N}._@+/-]{0,200}$/u;
@@ -94,10 +97,29 @@ function whyIgnored(
 ): string | undefined {
   if (reach === "text") return undefined;
   const own = valueAt(place.user, keys);
-  if (own !== undefined) return isSame(own, value) ? undefined : "the user's own config sets it";
+  if (own !== undefined) return isSame(own, value) ? undefined : USERS;
+  if (isAboutTypeOfUser(keys, place)) return USERS;
   if (isUsual(keys, value, place.catalogue)) return undefined;
   if (reach === "trusted") return TRUST;
   return reach === "inside" ? whyNotInside(value, place) : undefined;
+}
+
+/**
+ * A type that the user's config speaks of is the user's, by whatever name and whichever option: another name is the
+ * same switch, and an option can switch off as well (`max_per_session = 0`).
+ */
+function isAboutTypeOfUser(keys: readonly string[], { user, catalogue }: ProjectPlace): boolean {
+  const types = typesSpokenOf(keys, catalogue);
+  if (types.length === 0) return false;
+  const names = isTable(user.attachments) ? Object.keys(user.attachments) : [];
+  const spoken = [...Object.keys(user).map((key) => [key]), ...names.map((name) => ["attachments", name])];
+  const owned = new Set(spoken.flatMap((at) => typesSpokenOf(at, catalogue)));
+  return types.some((type) => owned.has(type));
+}
+
+function typesSpokenOf([key = "", name]: readonly string[], catalogue: readonly Attachment[]): string[] {
+  const switched = key === "attachments" ? name : SWITCHES[key];
+  return switched === undefined ? [] : typesNamed(switched, catalogue).map(({ type }) => type);
 }
 
 function whyNotInside(value: unknown, { cwd, root }: ProjectPlace): string | undefined {

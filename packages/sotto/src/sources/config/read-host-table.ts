@@ -2,6 +2,7 @@
 
 import { absolutePath } from "../../core/path.ts";
 import type { Problem } from "../../core/problem.ts";
+import type { DeskOptions } from "../files/desk.ts";
 import { findConfig } from "./find-config.ts";
 import { readSmallFile, type SmallFile } from "./read-small-file.ts";
 
@@ -28,6 +29,8 @@ export interface HostTableOptions {
   cwd: string;
   configDirectory: string;
   stateDirectory: string;
+  home: string;
+  permissions?: DeskOptions["permissions"];
   name: HostTableName;
 }
 
@@ -38,12 +41,15 @@ export async function readHostTables(options: HostTableOptions): Promise<HostTab
   const { name, configDirectory, stateDirectory } = options;
   const userFile = await readSmallFile(`${configDirectory}/config.toml`);
   const cwd = absolutePath(options.cwd, "/");
-  const { file: projectFile } = await findConfig(cwd);
+  const { file: found } = await findConfig(cwd);
   const user = userFile.kind === "text" ? await tableIn(userFile, name) : undefined;
   const tables = user === undefined ? [] : [user];
-  if (projectFile?.kind !== "text") return { tables, problems: [] };
+  if (found?.kind !== "text") return { tables, problems: [] };
   // In one's own config directory or home it is the same file, and read already.
-  if (userFile.kind === "text" && userFile.realPath === projectFile.realPath) return { tables, problems: [] };
+  if (userFile.kind === "text" && userFile.realPath === found.realPath) return { tables, problems: [] };
+  const { allowedFile } = await import("./allowed-file.ts");
+  const projectFile = await allowedFile(found, { ...options, cwd });
+  if (projectFile.kind !== "text") return { tables, problems: [] };
   const project = await tableIn(projectFile, name);
   if (project === undefined) return { tables, problems: [] };
   const [{ openTrustBook, trustPath }, { lookUp }] = await Promise.all([

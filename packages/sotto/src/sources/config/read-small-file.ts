@@ -14,7 +14,7 @@ export type BoundedBytes =
   | { kind: "bytes"; realPath: string; bytes: Uint8Array; truncated: boolean }
   | Exclude<SmallFile, { kind: "text" }>;
 
-const MOST_BYTES = 256 * 1024;
+export const MOST_BYTES = 256 * 1024;
 
 /** All of a text in UTF-8. */
 export async function readSmallFile(path: string, maxBytes = MOST_BYTES): Promise<SmallFile> {

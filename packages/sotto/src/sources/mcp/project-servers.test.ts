@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
+import { link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -58,5 +58,22 @@ it("a broken file is reported, never guessed; one outside the repository is not 
   expect(await projectServers({ cwd: join(root, "bare"), isTrusted: trusting })).toEqual({
     servers: {},
     problems: [],
+  });
+});
+
+it.each(["by its name", "as a link", "as a hard link"])("a denied file starts nothing: %s", async (how) => {
+  const cwd = join(root, `denied ${how}`);
+  await mkdir(join(cwd, "secret"), { recursive: true });
+  const path = join(cwd, ".mcp.json");
+  const secret = join(cwd, "secret/servers.json");
+  await writeFile(secret, '{ "mcpServers": { "docs": { "command": "docs" } } }');
+  if (how === "by its name") await writeFile(path, '{ "mcpServers": { "docs": { "command": "docs" } } }');
+  else await (how === "as a link" ? symlink(secret, path) : link(secret, path));
+  const rule = how === "by its name" ? ".mcp.json" : "secret";
+  expect(Object.keys((await projectServers({ cwd, isTrusted: trusting })).servers)).toEqual(["docs"]);
+  expect(await projectServers({ cwd, isTrusted: trusting, permissions: { denyRead: [rule] } })).toEqual({
+    servers: {},
+    path,
+    problems: [{ path, reason: `the rule \`${rule}\` denies it` }],
   });
 });

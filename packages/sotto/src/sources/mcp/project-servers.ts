@@ -3,12 +3,17 @@
 import { dirname, join } from "node:path";
 import { type McpServers, parseServersFile } from "../../core/config-servers.ts";
 import { errorText } from "../../core/errors.ts";
-import type { IsTrusted } from "../../core/options.ts";
+import type { IsTrusted, SessionOptions } from "../../core/options.ts";
+import type { Reader } from "../files/reader.ts";
 
 export interface ProjectServersOptions {
   cwd: string;
   /** Whether what this file says may run. Asked with its content: a changed file is another file. */
   isTrusted: IsTrusted;
+  /** The user's home directory; the system's unless given. */
+  home?: string;
+  /** What may not be read: no server of such a file is run. */
+  permissions?: SessionOptions["permissions"];
 }
 
 export interface ProjectServers {
@@ -23,13 +28,14 @@ const NAME = ".mcp.json";
 const MOST_BYTES = 1024 * 1024;
 
 /** Never throws: what is wrong is reported, and nothing of it runs. */
-export async function projectServers({ cwd, isTrusted }: ProjectServersOptions): Promise<ProjectServers> {
+export async function projectServers(options: ProjectServersOptions): Promise<ProjectServers> {
+  const { cwd, isTrusted } = options;
   const path = await find(cwd);
   if (path === undefined) return { servers: {}, problems: [] };
   const leftOut = (reason: string) => ({ servers: {}, path, problems: [{ path, reason }] });
   try {
-    const { readSmallFile } = await import("../config/read-small-file.ts");
-    const file = await readSmallFile(path, MOST_BYTES);
+    const { readAllowed } = await import("../config/allowed-file.ts");
+    const file = await readAllowed(path, await readerFor(options), MOST_BYTES);
     if (file.kind === "absent") return { servers: {}, problems: [] };
     if (file.kind === "unreadable") return leftOut(file.why);
     const content = file.text;
@@ -41,6 +47,15 @@ export async function projectServers({ cwd, isTrusted }: ProjectServersOptions):
   } catch (error) {
     return leftOut(errorText(error));
   }
+}
+
+async function readerFor({ cwd, home, permissions }: ProjectServersOptions): Promise<Reader> {
+  const [{ createPermissions }, { createReader }] = await Promise.all([
+    import("../files/permissions.ts"),
+    import("../files/reader.ts"),
+  ]);
+  const own = home ?? process.getBuiltinModule("node:os").homedir();
+  return createReader({ permissions: createPermissions({ cwd, home: own, ...permissions }), home: own });
 }
 
 /** The nearest one upwards, not past the repository it is in. */

@@ -23,7 +23,7 @@ export async function liveAsks(desk: Desk): Promise<TrustAsk[]> {
   const { cwd, home, configDirectory } = desk;
   const reader = await desk.reader();
   await readHookFiles({ cwd, home, configDirectory, reader, isTrusted: note("hooks", hookCommands) });
-  await projectServers({ cwd, isTrusted: note("servers", serverCommands) });
+  await projectServers({ cwd, home, isTrusted: note("servers", serverCommands) });
   await lookForServers(
     { desk, isTrusted: note("program", () => ["runs as a language server"]) },
     LANGUAGE_SERVERS,

@@ -71,10 +71,10 @@ describe("a command names", () => {
     ["node server", ["server/index.js"]],
     ["npm run check", ["package.json"]],
     ["make check", ["Makefile"]],
-    ["tool data.db", []],
-    ["sqlite3 data.db", []],
+    ["tool data.db", ["data.db", "tool"]],
+    ["sqlite3 data.db", ["data.db"]],
     ["echo hello", []],
-    ["tee data.db > tool", []],
+    ["tee data.db > tool", ["data.db"]],
     ["node missing.mjs", ["missing.mjs"]],
     ["node ../outside.mjs ~/home.mjs /etc/x.sh", []],
   ])("%s", async (command, files) => {
@@ -82,11 +82,17 @@ describe("a command names", () => {
   });
 
   it("with words instead of a shell, and in variables", async () => {
-    expect(await named({ command: "node", args: ["scripts/a.sh", "data.db"] })).toEqual(["scripts/a.sh"]);
+    expect(await named({ command: "node", args: ["scripts/a.sh", "data.db"] })).toEqual([
+      "data.db",
+      "scripts/a.sh",
+    ]);
     expect(
       await named({ command: "node", args: ["-e", "1"], env: { NODE_OPTIONS: "--import ./tools/h.ts" } }),
     ).toEqual(["tools/h.ts"]);
-    expect(await named({ command: "uvx", args: ["mcp-server", "./tool", "data.db"] })).toEqual(["tool"]);
+    expect(await named({ command: "uvx", args: ["mcp-server", "./tool", "data.db"] })).toEqual([
+      "data.db",
+      "tool",
+    ]);
   });
 
   it("of servers in .mcp.json and of language servers in sotto.toml", async () => {
@@ -94,6 +100,121 @@ describe("a command names", () => {
     expect(Object.keys(await look(servers, ".mcp.json"))).toEqual([join(root, "server/index.js")]);
     const toml = '[system_reminder.language_servers.x]\ncommand = ["./bin/run", "--stdio"]\n';
     expect(Object.keys(await look(toml, "sotto.toml"))).toEqual([join(root, "bin/run")]);
+  });
+});
+
+describe("a file that a command hides behind a wrapper or a shell construct", () => {
+  beforeEach(() => {
+    for (const file of ["hooks/x", "hooks/deep/y", "hooks/Makefile", "gx", "other/z", "README"])
+      put(file, "1");
+  });
+
+  const TEMPLATES = [
+    "F",
+    "nice -n 5 F",
+    "nice F",
+    "timeout -k 1 5 F",
+    "env A=1 F",
+    "setsid -w F",
+    "stdbuf -o L F",
+    "flock /tmp F",
+    "ionice -c 3 F",
+    "chrt 1 F",
+    "unshare -r F",
+    "strace -f -o /dev/null F",
+    "if true; then F; fi",
+    "! F",
+    "(F)",
+    "{ F; }",
+    "while F; do :; done",
+    "case x in x) F;; esac",
+    "echo `F`",
+    "echo $(F)",
+    "cat < F",
+    "tee >(F)",
+    "sh <<X\nF\nX",
+    "sh \\\nF",
+    "sh ~+/F",
+    "sh {F,x}",
+    `sh \${IFS}F`,
+    `sh\${IFS}F`,
+    'sh "F"',
+    "bash -c 'exec F'",
+    "env -S 'sh F'",
+    "git -c alias.x=!F x",
+    "git -c alias.x='!F' x",
+    "BASH_ENV=F bash -c true",
+    "make -f F",
+    "make -fF",
+    "make --file=F",
+    "echo F | xargs sh",
+    "xargs -a F sh -c",
+    "python3 -c 'exec(open(\"F\").read())'",
+    "busybox sh F",
+    "sudo -u me F",
+    "ssh-agent F",
+    "find F -exec sh {} ;",
+    "> /dev/null F",
+    "2>&1 F",
+    "perl -IF -e 1",
+  ];
+  it.each(TEMPLATES)("%s", async (template) => {
+    expect(await named({ command: template.replaceAll("F", () => "hooks/x") })).toContain("hooks/x");
+  });
+
+  it.each([
+    "env -C hooks sh x",
+    "cd hooks; ./x",
+    "cd ./hooks && exec ./x",
+    "bash -c 'pushd hooks; ./x'",
+    "sh hooks/x*",
+    "sh hooks/?",
+    "sh hooks/[x]",
+    "sh hooks/{x,q}",
+    "sh ho*/x hooks",
+    "D=hooks; sh $D/x",
+    "D=hooks; $D/x",
+    `D=hooks/; \${D}x`,
+    "sh $'hooks/\\x78'",
+    "sh $(echo hooks/)x",
+    "PATH=./hooks:$PATH x",
+    "PATH=hooks x",
+    "find hooks -name x -exec sh {} ;",
+    "find . -name x -exec sh {} ;",
+    "ls -d hooks/* | xargs sh",
+    "for f in hooks/*; do sh $f; done",
+    "HOME=hooks; sh $HOME/x",
+    "run-parts hooks/$X",
+  ])("%s, by its directory", async (command) => {
+    expect(await named({ command })).toContain("hooks/x");
+  });
+
+  it("in variables of the command, and for make in its directory", async () => {
+    expect(await named({ command: "x", env: { PATH: "hooks:/bin" } })).toContain("hooks/x");
+    expect(await named({ command: "make -s -C hooks" })).toContain("hooks/Makefile");
+  });
+
+  it("by a glob in the project's own directory", async () => {
+    expect(await named({ command: "sh g*" })).toEqual(["gx"]);
+    expect(await named({ command: "sh ./?x" })).toEqual(["gx"]);
+  });
+
+  it("what was named plainly brings nothing else along", async () => {
+    expect(await named({ command: '"$CLAUDE_PROJECT_DIR"/hooks/x "$1"' })).toEqual(["hooks/x"]);
+    expect(await named({ command: 'cd "$CLAUDE_PROJECT_DIR/hooks" && ./x' })).toEqual(["hooks/x"]);
+    expect(await named({ command: "echo $USER" })).toEqual([]);
+  });
+
+  it("of many files in a directory each counts; of too many nothing is ever the same", async () => {
+    for (let index = 0; index < 250; index++) put(`many/f${index}`, "1");
+    const command = hooks({ command: "sh many/$X" });
+    const before = await look(command);
+    expect(Object.keys(before)).toEqual([join(root, "many/")]);
+    expect(await look(command)).toEqual(before);
+    put("many/f7", "22");
+    expect(await look(command)).not.toEqual(before);
+    const words = hooks({ command: Array.from({ length: 3000 }, (_, index) => `w${index}`).join(" ") });
+    expect(await look(words)).not.toEqual(await look(words));
   });
 });
 
@@ -133,6 +254,8 @@ describe("a named file", () => {
       `"${"\\".repeat(9999)}`,
       "x/ ".repeat(6000),
     ];
+    const deep = Array.from({ length: 200 }, (_, index) => `$X/${index}${"/a".repeat(1500)}`).join(" ");
+    expect(Object.keys(await look(hooks({ command: deep })))).toEqual([`${root}/`]);
     for (const one of hostile)
       expect(Object.keys(await look(hooks({ command: one }))).length).toBeLessThan(2);
   });

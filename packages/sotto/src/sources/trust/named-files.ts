@@ -1,16 +1,20 @@
 // The files of a project that a trusted command names, with their hashes: what the command runs is what was trusted.
 // What such a file loads in turn is not looked at.
 
-import { createHash } from "node:crypto";
+import { createHash, randomUUID } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import * as fileSystem from "node:fs/promises";
 import { absolutePath } from "../../core/path.ts";
 import { openPath } from "../files/open.ts";
+import { walk } from "../files/walk.ts";
 import { isWithin, joined, parentOf } from "../memory/paths.ts";
 import { commandsIn } from "./commands.ts";
 import { type NamedWord, namedWords } from "./named-words.ts";
 
-/** By path: the hash of what is there, or that nothing is. */
+/**
+ * By path: the hash of what is there, or that nothing is. A path that ends with a slash stands for a directory of many
+ * files, by their times; where there are too many of them it is never the same twice, so that nothing is trusted unseen.
+ */
 export type NamedFiles = Readonly<Record<string, string>>;
 
 export interface NamedFilesOptions {
@@ -23,33 +27,34 @@ export interface NamedFilesOptions {
 
 export const ABSENT = "absent";
 const MOST_FILES = 200;
+const MOST_ENTRIES = 5000;
+const MOST_DIRECTORIES = 16;
+const MOST_NAMED = 1000;
+// Nobody's commands have that many words; a file made to hurt does.
+const MOST_LOOKS = 20_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const CHUNK = 256 * 1024;
 /** What a directory runs when it is named as a program. */
 const ENTRIES = ["package.json", "index.js", "index.mjs", "index.cjs", "index.ts", "__main__.py"];
-const PROGRAMS = [
-  /^#!/u,
-  /^\u007fELF/u,
-  /^MZ/u,
-  /^\u00ca\u00fe\u00ba\u00be/u,
-  /^[\u00ce\u00cf]\u00fa\u00ed\u00fe/u,
-];
 
 export async function namedFiles({ path, content, cwd, root }: NamedFilesOptions): Promise<NamedFiles> {
   const named: Record<string, string> = {};
-  const note = (file: string, hash: string) => {
-    if (Object.keys(named).length < MOST_FILES) named[file] = hash;
-  };
+  const places = [...new Set([root, cwd, parentOf(path)])];
+  let looks = 0;
+  const isTired = () => ++looks > MOST_LOOKS;
   for (const command of commandsIn(path, content)) {
-    const { words, directories } = namedWords(command);
-    const places = [root, cwd, parentOf(path)];
-    const bases = [
-      ...new Set([...places, ...directories.flatMap((one) => places.map((base) => absolutePath(one, base)))]),
-    ];
-    for (const word of words) {
-      const found = await lookFor(word, { bases, root });
-      for (const [file, hash] of found) note(file, hash);
+    const { words, isOpen, isSearch, isCut } = namedWords(command);
+    const directories = await directoriesIn(words, { bases: places, root, isOpen, isTired });
+    const bases = [...new Set([...places, ...directories.slice(0, MOST_DIRECTORIES)])];
+    for (const word of words) Object.assign(named, await lookFor(word, { bases, root, isOpen, isTired }));
+    if (isOpen) {
+      const isHere = isSearch && words.some(({ text }) => /^\.\/*$/u.test(text));
+      for (const directory of isHere ? [root] : directories.slice(0, MOST_DIRECTORIES))
+        Object.assign(named, await filesBelow(directory));
+      for (const place of [root, cwd]) Object.assign(named, await globbedIn(place, words));
     }
+    const isTooMuch = isCut || looks > MOST_LOOKS || directories.length > MOST_DIRECTORIES;
+    if (isTooMuch || Object.keys(named).length > MOST_NAMED) return { [`${root}/`]: randomUUID() };
   }
   return named;
 }
@@ -57,25 +62,88 @@ export async function namedFiles({ path, content, cwd, root }: NamedFilesOptions
 interface Places {
   bases: readonly string[];
   root: string;
+  /** What stands there is not all that is named. */
+  isOpen: boolean;
+  /** Enough was looked at. */
+  isTired(): boolean;
 }
 
-async function lookFor(word: NamedWord, { bases, root }: Places): Promise<[string, string][]> {
-  const found: [string, string][] = [];
+/** Directories of the project that the words name: a command may go there, or take files from there. */
+async function directoriesIn(
+  words: readonly NamedWord[],
+  { bases, root, isOpen, isTired }: Places,
+): Promise<string[]> {
+  const found = new Set<string>();
+  for (const { text } of words)
+    for (const base of bases)
+      for (const path of placesOf(text, base)) {
+        // Of `hooks/g*` there is `hooks`.
+        for (let at = path; isWithin(root, at) && !bases.includes(at); at = parentOf(at)) {
+          if (isTired()) return [...found];
+          const stats = await fileSystem.stat(at).catch(() => undefined);
+          if (stats?.isDirectory()) found.add(at);
+          if (stats !== undefined || !isOpen) break;
+        }
+      }
+  return [...found];
+}
+
+/** One by one where they are few. */
+async function filesBelow(directory: string): Promise<Record<string, string>> {
+  const paths: string[] = [];
+  const isWhole = await walk(directory, {
+    most: MOST_ENTRIES,
+    see: (path, entry) => void (entry.isDirectory() || paths.push(path)),
+  });
+  if (!isWhole) return { [`${directory}/`]: randomUUID() };
+  if (paths.length <= MOST_FILES) return hashesOf(paths);
+  const hash = createHash("sha256");
+  for (const path of paths.sort()) {
+    const stats = await fileSystem.stat(path).catch(() => undefined);
+    // Unlike its mtime, nobody sets the ctime of a file.
+    hash.update(`${path}\0${stats?.size} ${stats?.ctimeMs}\0`);
+  }
+  return { [`${directory}/`]: hash.digest("hex") };
+}
+
+/** What globs without a directory match, or a little more. */
+async function globbedIn(directory: string, words: readonly NamedWord[]): Promise<Record<string, string>> {
+  const globs = words.flatMap(({ text }) => {
+    const [, head, tail] = /^(?:\.\/)*([^/*?[]*)[*?[](?:.*[*?\]])?([^/*?\]]*)$/su.exec(text) ?? [];
+    return head === undefined || tail === undefined ? [] : [{ head, tail }];
+  });
+  if (globs.length === 0) return {};
+  const names = await fileSystem.readdir(directory).catch(() => []);
+  const matched = names.filter((name) =>
+    globs.some(({ head, tail }) => name.startsWith(head) && name.endsWith(tail)),
+  );
+  if (matched.length > MOST_FILES) return { [`${directory}/`]: randomUUID() };
+  return hashesOf(matched.map((name) => joined(directory, name)));
+}
+
+async function hashesOf(paths: readonly string[]): Promise<Record<string, string>> {
+  const named: Record<string, string> = {};
+  for (const path of paths) {
+    const look = await hashOf(path);
+    if (look.kind === "file") named[path] = look.hash;
+  }
+  return named;
+}
+
+async function lookFor(word: NamedWord, { bases, root, isTired }: Places): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
   for (const path of new Set(bases.flatMap((base) => placesOf(word.text, base)))) {
     if (path === root || !isWithin(root, path)) continue;
+    if (isTired()) break;
     const look = await hashOf(path);
+    if (look.kind === "file") found[path] = look.hash;
     if (look.kind === "directory" && word.isProgram)
-      for (const entry of ENTRIES) {
-        const inner = await hashOf(joined(path, entry));
-        if (inner.kind === "file") found.push([joined(path, entry), inner.hash]);
-      }
-    const counts = word.isProgram || word.isLikeCode || (look.kind === "file" && look.isProgram);
-    if (look.kind === "file" && counts) found.push([path, look.hash]);
+      Object.assign(found, await hashesOf(ENTRIES.map((entry) => joined(path, entry))));
   }
   // One that comes later is a change, too.
   const first = absolutePath(word.text, root);
-  const isMissed = word.isSure && found.length === 0 && isWithin(root, first);
-  return isMissed ? [[first, ABSENT]] : found;
+  const isMissed = word.isSure && Object.keys(found).length === 0 && isWithin(root, first);
+  return isMissed ? { [first]: ABSENT } : found;
 }
 
 /** What a shell filled in before a slash is most likely the project's directory. */
@@ -83,7 +151,7 @@ function placesOf(text: string, base: string): string[] {
   return [absolutePath(text, base), ...(text.startsWith("/") ? [absolutePath(`.${text}`, base)] : [])];
 }
 
-type Look = { kind: "file"; hash: string; isProgram: boolean } | { kind: "directory" | "other" };
+type Look = { kind: "file"; hash: string } | { kind: "directory" | "other" };
 
 async function hashOf(path: string): Promise<Look> {
   let handle: FileHandle | undefined;
@@ -95,18 +163,16 @@ async function hashOf(path: string): Promise<Look> {
     if (opened.stats.isDirectory()) return { kind: "directory" };
     const hash = createHash("sha256");
     const buffer = Buffer.alloc(CHUNK);
-    let start = "";
     for (let at = 0; at < MOST_BYTES; ) {
       const { bytesRead } = await handle.read(buffer, 0, CHUNK, at);
       if (bytesRead === 0) break;
-      if (at === 0) start = buffer.toString("latin1", 0, Math.min(4, bytesRead));
       hash.update(buffer.subarray(0, bytesRead));
       at += bytesRead;
     }
     const { size, mtimeMs } = opened.stats;
     // Nobody writes a script of that size; what lies behind is known by its time.
     if (Number(size) > MOST_BYTES) hash.update(`${size} ${mtimeMs}`);
-    return { kind: "file", hash: hash.digest("hex"), isProgram: PROGRAMS.some((magic) => magic.test(start)) };
+    return { kind: "file", hash: hash.digest("hex") };
   } catch {
     return { kind: "other" };
   } finally {

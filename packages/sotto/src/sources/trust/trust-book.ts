@@ -41,6 +41,8 @@ interface Pages {
 }
 
 const VERSION = 1;
+// A file can name a thousand others; a book that cannot be read trusts nothing.
+const MOST_BYTES = 16 * 1024 * 1024;
 
 export function trustPath(stateDirectory: string): string {
   return `${stateDirectory}/trust.json`;
@@ -101,7 +103,7 @@ export function contentHash(content: string): string {
 
 /** Read each time: another process may have been told to trust, or no longer to. */
 async function read(path: string): Promise<Pages> {
-  const file = await readSmallFile(path);
+  const file = await readSmallFile(path, MOST_BYTES);
   if (file.kind === "absent") return { files: {} };
   if (file.kind === "unreadable")
     return { files: {}, problem: `the book of trust cannot be read: ${file.why}` };
