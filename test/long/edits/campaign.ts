@@ -80,20 +80,6 @@ export function table(counts: readonly Count[]): string {
 }
 
 /** How many faults there were, all in all. */
-export function faultsIn(count: Count): number {
-  return (
-    count.atEnd +
-    count.between +
-    count.doubled +
-    count.back +
-    count.moved +
-    count.changed +
-    count.prefix +
-    count.invalid +
-    count.bytes
-  );
-}
-
 /** The shortest example of each fault, played once more in words. */
 export async function examples(count: Count, faults: readonly Fault[], limit = 1): Promise<string[]> {
   const lines: string[] = [];

@@ -85,8 +85,8 @@ function slideOf(before: readonly Print[], now: readonly Print[]): number {
   let length = 0;
   for (const print of before.slice(1))
     length = longer(print, length === now.length ? (borders[length - 1] as number) : length);
-  while (length > 1 && !isAnswered(length)) length = borders[length - 1] as number;
-  return length > 1 ? length : 0;
+  while (length > 0 && !isAnswered(length)) length = borders[length - 1] as number;
+  return length;
 }
 
 interface Pairing extends Alignment {

@@ -174,7 +174,7 @@ describe("legal", () => {
     ["never parts results from each other", place(3), place(3, 1)],
     ["stays between the blocks of a user's message", place(3, 2), place(3, 2)],
     ["stays between a user's and an assistant's message", place(4), place(4)],
-    ["leaves an assistant's turn of two messages", place(5), place(6)],
+    ["stays behind an answer that is whole", place(5), place(5)],
     ["never follows a prefill", place(8), place(7)],
     ["takes no place there is not", place(99, 3), place(7)],
   ])("%s", (_, at, expected) => {

@@ -181,10 +181,16 @@ function legalPlace(messages: readonly AnthropicMessage[], at: Position): Positi
   return place.message === messages.length ? { message: endOf(messages), index: 0 } : place;
 }
 
-/** Neighbours that are no user's are one turn; what a `system` message says belongs to the turn behind it. */
+/**
+ * Neighbours that are no user's are one turn; what a `system` message says belongs to the turn behind it. An answer that
+ * ends with words is whole: a client has dropped what stood behind it.
+ */
 function isInsideTurn(messages: readonly AnthropicMessage[], { message, index }: Position): boolean {
   if (index > 0 || message === 0 || message === messages.length) return false;
-  return !isUser(messages[message - 1]) && !isUser(messages[message]);
+  const [before, behind] = [messages[message - 1], messages[message]];
+  const last = blocksOf(before)?.at(-1);
+  const isWhole = before?.role === "assistant" && (last === undefined || last.type === "text");
+  return !isUser(before) && !isUser(behind) && !(isWhole && behind?.role === "assistant");
 }
 
 /** Results come first in a turn, and one turn's results may be spread over several messages. */
