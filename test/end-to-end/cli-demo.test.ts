@@ -37,7 +37,8 @@ test("nothing is lost, said twice or moved, the prefix holds, the retry has the 
     task_status: 3,
     task_progress: 2,
     hook_additional_context: 1,
-    queued_command: 1,
+    // To the agent, and to whoever sums up the conversation.
+    queued_command: 2,
     opened_file_in_ide: 2,
     diagnostics: 1,
     plan_file_reference: 1,

@@ -119,6 +119,8 @@ interface Match {
   position: number;
   /** All before it is as it was. */
   exact: boolean;
+  /** The last block before it is as it was. */
+  sure: boolean;
 }
 
 /**
@@ -135,7 +137,7 @@ function bestMatch(state: State, history: History): Match | undefined {
   if (fits && isLatest(best)) return best;
   const edited = branches.flatMap((branch) => editedMatch(branch, history));
   const latest = edited.filter(isLatest);
-  const answered = latest.filter(({ position }) => assistantsBehind(history, position) > 0);
+  const answered = latest.filter(({ position, sure }) => sure && assistantsBehind(history, position) > 0);
   return bestOf([...exact, ...(fits ? answered : latest.length > 0 ? latest : edited)], state);
 }
 
@@ -148,7 +150,15 @@ function exactMatch(branch: Branch, history: History): Match[] {
   const head = branch.heads.findLast(({ anchor }) => (history.positions.get(anchor.hash) ?? 0) > 0);
   return head === undefined
     ? []
-    : [{ branch, head, position: history.positions.get(head.anchor.hash) as number, exact: true }];
+    : [
+        {
+          branch,
+          head,
+          position: history.positions.get(head.anchor.hash) as number,
+          exact: true,
+          sure: true,
+        },
+      ];
 }
 
 /** The latest head of the branch whose last block is in this history, where that cannot be by chance. */
@@ -159,7 +169,8 @@ function editedMatch(branch: Branch, history: History): Match[] {
     const { blocks } = head.anchor;
     const at = alignment.to[blocks - 1] ?? -1;
     if (at < 0 || head.kept !== undefined) continue;
-    const match = { branch, head, position: at + 1, exact: false };
+    const sure = alignment.found[blocks - 1] === FOUND;
+    const match = { branch, head, position: at + 1, exact: false, sure };
     if (continues(match, alignment, history)) return [match];
   }
   return [];
