@@ -95,7 +95,9 @@ test("damaged entries are named and left out", async () => {
   const input = JSON.stringify({ messages: hi });
   const { code, stderr } = await runSotto(["turn", "--session", "s", "--store", path], { input });
   expect(code).toBe(0);
-  expect(stderr).toMatch(/^sotto: 1 entry of the log could not be read: .+\n$/u);
+  expect(stderr).toMatch(
+    /^sotto: 1 entry of the log could not be read: .+\nsotto: entry 1 of the log: .+\n$/u,
+  );
 });
 
 function listing(directory: string): string[] {

@@ -126,7 +126,7 @@ describe("sotto, packed and installed in an empty directory", () => {
     const path = join(project, "sotto.toml");
     await writeFile(path, '[system_reminder]\ncritical_instruction = "Be kind."\n');
     expect(JSON.parse((await node(ask)).stdout)).toEqual({
-      texts: [`<system-reminder>\n${path}, a file of this project, says:\n\nBe kind.\n</system-reminder>`],
+      texts: [`<system-reminder>\n${path}, a file of this project, says:\n\n> Be kind.\n</system-reminder>`],
       problems: [],
     });
     await writeFile(path, "[system_reminder]\ntimeout = 5\n");
