@@ -138,7 +138,8 @@ function bestMatch(state: State, history: History): Match | undefined {
   const edited = branches.flatMap((branch) => editedMatch(branch, history));
   const latest = edited.filter(isLatest);
   const answered = latest.filter(({ position, sure }) => sure && assistantsBehind(history, position) > 0);
-  return bestOf([...exact, ...(fits ? answered : latest.length > 0 ? latest : edited)], state);
+  const isExact = fits || (best !== undefined && isLatest(best));
+  return bestOf([...exact, ...(isExact ? answered : latest.length > 0 ? latest : edited)], state);
 }
 
 function bestOf(matches: readonly Match[], state: State): Match | undefined {
