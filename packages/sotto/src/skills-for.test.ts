@@ -28,19 +28,19 @@ const find = async (denyRead: string[] = []) => {
   return { skills: skills.map(({ name, description, kind }) => ({ name, description, kind })), problems };
 };
 
-it("are found in all four places, the project's before the user's", async () => {
-  const old = write(join(home, ".claude/skills/review/SKILL.md"), skill("review", "Mine."));
+it("are found in all four places, and a project's takes nobody's name", async () => {
+  const mine = write(join(home, ".claude/skills/review/SKILL.md"), skill("review", "Mine."));
   write(join(home, ".config/sotto/skills/notes/SKILL.md"), skill("notes", "Take notes."));
-  const taken = write(join(cwd, ".claude/skills/review/SKILL.md"), skill("review", "The project's."));
+  const theirs = write(join(cwd, ".claude/skills/review/SKILL.md"), skill("review", "The project's."));
   write(join(cwd, ".sotto/skills/release/SKILL.md"), skill("release", "Tag and publish."));
   write(join(cwd, ".sotto/skills/README.md"), "no folder");
   expect(await find()).toEqual({
     skills: [
-      { name: "review", description: "The project's.", kind: "project" },
+      { name: "review", description: "Mine.", kind: "user" },
       { name: "notes", description: "Take notes.", kind: "user" },
       { name: "release", description: "Tag and publish.", kind: "project" },
     ],
-    problems: [`${old}: ${taken} of the same name is taken instead`],
+    problems: [`${theirs}: ${mine} of the same name is taken instead`],
   });
 });
 

@@ -41,7 +41,7 @@ const MOST_SKILLS = 200;
 const LONGEST_DESCRIPTION = 1000;
 const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./skill-jobs.js", import.meta.url).href;
 
-/** By name; the project's goes before the user's. */
+/** By name. A project's never takes the place of the user's. */
 export async function findSkills(places: SkillPlaces): Promise<FoundSkills> {
   const { cwd, home, configDirectory } = places;
   const problems: string[] = [];
@@ -58,9 +58,10 @@ export async function findSkills(places: SkillPlaces): Promise<FoundSkills> {
       const skill = await skillIn({ directory, folder, kind, places, problems });
       if (skill === undefined) continue;
       const before = byName.get(skill.name);
-      if (before !== undefined)
-        problems.push(`${before.path}: ${skill.path} of the same name is taken instead`);
-      byName.set(skill.name, skill);
+      const keepsBefore = before?.kind === "user" && kind === "project";
+      const [taken, left] = keepsBefore ? [before, skill] : [skill, before];
+      if (left !== undefined) problems.push(`${left.path}: ${taken.path} of the same name is taken instead`);
+      byName.set(taken.name, taken);
     }
   return { skills: [...byName.values()].slice(0, MOST_SKILLS), problems };
 }
