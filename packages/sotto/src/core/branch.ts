@@ -136,10 +136,18 @@ function bestMatch(state: State, history: History): Match | undefined {
   const fits = best !== undefined && assistantsBehind(history, best.position) <= 1;
   if (fits && isLatest(best)) return best;
   const edited = branches.flatMap((branch) => editedMatch(branch, history));
-  const latest = edited.filter(isLatest);
-  const answered = latest.filter(({ position, sure }) => sure && assistantsBehind(history, position) > 0);
-  const isExact = fits || (best !== undefined && isLatest(best));
-  return bestOf([...exact, ...(isExact ? answered : latest.length > 0 ? latest : edited)], state);
+  if (fits || (best !== undefined && isLatest(best))) {
+    const answered = edited.filter(
+      (match) => isLatest(match) && match.sure && assistantsBehind(history, match.position) > 0,
+    );
+    return bestOf([...exact, ...answered], state);
+  }
+  // Beside the latest request of a branch, an earlier one counts only where the conversation is, and by a block that
+  // is as it was.
+  const likely = edited.filter(
+    (match) => isLatest(match) || (match.sure && match.branch.id === state.current),
+  );
+  return bestOf([...exact, ...(edited.some(isLatest) ? likely : edited)], state);
 }
 
 function bestOf(matches: readonly Match[], state: State): Match | undefined {
