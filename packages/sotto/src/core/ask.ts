@@ -144,6 +144,8 @@ function whyClosed(
   }
   if (attachment.tier === "main_agent" && context.agent.kind === "sub")
     return { outcome: "nothing", reason: "for the main agent only, this is a sub-agent" };
+  const lacking = lackedTool(attachment, options);
+  if (lacking !== undefined) return { outcome: "nothing", reason: `the agent has no tool for ${lacking}` };
   // What an earlier prompt asked for and was not said then is still due.
   if (attachment.tier === "user_prompt" && !hasPrompt && pendingOf(attachment, facts).length === 0)
     return { outcome: "nothing", reason: "no user input in this turn" };
@@ -153,9 +155,18 @@ function whyClosed(
     : { outcome: "resting", reason: `until turn ${until}: it failed or held the thread 3 times in a row` };
 }
 
+/** What the tool is for that a type cannot do without, where the agent is known to lack it. */
+function lackedTool(
+  { requiresTool }: Attachment,
+  { context: { vocabulary }, facts }: ComposeOptions,
+): string | undefined {
+  if (requiresTool === undefined || vocabulary.tool(requiresTool.name) !== undefined) return undefined;
+  return requiresTool.unless?.(facts) ? undefined : requiresTool.for;
+}
+
 function askOpen(
   { attachment, settings, said, notOwn }: Question,
-  { context, facts, turn, observations }: ComposeOptions,
+  { context, facts, turn, view, observations }: ComposeOptions,
 ): Answer {
   const { state } = context.journal;
   const evaluation = evaluate({
@@ -166,6 +177,7 @@ function askOpen(
     turn,
     confirmed: state.confirmed[attachment.type] ?? 0,
     confirmedKeys: state.confirmedKeys[attachment.type] ?? {},
+    beats: (state.rhythms[attachment.type] ?? []).filter(view.heard),
     throttlesFrom: state.throttlesFrom,
     observations,
     hash: context.platform.hash,
