@@ -1,6 +1,6 @@
 // A session at work: its log opened on first use, events appended in order, settings kept in force.
 
-import { type Agent, createVocabulary } from "./agent.ts";
+import { type Agent, createVocabulary, withAgents } from "./agent.ts";
 import type { Attachment } from "./attachment.ts";
 import { type Config, mergeConfig, type Settings } from "./config.ts";
 import type { AmbientConfig } from "./config-layers.ts";
@@ -242,7 +242,10 @@ async function openContext(
     get settings() {
       return runtime.settings();
     },
-    vocabulary: createVocabulary(agent.definition?.tools ?? names, options.profile?.names),
+    vocabulary: withAgents(
+      createVocabulary(agent.definition?.tools ?? names, options.profile?.names),
+      options.agents,
+    ),
     get tags() {
       return tagsOf(runtime.settings().tags, journal.state.tagNames);
     },

@@ -34,7 +34,14 @@ export interface ThrottleInput {
 }
 
 /** Why it may not speak yet; nothing when it may. */
-export function throttled({ rule, now, since, heeded = since, said, total }: ThrottleInput): string | undefined {
+export function throttled({
+  rule,
+  now,
+  since,
+  heeded = since,
+  said,
+  total,
+}: ThrottleInput): string | undefined {
   const { minTurnsAfterTrigger = 0, maxPerSession = Number.POSITIVE_INFINITY } = rule;
   if (total >= maxPerSession) return `said ${total} of at most ${maxPerSession} times in this session`;
   if (since !== undefined && passed(since, now) < minTurnsAfterTrigger)
