@@ -63,6 +63,19 @@ beforeAll(async () => {
   const preview = openSession({ readConfig: false });
   await preview.record({ type: "prompt_queued", id: "last", prompt: "And one more thing." });
   for (const { blocks } of (await preview.turn()).reminders) genuine.add(JSON.stringify(blocks[0]));
+  // Where damage costs a turn its place, what people said comes again, and says that it is not new.
+  const again = openSession({ readConfig: false });
+  for (let count = 0; count < 6; count++)
+    await again.record({
+      type: "prompt_queued",
+      id: `p${count}`,
+      prompt: `Mind the seal number ${count}.`,
+    });
+  const picture = { type: "image", mediaType: "image/png", data: PIXEL } as const;
+  await again.record({ type: "prompt_queued", id: "image", prompt: [picture] });
+  await (await again.turn()).commit();
+  await again.record({ type: "compacted" });
+  for (const { blocks } of (await again.turn()).reminders) genuine.add(JSON.stringify(blocks[0]));
   for (let count = 0; count < 220; count++) await session.record({ type: "assistant_turn", empty: true });
   await session.close();
   await store.close();
@@ -121,7 +134,7 @@ function alter({
   database.close();
 }
 
-/** Where damage costs a turn its place, letters come again: together, and marked as not new. */
+/** Letters that come again stand together. */
 function lettersIn(block: string): string[] {
   const { text } = JSON.parse(block.startsWith("{") ? block : "{}") as { text?: string };
   const letters = text?.match(/<teammate-message [^>]*>\n[\s\S]*?\n<\/teammate-message>/gu);
