@@ -9,6 +9,7 @@ import { type Bad, type Candidate, evaluate, failure, toBad } from "./evaluate.t
 import { hasEdges } from "./facts/all.ts";
 import type { Facts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
+import { leftOutBy } from "./presets.ts";
 import { sift } from "./set-aside.ts";
 import type { Delivery } from "./state.ts";
 import type { Outcome, Spared } from "./trace.ts";
@@ -137,7 +138,7 @@ function whyClosed(
   const { context, turn, hasPrompt, facts } = options;
   if (!context.settings.enabled) return { outcome: "off", reason: "switched off: enabled = false" };
   if (!settings.enabled) {
-    const own = context.doneByAgent.get(attachment.type);
+    const own = context.doneByAgent.get(attachment.type) ?? leftOutBy(context.settings.preset, attachment);
     const why =
       own === undefined ? `attachments.${attachment.type}` : `${own} (attachments.${attachment.type})`;
     return { outcome: "off", reason: `switched off: ${why}` };
