@@ -3,7 +3,7 @@
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import { DIALECT_NAMES } from "../packages/cli/src/input/request-fields.ts";
-import { PROFILE_NAMES } from "../packages/cli/src/input/session-fields.ts";
+import { PRESET_NAMES, PROFILE_NAMES } from "../packages/cli/src/input/session-fields.ts";
 import { eventSchemas } from "../packages/sotto/src/core/events.ts";
 import { configJsonSchema } from "./config-schema.ts";
 
@@ -56,6 +56,10 @@ export const sessionProperties: Properties = {
   profile: {
     enum: [...PROFILE_NAMES],
     description: "The agent whose requests these are: the tool calls in them become events, once each.",
+  },
+  preset: {
+    enum: [...PRESET_NAMES],
+    description: "Whom it is for: an assistant hears of no files, instruction files and todo lists.",
   },
 };
 

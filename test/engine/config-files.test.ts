@@ -318,7 +318,7 @@ describe("the files", () => {
     const turn = await session.turn({ userPrompt: "See @a.txt" });
     expect(textOf(turn, "file")).toMatch(/1\tone\n +2\ttwo\n(?!.*three)/su);
     const context = textOf(turn, "project_context");
-    expect(context).toContain("[".concat(join(repo, "AGENTS.md"), " goes on. Read it from line 3"));
+    expect(context).toContain("[".concat(join(repo, "AGENTS.md"), " goes on; what follows from line 3"));
     expect(context).not.toContain("Deep.");
   });
 

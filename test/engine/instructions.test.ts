@@ -166,7 +166,7 @@ describe("the start of a session", () => {
     const turn = await session.turn();
     expect(textOf(turn, "project_context")).toBe(
       `<system-reminder>
-# claudeMd
+# instructionFiles
 The instruction files in force here. Follow them where they apply.
 
 Contents of ${world.at(".home/.claude/CLAUDE.md")} (user's private global instructions for all projects):

@@ -69,10 +69,10 @@ describe("a file that is too long", () => {
     world.write("long.txt", `${line}\n`.repeat(1000));
     expect(last(await ask(openIn(world), "@long.txt"))).toEqual([
       `   634\t${line}`,
-      "(cut after line 634 of 1000; use Read with offset 635 to read on)",
+      "(cut after line 634 of 1000; use Read from line 635 on for the rest)",
     ]);
     expect(last(await ask(openIn(world), "@long.txt#L11-900"))?.at(-1)).toBe(
-      "(cut after line 644 of 1000; use Read with offset 645 to read on)",
+      "(cut after line 644 of 1000; use Read from line 645 on for the rest)",
     );
   });
 
@@ -82,7 +82,7 @@ describe("a file that is too long", () => {
     const turn = await ask(session, "@many.txt");
     const [shown, note] = last(turn) ?? [];
     const line = Number(/^ *(\d+)\t\1$/u.exec(shown ?? "")?.[1]);
-    expect(note).toBe(`(cut after line ${line} of 500; use Read with offset ${line + 1} to read on)`);
+    expect(note).toBe(`(cut after line ${line} of 500; use Read from line ${line + 1} on for the rest)`);
     expect(turn.reminders[0]?.tokens).toBeLessThanOrEqual(500);
     world.write("many.txt", "changed\n");
     expect((await session.turn()).reminders).toEqual([]);
@@ -91,7 +91,7 @@ describe("a file that is too long", () => {
   it("is cut within its only line, which is to be read again", async () => {
     world.write("app.min.js", "x".repeat(50_000));
     expect(last(await ask(openIn(world), "@app.min.js"))?.at(-1)).toBe(
-      "(cut within line 1 of 1; use Read with offset 1 to read on)",
+      "(cut within line 1 of 1; use Read from line 1 on for the rest)",
     );
   });
 });

@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, RegExp>> = {
   "file.content.pages.*.text": /^Result of calling the Read tool: /mu,
   "file.note": /^Result of calling the Read tool: /mu,
   "directory.content": /^Result of calling the Bash tool: /mu,
-  "mcp_resource.content.contents.*.text": /^Full contents of resource:/mu,
+  "mcp_resource.content.contents.*.text": /^(?:Full c|C)ontents of resource:/mu,
   "edited_text_file.snippet": / What changed:$/mu,
   "nested_memory.content": /^Contents of /mu,
   "ultramemory.content": /^/u,

@@ -1,7 +1,7 @@
 // What the model reads: attachments rendered with the tools and options of a test.
 
-import { createVocabulary } from "../../packages/sotto/src/core/agent.ts";
-import type { Attachment } from "../../packages/sotto/src/core/attachment.ts";
+import { createVocabulary, type Vocabulary } from "../../packages/sotto/src/core/agent.ts";
+import type { Attachment, Content } from "../../packages/sotto/src/core/attachment.ts";
 import { type Config, resolveSettings } from "../../packages/sotto/src/core/config.ts";
 import { renderBlocks } from "../../packages/sotto/src/core/render.ts";
 import { createTags } from "../../packages/sotto/src/core/tags.ts";
@@ -19,7 +19,22 @@ export function asRead(
   { tools, config = {} }: ReadingOptions = {},
 ): string {
   const options = resolveSettings(config, [attachment]).types.get(attachment.type)?.options;
-  const content = attachment.render(data, { tools: createVocabulary(tools), options });
+  return inItsTag(attachment, attachment.render(data, { tools: createVocabulary(tools), options }));
+}
+
+/** The same by what an agent calls its tools, with where the rest is when the text has to be cut. */
+export function readBy(
+  attachment: Attachment,
+  data: unknown,
+  tools: Vocabulary,
+): { text: string; rest?: string } {
+  const options = resolveSettings({}, [attachment]).types.get(attachment.type)?.options;
+  const text = inItsTag(attachment, attachment.render(data, { tools, options }));
+  const rest = attachment.rest?.(data, { tools, options });
+  return rest === undefined ? { text } : { text, rest };
+}
+
+function inItsTag(attachment: Attachment, content: Content): string {
   const wrapper = attachment.wrap === "own-tags" ? undefined : "system-reminder";
   return renderBlocks(content, { tags: createTags({}), wrapper })
     .map((block) => (block.type === "text" ? block.text : `[${block.mediaType}]`))

@@ -39,6 +39,7 @@ const TURN = `One turn. Reads a JSON object from stdin and writes one to stdout.
        permissions {"denyRead": [patterns]}: what the agent may not read
        home        the user's home directory (default: this user's)
        profile     whose requests these are, e.g. claude-code: its tool calls become events
+       preset      whom it is for: coding (as a rule) or assistant, which leaves out files, instructions and todos
   out  attachments, reminders, trace,
        request     the same request with the reminders in place
        problems    config files that could not be taken, where there are any

@@ -90,6 +90,7 @@ export type {
   SessionOptions,
 } from "./core/options.ts";
 export type { Job } from "./core/platform.ts";
+export { type PresetName, presets } from "./core/presets.ts";
 export { type Problem, problemText } from "./core/problem.ts";
 export type { Profile, ToolMeaning } from "./core/profile.ts";
 export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";

@@ -5,7 +5,9 @@ import process from "node:process";
 import {
   type Agent,
   type Config,
+  type PresetName,
   type Profile,
+  presets,
   profiles,
   type ReadPermissions,
   type SubagentDefinition,
@@ -26,10 +28,23 @@ export interface SessionFields {
   agents?: string[];
   /** Of the agent whose requests these are. */
   profile?: Profile;
+  /** Whom it is for. */
+  preset?: PresetName;
 }
 
-export const SESSION_FIELDS = ["cwd", "agent", "config", "tools", "home", "permissions", "agents", "profile"];
+export const SESSION_FIELDS = [
+  "cwd",
+  "agent",
+  "config",
+  "tools",
+  "home",
+  "permissions",
+  "agents",
+  "profile",
+  "preset",
+];
 export const PROFILE_NAMES: readonly string[] = Object.keys(profiles);
+export const PRESET_NAMES: readonly string[] = Object.keys(presets);
 
 export function toSessionFields(input: Fields): SessionFields {
   return {
@@ -41,6 +56,7 @@ export function toSessionFields(input: Fields): SessionFields {
     ...present("home", optional(input, "home", string)),
     ...present("permissions", optional(input, "permissions", toPermissions)),
     ...present("profile", optional(input, "profile", toProfile)),
+    ...present("preset", optional(input, "preset", toPreset)),
   };
 }
 
@@ -74,6 +90,12 @@ function toProfile(given: unknown, where: string): Profile {
   if (Object.hasOwn(profiles, name)) return profiles[name as keyof typeof profiles];
   const hint = didYouMean(name, PROFILE_NAMES) || `; there are ${PROFILE_NAMES.join(", ")}`;
   throw wrongUse(`${where}: "${name}" is not known${hint}`);
+}
+
+function toPreset(given: unknown, where: string): PresetName {
+  const name = string(given, where);
+  if (Object.hasOwn(presets, name)) return name as PresetName;
+  throw wrongUse(`${where}: "${name}" is not known; there are ${PRESET_NAMES.join(" and ")}`);
 }
 
 function toPermissions(given: unknown, where: string): ReadPermissions {

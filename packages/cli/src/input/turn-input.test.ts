@@ -15,7 +15,7 @@ const wrong: [name: string, input: unknown, code: number, words: string][] = [
     "an unknown key near nothing",
     { zzzzzzzzz: 1 },
     2,
-    'the input: "zzzzzzzzz" is not known; there are cwd, agent, userPrompt, dialect, body, messages, events, config, tools, home, permissions, agents, profile',
+    'the input: "zzzzzzzzz" is not known; there are cwd, agent, userPrompt, dialect, body, messages, events, config, tools, home, permissions, agents, profile, preset',
   ],
   ["cwd", { cwd: 5 }, 2, "cwd: expected a text, got 5"],
   ["userPrompt", { userPrompt: ["x"] }, 2, "userPrompt: expected a text, got a list"],
@@ -34,6 +34,7 @@ const wrong: [name: string, input: unknown, code: number, words: string][] = [
     2,
     'profile: "claude-cod" is not known; did you mean "claude-code"?',
   ],
+  ["preset", { preset: "asistant" }, 2, 'preset: "asistant" is not known; there are coding and assistant'],
   [
     "profile",
     { profile: "constructor" },

@@ -81,7 +81,7 @@ function tokensOf({ least, most }: Listed): string {
 }
 
 /** With a fence longer than any inside. */
-function fenced(text: string): string {
+export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
   return `${fence}text\n${text}\n${fence}`;

@@ -27,6 +27,20 @@ export interface Vocabulary {
   tool(name: string): string | undefined;
 }
 
+/** Kinds of sub-agents that reminders speak of. */
+const AGENT_TYPES: readonly string[] = ["Explore", "Plan"];
+
+/** The same, where the host says which kinds of sub-agents there are: none of them is a tool. */
+export function withAgents(vocabulary: Vocabulary, agents: readonly string[] | undefined): Vocabulary {
+  if (agents === undefined) return vocabulary;
+  return {
+    tool(name) {
+      if (AGENT_TYPES.includes(name)) return agents.includes(name) ? name : undefined;
+      return name === "Task" && agents.length === 0 ? undefined : vocabulary.tool(name);
+    },
+  };
+}
+
 /**
  * Every tool under its default name, unless the host listed the ones the agent has, or the agent is known to call them
  * otherwise.

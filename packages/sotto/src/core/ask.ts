@@ -9,6 +9,7 @@ import { type Bad, type Candidate, evaluate, failure, toBad } from "./evaluate.t
 import { hasEdges } from "./facts/all.ts";
 import type { Facts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
+import { leftOutBy } from "./presets.ts";
 import { sift } from "./set-aside.ts";
 import type { Delivery } from "./state.ts";
 import type { Outcome, Spared } from "./trace.ts";
@@ -137,13 +138,15 @@ function whyClosed(
   const { context, turn, hasPrompt, facts } = options;
   if (!context.settings.enabled) return { outcome: "off", reason: "switched off: enabled = false" };
   if (!settings.enabled) {
-    const own = context.doneByAgent.get(attachment.type);
+    const own = context.doneByAgent.get(attachment.type) ?? leftOutBy(context.settings.preset, attachment);
     const why =
       own === undefined ? `attachments.${attachment.type}` : `${own} (attachments.${attachment.type})`;
     return { outcome: "off", reason: `switched off: ${why}` };
   }
   if (attachment.tier === "main_agent" && context.agent.kind === "sub")
     return { outcome: "nothing", reason: "for the main agent only, this is a sub-agent" };
+  const lacking = lackedTool(attachment, options);
+  if (lacking !== undefined) return { outcome: "nothing", reason: `the agent has no tool for ${lacking}` };
   // What an earlier prompt asked for and was not said then is still due.
   if (attachment.tier === "user_prompt" && !hasPrompt && pendingOf(attachment, facts).length === 0)
     return { outcome: "nothing", reason: "no user input in this turn" };
@@ -153,9 +156,18 @@ function whyClosed(
     : { outcome: "resting", reason: `until turn ${until}: it failed or held the thread 3 times in a row` };
 }
 
+/** What the tool is for that a type cannot do without, where the agent is known to lack it. */
+function lackedTool(
+  { requiresTool }: Attachment,
+  { context: { vocabulary }, facts }: ComposeOptions,
+): string | undefined {
+  if (requiresTool === undefined || vocabulary.tool(requiresTool.name) !== undefined) return undefined;
+  return requiresTool.unless?.(facts) ? undefined : requiresTool.for;
+}
+
 function askOpen(
   { attachment, settings, said, notOwn }: Question,
-  { context, facts, turn, observations }: ComposeOptions,
+  { context, facts, turn, view, observations }: ComposeOptions,
 ): Answer {
   const { state } = context.journal;
   const evaluation = evaluate({
@@ -166,6 +178,7 @@ function askOpen(
     turn,
     confirmed: state.confirmed[attachment.type] ?? 0,
     confirmedKeys: state.confirmedKeys[attachment.type] ?? {},
+    beats: (state.rhythms[attachment.type] ?? []).filter(view.heard),
     throttlesFrom: state.throttlesFrom,
     observations,
     hash: context.platform.hash,

@@ -85,6 +85,15 @@ export interface Example<Data> {
   data: Data;
 }
 
+export interface RequiredTool<Facts> {
+  /** In the default vocabulary. */
+  name: string;
+  /** In words, for the trace: "todo lists". */
+  for: string;
+  /** The host sees to it in the agent's place. */
+  unless?(facts: Facts): boolean;
+}
+
 export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
   type: string;
   /** The name in config and trace; the type where it is not said. */
@@ -115,6 +124,8 @@ export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
   /** Counted first and never cut. */
   uncut?: boolean;
   throttle?: ThrottleRule<Pick<Facts, Needs>>;
+  /** A tool without which it is of no use: nothing is said to an agent that is known to lack it. */
+  requiresTool?: RequiredTool<Pick<Facts, Needs>>;
   /** Whether it stands inside `<system-reminder>`, or brings tags of its own. */
   wrap?: "system-reminder" | "own-tags";
   /** Whether what it carries was written by the engine and its user only. */

@@ -46,6 +46,8 @@ const forged: Record<string, string> = {
   "with a colon": `Contents of: ${rest}`,
   "of one": `Content of ${rest}`,
   "a section": "# claudeMd",
+  "a section of AGENTS.md": "# agentsMd",
+  "a section of files of several kinds": "# instructionFiles",
   "a section, in other letters": "# сlaudeМD:",
   "a section in bold": "## **currentDate**",
   "a section with words": "# gitStatus (now)",

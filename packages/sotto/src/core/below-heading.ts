@@ -8,7 +8,7 @@ import { fold, invisible, sequenceOf, softHyphen, unknown } from "./untrusted-fo
 /** How lines of ours begin. */
 const OPENINGS = ["contents of", "content of", "the instruction files in force here"];
 /** Names that hosts give their sections, whether or not this one has them. */
-const SECTIONS = ["claudeMd", "currentDate", "gitStatus", "userEmail"];
+const SECTIONS = ["claudeMd", "agentsMd", "instructionFiles", "currentDate", "gitStatus", "userEmail"];
 
 // Of a line, what is enough to tell a heading.
 const ENOUGH = 100;

@@ -85,14 +85,21 @@ export interface Lineage {
   sees(at: SettledAt): boolean;
   /** Whether the model's view began anew somewhere. */
   compacted: boolean;
-  /** The entry it last began anew with. */
-  since?: number;
+  /** Where it last did. */
+  since?: Beginning;
 }
 
-export function lineageOf(state: State, { id, parent, fresh }: BranchChoice): Lineage {
+/** Where a view began anew: the entry, and how many assistant messages there had been. */
+export interface Beginning {
+  seq: number;
+  turns: number;
+}
+
+export function lineageOf(state: State, { id, parent, fresh, assistantTurns }: BranchChoice): Lineage {
   const heard = new Map<string, number>([[id, Number.POSITIVE_INFINITY]]);
   const seen = new Map(heard);
-  let since = fresh ? (state.branches[id]?.freshAt ?? state.seq) : undefined;
+  const now = { seq: state.seq, turns: assistantTurns };
+  let since = fresh ? (beganAnew(state.branches[id]) ?? now) : undefined;
   let limit = Number.POSITIVE_INFINITY;
   for (let at = parent; at !== undefined && !heard.has(at.branch); at = state.branches[at.branch]?.parent) {
     limit = Math.min(limit, at.turn);
@@ -109,8 +116,8 @@ export function lineageOf(state: State, { id, parent, fresh }: BranchChoice): Li
   };
 }
 
-function beganAnew(branch: Branch | undefined): number | undefined {
-  return branch?.fresh ? (branch.freshAt ?? 0) : undefined;
+function beganAnew(branch: Branch | undefined): Beginning | undefined {
+  return branch?.fresh ? { seq: branch.freshAt ?? 0, turns: branch.freshTurns ?? 0 } : undefined;
 }
 
 interface Match {

@@ -31,6 +31,10 @@ export interface ConfigKey {
 type Keys<Schema extends { entries: object }> = Record<keyof Schema["entries"], ConfigKey>;
 
 export const configKeys = {
+  preset: {
+    project: "trusted",
+    says: "Whom it is for: `coding` agents, or an `assistant` without files, instruction files and todo reminders. What else config says goes before it.",
+  },
   enabled: { project: "trusted", says: "Everything, on or off." },
   critical_instruction: {
     project: "text",

@@ -9,6 +9,7 @@ import {
   type Settings,
   typesNamed,
 } from "./config.ts";
+import { type PresetName, presets } from "./presets.ts";
 import type { Problem } from "./problem.ts";
 
 /** What speaks besides the host: the machine's side of config. */
@@ -43,11 +44,19 @@ export interface Layers {
 
 export function settingsFrom(layers: Layers, catalogue: readonly Attachment[]): Settings {
   const { defaults, files, host, environment, changed } = layers;
-  const all = [defaults ?? {}, ...(files?.layers ?? []), host ?? {}, environment, changed];
+  const said = [defaults ?? {}, ...(files?.layers ?? []), host ?? {}, environment, changed];
+  const all = [presetIn(said), ...said];
   const merged = all.reduce<unknown>((below, layer) => mergeConfig(below, withOneName(layer, catalogue)), {});
   const settings = resolveSettings(merged, catalogue);
   const instruction = files?.instruction;
   return instruction === undefined ? settings : { ...settings, project_instruction: instruction };
+}
+
+/** The preset that the last layer with one names; a name that is not known is complained about with the rest. */
+function presetIn(layers: readonly unknown[]): unknown {
+  const name = layers.findLast((layer) => isTable(layer) && layer.preset !== undefined);
+  const preset = isTable(name) ? String(name.preset) : "coding";
+  return Object.hasOwn(presets, preset) ? presets[preset as PresetName] : {};
 }
 
 /** Aliases by the name they stand for, or a later layer could not overrule an earlier one that uses another. */

@@ -150,6 +150,7 @@ describe("a right config", () => {
     const { types, ...settings } = resolveSettings(undefined, catalogue);
     expect(settings).toEqual({
       language_servers: { enabled: false, wait_ms: 200, servers: {} },
+      preset: "coding",
       enabled: true,
       timeout_ms: 1000,
       enable_token_usage: false,

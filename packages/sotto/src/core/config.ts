@@ -37,6 +37,8 @@ export const tasksSchema = v.strictObject({
 });
 
 export const configSchema = v.strictObject({
+  /** What holds below all layers: see `presets`. */
+  preset: v.optional(v.picklist(["coding", "assistant"]), "coding"),
   enabled: v.optional(v.boolean(), true),
   critical_instruction: v.optional(v.pipe(v.string(), v.maxLength(20_000))),
   timeout_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(10), v.maxValue(60_000)), 1000),

@@ -116,5 +116,5 @@ function composeFor(situation: Situation, options: DecideOptions, onlyPutBack: b
 /** The first turn of the session, or of a view that began anew: later ones have no more room, however little was said. */
 function isOpening({ choice, view }: Situation, { turn, turnSeq, branches }: State): boolean {
   const isNew = choice.fresh && branches[choice.id] === undefined;
-  return turn === 0 || isNew || (view.since ?? 0) > turnSeq;
+  return turn === 0 || isNew || (view.since?.seq ?? 0) > turnSeq;
 }

@@ -8,7 +8,7 @@ import { issueText } from "./events.ts";
 import type { Facts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
 import { DUE_SIZE, sizeProblem, TooLargeError } from "./size.ts";
-import type { Delivery } from "./state.ts";
+import type { Beat, Delivery } from "./state.ts";
 import { throttled } from "./throttle.ts";
 import type { Outcome, Spared } from "./trace.ts";
 
@@ -28,6 +28,8 @@ export interface EvaluateOptions {
   confirmed: number;
   /** The same, by key, of keys that are counted. */
   confirmedKeys: Readonly<Record<string, number>>;
+  /** When it was said, in view or not, where its type backs off. */
+  beats: readonly Beat[];
   throttlesFrom: number;
   observations: ReadonlyMap<string, Observation>;
   hash(text: string): string;
@@ -147,12 +149,22 @@ function whyQuiet({ due, hash }: Candidate, options: EvaluateOptions): Quiet | u
     rule: { ...rule, ...limitsOf(settings, rule?.betweenOption) },
     now: facts.turns.assistant,
     since: rule?.since?.(facts),
-    said: about.filter((delivery) => delivery.seq > throttlesFrom).map((delivery) => delivery.assistantTurns),
+    heeded: rule?.heeded?.(facts),
+    said: beatsOf(about, options).flatMap(({ seq, assistantTurns }) =>
+      seq > throttlesFrom ? [assistantTurns] : [],
+    ),
     total: options.confirmed + said.filter((delivery) => delivery.state !== "confirmed").length,
   });
   return reason === undefined
     ? undefined
     : { outcome: "throttled", reason, spared: about.at(-1)?.tokens ?? 0 };
+}
+
+/** Compaction takes it out of view, and does not make it new to the agent that has ignored it. */
+function beatsOf(inView: readonly Delivery[], { beats }: EvaluateOptions): readonly Beat[] {
+  if (beats.length === 0) return inView;
+  const known = new Set(inView.map(({ seq }) => seq));
+  return [...beats.filter(({ seq }) => !known.has(seq)), ...inView].sort((a, b) => a.seq - b.seq);
 }
 
 /** Throws where it is none. */

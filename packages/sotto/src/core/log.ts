@@ -33,6 +33,8 @@ export interface OfferEntry {
   key?: string;
   /** Deliveries of its key are counted. */
   counted?: boolean;
+  /** Its type backs off when it is ignored: that it was said is remembered when it has left the view. */
+  backsOff?: true;
   /** What a person or another agent said. */
   words?: true;
   hash: string;

@@ -40,6 +40,7 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     type: attachment.type,
     ...(due.key === undefined ? {} : { key: due.key }),
     ...(due.counted ? { counted: true } : {}),
+    ...(attachment.throttle?.backsOff ? { backsOff: true as const } : {}),
     ...(attachment.words ? { words: true as const } : {}),
     hash,
     covers,

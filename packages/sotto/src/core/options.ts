@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import type { ToolDescription } from "./gate.ts";
 import type { Store } from "./log.ts";
 import type { MailAddress } from "./mailbox-path.ts";
+import type { PresetName } from "./presets.ts";
 import type { Profile } from "./profile.ts";
 import type { Source } from "./source.ts";
 
@@ -38,6 +39,11 @@ export interface SessionOptions {
   /** The user's home directory; the system's unless given. */
   home?: string;
   agent: Agent;
+  /**
+   * Whom it is for: `coding` unless given; `assistant` for agents that do not work on files (no files, no instruction
+   * files, no todo reminders). Whatever config says goes before it.
+   */
+  preset?: PresetName;
   config?: Config;
   /** What the host would have unless the user's or the project's files say otherwise: below those, where `config` is above. */
   defaults?: Config;

@@ -5,6 +5,7 @@ import type { SessionContext } from "./context.ts";
 import { dueEdges } from "./edge.ts";
 import { hasEdges } from "./facts/all.ts";
 import { dueInModes } from "./facts/mode.ts";
+import type { TurnsFact } from "./facts/turns.ts";
 import type { CriticalWords, Facts, Observed, ObservedName, RecordedFacts } from "./facts.ts";
 import type { Observation } from "./observe.ts";
 import type { Situation } from "./situate.ts";
@@ -25,7 +26,7 @@ export function factsFor(
   return {
     ...(observed as unknown as Pick<Facts, ObservedName>),
     ...recorded,
-    turns: { ...recorded.turns, assistant: assistantTurns },
+    turns: turnsNow(recorded.turns, { assistant: assistantTurns, isFirst: journal.state.turn === 0 }),
     agent: { kind: agent.kind, ...(agent.type === undefined ? {} : { type: agent.type }) },
     critical: {
       ...(criticalSystemReminder === undefined
@@ -42,8 +43,14 @@ export function factsFor(
     },
     taskStyle: settings.tasks.style,
     budget: maxUsd === undefined ? {} : { maxUsd },
-    view: view.since === undefined ? {} : { since: view.since },
+    view: view.since === undefined ? {} : { since: view.since.seq, sinceTurns: view.since.turns },
   };
+}
+
+/** What stands in the first history was answered before this session began; what a host reports, since. */
+function turnsNow(turns: TurnsFact, { assistant, isFirst }: { assistant: number; isFirst: boolean }) {
+  const before = isFirst && !turns.reported ? assistant : turns.before;
+  return { ...turns, assistant, before };
 }
 
 function wordsOfProject({ content, from, trusted }: ProjectText): CriticalWords {

@@ -1,6 +1,6 @@
 // A session at work: its log opened on first use, events appended in order, settings kept in force.
 
-import { type Agent, createVocabulary } from "./agent.ts";
+import { type Agent, createVocabulary, withAgents } from "./agent.ts";
 import type { Attachment } from "./attachment.ts";
 import { type Config, mergeConfig, type Settings } from "./config.ts";
 import type { AmbientConfig } from "./config-layers.ts";
@@ -87,7 +87,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const sources = [...builtIn, ...(options.sources ?? [])];
   const serial = createSerial();
   const problems = createProblemBook();
-  const settings = createLiveSettings(parts.ambient, withProfile(options), catalogue);
+  const settings = createLiveSettings(parts.ambient, withDefaults(options), catalogue);
   const configuredTags = createTagBook();
   let opening: Promise<SessionContext> | undefined;
   let opened: SessionContext | undefined;
@@ -216,11 +216,16 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   return runtime;
 }
 
-/** What a profile says is the host's word, and the host's own goes before it. */
-function withProfile(options: SessionOptions): SessionOptions {
-  const { profile, defaults = {} } = options;
-  if (profile === undefined) return options;
-  return { ...options, defaults: mergeConfig(profileDefaults(profile), defaults) as Config };
+/** A profile and a preset are the host's word; its own defaults go before what the profile says. */
+function withDefaults(options: SessionOptions): SessionOptions {
+  const { profile, preset, defaults } = options;
+  const given = [
+    profile && profileDefaults(profile),
+    defaults,
+    preset === undefined ? undefined : { preset },
+  ];
+  const [first, ...rest] = given.filter((layer) => layer !== undefined);
+  return first === undefined ? options : { ...options, defaults: rest.reduce(mergeConfig, first) as Config };
 }
 
 async function openContext(
@@ -242,7 +247,10 @@ async function openContext(
     get settings() {
       return runtime.settings();
     },
-    vocabulary: createVocabulary(agent.definition?.tools ?? names, options.profile?.names),
+    vocabulary: withAgents(
+      createVocabulary(agent.definition?.tools ?? names, options.profile?.names),
+      options.agents,
+    ),
     get tags() {
       return tagsOf(runtime.settings().tags, journal.state.tagNames);
     },

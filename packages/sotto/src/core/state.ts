@@ -18,7 +18,7 @@ import {
 } from "./tree.ts";
 
 /** Raised whenever the shape below changes: older snapshots are then made anew. */
-export const STATE_VERSION = 10;
+export const STATE_VERSION = 11;
 
 export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"> {
   seq: number;
@@ -45,6 +45,8 @@ export interface State extends Tree {
   confirmed: Record<string, number>;
   /** The same by type and key, of keys that are counted. */
   confirmedKeys: Record<string, Record<string, number>>;
+  /** The latest confirmed deliveries of types that back off, in view or not, by type. */
+  rhythms: Record<string, Beat[]>;
   /** Deliveries up to this entry no longer throttle anything. */
   throttlesFrom: number;
   superseded: { type: string; reason: string }[];
@@ -57,7 +59,12 @@ export interface State extends Tree {
   tagNames: string[];
 }
 
+/** Something was said, and when. */
+export type Beat = Pick<Delivery, "seq" | "branch" | "turn" | "assistantTurns">;
+
 const FORMER_KEPT = 2000;
+// Each doubles the gap: more than these never come.
+const BEATS_KEPT = 20;
 
 export function initialState(): State {
   return {
@@ -71,6 +78,7 @@ export function initialState(): State {
     former: [],
     confirmed: {},
     confirmedKeys: {},
+    rhythms: {},
     throttlesFrom: 0,
     superseded: [],
     outcomes: {},
@@ -126,6 +134,7 @@ function assistantTurnsNow({ facts, turn }: State): number {
 }
 
 function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
+  if (state.turn === 0 && !state.facts.turns.reported) state.facts.turns.before = entry.assistantTurns;
   state.turn = Math.max(state.turn, entry.turn);
   state.turnSeq = entry.seq;
   state.current = entry.branch;
@@ -189,7 +198,11 @@ function confirm(state: State, delivery: Delivery): void {
     state.confirmedKeys[type] ??= {};
     state.confirmedKeys[type][key] = (state.confirmedKeys[type][key] ?? 0) + 1;
   }
-  const { branch, turn, covers, words = false, hidden } = delivery;
+  const { seq, branch, turn, assistantTurns, covers, words = false, hidden } = delivery;
+  if (delivery.backsOff)
+    state.rhythms[type] = [...(state.rhythms[type] ?? []), { seq, branch, turn, assistantTurns }].slice(
+      -BEATS_KEPT,
+    );
   settleFacts(state.facts, covers, { branch, turn, words });
   // The history was replaced while the call was under way: what it said has left the view with it.
   if (words && hidden) renewFacts(state.facts, { seq: state.seq, left: (id) => covers.includes(id) });
@@ -228,7 +241,8 @@ function compact(state: State, seq: number, finished: Finished): void {
   state.former.splice(0, state.former.length - FORMER_KEPT);
   for (const branch of Object.values(state.branches)) forgetHistory(branch);
   const current = state.branches[state.current];
-  if (current !== undefined) Object.assign(current, { fresh: true, freshAt: seq });
+  if (current !== undefined)
+    Object.assign(current, { fresh: true, freshAt: seq, freshTurns: assistantTurnsNow(state) });
 }
 
 /** Edges that were said under these ids, and are due again under others. */

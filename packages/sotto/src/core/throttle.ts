@@ -12,6 +12,8 @@ export interface ThrottleRule<Facts> {
   backsOff?: boolean;
   /** The assistant turn of what starts it: a todo list was written. */
   since?(facts: Facts): number;
+  /** The assistant turn of the last sign that it was heard: what was said since then was ignored. `since` unless given. */
+  heeded?(facts: Facts): number;
   /** Words for `since`, in the reason: "the todo list was written". */
   sinceWhat?: string;
 }
@@ -24,6 +26,7 @@ export interface ThrottleInput {
   /** Assistant turns now. */
   now: number;
   since: number | undefined;
+  heeded?: number | undefined;
   /** Assistant turns at which it was said, of what still counts, oldest first. */
   said: readonly number[];
   /** Deliveries in the whole session. */
@@ -31,13 +34,20 @@ export interface ThrottleInput {
 }
 
 /** Why it may not speak yet; nothing when it may. */
-export function throttled({ rule, now, since, said, total }: ThrottleInput): string | undefined {
+export function throttled({
+  rule,
+  now,
+  since,
+  heeded = since,
+  said,
+  total,
+}: ThrottleInput): string | undefined {
   const { minTurnsAfterTrigger = 0, maxPerSession = Number.POSITIVE_INFINITY } = rule;
   if (total >= maxPerSession) return `said ${total} of at most ${maxPerSession} times in this session`;
   if (since !== undefined && passed(since, now) < minTurnsAfterTrigger)
     return `until turn ${since + minTurnsAfterTrigger}: ${passed(since, now)} of ${minTurnsAfterTrigger} turns since ${rule.sinceWhat ?? "it was triggered"}`;
   const last = said.at(-1);
-  const gap = gapFor(rule, since, said);
+  const gap = gapFor(rule, heeded, said);
   if (last !== undefined && passed(last, now) < gap)
     return `until turn ${last + gap}: ${passed(last, now)} of ${gap} turns since it was last said`;
   return undefined;
@@ -48,9 +58,9 @@ function passed(then: number, now: number): number {
   return Math.max(0, now - then);
 }
 
-function gapFor(rule: ThrottleInput["rule"], since: number | undefined, said: readonly number[]): number {
+function gapFor(rule: ThrottleInput["rule"], heeded: number | undefined, said: readonly number[]): number {
   const { minTurnsBetween = 0, backsOff = false } = rule;
   if (!backsOff) return minTurnsBetween;
-  const ignored = said.filter((turn) => turn >= (since ?? 0)).length;
+  const ignored = said.filter((turn) => turn >= (heeded ?? 0)).length;
   return minTurnsBetween * 2 ** Math.min(Math.max(0, ignored - 1), 20);
 }

@@ -26,6 +26,8 @@ export interface Branch {
   fresh: boolean;
   /** The entry it began anew with. */
   freshAt?: number;
+  /** How many assistant messages there had been by then. */
+  freshTurns?: number;
   heads: Head[];
   /** The latest history, as far as the provider does not keep it. */
   prints: Print[];
@@ -63,13 +65,13 @@ export function newBranch(id: string): Branch {
 
 export function openBranch(
   tree: Tree,
-  { branch: id, parent, fresh, seq }: TurnEntry & { seq: number },
+  { branch: id, parent, fresh, seq, assistantTurns }: TurnEntry & { seq: number },
 ): Branch {
   const known = tree.branches[id];
   if (known !== undefined) return known;
   const branch: Branch = {
     ...branchAt(tree, { id, parent, fresh: fresh === true }),
-    ...(fresh === true ? { freshAt: seq } : {}),
+    ...(fresh === true ? { freshAt: seq, freshTurns: assistantTurns } : {}),
   };
   tree.branches[id] = branch;
   forgetOldBranches(tree);

@@ -1,7 +1,7 @@
 // What the model has in view on a branch: the deliveries its history shows, or will show where they are put back.
 
 import { type Hunk, moverOf, type Print } from "./align.ts";
-import { type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
+import { type Beginning, type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
 import type { Dialect } from "./dialect.ts";
 import { dueEdges, type Hearing } from "./edge.ts";
 import { hasEdges } from "./facts/all.ts";
@@ -47,8 +47,8 @@ export interface View extends Hearing {
   /** Not confirmed yet, and said again by this very turn. */
   again: Placed[];
   compacted: boolean;
-  /** The entry the view last began anew with. */
-  since?: number;
+  /** Where the view last began anew. */
+  since?: Beginning;
 }
 
 export interface ViewOptions {

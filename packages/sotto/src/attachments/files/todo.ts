@@ -35,6 +35,7 @@ export const todo = defineAttachment({
     }
     if (!isOutOfView(view, todos)) return skip("the todo file has not been changed by anyone else");
     if (todos.items.length === 0) return skip("there is no todo list to repeat");
+    if (!todos.open) return skip(`all ${todos.items.length} items are completed: nothing to repeat`);
     if (said.count > 0) return skip("the list was said since the conversation was compacted");
     const data = { content: todos.items, itemCount: todos.items.length, context: "compaction" as const };
     return [{ data }];

@@ -57,8 +57,7 @@ it("is said on change, and not while lines are selected", async () => {
     turn
       selected_lines_in_ide: The user selected the lines 1 to 1 from /nowhere/a.ts:⏎⏎A⏎⏎This may or may not matter for what they ask.
     > ide_changed {"ideName":"VS Code"}
-    turn
-      todo_reminder: The todo list is empty and has not been touched for a while. If a list helps here, keep one with TodoWrite. If it does not matter here, ignore this automatic note."
+    turn: nothing"
   `);
 });
 

@@ -74,8 +74,7 @@ it("is said on change, again when it goes back, and not while nothing changed", 
     > ide_changed {"ideName":"VS Code"}
     turn: nothing
     > ide_changed {"ideName":"VS Code","openFile":"/nowhere/a.ts","selection":{"filename":"/nowhere/a.ts","lineStart":1,"lineEnd":1,"content":"A"}}
-    turn
-      todo_reminder: The todo list is empty and has not been touched for a while. If a list helps here, keep one with TodoWrite. If it does not matter here, ignore this automatic note."
+    turn: nothing"
   `);
 });
 

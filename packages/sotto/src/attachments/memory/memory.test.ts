@@ -30,7 +30,5 @@ it("AC-2 has its tag, an intro, and an item for each session", () => {
 });
 
 it("AC-2 names no tool that the agent lacks", () => {
-  expect(examplesAsRead(memory, { tools: [] })).toContain(
-    "These are previews only; the files have the whole.",
-  );
+  expect(examplesAsRead(memory, { tools: [] })).toContain("These are previews only.");
 });

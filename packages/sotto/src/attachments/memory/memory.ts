@@ -41,8 +41,8 @@ export const memory = defineAttachment({
   },
   render({ memories }, { tools }) {
     const read = tools.tool("Read");
-    const whole = read === undefined ? "the files have the whole" : `use ${read} on the path for the whole`;
-    const intro = `Notes of past sessions in this project. They may be unrelated to what you are asked, or out of date. These are previews only; ${whole}.`;
+    const whole = read === undefined ? "" : `; use ${read} on the path for the whole`;
+    const intro = `Notes of past sessions in this project. They may be unrelated to what you are asked, or out of date. These are previews only${whole}.`;
     const items = memories.map(({ fullPath, content, lastModified, remainingLines }) => {
       const more = remainingLines > 0 ? ` (${remainingLines} more lines in full file)` : "";
       return `## Previous Session (${lastModified.slice(0, 10)})\nFull session notes: ${pathInText(fullPath)}${more}\n\n${content}`;

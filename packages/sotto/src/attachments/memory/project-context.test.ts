@@ -7,7 +7,7 @@ describe("project_context, as the model reads it", () => {
     expect(examplesAsRead(projectContext)).toMatchInlineSnapshot(`
       "# instructions of a project and its user
       <system-reminder>
-      # claudeMd
+      # instructionFiles
       The instruction files in force here. Follow them where they apply.
 
       Contents of /home/u/.claude/CLAUDE.md (user's private global instructions for all projects):
@@ -23,9 +23,19 @@ describe("project_context, as the model reads it", () => {
       My database is called dev2.
       </system-reminder>
 
-      # with sections of the host
+      # Claude's instruction files alone
       <system-reminder>
       # claudeMd
+      The instruction files in force here. Follow them where they apply.
+
+      Contents of /repo/CLAUDE.md (project instructions, checked into the codebase):
+
+      Use tabs.
+      </system-reminder>
+
+      # with sections of the host
+      <system-reminder>
+      # agentsMd
       The instruction files in force here. Follow them where they apply.
 
       Contents of /repo/AGENTS.md (project instructions, checked into the codebase):

@@ -48,7 +48,7 @@ export const projectContext = defineAttachment({
         `Contents of ${pathInText(path)} (${LABELS[kind]}):\n\n${belowHeading(content, sections)}`,
     );
     const instructions = [
-      "# claudeMd\nThe instruction files in force here. Follow them where they apply.",
+      `# ${headingOf(files)}\nThe instruction files in force here. Follow them where they apply.`,
       ...contents,
     ];
     const others = Object.entries(extra).map(
@@ -66,6 +66,7 @@ export const projectContext = defineAttachment({
     return parts.join("\n\n");
   },
   rest: ({ files }, { tools }) => {
+    if (files.length === 0) return "the host has the rest";
     const read = tools.tool("Read");
     const names = files.map(({ path }) => path).join(", ");
     return read === undefined ? `the files have the rest: ${names}` : `use ${read} for the rest: ${names}`;
@@ -83,6 +84,13 @@ export const projectContext = defineAttachment({
       },
     },
     {
+      title: "Claude's instruction files alone",
+      data: {
+        files: [{ path: "/repo/CLAUDE.md", kind: "project", content: "Use tabs." }],
+        extra: {},
+      },
+    },
+    {
       title: "with sections of the host",
       data: {
         files: [{ path: "/repo/AGENTS.md", kind: "project", content: "Use tabs." }],
@@ -92,6 +100,13 @@ export const projectContext = defineAttachment({
     { title: "sections alone", data: { files: [], extra: { currentDate: "2026-11-15" } } },
   ],
 });
+
+/** Named after the kind of file where all are of one; hosts know `claudeMd` from elsewhere. */
+function headingOf(files: readonly { path: string }[]): string {
+  const all = (pattern: RegExp) => files.every(({ path }) => pattern.test(path));
+  if (all(/(^|[\\/])(CLAUDE(\.local)?\.md$|\.claude[\\/])/u)) return "claudeMd";
+  return all(/(^|[\\/])AGENTS(\.\w+)?\.md$/u) ? "agentsMd" : "instructionFiles";
+}
 
 function whyNone(skipped: readonly { path: string; reason: string }[]): string {
   const [first] = skipped;

@@ -54,8 +54,7 @@ it("is said on change: once each, again when it goes back to what it was, not wh
       ultramemory: A
     > ultramemory_changed {"content":"B"}
     > ultramemory_changed {"content":"A"}
-    turn
-      todo_reminder: The todo list is empty and has not been touched for a while. If a list helps here, keep one with TodoWrite. If it does not matter here, ignore this automatic note.
+    turn: nothing
     > ultramemory_changed {"content":" "}
     turn: nothing"
   `);

@@ -32,8 +32,8 @@ export const planFileReference = defineAttachment({
   },
   render({ planFilePath, planContent, truncated }, { tools }) {
     const read = tools.tool("Read");
-    const where = read === undefined ? "the file has the rest" : `use ${read} for the rest`;
-    const cut = truncated ? ` It is longer than what is shown; ${where}.` : "";
+    const where = read === undefined ? "" : `; use ${read} for the rest`;
+    const cut = truncated ? ` It is longer than what is shown${where}.` : "";
     return `A plan file exists from plan mode at: ${pathInText(planFilePath)}\n\nPlan contents:\n\n${planContent}\n\nIf the plan is relevant to what you are asked and not done yet, go on with it.${cut}`;
   },
   rest: (_, { tools }) => {

@@ -12,21 +12,21 @@ it("AC-2 says that edits and tools are allowed again, and where the plan is if t
     <system-reminder>
     ## Exited Plan Mode
 
-    Plan mode was left: edits and all tools are allowed again. The plan is at /repo/.claude/plans/main.md.
+    Plan mode was left: you may make changes and use all your tools again. The plan is at /repo/.claude/plans/main.md.
     </system-reminder>
 
     # no plan was written
     <system-reminder>
     ## Exited Plan Mode
 
-    Plan mode was left: edits and all tools are allowed again.
+    Plan mode was left: you may make changes and use all your tools again.
     </system-reminder>
 
     # no plan file known
     <system-reminder>
     ## Exited Plan Mode
 
-    Plan mode was left: edits and all tools are allowed again.
+    Plan mode was left: you may make changes and use all your tools again.
     </system-reminder>"
   `);
 });
@@ -41,9 +41,9 @@ it("AC-22 the exit is said once, and stays due until it was heard", async () => 
       plan_mode: Plan mode is on. The user wants a plan first and no changes yet: edit nothing but the plan file, and run no tool that changes files, settings or anything else. This holds until plan mode is left.⏎⏎## …
     > mode_changed {"mode":"normal"}
     lost turn
-      plan_mode_exit: ## Exited Plan Mode⏎⏎Plan mode was left: edits and all tools are allowed again.
+      plan_mode_exit: ## Exited Plan Mode⏎⏎Plan mode was left: you may make changes and use all your tools again.
     turn
-      plan_mode_exit: ## Exited Plan Mode⏎⏎Plan mode was left: edits and all tools are allowed again.
+      plan_mode_exit: ## Exited Plan Mode⏎⏎Plan mode was left: you may make changes and use all your tools again.
     turn: nothing"
   `);
 });

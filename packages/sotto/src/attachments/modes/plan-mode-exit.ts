@@ -32,7 +32,7 @@ export const planModeExit = defineAttachment({
       planFilePath === undefined || planExists === false
         ? ""
         : ` The plan is at ${pathInText(planFilePath)}${planExists ? "" : ", if one was written"}.`;
-    return `## Exited Plan Mode\n\nPlan mode was left: edits and all tools are allowed again.${plan}`;
+    return `## Exited Plan Mode\n\nPlan mode was left: you may make changes and use all your tools again.${plan}`;
   },
   examples: [
     { title: "with a plan file", data: { planFilePath: "/repo/.claude/plans/main.md", planExists: true } },

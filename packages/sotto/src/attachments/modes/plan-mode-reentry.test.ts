@@ -43,9 +43,9 @@ it("names no tool that the agent lacks", () => {
     <system-reminder>
     ## Re-entering Plan Mode
 
-    You left plan mode earlier; the plan of that time is at /repo/.claude/plans/main.md.
+    You left plan mode earlier with a plan.
 
-    Read it first, and compare it with what the user asks for now. For another task, start afresh and replace it; for the same task, revise it. Either way, bring the plan file up to date before you finish.
+    Compare it with what the user asks for now. For another task, start afresh and replace it; for the same task, revise it. Either way, bring the plan up to date before you end your turn.
     </system-reminder>"
   `);
 });

@@ -31,11 +31,15 @@ export const planModeReentry = defineAttachment({
   },
   render({ planFilePath }, { tools }) {
     const exit = tools.tool("ExitPlanMode");
-    const before = exit === undefined ? "before you finish" : `before you call ${exit}`;
+    const before = exit === undefined ? "before you end your turn" : `before you call ${exit}`;
+    const canRead = (tools.tool("Read") ?? tools.tool("Bash")) !== undefined;
+    const where = canRead ? `; the plan of that time is at ${pathInText(planFilePath)}` : " with a plan";
+    const compare = canRead ? "Read it first, and compare it" : "Compare it";
+    const canWrite = (tools.tool("Edit") ?? tools.tool("Write")) !== undefined;
     return [
       "## Re-entering Plan Mode",
-      `You left plan mode earlier; the plan of that time is at ${pathInText(planFilePath)}.`,
-      `Read it first, and compare it with what the user asks for now. For another task, start afresh and replace it; for the same task, revise it. Either way, bring the plan file up to date ${before}.`,
+      `You left plan mode earlier${where}.`,
+      `${compare} with what the user asks for now. For another task, start afresh and replace it; for the same task, revise it. Either way, bring the plan${canWrite ? " file" : ""} up to date ${before}.`,
     ].join("\n\n");
   },
   examples: [{ title: "a plan exists", data: { planFilePath: "/repo/.claude/plans/main.md" } }],

@@ -39,7 +39,7 @@ describe("plan_mode, as the model reads it", () => {
       Goal: the plan, written down in /repo/.claude/plans/main.md. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
 
       ### Phase 5: Call ExitPlanMode
-      Goal: the user's decision. End a turn only with a question (AskUserQuestion) or with ExitPlanMode. ExitPlanMode asks for approval; ask for it in no other way.
+      Goal: the user's decision. End a turn only with a question to the user (AskUserQuestion) or with ExitPlanMode. ExitPlanMode asks for approval; ask for it in no other way.
       </system-reminder>
 
       # full, the plan file exists
@@ -64,7 +64,7 @@ describe("plan_mode, as the model reads it", () => {
       Goal: the plan, written down in /repo/.claude/plans/main.md. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
 
       ### Phase 5: Call ExitPlanMode
-      Goal: the user's decision. End a turn only with a question (AskUserQuestion) or with ExitPlanMode. ExitPlanMode asks for approval; ask for it in no other way.
+      Goal: the user's decision. End a turn only with a question to the user (AskUserQuestion) or with ExitPlanMode. ExitPlanMode asks for approval; ask for it in no other way.
       </system-reminder>
 
       # full, whether the plan file exists cannot be told
@@ -89,7 +89,7 @@ describe("plan_mode, as the model reads it", () => {
       Goal: the plan, written down in /repo/.claude/plans/main.md. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
 
       ### Phase 5: Call ExitPlanMode
-      Goal: the user's decision. End a turn only with a question (AskUserQuestion) or with ExitPlanMode. ExitPlanMode asks for approval; ask for it in no other way.
+      Goal: the user's decision. End a turn only with a question to the user (AskUserQuestion) or with ExitPlanMode. ExitPlanMode asks for approval; ask for it in no other way.
       </system-reminder>
 
       # full, no plan file known
@@ -108,15 +108,15 @@ describe("plan_mode, as the model reads it", () => {
       Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for. Use AskUserQuestion to ask the user what is still open.
 
       ### Phase 4: Final Plan
-      Goal: the plan, written down. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
+      Goal: the plan, written down in your answer. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
 
       ### Phase 5: Call ExitPlanMode
-      Goal: the user's decision. End a turn only with a question (AskUserQuestion) or with ExitPlanMode. ExitPlanMode asks for approval; ask for it in no other way.
+      Goal: the user's decision. End a turn only with a question to the user (AskUserQuestion) or with ExitPlanMode. ExitPlanMode asks for approval; ask for it in no other way.
       </system-reminder>
 
       # sparse
       <system-reminder>
-      Plan mode is still on; the full text is further up. Everything is read-only but for /repo/.claude/plans/main.md. Work through the five phases. End a turn with AskUserQuestion or ExitPlanMode.
+      Plan mode is still on; the full text is further up. Everything is read-only but for /repo/.claude/plans/main.md. Work through the five phases. End a turn only with a question to the user (AskUserQuestion) or with ExitPlanMode.
       </system-reminder>
 
       # sub-agent
@@ -152,7 +152,7 @@ describe("plan_mode, as the model reads it", () => {
         "### Phase 1: Initial Understanding
       Goal: know the request and the code it touches. Read the code. Use AskUserQuestion to ask the user what is unclear.",
         "### Phase 2: Design
-      Goal: an approach. Work it out from what you have read.",
+      Goal: an approach. Work it out from what you know by then.",
       ]
     `);
   });
@@ -163,22 +163,22 @@ describe("plan_mode, as the model reads it", () => {
       <system-reminder>
       Plan mode is on. The user wants a plan first and no changes yet: edit nothing, and run no tool that changes files, settings or anything else. This holds until plan mode is left.
 
-      ## Plan File Info:
-      There is no plan file yet. Its place is /repo/.claude/plans/main.md.
-
       ## Plan Workflow
 
       ### Phase 1: Initial Understanding
-      Goal: know the request and the code it touches. Read the code.
+      Goal: know the request and the code it touches. Read the code. Ask the user what is unclear, at the end of an answer.
 
       ### Phase 2: Design
-      Goal: an approach. Work it out from what you have read.
+      Goal: an approach. Work it out from what you know by then.
 
       ### Phase 3: Review
-      Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for.
+      Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for. Ask the user what is still open, at the end of an answer.
 
       ### Phase 4: Final Plan
-      Goal: the plan, written down. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
+      Goal: the plan, written down in your answer. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
+
+      ### Phase 5: Hand Over the Plan
+      Goal: the user's decision. End a turn with a question to the user, or with the plan and the question whether to go ahead. Carry nothing out before they agree.
       </system-reminder>
 
       # full, the plan file exists
@@ -191,16 +191,19 @@ describe("plan_mode, as the model reads it", () => {
       ## Plan Workflow
 
       ### Phase 1: Initial Understanding
-      Goal: know the request and the code it touches. Read the code.
+      Goal: know the request and the code it touches. Read the code. Ask the user what is unclear, at the end of an answer.
 
       ### Phase 2: Design
-      Goal: an approach. Work it out from what you have read.
+      Goal: an approach. Work it out from what you know by then.
 
       ### Phase 3: Review
-      Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for.
+      Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for. Ask the user what is still open, at the end of an answer.
 
       ### Phase 4: Final Plan
-      Goal: the plan, written down. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
+      Goal: the plan, written down in your answer. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
+
+      ### Phase 5: Hand Over the Plan
+      Goal: the user's decision. End a turn with a question to the user, or with the plan and the question whether to go ahead. Carry nothing out before they agree.
       </system-reminder>
 
       # full, whether the plan file exists cannot be told
@@ -213,16 +216,19 @@ describe("plan_mode, as the model reads it", () => {
       ## Plan Workflow
 
       ### Phase 1: Initial Understanding
-      Goal: know the request and the code it touches. Read the code.
+      Goal: know the request and the code it touches. Read the code. Ask the user what is unclear, at the end of an answer.
 
       ### Phase 2: Design
-      Goal: an approach. Work it out from what you have read.
+      Goal: an approach. Work it out from what you know by then.
 
       ### Phase 3: Review
-      Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for.
+      Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for. Ask the user what is still open, at the end of an answer.
 
       ### Phase 4: Final Plan
-      Goal: the plan, written down. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
+      Goal: the plan, written down in your answer. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
+
+      ### Phase 5: Hand Over the Plan
+      Goal: the user's decision. End a turn with a question to the user, or with the plan and the question whether to go ahead. Carry nothing out before they agree.
       </system-reminder>
 
       # full, no plan file known
@@ -232,21 +238,24 @@ describe("plan_mode, as the model reads it", () => {
       ## Plan Workflow
 
       ### Phase 1: Initial Understanding
-      Goal: know the request and the code it touches. Read the code.
+      Goal: know the request and the code it touches. Read the code. Ask the user what is unclear, at the end of an answer.
 
       ### Phase 2: Design
-      Goal: an approach. Work it out from what you have read.
+      Goal: an approach. Work it out from what you know by then.
 
       ### Phase 3: Review
-      Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for.
+      Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for. Ask the user what is still open, at the end of an answer.
 
       ### Phase 4: Final Plan
-      Goal: the plan, written down. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
+      Goal: the plan, written down in your answer. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
+
+      ### Phase 5: Hand Over the Plan
+      Goal: the user's decision. End a turn with a question to the user, or with the plan and the question whether to go ahead. Carry nothing out before they agree.
       </system-reminder>
 
       # sparse
       <system-reminder>
-      Plan mode is still on; the full text is further up. Everything is read-only. Work through the phases.
+      Plan mode is still on; the full text is further up. Everything is read-only. Work through the five phases. End a turn with a question to the user, or with the plan and the question whether to go ahead.
       </system-reminder>
 
       # sub-agent
@@ -275,19 +284,19 @@ describe("plan_mode, as the model reads it", () => {
       ## Plan Workflow
 
       ### Phase 1: Initial Understanding
-      Goal: know the request and the code it touches. Read the code, with up to 3 agents side by side, as few as the question needs.
+      Goal: know the request and the code it touches. Read the code, with up to 3 sub-agents (Task) side by side, as few as the question needs. Ask the user what is unclear, at the end of an answer.
 
       ### Phase 2: Design
-      Goal: an approach. Use up to 1 agent, none for a trivial task. Hand over what phase 1 found.
+      Goal: an approach. Use up to 1 sub-agent (Task), none for a trivial task. Hand over what phase 1 found.
 
       ### Phase 3: Review
-      Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for.
+      Goal: a plan that fits the request. Read the files that matter most yourself, and hold the plan against what the user asked for. Ask the user what is still open, at the end of an answer.
 
       ### Phase 4: Final Plan
       Goal: the plan, written down in /repo/plan.md. Only the approach you recommend; short enough to scan, full enough to carry out; with the paths of the files that matter and how to verify the result.
 
       ### Phase 5: Call ExitPlanMode
-      Goal: the user's decision. End a turn only with ExitPlanMode. ExitPlanMode asks for approval; ask for it in no other way.
+      Goal: the user's decision. End a turn only with a question to the user or with ExitPlanMode. ExitPlanMode asks for approval; ask for it in no other way.
       </system-reminder>"
     `);
   });

@@ -19,9 +19,11 @@ export const agentMention = defineAttachment({
     if (pending.length === 0) return skip("the prompt mentions no agent that is known here");
     return pending.map(({ id, agentType }) => ({ data: { agentType }, covers: [id] }));
   },
-  render({ agentType }) {
+  render({ agentType }, { tools }) {
     const name = agentType.replace(/\s+/gu, " ").trim();
-    return `The user wants the agent "${name}" used for this. Invoke it, and hand it the context it needs.`;
+    const task = tools.tool("Task");
+    const invoke = task === undefined ? "Hand it" : `Invoke it with ${task}, and hand it`;
+    return `The user wants the agent "${name}" used for this. ${invoke} the context it needs.`;
   },
   examples: [{ title: "an agent", data: { agentType: "code-reviewer" } }],
 });

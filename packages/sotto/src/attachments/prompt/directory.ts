@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
-import { jsonInText } from "../../core/wording.ts";
+import { jsonInText, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({ path: v.string(), content: v.string() });
 
@@ -21,11 +21,18 @@ export const directory = defineAttachment({
     );
     return due.length > 0 ? due : skip("the prompt mentions no directory to list");
   },
-  render({ path, content }) {
+  render({ path, content }, { tools }) {
+    const shell = tools.tool("Bash");
+    const listing = content === "" ? "the directory is empty" : content;
+    if (shell === undefined)
+      return `This directory is attached: ${pathInText(path)}\n\nIts content:\n${listing}`;
     const input = jsonInText({ command: `ls ${quoted(path)}`, description: `Lists files in ${path}` });
-    return `Called the Bash tool with the following input: ${input}\n\nResult of calling the Bash tool: ${content === "" ? "the directory is empty" : content}`;
+    return `Called the ${shell} tool with the following input: ${input}\n\nResult of calling the ${shell} tool: ${listing}`;
   },
-  rest: ({ path }) => `list ${path} for the rest`,
+  rest: ({ path }, { tools }) => {
+    const shell = tools.tool("Bash");
+    return shell === undefined ? `${path} has the rest` : `use ${shell} to list the rest of ${path}`;
+  },
   examples: [
     { title: "a directory", data: { path: "/repo/src", content: "core/\nindex.ts\nmain.ts" } },
     { title: "an empty one, with a space in its name", data: { path: "/repo/my docs", content: "" } },

@@ -26,7 +26,7 @@ describe("file, as the model reads it", () => {
 
       Result of calling the Read tool:      1	first
            2	second
-      (cut after line 2 of 9000; use Read with offset 3 to read on)
+      (cut after line 2 of 9000; use Read from line 3 on for the rest)
       </system-reminder>
 
       # a line that is too long
@@ -34,7 +34,7 @@ describe("file, as the model reads it", () => {
       Called the Read tool with the following input: {"file_path":"/repo/app.min.js"}
 
       Result of calling the Read tool:      1	!function(){
-      (cut within line 1 of 2; use Read with offset 1 to read on)
+      (cut within line 1 of 2; use Read from line 1 on for the rest)
       </system-reminder>
 
       # lines that are not there
@@ -48,7 +48,7 @@ describe("file, as the model reads it", () => {
       <system-reminder>
       Called the Read tool with the following input: {"file_path":"/repo/empty.txt"}
 
-      Result of calling the Read tool: the file exists, and is empty
+      Result of calling the Read tool: the file is empty
       </system-reminder>
 
       # an image

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
-import { inLine, jsonInText, numberLines } from "../../core/wording.ts";
+import { inLine, jsonInText, numberLines, pathInText } from "../../core/wording.ts";
 
 const content = v.variant("type", [
   v.object({
@@ -35,6 +35,7 @@ const schema = v.object({
   note: v.optional(v.string()),
 });
 
+type Data = v.InferOutput<typeof schema>;
 type Content = v.InferOutput<typeof content>;
 type Text = Extract<Content, { type: "text" }>;
 
@@ -77,11 +78,8 @@ export const file = defineAttachment({
     return skip(`${missing.length} mentioned, not shown: ${first.text}: ${first.reason}`);
   },
   render(data, { tools }) {
-    const { filename, content, truncated, lineStart, lineEnd, note } = data;
-    const range =
-      lineStart === undefined ? {} : { offset: lineStart, limit: (lineEnd ?? lineStart) - lineStart + 1 };
-    const input = jsonInText({ file_path: filename, ...range });
-    const head = `Called the Read tool with the following input: ${input}\n\nResult of calling the Read tool: `;
+    const { content, truncated, note } = data;
+    const head = headOf(data, tools.tool("Read"));
     if (note !== undefined) return `${head}${note}`;
     if (content.type === "image") return [`${head}an image`, content] satisfies Part[];
     const more = truncated ? `\n${cutNote(content, tools.tool("Read"))}` : "";
@@ -224,6 +222,23 @@ export const file = defineAttachment({
   ],
 });
 
+/** Two lines: what was read, and that its content follows. An agent that reads files knows them from its own tool. */
+function headOf({ filename, lineStart, lineEnd = lineStart }: Data, read: string | undefined): string {
+  const range =
+    lineStart === undefined || lineEnd === undefined ? undefined : { from: lineStart, to: lineEnd };
+  if (read === undefined) {
+    return `This file is attached: ${pathInText(filename)}${linesOf(range)}\n\nIts content:\n`;
+  }
+  const part = range === undefined ? {} : { offset: range.from, limit: range.to - range.from + 1 };
+  const input = jsonInText({ file_path: filename, ...part });
+  return `Called the ${read} tool with the following input: ${input}\n\nResult of calling the ${read} tool: `;
+}
+
+function linesOf(range: { from: number; to: number } | undefined): string {
+  if (range === undefined) return "";
+  return range.from === range.to ? ` (line ${range.from})` : ` (lines ${range.from} to ${range.to})`;
+}
+
 function bodyOf(content: Exclude<Content, { type: "image" }>): string {
   switch (content.type) {
     case "text":
@@ -243,7 +258,7 @@ function bodyOf(content: Exclude<Content, { type: "image" }>): string {
 }
 
 function textOf({ content, startLine }: Text): string {
-  return content === "" ? "the file exists, and is empty" : numberLines(content, startLine);
+  return content === "" ? "the file is empty" : numberLines(content, startLine);
 }
 
 function cutNote(content: Exclude<Content, { type: "image" }>, read: string | undefined): string {
@@ -254,6 +269,6 @@ function cutNote(content: Exclude<Content, { type: "image" }>, read: string | un
   const last = content.startLine + content.numLines - 1;
   // A line break at the end tells that the line is whole.
   const [how, next] = content.content.endsWith("\n") ? ["after", last + 1] : ["within", last];
-  const where = read === undefined ? "" : `; use ${read} with offset ${next} to read on`;
+  const where = read === undefined ? "" : `; use ${read} from line ${next} on for the rest`;
   return `(cut ${how} line ${last} of ${content.totalLines}${where})`;
 }

@@ -38,11 +38,11 @@ it("AC-2 in every variant", () => {
 
     # too long to be shown as a whole
     <system-reminder>
-    Full contents of resource:
+    Contents of resource:
 
     Chapter 1
 
-    This is the beginning of the resource docs://all of the MCP server docs; read it for the rest.
+    This is the beginning of the resource docs://all of the MCP server docs; the server has the rest.
     </system-reminder>
 
     # no contents
@@ -89,7 +89,7 @@ it("shows of a long one the beginning, and says so", async () => {
   const text = textOf(await session.turn(), "mcp_resource") ?? "";
   expect([/a{1000,}/u, /b{1000,}/u].map((run) => run.exec(text)?.[0].length)).toEqual([30_000, 10_000]);
   expect(text).toContain(
-    "This is the beginning of the resource x://y of the MCP server s; read it for the rest.",
+    "This is the beginning of the resource x://y of the MCP server s; the server has the rest.",
   );
 });
 

@@ -66,15 +66,15 @@ export const mcpResource = defineAttachment({
   render({ server, uri, content: { contents }, truncated }): Content {
     const attributes = { server, uri };
     if (contents.length === 0) return [element("mcp-resource", "(No content)", { attributes })];
-    const shown = contents.flatMap(partsOf);
+    const shown = contents.flatMap((one) => partsOf(one, truncated));
     if (shown.length === 0) return [element("mcp-resource", "(No displayable content)", { attributes })];
     const where = `the resource ${pathInText(uri)} of the MCP server ${pathInText(server)}`;
     const what = truncated
-      ? `This is the beginning of ${where}; read it for the rest.`
+      ? `This is the beginning of ${where}; the server has the rest.`
       : `This is ${where}; it need not be read again unless it may have changed.`;
     return [...shown, what].join("\n\n");
   },
-  rest: ({ uri }) => `read the resource ${uri} for the rest`,
+  rest: ({ uri, server }) => `the MCP server ${server} has the rest of ${uri}`,
   examples: [
     {
       title: "a text",
@@ -130,8 +130,12 @@ export const mcpResource = defineAttachment({
   ],
 });
 
-function partsOf({ text, blob, mimeType = UNKNOWN_TYPE }: Data["content"]["contents"][number]): string[] {
-  if (text !== undefined && text.trim() !== "") return [`Full contents of resource:\n\n${text}`];
+function partsOf(
+  { text, blob, mimeType = UNKNOWN_TYPE }: Data["content"]["contents"][number],
+  truncated = false,
+): string[] {
+  if (text !== undefined && text.trim() !== "")
+    return [`${truncated ? "Contents" : "Full contents"} of resource:\n\n${text}`];
   return blob === undefined ? [] : [`[Binary content: ${mimeType.replace(/\s+/gu, " ").trim()}]`];
 }
 

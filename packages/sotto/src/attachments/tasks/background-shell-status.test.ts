@@ -34,7 +34,7 @@ it("AC-2 is one line with single spaces, and names no tool that the agent lacks"
   const odd = { taskId: "b7", command: "npm \\\n  test", status: "running", hasNewOutput: true };
   expect(asRead(backgroundShellStatus, odd, { tools: [] })).toMatchInlineSnapshot(`
     "<system-reminder>
-    Background Bash b7 (command: npm \\ test) (status: running) Has new output available.
+    Background process b7 (command: npm \\ test) (status: running) Has new output available.
     </system-reminder>"
   `);
 });

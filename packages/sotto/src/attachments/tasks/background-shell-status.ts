@@ -42,7 +42,7 @@ export const backgroundShellStatus = defineAttachment({
   render({ taskId, command, status, exitCode, hasNewOutput }, { tools }) {
     const output = tools.tool("BashOutput");
     const parts = [
-      `Background Bash ${taskId}`,
+      `Background ${tools.tool("Bash") ?? "process"} ${taskId}`,
       ...(command === undefined ? [] : [`(command: ${command})`]),
       `(status: ${status})`,
       ...(exitCode === undefined ? [] : [`(exit code: ${exitCode})`]),

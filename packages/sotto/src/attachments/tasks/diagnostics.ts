@@ -26,7 +26,7 @@ export const diagnostics = defineAttachment({
       hiddenFiles(diagnosticsAccess),
     ),
   render: diagnosticsText,
-  rest: () => "run the checker again for the rest",
+  rest: () => "the checker has the rest",
   examples: [
     {
       title: "one file",

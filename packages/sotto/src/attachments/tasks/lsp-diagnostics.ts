@@ -28,7 +28,7 @@ export const lspDiagnostics = defineAttachment({
       hiddenFiles(diagnosticsAccess) + troubles(languageServers),
     ),
   render: diagnosticsText,
-  rest: () => "run the checker again for the rest",
+  rest: () => "the language server has the rest",
   examples: [
     {
       title: "one file",

@@ -62,13 +62,60 @@ describe("todo_reminder, as the model reads it", () => {
   });
 });
 
+/** A session whose agent has made a list. */
+async function withList(options: Parameters<typeof openSession>[0] = {}): Promise<Session> {
+  const session = openSession(options);
+  await session.record(write(item("Read the parser")));
+  return session;
+}
+
 describe("todo_reminder, when", () => {
-  it("AC-8 waits for 5 turns after the session began", async () => {
-    const session = openSession();
+  it("AC-8 waits for 5 turns after the session began with a list", async () => {
+    const session = await withList();
     expect(outcomeOf(await session.turn(), "todo_reminder")).toBe(
-      "throttled: until turn 5: 0 of 5 turns since the todo list was written",
+      "throttled: until turn 5: 0 of 5 turns since the todo list was written or shown",
     );
     expect(await turnsThatSay(session, "todo_reminder", 6)).toEqual([5]);
+  });
+
+  it("is silent as long as nobody has used a list, however long the session is", async () => {
+    const session = openSession();
+    expect(await turnsThatSay(session, "todo_reminder", 60)).toEqual([]);
+    expect(outcomeOf(await session.turn(), "todo_reminder")).toBe(
+      "nothing: no todo list was used in this session",
+    );
+  });
+
+  it("reminds of a list that was emptied with something left, and not of one that was worked off", async () => {
+    const dropped = await withList();
+    await dropped.record(write());
+    expect(await turnsThatSay(dropped, "todo_reminder", 6)).toEqual([5]);
+    const done = await withList();
+    await done.record(write(item("Read the parser", "completed")));
+    await done.record(write());
+    expect(await turnsThatSay(done, "todo_reminder", 12)).toEqual([]);
+    expect(outcomeOf(await done.turn(), "todo_reminder")).toBe(
+      "nothing: the list was worked off and emptied",
+    );
+  });
+
+  it("is not for an agent that has no tool for it, unless its host keeps a list for it", async () => {
+    const session = openSession({ tools: ["lookup_order"] });
+    expect(await turnsThatSay(session, "todo_reminder", 12)).toEqual([]);
+    expect(outcomeOf(await session.turn(), "todo_reminder")).toBe(
+      "nothing: the agent has no tool for todo lists",
+    );
+    const kept = await withList({ tools: ["lookup_order"] });
+    expect(await turnsThatSay(kept, "todo_reminder", 6)).toEqual([5]);
+  });
+
+  it("counts from where it came in when it is given a long history", async () => {
+    const long = Array.from({ length: 40 }, () => [ask, answer]).flat();
+    const session = await withList();
+    expect(await reminded(session, [...long, ask])).toBe(false);
+    const later = (more: number) => Array.from({ length: more }, () => [answer, ask]).flat();
+    expect(await reminded(session, [...long, ask, ...later(4)])).toBe(false);
+    expect(await reminded(session, [...long, ask, ...later(5)])).toBe(true);
   });
 
   it("AC-8 waits for 5 turns after the list was written", async () => {
@@ -105,7 +152,7 @@ describe("todo_reminder, when", () => {
   });
 
   it("AC-10 reset() clears the gap and the back-off, not the 5 turns since the last write", async () => {
-    const session = openSession();
+    const session = await withList();
     expect(await turnsThatSay(session, "todo_reminder", 10)).toEqual([5, 8]);
     await session.reset();
     expect(await turnsThatSay(session, "todo_reminder", 5)).toEqual([0, 3]);
@@ -115,7 +162,7 @@ describe("todo_reminder, when", () => {
   });
 
   it("AC-10 reset() does not clear max_per_session, nor does compaction", async () => {
-    const session = openSession({ config: { attachments: { todo_reminder: { max_per_session: 2 } } } });
+    const session = await withList({ config: { attachments: { todo_reminder: { max_per_session: 2 } } } });
     expect(await turnsThatSay(session, "todo_reminder", 12)).toEqual([5, 8]);
     await session.reset();
     await session.record({ type: "compacted" });
@@ -141,18 +188,19 @@ describe("todo_reminder, when", () => {
   });
 
   it("AC-8 does not count empty assistant turns", async () => {
-    const session = openSession();
+    const session = await withList();
     for (let count = 0; count < 7; count++) await session.record({ type: "assistant_turn", empty: true });
     for (let count = 0; count < 4; count++) await session.record({ type: "assistant_turn" });
     expect(outcomeOf(await session.turn(), "todo_reminder")).toBe(
-      "throttled: until turn 5: 4 of 5 turns since the todo list was written",
+      "throttled: until turn 5: 4 of 5 turns since the todo list was written or shown",
     );
     await session.record({ type: "assistant_turn" });
     expect(says(await session.turn(), "todo_reminder")).toBe(true);
   });
 
   it("AC-8 counts messages where no events tell of them, empty and thinking-only ones not", async () => {
-    const session = openSession();
+    const session = await withList();
+    expect(await reminded(session, [ask])).toBe(false);
     const thought = {
       role: "assistant",
       content: [{ type: "thinking", thinking: "Hm.", signature: "c2ln" }],
@@ -164,7 +212,7 @@ describe("todo_reminder, when", () => {
   });
 
   it("AC-8 counts events or messages, never both", async () => {
-    const session = openSession();
+    const session = await withList();
     const body = [ask, answer, ask, answer, ask, answer, ask, answer, ask, answer, ask];
     for (let count = 0; count < 3; count++) await session.record({ type: "assistant_turn" });
     expect(await reminded(session, body)).toBe(false);
@@ -177,11 +225,12 @@ describe("todo_reminder, when", () => {
     const session = openSession();
     for (let count = 0; count < 5; count++) await answered(session);
     const child = session.subagent({ agentType: "Explore" });
+    await child.record(write(item("Find the callers")));
     expect(await turnsThatSay(child, "todo_reminder", 6)).toEqual([5]);
   });
 
   it("repeats although the same text is in view", async () => {
-    const session = openSession({ config: { attachments: { todo_reminder: { min_turns_between: 1 } } } });
+    const session = await withList({ config: { attachments: { todo_reminder: { min_turns_between: 1 } } } });
     expect(await turnsThatSay(session, "todo_reminder", 9)).toEqual([5, 6, 8]);
   });
 });

@@ -25,22 +25,25 @@ export const todoReminder = defineAttachment({
   aliases: ["todo_reminder"],
   summary: "The todo list has not been touched for a while.",
   tier: "core",
-  when: "5 assistant turns since the list was written (or the session began), outside plan mode",
-  needs: ["todos", "mode", "turns"],
+  when: "a list of this session has items left, and was not written or shown for 5 assistant turns, outside plan mode",
+  needs: ["todos", "mode", "turns", "view"],
   schema,
   repeats: true,
   throttle: {
     minTurnsBetween: TURNS_BETWEEN,
     minTurnsAfterTrigger: TURNS_AFTER_WRITE,
     backsOff: true,
-    since: ({ todos }) => todos.writtenAt,
-    sinceWhat: "the todo list was written",
+    // After compaction the list is shown again: that counts as if it had just been written.
+    since: ({ todos, turns, view }) => Math.max(todos.writtenAt, turns.before, view.sinceTurns ?? 0),
+    heeded: ({ todos }) => todos.writtenAt,
+    sinceWhat: "the todo list was written or shown",
   },
+  requiresTool: { name: "TodoWrite", for: "todo lists", unless: ({ todos }) => todos.written },
   carries: "untrusted",
   trigger({ todos, mode }) {
     if (mode.name === "plan") return skip("plan mode is on: the plan is the list");
-    if (todos.items.length > 0 && todos.items.every((item) => item.status === "completed"))
-      return skip(`all ${todos.items.length} items are completed`);
+    if (todos.seq === 0) return skip("no todo list was used in this session");
+    if (!todos.open) return skip(finished(todos.items.length));
     return [{ data: { content: todos.items, itemCount: todos.items.length } }];
   },
   render({ content }, { tools }) {
@@ -74,3 +77,7 @@ export const todoReminder = defineAttachment({
     },
   ],
 });
+
+function finished(count: number): string {
+  return count === 0 ? "the list was worked off and emptied" : `all ${count} items are completed`;
+}

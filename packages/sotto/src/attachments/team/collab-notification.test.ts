@@ -60,7 +60,6 @@ it("is said on change, and not while nothing changed or all is read", async () =
     turn: nothing
     > chats_changed {"chats":[{"handle":"ada","unreadCount":2},{"handle":"grace","unreadCount":1}]}
     turn
-      todo_reminder: The todo list is empty and has not been touched for a while. If a list helps here, keep one with TodoWrite. If it does not matter here, ignore this automatic note.
       collab_notification: You have 3 unread collab message(s) from: @ada (2 new), @grace (1 new). CollabRead reads them."
   `);
 });

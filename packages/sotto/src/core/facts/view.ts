@@ -3,6 +3,8 @@
 export interface ViewFact {
   /** The entry it last began anew with, where the history was replaced: what happened up to it stands there no more. */
   since?: number;
+  /** How many assistant messages there had been by then. */
+  sinceTurns?: number;
 }
 
 /**

@@ -115,7 +115,7 @@ describe("AC-50 the config of a project that nobody has trusted", () => {
     });
   });
 
-  it("what holds without it needs no trust", () => {
+  it("what holds without it needs no trust, and does not undo what a host has below it", () => {
     const usual = {
       enabled: true,
       timeout_ms: 1000,
@@ -127,7 +127,7 @@ describe("AC-50 the config of a project that nobody has trusted", () => {
         tool_results: false,
       },
     };
-    expect(reach(usual)).toEqual({ config: usual, ignored: [] });
+    expect(reach(usual)).toEqual({ config: { attachments: { plan_mode: {} } }, ignored: [] });
   });
 
   it("names no place outside the project, and none that says something", () => {

@@ -46,6 +46,8 @@ const LIMITS: Readonly<Record<string, "minTurnsBetween" | "minTurnsAfterTrigger"
 const SWITCHES: Readonly<Record<string, string>> = { enable_token_usage: "token_usage" };
 const USERS = "the user's own config sets it";
 const TRUST = "it needs `sotto trust`";
+// Nobody has to hear of it.
+const NO_CHANGE = "it holds without it";
 // A path that stands in a text of ours must not be able to say anything there.
 const PLAIN_PATH = /^[\p{L}\p{M}\p{N}._@+/-]{0,200}$/u;
 
@@ -54,7 +56,7 @@ export function withinReach(config: ConfigTable, place: ProjectPlace): ReachedCo
   const ignored: ReachedConfig["ignored"] = [];
   const judge: Judge = (keys, value, reach) => {
     const why = whyIgnored(keys, value, reach, place);
-    if (why !== undefined) ignored.push({ keys, why });
+    if (why !== undefined && why !== NO_CHANGE) ignored.push({ keys, why });
     return why === undefined;
   };
   const allowed = Object.entries(config).flatMap(([key, value]): [string, unknown][] => {
@@ -99,7 +101,7 @@ function whyIgnored(
   const own = valueAt(place.user, keys);
   if (own !== undefined) return isSame(own, value) ? undefined : USERS;
   if (isAboutTypeOfUser(keys, place)) return USERS;
-  if (isUsual(keys, value, place.catalogue)) return undefined;
+  if (isUsual(keys, value, place.catalogue)) return reach === "trusted" ? NO_CHANGE : undefined;
   if (reach === "trusted") return TRUST;
   return reach === "inside" ? whyNotInside(value, place) : undefined;
 }
@@ -130,7 +132,7 @@ function whyNotInside(value: unknown, { cwd, root }: ProjectPlace): string | und
     : "a path outside the project needs `sotto trust`";
 }
 
-/** What holds without it needs nobody's leave. */
+/** What holds without it needs nobody's leave; nor may it undo what a host or a preset has below it. */
 function isUsual(keys: readonly string[], value: unknown, catalogue: readonly Attachment[]): boolean {
   const [key = "", ...deeper] = keys;
   if (key === "attachments") return isUsualOfTypes(deeper, value, catalogue);

@@ -23,7 +23,7 @@ export function shownContent(
   const before = text.slice(0, text.length - body.length).split("\n").length - 1;
   return {
     text: shown,
-    content: `${shown.trimEnd()}\n\n[${path} goes on. Read it from line ${before + shownLines + 1} for the rest.]`,
+    content: `${shown.trimEnd()}\n\n[${path} goes on; what follows from line ${before + shownLines + 1} is not shown here.]`,
     truncated: true,
   };
 }

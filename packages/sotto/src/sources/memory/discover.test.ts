@@ -224,13 +224,13 @@ describe("nested memory", () => {
         {
           "characters": 14999,
           "end": "
-      [/proj/pkg/CLAUDE.md goes on. Read it from line 3001 for the rest.]",
+      [/proj/pkg/CLAUDE.md goes on; what follows from line 3001 is not shown here.]",
           "truncated": true,
         },
         {
           "characters": 39999,
           "end": "
-      [/proj/pkg/.claude/rules/r.md goes on. Read it from line 504 for the rest.]",
+      [/proj/pkg/.claude/rules/r.md goes on; what follows from line 504 is not shown here.]",
           "truncated": true,
         },
       ]
