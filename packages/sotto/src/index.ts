@@ -82,6 +82,7 @@ export {
   type Store,
 } from "./core/log.ts";
 export type { MailAddress } from "./core/mailbox-path.ts";
+export { type OutsidePlace, outsidePlaces } from "./core/outside.ts";
 export type {
   IsTrusted,
   ReadPermissions,

@@ -12,7 +12,7 @@ import type { LoadedMemory, MemoryKind, MemoryProblem, MemoryResult } from "./so
 import { userPlaces } from "./user-places.ts";
 
 export interface MemoryForOptions
-  extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions"> {
+  extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions" | "instructions"> {
   /** Read one after the other in one session, from its start on. Without them: what loads at its start. */
   paths?: readonly string[];
 }
@@ -52,10 +52,10 @@ interface Step {
 }
 
 export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport> {
-  const { paths, permissions } = options;
+  const { paths, permissions, instructions } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
   const { config, misread } = await memoryConfig({ ...options, cwd });
-  const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
+  const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(options.home) });
   const { openMemory } = await import("./sources/memory/open.ts");
   const memory = await openMemory({ desk, config, work: nodePlatform.work });
   const start: Step = { cause: cwd, how: "at session start", result: await memory.session() };
@@ -72,9 +72,9 @@ export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport
 }
 
 /** As a session in that directory would have it. */
-async function memoryConfig({ cwd, home, permissions, config: host, readConfig = true }: MemoryForOptions) {
+async function memoryConfig({ config: host, readConfig = true, ...options }: MemoryForOptions) {
   resolveSettings(host, catalogue);
-  const ambient = readConfig ? ambientConfig({ cwd, home, permissions, catalogue }) : undefined;
+  const ambient = readConfig ? ambientConfig({ ...options, catalogue }) : undefined;
   const files = await ambient?.files();
   const environment = ambient?.environment.config ?? {};
   const config = settingsFrom({ files, host, environment, changed: {} }, catalogue);

@@ -6,6 +6,7 @@ import type { Config } from "./config.ts";
 import type { ToolDescription } from "./gate.ts";
 import type { Store } from "./log.ts";
 import type { MailAddress } from "./mailbox-path.ts";
+import type { OutsideOptions } from "./outside.ts";
 import type { Profile } from "./profile.ts";
 import type { Source } from "./source.ts";
 
@@ -32,7 +33,7 @@ export interface ReadResource {
   contents: readonly { text?: string /** Base64. */; blob?: string; mimeType?: string }[];
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends OutsideOptions {
   id?: string;
   cwd: string;
   /** The user's home directory; the system's unless given. */

@@ -1,5 +1,6 @@
 // What all sources that read files share: the permissions and the one reader, made when they are first needed.
 
+import { type OutsideOptions, type Takes, takesFrom } from "../../core/outside.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Permissions } from "./permissions.ts";
 import type { OutwardLink, Project } from "./project.ts";
@@ -12,13 +13,15 @@ export interface Desk {
   configDirectory: string;
   /** Where programs keep what is no config. */
   stateDirectory?: string;
+  /** Whether what lies in a place outside the project may be read for the model. */
+  takes: Takes;
   permissions(): Promise<Permissions>;
   /** Rejects where the disk does not answer. */
   project(): Promise<Project>;
   reader(): Promise<Reader>;
 }
 
-export interface DeskOptions {
+export interface DeskOptions extends OutsideOptions {
   cwd: string;
   home: string;
   configDirectory: string;
@@ -37,6 +40,7 @@ export function createDesk(options: DeskOptions): Desk {
     home,
     configDirectory,
     ...(stateDirectory === undefined ? {} : { stateDirectory }),
+    takes: takesFrom(options),
     permissions() {
       permissions ??= import("./permissions.ts").then(({ createPermissions }) =>
         createPermissions({ cwd, home, ...options.permissions }),

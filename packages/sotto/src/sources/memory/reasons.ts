@@ -35,7 +35,8 @@ function listed({ sources }: Patterns): string {
 
 export function switchedOff({ cwd, userDirs, ...options }: MemoryOptions): SkippedMemory[] {
   const off: SkippedMemory[] = [];
-  if (!options.userSettings) for (const path of userDirs) off.push({ path, reason: "user_settings is off" });
+  const { userOff: reason = "user_settings is off" } = options;
+  if (!options.userSettings) for (const path of userDirs) off.push({ path, reason });
   if (!options.projectSettings)
     off.push({ path: cwd, reason: "project_settings is off: no project files, no project rules" });
   if (!options.localSettings) off.push({ path: cwd, reason: "local_settings is off: no local files" });

@@ -11,6 +11,10 @@ export interface MemorySettings {
   /** Relative to each directory. */
   rulesDirs: readonly string[];
   userSettings: boolean;
+  /** Why the user's own do not count, where no config says so. */
+  userOff?: string | undefined;
+  /** Whether directories above the project count. */
+  aboveProject: boolean;
   projectSettings: boolean;
   localSettings: boolean;
   /** How deep imports of imports reach. */
@@ -47,6 +51,7 @@ export function memorySettings(places: MemoryPlaces, changes: Partial<MemorySett
     fileNames: FILE_NAMES,
     rulesDirs: RULES_DIRS,
     userSettings: true,
+    aboveProject: true,
     projectSettings: true,
     localSettings: true,
     importDepth: 5,
