@@ -194,7 +194,7 @@ describe("what is in the home of whoever owns the machine", () => {
 
 /** A session of some turns that touches files, with a sub-agent and a fork: all that came out of them. */
 async function allThatLeaves(at: AttackGround, options: Partial<SessionOptions>): Promise<string> {
-  const session = at.open(options);
+  const session = at.open({ instructions: undefined, pastSessions: undefined, ...options });
   const source = join(at.clone, "src/a.ts");
   mkdirSync(join(at.clone, "src"), { recursive: true });
   writeFileSync(source, "export {};\n");

@@ -82,7 +82,6 @@ export {
   type Store,
 } from "./core/log.ts";
 export type { MailAddress } from "./core/mailbox-path.ts";
-export { type OutsidePlace, outsidePlaces } from "./core/outside.ts";
 export type {
   IsTrusted,
   ReadPermissions,
@@ -90,6 +89,7 @@ export type {
   ResourceReader,
   SessionOptions,
 } from "./core/options.ts";
+export { type OutsidePlace, outsidePlaces } from "./core/outside.ts";
 export type { Job } from "./core/platform.ts";
 export { type Problem, problemText } from "./core/problem.ts";
 export type { Profile, ToolMeaning } from "./core/profile.ts";

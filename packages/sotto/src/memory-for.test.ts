@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 const ask = (more: Partial<MemoryForOptions> = {}) =>
-  memoryFor({ cwd: `${root}/proj`, home: `${root}/home`, ...more });
+  memoryFor({ cwd: `${root}/proj`, home: `${root}/home`, instructions: { user: true }, ...more });
 const short = (path: string) => path.slice(root.length + 1);
 const loaded = (report: MemoryReport) =>
   report.loaded.map(({ path, for: cause }) => [short(path), short(cause)]);

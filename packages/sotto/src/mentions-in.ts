@@ -6,7 +6,8 @@ import { createDesk, type Desk } from "./sources/files/desk.ts";
 import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
 import { userPlaces } from "./user-places.ts";
 
-export interface MentionsInOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions" | "instructions"> {
+export interface MentionsInOptions
+  extends Pick<SessionOptions, "cwd" | "home" | "permissions" | "instructions"> {
   prompt: string;
   /** Names of the MCP servers there are. */
   servers?: readonly string[];

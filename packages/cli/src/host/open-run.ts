@@ -116,7 +116,12 @@ async function open(
   const session = await forkSession({ ...options, cwd, home, agents, sources, tools }, sessionId);
   // A sample was made for this run: its hooks do no more than its script, which may run anything in there.
   const isTrusted = cwd === options.cwd ? options.isTrusted : async () => true;
-  const hookFiles = await hooksFor({ cwd, home, instructions, ...(isTrusted === undefined ? {} : { isTrusted }) });
+  const hookFiles = await hooksFor({
+    cwd,
+    home,
+    instructions,
+    ...(isTrusted === undefined ? {} : { isTrusted }),
+  });
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
     learnTypes(event, opened.types);

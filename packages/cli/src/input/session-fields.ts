@@ -13,7 +13,18 @@ import {
 } from "sotto";
 import { wrongUse } from "../failure.ts";
 import { didYouMean } from "../nearest.ts";
-import { boolean, type Fields, fields, list, object, optional, present, show, string, texts } from "./fields.ts";
+import {
+  boolean,
+  type Fields,
+  fields,
+  list,
+  object,
+  optional,
+  present,
+  show,
+  string,
+  texts,
+} from "./fields.ts";
 
 export interface SessionFields {
   cwd: string;

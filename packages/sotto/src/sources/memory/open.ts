@@ -24,7 +24,9 @@ export async function openMemory({ desk, config, work }: OpenMemoryOptions): Pro
   const settings = memorySettings(desk, {
     ...given,
     shown,
-    ...(desk.takes("user_instructions") ? {} : { userSettings: false, userOff: notTaken("user_instructions") }),
+    ...(desk.takes("user_instructions")
+      ? {}
+      : { userSettings: false, userOff: notTaken("user_instructions") }),
     aboveProject: desk.takes("above_project"),
   });
   const { cwd, home, managedDir } = settings;
