@@ -6,6 +6,12 @@ import type { Permissions } from "./permissions.ts";
 import type { OutwardLink, Project } from "./project.ts";
 import type { Reader } from "./reader.ts";
 
+export interface ManagedDirectory {
+  directory: string;
+  /** The user that must own what is in there, and alone may write it; anyone unless given. */
+  owner?: number;
+}
+
 export interface Desk {
   cwd: string;
   home: string;
@@ -13,6 +19,8 @@ export interface Desk {
   configDirectory: string;
   /** Where programs keep what is no config. */
   stateDirectory?: string;
+  /** Where instructions for everyone on this machine are, and whose they must be. */
+  managed?: ManagedDirectory;
   /** Whether what lies in a place outside the project may be read for the model. */
   takes: Takes;
   permissions(): Promise<Permissions>;
@@ -26,6 +34,7 @@ export interface DeskOptions extends OutsideOptions {
   home: string;
   configDirectory: string;
   stateDirectory?: string;
+  managed?: ManagedDirectory;
   permissions?: { denyRead?: readonly string[]; allowSecrets?: readonly string[] } | undefined;
 }
 
@@ -40,6 +49,7 @@ export function createDesk(options: DeskOptions): Desk {
     home,
     configDirectory,
     ...(stateDirectory === undefined ? {} : { stateDirectory }),
+    ...(options.managed === undefined ? {} : { managed: options.managed }),
     takes: takesFrom(options),
     permissions() {
       permissions ??= import("./permissions.ts").then(({ createPermissions }) =>

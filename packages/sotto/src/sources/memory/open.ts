@@ -22,7 +22,11 @@ export async function openMemory({ desk, config, work }: OpenMemoryOptions): Pro
   const shown = { maxCharacters: config.max_file_characters, maxLines: config.max_file_lines };
   const given = settingsFromConfig(config.memory);
   const settings = memorySettings(desk, {
+    ...(desk.managed === undefined
+      ? {}
+      : { managedDir: desk.managed.directory, managedOwner: desk.managed.owner }),
     ...given,
+    ...(given.managedDir === undefined ? {} : { managedOwner: undefined }),
     shown,
     ...(desk.takes("user_instructions")
       ? {}

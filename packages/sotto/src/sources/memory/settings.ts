@@ -24,6 +24,8 @@ export interface MemorySettings {
   // From here on only the user's own config or the host may say: a cloned repository must not widen its own reach.
   /** System-wide rules. */
   managedDir?: string | undefined;
+  /** Whose it must be, and nobody else's to write; anyone's where it was named by the user or the host. */
+  managedOwner?: number | undefined;
   /** The user's rules. */
   userDirs: readonly string[];
   /** The user's instructions for all projects. */
