@@ -57,7 +57,7 @@ export function createSession(options: SessionOptions): Session {
     store: options.store ?? createMemoryStore(),
     ...(readConfig ? { ambient } : {}),
   };
-  return createSessionFrom(parts, options);
+  return createSessionFrom(parts, { ...options, home: userPlaces(user).home });
 }
 
 function placeOf({ cwd, home }: { cwd: string; home: string | undefined }): { cwd: string; home?: string } {

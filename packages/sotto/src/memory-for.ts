@@ -19,6 +19,8 @@ export interface MemoryForOptions
 
 /** In the order in which it comes; all paths are absolute. */
 export interface MemoryReport {
+  /** Where paths are asked for: what the session has from its start, before any of them. */
+  start?: ReportedMemory[];
   loaded: ReportedMemory[];
   /** What did not come, and why. */
   skipped: SkippedFor[];
@@ -68,7 +70,7 @@ export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport
     const cause = absolutePath(path, cwd);
     return { cause, how: `with ${cause}`, result: await memory.nested({ path }) };
   });
-  return reportOf(await Promise.all(steps), said, problems);
+  return { start: atStart.loaded, ...reportOf(await Promise.all(steps), said, problems) };
 }
 
 /** As a session in that directory would have it. */

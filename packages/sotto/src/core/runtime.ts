@@ -234,6 +234,7 @@ async function openContext(
   const context: SessionContext = {
     id,
     cwd,
+    home: options.home ?? "",
     agent,
     platform,
     store: parts.store,
