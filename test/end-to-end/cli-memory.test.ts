@@ -49,7 +49,16 @@ describe("as text", () => {
     const { code, stdout, stderr } = await run(["src/ui/Button.tsx"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatchInlineSnapshot(`
-      "src/ui/Button.tsx brings 7 files
+      "Session start brings 7 files
+        user     ~/.claude/CLAUDE.md         the user's instructions for all projects
+        user     ~/.claude/tone.md           imported by ~/.claude/CLAUDE.md
+        user     ~/.claude/rules/commits.md  user rule without paths
+        project  AGENTS.md                   in the working directory
+        project  docs/style.md               imported by AGENTS.md
+        project  CLAUDE.md                   in the working directory
+        project  .claude/rules/always.md     rule without paths in the working directory
+
+      src/ui/Button.tsx brings 7 files
         user     ~/.claude/rules/react.md         src/ui/Button.tsx matches **/*.tsx
         project  src/CLAUDE.md                    src/ui/Button.tsx lies in src/
         project  docs/testing.md                  imported by src/CLAUDE.md
@@ -101,7 +110,16 @@ describe("as text", () => {
     await shop();
     const { stdout } = await run(["src/ui/Button.tsx", "src/main.py", "/elsewhere/x.ts"]);
     expect(stdout).toMatchInlineSnapshot(`
-      "src/ui/Button.tsx brings 7 files
+      "Session start brings 7 files
+        user     ~/.claude/CLAUDE.md         the user's instructions for all projects
+        user     ~/.claude/tone.md           imported by ~/.claude/CLAUDE.md
+        user     ~/.claude/rules/commits.md  user rule without paths
+        project  AGENTS.md                   in the working directory
+        project  docs/style.md               imported by AGENTS.md
+        project  CLAUDE.md                   in the working directory
+        project  .claude/rules/always.md     rule without paths in the working directory
+
+      src/ui/Button.tsx brings 7 files
         user     ~/.claude/rules/react.md         src/ui/Button.tsx matches **/*.tsx
         project  src/CLAUDE.md                    src/ui/Button.tsx lies in src/
         project  docs/testing.md                  imported by src/CLAUDE.md
