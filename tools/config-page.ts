@@ -29,7 +29,7 @@ export function configPage(schema: Table): string {
   const sections = [
     "# Config",
     "Every key of the `[system_reminder]` table. Made by `npm run docs` from the schema that checks it; the layers and what trust means are in [guide/config.md](guide/config.md). For editors: `#:schema` with the path of `config.schema.json` in the package `sotto`.",
-    "User and host may set every key. *Project* says what a project's own file may do before it is trusted; it never changes what the user's own file sets. What it may not do yet is in `turn.problems`, `sotto doctor` and `sotto trust --list`.",
+    "User and host may set every key. *Project* says what a project's own file may do before it is trusted; it never changes what the user's own file sets. What it may not do yet is in `turn.problems`, `sotto doctor` and `sotto trust --list`. Keys with a ° have words for the model, or name places or programs: from the user's own file they count in `sotto run` and hooks, and in an embedded session only with `instructions: { user: true }`.",
     tableOf(table, configKeys),
     "## `tasks`",
     tableOf(table.properties.tasks as Table, tasksKeys),
@@ -53,8 +53,8 @@ function tunable(): string {
 
 function tableOf({ properties }: Table, words: Words): string {
   const rows = Object.entries(properties).map(([key, schema]) => {
-    const { project, says, usual = defaultOf(schema) } = words[key] as ConfigKey;
-    return [`\`${key}\``, typeOf(schema), usual, REACH[project], says];
+    const { project, says, usual = defaultOf(schema), outside } = words[key] as ConfigKey;
+    return [`\`${key}\`${outside ? " °" : ""}`, typeOf(schema), usual, REACH[project], says];
   });
   return markdown(["key", "type", "default", "project", "meaning"], rows);
 }

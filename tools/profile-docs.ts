@@ -40,7 +40,7 @@ const mine: Profile = {
 
 | a tool \`does\` | with these fields of its input |
 |---|---|
-| \`read\` | \`path\`; \`offset\` (\`offsetFrom: 0\` where lines count from 0), \`limit\` or \`lastLine\`; \`parts\`: other fields that ask for a part; \`each\`: a field with a list of files |
+| \`read\` | \`path\`; \`offset\` (\`offsetFrom: 0\` where lines count from 0), \`limit\` or \`lastLine\`; \`shows\`: how many lines it shows where no part is asked for; \`parts\`: other fields that ask for a part; \`each\`: a field with a list of files |
 | \`write\` | \`path\` |
 | \`patch\` | \`text\`, with lines such as \`*** Update File: path\` |
 | \`command\` | \`command\`, or \`each\`: a field with a list of them; \`directory\`: \`cat\`, \`sed -n\` and \`head\` count as reads |

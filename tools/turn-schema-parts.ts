@@ -53,6 +53,14 @@ export const sessionProperties: Properties = {
     { type: "string" },
     "Types of the sub-agents there are: @agent-TYPE in a prompt asks for one.",
   ),
+  instructions: {
+    ...record({ user: { type: "boolean" } }, []),
+    description: "Whether the user's own instructions, rules, reminders and words of config reach the model.",
+  },
+  pastSessions: {
+    type: "boolean",
+    description: "Whether notes of the user's earlier sessions in this directory reach the model.",
+  },
   profile: {
     enum: [...PROFILE_NAMES],
     description: "The agent whose requests these are: the tool calls in them become events, once each.",

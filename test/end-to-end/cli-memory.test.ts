@@ -49,7 +49,16 @@ describe("as text", () => {
     const { code, stdout, stderr } = await run(["src/ui/Button.tsx"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatchInlineSnapshot(`
-      "src/ui/Button.tsx brings 7 files
+      "Session start brings 7 files
+        user     ~/.claude/CLAUDE.md         the user's instructions for all projects
+        user     ~/.claude/tone.md           imported by ~/.claude/CLAUDE.md
+        user     ~/.claude/rules/commits.md  user rule without paths
+        project  AGENTS.md                   in the working directory
+        project  docs/style.md               imported by AGENTS.md
+        project  CLAUDE.md                   in the working directory
+        project  .claude/rules/always.md     rule without paths in the working directory
+
+      src/ui/Button.tsx brings 7 files
         user     ~/.claude/rules/react.md         src/ui/Button.tsx matches **/*.tsx
         project  src/CLAUDE.md                    src/ui/Button.tsx lies in src/
         project  docs/testing.md                  imported by src/CLAUDE.md
@@ -101,7 +110,16 @@ describe("as text", () => {
     await shop();
     const { stdout } = await run(["src/ui/Button.tsx", "src/main.py", "/elsewhere/x.ts"]);
     expect(stdout).toMatchInlineSnapshot(`
-      "src/ui/Button.tsx brings 7 files
+      "Session start brings 7 files
+        user     ~/.claude/CLAUDE.md         the user's instructions for all projects
+        user     ~/.claude/tone.md           imported by ~/.claude/CLAUDE.md
+        user     ~/.claude/rules/commits.md  user rule without paths
+        project  AGENTS.md                   in the working directory
+        project  docs/style.md               imported by AGENTS.md
+        project  CLAUDE.md                   in the working directory
+        project  .claude/rules/always.md     rule without paths in the working directory
+
+      src/ui/Button.tsx brings 7 files
         user     ~/.claude/rules/react.md         src/ui/Button.tsx matches **/*.tsx
         project  src/CLAUDE.md                    src/ui/Button.tsx lies in src/
         project  docs/testing.md                  imported by src/CLAUDE.md
@@ -202,7 +220,8 @@ describe("--json", () => {
     const { code, stdout, stderr } = await run(["--cwd", "home/app", "src/ui/Button.tsx", "--json"], root);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const report = JSON.parse(stdout) as MemoryReport;
-    expect(Object.keys(report)).toEqual(["loaded", "skipped", "problems"]);
+    expect(Object.keys(report)).toEqual(["start", "loaded", "skipped", "problems"]);
+    expect(report.start?.map(({ path }) => short(path))).toContain("home/app/AGENTS.md");
     const cause = `${root}/home/app/src/ui/Button.tsx`;
     expect(report.loaded).toEqual(
       [
@@ -311,4 +330,18 @@ test("a directory as path, or a managed directory that is not there, is worth a 
     stdout: "src brings nothing new\n",
     stderr: `sotto: ${root}/home/app/src is a directory: name a file in it to see what reading that brings\nsotto: --managed-dir: there is no directory /nope\n`,
   });
+});
+
+test("the user's own config holds where no flag overrules it", async () => {
+  await shop();
+  await plant(root, {
+    dirs: [],
+    files: {
+      "/home/.config/sotto/config.toml": `[system_reminder.memory]\nallow_external_imports = true\nmanaged_dir = "${root}/managed"\n`,
+      "/managed/all.md": "For everyone.",
+    },
+  });
+  const report = JSON.parse((await run(["src/ui/Button.tsx", "--json"])).stdout) as MemoryReport;
+  expect(report.start?.[0]?.path).toBe(`${root}/managed/all.md`);
+  expect(report.loaded.map(({ path }) => path)).toContain(`${root}/home/private.md`);
 });

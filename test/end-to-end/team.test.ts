@@ -97,7 +97,7 @@ test("AC-44 a lead in delegate mode hands out tasks: mail, chats and the end of 
   const requests = heardBy("lead");
   const last = requests.at(-1) ?? "";
   expect(requests[0]).toContain("Delegate mode is on, with the team parsers.");
-  expect(requests[0]).toContain("~/.claude/tasks/parsers/");
+  expect(requests[0]).toContain(`${home}/.claude/tasks/parsers/`);
   once(last, /elegate mode is on: Bash may change things, which is for team mates to do/gu);
   expect(readdirSync(cwd)).not.toContain("lead-was-here");
   for (const [name, task] of [

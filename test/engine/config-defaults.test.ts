@@ -17,7 +17,11 @@ test.each<[Partial<SessionOptions>, string]>([
     join(home, ".config/sotto/config.toml"),
     '[system_reminder]\ncritical_instruction = "user"\ntimeout_ms = 20000\n',
   );
-  const session = createSession({ cwd: home, home, agent: { kind: "main" }, ...options });
+  const session = createSession({
+    ...{ cwd: home, home, agent: { kind: "main" } },
+    instructions: { user: true },
+    ...options,
+  });
   const { reminders } = await session.turn();
   expect(reminders.map(({ text }) => text)).toEqual([`<system-reminder>\n${said}\n</system-reminder>`]);
 });

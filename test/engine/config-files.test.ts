@@ -50,7 +50,7 @@ function write(path: string, text: string): string {
 const user = (text: string) => write("home/.config/sotto/config.toml", text);
 const project = (text: string, path = "sotto.toml") => write(`repo/${path}`, text);
 const open = (options: Partial<SessionOptions> = {}): Session =>
-  createSession({ cwd: repo, home, agent: { kind: "main" }, ...options });
+  createSession({ cwd: repo, home, agent: { kind: "main" }, instructions: { user: true }, ...options });
 const trust = (path: string) => trustBook({ home }).allow([{ path, content: readFileSync(path, "utf8") }]);
 const problemsOf = (turn: Turn) => turn.problems.map(problemText);
 const say = (words: string) => `[system_reminder]\ncritical_instruction = "${words}"\n`;
@@ -290,7 +290,9 @@ describe("the files", () => {
       project("[system_reminder.memory]\nproject_settings = false\n");
       write("repo/AGENTS.md", "Use tabs.");
       const files = async (denyRead: string[]) =>
-        (await memoryFor({ cwd: repo, home, permissions: { denyRead } })).loaded.map(({ path }) => path);
+        (
+          await memoryFor({ cwd: repo, home, instructions: { user: true }, permissions: { denyRead } })
+        ).loaded.map(({ path }) => path);
       expect(await files([])).toEqual([]);
       expect(await files(["sotto.toml"])).toEqual([join(repo, "AGENTS.md")]);
     });
@@ -326,7 +328,7 @@ describe("the files", () => {
     user("[system_reminder.memory]\nfile_names = ['NOTES.md']\n");
     const path = write("repo/NOTES.md", "Notes.\n");
     write("repo/AGENTS.md", "Agents.\n");
-    const { loaded, problems } = await memoryFor({ cwd: repo, home });
+    const { loaded, problems } = await memoryFor({ cwd: repo, home, instructions: { user: true } });
     expect({ loaded: loaded.map((one) => one.path), problems }).toEqual({ loaded: [path], problems: [] });
   });
 });

@@ -73,14 +73,14 @@ describe("a touched path", () => {
     expect(await next(session)).toEqual([]);
   });
 
-  it("counts by full read, write, mention, tool path and open file; in part it does not", async () => {
+  it("counts by read, write, mention, tool path and open file, in part as well", async () => {
     for (const name of ["a", "b", "c", "d", "e", "f"]) {
       world.write(`${name}/AGENTS.md`, `about ${name}`);
       world.write(`${name}/x.ts`, "x\ny\n");
     }
     const session = openIn(world);
     await session.record({ type: "file_read", path: "a/x.ts", offset: 1, limit: 1 });
-    expect(await next(session)).toEqual([]);
+    expect(await next(session)).toEqual(["a/AGENTS.md"]);
     await session.record({ type: "file_written", path: "b/x.ts" });
     expect(await next(session)).toEqual(["b/AGENTS.md"]);
     const mentioned = await session.turn({ userPrompt: "look at @c/x.ts" });
@@ -98,7 +98,7 @@ describe("a touched path", () => {
     await session.record({ type: "ide_changed", ideName: "Editor", openFile: world.at("e/x.ts") });
     expect(await next(session)).toEqual(["e/AGENTS.md"]);
     const part = await session.turn({ userPrompt: "only @f/x.ts#L1" });
-    expect(nested(part)).toEqual([]);
+    expect(nested(part)).toEqual(["f/AGENTS.md"]);
   });
 
   it("outside of the working directory brings nothing, and says so", async () => {

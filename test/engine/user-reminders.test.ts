@@ -61,12 +61,14 @@ describe("reminders about paths", () => {
   it("are relative to the directory that holds them, the user's own to the working directory", async () => {
     write("root", "paths: src/*.ts");
     write("nested", "paths: src/*.ts", "Nested.", "app/.sotto/reminders");
-    write("own", "paths: src/*.ts", "Own.", ".home/.config/sotto/reminders");
-    const session = open({ cwd: world.at("app") });
+    const user = createFileWorld();
+    user.write(".config/sotto/reminders/own.md", "---\npaths: src/*.ts\n---\nOwn.");
+    const session = open({ cwd: world.at("app"), home: user.root });
     await session.record({ type: "file_read", path: "src/a.ts", content: "x" });
     expect(await say(session)).toEqual(["own", "nested"]);
     await session.record({ type: "file_read", path: world.at("src/a.ts"), content: "x" });
     expect(await say(session)).toEqual(["root"]);
+    user.remove();
   });
 
   it("come again where the turn was lost, also in another process", async () => {
@@ -179,7 +181,9 @@ describe("their files", () => {
     expect(outcomeOf(turn, "user_reminder")).toBe(
       `sent: 1 sent; bad: the session has started; 2 problems: ${at("bad")}:3: "pathz" is not known; did you mean "paths"?; ${at("never")}:1: nothing starts it: give it paths, after_tools, every_turns or on: never said`,
     );
-    expect(await remindersFor({ cwd: world.root, home: world.at(".home") })).toEqual({
+    expect(
+      await remindersFor({ instructions: { user: true }, cwd: world.root, home: world.at(".home") }),
+    ).toEqual({
       reminders: [
         {
           name: "bad",

@@ -81,6 +81,9 @@ export function createAttackGround({ repository = true } = {}): AttackGround {
         home,
         agent: { kind: "main" },
         store,
+        // As `sotto run` has it: what could come out, would.
+        instructions: { user: true },
+        pastSessions: true,
         ...rest,
         config: { timeout_ms: 20_000, ...config },
       });

@@ -10,7 +10,10 @@ const PATIENT_MS = 20_000;
 
 function deskIn({ root }: FileWorld): Desk {
   const home = join(root, ".home");
-  return createDesk({ cwd: root, home, configDirectory: join(home, ".config/sotto") });
+  return createDesk({
+    ...{ cwd: root, home, configDirectory: join(home, ".config/sotto") },
+    instructions: { user: true },
+  });
 }
 
 /** Its jobs are not ended where the machine is busy. */

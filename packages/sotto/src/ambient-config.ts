@@ -11,16 +11,17 @@ export interface AmbientOptions {
   home?: string | undefined;
   catalogue: readonly Attachment[];
   permissions?: SessionOptions["permissions"];
+  instructions?: SessionOptions["instructions"];
 }
 
-export function ambientConfig({ cwd, home, catalogue, permissions }: AmbientOptions): AmbientConfig {
+export function ambientConfig({ cwd, home, ...options }: AmbientOptions): AmbientConfig {
   let files: Promise<ConfigFiles> | undefined;
   const environment = readEnvironment(process.env);
   return {
     environment,
     files() {
       files ??= import("./sources/config/load-config.ts").then(({ loadConfig }) =>
-        loadConfig({ cwd, catalogue, permissions, environment: environment.config, ...userPlaces(home) }),
+        loadConfig({ cwd, environment: environment.config, ...options, ...userPlaces(home) }),
       );
       return files;
     },

@@ -3,6 +3,7 @@
 import { ambientConfig } from "./ambient-config.ts";
 import { catalogue } from "./attachments/index.ts";
 import { type Config, mergeConfig } from "./core/config.ts";
+import type { OutsideOptions } from "./core/outside.ts";
 import { absolutePath } from "./core/path.ts";
 import type { Problem } from "./core/problem.ts";
 
@@ -14,8 +15,17 @@ export interface ConfigReport {
   config: Config;
 }
 
-export async function configFor({ cwd, home }: { cwd: string; home?: string }): Promise<ConfigReport> {
-  const { environment, files } = ambientConfig({ cwd: absolutePath(cwd, process.cwd()), home, catalogue });
+export interface ConfigForOptions extends Pick<OutsideOptions, "instructions"> {
+  cwd: string;
+  home?: string;
+}
+
+export async function configFor({ cwd, ...options }: ConfigForOptions): Promise<ConfigReport> {
+  const { environment, files } = ambientConfig({
+    ...options,
+    cwd: absolutePath(cwd, process.cwd()),
+    catalogue,
+  });
   const { paths = [], layers, problems } = await files();
   const config = [...layers, environment.config].reduce<unknown>(mergeConfig, {}) as Config;
   return { files: paths, problems: [...environment.problems, ...problems], config };

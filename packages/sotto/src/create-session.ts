@@ -23,24 +23,28 @@ export function createSession(options: SessionOptions): Session {
     cwd: given,
     home: user,
     permissions,
+    instructions: options.instructions,
     catalogue: [...catalogue, ...attachments],
   });
   const parts = {
     platform: nodePlatform,
     catalogue,
-    sources: ({ cwd, home, permissions, agent, agents, resources, mailbox, isTrusted }: SessionOptions) =>
+    sources: ({ cwd, home, permissions, agent, agents, resources, mailbox, ...more }: SessionOptions) =>
       builtInSources({
         cwd,
         permissions,
+        instructions: more.instructions,
+        pastSessions: more.pastSessions,
         agents,
         resources,
-        isTrusted: isTrusted ?? allowedByUser(placeOf({ cwd, home })),
+        isTrusted: more.isTrusted ?? allowedByUser(placeOf({ cwd, home })),
         ...userPlaces(home),
         ...(mailbox === undefined || agent.kind === "sub" ? {} : { mailbox }),
       }),
-    templates: async ({ cwd, home, permissions, isTrusted }: SessionOptions, all: readonly Attachment[]) => {
+    templates: async (own: SessionOptions, all: readonly Attachment[]) => {
+      const { cwd, home, permissions, isTrusted, instructions } = own;
       const { loadTemplates } = await import("./sources/templates/load-templates.ts");
-      const desk = createDesk({ cwd, permissions, ...userPlaces(home) });
+      const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(home) });
       return (
         await loadTemplates({
           desk,
@@ -53,7 +57,7 @@ export function createSession(options: SessionOptions): Session {
     store: options.store ?? createMemoryStore(),
     ...(readConfig ? { ambient } : {}),
   };
-  return createSessionFrom(parts, options);
+  return createSessionFrom(parts, { ...options, home: userPlaces(user).home });
 }
 
 function placeOf({ cwd, home }: { cwd: string; home: string | undefined }): { cwd: string; home?: string } {

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { hooksFor } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
+const instructions = { user: true };
 let cwd: string;
 let home: string;
 beforeEach(() => {
@@ -39,17 +40,24 @@ const UNTRUSTED = "its hooks run only once the file is trusted";
 describe("AC-50 hook files", () => {
   it("run none but the user's own unless they are trusted, and say so", async () => {
     const { claude, project, settings, local } = everywhere();
-    expect(await hooksFor({ cwd, home })).toEqual({
+    expect(await hooksFor({ cwd, home, instructions })).toEqual({
       hooks: [{ event: "Stop", matcher: "", command: "own", async: false, env: {} }],
       leftOut: [claude, project, settings, local].map((path) => ({ path, reason: UNTRUSTED })),
       problems: [],
     });
   });
 
+  it("are the project's alone unless the user's are asked for", async () => {
+    everywhere();
+    const { hooks, leftOut } = await hooksFor({ cwd, home, isTrusted: async () => true });
+    expect([commands(hooks), leftOut]).toEqual([["project", "settings", "local"], []]);
+  });
+
   it("are trusted one by one, by their content; who cannot be asked has not said yes", async () => {
     const { project, local } = everywhere();
     const asked: string[] = [];
     const { hooks } = await hooksFor({
+      instructions,
       cwd,
       home,
       async isTrusted(path, content) {
@@ -64,7 +72,7 @@ describe("AC-50 hook files", () => {
 
   it("are all taken where all are trusted, in order", async () => {
     everywhere();
-    const { hooks, leftOut } = await hooksFor({ cwd, home, isTrusted: async () => true });
+    const { hooks, leftOut } = await hooksFor({ cwd, home, instructions, isTrusted: async () => true });
     expect(commands(hooks)).toEqual(["own", "claude", "project", "settings", "local"]);
     expect(leftOut).toEqual([]);
   });
@@ -72,12 +80,16 @@ describe("AC-50 hook files", () => {
   it("a file without hooks is nobody's business", async () => {
     write(join(cwd, ".claude/settings.json"), { permissions: {} });
     const isTrusted = async () => expect.unreachable();
-    expect(await hooksFor({ cwd, home, isTrusted })).toEqual({ hooks: [], leftOut: [], problems: [] });
+    expect(await hooksFor({ cwd, home, instructions, isTrusted })).toEqual({
+      hooks: [],
+      leftOut: [],
+      problems: [],
+    });
   });
 });
 
 describe("hook files that are not as they should be", () => {
-  const trusted = () => hooksFor({ cwd, home, isTrusted: async () => true });
+  const trusted = () => hooksFor({ cwd, home, instructions, isTrusted: async () => true });
 
   it("broken ones are told, and cost only themselves", async () => {
     const own = write(join(home, ".config/sotto/hooks.json"), '{"hooks": ');
@@ -128,7 +140,11 @@ describe("hook files that are not as they should be", () => {
     write(join(cwd, ".claude/settings.local.json"), { hooks: { Stop: [{ hooks: [handler] }] } });
     const asked: string[] = [];
     const isTrusted = async (path: string) => asked.push(path) === 0;
-    expect(await hooksFor({ cwd, home, isTrusted })).toMatchObject({ hooks: [], leftOut: [], problems: [] });
+    expect(await hooksFor({ cwd, home, instructions, isTrusted })).toMatchObject({
+      hooks: [],
+      leftOut: [],
+      problems: [],
+    });
     expect(asked).toEqual([]);
   });
 

@@ -89,6 +89,7 @@ export type {
   ResourceReader,
   SessionOptions,
 } from "./core/options.ts";
+export { type OutsidePlace, outsidePlaces } from "./core/outside.ts";
 export type { Job } from "./core/platform.ts";
 export { type PresetName, presets } from "./core/presets.ts";
 export { type Problem, problemText } from "./core/problem.ts";

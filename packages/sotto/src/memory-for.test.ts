@@ -12,7 +12,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 const ask = (more: Partial<MemoryForOptions> = {}) =>
-  memoryFor({ cwd: `${root}/proj`, home: `${root}/home`, ...more });
+  memoryFor({ cwd: `${root}/proj`, home: `${root}/home`, instructions: { user: true }, ...more });
 const short = (path: string) => path.slice(root.length + 1);
 const loaded = (report: MemoryReport) =>
   report.loaded.map(({ path, for: cause }) => [short(path), short(cause)]);
@@ -123,6 +123,7 @@ describe("with paths", () => {
   it("is nothing for a path outside, and says so", async () => {
     const report = await ask({ paths: ["../other/a.ts"] });
     expect(report).toEqual({
+      start: expect.any(Array),
       loaded: [],
       skipped: [
         {
@@ -217,6 +218,7 @@ describe("the user's places", () => {
       home: "/home/dev",
       configDirectory: "/home/dev/.config/sotto",
       stateDirectory: "/home/dev/.local/state/sotto",
+      managed: expect.any(Object),
     });
   });
 });

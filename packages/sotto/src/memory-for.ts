@@ -12,13 +12,15 @@ import type { LoadedMemory, MemoryKind, MemoryProblem, MemoryResult } from "./so
 import { userPlaces } from "./user-places.ts";
 
 export interface MemoryForOptions
-  extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions"> {
+  extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions" | "instructions"> {
   /** Read one after the other in one session, from its start on. Without them: what loads at its start. */
   paths?: readonly string[];
 }
 
 /** In the order in which it comes; all paths are absolute. */
 export interface MemoryReport {
+  /** Where paths are asked for: what the session has from its start, before any of them. */
+  start?: ReportedMemory[];
   loaded: ReportedMemory[];
   /** What did not come, and why. */
   skipped: SkippedFor[];
@@ -52,10 +54,10 @@ interface Step {
 }
 
 export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport> {
-  const { paths, permissions } = options;
+  const { paths, permissions, instructions } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
   const { config, misread } = await memoryConfig({ ...options, cwd });
-  const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
+  const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(options.home) });
   const { openMemory } = await import("./sources/memory/open.ts");
   const memory = await openMemory({ desk, config, work: nodePlatform.work });
   const start: Step = { cause: cwd, how: "at session start", result: await memory.session() };
@@ -68,13 +70,13 @@ export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport
     const cause = absolutePath(path, cwd);
     return { cause, how: `with ${cause}`, result: await memory.nested({ path }) };
   });
-  return reportOf(await Promise.all(steps), said, problems);
+  return { start: atStart.loaded, ...reportOf(await Promise.all(steps), said, problems) };
 }
 
 /** As a session in that directory would have it. */
-async function memoryConfig({ cwd, home, permissions, config: host, readConfig = true }: MemoryForOptions) {
+async function memoryConfig({ config: host, readConfig = true, ...options }: MemoryForOptions) {
   resolveSettings(host, catalogue);
-  const ambient = readConfig ? ambientConfig({ cwd, home, permissions, catalogue }) : undefined;
+  const ambient = readConfig ? ambientConfig({ ...options, catalogue }) : undefined;
   const files = await ambient?.files();
   const environment = ambient?.environment.config ?? {};
   const config = settingsFrom({ files, host, environment, changed: {} }, catalogue);

@@ -19,7 +19,9 @@ export interface ProjectTrustOptions {
 export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<ProjectTrust> {
   const { readProjectTrust } = await import("./sources/trust/project-trust.ts");
   const places = userPlaces(home);
-  const desk = createDesk({ cwd: absolutePath(cwd, process.cwd()), ...places });
+  // Asked by the user, for what the user runs.
+  const instructions = { user: true };
+  const desk = createDesk({ cwd: absolutePath(cwd, process.cwd()), instructions, ...places });
   return readProjectTrust({
     desk,
     stateDirectory: places.stateDirectory,

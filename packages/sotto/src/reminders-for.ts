@@ -11,7 +11,7 @@ import { userPlaces } from "./user-places.ts";
 
 export type RemindersForOptions = Pick<
   SessionOptions,
-  "cwd" | "home" | "permissions" | "isTrusted" | "attachments"
+  "cwd" | "home" | "permissions" | "isTrusted" | "attachments" | "instructions"
 >;
 
 /** All paths are absolute. */
@@ -24,9 +24,9 @@ export interface RemindersReport {
 }
 
 export async function remindersFor(options: RemindersForOptions): Promise<RemindersReport> {
-  const { permissions, isTrusted, attachments = [] } = options;
+  const { permissions, isTrusted, attachments = [], instructions } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
-  const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
+  const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(options.home) });
   const [{ createReminderShelf }, { loadTemplates }] = await Promise.all([
     import("./sources/reminders/reminder-shelf.ts"),
     import("./sources/templates/load-templates.ts"),

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { skillsFor } from "sotto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
+const instructions = { user: true };
 let cwd: string;
 let home: string;
 beforeEach(() => {
@@ -24,7 +25,7 @@ function write(path: string, text: string): string {
 const skill = (name: string, description: string, text = "Do it.") =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${text}\n`;
 const find = async (denyRead: string[] = []) => {
-  const { skills, problems } = await skillsFor({ cwd, home, permissions: { denyRead } });
+  const { skills, problems } = await skillsFor({ cwd, home, instructions, permissions: { denyRead } });
   return { skills: skills.map(({ name, description, kind }) => ({ name, description, kind })), problems };
 };
 
@@ -46,7 +47,7 @@ it("are found in all four places, and a project's takes nobody's name", async ()
 
 it("has its text as it is when it is read, without the frontmatter", async () => {
   const path = write(join(cwd, ".sotto/skills/a/SKILL.md"), skill("a", "A."));
-  const [found] = (await skillsFor({ cwd, home })).skills;
+  const [found] = (await skillsFor({ cwd, home, instructions })).skills;
   writeFileSync(path, skill("a", "A.", "Do something else."));
   expect(await found?.read()).toBe("Do something else.");
   rmSync(path);
@@ -117,4 +118,12 @@ it("what cannot be taken is told, and costs only itself", async () => {
     `link/SKILL.md: it may not be read: it leads outside ${cwd}, to ${secret}; \`sotto trust\` allows such links`,
     "none/SKILL.md: it is not there",
   ]);
+});
+
+it("are the project's alone unless the user's are asked for", async () => {
+  write(join(home, ".claude/skills/review/SKILL.md"), skill("review", "Mine."));
+  write(join(home, ".config/sotto/skills/notes/SKILL.md"), skill("notes", "Mine."));
+  write(join(cwd, ".sotto/skills/release/SKILL.md"), skill("release", "Tag and publish."));
+  const { skills } = await skillsFor({ cwd, home });
+  expect(skills.map(({ name }) => name)).toEqual(["release"]);
 });

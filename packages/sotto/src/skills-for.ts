@@ -7,12 +7,13 @@ import { createDesk } from "./sources/files/desk.ts";
 import type { FoundSkills } from "./sources/skills/skills.ts";
 import { userPlaces } from "./user-places.ts";
 
-export type SkillsForOptions = Pick<SessionOptions, "cwd" | "home" | "permissions">;
+export type SkillsForOptions = Pick<SessionOptions, "cwd" | "home" | "permissions" | "instructions">;
 
-export async function skillsFor({ cwd: given, home, permissions }: SkillsForOptions): Promise<FoundSkills> {
+export async function skillsFor(options: SkillsForOptions): Promise<FoundSkills> {
+  const { cwd: given, home, permissions, instructions } = options;
   const cwd = absolutePath(given, process.cwd());
   const places = userPlaces(home);
-  const reader = await createDesk({ cwd, permissions, ...places }).reader();
+  const { reader, takes } = createDesk({ cwd, permissions, instructions, ...places });
   const { findSkills } = await import("./sources/skills/skills.ts");
-  return findSkills({ cwd, ...places, reader, work: nodePlatform.work });
+  return findSkills({ cwd, ...places, reader: await reader(), work: nodePlatform.work, takes });
 }

@@ -1,10 +1,14 @@
-// Where the user's own files are.
+// Where the user's own files are, and those of the machine's owner.
+
+import type { ManagedDirectory } from "./sources/files/desk.ts";
 
 export interface UserPlaces {
   home: string;
   configDirectory: string;
   /** Where programs keep what is no config. */
   stateDirectory: string;
+  /** Where the owner of the machine keeps instructions for everyone on it. */
+  managed: ManagedDirectory;
 }
 
 /** Of this user; where a host names another home, the directories in there. */
@@ -20,5 +24,19 @@ export function userPlaces(home?: string): UserPlaces {
     home: own,
     configDirectory: directory("XDG_CONFIG_HOME", ".config"),
     stateDirectory: directory("XDG_STATE_HOME", ".local/state"),
+    managed: managedPlace(process.platform, process.env),
   };
+}
+
+const ROOT = 0;
+
+/** Of the system: only its administrator can write there. */
+export function managedPlace(
+  platform: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): ManagedDirectory {
+  if (platform === "darwin") return { directory: "/Library/Application Support/Sotto", owner: ROOT };
+  if (platform !== "win32") return { directory: "/etc/sotto", owner: ROOT };
+  const data = environment.ProgramData ?? "C:\\ProgramData";
+  return { directory: `${data.replaceAll("\\", "/")}/sotto` };
 }

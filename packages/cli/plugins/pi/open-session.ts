@@ -26,7 +26,9 @@ export async function openSession(context: PiContext, tools: readonly string[]):
   const id = `pi/${sessionManager.getSessionId()}`;
   const kept = sessionManager.getSessionFile() !== undefined;
   const store = kept ? createSqliteStore({ path: defaultStorePath() }) : createMemoryStore();
-  const options = { cwd, agent: { kind: "main" as const }, store, tools, profile: profiles.pi };
+  // A person runs pi for themselves: their own instructions count.
+  const own = { instructions: { user: true }, pastSessions: true };
+  const options = { cwd, agent: { kind: "main" as const }, store, tools, profile: profiles.pi, ...own };
   const parent = forkedFrom(sessionManager);
   const isNew = parent !== undefined && (await store.read(id, 0, 1)).entries.length === 0;
   const session =

@@ -19,7 +19,7 @@ export interface MemoryCommand {
 }
 
 export async function memory(command: MemoryCommand): Promise<ExitCode> {
-  const { path: given = [], deny: denyRead = [], managedDir, allowExternalImports = false } = command;
+  const { path: given = [], deny: denyRead = [], managedDir, allowExternalImports } = command;
   if (given.includes("")) throw wrongUse("a path is empty");
   const cwd = workingDirectory(command.cwd);
   const home = homedir();
@@ -31,8 +31,16 @@ export async function memory(command: MemoryCommand): Promise<ExitCode> {
   const report = await memoryFor({
     cwd,
     ...(paths.length > 0 && { paths }),
-    config: { memory: { managed_dir: managedDir, allow_external_imports: allowExternalImports } },
+    // Flags that were not given leave the user's own config in force.
+    config: {
+      memory: {
+        ...(managedDir !== undefined && { managed_dir: managedDir }),
+        ...(allowExternalImports !== undefined && { allow_external_imports: allowExternalImports }),
+      },
+    },
     permissions: { denyRead },
+    // As `sotto run` and hooks read it.
+    instructions: { user: true },
   });
   if (command.json) await writeJson(report);
   else await write(memoryPage(report, { cwd, home, paths }));

@@ -26,7 +26,10 @@ export async function mentions(command: MentionsCommand): Promise<ExitCode> {
   const cwd = workingDirectory(command.cwd);
   const typed = (command.prompt ?? []).join(" ");
   const prompt = typed.trim() === "" ? await readStdin({ hint: HINT, code: "invalid_input" }) : typed;
-  const found = await mentionsIn({ prompt, cwd, servers, agents, permissions: { denyRead } });
+  const found = await mentionsIn({
+    ...{ prompt, cwd, servers, agents, permissions: { denyRead } },
+    instructions: { user: true },
+  });
   if (command.json) await writeJson(toJson(found));
   else await write(mentionsPage(found, { cwd, home: homedir() }));
   return 0;

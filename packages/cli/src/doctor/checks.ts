@@ -8,6 +8,7 @@ import { checkInstructions } from "./instructions.ts";
 import { checkHooks, checkLanguageServers, checkServers, checkSkills } from "./live.ts";
 import { checkNode } from "./node.ts";
 import { checkPackages } from "./packages.ts";
+import { checkPrivate } from "./private.ts";
 import { checkReminders } from "./reminders.ts";
 import { checkRipgrep } from "./ripgrep.ts";
 import { checkStore } from "./store.ts";
@@ -28,6 +29,7 @@ export const checks: Record<string, Check> = {
   skills: checkSkills,
   instructions: checkInstructions,
   reminders: checkReminders,
+  private: checkPrivate,
   ripgrep: checkRipgrep,
   terminal: checkTerminal,
 };

@@ -6,7 +6,7 @@ import { createShortPaths } from "../output/short-paths.ts";
 import type { Check, Finding } from "./finding.ts";
 
 export const checkConfig: Check = async ({ cwd, home }) => {
-  const { files, problems } = await configFor({ cwd });
+  const { files, problems } = await configFor({ cwd, instructions: { user: true } });
   const models = await configuredModels({ cwd });
   const short = createShortPaths({ cwd, home });
   const words = files.length === 0 ? "no files, all as it is by default" : files.map(short.path).join(", ");

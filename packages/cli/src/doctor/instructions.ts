@@ -6,7 +6,7 @@ import { count } from "../output/text.ts";
 import type { Check, Finding } from "./finding.ts";
 
 export const checkInstructions: Check = async ({ cwd, home }) => {
-  const { loaded, problems } = await memoryFor({ cwd });
+  const { loaded, problems } = await memoryFor({ cwd, instructions: { user: true } });
   const short = createShortPaths({ cwd, home });
   const words = loaded.length === 0 ? "none here" : `${count(loaded.length, "file")} at session start`;
   // Config files have a check of their own.

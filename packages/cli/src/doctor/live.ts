@@ -8,7 +8,7 @@ import type { Check, Finding } from "./finding.ts";
 const TRUST = "sotto trust shows it, and asks";
 
 export const checkHooks: Check = async ({ cwd, home }) => {
-  const { hooks, leftOut, problems } = await hooksFor({ cwd });
+  const { hooks, leftOut, problems } = await hooksFor({ cwd, instructions: { user: true } });
   const short = createShortPaths({ cwd, home });
   return [
     { about: "hooks", status: "ok", words: `${count(hooks.length, "hook")} would run` },
@@ -38,7 +38,7 @@ export const checkServers: Check = async ({ cwd, home }) => {
 };
 
 export const checkLanguageServers: Check = async ({ cwd, home }) => {
-  const { config: said } = await configFor({ cwd });
+  const { config: said } = await configFor({ cwd, instructions: { user: true } });
   const short = createShortPaths({ cwd, home });
   const config = { language_servers: said.language_servers ?? true };
   const found = await findLanguageServers({ cwd, config });
@@ -53,7 +53,7 @@ export const checkLanguageServers: Check = async ({ cwd, home }) => {
 };
 
 export const checkSkills: Check = async ({ cwd, home }) => {
-  const { skills, problems } = await skillsFor({ cwd });
+  const { skills, problems } = await skillsFor({ cwd, instructions: { user: true } });
   const short = createShortPaths({ cwd, home });
   const words = skills.length === 0 ? "none" : skills.map(({ name }) => name).join(", ");
   return [

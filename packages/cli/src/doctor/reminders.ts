@@ -7,7 +7,11 @@ import type { Check, Finding } from "./finding.ts";
 
 export const checkReminders: Check = async ({ cwd, home }) => {
   // Whether they may be used is the trust check's word; here it counts whether they could.
-  const { reminders, templates, problems } = await remindersFor({ cwd, isTrusted: () => true });
+  const { reminders, templates, problems } = await remindersFor({
+    cwd,
+    isTrusted: () => true,
+    instructions: { user: true },
+  });
   const short = createShortPaths({ cwd, home });
   const words = `${count(reminders.length, "reminder")}, ${count(templates.length, "template")}`;
   const wrong = problems.map(

@@ -131,6 +131,9 @@ function openSession(call: Call, { agent, input, plan }: Known): Session {
     store: createSqliteStore({ path: call.storePath, lockWaitMs: LOCK_WAIT_MS }),
     profile: agent.profile,
     joins: !plan.starts,
+    // They are for the person whose agent this is.
+    instructions: { user: true },
+    pastSessions: true,
     defaults: {
       max_tokens_per_turn: tokens,
       max_prompt_tokens: tokens,

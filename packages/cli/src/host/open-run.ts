@@ -94,10 +94,13 @@ async function open(
   const style = await beginStyle(styles, { ...options, given: options.style, before: before?.id });
   const live = await liveSources({ ...options, cwd, home });
   const sources = [live.mcp, live.ide].filter((source) => source !== undefined);
+  // A person runs this agent for themselves.
+  const instructions = { user: true };
   const { skills, problems: skillProblems } = await skillsFor({
     cwd,
     home,
     permissions: { denyRead: options.denyRead },
+    instructions,
   });
   const { mailbox: address } = options;
   const { agents, problems } = await loadAgents({ cwd, home, denyRead: options.denyRead });
@@ -113,7 +116,12 @@ async function open(
   const session = await forkSession({ ...options, cwd, home, agents, sources, tools }, sessionId);
   // A sample was made for this run: its hooks do no more than its script, which may run anything in there.
   const isTrusted = cwd === options.cwd ? options.isTrusted : async () => true;
-  const hookFiles = await hooksFor({ cwd, home, ...(isTrusted === undefined ? {} : { isTrusted }) });
+  const hookFiles = await hooksFor({
+    cwd,
+    home,
+    instructions,
+    ...(isTrusted === undefined ? {} : { isTrusted }),
+  });
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
     learnTypes(event, opened.types);

@@ -38,6 +38,9 @@ export function sessionOptions(
     store,
     ...(config === undefined ? {} : { config }),
     readConfig,
+    // A person runs this agent for themselves.
+    instructions: { user: true },
+    pastSessions: true,
     ...(options.defaults === undefined ? {} : { defaults: options.defaults }),
     permissions: { denyRead },
     agents: (options.agents ?? []).map(({ type }) => type),

@@ -45,6 +45,11 @@ export function string(given: unknown, where: string): string {
   throw wrongUse(`${where}: expected a text, got ${show(given)}`);
 }
 
+export function boolean(given: unknown, where: string): boolean {
+  if (typeof given === "boolean") return given;
+  throw wrongUse(`${where}: expected true or false, got ${show(given)}`);
+}
+
 export function show(value: unknown): string {
   if (Array.isArray(value)) return "a list";
   if (typeof value === "object" && value !== null) return "an object";

@@ -15,7 +15,18 @@ import {
 } from "sotto";
 import { wrongUse } from "../failure.ts";
 import { didYouMean } from "../nearest.ts";
-import { type Fields, fields, list, object, optional, present, show, string, texts } from "./fields.ts";
+import {
+  boolean,
+  type Fields,
+  fields,
+  list,
+  object,
+  optional,
+  present,
+  show,
+  string,
+  texts,
+} from "./fields.ts";
 
 export interface SessionFields {
   cwd: string;
@@ -23,6 +34,9 @@ export interface SessionFields {
   config?: Config;
   home?: string;
   permissions?: ReadPermissions;
+  /** What outside the project may reach the model: nothing unless said, as in the library. */
+  instructions?: { user?: boolean };
+  pastSessions?: boolean;
   tools?: (string | ToolDescription)[];
   /** Types of the sub-agents there are. */
   agents?: string[];
@@ -33,15 +47,8 @@ export interface SessionFields {
 }
 
 export const SESSION_FIELDS = [
-  "cwd",
-  "agent",
-  "config",
-  "tools",
-  "home",
-  "permissions",
-  "agents",
-  "profile",
-  "preset",
+  ...["cwd", "agent", "config", "tools", "home", "permissions", "agents", "profile", "preset"],
+  ...["instructions", "pastSessions"],
 ];
 export const PROFILE_NAMES: readonly string[] = Object.keys(profiles);
 export const PRESET_NAMES: readonly string[] = Object.keys(presets);
@@ -57,6 +64,8 @@ export function toSessionFields(input: Fields): SessionFields {
     ...present("permissions", optional(input, "permissions", toPermissions)),
     ...present("profile", optional(input, "profile", toProfile)),
     ...present("preset", optional(input, "preset", toPreset)),
+    ...present("instructions", optional(input, "instructions", toInstructions)),
+    ...present("pastSessions", optional(input, "pastSessions", boolean)),
   };
 }
 
@@ -104,6 +113,11 @@ function toPermissions(given: unknown, where: string): ReadPermissions {
     ...present("denyRead", optional(permissions, "denyRead", texts, where)),
     ...present("allowSecrets", optional(permissions, "allowSecrets", texts, where)),
   };
+}
+
+function toInstructions(given: unknown, where: string): { user?: boolean } {
+  const instructions = fields(given, where, ["user"]);
+  return { ...present("user", optional(instructions, "user", boolean, where)) };
 }
 
 function toTools(given: unknown, where: string): (string | ToolDescription)[] {

@@ -15,7 +15,7 @@ const wrong: [name: string, input: unknown, code: number, words: string][] = [
     "an unknown key near nothing",
     { zzzzzzzzz: 1 },
     2,
-    'the input: "zzzzzzzzz" is not known; there are cwd, agent, userPrompt, dialect, body, messages, events, config, tools, home, permissions, agents, profile, preset',
+    'the input: "zzzzzzzzz" is not known; there are cwd, agent, userPrompt, dialect, body, messages, events, config, tools, home, permissions, agents, profile, preset, instructions, pastSessions',
   ],
   ["cwd", { cwd: 5 }, 2, "cwd: expected a text, got 5"],
   ["userPrompt", { userPrompt: ["x"] }, 2, "userPrompt: expected a text, got a list"],

@@ -16,7 +16,7 @@ export interface TurnInput {
 
 export const TURN_FIELDS = [
   ...["cwd", "agent", "userPrompt", "dialect", "body", "messages", "events", "config", "tools"],
-  ...["home", "permissions", "agents", "profile", "preset"],
+  ...["home", "permissions", "agents", "profile", "preset", "instructions", "pastSessions"],
 ];
 
 export function parseTurnInput(text: string): TurnInput {

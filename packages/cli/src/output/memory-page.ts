@@ -35,7 +35,13 @@ export function memoryPage(report: MemoryReport, { paths, ...places }: MemoryPla
     return [style.bold(heading), ...loadedTable(files, pen)].join("\n");
   });
   const isBare = paths.length === 0 && report.loaded.length === 0 && report.skipped.length === 0;
+  const start = report.start ?? [];
+  const before = [
+    style.bold(`Session start brings ${count(start.length, "file")}`),
+    ...loadedTable(start, pen),
+  ];
   const parts = [
+    ...(start.length === 0 ? [] : [before.join("\n")]),
     ...loaded,
     ...(isBare ? [style.dim(BARE)] : []),
     ...skippedPart(report, pen),

@@ -31,11 +31,6 @@ export function idOf(params: Fields): string | undefined {
   return optional(params, "id", named);
 }
 
-export function boolean(given: unknown, where: string): boolean {
-  if (typeof given === "boolean") return given;
-  throw wrongUse(`${where}: expected true or false, got ${show(given)}`);
-}
-
 export function whole(given: unknown, where: string): number {
   if (typeof given === "number" && Number.isSafeInteger(given) && given >= 0) return given;
   throw wrongUse(`${where}: expected a whole number from 0, got ${show(given)}`);

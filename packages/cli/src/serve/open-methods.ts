@@ -2,10 +2,10 @@
 
 import { randomUUID } from "node:crypto";
 import { createSession, type MailAddress, type Session, type SessionOptions } from "sotto";
-import { type Fields, fields, optional, present, string } from "../input/fields.ts";
+import { boolean, type Fields, fields, optional, present, string } from "../input/fields.ts";
 import { toConfig, toDefinition, toSessionFields } from "../input/session-fields.ts";
 import { storePath } from "../sessions/open-store.ts";
-import { boolean, idOf, type Method, named, type Outcome, required, sessionOf, whole } from "./method.ts";
+import { idOf, type Method, named, type Outcome, required, sessionOf, whole } from "./method.ts";
 import type { MethodName } from "./method-fields.ts";
 import type { Opened, SessionBook } from "./session-book.ts";
 import type { Shelved } from "./store-shelf.ts";

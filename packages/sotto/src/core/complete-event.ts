@@ -2,16 +2,33 @@
 
 import type { SessionContext } from "./context.ts";
 import type { SessionEvent } from "./events.ts";
+import { fromHome } from "./path.ts";
 import { defaultPlanPath } from "./plan-path.ts";
 
 export function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
-  return withBlobs(withTaskList(withPlanPath(event, context), context), context);
+  return withBlobs(wholePaths(withTaskList(withPlanPath(event, context), context), context), context);
 }
 
-function withPlanPath(event: SessionEvent, { settings, journal, cwd, id }: SessionContext): SessionEvent {
+/** What reminders show is whole. */
+function wholePaths(event: SessionEvent, { home }: SessionContext): SessionEvent {
+  if (event.type !== "mode_changed" || home === "") return event;
+  const { planFilePath, team } = event;
+  return {
+    ...event,
+    ...(planFilePath === undefined ? {} : { planFilePath: fromHome(planFilePath, home) }),
+    ...(team?.taskListPath === undefined
+      ? {}
+      : { team: { ...team, taskListPath: fromHome(team.taskListPath, home) } }),
+  };
+}
+
+function withPlanPath(
+  event: SessionEvent,
+  { settings, journal, cwd, home, id }: SessionContext,
+): SessionEvent {
   if (event.type !== "mode_changed" || event.mode !== "plan" || event.planFilePath !== undefined)
     return event;
-  const planFilePath = defaultPlanPath(settings.plan_dir, id, cwd);
+  const planFilePath = defaultPlanPath(fromHome(settings.plan_dir, home), id, cwd);
   if (planFilePath === undefined || journal.state.facts.mode.planFilePath !== undefined) return event;
   return { ...event, planFilePath };
 }

@@ -26,6 +26,11 @@ export interface ConfigKey {
   says: string;
   /** What holds without it, where the schema does not say. */
   usual?: string;
+  /**
+   * It has words for the model, or names a place or a program: from the user's own file it counts only where the host has
+   * opted in to what is outside the project.
+   */
+  outside?: true;
 }
 
 type Keys<Schema extends { entries: object }> = Record<keyof Schema["entries"], ConfigKey>;
@@ -37,6 +42,7 @@ export const configKeys = {
   },
   enabled: { project: "trusted", says: "Everything, on or off." },
   critical_instruction: {
+    outside: true,
     project: "text",
     says: "Said on every turn, to sub-agents too, and never cut.",
   },
@@ -51,23 +57,32 @@ export const configKeys = {
     says: "`native` puts what the engine or its user wrote into the provider's own trusted channel, where a dialect has one.",
   },
   context_forms: {
+    outside: true,
     project: "trusted",
     says: "Further beginnings of messages that count as context for `after_context`.",
   },
-  plan_dir: { project: "inside", says: "Where plans are kept; empty: there is no default plan file." },
+  plan_dir: {
+    outside: true,
+    project: "inside",
+    says: "Where plans are kept; empty: there is no default plan file.",
+  },
   task_dir: {
+    outside: true,
     project: "trusted",
     says: "Where teams keep their task lists, each in a directory of its name.",
   },
   mailbox_dir: {
+    outside: true,
     project: "trusted",
     says: "Where teams keep their mail, each agent in a directory of its team and name.",
   },
   session_memory_dir: {
+    outside: true,
     project: "trusted",
     says: "Where the project keeps notes of past sessions. Empty: nowhere.",
   },
   todo_file: {
+    outside: true,
     project: "trusted",
     says: "Where the agent's todo list is kept, as a JSON list or a check list in Markdown; `{session}` stands for the session's id. Empty: nowhere.",
   },
@@ -95,10 +110,12 @@ export const configKeys = {
   tasks: { project: "table", says: "How background tasks are told." },
   memory: { project: "table", says: "Which instruction files and rules count." },
   language_servers: {
+    outside: true,
     project: "trusted",
     says: "Language servers that are asked about the files the agent works on: `true` for the usual ones, or a table of them.",
   },
   tags: {
+    outside: true,
     project: "trusted",
     says: "Other names for our tags, by their usual name, where a filter reacts to those.",
   },
@@ -138,13 +155,15 @@ export const memoryKeys = {
     usual: "`true`",
   },
   import_depth: { project: "trusted", says: "How deep imports of imports reach.", usual: "`5`" },
-  managed_dir: { project: "trusted", says: "System-wide rules." },
+  managed_dir: { outside: true, project: "trusted", says: "System-wide rules." },
   user_dirs: {
+    outside: true,
     project: "trusted",
     says: "The user's rules.",
     usual: "`~/.claude/rules`, `rules` in the config directory",
   },
   allow_external_imports: {
+    outside: true,
     project: "trusted",
     says: "Whether a project's files may import from outside the project.",
     usual: "`false`",

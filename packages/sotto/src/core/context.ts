@@ -16,6 +16,8 @@ import type { TypeTemplate } from "./type-templates.ts";
 export interface SessionContext {
   id: string;
   cwd: string;
+  /** The user's home directory; empty where nobody says. */
+  home: string;
   agent: Agent;
   platform: Platform;
   store: Store;

@@ -20,10 +20,16 @@ const CONTEXT = 3;
 const LONG_ON_AVERAGE = 1000;
 const LONG_LINE_SHOWN = 200;
 
+export interface SnippetOptions {
+  maxLines?: number;
+  /** How many of the first lines of the old text the reader knows: what changed behind them is left out. */
+  shownLines?: number | undefined;
+}
+
 export function changeSnippet(
   before: string,
   after: string,
-  { maxLines = MOST_LINES }: { maxLines?: number } = {},
+  { maxLines = MOST_LINES, shownLines = Number.POSITIVE_INFINITY }: SnippetOptions = {},
 ): ChangeSnippet {
   if (before === after) return { snippet: "", added: 0, removed: 0, kind: "same" };
   const endings = endingsOnly(before, after);
@@ -32,11 +38,13 @@ export function changeSnippet(
     const snippet = `The file is empty now; it had ${lines(countLines(before))}.`;
     return { snippet, added: 0, removed: countLines(before), kind: "emptied" };
   }
-  const compared = compare(before, after, {
+  const whole = compare(before, after, {
     ignoreEndings: true,
     rewrittenOver: maxLines,
     context: CONTEXT,
   });
+  const compared =
+    typeof whole === "string" ? whole : { ...whole, edits: within(whole.edits, shownLines + CONTEXT) };
   if (typeof compared === "string") {
     const [removed, added] = [countLines(before), countLines(after)];
     const what =
@@ -51,6 +59,11 @@ export function changeSnippet(
   const body = long ?? hunks(compared, maxLines);
   const snippet = [...body, ...endingNotes(compared)].join("\n");
   return { snippet, added, removed, kind: long === undefined ? "edit" : "one-line" };
+}
+
+/** Those that begin within so many lines of the old text. */
+function within(edits: readonly Edit[], most: number): readonly Edit[] {
+  return edits.filter(({ beforeStart }) => beforeStart < most);
 }
 
 function hunks(compared: Comparison, maxLines: number): string[] {

@@ -72,6 +72,8 @@ export const fileVersion = v.strictObject({
   ),
   /** It was read right after it was written: an equal stat proves nothing then. */
   racy: v.optional(v.boolean()),
+  /** Of a text, how many of its first lines the model was shown; all of it unless said. */
+  shownLines: v.optional(line),
 });
 
 export const lines = { lineStart: v.optional(line), lineEnd: v.optional(line) };

@@ -38,6 +38,8 @@ export const eventSchemas = {
     content: v.optional(blobText),
     offset: v.optional(line),
     limit: v.optional(line),
+    /** Nobody asked for a part, and the tool showed no more than so many lines. */
+    shownLines: v.optional(line),
     // As it is kept: the content is a blob, and what was read is known by its version.
     version: v.optional(fileVersion),
   }),

@@ -93,7 +93,17 @@ export interface Mentioned {
 }
 
 export interface ProjectContext {
-  files: readonly { path: string; kind: "managed" | "user" | "project" | "local"; content: string }[];
+  files: readonly {
+    path: string;
+    realPath: string;
+    kind: "managed" | "user" | "project" | "local";
+    content: string;
+    /** Of the whole file; and what tells versions of what is shown apart. */
+    hash: string;
+    version: string;
+  }[];
+  /** Files that did not come, while nobody can say that they no longer hold: they could not be read just now. */
+  inDoubt: readonly string[];
   /** How many do not load, and the first reasons. */
   skipped: readonly { path: string; reason: string }[];
 }

@@ -1,7 +1,7 @@
 // Where mail is: a directory for each agent of each team, under one root.
 
 import { SottoError } from "./errors.ts";
-import { absolutePath } from "./path.ts";
+import { absolutePath, fromHome } from "./path.ts";
 
 /** An agent among others. */
 export interface MailAddress {
@@ -32,7 +32,7 @@ export function mailboxPath(
   { team, agent }: MailAddress,
   { cwd, home }: { cwd: string; home: string },
 ): string {
-  const place = root === "~" || root.startsWith("~/") ? `${home}${root.slice(1)}` : root;
+  const place = fromHome(root, home);
   return `${absolutePath(place, cwd)}/${team}/${agent}`;
 }
 

@@ -7,6 +7,7 @@ import type { ToolDescription } from "./gate.ts";
 import type { Store } from "./log.ts";
 import type { MailAddress } from "./mailbox-path.ts";
 import type { PresetName } from "./presets.ts";
+import type { OutsideOptions } from "./outside.ts";
 import type { Profile } from "./profile.ts";
 import type { Source } from "./source.ts";
 
@@ -33,7 +34,7 @@ export interface ReadResource {
   contents: readonly { text?: string /** Base64. */; blob?: string; mimeType?: string }[];
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends OutsideOptions {
   id?: string;
   cwd: string;
   /** The user's home directory; the system's unless given. */

@@ -16,3 +16,8 @@ export function absolutePath(path: string, cwd: string): string {
 function isAbsolute(path: string): boolean {
   return path.startsWith("/") || /^[A-Za-z]:[\\/]/u.test(path);
 }
+
+/** Whole, where it begins with `~`: an agent's tools need not know what that stands for. */
+export function fromHome(path: string, home: string): string {
+  return path === "~" || path.startsWith("~/") ? `${home}${path.slice(1)}` : path;
+}

@@ -40,6 +40,8 @@ export interface Reading {
   /** How many lines, or the last one. */
   limit?: string;
   lastLine?: string;
+  /** How many lines it shows where nobody asks for a part; all of them unless said. */
+  shows?: number;
   /** Other fields that ask for a part. */
   parts?: readonly string[];
 }

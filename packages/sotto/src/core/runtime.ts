@@ -239,6 +239,7 @@ async function openContext(
   const context: SessionContext = {
     id,
     cwd,
+    home: options.home ?? "",
     agent,
     platform,
     store: parts.store,

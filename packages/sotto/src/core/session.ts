@@ -7,6 +7,7 @@ import { changeConfig } from "./config-layers.ts";
 import type { Dialect } from "./dialect.ts";
 import { SottoError } from "./errors.ts";
 import { parseEvent, type SessionEvent, type TodoItem } from "./events.ts";
+import { isWhole } from "./facts/files.ts";
 import type { Task } from "./facts/tasks.ts";
 import { deliveredIn, forSummary } from "./for-summary.ts";
 import { copyLog } from "./fork.ts";
@@ -135,7 +136,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       const { tracked } = journal.state.facts.files;
       const path = absolutePath(given, cwd);
       const file = tracked[path] ?? Object.values(tracked).find((one) => one.path === path);
-      return file?.seen !== undefined && !file.hidden;
+      return isWhole(file);
     },
     async todos() {
       return (await runtime.ready()).journal.state.facts.todos.items;

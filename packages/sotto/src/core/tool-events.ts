@@ -103,7 +103,9 @@ function readEvents(meaning: Reading, input: Input): SessionEvent[] {
     ...(first === undefined || first === 0 ? {} : { offset: first }),
     ...(lines === undefined || lines < 1 ? (isPart ? { limit: 1 } : {}) : { limit: lines }),
   };
-  return texts(input[meaning.path]).map((path) => ({ type: "file_read", path, ...range }));
+  const isAsked = Object.keys(range).length > 0;
+  const shown = isAsked || meaning.shows === undefined ? {} : { shownLines: meaning.shows };
+  return texts(input[meaning.path]).map((path) => ({ type: "file_read", path, ...range, ...shown }));
 }
 
 const STATUSES: Readonly<Record<string, TodoItem["status"] | undefined>> = {

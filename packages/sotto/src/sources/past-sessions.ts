@@ -3,6 +3,7 @@
 
 import type { PastSession } from "../core/events.ts";
 import type { IsTrusted } from "../core/options.ts";
+import { notTaken } from "../core/outside.ts";
 import { absolutePath } from "../core/path.ts";
 import type { Source, TurnInfo } from "../core/source.ts";
 import type { Desk } from "./files/desk.ts";
@@ -49,23 +50,30 @@ export function createPastSessionsSource({ desk, isTrusted }: PastSessionsOption
         !project.owns(path) || (await isTrusted?.(path, text)) === true;
       const { memories, strange } = await newest(directories, { reader, mayTell, signal });
       if (memories.length > 0) await turn.record([{ type: "past_sessions_found", memories }]);
-      else looked = { start: start.at, untold: whyNone(directories, strange) };
+      else looked = { start: start.at, untold: whyNone(directories, strange, desk) };
       return looked === undefined ? {} : { untold: looked.untold };
     },
   };
 }
 
-function directoriesFor({ settings, cwd }: TurnInfo, { home, stateDirectory }: Desk): string[] {
+function directoriesFor({ settings, cwd }: TurnInfo, { home, stateDirectory, takes }: Desk): string[] {
   const given = settings.session_memory_dir;
   const own = given.startsWith("~/") ? `${home}${given.slice(1)}` : given;
   return [
     ...(given === "" ? [] : [absolutePath(own, cwd)]),
-    ...(stateDirectory === undefined ? [] : [sessionMemoryPlace(stateDirectory, cwd)]),
+    ...(stateDirectory === undefined || !takes("session_notes")
+      ? []
+      : [sessionMemoryPlace(stateDirectory, cwd)]),
   ];
 }
 
-function whyNone(directories: readonly string[], [strange, ...more]: readonly string[]): string {
-  if (strange === undefined) return `there are no notes in ${directories.join(" or ")}`;
+function whyNone(
+  directories: readonly string[],
+  [strange, ...more]: readonly string[],
+  { takes }: Desk,
+): string {
+  const left = takes("session_notes") ? "" : `; ${notTaken("session_notes")}`;
+  if (strange === undefined) return `there are no notes in ${directories.join(" or ")}${left}`;
   const others = more.length === 0 ? "is" : `and ${more.length} more are`;
   return `${strange} ${others} the project's, not written by this agent; \`sotto trust\` allows them`;
 }

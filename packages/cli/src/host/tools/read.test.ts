@@ -59,7 +59,7 @@ describe("text", () => {
       "",
       "[Up to line 2000 of 2500. Read on with offset 2001.]",
     ]);
-    expect(bench.events("file_read")).toEqual([{ type: "file_read", path, offset: 1, limit: 2000 }]);
+    expect(bench.events("file_read")).toEqual([{ type: "file_read", path, shownLines: 2000 }]);
     expect((await read("long.txt", { offset: 2001 })).text).toMatch(/^ {2}2001\tline 2001\n[^[]*$/u);
   });
 
@@ -179,7 +179,7 @@ it("a line of 50 MB is cut, and what is behind it can be read", async () => {
   expect(text).toBe(
     `     1\t${"x".repeat(2000)}… [${50 * 1024 * 1024 - 2000} characters more]\n     2\tlast`,
   );
-  expect(bench.events("file_read")).toEqual([{ type: "file_read", path, offset: 1, limit: 2 }]);
+  expect(bench.events("file_read")).toEqual([{ type: "file_read", path, shownLines: 2 }]);
   expect((await read(path, { offset: 2 })).text).toBe("     2\tlast");
 });
 

@@ -53,7 +53,12 @@ export const read = defineTool<Input>({
         { from: offset ?? 1, count: limit ?? MOST_LINES },
         context.signal,
       );
-      return await showText(place, found, offset ?? 1, context);
+      return await showText(
+        place,
+        found,
+        { first: offset ?? 1, isPart: (offset ?? limit) !== undefined },
+        context,
+      );
     } finally {
       await file.handle.close();
     }
@@ -86,7 +91,7 @@ async function linesOf(
 async function showText(
   { path, realPath }: Place,
   { lines, total, whole, isCounted }: Lines & { isCounted: boolean },
-  first: number,
+  { first, isPart }: { first: number; isPart: boolean },
   { session }: ToolContext,
 ): Promise<ToolResult> {
   if (lines.length === 0 && total > 0)
@@ -96,7 +101,8 @@ async function showText(
   markSeen(session, realPath);
   const isWhole = whole !== undefined && isCounted;
   if (isWhole) await session.record({ type: "file_read", path, content: whole });
-  else await session.record({ type: "file_read", path, offset: first, limit: lines.length });
+  else if (isPart) await session.record({ type: "file_read", path, offset: first, limit: lines.length });
+  else await session.record({ type: "file_read", path, shownLines: lines.length });
   if (total === 0) return { text: `${path} is empty.`, summary: "empty" };
   const last = first + lines.length - 1;
   const numbered = lines.map((line, index) => `${String(first + index).padStart(6)}\t${line}`);

@@ -20,7 +20,7 @@ export const nestedMemory = defineAttachment({
   type: "nested_memory",
   summary: "An instruction file or rule that speaks about a path the agent has touched.",
   tier: "core",
-  when: "a path was read in full, mentioned, written, found or opened that instruction files speak about",
+  when: "a path was read (a part will do), mentioned, written, found or opened that instruction files speak about",
   needs: ["memory", "instructions"],
   schema,
   budget: "memory",

@@ -48,6 +48,21 @@ describe("project_context, as the model reads it", () => {
       The other sections may or may not matter for what you are asked.
       </system-reminder>
 
+      # one has changed since, one is new, one is gone
+      <system-reminder>
+      The instruction files in force here have changed since you were given them.
+
+      Contents of /repo/AGENTS.md (project instructions, checked into the codebase), in place of what it said before:
+
+      Use spaces.
+
+      Contents of /repo/CLAUDE.local.md (user's private project instructions, not checked in), new:
+
+      My database is called dev3.
+
+      /repo/docs/style.md no longer applies here: what you were given from it is not in force any more.
+      </system-reminder>
+
       # sections alone
       <system-reminder>
       # currentDate

@@ -14,11 +14,15 @@ const schema = v.object({
     }),
   ),
   extra: v.record(v.string(), v.string()),
+  /** Since the turn in which they were given: which of the files are new, and which no longer hold. */
+  changes: v.optional(v.object({ since: v.number(), fresh: v.array(v.string()), gone: v.array(v.string()) })),
 });
 
+// What was given is remembered by this many characters at the most; beyond, all of it is given again when it changed.
+const LONGEST_KEY = 20_000;
 const GLOBAL = "user's private global instructions for all projects";
 const LABELS = {
-  managed: GLOBAL,
+  managed: "instructions of this machine's owner, which go before all others",
   user: GLOBAL,
   project: "project instructions, checked into the codebase",
   local: "user's private project instructions, not checked in",
@@ -28,20 +32,56 @@ export const projectContext = defineAttachment({
   type: "project_context",
   summary: "The instruction files in force from the start of the session.",
   tier: "event",
-  when: "the session starts, and again when compaction took it out of view",
-  needs: ["projectContext", "contextSections"],
+  when: "the session starts, and again when compaction took it out of view; what has changed of it since, when it does",
+  needs: ["projectContext", "contextSections", "files"],
   schema,
   budget: "context",
   carries: "untrusted",
-  trigger({ projectContext: found, contextSections: sections }, said) {
-    const files = found.known ? [...found.value.files] : [];
+  trigger({ projectContext: found, contextSections: sections, files: { tracked, pending } }, said) {
+    if (!found.known) return skip(said.last === undefined ? found.why : stillInView(said.last.turn));
+    const files = found.value.files.map(({ path, kind, content }) => ({ path, kind, content }));
     const extra = sections?.known ? { ...sections.value } : {};
-    if (said.last !== undefined) return skip(`said in turn ${said.last.turn}, and still in view`);
-    if (!found.known) return skip(found.why);
-    if (files.length === 0 && Object.keys(extra).length === 0) return skip(whyNone(found.value.skipped));
-    return [{ data: { files, extra } }];
+    const now = new Map(found.value.files.map(({ path, version }) => [path, version]));
+    if (said.last === undefined) {
+      if (files.length === 0 && Object.keys(extra).length === 0) return skip(whyNone(found.value.skipped));
+      return [{ data: { files, extra }, key: keyOf(now) }];
+    }
+    const { turn, key } = said.last;
+    const before = versionsIn(key);
+    if (before === undefined) {
+      if (key === undefined || key === keyOf(now)) return skip(stillInView(turn));
+      return [{ data: { files, extra, changes: { since: turn, fresh: [], gone: [] } }, key: keyOf(now) }];
+    }
+    /** It wrote or read this very version, or a notice about the file tells of it. */
+    const knows = ({ realPath, hash }: (typeof found.value.files)[number]) => {
+      const file = tracked[realPath];
+      if (file?.seen === undefined || file.seen.shownLines !== undefined || file.hidden) return false;
+      return (
+        file.seen.hash === hash ||
+        pending.some((one) => one.realPath === realPath && one.after?.hash === hash)
+      );
+    };
+    const inDoubt = new Set(found.value.inDoubt);
+    const changed = found.value.files.filter(
+      (file) => before.get(file.path) !== file.version && !knows(file),
+    );
+    const gone = [...before.keys()].filter((path) => !now.has(path) && !inDoubt.has(path));
+    if (changed.length === 0 && gone.length === 0) return skip(stillInView(turn));
+    const kept = [...before].filter(([path]) => inDoubt.has(path));
+    const fresh = changed.flatMap(({ path }) => (before.has(path) ? [] : [path]));
+    return [
+      {
+        data: {
+          files: changed.map(({ path, kind, content }) => ({ path, kind, content })),
+          extra: {},
+          changes: { since: turn, fresh, gone },
+        },
+        key: keyOf(new Map([...kept, ...now])),
+      },
+    ];
   },
-  render({ files, extra }) {
+  render({ files, extra, changes }) {
+    if (changes !== undefined) return changesText(files, changes);
     const sections = Object.keys(extra);
     const contents = files.map(
       ({ path, kind, content }) =>
@@ -97,6 +137,17 @@ export const projectContext = defineAttachment({
         extra: { gitStatus: "On branch main, nothing to commit." },
       },
     },
+    {
+      title: "one has changed since, one is new, one is gone",
+      data: {
+        files: [
+          { path: "/repo/AGENTS.md", kind: "project", content: "Use spaces." },
+          { path: "/repo/CLAUDE.local.md", kind: "local", content: "My database is called dev3." },
+        ],
+        extra: {},
+        changes: { since: 1, fresh: ["/repo/CLAUDE.local.md"], gone: ["/repo/docs/style.md"] },
+      },
+    },
     { title: "sections alone", data: { files: [], extra: { currentDate: "2026-11-15" } } },
   ],
 });
@@ -106,6 +157,43 @@ function headingOf(files: readonly { path: string }[]): string {
   const all = (pattern: RegExp) => files.every(({ path }) => pattern.test(path));
   if (all(/(^|[\\/])(CLAUDE(\.local)?\.md$|\.claude[\\/])/u)) return "claudeMd";
   return all(/(^|[\\/])AGENTS(\.\w+)?\.md$/u) ? "agentsMd" : "instructionFiles";
+}
+
+type Files = v.InferOutput<typeof schema>["files"];
+type Changes = NonNullable<v.InferOutput<typeof schema>["changes"]>;
+
+function changesText(files: Files, { fresh, gone }: Changes): string {
+  const contents = files.map(({ path, kind, content }) => {
+    const how = fresh.includes(path) ? "new" : "in place of what it said before";
+    return `Contents of ${pathInText(path)} (${LABELS[kind]}), ${how}:\n\n${belowHeading(content)}`;
+  });
+  const over = gone.map(
+    (path) =>
+      `${pathInText(path)} no longer applies here: what you were given from it is not in force any more.`,
+  );
+  return [
+    "The instruction files in force here have changed since you were given them.",
+    ...contents,
+    ...over,
+  ].join("\n\n");
+}
+
+function stillInView(turn: number): string {
+  return `said in turn ${turn}, still in view, and not changed since`;
+}
+
+/** Which version of which file was given. */
+function keyOf(versions: ReadonlyMap<string, string>): string {
+  const lines = [...versions].map(([path, version]) => `${version} ${path}`);
+  const key = JSON.stringify(lines);
+  return key.length <= LONGEST_KEY ? key : [...versions.values()].join("").slice(0, LONGEST_KEY);
+}
+
+/** Nothing where there were too many to tell. */
+function versionsIn(key: string | undefined): Map<string, string> | undefined {
+  if (!key?.startsWith("[")) return undefined;
+  const lines = JSON.parse(key) as string[];
+  return new Map(lines.map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))]));
 }
 
 function whyNone(skipped: readonly { path: string; reason: string }[]): string {

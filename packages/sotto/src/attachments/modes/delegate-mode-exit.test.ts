@@ -19,11 +19,11 @@ it("AC-2 says that all tools are available again", () => {
 
 it("AC-22 is said once, and stays due until it was heard", async () => {
   expect(
-    await story(openSession(), [enter, "turn", leave, "lost turn", "turn", "turn"]),
+    await story(openSession({ home: "/home/u" }), [enter, "turn", leave, "lost turn", "turn", "turn"]),
   ).toMatchInlineSnapshot(`
     "> mode_changed {"mode":"delegate","team":{"name":"parsers"}}
     turn
-      delegate_mode: Delegate mode is on, with the team parsers. Hand work to your team mates through the task list at ~/.claude/tasks/parsers/ rather than doing it yourself. This holds until delegate mode is left.
+      delegate_mode: Delegate mode is on, with the team parsers. Hand work to your team mates through the task list at /home/u/.claude/tasks/parsers/ rather than doing it yourself. This holds until delegate mode is left.
     > mode_changed {"mode":"normal"}
     lost turn
       delegate_mode_exit: ## Exited Delegate Mode⏎⏎Delegate mode was left: all tools are available again.

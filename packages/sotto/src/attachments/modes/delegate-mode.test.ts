@@ -10,7 +10,7 @@ it("AC-2 names the team and the task list", () => {
   expect(examplesAsRead(delegateMode)).toMatchInlineSnapshot(`
     "# a team
     <system-reminder>
-    Delegate mode is on, with the team parsers. Hand work to your team mates through the task list at ~/.claude/tasks/parsers/ rather than doing it yourself. This holds until delegate mode is left.
+    Delegate mode is on, with the team parsers. Hand work to your team mates through the task list at /home/u/.claude/tasks/parsers/ rather than doing it yourself. This holds until delegate mode is left.
     </system-reminder>
 
     # no task list known
@@ -32,11 +32,14 @@ it("is said at every entry at once, then every 5 assistant turns", async () => {
 
 it("goes by the path of the task list: the host's, the configured directory's, the usual one", async () => {
   const pathOf = async (team: { name: string; taskListPath?: string }, config = {}) => {
-    const session = openSession({ config });
+    const session = openSession({ config, home: "/home/u" });
     await session.record({ type: "mode_changed", mode: "delegate", team });
     return (await session.turn()).attachments.map(({ data }) => data);
   };
-  expect(await pathOf({ name: "p" })).toEqual([{ teamName: "p", taskListPath: "~/.claude/tasks/p/" }]);
+  expect(await pathOf({ name: "p" })).toEqual([{ teamName: "p", taskListPath: "/home/u/.claude/tasks/p/" }]);
+  expect(await pathOf({ name: "p", taskListPath: "~/lists/p" })).toEqual([
+    { teamName: "p", taskListPath: "/home/u/lists/p" },
+  ]);
   expect(await pathOf({ name: "p", taskListPath: "/lists/p" })).toEqual([
     { teamName: "p", taskListPath: "/lists/p" },
   ]);

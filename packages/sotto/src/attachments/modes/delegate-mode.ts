@@ -30,7 +30,7 @@ export const delegateMode = defineAttachment({
     return `Delegate mode is on, with the team ${inLine(teamName)}. Hand work to your team mates${list} rather than doing it yourself. This holds until delegate mode is left.`;
   },
   examples: [
-    { title: "a team", data: { teamName: "parsers", taskListPath: "~/.claude/tasks/parsers/" } },
+    { title: "a team", data: { teamName: "parsers", taskListPath: "/home/u/.claude/tasks/parsers/" } },
     { title: "no task list known", data: { teamName: "parsers" } },
   ],
 });

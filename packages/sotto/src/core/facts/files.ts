@@ -61,12 +61,22 @@ export const files: Slice<FilesFact> = {
   },
 };
 
-/** Partial reads alone lead to nothing; a later one leaves an earlier full read in force. */
+/**
+ * Partial reads alone lead to nothing; a later one leaves an earlier full read in force. So does one that the tool cut;
+ * without an earlier one the file is known by the lines that were shown.
+ */
 function read(state: FilesFact, event: SessionEvent, { seq }: FoldContext): void {
   if (event.type !== "file_read" && event.type !== "file_attached") return;
   const isPart =
     event.type === "file_read" ? event.offset !== undefined || event.limit !== undefined : event.truncated;
-  if (event.version !== undefined && !isPart) see(state, event.path, event.version, seq);
+  if (event.version === undefined || isPart) return;
+  if (event.version.shownLines !== undefined && isWhole(state.tracked[event.version.realPath])) return;
+  see(state, event.path, event.version, seq);
+}
+
+/** Whether the model has all of it in view. */
+export function isWhole(file: TrackedFile | undefined): boolean {
+  return file?.seen !== undefined && file.seen.shownLines === undefined && !file.hidden;
 }
 
 function see(state: FilesFact, path: string, version: FileVersion, seq: number): void {

@@ -40,16 +40,15 @@ export const memory: Slice<MemoryFact> = {
   },
 };
 
-/** Partial reads ask for nothing. */
+/** In part or as a whole: what speaks about a place speaks about every line there. */
 function touchedBy(event: SessionEvent): readonly string[] {
   switch (event.type) {
     case "file_read":
-      return event.offset === undefined && event.limit === undefined ? [event.path] : [];
     case "file_written":
     case "write_announced":
       return [event.path];
     case "file_attached":
-      return isMentioned(event) ? [event.path] : [];
+      return event.for === "mention" && event.content.type !== "directory" ? [event.path] : [];
     case "tool_finished":
       return event.paths ?? [];
     case "ide_changed":
@@ -57,12 +56,6 @@ function touchedBy(event: SessionEvent): readonly string[] {
     default:
       return [];
   }
-}
-
-/** As a whole: neither some lines of it nor a word about lines that are not there. */
-function isMentioned({ for: why, content, lineStart, note, version }: EventOf<"file_attached">): boolean {
-  const isPart = lineStart !== undefined || (note !== undefined && version === undefined);
-  return why === "mention" && content.type !== "directory" && !isPart;
 }
 
 /** Each version once while it is in view; a newer one takes the place of one that was not said. */

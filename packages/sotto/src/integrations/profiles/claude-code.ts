@@ -7,7 +7,14 @@ export const claudeCode: Profile = {
   name: "claude-code",
   title: "Claude Code",
   tools: {
-    Read: { does: "read", path: "file_path", offset: "offset", limit: "limit", parts: ["pages"] },
+    Read: {
+      does: "read",
+      path: "file_path",
+      offset: "offset",
+      limit: "limit",
+      shows: 2000,
+      parts: ["pages"],
+    },
     Write: { does: "write", path: "file_path" },
     Edit: { does: "write", path: "file_path" },
     MultiEdit: { does: "write", path: "file_path" },

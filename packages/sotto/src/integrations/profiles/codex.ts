@@ -16,7 +16,7 @@ export const codex: Profile = {
     // Its hooks give the patch as `command`, the model as bare text.
     apply_patch: { does: "patch", text: "command" },
     view_image: { does: "read", path: "path" },
-    read_file: { does: "read", path: "file_path", offset: "offset", limit: "limit" },
+    read_file: { does: "read", path: "file_path", offset: "offset", limit: "limit", shows: 2000 },
     list_dir: { does: "search", path: "dir_path" },
     grep_files: { does: "search", path: "path" },
     update_plan: { does: "todos", list: "plan", content: "step" },

@@ -12,6 +12,7 @@ export const geminiCli: Profile = {
       path: "file_path",
       offset: "start_line",
       lastLine: "end_line",
+      shows: 2000,
       parts: ["offset", "limit"],
     },
     write_file: { does: "write", path: "file_path" },

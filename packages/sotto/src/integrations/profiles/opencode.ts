@@ -6,7 +6,7 @@ export const opencode: Profile = {
   name: "opencode",
   title: "opencode",
   tools: {
-    read: { does: "read", path: "filePath", offset: "offset", limit: "limit" },
+    read: { does: "read", path: "filePath", offset: "offset", limit: "limit", shows: 2000 },
     write: { does: "write", path: "filePath" },
     edit: { does: "write", path: "filePath" },
     apply_patch: { does: "patch", text: "patchText" },

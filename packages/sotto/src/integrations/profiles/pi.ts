@@ -6,7 +6,7 @@ export const pi: Profile = {
   name: "pi",
   title: "pi",
   tools: {
-    read: { does: "read", path: "path", offset: "offset", limit: "limit" },
+    read: { does: "read", path: "path", offset: "offset", limit: "limit", shows: 2000 },
     write: { does: "write", path: "path" },
     edit: { does: "write", path: "path" },
     bash: { does: "command", command: "command" },

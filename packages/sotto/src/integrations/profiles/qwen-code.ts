@@ -7,7 +7,14 @@ export const qwenCode: Profile = {
   name: "qwen-code",
   title: "Qwen Code",
   tools: {
-    read_file: { does: "read", path: "file_path", offset: "offset", limit: "limit", parts: ["pages"] },
+    read_file: {
+      does: "read",
+      path: "file_path",
+      offset: "offset",
+      limit: "limit",
+      shows: 2000,
+      parts: ["pages"],
+    },
     write_file: { does: "write", path: "file_path" },
     edit: { does: "write", path: "file_path" },
     replace: { does: "write", path: "file_path" },

@@ -1,7 +1,7 @@
 // Which file is the project's config: the nearest one from the working directory up to the repository's root.
 
 import { access } from "node:fs/promises";
-import { joined, parentOf } from "../memory/paths.ts";
+import { groundOf, joined, parentOf } from "../memory/paths.ts";
 import { readSmallFile, type SmallFile } from "./read-small-file.ts";
 
 export interface FoundConfig {
@@ -17,8 +17,8 @@ const NAMES = ["sotto.toml", ".sotto/config.toml"];
 const MOST_LEVELS = 64;
 
 /** Outside of a repository only the directory itself is looked at: what lies above it may be anyone's. */
-export async function findConfig(cwd: string): Promise<FoundConfig> {
-  const root = (await repositoryOf(cwd)) ?? cwd;
+export async function findConfig({ cwd, home }: { cwd: string; home: string }): Promise<FoundConfig> {
+  const root = groundOf((await repositoryOf(cwd)) ?? cwd, { cwd, home });
   for (const directory of upwards(cwd)) {
     const files = await filesIn(directory);
     const [file, other] = files;

@@ -4,14 +4,16 @@ import type { Attachment } from "../../core/attachment.ts";
 import { mergeConfig } from "../../core/config.ts";
 import type { ConfigFiles, ConfigTable } from "../../core/config-layers.ts";
 import { errorText } from "../../core/errors.ts";
+import { type OutsideOptions, takesFrom } from "../../core/outside.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { DeskOptions } from "../files/desk.ts";
 import { findConfig } from "./find-config.ts";
 import { type ProjectPlace, withinReach } from "./project-reach.ts";
 import { readSmallFile, type SmallFile } from "./read-small-file.ts";
+import { settingsOnly } from "./settings-only.ts";
 
-export interface LoadConfigOptions {
+export interface LoadConfigOptions extends Pick<OutsideOptions, "instructions"> {
   cwd: string;
   /** The user's own. */
   configDirectory: string;
@@ -39,10 +41,12 @@ export async function loadConfig(options: LoadConfigOptions): Promise<ConfigFile
 async function load({ configDirectory, catalogue, ...options }: LoadConfigOptions): Promise<ConfigFiles> {
   const cwd = absolutePath(options.cwd, "/");
   const userFile = await readSmallFile(`${configDirectory}/config.toml`);
-  const { file: found, beside, root } = await findConfig(cwd);
+  const { file: found, beside, root } = await findConfig({ cwd, home: options.home });
   // Who has no file pays for no parser.
   if (userFile.kind === "absent" && found === undefined) return { layers: [], problems: [] };
-  const user = await readConfig(userFile, catalogue);
+  const read = await readConfig(userFile, catalogue);
+  const takesAll = takesFrom(options)("user_config");
+  const user = { ...read, config: takesAll ? read.config : settingsOnly(read.config) };
   const paths = [
     ...(userFile.kind === "absent" ? [] : [userFile.path]),
     ...(found === undefined ? [] : [found.path]),

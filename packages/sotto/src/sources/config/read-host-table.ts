@@ -41,7 +41,7 @@ export async function readHostTables(options: HostTableOptions): Promise<HostTab
   const { name, configDirectory, stateDirectory } = options;
   const userFile = await readSmallFile(`${configDirectory}/config.toml`);
   const cwd = absolutePath(options.cwd, "/");
-  const { file: found } = await findConfig(cwd);
+  const { file: found } = await findConfig({ cwd, home: options.home });
   const user = userFile.kind === "text" ? await tableIn(userFile, name) : undefined;
   const tables = user === undefined ? [] : [user];
   if (found?.kind !== "text") return { tables, problems: [] };

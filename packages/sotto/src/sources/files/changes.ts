@@ -107,7 +107,24 @@ async function seen(event: Seeing, desk: Desk): Promise<SessionEvent> {
   if (sighting === undefined) return { ...rest, path } as SessionEvent;
   const { version, text } = sighting;
   const kept = version.blob === undefined || text === undefined ? {} : { content: text };
-  return { ...rest, path, ...kept, version } as SessionEvent;
+  const shownLines = event.type === "file_read" ? event.shownLines : undefined;
+  if (event.type !== "file_read" || shownLines === undefined)
+    return { ...rest, path, ...kept, version } as SessionEvent;
+  const read: Seeing = { type: "file_read", path, ...kept };
+  if (version.kind !== "text") return { ...read, version };
+  // Too large to be kept: nobody could tell whether what changed was shown.
+  if (text === undefined) return { ...read, limit: shownLines };
+  return isLonger(text, shownLines) ? { ...read, version: { ...version, shownLines } } : { ...read, version };
+}
+
+/** Whether a text has more lines than were shown. */
+function isLonger(text: string, shown: number): boolean {
+  let at = -1;
+  for (let line = 0; line < shown; line++) {
+    at = text.indexOf("\n", at + 1);
+    if (at < 0) return false;
+  }
+  return at < text.length - 1;
 }
 
 type Removing = Extract<SessionEvent, { type: "file_removed" }>;

@@ -5,7 +5,7 @@ import type { FileEdge } from "../../core/facts/file-edges.ts";
 import type { FilesFact } from "../../core/facts/files.ts";
 import type { Doubt } from "../../core/facts.ts";
 import type { TurnInfo } from "../../core/source.ts";
-import { describeChange } from "./describe-change.ts";
+import { describeChange, isAsShown } from "./describe-change.ts";
 import type { Desk } from "./desk.ts";
 import type { FileStat } from "./outcome.ts";
 import { parseTodos, todoFilePath } from "./todo-file.ts";
@@ -69,7 +69,7 @@ async function fileChange(look: Look, options: LookOptions): Promise<SessionEven
   if (known === undefined) return undefined;
   const { base, told } = baseOf(key, turn);
   const now = sighting?.version;
-  if (isSame(now, base?.hash)) {
+  if (isSame(now, base?.hash) || (sighting !== undefined && (await isAsShown(base, sighting, turn)))) {
     // Nothing, or nothing any more: what was not told yet need not be.
     return told === undefined || isSame(now, told.after?.hash)
       ? undefined
@@ -86,7 +86,10 @@ async function fileChange(look: Look, options: LookOptions): Promise<SessionEven
   if (now === undefined)
     return { type: "file_changed", path, realPath: key, change: "deleted", ...from(base) };
   await keep(sighting, turn);
-  const described = await describeChange({ before: base, sighting: sighting as Sighting, path }, turn);
+  const { snippet, moved } = await describeChange(
+    { before: base, sighting: sighting as Sighting, path },
+    turn,
+  );
   const image = now.kind === "image" ? await imageOf(path, options) : undefined;
   return {
     type: "file_changed",
@@ -94,8 +97,8 @@ async function fileChange(look: Look, options: LookOptions): Promise<SessionEven
     realPath: key,
     change: "edited",
     ...from(base),
-    ...versioned(now, key),
-    snippet: described,
+    ...versioned(withShown(now, base, moved), key),
+    snippet,
     ...(image === undefined ? {} : { image }),
   };
 }
@@ -134,6 +137,12 @@ async function todoChange(
     version,
     todos: items,
   };
+}
+
+/** Where the model knows the first lines only, it knows those, as the change has left them. */
+function withShown(now: FileVersion, base: FileVersion | undefined, moved: number): FileVersion {
+  if (base?.shownLines === undefined || now.kind !== "text") return now;
+  return { ...now, shownLines: Math.max(1, base.shownLines + moved) };
 }
 
 function isSame(version: FileVersion | undefined, hash: string | undefined): boolean {

@@ -1,9 +1,16 @@
 // What all sources that read files share: the permissions and the one reader, made when they are first needed.
 
+import { type OutsideOptions, type Takes, takesFrom } from "../../core/outside.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Permissions } from "./permissions.ts";
 import type { OutwardLink, Project } from "./project.ts";
 import type { Reader } from "./reader.ts";
+
+export interface ManagedDirectory {
+  directory: string;
+  /** The user that must own what is in there, and alone may write it; anyone unless given. */
+  owner?: number;
+}
 
 export interface Desk {
   cwd: string;
@@ -12,17 +19,22 @@ export interface Desk {
   configDirectory: string;
   /** Where programs keep what is no config. */
   stateDirectory?: string;
+  /** Where instructions for everyone on this machine are, and whose they must be. */
+  managed?: ManagedDirectory;
+  /** Whether what lies in a place outside the project may be read for the model. */
+  takes: Takes;
   permissions(): Promise<Permissions>;
   /** Rejects where the disk does not answer. */
   project(): Promise<Project>;
   reader(): Promise<Reader>;
 }
 
-export interface DeskOptions {
+export interface DeskOptions extends OutsideOptions {
   cwd: string;
   home: string;
   configDirectory: string;
   stateDirectory?: string;
+  managed?: ManagedDirectory;
   permissions?: { denyRead?: readonly string[]; allowSecrets?: readonly string[] } | undefined;
 }
 
@@ -37,6 +49,8 @@ export function createDesk(options: DeskOptions): Desk {
     home,
     configDirectory,
     ...(stateDirectory === undefined ? {} : { stateDirectory }),
+    ...(options.managed === undefined ? {} : { managed: options.managed }),
+    takes: takesFrom(options),
     permissions() {
       permissions ??= import("./permissions.ts").then(({ createPermissions }) =>
         createPermissions({ cwd, home, ...options.permissions }),

@@ -1,7 +1,12 @@
 // A job for the worker: comparing large texts.
 
-import { type ChangeSnippet, changeSnippet } from "../../core/diff-snippet.ts";
+import { type ChangeSnippet, changeSnippet, type SnippetOptions } from "../../core/diff-snippet.ts";
 
-export function compareTexts(input: { before: string; after: string; maxLines: number }): ChangeSnippet {
-  return changeSnippet(input.before, input.after, { maxLines: input.maxLines });
+interface Texts extends SnippetOptions {
+  before: string;
+  after: string;
+}
+
+export function compareTexts({ before, after, ...options }: Texts): ChangeSnippet {
+  return changeSnippet(before, after, options);
 }

@@ -3,13 +3,13 @@
 
 import { lstat, realpath, stat } from "node:fs/promises";
 import { absolutePath } from "../../core/path.ts";
-import { directoriesDown, isWithin, joined, parentOf } from "../memory/paths.ts";
+import { directoriesDown, groundOf, isWithin, joined, parentOf } from "../memory/paths.ts";
 import { mainCheckout } from "./main-checkout.ts";
 
 export interface Project {
   /** The repository that holds the working directory, else that directory. */
   root: string;
-  /** From the root down to the working directory. */
+  /** From the ground down to the working directory. */
   levels: readonly string[];
   /** The directory that links must not leave. */
   ground: string;
@@ -42,10 +42,10 @@ export interface ProjectOptions {
 }
 
 export async function findProject({ cwd, home, ...options }: ProjectOptions): Promise<Project> {
-  const levels = await levelsOf(cwd);
-  const root = levels[0] as string;
-  // A repository of the whole home directory does not make everything in it one project.
-  const ground = isWithin(root, home) && cwd !== home ? cwd : root;
+  const inRepository = await levelsOf(cwd);
+  const root = inRepository[0] as string;
+  const ground = groundOf(root, { cwd, home });
+  const levels = inRepository.filter((directory) => isWithin(ground, directory));
   const realGround = await realPathOf(ground);
   const main = await mainCheckout(root);
   const grounds = [realGround, ...(main === undefined ? [] : [main])];

@@ -3,6 +3,7 @@
 import { type Hook, readHooks } from "../../core/config-hooks.ts";
 import { errorText } from "../../core/errors.ts";
 import type { IsTrusted } from "../../core/options.ts";
+import type { Takes } from "../../core/outside.ts";
 import type { Reader } from "../files/reader.ts";
 import { isAllowed } from "../trust/is-allowed.ts";
 
@@ -12,6 +13,7 @@ export interface HookFilesOptions {
   /** The user's config directory for Sotto. */
   configDirectory: string;
   reader: Reader;
+  takes: Takes;
   /** Whether what stands in a file may be run: asked for every file that was not written for this agent by its user. */
   isTrusted: IsTrusted;
 }
@@ -37,9 +39,10 @@ export async function readHookFiles(options: HookFilesOptions): Promise<HookFile
   const files: HookFiles = { hooks: [], leftOut: [], problems: [] };
   // Only the first was written for this agent, by its user. The others come with a project, or were written for
   // another agent: to run them here is a decision of its own.
-  await readOne(`${configDirectory}/hooks.json`, { ...options, isTrusted: ALWAYS }, files);
+  const takesUsers = options.takes("user_hooks");
+  if (takesUsers) await readOne(`${configDirectory}/hooks.json`, { ...options, isTrusted: ALWAYS }, files);
   for (const path of [
-    `${home}/.claude/settings.json`,
+    ...(takesUsers ? [`${home}/.claude/settings.json`] : []),
     `${cwd}/.sotto/hooks.json`,
     `${cwd}/.claude/settings.json`,
     `${cwd}/.claude/settings.local.json`,

@@ -6,6 +6,7 @@ import { type Expansion, expandImports, freshAllowance } from "./imports.ts";
 import { inLanes } from "./lanes.ts";
 import type { Layout } from "./layout.ts";
 import { joined } from "./paths.ts";
+import { EMPTY } from "./reasons.ts";
 import { isLocal } from "./settings.ts";
 import type { SkippedMemory } from "./types.ts";
 import { foreigners, importOptions, openMemory, reachOf, type UnitContext } from "./unit.ts";
@@ -50,7 +51,7 @@ export async function loadFiles(wanted: FilesWanted, context: UnitContext): Prom
   for (const [index, { path }] of there.entries()) {
     const document = opened[index] as Document | string;
     if (typeof document === "string") unit.skipped.push({ path, reason: document });
-    else if (isBlank(document.text)) unit.skipped.push({ path, reason: "is empty" });
+    else if (isBlank(document.text)) unit.skipped.push({ path, reason: EMPTY });
     else if (kind === "project" && layout.isUsers(document.realPath)) continue;
     else {
       const text = document.text.trim();

@@ -79,7 +79,15 @@ describe("hostile memory", () => {
       signatures: async (paths) =>
         paths.map((path) =>
           /\/proj\/(?:CLAUDE|i[\d-]*)\.md$/u.test(path)
-            ? { kind: "file", dev: 1, ino: Number(path.replaceAll(/\D/gu, "")), ctimeMs: 1, size: 1, uid: 0 }
+            ? {
+                kind: "file",
+                dev: 1,
+                ino: Number(path.replaceAll(/\D/gu, "")),
+                ctimeMs: 1,
+                size: 1,
+                uid: 0,
+                mode: 0,
+              }
             : undefined,
         ),
       read: async (path) => {

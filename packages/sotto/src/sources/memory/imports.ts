@@ -6,6 +6,7 @@ import type { Document, Look } from "./cache.ts";
 import { isBlank, shownContent } from "./content.ts";
 import { importsIn } from "./import-tokens.ts";
 import { isWithin, parentOf } from "./paths.ts";
+import { EMPTY, MISSING } from "./reasons.ts";
 import type { SkippedMemory } from "./types.ts";
 
 export interface Entry {
@@ -115,7 +116,7 @@ export async function expandImports(root: Root, options: ImportOptions): Promise
     const inside = all.filter(isAllowed);
     let failed = {
       path: named,
-      why: inside.length === 0 ? `${OUTSIDE} ${options.project[0]}` : "does not exist",
+      why: inside.length === 0 ? `${OUTSIDE} ${options.project[0]}` : MISSING,
     };
     for (const path of inside) {
       allowance.attempts--;
@@ -125,7 +126,7 @@ export async function expandImports(root: Root, options: ImportOptions): Promise
       if (document?.kind === "text") {
         if (!isAllowed(document.realPath))
           failed = { path, why: `a link to ${OUTSIDE} ${options.project[0]}` };
-        else if (isBlank(document.text)) failed = { path, why: "is empty" };
+        else if (isBlank(document.text)) failed = { path, why: EMPTY };
         else return { path, document, body: document.text };
       } else if (document === undefined)
         failed = { path, why: seen.kind === "directory" ? "is a directory" : "is not a regular file" };

@@ -1,15 +1,15 @@
 // How the working directory lies: the directories above it, the repository that holds it, what is the user's own.
 
 import type { Look, MemoryCache } from "./cache.ts";
-import { directoriesDown, isWithin, joined, parentOf } from "./paths.ts";
+import { directoriesDown, groundOf, isWithin, joined, parentOf } from "./paths.ts";
 import type { MemoryOptions } from "./types.ts";
 import { type Worktree, worktreeAt } from "./worktree.ts";
 
 export interface Layout {
   look: Look;
-  /** From just below the file system's root down to the working directory. */
+  /** From just below the file system's root, or from the project's, down to the working directory. */
   levels: readonly string[];
-  /** The repository root that holds cwd, else cwd. */
+  /** Where the project begins: the repository that holds cwd, else cwd. */
   root: string;
   realRoot: string;
   realCwd: string;
@@ -19,18 +19,19 @@ export interface Layout {
 }
 
 export async function loadLayout(options: MemoryOptions, cache: MemoryCache): Promise<Layout> {
-  const { cwd, files, userDirs, userFiles } = options;
+  const { cwd, home, files, userDirs, userFiles } = options;
   const look = cache.look();
-  const levels = directoriesDown(cwd.slice(0, cwd.indexOf("/")) || "/", cwd);
-  const marks = levels.map((directory) => joined(directory, ".git"));
+  const above = directoriesDown(cwd.slice(0, cwd.indexOf("/")) || "/", cwd);
+  const marks = above.map((directory) => joined(directory, ".git"));
   const seen = await look.signatures(marks, "presence");
   const at = seen.findLastIndex((mark) => mark !== undefined);
-  const root = levels[at] ?? cwd;
+  const root = groundOf(above[at] ?? cwd, { cwd, home });
+  const levels = options.aboveProject ? above : above.filter((directory) => isWithin(root, directory));
   // A link that now leads elsewhere is seen by these.
   await look.signatures([cwd, root, ...userDirs, ...userFiles.map(parentOf)], "presence");
   const real = async (path: string) => (await files.realPath(path)) ?? path;
   const own = await Promise.all([...userDirs, ...userFiles].map(real));
-  const worktree = await worktreeAt(root, look, seen[at]);
+  const worktree = await worktreeAt(root, look, above[at] === root ? seen[at] : undefined);
   return {
     look,
     levels,

@@ -1,6 +1,7 @@
 // Memory discovery as a session uses it: on its desk, with the config in force.
 
 import type { Settings } from "../../core/config.ts";
+import { notTaken } from "../../core/outside.ts";
 import type { Job } from "../../core/platform.ts";
 import type { Desk } from "../files/desk.ts";
 import { createMemory, type Memory } from "./discover.ts";
@@ -19,7 +20,19 @@ export interface OpenMemoryOptions {
 
 export async function openMemory({ desk, config, work }: OpenMemoryOptions): Promise<Memory> {
   const shown = { maxCharacters: config.max_file_characters, maxLines: config.max_file_lines };
-  const settings = memorySettings(desk, { ...settingsFromConfig(config.memory), shown });
+  const given = settingsFromConfig(config.memory);
+  const settings = memorySettings(desk, {
+    ...(desk.managed === undefined
+      ? {}
+      : { managedDir: desk.managed.directory, managedOwner: desk.managed.owner }),
+    ...given,
+    ...(given.managedDir === undefined ? {} : { managedOwner: undefined }),
+    shown,
+    ...(desk.takes("user_instructions")
+      ? {}
+      : { userSettings: false, userOff: notTaken("user_instructions") }),
+    aboveProject: desk.takes("above_project"),
+  });
   const { cwd, home, managedDir } = settings;
   const mounts = managedDir === undefined ? [cwd, home] : [cwd, home, managedDir];
   const files = createReaderFiles({ reader: await desk.reader(), mounts });

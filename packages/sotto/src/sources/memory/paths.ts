@@ -36,3 +36,8 @@ export function directoriesDown(top: string, bottom: string): string[] {
   }
   return directories.slice(-MAX_LEVELS);
 }
+
+/** Where a project begins: a repository of the whole home directory does not make everything in it one project. */
+export function groundOf(repository: string, { cwd, home }: { cwd: string; home: string }): string {
+  return isWithin(repository, home) && cwd !== home ? cwd : repository;
+}

@@ -1,9 +1,13 @@
 // The instruction files that hold from the start of a session.
 
 import type { Source } from "../../core/source.ts";
+import { hashOf } from "../files/version.ts";
 import type { MemoryShelf } from "./open.ts";
+import { isOver } from "./reasons.ts";
 
 const SKIPPED_KEPT = 20;
+// Enough to tell versions of one file apart.
+const VERSION_LENGTH = 12;
 
 export function createProjectContextSource(shelf: MemoryShelf): Source<"projectContext"> {
   return {
@@ -12,7 +16,11 @@ export function createProjectContextSource(shelf: MemoryShelf): Source<"projectC
       const memory = await shelf({ config: settings, work });
       const { loaded, skipped, problems } = await memory.session();
       return {
-        files: loaded.map(({ path, kind, content }) => ({ path, kind, content })),
+        files: loaded.map(({ path, realPath, kind, content, hash }) => ({
+          ...{ path, realPath, kind, content, hash },
+          version: hashOf(content).slice(0, VERSION_LENGTH),
+        })),
+        inDoubt: skipped.filter(({ reason }) => !isOver(reason)).map(({ path }) => path),
         skipped: [
           ...problems.map(({ path, problem }) => ({ path, reason: problem })),
           ...skipped.map(({ path, reason }) => ({ path, reason })),

@@ -62,9 +62,9 @@ export function signatureOf(path: string): Signature | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });
     if (stats === undefined) return undefined;
-    const { dev, ino, ctimeMs, size, uid } = stats;
+    const { dev, ino, ctimeMs, size, uid, mode } = stats;
     const kind = stats.isFile() ? "file" : stats.isDirectory() ? "directory" : "other";
-    return { kind, dev, ino, ctimeMs, size, uid };
+    return { kind, dev, ino, ctimeMs, size, uid, mode };
   } catch {
     return undefined;
   }

@@ -3,6 +3,11 @@
 import { type Match, type Patterns, shown } from "./patterns.ts";
 import type { MemoryOptions, SkippedMemory } from "./types.ts";
 
+export const EMPTY = "is empty";
+export const MISSING = "does not exist";
+const WAITS = "waits for";
+const OVER = [EMPTY, MISSING, WAITS, "its paths"];
+
 export function whyMatched(name: string, { by, without }: Extract<Match, { matched: true }>): string {
   return without === undefined
     ? `${name} matches ${by}`
@@ -11,7 +16,12 @@ export function whyMatched(name: string, { by, without }: Extract<Match, { match
 
 /** At session start. */
 export function whyWaiting(patterns: Patterns): string {
-  return whyNever(patterns) ?? `waits for a path that matches ${listed(patterns)}`;
+  return whyNever(patterns) ?? `${WAITS} a path that matches ${listed(patterns)}`;
+}
+
+/** Of a file that did not come at session start: whether that says that it does not hold there (any more). */
+export function isOver(reason: string): boolean {
+  return OVER.some((words) => reason.startsWith(words));
 }
 
 export function whyNot(name: string, patterns: Patterns, match: Match): string {
@@ -35,7 +45,8 @@ function listed({ sources }: Patterns): string {
 
 export function switchedOff({ cwd, userDirs, ...options }: MemoryOptions): SkippedMemory[] {
   const off: SkippedMemory[] = [];
-  if (!options.userSettings) for (const path of userDirs) off.push({ path, reason: "user_settings is off" });
+  const { userOff: reason = "user_settings is off" } = options;
+  if (!options.userSettings) for (const path of userDirs) off.push({ path, reason });
   if (!options.projectSettings)
     off.push({ path: cwd, reason: "project_settings is off: no project files, no project rules" });
   if (!options.localSettings) off.push({ path: cwd, reason: "local_settings is off: no local files" });

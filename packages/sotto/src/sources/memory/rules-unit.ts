@@ -6,8 +6,10 @@ import { readFrontmatter } from "./frontmatter.ts";
 import { type Expansion, expandImports, freshAllowance } from "./imports.ts";
 import { createBreather, inLanes } from "./lanes.ts";
 import type { Layout } from "./layout.ts";
+import { directoriesDown, parentOf } from "./paths.ts";
 import { compilePatterns, type Patterns } from "./patterns.ts";
-import { findRules } from "./rule-files.ts";
+import { EMPTY } from "./reasons.ts";
+import { findRules, type RuleFile } from "./rule-files.ts";
 import type { MemoryKind, MemoryProblem, SkippedMemory } from "./types.ts";
 import { foreigners, importOptions, openMemory, reachOf, type UnitContext } from "./unit.ts";
 
@@ -57,6 +59,11 @@ export async function loadRules(wanted: RulesWanted, context: UnitContext): Prom
   unit.realBase = (await options.files.realPath(base)) ?? base;
   const breathe = createBreather();
   const opened = await inLanes(found, async (file) => {
+    const open = await openToOthers(file, wanted, look, context);
+    if (open !== undefined) {
+      unit.problems.push({ path: file.path, problem: open });
+      return open;
+    }
     const document = await openMemory(file, look, { isForeign, reach });
     await breathe();
     return typeof document === "string"
@@ -78,7 +85,7 @@ export async function loadRules(wanted: RulesWanted, context: UnitContext): Prom
     if (isBlank(body) || globs > MAX_GLOBS) {
       unit.skipped.push({
         path,
-        reason: globs > MAX_GLOBS ? `more than ${MAX_GLOBS} patterns in all` : "is empty",
+        reason: globs > MAX_GLOBS ? `more than ${MAX_GLOBS} patterns in all` : EMPTY,
       });
       continue;
     }
@@ -88,6 +95,30 @@ export async function loadRules(wanted: RulesWanted, context: UnitContext): Prom
     unit.rules.push({ path, expansion, ...(patterns && { patterns }) });
   }
   return unit;
+}
+
+const WRITABLE_BY_OTHERS = 0o022;
+
+/** Why a rule of the system's own place is not taken: somebody else than its owner could have written it. */
+async function openToOthers(
+  { path, seen }: RuleFile,
+  { kind, directories }: RulesWanted,
+  look: Look,
+  { options: { managedOwner } }: UnitContext,
+): Promise<string | undefined> {
+  const [top] = directories;
+  if (kind !== "managed" || managedOwner === undefined || top === undefined) return undefined;
+  const above = [top, ...directoriesDown(top, parentOf(path))];
+  const places = [path, ...above];
+  const signatures = [seen, ...(await look.signatures(above))];
+  const open = places.find((_, index) => {
+    const { uid, mode } = signatures[index] ?? { uid: -1, mode: 0 };
+    return uid !== managedOwner || (mode & WRITABLE_BY_OTHERS) !== 0;
+  });
+  if (open === undefined) return undefined;
+  const whose = managedOwner === 0 ? "root" : `user ${managedOwner}`;
+  const which = open === path ? "it" : open;
+  return `is not taken: others than ${whose} can write ${which}; mend it with \`chown ${managedOwner} "${open}" && chmod go-w "${open}"\` as root`;
 }
 
 interface ReadRule {

@@ -22,6 +22,7 @@ it("takes every key of the table", () => {
     fileNames: ["GEMINI.md"],
     rulesDirs: [".cursor/rules"],
     userSettings: false,
+    aboveProject: true,
     projectSettings: true,
     localSettings: false,
     importDepth: 3,

@@ -11,6 +11,10 @@ export interface MemorySettings {
   /** Relative to each directory. */
   rulesDirs: readonly string[];
   userSettings: boolean;
+  /** Why the user's own do not count, where no config says so. */
+  userOff?: string | undefined;
+  /** Whether directories above the project count. */
+  aboveProject: boolean;
   projectSettings: boolean;
   localSettings: boolean;
   /** How deep imports of imports reach. */
@@ -20,6 +24,8 @@ export interface MemorySettings {
   // From here on only the user's own config or the host may say: a cloned repository must not widen its own reach.
   /** System-wide rules. */
   managedDir?: string | undefined;
+  /** Whose it must be, and nobody else's to write; anyone's where it was named by the user or the host. */
+  managedOwner?: number | undefined;
   /** The user's rules. */
   userDirs: readonly string[];
   /** The user's instructions for all projects. */
@@ -47,6 +53,7 @@ export function memorySettings(places: MemoryPlaces, changes: Partial<MemorySett
     fileNames: FILE_NAMES,
     rulesDirs: RULES_DIRS,
     userSettings: true,
+    aboveProject: true,
     projectSettings: true,
     localSettings: true,
     importDepth: 5,

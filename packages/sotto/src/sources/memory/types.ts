@@ -14,6 +14,8 @@ export interface Signature {
   size: number;
   /** Who owns it. */
   uid: number;
+  /** What others may do with it. */
+  mode: number;
 }
 
 export type MemoryRead =

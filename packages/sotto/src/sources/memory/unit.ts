@@ -28,8 +28,10 @@ export async function openMemory(
 /** The user's own files link where they like; those above the repository not out of their directory. */
 export function reachOf(
   { kind, directory }: { kind: MemoryKind; directory: string | undefined },
-  { layout }: UnitContext,
+  { layout, options: { managedDir, managedOwner } }: UnitContext,
 ): MemoryReach {
+  if (kind === "managed" && managedDir !== undefined && managedOwner !== undefined)
+    return { within: managedDir };
   if (kind === "user" || kind === "managed") return "anywhere";
   return directory !== undefined && isAbove(layout, directory) ? { within: directory } : undefined;
 }

@@ -2,6 +2,7 @@
 
 import type { AttachedContent, EventOf, FileVersion } from "../../core/events.ts";
 import { placeOf } from "../../core/facts/attached.ts";
+import { isWhole } from "../../core/facts/files.ts";
 import type { TurnInfo } from "../../core/source.ts";
 import { isTooFresh } from "../files/tracked.ts";
 import { hashOf } from "../files/version.ts";
@@ -86,7 +87,7 @@ function isInView(file: MentionedFile, { hash, realPath, note }: Shown, { facts 
   const known = tracked[realPath];
   const isRead =
     known?.seen?.hash === hash &&
-    !known.hidden &&
+    isWhole(known) &&
     facts.attached.unread[realPath] !== hash &&
     !pending.some((edge) => edge.realPath === realPath);
   // A mention that was recorded and not said yet is read in name only.

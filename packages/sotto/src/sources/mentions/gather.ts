@@ -8,6 +8,7 @@ import type { Desk } from "../files/desk.ts";
 import type { Reader } from "../files/reader.ts";
 import { hashOf } from "../files/version.ts";
 import { attachFile, type Room } from "./attach.ts";
+import { inReach } from "./in-reach.ts";
 import { limitsIn } from "./limits.ts";
 import { loadDirectory, loadFile } from "./load.ts";
 import { type MentionedFile, type ResolvedMentions, resolveMentions } from "./resolve.ts";
@@ -84,7 +85,7 @@ export function gather(mentions: readonly Mention[], { desk, turn, serial }: Gat
     });
   const run = async () => {
     const reader = await desk.reader();
-    const stat = (path: string) => reader.stat(path, { signal });
+    const stat = inReach(desk, (path) => reader.stat(path, { signal }));
     const resolved = await resolveMentions(mentions, { cwd: desk.cwd, home: desk.home, stat });
     unresolved.push(...resolved.unresolved, ...leftOut(resolved));
     open = [

@@ -107,8 +107,9 @@ interface LookOptions {
 /** The user's own first, then the project's from the repository's root down. */
 async function placesFor(desk: Desk): Promise<Place[]> {
   const { levels } = await desk.project();
+  const own: Place = { directory: joined(desk.configDirectory, "reminders"), base: desk.cwd, scope: "user" };
   return [
-    { directory: joined(desk.configDirectory, "reminders"), base: desk.cwd, scope: "user" },
+    ...(desk.takes("user_reminders") ? [own] : []),
     ...levels.map((base): Place => ({ directory: joined(base, ".sotto/reminders"), base, scope: "project" })),
   ];
 }

@@ -1,6 +1,7 @@
 // Skills: folders with a SKILL.md, of the user and of the project. Read tolerantly, with every problem told.
 
 import { errorText } from "../../core/errors.ts";
+import type { Takes } from "../../core/outside.ts";
 import type { Job } from "../../core/platform.ts";
 import type { Reader } from "../files/reader.ts";
 import { splitFrontmatter } from "../memory/frontmatter.ts";
@@ -30,6 +31,7 @@ export interface SkillPlaces {
   home: string;
   configDirectory: string;
   reader: Reader;
+  takes: Takes;
   work(job: Job): Promise<unknown>;
 }
 
@@ -46,9 +48,9 @@ export async function findSkills(places: SkillPlaces): Promise<FoundSkills> {
   const { cwd, home, configDirectory } = places;
   const problems: string[] = [];
   const byName = new Map<string, Skill>();
+  const users = places.takes("user_skills") ? [`${home}/.claude/skills`, `${configDirectory}/skills`] : [];
   const roots = [
-    { root: `${home}/.claude/skills`, kind: "user" as const },
-    { root: `${configDirectory}/skills`, kind: "user" as const },
+    ...users.map((root) => ({ root, kind: "user" as const })),
     { root: `${cwd}/.claude/skills`, kind: "project" as const },
     { root: `${cwd}/.sotto/skills`, kind: "project" as const },
   ];

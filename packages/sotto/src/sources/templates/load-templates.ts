@@ -38,7 +38,9 @@ export async function loadTemplates(options: LoadTemplatesOptions): Promise<Load
   const problems: ReminderProblem[] = [];
   const { levels } = await desk.project();
   const places = [
-    { directory: joined(desk.configDirectory, "templates"), own: true },
+    ...(desk.takes("user_templates")
+      ? [{ directory: joined(desk.configDirectory, "templates"), own: true }]
+      : []),
     ...levels.map((level) => ({ directory: joined(level, ".sotto/templates"), own: false })),
   ];
   for (const { directory, own } of places)

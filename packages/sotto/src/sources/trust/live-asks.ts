@@ -20,9 +20,12 @@ export async function liveAsks(desk: Desk): Promise<TrustAsk[]> {
       found.push({ kind, path, content, asks: asks(content) });
       return true;
     };
-  const { cwd, home, configDirectory } = desk;
+  const { cwd, home, configDirectory, takes } = desk;
   const reader = await desk.reader();
-  await readHookFiles({ cwd, home, configDirectory, reader, isTrusted: note("hooks", hookCommands) });
+  await readHookFiles({
+    ...{ cwd, home, configDirectory, reader, takes },
+    isTrusted: note("hooks", hookCommands),
+  });
   await projectServers({ cwd, home, isTrusted: note("servers", serverCommands) });
   await lookForServers(
     { desk, isTrusted: note("program", () => ["runs as a language server"]) },

@@ -59,9 +59,9 @@ const MOST_FILES = 200;
 const READING_AGENTS = ["Explore", "Plan"];
 
 export async function readProjectTrust(options: ProjectTrustOptions): Promise<ProjectTrust> {
-  const { cwd } = options.desk;
+  const { cwd, home } = options.desk;
   const book = openTrustBook(trustPath(options.stateDirectory));
-  const [{ root }, known] = await Promise.all([findConfig(cwd), book.list()]);
+  const [{ root }, known] = await Promise.all([findConfig({ cwd, home }), book.list()]);
   const items: TrustItem[] = [];
   for (const asker of ASKERS)
     for (const ask of await asker(options)) {
@@ -87,10 +87,10 @@ export async function readProjectTrust(options: ProjectTrustOptions): Promise<Pr
 type TextFile = Extract<SmallFile, { kind: "text" }>;
 
 async function configAsks({
-  desk: { cwd, configDirectory },
+  desk: { cwd, home, configDirectory },
   catalogue,
 }: ProjectTrustOptions): Promise<TrustAsk[]> {
-  const { file, root } = await findConfig(cwd);
+  const { file, root } = await findConfig({ cwd, home });
   const own = await readSmallFile(`${configDirectory}/config.toml`);
   // In one's own config directory it is the user's.
   if (file?.kind !== "text" || (own.kind === "text" && own.realPath === file.realPath)) return [];

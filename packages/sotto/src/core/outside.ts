@@ -1,0 +1,96 @@
+// What lies outside the project and could reach the model, and which word of the host lets it. The one list of it: those
+// who read such a place ask `takes`, `sotto doctor` prints it, docs/guide/storage.md repeats it.
+
+/** What a host opts in to. An embedded agent may serve somebody else than the owner of the machine: nothing by default. */
+export interface OutsideOptions {
+  /**
+   * `user: true` lets the user's own words and files in: instruction files and rules in the home directory and above
+   * the project, reminders, templates, skills and hooks of the user, what the user's config says, names or starts, and
+   * what the prompt in a request mentions outside the project.
+   */
+  instructions?: { user?: boolean } | undefined;
+  /** Whether notes of the user's earlier sessions in this directory are shown to the model. */
+  pastSessions?: boolean | undefined;
+}
+
+export type OutsideNeed = "instructions.user" | "pastSessions" | "nothing";
+
+export interface OutsidePlace {
+  what: string;
+  where: string;
+  needs: OutsideNeed;
+}
+
+export const outsidePlaces = {
+  user_instructions: {
+    what: "the user's instructions and rules",
+    where: "~/.claude/CLAUDE.md, ~/.claude/rules, rules in the config directory",
+    needs: "instructions.user",
+  },
+  above_project: {
+    what: "instruction files and rules above the project",
+    where: "AGENTS.md, CLAUDE.md and rules in the directories above the project's root",
+    needs: "instructions.user",
+  },
+  user_reminders: {
+    what: "the user's own reminders",
+    where: "reminders in the config directory",
+    needs: "instructions.user",
+  },
+  user_templates: {
+    what: "the user's own texts for reminders",
+    where: "templates in the config directory",
+    needs: "instructions.user",
+  },
+  user_config: {
+    what: "the words, places and programs of the user's config; its switches and limits always hold",
+    where: "config.toml in the config directory",
+    needs: "instructions.user",
+  },
+  user_skills: {
+    what: "the user's skills, where the host asks for skills",
+    where: "~/.claude/skills, skills in the config directory",
+    needs: "instructions.user",
+  },
+  user_hooks: {
+    what: "what the user's hooks answer, where the host runs hooks",
+    where: "hooks.json in the config directory, ~/.claude/settings.json",
+    needs: "instructions.user",
+  },
+  mentioned_files: {
+    what: "files and directories outside the project that the prompt in a request mentions; what the host passes as `userPrompt` may name any",
+    where: "@~/notes.md, @/etc/hosts",
+    needs: "instructions.user",
+  },
+  session_notes: {
+    what: "notes of earlier sessions in this directory",
+    where: "session-memory in the state directory",
+    needs: "pastSessions",
+  },
+  managed: {
+    what: "instructions of the machine's owner",
+    where: "the managed directory of the system",
+    needs: "nothing",
+  },
+} as const satisfies Record<string, OutsidePlace>;
+
+export type OutsideName = keyof typeof outsidePlaces;
+
+/** Whether what lies in a place may be read for the model. */
+export type Takes = (place: OutsideName) => boolean;
+
+export function takesFrom({ instructions, pastSessions }: OutsideOptions): Takes {
+  const given: Record<OutsideNeed, boolean> = {
+    "instructions.user": instructions?.user === true,
+    pastSessions: pastSessions === true,
+    nothing: true,
+  };
+  return (place) => given[outsidePlaces[place].needs];
+}
+
+/** Why nothing came from a place, for the trace. */
+export function notTaken(place: OutsideName): string {
+  const { what, needs } = outsidePlaces[place];
+  const option = needs === "pastSessions" ? "pastSessions: true" : "instructions: { user: true }";
+  return `${what} are outside the project: a host asks for them with createSession({ ${option} })`;
+}

@@ -1,0 +1,12 @@
+// Which places a prompt may ask for: whoever writes it need not be the user of this machine.
+
+import { notTaken } from "../../core/outside.ts";
+import type { Desk } from "../files/desk.ts";
+import type { MentionedPlace, ResolveOptions } from "./resolve.ts";
+
+/** Outside the project nothing is looked at, not even whether it is there, unless the host has opted in to it. */
+export function inReach({ takes, project }: Desk, stat: ResolveOptions["stat"]): ResolveOptions["stat"] {
+  if (takes("mentioned_files")) return stat;
+  return async (path): Promise<MentionedPlace> =>
+    (await project()).owns(path) ? stat(path) : { kind: "denied", rule: notTaken("mentioned_files") };
+}
