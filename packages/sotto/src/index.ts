@@ -41,6 +41,7 @@ export {
 } from "./core/config-servers.ts";
 export type {
   CallPart,
+  DeclaredTool,
   Dialect,
   HistoryBlock,
   InsertedBlock,
@@ -65,7 +66,7 @@ export {
   explain,
 } from "./core/explain.ts";
 export type { Facts, LanguageServerState, Observed, ObservedFacts, RecordedFacts } from "./core/facts.ts";
-export type { Permission, ToolDescription, ToolKind } from "./core/gate.ts";
+export type { Permission } from "./core/gate.ts";
 export { createLedger, type Ledger, type LedgerLine } from "./core/ledger.ts";
 export {
   type Appended,
@@ -101,6 +102,7 @@ export { isReminder, withoutReminders } from "./core/strip.ts";
 export type { ThrottleRule } from "./core/throttle.ts";
 export { estimateTokens } from "./core/tokens.ts";
 export { type ToolUse, toolEvents, writtenPaths } from "./core/tool-events.ts";
+export type { ToolDescription, ToolKind } from "./core/tool-names.ts";
 export type { Outcome, OutcomeKind, Spared, TraceEntry } from "./core/trace.ts";
 export type { Turn, TurnOptions } from "./core/turn.ts";
 export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";

@@ -1,6 +1,7 @@
 import type { ToolDescription } from "sotto";
 import { describe, expect, it } from "vitest";
 import { openSession } from "../../../../test/support/telling.ts";
+import { createAgentTools } from "./agent-tools.ts";
 import { noEdges } from "./edge.ts";
 import type { ModeEdge, ModeFact } from "./facts/mode.ts";
 import { allows } from "./gate.ts";
@@ -13,7 +14,13 @@ const plan: ModeFact = {
   ...noEdges<ModeEdge>(),
 };
 const ask = (toolName: string, input: unknown = {}, mode: ModeFact = plan, tools: ToolDescription[] = []) =>
-  allows({ mode, cwd: "/repo", toolName, input, tools });
+  allows({
+    mode,
+    cwd: "/repo",
+    toolName,
+    input,
+    tools: createAgentTools({ agent: { kind: "main" }, tools, profile: undefined }),
+  });
 
 describe("in plan mode", () => {
   it.each([
@@ -25,7 +32,7 @@ describe("in plan mode", () => {
     expect(ask(tool)).toEqual({ allowed: true, reason: `${tool} changes nothing` });
   });
 
-  it.each(["Bash", "KillShell", "mcp__db__query", "read", "", "constructor"])(
+  it.each(["Bash", "KillShell", "mcp__db__query", "mcp__github__read_file", "lookup", "", "constructor"])(
     "%s is not: it may change things",
     (tool) => {
       expect(ask(tool, { file_path: plan.planFilePath })).toEqual({
