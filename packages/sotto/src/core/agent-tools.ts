@@ -36,8 +36,11 @@ export interface AgentToolsOptions {
 const MOST_KNOWN = 2000;
 
 export function createAgentTools({ agent, tools, profile }: AgentToolsOptions): AgentTools {
-  const listed = agent.definition?.tools ?? tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
-  const kinds = new Map((tools ?? []).flatMap((tool) => (typeof tool === "string" ? [] : [[tool.name, tool.kind]])));
+  const listed =
+    agent.definition?.tools ?? tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
+  const kinds = new Map(
+    (tools ?? []).flatMap((tool) => (typeof tool === "string" ? [] : [[tool.name, tool.kind]])),
+  );
   const unasked = createVocabulary(listed, profile?.names);
   const look = createLook();
   const known = new Map<string, DeclaredTool>();
@@ -60,7 +63,8 @@ export function createAgentTools({ agent, tools, profile }: AgentToolsOptions): 
   return {
     wordsFor(request, called) {
       const declared = look(request);
-      for (const tool of declared ?? []) if (known.size < MOST_KNOWN || known.has(tool.name)) known.set(tool.name, tool);
+      for (const tool of declared ?? [])
+        if (known.size < MOST_KNOWN || known.has(tool.name)) known.set(tool.name, tool);
       // A request without any, such as one for a title, says nothing of the others.
       if (declared !== undefined && declared.length > 0) latest = declared;
       if (listed !== undefined) return unasked;

@@ -41,8 +41,7 @@ export function createVocabulary(
 ): Vocabulary {
   const writtenDown = (name: string) =>
     names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined;
-  if (tools === undefined)
-    return { tool: (name) => (names === undefined ? name : writtenDown(name)) };
+  if (tools === undefined) return { tool: (name) => (names === undefined ? name : writtenDown(name)) };
   const declared = tools.map((tool) => (typeof tool === "string" ? { name: tool } : tool));
   const found = new Map<string, string | undefined>();
   return {

@@ -4,8 +4,8 @@
 import { patchedFiles } from "./patched-files.ts";
 import type { Commanding, ToolMeaning } from "./profile.ts";
 import { commandOnlyReads, wordsOnlyRead } from "./reading-commands.ts";
-import { DIRECTORY, PATH, PATHS, plain } from "./tool-fields.ts";
 import { inputOf, patchesOf } from "./tool-events.ts";
+import { DIRECTORY, PATH, PATHS, plain } from "./tool-fields.ts";
 
 // Beside its commands: what they are for, where they run, how long. None of these makes them another command.
 const HARMLESS = new Set(
@@ -37,12 +37,15 @@ function onlyReads(command: unknown): boolean {
 
 const MOST_VALUES = 2000;
 const NAMES = new Set(
-  `${PATH} ${PATHS} newpath destination dest target targetpath topath newname outputpath outputfile`.split(" "),
+  `${PATH} ${PATHS} newpath destination dest target targetpath topath newname outputpath outputfile`.split(
+    " ",
+  ),
 );
 const DIRECTORIES = new Set(DIRECTORY.split(" "));
 // As whoever applies patches may read them: more freely than we do.
 const PATCH_LINE = /^.*\*\*\*.*$/gmu;
-const PLAIN_LINE = /^\*\*\* (?:Begin Patch|End Patch|End of File|(?:Add|Update|Delete) File: \S.*|Move to: \S.*)$/u;
+const PLAIN_LINE =
+  /^\*\*\* (?:Begin Patch|End Patch|End of File|(?:Add|Update|Delete) File: \S.*|Move to: \S.*)$/u;
 
 /** Every file that a call may write; none where that cannot be told for sure. */
 export function writtenBy(given: unknown, meaning: ToolMeaning | undefined): string[] {

@@ -1,8 +1,10 @@
 // What agents call the fields of their tools' inputs; written without case, dashes and underscores, the usual one first.
 
-export const PATH = "filepath path absolutepath targetfile relativepath file filename notebookpath filepathabsolute";
+export const PATH =
+  "filepath path absolutepath targetfile relativepath file filename notebookpath filepathabsolute";
 export const PATHS = "paths files filepaths";
-export const DIRECTORY = "workdir cwd workingdirectory dirpath directory dir directorypath relativeworkspacepath";
+export const DIRECTORY =
+  "workdir cwd workingdirectory dirpath directory dir directorypath relativeworkspacepath";
 export const COMMAND = "command cmd commandline shellcommand script";
 export const PATCH = "patch input patchtext command diff";
 export const LIST = "todos plan items tasks todolist steps";

@@ -9,7 +9,10 @@ import { EDITORS, PATCHERS, plainName } from "./tool-names.ts";
 const CONTENTS = ["content", "step", "description", "title", "task", "text", "name"];
 
 /** What its uses mean, or one use, whose input has the fields that the tool did not declare. */
-export function meaningOf(tool: DeclaredTool, input?: Readonly<Record<string, unknown>>): ToolMeaning | undefined {
+export function meaningOf(
+  tool: DeclaredTool,
+  input?: Readonly<Record<string, unknown>>,
+): ToolMeaning | undefined {
   const fields = tool.fields ?? Object.keys(input ?? {});
   const [role] = rolesOf({ ...tool, fields });
   const { name } = plainName(tool.name);
@@ -34,7 +37,10 @@ function meaningAs(role: string, fields: readonly string[]): ToolMeaning | undef
     case "Bash": {
       const [command, each] = [pick(fields, COMMAND), pick(fields, "commands")];
       const directory = pick(fields, DIRECTORY);
-      const more = { ...(each === undefined ? {} : { each }), ...(directory === undefined ? {} : { directory }) };
+      const more = {
+        ...(each === undefined ? {} : { each }),
+        ...(directory === undefined ? {} : { directory }),
+      };
       return { does: "command", command: command ?? "command", ...more };
     }
     case "Glob":
@@ -45,7 +51,9 @@ function meaningAs(role: string, fields: readonly string[]): ToolMeaning | undef
     }
     case "TodoWrite": {
       const list = pick(fields, LIST);
-      return list === undefined ? undefined : { does: "todos", list, content: CONTENTS, activeForm: "activeForm" };
+      return list === undefined
+        ? undefined
+        : { does: "todos", list, content: CONTENTS, activeForm: "activeForm" };
     }
     default:
       return undefined;
@@ -53,7 +61,8 @@ function meaningAs(role: string, fields: readonly string[]): ToolMeaning | undef
 }
 
 // Other fields that ask for less than the whole.
-const PART = /^(?:head|tail|pages?|lines?|numlines|maxlines|sections?|chunks?|bytes?|maxbytes|position|cursor|symbol|selector|ranges)$/u;
+const PART =
+  /^(?:head|tail|pages?|lines?|numlines|maxlines|sections?|chunks?|bytes?|maxbytes|position|cursor|symbol|selector|ranges)$/u;
 
 function reading(fields: readonly string[]): Reading | undefined {
   const path = pick(fields, PATH);
@@ -62,7 +71,10 @@ function reading(fields: readonly string[]): Reading | undefined {
   const named = {
     offset: pick(fields, "offset startline linestart startlineoneindexed firstline fromline start"),
     limit: pick(fields, "limit linecount"),
-    lastLine: pick(fields, "endline lineend endlineoneindexedinclusive endlineoneindexed lastline toline end"),
+    lastLine: pick(
+      fields,
+      "endline lineend endlineoneindexedinclusive endlineoneindexed lastline toline end",
+    ),
     range: pick(fields, "viewrange linerange range"),
   };
   const known = Object.fromEntries(Object.entries(named).filter(([, field]) => field !== undefined));

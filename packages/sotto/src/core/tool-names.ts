@@ -47,19 +47,32 @@ export const TOOL_NAMES: Readonly<Record<string, NamedTool>> = {
   BashOutput: { kind: "read", names: "bashoutput getterminaloutput shelloutput readterminal commandstatus" },
   TaskOutput: { kind: "read", names: "taskoutput gettaskoutput" },
   AgentOutputTool: { kind: "read", names: "agentoutputtool agentoutput" },
-  Glob: { kind: "read", names: "glob findfiles findfile findbyname fileglobsearch filesearch", common: "find" },
+  Glob: {
+    kind: "read",
+    names: "glob findfiles findfile findbyname fileglobsearch filesearch",
+    common: "find",
+  },
   Grep: {
     kind: "read",
     names:
       "grep greps grepsearch searchfiles searchfilecontent searchcode codesearch grepfiles ripgrep rg searchintext codebasesearch",
     common: "search",
   },
-  LS: { kind: "read", names: "ls listdir listdirectory listfiles readdir directorytree tree", common: "list" },
-  WebFetch: { kind: "read", names: "webfetch fetchurl readurl fetchwebpage urlfetch webfetcher", common: "fetch" },
+  LS: {
+    kind: "read",
+    names: "ls listdir listdirectory listfiles readdir directorytree tree",
+    common: "list",
+  },
+  WebFetch: {
+    kind: "read",
+    names: "webfetch fetchurl readurl fetchwebpage urlfetch webfetcher",
+    common: "fetch",
+  },
   WebSearch: { kind: "read", names: "websearch googlewebsearch searchweb googlesearch" },
   TodoWrite: {
     kind: "read",
-    names: "todowrite updateplan writetodos todoupdate updatetodos managetodolist settodolist updatetodolist todolist",
+    names:
+      "todowrite updateplan writetodos todoupdate updatetodos managetodolist settodolist updatetodolist todolist",
     common: "todo todos plan",
   },
   TodoRead: { kind: "read", names: "todoread readtodos listtodos" },
@@ -71,7 +84,8 @@ export const TOOL_NAMES: Readonly<Record<string, NamedTool>> = {
   Skill: { kind: "read", names: "skill useskill activateskill" },
   AskUserQuestion: {
     kind: "read",
-    names: "askuserquestion askuser askfollowupquestion requestuserinput askquestion askhuman askclarification",
+    names:
+      "askuserquestion askuser askfollowupquestion requestuserinput askquestion askhuman askclarification",
     common: "question ask",
   },
   EnterPlanMode: { kind: "read", names: "enterplanmode planenter" },
@@ -87,7 +101,8 @@ export const EDITORS = new Set(["strreplaceeditor", "strreplacebasededittool"]);
 export const PATCHERS = new Set(["applypatch", "patch"]);
 
 // Tools of an MCP server are its own matter, unless the server is about this machine's files and commands.
-const LOCAL_SERVER = /^(?:fs|file-?system|files?|workspace|local|shell|terminal|bash|desktop-?commander|developer|acp|todos?)$/iu;
+const LOCAL_SERVER =
+  /^(?:fs|file-?system|files?|workspace|local|shell|terminal|bash|desktop-?commander|developer|acp|todos?)$/iu;
 
 export interface PlainName {
   /** Without case, dashes and underscores. */
@@ -101,8 +116,12 @@ export interface PlainName {
 /** `mcp__fs__read_file`, `developer__shell`, `functions.Read`. */
 export function plainName(given: string): PlainName {
   const [, server, own = given] = /^(?:mcp__)?([^.]+?)__(.+)$/su.exec(given.slice(0, 200)) ?? [];
-  const name = own.replace(/^functions\./u, "").replaceAll(/[^a-zA-Z0-9]/gu, "").toLowerCase();
-  const bare = name.length > 4 && name.endsWith("tool") && name !== "strreplacebasededittool" ? name.slice(0, -4) : name;
+  const name = own
+    .replace(/^functions\./u, "")
+    .replaceAll(/[^a-zA-Z0-9]/gu, "")
+    .toLowerCase();
+  const bare =
+    name.length > 4 && name.endsWith("tool") && name !== "strreplacebasededittool" ? name.slice(0, -4) : name;
   if (server === undefined) return { name: bare, isLocal: true };
   return { name: bare, server, isLocal: LOCAL_SERVER.test(server.replaceAll("_", "-")) };
 }

@@ -5,7 +5,8 @@ import type { DeclaredTool } from "./dialect.ts";
 const LONGEST = 4000;
 
 // A word for reading has to begin both the name and the description.
-const READING = /^(?:get|list|read|search|find|fetch|show|view|describe|look|lookup|count|retrieve|return|display|inspect|browse)(?:s|es|ing)?$/iu;
+const READING =
+  /^(?:get|list|read|search|find|fetch|show|view|describe|look|lookup|count|retrieve|return|display|inspect|browse)(?:s|es|ing)?$/iu;
 // Words for changing things, wherever they stand.
 const CHANGING =
   /\b(?:delet|remov|creat|writ(?!ten)|modif|edit|updat|insert|overwrit|install|execut|send|submit|upload|renam|approv|cancel|refund|reset|trigger|deploy|purchas|publish|append|invok|mutat|destroy|drop|truncat|kill|terminat|schedul|charg|transfer|assign|enabl|disabl|revok|grant|replac|mov(?:e|es|ing)\b|sav(?:e|es|ing)\b|push|commit|merg|appl(?:y|ies)|launch|spawn|restart|reboot|perform|runs?\b|running|starts?\b|stops?\b|adds?\b|adding|sets?\b|setting|chang|clear|clos(?:e|es|ing)\b|archiv|marks?\b|repl(?:y|ies)|respond|generat|upsert|allocat|lock|unlock|sync|import|side effect)/iu;
@@ -31,11 +32,20 @@ function wordsOf(name: string): string[] {
 
 // How such tools are described, by our name for them; the fields of the input have to fit as well.
 const DESCRIBED: readonly (readonly [string, RegExp])[] = [
-  ["Read", /^(?:reads?|opens?|views?|shows?|displays?|returns?|gets?)\b[^.]{0,80}\b(?:a|the|any|one) (?:\w+ )?file\b/iu],
+  [
+    "Read",
+    /^(?:reads?|opens?|views?|shows?|displays?|returns?|gets?)\b[^.]{0,80}\b(?:a|the|any|one) (?:\w+ )?file\b/iu,
+  ],
   ["Write", /^(?:writes?|creates?|overwrites?|saves?)\b[^.]{0,80}\b(?:a|the|any|new) (?:\w+ )?file\b/iu],
-  ["Edit", /^(?:edits?|modif(?:y|ies)|replaces?|changes?)\b[^.]{0,80}\b(?:a|the|any|existing) (?:\w+ )?file\b/iu],
+  [
+    "Edit",
+    /^(?:edits?|modif(?:y|ies)|replaces?|changes?)\b[^.]{0,80}\b(?:a|the|any|existing) (?:\w+ )?file\b/iu,
+  ],
   ["Bash", /^(?:runs?|executes?)\b[^.]{0,60}\b(?:shell|bash|terminal) (?:commands?|scripts?)\b/iu],
-  ["TodoWrite", /^(?:updates?|writes?|creates? and manages?|manages?|replaces?)\b[^.]{0,60}\b(?:todo|to-do|task) list\b/iu],
+  [
+    "TodoWrite",
+    /^(?:updates?|writes?|creates? and manages?|manages?|replaces?)\b[^.]{0,60}\b(?:todo|to-do|task) list\b/iu,
+  ],
 ];
 
 /** The kind of tool that its description speaks of, if any. */
