@@ -73,7 +73,10 @@ export function createAgentTools({ agent, tools, profile }: AgentToolsOptions): 
     },
     meaning(name, given) {
       const written = profile === undefined ? undefined : meaningIn(profile, name);
-      return written ?? meaningOf(known.get(name) ?? { name }, inputOf(given));
+      const input = inputOf(given);
+      // A tool that takes text has no fields.
+      const isText = typeof given === "string" && Object.keys(input).length === 0;
+      return written ?? meaningOf(known.get(name) ?? { name }, isText ? undefined : input);
     },
     kind(name) {
       const described = kinds.get(name);

@@ -1,7 +1,6 @@
 // What a call is about to do, by all of its input: commands that only read, and every file it may write. A field that
 // nobody knows counts against it.
 
-import { patchedFiles } from "./patched-files.ts";
 import type { Commanding, ToolMeaning } from "./profile.ts";
 import { commandOnlyReads, wordsOnlyRead } from "./reading-commands.ts";
 import { inputOf, patchesOf } from "./tool-events.ts";
@@ -63,9 +62,15 @@ export function writtenBy(given: unknown, meaning: ToolMeaning | undefined): str
   };
   visit(input, "");
   if (meaning?.does === "patch") {
-    const text = input[meaning.text];
-    if (typeof text === "string" && !isPlainPatch(text)) return [];
-    paths.push(...patchesOf(input, meaning).map(({ path }) => path));
+    const patched = patchesOf(input, meaning).map(({ path }) => path);
+    const texts = Object.entries(input).filter(
+      ([key, value]) => typeof value === "string" && !NAMES.has(plain(key)),
+    );
+    const patches = texts.map(([, text]) => text as string).filter((text) => text.includes("***"));
+    if (patches.length > 1 || !patches.every(isPlainPatch)) return [];
+    // In a form that nobody here reads it may name any file.
+    if (patched.length === 0 && texts.length > 0) return [];
+    paths.push(...patched);
   }
   const isSure = values <= MOST_VALUES && !(isElsewhere && paths.some((path) => !path.startsWith("/")));
   return isSure ? paths : [];
@@ -73,5 +78,5 @@ export function writtenBy(given: unknown, meaning: ToolMeaning | undefined): str
 
 function isPlainPatch(text: string): boolean {
   const lines = text.match(PATCH_LINE) ?? [];
-  return lines.every((line) => PLAIN_LINE.test(line)) && patchedFiles(text).length > 0;
+  return lines.every((line) => PLAIN_LINE.test(line));
 }

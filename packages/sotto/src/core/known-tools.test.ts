@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createVocabulary } from "./agent.ts";
+import { createAgentTools } from "./agent-tools.ts";
 import type { DeclaredTool } from "./dialect.ts";
 import { kindOf, rolesOf } from "./known-tools.ts";
 import { eventsOfUse } from "./tool-events.ts";
@@ -176,4 +177,17 @@ describe("what a use means without a profile", () => {
     ["exit_plan_mode", { plan: "x" }, []],
     ["memory", { command: "create", path: "/memories/a" }, []],
   ])("%s %j", (name, input, events) => expect(did({ name }, input)).toEqual(events));
+});
+
+it("a patch that is given as bare text", () => {
+  const tools = createAgentTools({ agent: { kind: "main" }, tools: undefined, profile: undefined });
+  const input = "*** Begin Patch\n*** Update File: a\n";
+  expect(
+    eventsOfUse(tools.meaning("apply_patch", input), {
+      name: "apply_patch",
+      input,
+      callId: "c",
+      success: true,
+    })[0],
+  ).toEqual({ type: "file_written", path: "a" });
 });

@@ -13,13 +13,13 @@ export function meaningOf(
   tool: DeclaredTool,
   input?: Readonly<Record<string, unknown>>,
 ): ToolMeaning | undefined {
-  const fields = tool.fields ?? Object.keys(input ?? {});
-  const [role] = rolesOf({ ...tool, fields });
+  const fields = tool.fields ?? (input === undefined ? undefined : Object.keys(input));
+  const [role] = rolesOf({ ...tool, ...(fields === undefined ? {} : { fields }) });
   const { name } = plainName(tool.name);
   if (role === undefined) return undefined;
-  if (EDITORS.has(name)) return editing(fields);
-  if (PATCHERS.has(name)) return { does: "patch", text: pick(fields, PATCH) ?? "patch" };
-  return meaningAs(role, fields);
+  if (EDITORS.has(name)) return editing(fields ?? []);
+  if (PATCHERS.has(name)) return { does: "patch", text: pick(fields ?? [], PATCH) ?? "patch" };
+  return meaningAs(role, fields ?? []);
 }
 
 function meaningAs(role: string, fields: readonly string[]): ToolMeaning | undefined {
