@@ -21,7 +21,8 @@ Requests that then pass through \`session.turn({ dialect, body })\`, or through 
 calls that have their result. Each becomes events once, whatever comes back later: files read and written, the todo list,
 the mode. What a tool only names (a directory searched, a path in a shell command) is looked up in rules.
 
-An agent of your own gets one of its own:
+Tools that a profile does not list, and agents without one, are known by common names, by the fields of their input and
+by their descriptions ([embedding.md](guide/embedding.md)). An agent of your own gets a profile where that is not enough:
 
 \`\`\`ts
 const mine: Profile = {
@@ -40,13 +41,14 @@ const mine: Profile = {
 
 | a tool \`does\` | with these fields of its input |
 |---|---|
-| \`read\` | \`path\`; \`offset\` (\`offsetFrom: 0\` where lines count from 0), \`limit\` or \`lastLine\`; \`shows\`: how many lines it shows where no part is asked for; \`parts\`: other fields that ask for a part; \`each\`: a field with a list of files |
-| \`write\` | \`path\` |
+| \`read\` | \`path\`; \`offset\` (\`offsetFrom: 0\` where lines count from 0), \`limit\` or \`lastLine\`; \`shows\`: how many lines it shows where no part is asked for; \`range\`: a field with the first and the last line; \`parts\`: other fields that ask for a part; \`each\`: a field with a list of files |
+| \`write\`, \`remove\` | \`path\` |
 | \`patch\` | \`text\`, with lines such as \`*** Update File: path\` |
 | \`command\` | \`command\`, or \`each\`: a field with a list of them; \`directory\`: \`cat\`, \`sed -n\` and \`head\` count as reads |
 | \`search\` | \`path\` |
 | \`todos\` | \`list\`, and of its items \`content\`, \`activeForm\`, \`status\` |
 | \`mode\` | \`mode\` is what it is afterwards; \`planFile\` |
+| \`choose\` | \`by\`: a field that says which, \`of\`: what each does |
 
 \`does\` switches types off because the agent does the same, with the reason that \`sotto explain\` shows; config switches them
 on again. \`names\` are the agent's names for tools that reminders speak of: one that is not listed is not spoken of.`;

@@ -41,6 +41,7 @@ export {
 } from "./core/config-servers.ts";
 export type {
   CallPart,
+  DeclaredTool,
   Dialect,
   HistoryBlock,
   InsertedBlock,
@@ -65,7 +66,7 @@ export {
   explain,
 } from "./core/explain.ts";
 export type { Facts, LanguageServerState, Observed, ObservedFacts, RecordedFacts } from "./core/facts.ts";
-export type { Permission, ToolDescription, ToolKind } from "./core/gate.ts";
+export type { Permission } from "./core/gate.ts";
 export { createLedger, type Ledger, type LedgerLine } from "./core/ledger.ts";
 export {
   type Appended,
@@ -94,6 +95,7 @@ export type { Job } from "./core/platform.ts";
 export { type PresetName, presets } from "./core/presets.ts";
 export { type Problem, problemText } from "./core/problem.ts";
 export type { Profile, ToolMeaning } from "./core/profile.ts";
+export { commandOnlyReads, wordsOnlyRead } from "./core/reading-commands.ts";
 export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
 export type { Session } from "./core/session.ts";
 export type { Source, SourceSession, TurnInfo } from "./core/source.ts";
@@ -102,6 +104,7 @@ export { isReminder, withoutReminders } from "./core/strip.ts";
 export type { ThrottleRule } from "./core/throttle.ts";
 export { estimateTokens } from "./core/tokens.ts";
 export { type ToolUse, toolEvents, writtenPaths } from "./core/tool-events.ts";
+export type { ToolDescription, ToolKind } from "./core/tool-names.ts";
 export type { Outcome, OutcomeKind, Spared, TraceEntry } from "./core/trace.ts";
 export type { Turn, TurnOptions } from "./core/turn.ts";
 export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";

@@ -64,11 +64,8 @@ export default function sotto(pi: Pi): void {
       const session = await sessionFor(context);
       const userPrompt = prompt;
       prompt = undefined;
-      const turn = await session.turn({
-        dialect,
-        body: payload,
-        ...(userPrompt === undefined ? {} : { userPrompt }),
-      });
+      // Without one nobody typed anything: what extensions send is no prompt.
+      const turn = await session.turn({ dialect, body: payload, userPrompt: userPrompt ?? "" });
       if (turn.problem !== undefined) tell(context, turn.problem);
       for (const problem of turn.problems) tell(context, problemText(problem));
       return turn.body;

@@ -119,9 +119,8 @@ export function createAgent(options: AgentOptions): Agent {
       const turn = await session.turn({
         dialect: aiSdk,
         body,
-        ...(userPrompt === undefined
-          ? {}
-          : { userPrompt: (await images?.mentioning(userPrompt)) ?? userPrompt }),
+        // A summary, or a hook's word to go on, is nothing that anyone typed.
+        userPrompt: userPrompt === undefined ? "" : ((await images?.mentioning(userPrompt)) ?? userPrompt),
       });
       lastTurn = turn;
       listen({ type: "turn_started", turn: turn.number, mode: await session.mode() });

@@ -1,5 +1,9 @@
 // Who the session speaks for: the main agent or a sub-agent, and the tools it has.
 
+import type { DeclaredTool } from "./dialect.ts";
+import { rankOf, rolesOf } from "./known-tools.ts";
+import { TOOL_NAMES } from "./tool-names.ts";
+
 export interface SubagentDefinition {
   /** Said right behind the sub-agent's system prompt, and every turn from then on. */
   criticalSystemReminder?: string;
@@ -42,18 +46,35 @@ export function withAgents(vocabulary: Vocabulary, agents: readonly string[] | u
 }
 
 /**
- * Every tool under its default name, unless the host listed the ones the agent has, or the agent is known to call them
- * otherwise.
+ * Every tool under its default name, unless it is known which ones the agent has, or what it calls them. `names`: its own,
+ * by ours, where somebody wrote them down.
  */
 export function createVocabulary(
-  tools: readonly string[] | undefined,
+  tools: readonly (string | DeclaredTool)[] | undefined,
   names?: Readonly<Record<string, string>>,
 ): Vocabulary {
-  const known = tools === undefined ? undefined : new Set(tools);
+  const writtenDown = (name: string) =>
+    names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined;
+  if (tools === undefined) return { tool: (name) => (names === undefined ? name : writtenDown(name)) };
+  const declared = tools.map((tool) => (typeof tool === "string" ? { name: tool } : tool));
+  const found = new Map<string, string | undefined>();
   return {
     tool(name) {
-      const own = names === undefined ? name : Object.hasOwn(names, name) ? names[name] : undefined;
-      return own === undefined || known === undefined || known.has(own) ? own : undefined;
+      if (!found.has(name)) found.set(name, ownName(name, declared, writtenDown(name)));
+      return found.get(name);
     },
   };
+}
+
+function ownName(
+  name: string,
+  tools: readonly DeclaredTool[],
+  writtenDown: string | undefined,
+): string | undefined {
+  if (tools.some((tool) => tool.name === writtenDown)) return writtenDown;
+  const known = tools.filter((tool) =>
+    Object.hasOwn(TOOL_NAMES, name) ? rolesOf(tool).includes(name) : tool.name === name,
+  );
+  const [usual] = known.sort((one, other) => rankOf(one, name) - rankOf(other, name));
+  return usual?.name;
 }

@@ -75,3 +75,9 @@ describe("what a command names", () => {
     expect(commandPaths({ command })).toEqual(paths);
   });
 });
+
+test("what goes nowhere is not shown; errors that go nowhere change nothing", () => {
+  for (const command of ["cat a.ts >/dev/null", "cat a.ts 1>/dev/null 2>&1"])
+    expect(commandReads({ command })).toEqual([]);
+  expect(commandReads({ command: "cat a.ts 2>/dev/null" })).toEqual([{ path: "a.ts" }]);
+});

@@ -27,8 +27,8 @@ const LONGEST_COMMAND = 100_000;
 /** Whole files that `cat` shows, and parts that `sed -n`, `head` show. */
 export function commandReads({ command, directory }: Command): CommandRead[] {
   const text = scriptOf(command);
-  // Of what goes on into another command the model sees something else; of two that stand in for each other, one.
-  if (text === undefined || text.includes("|")) return [];
+  // Of what goes on into another command, or nowhere, the model sees something else; of two that stand in for each other, one.
+  if (text === undefined || /\||(?:^|[^2])>/u.test(text)) return [];
   return inPlaces(splitCommand(text) ?? [], directory).flatMap(({ words, place }) =>
     words.some(({ wildcardAt }) => wildcardAt !== undefined)
       ? []

@@ -1,6 +1,7 @@
 // What a session's turns share: its log, its catalogue, its settings, and who rests.
 
 import type { Agent, Vocabulary } from "./agent.ts";
+import type { AgentTools } from "./agent-tools.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Settings } from "./config.ts";
 import type { Bad } from "./evaluate.ts";
@@ -24,7 +25,9 @@ export interface SessionContext {
   journal: Journal;
   catalogue: readonly Attachment[];
   settings: Settings;
+  /** The words for the agent's tools in the turn that is being decided. */
   vocabulary: Vocabulary;
+  tools: AgentTools;
   tags: Tags;
   /** The user's own texts, by type. */
   templates: ReadonlyMap<string, TypeTemplate>;

@@ -51,6 +51,14 @@ export type CallPart =
   | { part: "call"; id: string | undefined; name: string; input: unknown }
   | { part: "result"; id: string | undefined; name?: string; failed: boolean };
 
+/** A tool as a request declares it. */
+export interface DeclaredTool {
+  name: string;
+  description?: string;
+  /** The fields of its input; absent where the request does not say. */
+  fields?: readonly string[];
+}
+
 export interface Dialect<Body = unknown> {
   /** The name of its file, as in config and on the command line. */
   name: string;
@@ -68,6 +76,11 @@ export interface Dialect<Body = unknown> {
   read(message: unknown, index: number): HistoryBlock[];
   /** The calls and results in a message; without it what tools did is not seen. */
   calls?(message: unknown): CallPart[];
+  /**
+   * The tools that the request gives the model; none where it is a whole request without any. Nothing where that cannot
+   * be told, as it is the conversation alone.
+   */
+  tools?(body: Body): readonly DeclaredTool[] | undefined;
   /** Where new reminders go: behind the last message, before a trailing assistant prefill. */
   end(body: Body): Position;
   /** `at`, or the first place behind it where a reminder may stand by the provider's rules. */

@@ -29,6 +29,9 @@ function event<T extends string, E extends v.ObjectEntries>(type: T, fields: E) 
   return v.strictObject({ type: v.literal(type), ...fields });
 }
 
+/** Read off the calls in a request, not recorded by the host. */
+const fromRequest = v.optional(v.literal(true));
+
 /** By type. */
 export const eventSchemas = {
   session_started: event("session_started", { reason: v.picklist(["startup", "resume", "fork", "clear"]) }),
@@ -42,17 +45,20 @@ export const eventSchemas = {
     shownLines: v.optional(line),
     // As it is kept: the content is a blob, and what was read is known by its version.
     version: v.optional(fileVersion),
+    fromRequest,
   }),
   file_written: event("file_written", {
     path: name,
     content: v.optional(blobText),
     cause: v.optional(v.string()),
     version: v.optional(fileVersion),
+    fromRequest,
   }),
   file_removed: event("file_removed", {
     path: name,
     cause: v.optional(v.string()),
     realPath: v.optional(name),
+    fromRequest,
   }),
   /** A tracked file is not as the model has seen it. `from`: the hash it is compared with. */
   file_changed: event("file_changed", {
@@ -107,7 +113,7 @@ export const eventSchemas = {
   files_inherited: event("files_inherited", {
     files: v.array(v.strictObject({ path: name, version: fileVersion })),
   }),
-  todos_written: event("todos_written", { items: v.array(todoItem) }),
+  todos_written: event("todos_written", { items: v.array(todoItem), fromRequest }),
   mode_changed: event("mode_changed", {
     mode: name,
     planFilePath: v.optional(name),
@@ -127,6 +133,7 @@ export const eventSchemas = {
     success: v.boolean(),
     durationMs: amount,
     paths: v.optional(v.array(name)),
+    fromRequest,
   }),
   task_started: event("task_started", {
     taskId: name,

@@ -1,6 +1,7 @@
 import type { ToolDescription } from "sotto";
 import { describe, expect, it } from "vitest";
 import { openSession } from "../../../../test/support/telling.ts";
+import { createAgentTools } from "./agent-tools.ts";
 import { noEdges } from "./edge.ts";
 import type { ModeEdge, ModeFact } from "./facts/mode.ts";
 import { allows } from "./gate.ts";
@@ -13,7 +14,13 @@ const plan: ModeFact = {
   ...noEdges<ModeEdge>(),
 };
 const ask = (toolName: string, input: unknown = {}, mode: ModeFact = plan, tools: ToolDescription[] = []) =>
-  allows({ mode, cwd: "/repo", toolName, input, tools });
+  allows({
+    mode,
+    cwd: "/repo",
+    toolName,
+    input,
+    tools: createAgentTools({ agent: { kind: "main" }, tools }),
+  });
 
 describe("in plan mode", () => {
   it.each([
@@ -25,7 +32,7 @@ describe("in plan mode", () => {
     expect(ask(tool)).toEqual({ allowed: true, reason: `${tool} changes nothing` });
   });
 
-  it.each(["Bash", "KillShell", "mcp__db__query", "read", "", "constructor"])(
+  it.each(["Bash", "KillShell", "mcp__db__query", "mcp__github__read_file", "lookup", "", "constructor"])(
     "%s is not: it may change things",
     (tool) => {
       expect(ask(tool, { file_path: plan.planFilePath })).toEqual({
@@ -95,6 +102,81 @@ describe("in plan mode", () => {
     expect(allowed("deploy")).toBe(false);
     expect(allowed("Read")).toBe(false);
   });
+});
+
+describe("commands in plan mode", () => {
+  it.each([
+    ["Bash", { command: "git status" }],
+    ["bash", { command: "rg foo | head", description: "look", timeout: 5, run_in_background: false }],
+    ["run_shell_command", { command: "ls -la", directory: "src" }],
+    ["exec_command", { cmd: "git diff", workdir: "/repo" }],
+    ["shell", { command: ["bash", "-lc", "git log --oneline"] }],
+    ["shell", { command: ["rg", "it's", "src"] }],
+    ["shell", { commands: ["ls", "cat a"] }],
+    ["local_shell", { type: "exec", command: ["ls"], working_directory: "/repo" }],
+    ["mcp__shell__run_command", { command: "ls" }],
+  ])("%s %j only reads", (tool, input) =>
+    expect(ask(tool, input)).toEqual({ allowed: true, reason: "the command only reads" }),
+  );
+
+  it.each([
+    ["Bash", {}],
+    ["Bash", { command: "" }],
+    ["Bash", { command: "rm a" }],
+    ["Bash", { command: "ls", env: { LD_PRELOAD: "./x" } }],
+    ["Bash", { command: "ls", shell: "./x" }],
+    ["Bash", { command: "ls", cmd: "rm a" }],
+    ["Bash", { command: "ls", commands: ["rm a"] }],
+    ["Bash", { command: ["ls", 7] }],
+    ["Bash", { restart: true, command: "ls" }],
+    ["shell", { command: ["bash", "-lc", "ls", "rm"] }],
+    ["shell", { command: ["bash", "-c", "rm a"] }],
+    ["shell", { command: ["./bash", "-c", "ls"] }],
+    ["shell", { command: ["env", "ls"] }],
+    ["shell", { commands: [] }],
+    ["shell", { commands: [...Array.from({ length: 150 }, () => "ls"), "rm a"] }],
+    ["run_commands", { commands: [{ command: "ls" }] }],
+    ["powershell", { command: "ls" }],
+    ["deploy", { command: "ls" }],
+    ["mcp__prod__run_command", { command: "ls" }],
+  ])("%s %j may do more", (tool, input) => expect(ask(tool, input).allowed).toBe(false));
+
+  it("what the host calls something else is not taken for a shell", () => {
+    expect(ask("Bash", { command: "ls" }, plan, [{ name: "Bash", kind: "write" }]).allowed).toBe(false);
+    expect(ask("Bash", { command: "ls" }, plan, [{ name: "Bash", kind: "run" }]).allowed).toBe(true);
+  });
+});
+
+describe("what may be written in plan mode", () => {
+  const file = ".claude/plans/main.md";
+  const patch = (...lines: string[]) => ({
+    input: ["*** Begin Patch", ...lines, "*** End Patch"].join("\n"),
+  });
+  it.each([
+    ["write_file", { path: file, content: "x" }],
+    ["str_replace_editor", { command: "create", path: plan.planFilePath }],
+    ["str_replace_editor", { command: "view", path: "/repo/src/a.ts" }],
+    ["apply_patch", patch(`*** Add File: ${file}`, "+x")],
+    ["apply_patch", `*** Begin Patch\n*** Update File: ${file}\n@@\n-x\n+y\n*** End Patch`],
+    ["apply_patch", { type: "update_file", path: file, diff: "" }],
+  ])("%s %j", (tool, input) => expect(ask(tool, input).allowed).toBe(true));
+
+  it.each([
+    ["str_replace_editor", { command: "create", path: "src/a.ts" }],
+    ["str_replace_editor", { command: ["view"], path: "src/a.ts" }],
+    ["apply_patch", patch(`*** Add File: ${file}`, "+x", "*** Delete File: src/a.ts")],
+    ["apply_patch", patch(`*** Add File: ${file}`, "+x", "  *** Delete File: src/a.ts")],
+    ["apply_patch", patch(`*** Update File: ${file}`, "*** Move to: src/a.ts")],
+    ["apply_patch", { input: "--- a/src/a.ts\n+++ b/src/a.ts" }],
+    ["apply_patch", { type: "update_file", path: "src/a.ts", diff: "" }],
+    ["apply_patch", { path: file, patch: "--- a/src/a.ts" }],
+    ["apply_patch", { ...patch(`*** Add File: ${file}`), patch: "*** Add File: src/a.ts" }],
+    ["write_file", { path: file, cwd: "/elsewhere" }],
+    ["edit", { path: file, edits: [{ path: "src/a.ts" }] }],
+    ["write_file", { path: file, destination: "src/a.ts" }],
+    ["multi_edit", { path: file, edits: Array.from({ length: 3000 }, () => ({ old: "x" })) }],
+    ["delete_file", { path: "src/a.ts" }],
+  ])("not %s %j", (tool, input) => expect(ask(tool, input).allowed).toBe(false));
 });
 
 describe("delegate mode", () => {
@@ -172,6 +254,9 @@ describe("session.allows", () => {
     await before.turn();
     await session.record({ type: "mode_changed", mode: "plan" });
     const after = session.subagent({ agentType: "Plan" });
-    for (const child of [before, after]) expect((await child.allows("Bash", {})).allowed).toBe(false);
+    for (const child of [before, after]) {
+      expect((await child.allows("Bash", { command: "touch a" })).allowed).toBe(false);
+      expect((await child.allows("Bash", { command: "git status" })).allowed).toBe(true);
+    }
   });
 });

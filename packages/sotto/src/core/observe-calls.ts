@@ -8,6 +8,8 @@ import type { ToolUse } from "./tool-events.ts";
 export interface CallBook {
   /** Uses that are new in this history, in their order. */
   newUses<Body>(dialect: Dialect<Body>, body: Body, known: CallsFact): ToolUse[];
+  /** Names of the tools that were called in the histories so far. */
+  readonly called: ReadonlySet<string>;
   /** These could not be recorded: they are new again. */
   forget(uses: readonly ToolUse[]): void;
 }
@@ -15,12 +17,16 @@ export interface CallBook {
 type Called = Extract<CallPart, { part: "call" }>;
 type OpenCall = Called & { callId: string };
 
+// No agent has more tools.
+const NAMES_MOST = 1000;
+
 /** One for each session: what it has looked through it does not look through again. */
 export function createCallBook(hash: (text: string) => string): CallBook {
   let last: { message: object; size: number } | undefined;
   let open: OpenCall[] = [];
   let counts = new Map<string, number>();
   const given = new Set<string>();
+  const called = new Set<string>();
 
   /** A call without an id is known by what it is, and the how-manieth; some servers begin their ids anew each time. */
   const callIdOf = ({ id, name, input }: Called): string => {
@@ -40,6 +46,7 @@ export function createCallBook(hash: (text: string) => string): CallBook {
   };
 
   return {
+    called,
     newUses(dialect, body, known) {
       if (dialect.calls === undefined) return [];
       const messages = dialect.messages(body);
@@ -49,8 +56,10 @@ export function createCallBook(hash: (text: string) => string): CallBook {
       const uses: ToolUse[] = [];
       for (const message of messages.slice(from))
         for (const part of dialect.calls(message))
-          if (part.part === "call") open.push({ ...part, callId: callIdOf(part) });
-          else uses.push(...finish(part));
+          if (part.part === "call") {
+            open.push({ ...part, callId: callIdOf(part) });
+            if (called.size < NAMES_MOST) called.add(part.name);
+          } else uses.push(...finish(part));
       const message = messages.at(-1);
       last = isObject(message) ? { message, size: sizeOf(message) } : undefined;
       const fresh = behindKnown(uses, known).filter(

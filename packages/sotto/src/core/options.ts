@@ -3,13 +3,13 @@
 import type { Agent } from "./agent.ts";
 import type { Attachment } from "./attachment.ts";
 import type { Config } from "./config.ts";
-import type { ToolDescription } from "./gate.ts";
 import type { Store } from "./log.ts";
 import type { MailAddress } from "./mailbox-path.ts";
 import type { PresetName } from "./presets.ts";
 import type { OutsideOptions } from "./outside.ts";
 import type { Profile } from "./profile.ts";
 import type { Source } from "./source.ts";
+import type { ToolDescription } from "./tool-names.ts";
 
 export interface ReadPermissions {
   /** Gitignore-style, relative to cwd, or absolute. */

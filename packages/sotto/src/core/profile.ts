@@ -22,12 +22,15 @@ export interface Profile {
 export type ToolMeaning =
   | Reading
   | { does: "write"; path: string }
+  | { does: "remove"; path: string }
   /** A text with `*** Update File: path` and the like. */
   | { does: "patch"; text: string }
   | Commanding
   | { does: "search"; path: string }
   | Listing
-  | { does: "mode"; mode: string; planFile?: string };
+  | { does: "mode"; mode: string; planFile?: string }
+  /** A field of its input says which of these it does. */
+  | { does: "choose"; by: string; of: Readonly<Record<string, ToolMeaning>> };
 
 export interface Reading {
   does: "read";
@@ -42,6 +45,8 @@ export interface Reading {
   lastLine?: string;
   /** How many lines it shows where nobody asks for a part; all of them unless said. */
   shows?: number;
+  /** The first and the last line, as a list of two; -1: to the end. */
+  range?: string;
   /** Other fields that ask for a part. */
   parts?: readonly string[];
 }
@@ -59,7 +64,8 @@ export interface Commanding {
 interface Listing {
   does: "todos";
   list: string;
-  content: string;
+  /** Of an item; the first of several that is there. */
+  content: string | readonly string[];
   activeForm?: string;
 }
 

@@ -1,6 +1,7 @@
 // A session at work: its log opened on first use, events appended in order, settings kept in force.
 
-import { type Agent, createVocabulary, withAgents } from "./agent.ts";
+import type { Agent } from "./agent.ts";
+import { createAgentTools } from "./agent-tools.ts";
 import type { Attachment } from "./attachment.ts";
 import { type Config, mergeConfig, type Settings } from "./config.ts";
 import type { AmbientConfig } from "./config-layers.ts";
@@ -235,7 +236,7 @@ async function openContext(
   const { id, cwd, agent, platform, catalogue } = runtime;
   const journal = await openJournal(parts.store, id, { joins: options.joins, hash: platform.hash });
   const tagsOf = createTagBook();
-  const names = options.tools?.map((tool) => (typeof tool === "string" ? tool : tool.name));
+  const tools = createAgentTools({ ...options, agent });
   const context: SessionContext = {
     id,
     cwd,
@@ -248,10 +249,8 @@ async function openContext(
     get settings() {
       return runtime.settings();
     },
-    vocabulary: withAgents(
-      createVocabulary(agent.definition?.tools ?? names, options.profile?.names),
-      options.agents,
-    ),
+    vocabulary: tools.wordsFor(undefined, new Set()),
+    tools,
     get tags() {
       return tagsOf(runtime.settings().tags, journal.state.tagNames);
     },

@@ -85,7 +85,6 @@ export interface Session {
 export function createSessionFrom(parts: SessionParts, options: SessionOptions): Session {
   const runtime = createRuntime(parts, options);
   const { id, agent, platform } = runtime;
-  const described = (options.tools ?? []).filter((tool) => typeof tool !== "string");
   const children = new Set<Session>();
   const host = turnHost(runtime, options);
   let closed = false;
@@ -122,8 +121,8 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       return beforeWrite(await runtime.ready(), { path, append: runtime.appendFound });
     },
     async allows(toolName, input) {
-      const { journal, cwd } = await runtime.ready();
-      return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools: described });
+      const { journal, cwd, tools } = await runtime.ready();
+      return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools });
     },
     async mode() {
       return (await runtime.ready()).journal.state.facts.mode.name;

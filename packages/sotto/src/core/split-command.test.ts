@@ -25,9 +25,28 @@ describe("splits", () => {
   });
 });
 
+it.each(["ls a 2>&1", "ls a 2>/dev/null", "ls a >/dev/null 2>&1", "ls 2>> /dev/null a"])(
+  "%s: what goes nowhere is no part of the command",
+  (command) => expect(words(command)).toEqual([["ls", "a"]]),
+);
+
 describe("gives up, as a shell could do more", () => {
   it.each([
-    ...["ls > x", "ls >> x", "ls 2>&1", "cat < x", "cat <<< x", "ls &", "ls & rm x", "ls |& cat", "ls ;; rm"],
+    ...[
+      "ls > x",
+      "ls >> x",
+      "ls 2>&1x",
+      "ls >/dev/null/x",
+      "ls a>/dev/null",
+      ">/dev/null",
+      "ls &>/dev/null",
+      "cat < x",
+      "cat <<< x",
+      "ls &",
+      "ls & rm x",
+      "ls |& cat",
+      "ls ;; rm",
+    ],
     ...["echo $HOME", "echo $(rm x)", "echo `rm x`", 'echo "$(rm x)"', 'echo "`rm x`"', "echo $'x'"],
     ...[
       "(rm x)",

@@ -11,6 +11,8 @@ const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/u;
 // Redirections, substitutions, groups, braces, escapes: each can do anything.
 const REFUSED = new Set([..."<>(){}$`\\"]);
 const REFUSED_AT_START = new Set([..."~#!"]);
+// The only redirections that write nothing: to nowhere, and errors to where the rest goes.
+const QUIET = /^(?:[12]?>{1,2} *\/dev\/null|2>&1)(?=[ \t\n;|&]|$)/u;
 const WILDCARDS = new Set([..."*?["]);
 
 export function splitCommand(command: string): ShellWord[][] | undefined {
@@ -36,7 +38,9 @@ export function splitCommand(command: string): ShellWord[][] | undefined {
   let at = 0;
   while (at < command.length) {
     const character = command[at] as string;
-    if (character === " " || character === "\t") endWord();
+    const [quiet] = word === undefined && words.length > 0 ? (QUIET.exec(command.slice(at)) ?? []) : [];
+    if (quiet !== undefined) at += quiet.length - 1;
+    else if (character === " " || character === "\t") endWord();
     else if (character === "'" || character === '"') {
       const quoted = character === "'" ? singleQuoted(command, at) : doubleQuoted(command, at);
       if (quoted === undefined) return undefined;

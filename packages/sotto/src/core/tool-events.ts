@@ -2,7 +2,7 @@
 
 import { type Command, commandPaths, commandReads } from "./command-files.ts";
 import type { SessionEvent, TodoItem } from "./events.ts";
-import { patchedFiles } from "./patched-files.ts";
+import { type PatchedFile, patchedFiles } from "./patched-files.ts";
 import type { Commanding, Profile, Reading, ToolMeaning } from "./profile.ts";
 
 /** One use of a tool, with its end. */
@@ -22,9 +22,14 @@ const TODOS_MOST = 500;
 
 /** To be recorded in this order: the last one says that this use is known. */
 export function toolEvents(profile: Profile, use: ToolUse): SessionEvent[] {
+  return eventsOfUse(meaningIn(profile, use.name), use);
+}
+
+/** The same, where what the tool means is known otherwise. */
+export function eventsOfUse(of: ToolMeaning | undefined, use: ToolUse): SessionEvent[] {
   const { name, callId, success, durationMs = 0 } = use;
-  const meaning = Object.hasOwn(profile.tools, name) ? profile.tools[name] : undefined;
-  const input = inputOf(use.input, meaning);
+  const input = inputOf(use.input, of);
+  const meaning = chosen(of, input);
   const did = meaning === undefined || !success ? [] : eventsOf(meaning, input);
   const paths = meaning === undefined ? [] : pathsOf(meaning, input).slice(0, PATHS_MOST);
   const named = paths.length === 0 ? {} : { paths };
@@ -36,12 +41,34 @@ export function toolEvents(profile: Profile, use: ToolUse): SessionEvent[] {
 
 /** Where the file is that a tool is about to write; nothing where it writes none. */
 export function writtenPaths(profile: Profile, name: string, given: unknown): string[] {
-  const meaning = Object.hasOwn(profile.tools, name) ? profile.tools[name] : undefined;
-  const input = inputOf(given, meaning);
+  const of = meaningIn(profile, name);
+  const input = inputOf(given, of);
+  const meaning = chosen(of, input);
   if (meaning?.does === "write") return texts(input[meaning.path]);
   if (meaning?.does !== "patch") return [];
-  const written = patchedFiles(textOf(input[meaning.text])).filter(({ removed }) => !removed);
+  const written = patchesOf(input, meaning).filter(({ removed }) => !removed);
   return [...new Set(written.map(({ path }) => path))].slice(0, PATHS_MOST);
+}
+
+export function meaningIn({ tools }: Profile, name: string): ToolMeaning | undefined {
+  return Object.hasOwn(tools, name) ? tools[name] : undefined;
+}
+
+/** What a tool that does several things does this time. */
+export function chosen(meaning: ToolMeaning | undefined, input: Input): ToolMeaning | undefined {
+  if (meaning?.does !== "choose") return meaning;
+  const which = input[meaning.by];
+  return typeof which === "string" && Object.hasOwn(meaning.of, which) ? meaning.of[which] : undefined;
+}
+
+/** A text that names its files, or one operation on a file. */
+export function patchesOf(input: Input, { text }: { text: string }): PatchedFile[] {
+  const patch = input[text];
+  if (typeof patch === "string" && patch.includes("***")) return patchedFiles(patch);
+  const operation = isInput(input.operation) ? input.operation : input;
+  const { type, path } = operation;
+  if (!/^(?:create|update|delete)_file$/u.test(String(type))) return [];
+  return texts(path).map((one) => ({ path: one, removed: type === "delete_file" }));
 }
 
 function eventsOf(meaning: ToolMeaning, input: Input): SessionEvent[] {
@@ -50,8 +77,10 @@ function eventsOf(meaning: ToolMeaning, input: Input): SessionEvent[] {
       return inputsOf(meaning, input).flatMap((one) => readEvents(meaning, one));
     case "write":
       return texts(input[meaning.path]).map((path) => ({ type: "file_written", path }));
+    case "remove":
+      return texts(input[meaning.path]).map((path) => ({ type: "file_removed", path }));
     case "patch":
-      return patchedFiles(textOf(input[meaning.text])).map(({ path, removed }) => ({
+      return patchesOf(input, meaning).map(({ path, removed }) => ({
         type: removed ? "file_removed" : "file_written",
         path,
       }));
@@ -67,6 +96,7 @@ function eventsOf(meaning: ToolMeaning, input: Input): SessionEvent[] {
       return [{ type: "mode_changed", mode: meaning.mode, ...plan }];
     }
     case "search":
+    case "choose":
       return [];
   }
 }
@@ -92,10 +122,11 @@ function inputsOf({ each, path }: Reading, input: Input): Input[] {
 }
 
 function readEvents(meaning: Reading, input: Input): SessionEvent[] {
-  const { offset = "", offsetFrom = 1, limit = "", lastLine = "", parts = [] } = meaning;
-  const given = numberOf(input[offset]);
+  const { offset = "", offsetFrom = 1, limit = "", lastLine = "", range: both = "", parts = [] } = meaning;
+  const [from, to] = Array.isArray(input[both]) ? (input[both] as unknown[]) : [];
+  const given = numberOf(from ?? input[offset]);
   const first = given === undefined ? undefined : Math.max(1, given + 1 - offsetFrom);
-  const last = numberOf(input[lastLine]);
+  const last = numberOf(to ?? input[lastLine]);
   const lines = last === undefined ? numberOf(input[limit]) : Math.max(1, last - (first ?? 1) + 1);
   // Pages and the like have no lines: the first one stands for a part.
   const isPart = parts.some((field) => input[field] != null);
@@ -108,22 +139,29 @@ function readEvents(meaning: Reading, input: Input): SessionEvent[] {
   return texts(input[meaning.path]).map((path) => ({ type: "file_read", path, ...range, ...shown }));
 }
 
-const STATUSES: Readonly<Record<string, TodoItem["status"] | undefined>> = {
+// Without dashes and underscores: `in-progress`, `in_progress` and `inProgress` are one.
+const STATUSES: Readonly<Record<string, TodoItem["status"]>> = {
   pending: "pending",
   blocked: "pending",
-  in_progress: "in_progress",
+  notstarted: "pending",
+  todo: "pending",
+  open: "pending",
+  inprogress: "in_progress",
   completed: "completed",
+  complete: "completed",
+  done: "completed",
 };
 
 /** What is neither open nor done, such as a cancelled item, is no longer on the list. */
 function todoEvents(
   list: unknown,
-  { content, activeForm = "" }: { content: string; activeForm?: string },
+  { content, activeForm = "" }: { content: string | readonly string[]; activeForm?: string },
 ): SessionEvent[] {
   if (!Array.isArray(list)) return [];
   const items = list.slice(0, TODOS_MOST).flatMap((item): TodoItem[] => {
-    const [text] = isInput(item) ? texts(item[content]) : [];
-    const status = isInput(item) ? STATUSES[String(item.status)] : undefined;
+    const [text] = isInput(item) ? [content].flat().flatMap((field) => texts(item[field])) : [];
+    const state = isInput(item) ? String(item.status).replaceAll(/[-_ ]/gu, "").toLowerCase() : "";
+    const status = Object.hasOwn(STATUSES, state) ? STATUSES[state] : undefined;
     if (text === undefined || status === undefined) return [];
     const [active] = texts(item[activeForm]);
     return [{ content: text, status, ...(active === undefined ? {} : { activeForm: active }) }];
@@ -132,7 +170,7 @@ function todoEvents(
 }
 
 /** A freeform tool is given its text alone; some clients keep JSON as text. */
-function inputOf(given: unknown, meaning: ToolMeaning | undefined): Input {
+export function inputOf(given: unknown, meaning?: ToolMeaning): Input {
   if (isInput(given)) return given;
   if (typeof given !== "string") return {};
   const parsed = parse(given);
@@ -150,10 +188,6 @@ function parse(text: string): unknown {
 
 function texts(value: unknown): string[] {
   return typeof value === "string" && value !== "" ? [value] : [];
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : "";
 }
 
 function numberOf(value: unknown): number | undefined {

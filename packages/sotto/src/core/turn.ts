@@ -13,10 +13,11 @@ import type { Observation } from "./observe.ts";
 import { settle } from "./offer.ts";
 import type { Problem } from "./problem.ts";
 import type { Profile } from "./profile.ts";
+import { promptIn } from "./prompt-in.ts";
 import { type MetaMessage, type Reminder, toMetaMessage } from "./reminder.ts";
 import type { Request } from "./situate.ts";
 import { deliveryKey } from "./state.ts";
-import { type ToolUse, toolEvents } from "./tool-events.ts";
+import { eventsOfUse, type ToolUse } from "./tool-events.ts";
 import type { TraceEntry } from "./trace.ts";
 import type { Offer } from "./turn-batch.ts";
 import { turnInfo } from "./turn-info.ts";
@@ -25,6 +26,10 @@ export interface TurnOptions<Body = unknown> {
   dialect?: Dialect<NoInfer<Body>>;
   /** The request as it would be sent; without one the host places `reminders` itself. */
   body?: Body;
+  /**
+   * What the user typed, for hosts without a body: else it is what stands at the end of it. An empty one says that
+   * nothing was typed, whatever the body ends with.
+   */
   userPrompt?: string;
 }
 
@@ -155,12 +160,15 @@ async function decideTurn<Body>(
   const call = host.calls;
   const context = await host.ready();
   await observeCalls(host, context, request);
-  const observations = await observeAll(host, context, userPrompt, deadline);
+  const vocabulary = context.tools.wordsFor(request, context.calls.called);
+  const prompt = promptIn(context, { userPrompt, request });
+  const observations = await observeAll(host, context, prompt, deadline);
   const gotNothing = () => (request === undefined ? doubtHeld(context) : undefined);
   const run = async (): Promise<Decided> => {
     // The caller has left: offering now would claim things that nobody sends.
     if (isLate(signal)) throw new Error("the turn was given up");
-    const hasPrompt = userPrompt !== undefined;
+    const hasPrompt = prompt !== undefined;
+    context.vocabulary = vocabulary;
     const decision = await decide({ context, request, call, hasPrompt, observations });
     const body = await fillRequest(context, decision);
     if (isLate(signal)) await settle(context, decision.offers, "abandoned").catch(() => undefined);
@@ -175,22 +183,36 @@ async function decideTurn<Body>(
   );
 }
 
-/** Before anything is asked: what the agent read and wrote itself is no news. */
+/**
+ * Before anything is asked: what the agent read and wrote itself is no news. Without a profile only where the host does
+ * not record it: the same would count twice, and later than it was.
+ */
 async function observeCalls(
   host: TurnHost,
   context: SessionContext,
   request: Request | undefined,
 ): Promise<void> {
   const { profile } = host;
-  if (profile === undefined || request === undefined) return;
+  if (request === undefined) return;
   let uses: readonly ToolUse[] = [];
   try {
-    uses = context.calls.newUses(request.dialect, request.body, context.journal.state.facts.calls);
-    await Promise.all(uses.flatMap((use) => toolEvents(profile, use)).map((event) => host.record(event)));
+    const { calls } = context.journal.state.facts;
+    uses = context.calls.newUses(request.dialect, request.body, calls);
+    if (profile === undefined && calls.told) return;
+    context.tools.wordsFor(request, context.calls.called);
+    const events = uses.flatMap((use) => {
+      const found = eventsOfUse(context.tools.meaning(use.name, use.input), use);
+      return profile === undefined ? found.map(asRead) : found;
+    });
+    await Promise.all(events.map((event) => host.record(event)));
   } catch {
     // The store may be back with the next turn. What is wrong with the request itself the turn says.
     context.calls.forget(uses);
   }
+}
+
+function asRead(event: SessionEvent): SessionEvent {
+  return { ...event, fromRequest: true } as SessionEvent;
 }
 
 /** A host that got nothing now has its model's answer to something else than what it was handed before. */

@@ -3,6 +3,7 @@
 import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
+import { declared, toolsIn } from "./declared-tools.ts";
 import { mapFields, mapItems } from "./map-results.ts";
 import { problemOf } from "./problem.ts";
 import {
@@ -41,6 +42,14 @@ export const aiSdk: Dialect<AiSdkBody> = {
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as AiSdkMessage, index),
   calls: (message) => (blocksOf(message as AiSdkMessage) ?? []).flatMap(callPart),
+  // A list in a call of a model, by name where tools are handed to the SDK.
+  tools: (body) => {
+    const { tools } = body as Fields & AiSdkBody;
+    const list = isFields(tools)
+      ? Object.entries(tools).map(([name, tool]) => ({ ...(tool as Fields), name }))
+      : tools;
+    return toolsIn(body, list, (tool) => [declared(tool, ["inputSchema", "parameters"])]);
+  },
   end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
   legal: ({ messages }, at) => legalPlace(messages, at),
   insert: (body, insertions, own) =>

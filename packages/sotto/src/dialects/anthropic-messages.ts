@@ -11,6 +11,7 @@ import type {
 } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
+import { byType, declared, toolsIn } from "./declared-tools.ts";
 import { mapFields, mapItems } from "./map-results.ts";
 import { problemOf } from "./problem.ts";
 import {
@@ -48,6 +49,11 @@ export const anthropicMessages: Dialect<AnthropicBody> = {
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as AnthropicMessage, index),
   calls: (message) => (blocksOf(message as AnthropicMessage) ?? []).flatMap(callPart),
+  // Its own tools have a name and no schema.
+  tools: (body) =>
+    toolsIn(body, (body as Fields & AnthropicBody).tools, (tool) => [
+      tool.input_schema == null ? byType(tool) : declared(tool, ["input_schema"]),
+    ]),
   end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
   legal: ({ messages }, at) => legalPlace(messages, at),
   insert: (body, insertions, own) => {

@@ -1,7 +1,16 @@
 // Gemini: reminders are contents of the user behind the last one, never beside function responses, which stand alone.
 
-import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
+import type {
+  BlockKind,
+  BlockRole,
+  CallPart,
+  DeclaredTool,
+  Dialect,
+  HistoryBlock,
+  Position,
+} from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
+import { declared, toolsIn } from "./declared-tools.ts";
 import { type Content, isContent, problemOfContents } from "./gemini-problem.ts";
 import { mapFields, mapItems } from "./map-results.ts";
 import {
@@ -30,6 +39,7 @@ export const gemini: Dialect<GeminiBody> = {
   messages: contentsOf,
   read: (content, index) => readContent(content as Content, index),
   calls: (content) => ((content as Content).parts ?? []).flatMap(callPart),
+  tools: declaredIn,
   end: (body) => ({ message: endOf(contentsOf(body)), index: 0 }),
   legal: (body, at) => legalPlace(contentsOf(body), at),
   insert: (body, insertions) => {
@@ -72,6 +82,21 @@ function mapResponses(content: Content, change: (text: string) => string): Conte
 function wirePart(block: ReminderBlock): object {
   if (block.type === "text") return { text: block.text };
   return { inlineData: { mimeType: block.mediaType, data: block.data } };
+}
+
+/** The SDK has them in its `config`; where a cache is used, they are in there. */
+function declaredIn(body: GeminiBody): readonly DeclaredTool[] | undefined {
+  const { config } = body as GeminiBody & Fields;
+  const { tools, cachedContent } = { ...inCamelCase(body), ...(isFields(config) ? inCamelCase(config) : {}) };
+  if (tools == null && cachedContent != null) return undefined;
+  return toolsIn(body, tools, (given) => {
+    const { functionDeclarations: functions, ...own } = inCamelCase(given);
+    const written = Array.isArray(functions) ? functions.filter(isFields) : [];
+    return [
+      ...written.map((one) => declared(inCamelCase(one), ["parameters", "parametersJsonSchema"])),
+      ...Object.keys(own).map((name) => ({ name })),
+    ];
+  });
 }
 
 /** The SDK takes a lone content, and texts and parts without one: those are what the user says. */

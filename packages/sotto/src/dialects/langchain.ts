@@ -3,6 +3,7 @@
 import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
+import { byType, declared, toolsIn } from "./declared-tools.ts";
 import { mapFields, mapItems } from "./map-results.ts";
 import { problemOfBlocks } from "./problem.ts";
 import {
@@ -40,6 +41,14 @@ export const langchain: Dialect<LangchainBody> = {
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as LangchainMessage, index),
   calls: (message) => callParts(message as LangchainMessage & Fields),
+  // Tools of its own classes, or as the provider has them.
+  tools: (body) =>
+    toolsIn(body, (body as Fields & LangchainBody).tools, (tool) => {
+      const { name, description, schema, function: called } = tool;
+      if (isFields(called)) return [declared(called, ["parameters"])];
+      if (schema != null) return [declared({ name, description, schema }, ["schema"])];
+      return [tool.input_schema == null ? byType(tool) : declared(tool, ["input_schema"])];
+    }),
   end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
   legal: ({ messages }, at) => legalPlace(messages, at),
   insert: (body, insertions, own) => {

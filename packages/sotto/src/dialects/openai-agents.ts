@@ -3,6 +3,7 @@
 import type { CallPart, Dialect, KeptHistory } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
+import { byType, declared, toolsIn } from "./declared-tools.ts";
 import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
 import { type Item, isMessage, mapItemResults } from "./openai-responses-items.ts";
 import { problemOfInput } from "./openai-responses-problem.ts";
@@ -24,6 +25,8 @@ export interface OpenAIAgentsBody {
   readonly input: readonly object[];
   /** Where the provider keeps the conversation and `input` is only what is new: a name for it. */
   readonly conversation?: string | undefined;
+  /** Those of the agent that asks. */
+  readonly tools?: readonly object[] | undefined;
 }
 
 // As the Responses dialect has it, besides: what the SDK keeps of the provider's fields, and its name for a breakpoint.
@@ -40,6 +43,10 @@ export const openaiAgents: Dialect<OpenAIAgentsBody> = {
   messages: itemsOf,
   read: (item, index) => readItem(item as Item, index, { fieldsOf, callPart, noted: NOTED_OF_PARTS }),
   calls: (item) => callPart(item as Fields),
+  tools: (body) =>
+    toolsIn(body, body.tools, (tool) => [
+      tool.type === "function" ? declared(tool, ["parameters"]) : byType(tool),
+    ]),
   end: (body) => ({ message: endOfItems(itemsOf(body)), index: 0 }),
   legal: (body, at) => legalAmongItems(itemsOf(body), at),
   insert: (body, insertions, own) => {

@@ -3,6 +3,7 @@
 import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
+import { declared, toolsIn } from "./declared-tools.ts";
 import { mapFields, mapItems } from "./map-results.ts";
 import { problemOf } from "./problem.ts";
 import { saysFailed } from "./says-failed.ts";
@@ -46,6 +47,12 @@ export const openaiChat: Dialect<OpenAIChatBody> = {
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as OpenAIChatMessage, index),
   calls: (message) => callParts(message as OpenAIChatMessage),
+  tools: (body) => {
+    const { tools, functions } = body as Fields & OpenAIChatBody;
+    return toolsIn(body, tools ?? functions, (tool) => [
+      declared((tool.function ?? tool.custom ?? tool) as Fields, ["parameters"]),
+    ]);
+  },
   end: ({ messages }) => ({ message: endOf(messages), index: 0 }),
   legal: ({ messages }, at) => legalPlace(messages, at),
   insert: (body, insertions, own) => {

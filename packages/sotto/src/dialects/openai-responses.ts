@@ -1,8 +1,9 @@
 // OpenAI Responses: reminders are user messages behind the last item; reasoning stays with what it led to.
 
-import type { CallPart, Dialect, KeptHistory } from "../core/dialect.ts";
+import type { CallPart, DeclaredTool, Dialect, KeptHistory } from "../core/dialect.ts";
 import type { ReminderBlock } from "../core/reminder.ts";
 import { moveBreakpoints } from "./breakpoints.ts";
+import { byType, declared, toolsIn } from "./declared-tools.ts";
 import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
 import { type Item, isMessage, mapItemResults } from "./openai-responses-items.ts";
 import { problemOfInput } from "./openai-responses-problem.ts";
@@ -14,6 +15,7 @@ import {
   type InsertedReminder,
   idOf,
   insertReminders,
+  isFields,
   isNative,
   removeBlocks,
   resultContent,
@@ -36,6 +38,11 @@ export const openaiResponses: Dialect<OpenAIResponsesBody> = {
   messages: itemsOf,
   read: (item, index) => readItem(item as Item, index, { fieldsOf, callPart, noted: NOTED }),
   calls: (item) => callPart(item as Fields),
+  tools: (body) => {
+    const { tools, prompt } = body as Fields & OpenAIResponsesBody;
+    // A prompt that the provider keeps may have tools that stand nowhere here.
+    return tools == null && prompt != null ? undefined : toolsIn(body, tools, declaredIn);
+  },
   end: (body) => ({ message: endOfItems(itemsOf(body)), index: 0 }),
   legal: (body, at) => legalAmongItems(itemsOf(body), at),
   insert: (body, insertions, own) => {
@@ -95,14 +102,34 @@ function mayCarry(item: Item): boolean {
   return isMessage(item) && item.role !== "assistant";
 }
 
-/** Whether a tool failed is only in its words. */
+/** Functions, custom tools, the provider's own, and whole groups of them. */
+function declaredIn(tool: Fields): readonly (DeclaredTool | undefined)[] {
+  const { type, tools } = tool;
+  if (Array.isArray(tools)) return tools.filter(isFields).flatMap(declaredIn);
+  return [type === "function" || type === "custom" ? declared(tool, ["parameters"]) : byType(tool)];
+}
+
+// The provider's own tools that the client runs: their calls are items of their own.
+const OWN_CALLS: Readonly<Record<string, { name: string; input: string }>> = {
+  local_shell_call: { name: "local_shell", input: "action" },
+  shell_call: { name: "shell", input: "action" },
+  apply_patch_call: { name: "apply_patch", input: "operation" },
+};
+const OUTPUTS = new Set(
+  [...Object.keys(OWN_CALLS), "function_call", "custom_tool_call"].map((type) => `${type}_output`),
+);
+
+/** Whether a tool failed is only in its words; of patches the state says it. */
 function callPart(item: Fields): CallPart[] {
-  const { type, call_id: call, name, arguments: input, input: text, output } = item;
+  const { call_id: call, name, arguments: input, input: text, output, status } = item;
+  const type = String(item.type);
   const id = idOf(call);
   if (type === "function_call") return [{ part: "call", id, name: String(name), input }];
   if (type === "custom_tool_call") return [{ part: "call", id, name: String(name), input: text }];
-  const isResult = type === "function_call_output" || type === "custom_tool_call_output";
-  return isResult ? [{ part: "result", id, failed: saysFailed(output) }] : [];
+  const own = Object.hasOwn(OWN_CALLS, type) ? OWN_CALLS[type] : undefined;
+  if (own !== undefined) return [{ part: "call", id, name: own.name, input: item[own.input] }];
+  if (!OUTPUTS.has(type)) return [];
+  return [{ part: "result", id: id ?? idOf(item.id), failed: status === "failed" || saysFailed(output) }];
 }
 
 // What the provider notes beside its answers, and clients send back or leave out.

@@ -74,7 +74,11 @@ async function withReminders(
   const { messages } = request;
   const start = conversationAt(messages);
   if (start === undefined) return messages;
-  const body = { messages: start === 0 ? messages : messages.slice(start) };
+  const body = {
+    messages: start === 0 ? messages : messages.slice(start),
+    // A call says all it has; a step does not know.
+    ...(options.place === "call" ? { tools: request.tools ?? [] } : {}),
+  };
   const { when, onTurn, place, ...rest } = options;
   let preparing: Session | undefined;
   const find = async () => {

@@ -1,6 +1,7 @@
 // @google/genai: `new GoogleGenAI({ httpOptions: { fetch: reminders(session) } })`, with a key or through Vertex AI.
 
-import { gemini } from "../dialects/gemini.ts";
+import type { Dialect } from "../core/dialect.ts";
+import { type GeminiBody, gemini } from "../dialects/gemini.ts";
 import type { RemindOptions, SessionOf } from "./remind.ts";
 import { type Fetch, remindFetch } from "./remind-fetch.ts";
 
@@ -11,10 +12,16 @@ export interface RemindersOptions extends RemindOptions {
   fetch?: Fetch;
 }
 
+/** The model is in the address: else the body is all that is sent. */
+const wholeRequest: Dialect<GeminiBody> = {
+  ...gemini,
+  tools: (body) => gemini.tools?.({ model: "", ...body } as GeminiBody),
+};
+
 const GENERATES = /:(?:generateContent|streamGenerateContent)$/u;
 
 export function reminders(session: SessionOf, options: RemindersOptions = {}): Fetch {
-  const dialectAt = (address: string) => (GENERATES.test(address) ? gemini : undefined);
+  const dialectAt = (address: string) => (GENERATES.test(address) ? wholeRequest : undefined);
   return remindFetch(session, { ...options, fetch: options.fetch ?? patientFetch, dialectAt });
 }
 

@@ -11,6 +11,7 @@ export { type LangchainBody, type LangchainMessage, langchain };
 /** What a middleware is given of a model call; `state` and `runtime` tell conversations apart. */
 export interface ModelRequest {
   messages: object[];
+  tools?: readonly unknown[];
   state?: unknown;
   runtime?: unknown;
 }
@@ -34,7 +35,7 @@ export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions =
         turns.push(turn);
         options.onTurn?.(turn);
       };
-      const body = { messages: before };
+      const body = { messages: before, ...(request.tools === undefined ? {} : { tools: request.tools }) };
       const { messages } = await remind(
         sessionFor(of, request),
         { dialect: langchain, body },

@@ -43,7 +43,8 @@ export function reminders(of: SessionFor<ModelCall>, options: RemindersOptions =
     try {
       const session = typeof of === "function" ? await of(call) : of;
       if (session === undefined) return modelData;
-      const body = await withoutKept(session, { input: modelData.input, conversation });
+      const tools = toolsOf(call.agent);
+      const body = await withoutKept(session, { input: modelData.input, conversation, tools });
       const filled = await remind(session, { dialect: openaiAgents, body }, rest);
       return filled === body ? modelData : { ...modelData, input: reused(filled.input, modelData.input) };
     } catch (error) {
@@ -52,6 +53,12 @@ export function reminders(of: SessionFor<ModelCall>, options: RemindersOptions =
     }
   };
   return Object.assign(filter, { preserveInputIdentity: true as const });
+}
+
+/** What servers add to them is not known here. */
+function toolsOf(agent: unknown): readonly object[] | undefined {
+  const { tools } = (agent ?? {}) as { tools?: unknown };
+  return Array.isArray(tools) ? tools : undefined;
 }
 
 // As long as a turn may take: a log that does not answer holds nobody up.

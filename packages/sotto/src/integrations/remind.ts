@@ -4,7 +4,6 @@ import type { Dialect } from "../core/dialect.ts";
 import { errorText } from "../core/errors.ts";
 import type { Session } from "../core/session.ts";
 import type { Turn } from "../core/turn.ts";
-import { promptOf } from "./prompt-of.ts";
 
 /** What every integration takes besides the session. */
 export interface RemindOptions {
@@ -29,13 +28,7 @@ export async function remind<Body>(
   try {
     const session = typeof of === "function" ? await of(body) : of;
     if (session === undefined || when?.(body) === false) return body;
-    const problem = dialect.problem(body);
-    const userPrompt = problem === undefined ? promptOf(dialect, body) : undefined;
-    const turn = await session.turn<Body>({
-      dialect,
-      body,
-      ...(userPrompt === undefined ? {} : { userPrompt }),
-    });
+    const turn = await session.turn<Body>({ dialect, body });
     tell(onTurn, turn as Turn);
     if (turn.problem !== undefined) tell(onProblem, turn.problem);
     return turn.body;

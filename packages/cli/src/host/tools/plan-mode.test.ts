@@ -29,6 +29,16 @@ it("is entered when the person agrees, and then only the plan can be written", a
   expect((await bench.call("EnterPlanMode", {})).text).toBe("Plan mode is on already.");
 });
 
+it("lets commands run that only read, and no others", async () => {
+  await bench.call("EnterPlanMode", {});
+  expect(await bench.call("Bash", { command: "ls -a | head -3" })).not.toHaveProperty("isError");
+  for (const command of ["ls > out", "echo 'touch a' | bash -v", "sort -o a b"])
+    expect(await bench.call("Bash", { command })).toMatchObject({
+      isError: true,
+      text: expect.stringMatching(/plan mode is on/iu),
+    });
+});
+
 it("is not entered when the person does not want it", async () => {
   bench.answers.permit = "no";
   expect((await bench.call("EnterPlanMode", {})).isError).toBe(true);
