@@ -95,8 +95,8 @@ export const attachedContent = v.variant("type", [
     totalPages: count,
   }),
   v.strictObject({ type: v.literal("directory"), content: v.string() }),
-  /** Too large to be shown. */
-  v.strictObject({ type: v.literal("reference"), why: v.string() }),
+  /** Not shown: too large by itself, or there was no room left for it. */
+  v.strictObject({ type: v.literal("reference"), why: v.string(), tooLarge: v.optional(v.boolean()) }),
   /** Read in full before, unchanged, still in view. */
   v.strictObject({ type: v.literal("already_read") }),
 ]);

@@ -2,9 +2,10 @@
 
 import { performance } from "node:perf_hooks";
 import type { z } from "zod";
+import type { Permit } from "../asker.ts";
 import { type BeforeTool, noHooks } from "../hooks/agent-hooks.ts";
 import { cutMiddle } from "./excerpt.ts";
-import { isPermitted, type Permissions } from "./permissions.ts";
+import { askFor, type Permissions } from "./permissions.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -22,6 +23,12 @@ const MOST_TITLE = 200;
 const MOST_SUMMARY = 120;
 // A command needs some time to end; what does not hear the signal is not waited for.
 const STOP_MS = 4000;
+
+const REFUSED: Partial<Record<Permit, string>> = {
+  no: "the user did not allow this: do not try it in another way, ask what to do instead",
+  nobody:
+    "this needs somebody's permission, and nobody is there to give it: do not try it in another way, say what you would have done",
+};
 
 /** Never rejects: whatever happens, the model is told. */
 export async function executeTool(
@@ -91,8 +98,10 @@ async function attempt(asked: Ready, { call, context, permissions }: Attempt): P
       context,
       ...(before.permission === "ask" ? { because: before.reason ?? "" } : {}),
     };
-    if (before.permission !== "allow" && !(await untilAborted(isPermitted(question, permissions), signal)))
-      return failure("the user did not allow this: do not try it in another way, ask what to do instead");
+    const answer =
+      before.permission === "allow" ? "yes" : await untilAborted(askFor(question, permissions), signal);
+    const refused = REFUSED[answer];
+    if (refused !== undefined) return failure(refused);
     return await runTool(ready, call, { ...context, showsSecrets: permissions.mode === "all" });
   } catch (error) {
     return failure(signal.aborted ? "interrupted by the user" : wordsOf(error));
