@@ -65,6 +65,7 @@ export {
   explain,
 } from "./core/explain.ts";
 export type { Facts, LanguageServerState, Observed, ObservedFacts, RecordedFacts } from "./core/facts.ts";
+export { retold } from "./core/family.ts";
 export type { Permission, ToolDescription, ToolKind } from "./core/gate.ts";
 export { createLedger, type Ledger, type LedgerLine } from "./core/ledger.ts";
 export {
@@ -82,6 +83,7 @@ export {
   type Store,
 } from "./core/log.ts";
 export type { MailAddress } from "./core/mailbox-path.ts";
+export { mayChangeFiles, readsOnly } from "./core/only-reads.ts";
 export type {
   IsTrusted,
   ReadPermissions,
@@ -99,7 +101,7 @@ export { type ShellWord, splitCommand } from "./core/split-command.ts";
 export { isReminder, withoutReminders } from "./core/strip.ts";
 export type { ThrottleRule } from "./core/throttle.ts";
 export { estimateTokens } from "./core/tokens.ts";
-export { type ToolUse, toolEvents, writtenPaths } from "./core/tool-events.ts";
+export { commandStarts, type ToolUse, toolEvents, writtenPaths } from "./core/tool-events.ts";
 export type { Outcome, OutcomeKind, Spared, TraceEntry } from "./core/trace.ts";
 export type { Turn, TurnOptions } from "./core/turn.ts";
 export { createNeutraliser, type Neutraliser } from "./core/untrusted.ts";
@@ -135,7 +137,6 @@ export type { HostTable, HostTableName, HostTables } from "./sources/config/read
 export { looksSecret } from "./sources/files/secrets.ts";
 export type { HookOutcome } from "./sources/hooks/outcome.ts";
 export type { HookFiles } from "./sources/hooks/read-hook-files.ts";
-export { redactEnvironment } from "./sources/hooks/redact.ts";
 export type { HookLog } from "./sources/hooks/runner.ts";
 export type { HookVerdict } from "./sources/hooks/verdict.ts";
 export {
@@ -161,6 +162,7 @@ export {
 export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
 export type { Redact } from "./sources/redact.ts";
+export { redactWords } from "./sources/redact-words.ts";
 export { sessionMemoryPlace } from "./sources/session-memory-place.ts";
 export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
 export type { ProjectTrust, TrustItem } from "./sources/trust/project-trust.ts";

@@ -112,13 +112,42 @@ async function attempt(asked: Ready, { call, context, permissions }: Attempt): P
 async function runTool({ tool, input }: Ready, call: ToolCall, context: ToolContext): Promise<ToolResult> {
   const { signal, hooks = noHooks } = context;
   const started = performance.now();
-  const result = await untilAborted(tool.run(input, context), signal, STOP_MS).catch((error: unknown) => {
+  const run = () => untilAborted(tool.run(input, context), signal, STOP_MS);
+  const result = await witnessed({ tool, input }, context, run).catch((error: unknown) => {
     if (signal.aborted) throw error;
     return failure(wordsOf(error));
   });
   const durationMs = performance.now() - started;
   const stopped = await hooks.afterTool({ ...call, input }, { ...result, durationMs }, signal);
   return stopped === undefined ? result : { ...result, stopped };
+}
+
+/** What changes while a command, or a tool that nobody here knows, is at work, is told as its doing. */
+async function witnessed<T>(
+  { tool, input }: Pick<Ready, "tool" | "input">,
+  { session, callId, listen }: ToolContext,
+  run: () => Promise<T>,
+): Promise<T> {
+  const work = tool.works?.(input);
+  if (work === undefined) return run();
+  const record = async (times: { startedAt: string } | { endedAt: string }) => {
+    try {
+      await session.record({
+        type: "command_ran",
+        id: callId === "" ? "unknown" : callId,
+        ...work,
+        ...times,
+      });
+    } catch (error) {
+      listen({ type: "notice", text: `a command could not be recorded: ${(error as Error).message}` });
+    }
+  };
+  await record({ startedAt: new Date().toISOString() });
+  try {
+    return await run();
+  } finally {
+    await record({ endedAt: new Date().toISOString() });
+  }
 }
 
 /** A hook may have another input run: it is checked like the model's. */

@@ -2,6 +2,7 @@
 
 import { dropEdges, type Edge, type Edges, noEdges } from "../edge.ts";
 import type { EventOf, MemoryFile, SessionEvent } from "../events.ts";
+import { isForAgent } from "./file-edges.ts";
 import type { Slice } from "./slice.ts";
 
 export interface MemoryEdge extends Edge, MemoryFile {
@@ -46,6 +47,7 @@ function touchedBy(event: SessionEvent): readonly string[] {
     case "file_read":
       return event.offset === undefined && event.limit === undefined ? [event.path] : [];
     case "file_written":
+      return isForAgent(event.cause) ? [] : [event.path];
     case "write_announced":
       return [event.path];
     case "file_attached":
