@@ -74,7 +74,7 @@ describe("AC-54 sotto run", () => {
     const moves = [
       read,
       call("Bash", { command: "echo late >> a.txt; touch ready", run_in_background: true }),
-      call("TaskOutput", { task_id: "b1", wait_ms: 10_000 }),
+      call("TaskOutput", { task_id: "b1" }),
     ];
     const [by] = await played((_, index) => moves[index] ?? done);
     expect(by).toBe("your background task b1 (`echo late >> a.txt; touch ready`)");
