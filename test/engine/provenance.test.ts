@@ -232,6 +232,27 @@ describe("AC-54 where it cannot be known", () => {
     expect(again.at(-1)).toBe("your command `make`");
   });
 
+  it("a task of a program that was ended is possible until the next one began, and no longer", async () => {
+    const path = join(world.root, ".killed.db");
+    const open = () => openIn(world, { id: "s", store: createSqliteStore({ path }) });
+    const first = open();
+    await first.record({ type: "file_read", path: "a.ts" });
+    await first.record({ type: "task_started", taskId: "b1", taskType: "shell", description: "watch" });
+    await first.close();
+    await tick();
+    sh("echo theirs >> a.ts");
+    await tick();
+    const next = open();
+    await next.record({ type: "task_finished", taskId: "b1", status: "failed" });
+    const turn = await next.turn();
+    expect(authors(turn)).toEqual([", possibly by your background task b1 (`watch`)"]);
+    await turn.commit();
+    await tick();
+    sh("echo more >> a.ts");
+    expect(await told(next)).toEqual([OUTSIDE]);
+    await next.close();
+  });
+
   it("a later chmod by somebody leaves a doubt", async () => {
     await tick();
     const from = new Date().toISOString();
@@ -311,7 +332,7 @@ describe("AC-54 what works for the agent", () => {
   });
 
   it("is named in another process, as with a process for each turn", async () => {
-    const path = join(world.at(""), "../who.db");
+    const path = join(world.root, ".who.db");
     const open = () =>
       openIn(world, { id: "s", store: createSqliteStore({ path }), config: { timeout_ms: 20_000 } });
     const in_ = async <T>(work: (one: Session) => Promise<T>) => {

@@ -50,13 +50,13 @@ export function whoChanged(
 function candidatesAt(at: number, latest: readonly Work[]): { work: Work; isSure: boolean }[] {
   const tick = at % 1000 === 0 ? COARSE_TICK_MS : TICK_MS;
   return latest.flatMap((work) => {
-    const { from, to, kind, recordsWrites } = work;
+    const { from, to, kind, recordsWrites, doubtful } = work;
     if (recordsWrites) return [];
     const runs = kind === "task" || kind === "agent" ? Number.POSITIVE_INFINITY : (from ?? 0) + UNENDED_MS;
     const [start, end] = [from ?? Number.NEGATIVE_INFINITY, to ?? runs];
     if (at + tick < start || at > end + 1) return [];
     const isWithin = tick === TICK_MS || (at >= start && at + tick <= end);
-    const isTimed = from !== undefined && (to !== undefined || kind === "task");
+    const isTimed = from !== undefined && (to !== undefined || kind === "task") && !doubtful;
     // Of an agent that works by itself nobody here knows what it wrote.
     return [{ work, isSure: isTimed && isWithin && kind !== "agent" }];
   });

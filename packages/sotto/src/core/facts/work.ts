@@ -15,6 +15,8 @@ export interface Work {
   from?: number;
   /** Absent: its end was not recorded. */
   to?: number;
+  /** The program that had started it was gone, or another one took over: nobody knows how long it ran. */
+  doubtful?: true;
   /** What it writes is recorded by itself, so its time proves nothing. */
   recordsWrites?: true;
 }
@@ -30,6 +32,8 @@ const KEPT = 200;
 export const work: Slice<WorkFact> = {
   initial: () => ({ latest: [] }),
   apply(state, event, context) {
+    if (event.type === "session_started")
+      for (const one of state.latest) if (one.kind === "task" && one.to === undefined) one.doubtful = true;
     const found = workIn(event, context);
     if (found === undefined) return;
     const { done, isEnd } = found;
