@@ -57,7 +57,8 @@ function workIn(event: SessionEvent, { at, seq }: FoldContext): { done: Work; is
     case "command_ran":
       return { done: commandWork(event, at), isEnd: event.endedAt !== undefined };
     case "task_started":
-      return { done: taskWork(event, at), isEnd: false };
+      // What works elsewhere changes nothing here.
+      return event.taskType === "remote_session" ? undefined : { done: taskWork(event, at), isEnd: false };
     case "task_finished":
       return {
         done: { id: `task ${event.taskId}`, kind: "task", name: "", ...span({ to: at }) },
