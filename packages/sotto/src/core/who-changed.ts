@@ -31,13 +31,14 @@ export function whoChanged(
   redact: (text: string) => string,
 ): Author {
   const { changed, seen = Number.NEGATIVE_INFINITY, found } = times;
-  const isOff = changed.length === 0 || changed.some((at) => at > found + AHEAD_MS);
+  const past = changed.filter((at) => at <= found + AHEAD_MS);
   // An older time than that of what was seen was put there: it tells nothing.
-  const moments = changed.filter((at) => at > seen);
-  const asked = moments.length > 0 ? moments : changed.slice(-1);
-  const byMoment = isOff
-    ? [latest.filter((work) => (work.to ?? found) >= seen).map((work) => ({ work, isSure: false }))]
-    : asked.map((at) => candidatesAt(at, latest));
+  const moments = past.filter((at) => at > seen);
+  const asked = moments.length > 0 ? moments : past.slice(-1);
+  const byMoment =
+    asked.length === 0
+      ? [latest.filter((work) => (work.to ?? found) >= seen).map((work) => ({ work, isSure: false }))]
+      : asked.map((at) => candidatesAt(at, latest));
   const all = [...new Set(byMoment.flatMap((some) => some.map(({ work }) => work)))];
   if (all.length === 0) return {};
   const isSure = all.length === 1 && byMoment.every(([one]) => one?.isSure === true);
