@@ -67,7 +67,7 @@ test("their tools ask first", async () => {
   const { stdout, stderr } = await run("-p", "go", "--mcp-config", "servers.json");
   expect(stdout).toBe("It was refused.\n");
   expect(stderr).toContain("--permission-mode");
-  expect(body(1)).toContain("The user did not allow this");
+  expect(body(1)).toContain("nobody is there to give it");
 });
 
 test("AC-50 servers of the project's own file are not started unless somebody names it", async () => {

@@ -22,6 +22,8 @@ witnessPair(
   },
   async (isOn) => {
     const project = makeProject();
+    // This agent's own Read says it, too, so it is off there unless asked for.
+    project.config("[system_reminder.attachments]\nempty_file_warning = true\n");
     project.write("docs/guide.md", "A guide.\n");
     project.write("notes.txt", isOn ? "" : "Some notes.\n");
     if (isOn) {

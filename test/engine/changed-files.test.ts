@@ -166,12 +166,12 @@ Note: ${world.at("src/a.ts")} was modified outside this conversation. Build on i
     expect(changesIn(await session.turn(), world)).toEqual({ edited_text_file: ["src/a.ts"] });
   });
 
-  it("AC-14 and written by the agent or its hooks is not told of", async () => {
+  it("AC-14 and written by the agent's own tools is not told of", async () => {
     const session = await read();
     world.write("src/a.ts", "mine\n");
     await session.record({ type: "file_written", path: "src/a.ts", content: "mine\n" });
     world.write("src/a.ts", "mine;\n");
-    await session.record({ type: "file_written", path: "src/a.ts", cause: "hook" });
+    await session.record({ type: "file_written", path: "src/a.ts", cause: "tool Edit" });
     expect((await session.turn()).reminders).toEqual([]);
     changeWorld(world, { op: "delete", path: "src/a.ts" });
     await session.record({ type: "file_removed", path: "src/a.ts" });

@@ -150,8 +150,35 @@ describe("after compaction", () => {
     const turn = await session.turn();
     expect(changesIn(turn, world)).toEqual({
       file: ["g.ts", "f.ts", "e.ts", "d.ts", "c.ts"],
-      compact_file_reference: ["b.ts", "a.ts"],
+      compact_file_reference: ["b.ts"],
     });
+    expect(textOf(turn, "compact_file_reference")).toBe(
+      `<system-reminder>\nAlso read before the conversation was summarised, and not included here. Use Read for the part you need.\n${world.at("b.ts")}\n${world.at("a.ts")}\n</system-reminder>`,
+    );
+    await turn.commit();
+    expect((await session.turn()).attachments).toEqual([]);
+  });
+
+  it("AC-36 only what is larger than all there is room for is called too large, in the one message", async () => {
+    const session = openIn(world);
+    const sizes = [7, 300_000, 7, 7, 9_000, 7, 7, 7, 7, 7];
+    for (const [index, size] of sizes.entries()) {
+      world.write(`${index}.txt`, "a b c d\n".repeat(size / 8 + 1).slice(0, size));
+      await session.record({ type: "file_read", path: `${index}.txt` });
+    }
+    await (await session.turn()).commit();
+    await session.record({ type: "compacted" });
+    const turn = await session.turn();
+    const named = turn.reminders.filter(({ type }) => type === "compact_file_reference");
+    expect(named.map(({ text }) => text.split("\n").slice(2, -1))).toEqual([
+      [
+        ["4.txt", ""],
+        ["3.txt", ""],
+        ["2.txt", ""],
+        ["1.txt", " (too large to include)"],
+        ["0.txt", ""],
+      ].map(([name = "", note]) => `${world.at(name)}${note}`),
+    ]);
     await turn.commit();
     expect((await session.turn()).attachments).toEqual([]);
   });

@@ -53,6 +53,21 @@ describe("an empty file", () => {
     await session.close();
   });
 
+  it("is named, so that two of them are two texts", async () => {
+    const session = open();
+    const other = join(cwd, "other.ts");
+    await writeFile(other, "");
+    for (const one of [path, other]) await session.record({ type: "file_read", path: one });
+    const texts = (await session.turn()).reminders.map(({ text }) => text);
+    expect(texts).toEqual(
+      [path, other].map(
+        (one) =>
+          `<system-reminder>\nWarning: the file ${one} exists but the contents are empty.\n</system-reminder>`,
+      ),
+    );
+    await session.close();
+  });
+
   it("that has been written to before that was said is not", async () => {
     const session = open();
     await session.record({ type: "file_read", path });

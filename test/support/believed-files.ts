@@ -37,7 +37,7 @@ export interface ReadOptions {
 
 const MARK = /^\[(READ|WRITE|REMOVE|KNOW) (\S+) #(\d+)\]$/u;
 const EDITED =
-  /^<system-reminder>\nNote: (.+?) was modified (?:outside this conversation|by .+?)\.(?: Build on .+ What changed:\n([\s\S]*)| It looks like this now:)\n<\/system-reminder>$/u;
+  /^<system-reminder>\nNote: (.+?) was modified(?: outside this conversation|,? ?(?:possibly )?by .+?)\.(?: (?:Build on|Go on from) .+ What changed:\n([\s\S]*)| It looks like this now:)\n<\/system-reminder>$/u;
 const DELETED = /^<system-reminder>\n(.+?), which you read earlier, no longer exists: /u;
 const SHOWN =
   /^<system-reminder>\nCalled the Read tool with the following input: (.+)\n\nResult of calling the Read tool: ([\s\S]*)\n<\/system-reminder>$/u;

@@ -32,7 +32,8 @@ export function judge(turn: Turn<WireBody>, talk: Talk, stage: Stage): string[] 
   for (const { text, again } of turn.reminders) {
     if (again) continue;
     const last = told.findLast((one) => one.text === text);
-    const isTasks = last !== undefined && text.includes("by task b1");
+    // Of another agent's tasks that agent's talk knows.
+    const isTasks = last !== undefined && text.includes("by task b1.");
     if (last !== undefined) stage.count += 1;
     if (isTasks && !last.after.some((one) => talk.tasks.get(last.file)?.includes(one)))
       problems.push(`no task did it: ${text}`);

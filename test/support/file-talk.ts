@@ -69,7 +69,7 @@ export async function act(talk: Talk, stage: Stage): Promise<void> {
   } else if (what < 9) {
     const wrote = changing.rewrite(file);
     mark(talk, stage, "WRITE", { name, marked: wrote });
-    await record({ type: "file_written", path, ...given(wrote), ...(what === 7 ? { cause: "hook" } : {}) });
+    await record({ type: "file_written", path, ...given(wrote), ...(what === 7 ? { cause: "tool" } : {}) });
   } else if (what === 9 && talk.known !== undefined) {
     const removed = name === "sub/b.ts" && random.chance(0.5) ? "sub" : name;
     if (file.names[0] !== name) return;
@@ -78,7 +78,7 @@ export async function act(talk: Talk, stage: Stage): Promise<void> {
     await record({ type: "file_removed", path: removed });
   } else if (what > 9) {
     talk.tasks.set(file, [...(talk.tasks.get(file) ?? []), changing.rewrite(file)]);
-    await record({ type: "file_written", path, cause: "task b1" });
+    await record({ type: "file_written", path, cause: random.pick(["task b1", "hook", "sub-agent Plan"]) });
   }
 }
 

@@ -66,6 +66,7 @@ export {
   explain,
 } from "./core/explain.ts";
 export type { Facts, LanguageServerState, Observed, ObservedFacts, RecordedFacts } from "./core/facts.ts";
+export { retold } from "./core/family.ts";
 export type { Permission } from "./core/gate.ts";
 export { createLedger, type Ledger, type LedgerLine } from "./core/ledger.ts";
 export {
@@ -95,7 +96,7 @@ export type { Job } from "./core/platform.ts";
 export { type PresetName, presets } from "./core/presets.ts";
 export { type Problem, problemText } from "./core/problem.ts";
 export type { Profile, ToolMeaning } from "./core/profile.ts";
-export { commandOnlyReads, wordsOnlyRead } from "./core/reading-commands.ts";
+export { commandOnlyReads, mayChangeFiles, wordsOnlyRead } from "./core/reading-commands.ts";
 export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
 export type { Session } from "./core/session.ts";
 export type { Source, SourceSession, TurnInfo } from "./core/source.ts";
@@ -103,7 +104,7 @@ export { type ShellWord, splitCommand } from "./core/split-command.ts";
 export { isReminder, withoutReminders } from "./core/strip.ts";
 export type { ThrottleRule } from "./core/throttle.ts";
 export { estimateTokens } from "./core/tokens.ts";
-export { type ToolUse, toolEvents, writtenPaths } from "./core/tool-events.ts";
+export { commandStarts, type ToolUse, toolEvents, writtenPaths } from "./core/tool-events.ts";
 export type { ToolDescription, ToolKind } from "./core/tool-names.ts";
 export type { Outcome, OutcomeKind, Spared, TraceEntry } from "./core/trace.ts";
 export type { Turn, TurnOptions } from "./core/turn.ts";
@@ -140,7 +141,6 @@ export type { HostTable, HostTableName, HostTables } from "./sources/config/read
 export { looksSecret } from "./sources/files/secrets.ts";
 export type { HookOutcome } from "./sources/hooks/outcome.ts";
 export type { HookFiles } from "./sources/hooks/read-hook-files.ts";
-export { redactEnvironment } from "./sources/hooks/redact.ts";
 export type { HookLog } from "./sources/hooks/runner.ts";
 export type { HookVerdict } from "./sources/hooks/verdict.ts";
 export {
@@ -166,6 +166,7 @@ export {
 export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
 export type { Redact } from "./sources/redact.ts";
+export { redactWords } from "./sources/redact-words.ts";
 export { sessionMemoryPlace } from "./sources/session-memory-place.ts";
 export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
 export type { ProjectTrust, TrustItem } from "./sources/trust/project-trust.ts";

@@ -49,5 +49,9 @@ export const nodePlatform: Platform = {
     pool ??= import("./sources/worker.ts").then(({ createWorkerPool }) => createWorkerPool({ hash }));
     return (await pool).run(job);
   },
+  async redact(text) {
+    const { redactWords } = await import("./sources/redact-words.ts");
+    return redactWords(process.env)(text);
+  },
   telemetry: openTelemetry,
 };

@@ -111,6 +111,8 @@ const geminiCli: HookAgent = {
     // It puts text in front of the prompt there, and leaves such a prompt out when it goes on with the session.
     SessionStart: tells("start"),
     BeforeAgent: says("prompt"),
+    // It takes no text there.
+    BeforeTool: tells("before_tool"),
     AfterTool: says("tool_done"),
     // No event tells that it is over. It comes before every request, with the trigger "auto", compressed or not.
     PreCompress: { ...tells("compacted"), onlyByHand: true },

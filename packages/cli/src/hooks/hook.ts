@@ -50,6 +50,7 @@ export async function hook(given: readonly string[]): Promise<never> {
       storePath: storePath(store) ?? "",
       environment: process.env,
       parentProcess: process.ppid,
+      now: Date.now(),
       nonce: `${process.pid}-${Date.now().toString(36)}`,
       write(text) {
         // What is only for the next call, and takes time, is done before.

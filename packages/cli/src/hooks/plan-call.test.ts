@@ -8,7 +8,7 @@ import { type HookInput, readEvent } from "./read-event.ts";
 const planOf = (name: HookAgentName, input: HookInput) => {
   const agent = hookAgent(name);
   if (agent === undefined) throw new Error(name);
-  return planCall(agent, { cwd: "/repo", ...input }, "n");
+  return planCall(agent, { cwd: "/repo", ...input }, { now: 0, nonce: "n" });
 };
 
 // When they go on with a session they leave out what was said at its start.

@@ -1,7 +1,7 @@
 // What one hook call has to do, from the event alone: what to record, what to look up, whether to speak.
 
 import { isAbsolute, join } from "node:path";
-import { type SessionEvent, type ToolUse, toolEvents, writtenPaths } from "sotto";
+import { commandStarts, type SessionEvent, type ToolUse, toolEvents, writtenPaths } from "sotto";
 import type { HookAgent, HookEventRule } from "./agents.ts";
 import type { HookInput } from "./read-event.ts";
 
@@ -16,18 +16,27 @@ export interface CallPlan {
   speak?: { prompt?: string };
 }
 
+/** When it was made, and a word that no other call has. */
+export interface CallMoment {
+  now: number;
+  nonce: string;
+}
+
 /** Nothing where the event is of no interest: then nothing is opened, either. */
-export function planCall(agent: HookAgent, input: HookInput, nonce: string): CallPlan | undefined {
+export function planCall(agent: HookAgent, input: HookInput, moment: CallMoment): CallPlan | undefined {
   const rule = ruleFor(agent, input.event);
   if (rule === undefined || isIdle(rule, input)) return undefined;
-  const record = eventsOf(agent, rule, { input, nonce }).map((event) => inDirectory(event, input.cwd));
-  const beforeWrite = rule.means === "before_tool" ? pathsIn(agent, input) : [];
-  if (rule.means === "before_tool" && (beforeWrite.length === 0 || !rule.takesContext)) return undefined;
+  const record = eventsOf(agent, rule, { input, moment }).map((event) => inDirectory(event, input.cwd));
+  const beforeWrite = rule.means === "before_tool" && rule.takesContext ? pathsIn(agent, input) : [];
+  const isBefore = rule.means === "before_tool";
+  if (isBefore && beforeWrite.length === 0 && record.length === 0) return undefined;
+  // A command that begins has nothing to hear yet.
+  const speaks = rule.takesContext && (!isBefore || beforeWrite.length > 0);
   return {
     starts: rule.means === "start" && input.source !== "clear" && input.source !== "compact",
     record,
     beforeWrite,
-    ...(rule.takesContext ? { speak: promptOf(rule, input) } : {}),
+    ...(speaks ? { speak: promptOf(rule, input) } : {}),
   };
 }
 
@@ -49,7 +58,7 @@ function promptOf({ means }: HookEventRule, { prompt }: HookInput): { prompt?: s
 function eventsOf(
   agent: HookAgent,
   { means }: HookEventRule,
-  { input, nonce }: { input: HookInput; nonce: string },
+  { input, moment }: { input: HookInput; moment: CallMoment },
 ): SessionEvent[] {
   switch (means) {
     case "start":
@@ -59,7 +68,7 @@ function eventsOf(
     case "tool_failed": {
       const success = means === "tool_done" && !saysFailed(input.toolResponse);
       const turn: SessionEvent[] = agent.toolsCountTurns ? [{ type: "assistant_turn" }] : [];
-      return [...turn, ...toolEvents(agent.profile, toolUse(input, success, nonce))];
+      return [...turn, ...toolEvents(agent.profile, toolUse(input, success, moment))];
     }
     case "tools_done":
     case "answered":
@@ -70,8 +79,11 @@ function eventsOf(
       return [{ type: "compacted" }];
     case "end":
       return [{ type: "session_ended" }];
+    case "before_tool": {
+      const { success: _success, endedAt: startedAt = moment.now, ...use } = toolUse(input, true, moment);
+      return commandStarts(agent.profile, { ...use, startedAt });
+    }
     case "prompt":
-    case "before_tool":
     case "agent_start":
       return [];
   }
@@ -80,14 +92,15 @@ function eventsOf(
 function toolUse(
   { toolName = "", toolInput, toolUseId, durationMs }: HookInput,
   success: boolean,
-  nonce: string,
+  { now, nonce }: CallMoment,
 ): ToolUse {
   return {
     name: toolName,
     input: toolInput,
     callId: toolUseId ?? `hook-${nonce}`,
     success,
-    ...(durationMs === undefined ? {} : { durationMs }),
+    endedAt: now,
+    ...(durationMs === undefined ? {} : { durationMs, startedAt: now - durationMs }),
   };
 }
 

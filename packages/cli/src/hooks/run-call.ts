@@ -4,6 +4,7 @@ import {
   createSession,
   createSqliteStore,
   problemText,
+  retold,
   type Session,
   type SessionOptions,
   SottoError,
@@ -24,6 +25,8 @@ export interface Call {
   environment: Readonly<Record<string, string | undefined>>;
   parentProcess: number;
   nonce: string;
+  /** When it began, in milliseconds. */
+  now: number;
   /** Throws where nobody takes it. */
   write(text: string): void;
   /** What a person may want to know, and nobody has to. */
@@ -47,7 +50,7 @@ export async function runCall(call: Call): Promise<void> {
     const agent = hookAgent(call.agent);
     if (agent === undefined) throw new Error(`"${call.agent}" is no agent that is known here`);
     input = readEvent(call.text);
-    const plan = planCall(agent, input, call.nonce);
+    const plan = planCall(agent, input, { now: call.now, nonce: call.nonce });
     if (plan === undefined) call.debug(`${input.event}: nothing to do`);
     else await carryOut(call, { agent, input, plan });
   } catch (error) {
@@ -79,6 +82,7 @@ async function carryOut(call: Call, known: Known): Promise<void> {
       }
     }),
   );
+  await retellToMain(call, known);
   for (const path of plan.beforeWrite) await session.beforeWrite(path);
   if (plan.speak === undefined) return call.debug(`${input.event}: recorded, nothing is said here`);
   const { prompt } = plan.speak;
@@ -121,10 +125,37 @@ async function say(call: Call, turn: Turn, { agent, input }: Known): Promise<voi
     call.problem("the store could not be written: what was said may be said again", input.event);
 }
 
-function openSession(call: Call, { agent, input, plan }: Known): Session {
+/** What a sub-agent wrote or ran: the main agent hears of it as its sub-agent's doing. */
+async function retellToMain(call: Call, known: Known): Promise<void> {
+  const { agent, input, plan } = known;
+  const { main, sub } = sessionName(agent.name, input, call.parentProcess);
+  if (sub === undefined) return;
+  const teller = { of: `your sub-agent ${input.agentType ?? "agent"}`, id: sub, now: call.now };
+  const events = plan.record.flatMap((event) => retold(event, teller) ?? []);
+  if (events.length === 0) return;
+  const session = createSession({
+    ...sessionOptions(call, known),
+    id: main,
+    agent: { kind: "main" },
+    joins: true,
+  });
+  for (const event of events) await session.record(event);
+}
+
+function openSession(call: Call, known: Known): Session {
+  const { agent, input } = known;
+  const { main, sub } = sessionName(agent.name, input, call.parentProcess);
+  const options = sessionOptions(call, known);
+  if (sub === undefined || ruleFor(agent, input.event)?.means !== "agent_start")
+    return createSession(options);
+  const parent = createSession({ ...options, id: main, agent: { kind: "main" }, joins: true });
+  return parent.subagent({ agentType: input.agentType ?? "agent", id: sub });
+}
+
+function sessionOptions(call: Call, { agent, input, plan }: Known): SessionOptions {
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
   const { tokens } = agent.limit;
-  const options: SessionOptions = {
+  return {
     id: sub ?? main,
     cwd: directoryOf(call, agent, input),
     agent: sub === undefined ? { kind: "main" } : { kind: "sub", type: input.agentType ?? "agent" },
@@ -149,10 +180,6 @@ function openSession(call: Call, { agent, input, plan }: Known): Session {
     // A program that ends in a moment starts none that stay.
     config: { language_servers: false },
   };
-  if (sub === undefined || ruleFor(agent, input.event)?.means !== "agent_start")
-    return createSession(options);
-  const parent = createSession({ ...options, id: main, agent: { kind: "main" }, joins: true });
-  return parent.subagent({ agentType: input.agentType ?? "agent", id: sub });
 }
 
 /** Where the agent was started: config, rules and relative paths go by it, wherever its shell is by now. */

@@ -45,9 +45,17 @@ describe.each(agentNames)("the wiring of %s", (agent) => {
   });
 });
 
-it("rules are heard before a file is written, where an agent shows the model what is said then", () => {
-  const matchers = agentNames.map((agent) => hookTable(agent).PreToolUse?.map(({ matcher }) => matcher));
-  expect(matchers).toEqual([["Edit|Write|NotebookEdit"], ["apply_patch"], undefined, undefined]);
+it("before a file is written rules are heard, and before a command runs its beginning is known", () => {
+  const matchers = agentNames.map((agent) => {
+    const { PreToolUse, BeforeTool } = hookTable(agent);
+    return (PreToolUse ?? BeforeTool)?.map(({ matcher }) => matcher);
+  });
+  expect(matchers).toEqual([
+    ["Edit|Write|NotebookEdit"],
+    ["apply_patch|Bash"],
+    ["run_shell_command"],
+    ["run_shell_command"],
+  ]);
 });
 
 it("Codex gives a session's end 3 s, Claude Code has a limit of its own", () => {

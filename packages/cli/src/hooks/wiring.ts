@@ -62,7 +62,8 @@ export const wirings: Record<AgentName, Wiring> = {
       { event: "SessionStart", timeout: SECONDS },
       { event: "SubagentStart", timeout: SECONDS },
       { event: "UserPromptSubmit", timeout: SECONDS },
-      { event: "PreToolUse", matcher: "apply_patch", timeout: SECONDS },
+      // Rules about a file are heard before it is written; and what changes from here on, a command may have changed.
+      { event: "PreToolUse", matcher: "apply_patch|Bash", timeout: SECONDS },
       { event: "PostToolUse", timeout: SECONDS },
       { event: "Stop", timeout: SECONDS },
       { event: "PostCompact", timeout: SECONDS },
@@ -77,6 +78,8 @@ export const wirings: Record<AgentName, Wiring> = {
     events: [
       { event: "SessionStart", timeout: MILLISECONDS },
       { event: "BeforeAgent", timeout: MILLISECONDS },
+      // What changes from here on, a command may have changed.
+      { event: "BeforeTool", matcher: "run_shell_command", timeout: MILLISECONDS },
       { event: "AfterTool", timeout: MILLISECONDS },
       { event: "AfterAgent", timeout: MILLISECONDS },
       { event: "PreCompress", timeout: MILLISECONDS },
@@ -89,6 +92,8 @@ export const wirings: Record<AgentName, Wiring> = {
     events: [
       { event: "SessionStart", timeout: MILLISECONDS },
       { event: "UserPromptSubmit", timeout: MILLISECONDS },
+      // What changes from here on, a command may have changed.
+      { event: "PreToolUse", matcher: "run_shell_command", timeout: MILLISECONDS },
       { event: "PostToolUse", timeout: MILLISECONDS },
       { event: "PostToolUseFailure", timeout: MILLISECONDS },
       { event: "PostToolBatch", timeout: MILLISECONDS },

@@ -1,16 +1,22 @@
 // Questions to the person in front of the agent.
 
 export interface Asker {
-  /** Whether something that changes things may be done. `always`: and everything of this kind from now on. */
-  permit(request: PermitRequest): Promise<"yes" | "no" | "always">;
+  /**
+   * Whether something that changes things may be done. `always`: and everything of this kind from now on. `nobody`: no
+   * one is there to be asked, so it is a no that no person said.
+   */
+  permit(request: PermitRequest): Promise<Permit>;
   /** One of the options, or words of the person's own. */
   choose(
     question: string,
     options: readonly { label: string; description?: string | undefined }[],
   ): Promise<string>;
-  /** The plan as it stands: approved, or with words about what is missing. */
-  approvePlan(plan: string, path: string | undefined): Promise<{ approved: boolean; feedback?: string }>;
+  /** The plan as it stands: approved, or with words about what is missing. `nobody`: no one is there to approve it. */
+  approvePlan(plan: string, path: string | undefined): Promise<PlanAnswer>;
 }
+
+export type Permit = "yes" | "no" | "always" | "nobody";
+export type PlanAnswer = { approved: boolean; feedback?: string; nobody?: true };
 
 export interface PermitRequest {
   toolName: string;

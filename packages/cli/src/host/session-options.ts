@@ -26,6 +26,9 @@ export interface SessionPlace {
   definition?: Agent["definition"] | undefined;
 }
 
+/** What the results of this agent's own tools say already: Read tells that a file is empty. */
+const SAID_BY_TOOLS = { empty_file_warning: false };
+
 export function sessionOptions(
   { cwd, home, store, config, readConfig = true, denyRead = [], ...options }: SessionPlace,
   id: string,
@@ -41,7 +44,7 @@ export function sessionOptions(
     // A person runs this agent for themselves.
     instructions: { user: true },
     pastSessions: true,
-    ...(options.defaults === undefined ? {} : { defaults: options.defaults }),
+    defaults: { ...options.defaults, attachments: { ...SAID_BY_TOOLS, ...options.defaults?.attachments } },
     permissions: { denyRead },
     agents: (options.agents ?? []).map(({ type }) => type),
     sources: options.sources ?? [],

@@ -111,11 +111,12 @@ function headReads(given: readonly string[]): CommandRead[] {
 
 /** What a shell is given as its script, too. */
 function scriptOf(command: unknown): string | undefined {
-  const text = textOf(command);
+  const text = commandText(command);
   return text === undefined || text.length > LONGEST_COMMAND ? undefined : text;
 }
 
-function textOf(command: unknown): string | undefined {
+/** The words of a command, or of the script a shell is given. */
+export function commandText(command: unknown): string | undefined {
   if (typeof command === "string") return command;
   if (!Array.isArray(command) || command.some((word) => typeof word !== "string")) return undefined;
   const [program = "", flag = "", script] = command as string[];

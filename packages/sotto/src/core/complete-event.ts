@@ -4,9 +4,20 @@ import type { SessionContext } from "./context.ts";
 import type { SessionEvent } from "./events.ts";
 import { fromHome } from "./path.ts";
 import { defaultPlanPath } from "./plan-path.ts";
+import { cutText } from "./wording.ts";
 
-export function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
-  return withBlobs(wholePaths(withTaskList(withPlanPath(event, context), context), context), context);
+export async function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
+  const named = await withoutSecrets(event, context);
+  return withBlobs(wholePaths(withTaskList(withPlanPath(named, context), context), context), context);
+}
+
+// What a reminder quotes of a command is far less.
+const LONGEST_COMMAND = 2000;
+
+async function withoutSecrets(event: SessionEvent, { platform }: SessionContext): Promise<SessionEvent> {
+  if (event.type !== "command_ran") return event;
+  const begins = cutText(event.command, LONGEST_COMMAND);
+  return { ...event, command: (await platform.redact?.(begins)) ?? begins };
 }
 
 /** What reminders show is whole. */

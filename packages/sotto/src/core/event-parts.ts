@@ -6,6 +6,7 @@ import { sizeProblem } from "./size.ts";
 export const name = v.pipe(v.string(), v.nonEmpty("must not be empty"));
 export const line = v.pipe(v.number(), v.integer(), v.minValue(1));
 export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const timestamp = v.pipe(v.string(), v.isoTimestamp("must be an ISO 8601 timestamp"));
 export const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
 /** Of any shape, but such that it can be kept. */
 export function plain<T>() {
@@ -97,8 +98,8 @@ export const attachedContent = v.variant("type", [
     totalPages: count,
   }),
   v.strictObject({ type: v.literal("directory"), content: v.string() }),
-  /** Too large to be shown. */
-  v.strictObject({ type: v.literal("reference"), why: v.string() }),
+  /** Not shown: too large by itself, or there was no room left for it. */
+  v.strictObject({ type: v.literal("reference"), why: v.string(), tooLarge: v.optional(v.boolean()) }),
   /** Read in full before, unchanged, still in view. */
   v.strictObject({ type: v.literal("already_read") }),
 ]);

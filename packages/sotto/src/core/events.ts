@@ -19,6 +19,7 @@ import {
   prompt,
   resourceContent,
   taskType,
+  timestamp,
   todoItem,
   word,
 } from "./event-parts.ts";
@@ -60,7 +61,10 @@ export const eventSchemas = {
     realPath: v.optional(name),
     fromRequest,
   }),
-  /** A tracked file is not as the model has seen it. `from`: the hash it is compared with. */
+  /**
+   * A tracked file is not as the model has seen it. `from`: the hash it is compared with. `cause`: who changed it, in
+   * words, where it was somebody here; `unsure`: perhaps.
+   */
   file_changed: event("file_changed", {
     path: name,
     realPath: name,
@@ -70,6 +74,8 @@ export const eventSchemas = {
     snippet: v.optional(v.string()),
     image: v.optional(v.strictObject({ mediaType, blob: name })),
     todos: v.optional(v.array(todoItem)),
+    cause: v.optional(v.string()),
+    unsure: v.optional(v.literal(true)),
   }),
   /** What a mention brings, or what comes back after compaction. */
   file_attached: event("file_attached", {
@@ -135,11 +141,28 @@ export const eventSchemas = {
     paths: v.optional(v.array(name)),
     fromRequest,
   }),
+  /**
+   * A command of the agent (or a tool, or a hook) that may have changed files: what changed while it ran is its doing.
+   * Recorded when it begins, with `startedAt`, and when it ends, under the same id, with `endedAt`; or once, with both.
+   * With neither, it ended before this was recorded, nobody knows when. `of`: whose it is where it is not the agent's
+   * own, in words.
+   */
+  command_ran: event("command_ran", {
+    id: name,
+    command: v.string(),
+    kind: v.optional(v.picklist(["command", "tool", "hook"])),
+    of: v.optional(v.string()),
+    startedAt: v.optional(timestamp),
+    endedAt: v.optional(timestamp),
+  }),
+  /** `startedAt`: where it began before this is recorded. `recordsWrites`: what it writes is recorded, too. */
   task_started: event("task_started", {
     taskId: name,
     taskType,
     description: v.string(),
     command: v.optional(v.string()),
+    startedAt: v.optional(timestamp),
+    recordsWrites: v.optional(v.literal(true)),
   }),
   task_output: event("task_output", { taskId: name, deltaSummary: v.optional(v.string()) }),
   task_progress: event("task_progress", { taskId: name, message: v.string() }),
@@ -164,6 +187,7 @@ export const eventSchemas = {
     stdout: v.optional(v.string()),
     stderr: v.optional(v.string()),
     exitCode: v.optional(v.pipe(v.number(), v.integer())),
+    startedAt: v.optional(timestamp),
   }),
   diagnostics_published: event("diagnostics_published", {
     origin: v.picklist(["host", "lsp"]),
@@ -198,7 +222,7 @@ export const eventSchemas = {
     id: name,
     from: name,
     text: v.string(),
-    timestamp: v.pipe(v.string(), v.isoTimestamp("must be an ISO 8601 timestamp")),
+    timestamp,
   }),
   chats_changed: event("chats_changed", {
     chats: v.array(v.strictObject({ handle: name, unreadCount: count })),

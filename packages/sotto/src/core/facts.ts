@@ -31,6 +31,7 @@ import type { TurnsFact } from "./facts/turns.ts";
 import type { UltramemoryFact } from "./facts/ultramemory.ts";
 import type { UsageFact } from "./facts/usage.ts";
 import type { ViewFact } from "./facts/view.ts";
+import type { WorkFact } from "./facts/work.ts";
 import type { UserReminders } from "./user-reminder.ts";
 
 /** What a source said, or that it cannot tell now: which never means "nothing there". */
@@ -191,6 +192,7 @@ export interface RecordedFacts {
   ide: IdeFact;
   style: StyleFact;
   calls: CallsFact;
+  work: WorkFact;
 }
 
 type ObservedView = { [Name in keyof ObservedFacts]: Observed<ObservedFacts[Name]> };

@@ -32,6 +32,8 @@ export interface Platform {
   isOwnerAlive(owner: string): boolean;
   /** Runs a job beside the thread; one that takes too long is ended and not tried again until its input changes. */
   work(job: Job): Promise<unknown>;
+  /** A text without secrets, before it is kept; as it is unless given. */
+  redact?(text: string): Promise<string>;
   /** Where turns are reported; nowhere unless given. */
   telemetry?: Telemetry;
 }

@@ -7,9 +7,11 @@ import { type Config, mergeConfig, type Settings } from "./config.ts";
 import type { AmbientConfig } from "./config-layers.ts";
 import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
 import { parseEvent, type SessionEvent } from "./events.ts";
+import { createFamily, type Family, type Member } from "./family.ts";
 import { openJournal } from "./journal.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import type { Store } from "./log.ts";
+import { lookAtFiles, partsTheTimes } from "./look-at-files.ts";
 import { createObserver } from "./observe.ts";
 import { createCallBook } from "./observe-calls.ts";
 import type { SessionOptions } from "./options.ts";
@@ -40,6 +42,8 @@ export interface SessionParts {
   ): Promise<ReadonlyMap<string, TypeTemplate>>;
   /** The host's own sources belong to another session, which closes them. */
   borrows?: boolean;
+  /** The agents that work together in this process, where there are several. */
+  family?: Family;
   /** What a new log of this session begins with: how it came to be, and what it takes over. */
   beginning?: { reason: "startup" | "fork"; events(): Promise<SessionEvent[]> };
 }
@@ -49,6 +53,7 @@ export interface Runtime {
   cwd: string;
   agent: Agent;
   platform: Platform;
+  family: Family;
   catalogue: readonly Attachment[];
   settings(): Settings;
   /** What config files say is on its way; nothing once it is known. */
@@ -90,6 +95,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const problems = createProblemBook();
   const settings = createLiveSettings(parts.ambient, withDefaults(options), catalogue);
   const configuredTags = createTagBook();
+  const family = parts.family ?? createFamily(platform.now);
   let opening: Promise<SessionContext> | undefined;
   let opened: SessionContext | undefined;
   let writing: Promise<unknown> = Promise.resolve();
@@ -123,11 +129,32 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     return context;
   };
 
+  /** In the order of the calls, prepared at once, while things are as the host saw them. */
+  const keep = (event: SessionEvent): Promise<SessionEvent> => {
+    const waiting = settings.configured();
+    const prepared = () => prepareEvent(event, wantedSources());
+    const complete = waiting === undefined ? prepared() : waiting.then(prepared);
+    const done = write(async () => [await complete]).then(async (context) => {
+      if (event.type === "config_changed") {
+        settings.settle(context.journal.state.config);
+        await noteTags(context);
+        startWanted();
+      }
+      const whole = await complete;
+      for (const source of wantedSources()) notify(source, whole);
+      if (partsTheTimes(whole)) await lookAtFiles(context, runtime.appendFound);
+      return whole;
+    });
+    writing = Promise.allSettled([writing, done]);
+    return done;
+  };
+
   const runtime: Runtime = {
     id: options.id ?? platform.uuid(),
     cwd: absolutePath(options.cwd, "/"),
     agent: options.agent,
     platform,
+    family,
     catalogue,
     settings: settings.now,
     configured: settings.configured,
@@ -169,18 +196,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       return context;
     },
     append(event) {
-      const waiting = settings.configured();
-      const prepared = () => prepareEvent(event, wantedSources());
-      const complete = waiting === undefined ? prepared() : waiting.then(prepared);
-      const done = write(async () => [await complete]).then(async (context) => {
-        if (event.type === "config_changed") {
-          settings.settle(context.journal.state.config);
-          await noteTags(context);
-          startWanted();
-        }
-        const whole = await complete;
-        for (const source of wantedSources()) notify(source, whole);
-      });
+      const done = keep(event).then((whole) => family.tell(member, whole));
       writing = Promise.allSettled([writing, done]);
       return done;
     },
@@ -195,11 +211,19 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     },
     later: (run) => unsettled.push(run),
     async close() {
+      family.leave(member);
       await writing;
       const context = await opening?.catch(() => undefined);
       if (context !== undefined) await closeAll(parts.borrows ? builtIn : sources);
     },
   };
+  const member: Member = {
+    agent: options.agent,
+    id: runtime.id,
+    isOpen: () => opened !== undefined,
+    hear: async (event) => void (await keep(event)),
+  };
+  family.join(member);
   const sourceSession: SourceSession = {
     id: runtime.id,
     cwd: runtime.cwd,

@@ -158,7 +158,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       };
       const beginning = { reason: "startup" as const, events: () => inherited(runtime) };
       const child = createSessionFrom(
-        { ...parts, beginning, borrows: true },
+        { ...parts, beginning, borrows: true, family: runtime.family },
         { ...options, id: childId, agent: childAgent },
       );
       children.add(child);

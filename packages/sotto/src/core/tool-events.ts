@@ -1,9 +1,10 @@
 // What a finished tool of a known agent did, as events: its files, its todo list, its mode.
 
-import { type Command, commandPaths, commandReads } from "./command-files.ts";
+import { type Command, commandPaths, commandReads, commandText } from "./command-files.ts";
 import type { SessionEvent, TodoItem } from "./events.ts";
 import { type PatchedFile, patchedFiles } from "./patched-files.ts";
 import type { Commanding, Profile, Reading, ToolMeaning } from "./profile.ts";
+import { mayChangeFiles } from "./reading-commands.ts";
 
 /** One use of a tool, with its end. */
 export interface ToolUse {
@@ -12,6 +13,9 @@ export interface ToolUse {
   callId: string;
   success: boolean;
   durationMs?: number;
+  /** In milliseconds, where they are known. */
+  startedAt?: number;
+  endedAt?: number;
 }
 
 type Input = Readonly<Record<string, unknown>>;
@@ -35,8 +39,16 @@ export function eventsOfUse(of: ToolMeaning | undefined, use: ToolUse): SessionE
   const named = paths.length === 0 ? {} : { paths };
   return [
     ...did.slice(0, PATHS_MOST),
+    ...commandRan(meaning, input, use),
     { type: "tool_finished", toolName: name || "unnamed", callId, success, durationMs, ...named },
   ];
+}
+
+/** A command is about to run: what changes from now on may be its doing. Nothing where it is none, or only reads. */
+export function commandStarts(profile: Profile, use: Omit<ToolUse, "success" | "endedAt">): SessionEvent[] {
+  const { tools } = profile;
+  const meaning = Object.hasOwn(tools, use.name) ? tools[use.name] : undefined;
+  return commandRan(meaning, inputOf(use.input, meaning), use);
 }
 
 /** Where the file is that a tool is about to write; nothing where it writes none. */
@@ -99,6 +111,27 @@ function eventsOf(meaning: ToolMeaning, input: Input): SessionEvent[] {
     case "choose":
       return [];
   }
+}
+
+/** A command that could change files, whether it went well or not: what changed while it ran is its doing. */
+function commandRan(
+  meaning: ToolMeaning | undefined,
+  input: Input,
+  { callId, startedAt, endedAt }: Pick<ToolUse, "callId" | "startedAt" | "endedAt">,
+): SessionEvent[] {
+  if (meaning?.does !== "command") return [];
+  const all = commandsOf(meaning, input).flatMap(({ command }) => commandText(command) ?? []);
+  const changing = all.filter(mayChangeFiles);
+  if (changing.length === 0) return [];
+  return [
+    {
+      type: "command_ran",
+      id: callId,
+      command: changing.join("; "),
+      ...(startedAt === undefined ? {} : { startedAt: new Date(startedAt).toISOString() }),
+      ...(endedAt === undefined ? {} : { endedAt: new Date(endedAt).toISOString() }),
+    },
+  ];
 }
 
 /** What a tool only names or finds: instructions may speak about it. */

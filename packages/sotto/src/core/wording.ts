@@ -27,6 +27,30 @@ export function inLine(name: string): string {
   return name.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
+/** By whom a file was changed, behind "was modified" and the like. */
+export function doneBy({
+  cause,
+  unsure,
+}: {
+  cause?: string | undefined;
+  unsure?: boolean | undefined;
+}): string {
+  if (cause === undefined) return " outside this conversation";
+  return `${unsure ? ", possibly" : ""} by ${inLine(cause)}`;
+}
+
+/** What to make of it: what others did is theirs, what was done for the agent is its own, and what may be either is both. */
+export function buildOn(
+  { cause, unsure }: { cause?: string | undefined; unsure?: boolean | undefined },
+  it = "it",
+) {
+  const [is, one] = it === "it" ? ["is", "it"] : ["are", "them"];
+  if (cause === undefined)
+    return `Build on ${one} as ${it} ${is} now, and do not undo ${one} unless you are asked to.`;
+  const careful = unsure ? "; do not undo what is not yours" : "";
+  return `Go on from ${one} as ${it} ${is} now${careful}.`;
+}
+
 /** What a file of a project says that nobody has trusted: every line of it is marked as a quotation. */
 export function projectSays(path: string, content: string): string {
   const lines = content.trim().split(LINE_END);

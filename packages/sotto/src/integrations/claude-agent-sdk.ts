@@ -5,7 +5,7 @@ import type { SessionEvent } from "../core/events.ts";
 import { absolutePath } from "../core/path.ts";
 import type { Reminder } from "../core/reminder.ts";
 import type { Session } from "../core/session.ts";
-import { toolEvents } from "../core/tool-events.ts";
+import { type ToolUse, toolEvents } from "../core/tool-events.ts";
 import type { Turn } from "../core/turn.ts";
 import { claudeCode } from "./profiles/claude-code.ts";
 import { tell } from "./remind.ts";
@@ -133,9 +133,15 @@ function usedTool(input: HookInput): SessionEvent[] {
     input: tool_input,
     callId: String(tool_use_id),
     success: input.hook_event_name === "PostToolUse",
-    ...(typeof duration_ms === "number" ? { durationMs: duration_ms } : {}),
+    ...(typeof duration_ms === "number" ? timesOf(duration_ms) : {}),
   });
   return events.map((event) => inDirectory(event, input.cwd));
+}
+
+/** It has just ended. */
+function timesOf(durationMs: number): Partial<ToolUse> {
+  const endedAt = Date.now();
+  return { durationMs, startedAt: endedAt - Math.max(0, durationMs), endedAt };
 }
 
 /** What a command names is relative to where the agent is by now, which may not be where it began. */

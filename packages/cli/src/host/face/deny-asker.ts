@@ -18,7 +18,7 @@ export function createDenyAsker({ say }: DenyAskerOptions = {}): Asker {
       const call = oneLine(callName(toolName, title), LONGEST_REASON);
       const how = allowedBy ?? `--allow ${oneLine(toolName, 60)}, or choose another --permission-mode`;
       say?.(`refused: ${call}. ${NOBODY}; allow it beforehand with ${how}.`);
-      return "no";
+      return "nobody";
     },
     async choose(question) {
       say?.(`${NOBODY}: ${oneLine(question, LONGEST_REASON)}`);
@@ -27,7 +27,7 @@ export function createDenyAsker({ say }: DenyAskerOptions = {}): Asker {
     async approvePlan() {
       const feedback = `${NOBODY}: the plan stays unapproved. To work without approval, start with another --permission-mode, or --allow what it needs.`;
       say?.(feedback);
-      return { approved: false, feedback };
+      return { approved: false, feedback, nobody: true };
     },
   };
 }

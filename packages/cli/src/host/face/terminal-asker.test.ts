@@ -165,16 +165,16 @@ describe("a plan", () => {
 test("where nobody can be asked, it is no, with how to allow it", async () => {
   const said: string[] = [];
   const asker = createDenyAsker({ say: (reason) => said.push(reason) });
-  expect(await asker.permit({ toolName: "Bash", title: "npm test" })).toBe("no");
+  expect(await asker.permit({ toolName: "Bash", title: "npm test" })).toBe("nobody");
   expect(await asker.choose("Which?", [{ label: "a" }])).toBe(
     "Nobody is at a terminal to answer. Decide yourself, and say what you assumed.",
   );
   const approval = await asker.approvePlan("plan", undefined);
-  expect(approval.approved).toBe(false);
+  expect(approval).toMatchObject({ approved: false, nobody: true });
   expect(said).toEqual([
     "refused: Bash npm test. Nobody is at a terminal to answer; allow it beforehand with --allow Bash, or choose another --permission-mode.",
     "Nobody is at a terminal to answer: Which?",
     approval.feedback,
   ]);
-  await expect(createDenyAsker().permit({ toolName: hostile, title: hostile })).resolves.toBe("no");
+  await expect(createDenyAsker().permit({ toolName: hostile, title: hostile })).resolves.toBe("nobody");
 });

@@ -1,7 +1,7 @@
 // What a session is about, kept in mind while it runs, so that its end can be summed up.
 
 import type { ModelMessage } from "ai";
-import type { Session, Store } from "sotto";
+import { redactWords, type Session, type Store } from "sotto";
 import { readEvents } from "../../sessions/read-events.ts";
 import { GO_ON } from "../agent.ts";
 import type { Agent } from "../agent-contract.ts";
@@ -10,7 +10,6 @@ import { isSummary } from "../conversation/compact.ts";
 import { createDenial } from "../tools/files/denied.ts";
 import { shown } from "../tools/files/locate.ts";
 import { keepNote, type NotePlace } from "./keep-note.ts";
-import { createRedact } from "./redact.ts";
 import { summaryOf } from "./summary.ts";
 
 export interface Notebook {
@@ -47,7 +46,7 @@ export function createNotebook({
       answer,
       todos: await session.todos(),
       files: await filesWritten(store, { ...place, denyRead }),
-      redact: createRedact(process.env),
+      redact: redactWords(process.env),
     });
     await keepNote(place, summary);
     await session.record({ type: "session_ended", summary });

@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
+import { redactWords } from "sotto";
 import { expect, onTestFinished, test } from "vitest";
 import { keepNote, removeNotes } from "./keep-note.ts";
-import { createRedact } from "./redact.ts";
 import { type SessionStory, summaryOf } from "./summary.ts";
 
 const story = (told: Partial<SessionStory>): SessionStory => ({
@@ -93,7 +93,7 @@ test.each([
     "count the tokens: skip-this-one, task-force-of-many",
   ],
 ])("AC-48 of %j what looks like a secret is taken out", (text, clean) => {
-  expect(createRedact({ DEPLOY_TOKEN: "canary-value-77" })(text)).toBe(clean);
+  expect(redactWords({ DEPLOY_TOKEN: "canary-value-77" })(text)).toBe(clean);
 });
 
 test("only the newest fifty are kept, and what others keep there stays; a purge takes a session's own", async () => {

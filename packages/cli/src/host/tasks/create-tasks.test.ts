@@ -87,6 +87,7 @@ describe("a command", () => {
         taskType: "shell",
         description: "work",
         command: "echo one; echo two",
+        startedAt: expect.any(String),
       },
       { type: "task_finished", taskId: "b1", status: "completed", exitCode: 0, deltaSummary: "one; two" },
     ]);

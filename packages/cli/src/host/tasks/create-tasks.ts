@@ -111,22 +111,24 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
   return {
     async startShell({ command, cwd, description }) {
       const task = await create("b");
+      const startedAt = new Date().toISOString();
       const group = await startGroup(command, cwd).catch(async (error: unknown) => {
         await task.file.close();
         throw error;
       });
       const work = { stop: group.end, done: endOf(group, task) };
-      return enrol(task, { taskType: "shell", description, command }, work);
+      return enrol(task, { taskType: "shell", description, command, startedAt }, work);
     },
 
-    async start({ taskType, description, run }) {
+    async start({ taskType, description, recordsWrites, run }) {
       const task = await create(taskType === "agent" ? "a" : "r");
       const stopping = new AbortController();
       const stop = () => stopping.abort(new Error("the agent is ending"));
       const { taskId } = task;
       const tell = (message: string) => void record({ type: "task_progress", taskId, message });
       const done = answerOf(run(stopping.signal, tell), task);
-      return enrol(task, { taskType, description }, { stop, done });
+      const event = { taskType, description, ...(recordsWrites ? { recordsWrites } : {}) };
+      return enrol(task, event, { stop, done });
     },
 
     async output(taskId, { waitMs = 0, all = false, signal } = {}) {

@@ -2,7 +2,7 @@
 
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
-import { splitCommand } from "sotto";
+import { mayChangeFiles, splitCommand } from "sotto";
 import { z } from "zod";
 import { changesNothing } from "./commands/allowed-commands.ts";
 import { runCommand } from "./commands/run-command.ts";
@@ -43,6 +43,9 @@ export const bash = defineTool<Input>({
     if (changesNothing(command, context)) return undefined;
     return { detail: description === undefined ? command : `${command}\n\n${description}` };
   },
+  // In the background it is a task.
+  works: ({ command, run_in_background }) =>
+    run_in_background || !mayChangeFiles(command) ? undefined : { command },
   async run({ command, description, timeout, run_in_background }, context): Promise<ToolResult> {
     if (command.includes("\0")) throw new Error("a command cannot hold a NUL character");
     const { cwd, tasks, signal } = context;

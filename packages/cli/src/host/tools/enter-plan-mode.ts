@@ -22,6 +22,8 @@ export const enterPlanMode = defineTool<Record<string, never>>({
     });
     const answer = await untilAborted(asked, signal);
     if (answer === "no") throw new Error("the user does not want a plan first: go on without one");
+    if (answer === "nobody")
+      throw new Error("nobody is there to agree to a plan or to approve it: go on without plan mode");
     await session.record({ type: "mode_changed", mode: "plan", planFilePath: path });
     return {
       text: `Plan mode is on. Look around, then write the plan to ${path} and call ExitPlanMode.`,

@@ -2,9 +2,10 @@
 
 import { performance } from "node:perf_hooks";
 import type { z } from "zod";
+import type { Permit } from "../asker.ts";
 import { type BeforeTool, noHooks } from "../hooks/agent-hooks.ts";
 import { cutMiddle } from "./excerpt.ts";
-import { isPermitted, type Permissions } from "./permissions.ts";
+import { askFor, type Permissions } from "./permissions.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 import { untilAborted } from "./until-aborted.ts";
 
@@ -22,6 +23,12 @@ const MOST_TITLE = 200;
 const MOST_SUMMARY = 120;
 // A command needs some time to end; what does not hear the signal is not waited for.
 const STOP_MS = 4000;
+
+const REFUSED: Partial<Record<Permit, string>> = {
+  no: "the user did not allow this: do not try it in another way, ask what to do instead",
+  nobody:
+    "this needs somebody's permission, and nobody is there to give it: do not try it in another way, say what you would have done",
+};
 
 /** Never rejects: whatever happens, the model is told. */
 export async function executeTool(
@@ -91,8 +98,10 @@ async function attempt(asked: Ready, { call, context, permissions }: Attempt): P
       context,
       ...(before.permission === "ask" ? { because: before.reason ?? "" } : {}),
     };
-    if (before.permission !== "allow" && !(await untilAborted(isPermitted(question, permissions), signal)))
-      return failure("the user did not allow this: do not try it in another way, ask what to do instead");
+    const answer =
+      before.permission === "allow" ? "yes" : await untilAborted(askFor(question, permissions), signal);
+    const refused = REFUSED[answer];
+    if (refused !== undefined) return failure(refused);
     return await runTool(ready, call, { ...context, showsSecrets: permissions.mode === "all" });
   } catch (error) {
     return failure(signal.aborted ? "interrupted by the user" : wordsOf(error));
@@ -103,13 +112,42 @@ async function attempt(asked: Ready, { call, context, permissions }: Attempt): P
 async function runTool({ tool, input }: Ready, call: ToolCall, context: ToolContext): Promise<ToolResult> {
   const { signal, hooks = noHooks } = context;
   const started = performance.now();
-  const result = await untilAborted(tool.run(input, context), signal, STOP_MS).catch((error: unknown) => {
+  const run = () => untilAborted(tool.run(input, context), signal, STOP_MS);
+  const result = await witnessed({ tool, input }, context, run).catch((error: unknown) => {
     if (signal.aborted) throw error;
     return failure(wordsOf(error));
   });
   const durationMs = performance.now() - started;
   const stopped = await hooks.afterTool({ ...call, input }, { ...result, durationMs }, signal);
   return stopped === undefined ? result : { ...result, stopped };
+}
+
+/** What changes while a command, or a tool that nobody here knows, is at work, is told as its doing. */
+async function witnessed<T>(
+  { tool, input }: Pick<Ready, "tool" | "input">,
+  { session, callId, listen }: ToolContext,
+  run: () => Promise<T>,
+): Promise<T> {
+  const work = tool.works?.(input);
+  if (work === undefined) return run();
+  const record = async (times: { startedAt: string } | { endedAt: string }) => {
+    try {
+      await session.record({
+        type: "command_ran",
+        id: callId === "" ? "unknown" : callId,
+        ...work,
+        ...times,
+      });
+    } catch (error) {
+      listen({ type: "notice", text: `a command could not be recorded: ${(error as Error).message}` });
+    }
+  };
+  await record({ startedAt: new Date().toISOString() });
+  try {
+    return await run();
+  } finally {
+    await record({ endedAt: new Date().toISOString() });
+  }
 }
 
 /** A hook may have another input run: it is checked like the model's. */

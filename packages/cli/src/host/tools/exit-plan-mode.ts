@@ -18,8 +18,14 @@ export const exitPlanMode = defineTool<Record<string, never>>({
     if ((await session.mode()) !== "plan") throw new Error("plan mode is not on");
     const { path, text } = await readPlan(context);
     if (text === "") throw new Error(`there is no plan in ${path} yet: write it there first`);
-    const { approved, feedback } = await untilAborted(asker.approvePlan(text, path), signal);
+    const { approved, feedback, nobody } = await untilAborted(asker.approvePlan(text, path), signal);
     const words = feedback === undefined || feedback.trim() === "" ? "" : ` They said:\n${feedback}`;
+    if (nobody)
+      return {
+        text: `Nobody is there to approve the plan: plan mode stays on. End with the plan as your answer.`,
+        isError: true,
+        summary: "nobody was asked",
+      };
     if (!approved)
       return {
         text: `The user did not approve the plan: plan mode stays on.${words}`,

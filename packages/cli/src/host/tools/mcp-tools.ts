@@ -37,6 +37,7 @@ function toTool(
     kind: "run",
     title: (given) => `${server}: ${own} ${JSON.stringify(given)}`,
     permission: (given) => ({ detail: JSON.stringify(given, undefined, 2).slice(0, LONGEST_DETAIL) }),
+    works: () => ({ command: name, kind: "tool" }),
     async run(given, { signal }) {
       const { text, isError } = await source.callTool({ server, tool: own, input: given }, signal);
       return { text, ...(isError ? { isError } : {}) };

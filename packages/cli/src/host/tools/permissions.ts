@@ -1,5 +1,6 @@
 // Whether a call may go ahead: by itself, by what a person allowed before, or because one is asked now.
 
+import type { Permit } from "../asker.ts";
 import { isCommandAllowed, prefixesOf } from "./commands/allowed-commands.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
@@ -35,22 +36,22 @@ export function createPermissions(
   };
 }
 
-export async function isPermitted(question: Question, permissions: Permissions): Promise<boolean> {
+export async function askFor(question: Question, permissions: Permissions): Promise<Permit> {
   const { tool, input, title, context, because } = question;
   const wanted = tool.permission?.(input, context);
   if (because !== undefined) {
     const detail = [because, wanted?.detail].filter((part) => part !== undefined && part !== "").join("\n\n");
-    return (await context.asker.permit({ toolName: tool.name, title, detail })) !== "no";
+    return context.asker.permit({ toolName: tool.name, title, detail });
   }
-  if (wanted === undefined || permissions.mode === "all") return true;
+  if (wanted === undefined || permissions.mode === "all") return "yes";
   // A field of that name in the input of somebody else's tool is no command of ours.
   const command = tool.schema === undefined ? commandIn(input) : undefined;
   if (
     command === undefined ? isToolAllowed(tool, permissions) : isCommandAllowed(command, permissions, context)
   )
-    return true;
+    return "yes";
   // In plan mode the gate lets nothing be written but the plan.
-  if (tool.kind === "write" && (await context.session.mode()) === "plan") return true;
+  if (tool.kind === "write" && (await context.session.mode()) === "plan") return "yes";
   const prefixes = command === undefined ? undefined : prefixesOf(command, context);
   const detail = [wanted.detail, forGood(tool.name, command, prefixes, wanted.always)].filter(
     (part) => part !== undefined,
@@ -61,11 +62,11 @@ export async function isPermitted(question: Question, permissions: Permissions):
     detail: detail.join("\n\n"),
     ...(wanted.allowedBy === undefined ? {} : { allowedBy: wanted.allowedBy }),
   });
-  if (answer !== "always") return answer === "yes";
+  if (answer !== "always") return answer;
   if (command === undefined) permissions.allowedTools.add(tool.name);
   else if (prefixes === undefined) permissions.allowedExactly.add(command.trim());
   else permissions.allowedCommands.push(...prefixes);
-  return true;
+  return answer;
 }
 
 function isToolAllowed({ name, kind }: Tool, { mode, allowedTools }: Permissions): boolean {

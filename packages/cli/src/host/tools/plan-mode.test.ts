@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { createDenyAsker } from "../face/deny-asker.ts";
 import { planFilePath } from "./plan-file.ts";
 import { openWorkbench, type Workbench } from "./test-workbench.ts";
 
@@ -43,6 +44,27 @@ it("is not entered when the person does not want it", async () => {
   bench.answers.permit = "no";
   expect((await bench.call("EnterPlanMode", {})).isError).toBe(true);
   expect(await bench.session.mode()).toBe("normal");
+});
+
+it("where nobody can be asked, no word is put into a user's mouth", async () => {
+  const asker = createDenyAsker();
+  const texts = [
+    (await bench.call("EnterPlanMode", {}, { asker })).text,
+    await bench
+      .call("EnterPlanMode", {})
+      .then(() => writePlan("1. Do it."))
+      .then(() => bench.call("ExitPlanMode", {}, { asker }))
+      .then(({ text }) => text),
+  ];
+  bench.permissions.mode = "ask";
+  await bench.session.record({ type: "mode_changed", mode: "normal" });
+  texts.push((await bench.call("Bash", { command: "touch a.txt" }, { asker })).text);
+  expect(texts).toEqual([
+    "Nobody is there to agree to a plan or to approve it: go on without plan mode.",
+    "Nobody is there to approve the plan: plan mode stays on. End with the plan as your answer.",
+    "This needs somebody's permission, and nobody is there to give it: do not try it in another way, say what you would have done.",
+  ]);
+  expect(texts.join(" ")).not.toMatch(/the user/iu);
 });
 
 it("is left when the plan is approved, and the plan is given back", async () => {

@@ -34,6 +34,7 @@ export const task = defineTool<Input>({
     const { taskId } = await tasks.start({
       taskType: "agent",
       description,
+      recordsWrites: true,
       run(stopped, tell) {
         let steps = 0;
         const onStep = (title: string) => tell(`Step ${++steps}: ${oneLine(title, LONGEST_STEP)}`);

@@ -19,6 +19,8 @@ export interface Tool<Input = never> {
   title(input: Input): string;
   /** What a person is asked first; nothing where it changes nothing. */
   permission?(input: Input, context: ToolContext): Wanted | undefined;
+  /** What runs while it is at work and may change files behind its back; nothing where it does not, or tells of it itself. */
+  works?(input: Input): { command: string; kind?: "tool" } | undefined;
   /** Throwing tells the model what went wrong; so does `isError`. */
   run(input: Input, context: ToolContext): Promise<ToolResult>;
 }
@@ -83,6 +85,8 @@ export interface Tasks {
   start(request: {
     taskType: "agent" | "remote_session";
     description: string;
+    /** Its session tells this one what it writes and runs. */
+    recordsWrites?: true;
     /** `tell`: how far it has come. */
     run(signal: AbortSignal, tell: (message: string) => void): Promise<TaskAnswer>;
   }): Promise<{ taskId: string }>;

@@ -10,9 +10,9 @@ describe("deleted_file, as the model reads it", () => {
       /repo/src/old.ts, which you read earlier, no longer exists: it was deleted, moved or renamed outside this conversation.
       </system-reminder>
 
-      # by a task that is known
+      # by a task of the agent
       <system-reminder>
-      /repo/dist/a.js, which you read earlier, no longer exists: it was deleted, moved or renamed by task b1 (npm run clean).
+      /repo/dist/a.js, which you read earlier, no longer exists: it was deleted, moved or renamed by your background task b1 (\`npm run clean\`).
       </system-reminder>
 
       # one of very many

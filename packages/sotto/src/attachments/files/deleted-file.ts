@@ -3,11 +3,12 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { MANY, namesOf, newsOf } from "../../core/facts/file-edges.ts";
-import { inLine, pathInText } from "../../core/wording.ts";
+import { doneBy, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   filename: v.string(),
   cause: v.optional(v.string()),
+  unsure: v.optional(v.boolean()),
   /** Further files, where there are too many to tell one by one. */
   others: v.optional(v.array(v.string())),
   otherCount: v.optional(v.number()),
@@ -27,15 +28,18 @@ export const deletedFile = defineAttachment({
     const gone = newsOf(pending).filter(({ last: { change } }) => change === "deleted");
     if (gone.length === 0) return skip("no file that was read is gone");
     if (gone.length > MANY) return [namesOf(gone)];
-    return gone.map(({ last: { path, cause }, covers }) => ({
-      data: { filename: path, ...(cause === undefined ? {} : { cause }) },
+    return gone.map(({ last: { path, cause, unsure }, covers }) => ({
+      data: {
+        filename: path,
+        ...(cause === undefined ? {} : { cause }),
+        ...(unsure === undefined ? {} : { unsure }),
+      },
       covers,
     }));
   },
-  render({ filename, cause, others = [], otherCount = 0 }) {
+  render({ filename, cause, unsure, others = [], otherCount = 0 }) {
     const name = pathInText(filename);
-    const by = cause === undefined ? "outside this conversation" : `by ${inLine(cause)}`;
-    const how = `deleted, moved or renamed ${by}`;
+    const how = `deleted, moved or renamed${doneBy({ cause, unsure })}`;
     if (otherCount === 0) return `${name}, which you read earlier, no longer exists: it was ${how}.`;
     const left = otherCount - others.length;
     const more = left > 0 ? [`… and ${left} more, named in later turns`] : [];
@@ -45,8 +49,8 @@ export const deletedFile = defineAttachment({
   examples: [
     { title: "a file", data: { filename: "/repo/src/old.ts" } },
     {
-      title: "by a task that is known",
-      data: { filename: "/repo/dist/a.js", cause: "task b1 (npm run clean)" },
+      title: "by a task of the agent",
+      data: { filename: "/repo/dist/a.js", cause: "your background task b1 (`npm run clean`)" },
     },
     {
       title: "one of very many",

@@ -4,11 +4,12 @@ import * as v from "valibot";
 import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
 import { newsOf } from "../../core/facts/file-edges.ts";
 import { notedAs } from "../../core/facts/notes.ts";
-import { inLine, pathInText } from "../../core/wording.ts";
+import { doneBy, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   filename: v.string(),
   cause: v.optional(v.string()),
+  unsure: v.optional(v.boolean()),
   content: v.optional(v.object({ mediaType: v.string(), blob: v.string() })),
 });
 
@@ -18,7 +19,7 @@ const options = v.object({ send: v.optional(v.boolean(), false) });
 export const editedImageFile = defineAttachment({
   type: "edited_image_file",
   generator: "changed_files",
-  summary: "An image that was read has been changed by someone else; silent unless `send` is set.",
+  summary: "An image that was read has been changed; silent unless `send` is set.",
   tier: "core",
   when: "an image that was read is not what the model has seen",
   needs: ["files", "fileChanges", "notes"],
@@ -29,10 +30,11 @@ export const editedImageFile = defineAttachment({
     const edits = newsOf(pending).filter(
       ({ last: { change, after } }) => change === "edited" && after?.kind === "image",
     );
-    const found = edits.map(({ last: { path, image, cause }, covers }) => ({
+    const found = edits.map(({ last: { path, image, cause, unsure }, covers }) => ({
       data: {
         filename: path,
         ...(cause === undefined ? {} : { cause }),
+        ...(unsure === undefined ? {} : { unsure }),
         ...(image === undefined ? {} : { content: image }),
       },
       covers,
@@ -40,10 +42,9 @@ export const editedImageFile = defineAttachment({
     const due = [...found, ...notedAs<v.InferOutput<typeof schema>>(notes, "edited_image_file")];
     return due.length > 0 ? due : skip("no image that was read has changed");
   },
-  render({ filename, cause, content }, { options: { send } }): readonly Part[] {
+  render({ filename, cause, unsure, content }, { options: { send } }): readonly Part[] {
     if (!send) return [];
-    const by = cause === undefined ? "outside this conversation" : `by ${inLine(cause)}`;
-    const note = `Note: ${pathInText(filename)} was modified ${by}.`;
+    const note = `Note: ${pathInText(filename)} was modified${doneBy({ cause, unsure })}.`;
     return content === undefined
       ? [note]
       : [`${note} It looks like this now:`, { type: "image", ...content }];

@@ -14,9 +14,16 @@ describe("edited_text_file, as the model reads it", () => {
         43   export { limit };
       </system-reminder>
 
-      # by a task that is known
+      # by a command of the agent
       <system-reminder>
-      Note: /repo/src/schema.ts was modified by task b1 (npm run codegen). Build on it as it is now, and do not undo it unless you are asked to. What changed:
+      Note: /repo/src/schema.ts was modified by your command \`npm run codegen\`. Go on from it as it is now. What changed:
+         1 - // version 1
+         1 + // version 2
+      </system-reminder>
+
+      # perhaps by a command of the agent
+      <system-reminder>
+      Note: /repo/src/schema.ts was modified, possibly by your command \`npm run codegen\`. Go on from it as it is now; do not undo what is not yours. What changed:
          1 - // version 1
          1 + // version 2
       </system-reminder>

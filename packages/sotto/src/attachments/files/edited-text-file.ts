@@ -1,9 +1,9 @@
-// Changed file: a file the agent has read in full is different on disk now, and not by its own doing.
+// Changed file: a file the agent has read in full is different on disk now, and its own tools did not write it.
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { type FileNews, MANY, namesOf, newsOf } from "../../core/facts/file-edges.ts";
-import { inLine, pathInText } from "../../core/wording.ts";
+import { buildOn, doneBy, pathInText } from "../../core/wording.ts";
 
 // Of many changes, so much is shown line by line: a third of what a turn has room for.
 const SHOWN_CHARACTERS = 4000;
@@ -11,7 +11,9 @@ const SHOWN_CHARACTERS = 4000;
 const schema = v.object({
   filename: v.string(),
   snippet: v.string(),
+  /** Who changed it, where it was somebody here; `unsure`: perhaps. */
   cause: v.optional(v.string()),
+  unsure: v.optional(v.boolean()),
   /** Further files, where there are too many to show. */
   others: v.optional(v.array(v.string())),
   otherCount: v.optional(v.number()),
@@ -24,7 +26,7 @@ const options = v.object({
 export const editedTextFile = defineAttachment({
   type: "edited_text_file",
   generator: "changed_files",
-  summary: "A file that was read has been changed by someone else.",
+  summary: "A file that was read has been changed, by someone else or by something the agent ran.",
   tier: "core",
   when: "the content of a file read in full is not what the model has seen",
   needs: ["files", "fileChanges"],
@@ -44,14 +46,11 @@ export const editedTextFile = defineAttachment({
     const { data, covers } = namesOf(rest);
     return [{ data: { ...data, snippet: "" }, covers }, ...dues];
   },
-  render({ filename, snippet, cause, others = [], otherCount = 0 }, { tools }) {
-    const by = cause === undefined ? "outside this conversation" : `by ${inLine(cause)}`;
+  render({ filename, snippet, cause, unsure, others = [], otherCount = 0 }, { tools }) {
+    const author = { cause, unsure };
     const also = otherCount === 0 ? "" : `; so were ${otherCount} others`;
-    const build =
-      otherCount === 0
-        ? "Build on it as it is now, and do not undo it unless you are asked to."
-        : "Build on them as they are now, and do not undo them unless you are asked to.";
-    const note = `Note: ${pathInText(filename)} was modified ${by}${also}. ${build}`;
+    const build = buildOn(author, otherCount === 0 ? "it" : "they");
+    const note = `Note: ${pathInText(filename)} was modified${doneBy(author)}${also}. ${build}`;
     if (otherCount === 0) return `${note} What changed:\n${snippet}`;
     const left = otherCount - others.length;
     const more = left > 0 ? [`… and ${left} more, named in later turns`] : [];
@@ -73,11 +72,20 @@ export const editedTextFile = defineAttachment({
       },
     },
     {
-      title: "by a task that is known",
+      title: "by a command of the agent",
       data: {
         filename: "/repo/src/schema.ts",
         snippet: "   1 - // version 1\n   1 + // version 2",
-        cause: "task b1 (npm run codegen)",
+        cause: "your command `npm run codegen`",
+      },
+    },
+    {
+      title: "perhaps by a command of the agent",
+      data: {
+        filename: "/repo/src/schema.ts",
+        snippet: "   1 - // version 1\n   1 + // version 2",
+        cause: "your command `npm run codegen`",
+        unsure: true,
       },
     },
     {
@@ -102,8 +110,13 @@ function countShown(edits: readonly FileNews[]): number {
 
 /** Change by change; the first one also covers what nobody needs to hear any more. */
 function inFull({ edges, covers }: FileNews) {
-  return edges.map(({ id, path, snippet = "", cause }, index) => ({
-    data: { filename: path, snippet, ...(cause === undefined ? {} : { cause }) },
+  return edges.map(({ id, path, snippet = "", cause, unsure }, index) => ({
+    data: {
+      filename: path,
+      snippet,
+      ...(cause === undefined ? {} : { cause }),
+      ...(unsure === undefined ? {} : { unsure }),
+    },
     covers: index === 0 ? covers.slice(0, covers.indexOf(id) + 1) : [id],
   }));
 }

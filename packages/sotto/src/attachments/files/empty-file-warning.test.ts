@@ -6,7 +6,7 @@ it("AC-2 says that the file is empty", () => {
   expect(examplesAsRead(emptyFileWarning)).toMatchInlineSnapshot(`
     "# a file
     <system-reminder>
-    Warning: the file exists but the contents are empty.
+    Warning: the file /repo/src/empty.ts exists but the contents are empty.
     </system-reminder>"
   `);
 });

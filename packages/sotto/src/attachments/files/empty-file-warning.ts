@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { pathInText } from "../../core/wording.ts";
 
 const schema = v.object({ filename: v.string() });
 
@@ -18,6 +19,6 @@ export const emptyFileWarning = defineAttachment({
     if (pending.length === 0) return skip("no read found an empty file that was not told of");
     return pending.map(({ id, path }) => ({ data: { filename: path }, covers: [id] }));
   },
-  render: () => "Warning: the file exists but the contents are empty.",
+  render: ({ filename }) => `Warning: the file ${pathInText(filename)} exists but the contents are empty.`,
   examples: [{ title: "a file", data: { filename: "/repo/src/empty.ts" } }],
 });

@@ -10,7 +10,20 @@ describe("compact_file_reference, as the model reads it", () => {
       The user mentioned /repo/video.pdf. It is too large to include here. Use Read for the part you need.
       </system-reminder>
 
+      # mentioned beside many others
+      <system-reminder>
+      The user mentioned /repo/src/z.ts. There was no room left to include it here. Use Read for the part you need.
+      </system-reminder>
+
       # read before compaction
+      <system-reminder>
+      Also read before the conversation was summarised, and not included here. Use Read for the part you need.
+      /repo/src/b.ts
+      /repo/src/a.ts
+      /repo/manual.pdf (too large to include)
+      </system-reminder>
+
+      # the only one, and too large
       <system-reminder>
       /repo/src/big.ts was read before the conversation was summarised. It is too large to include here. Use Read for the part you need.
       </system-reminder>"

@@ -1,6 +1,7 @@
 // What the agent did lately: paths it read or is about to write, tools that finished, and where its view began.
 
 import type { SessionEvent } from "../events.ts";
+import { isForAgent } from "./file-edges.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
 /** When something was: its entry, and how many assistant messages there had been. */
@@ -50,7 +51,7 @@ function touchedBy(event: SessionEvent): { path: string; realPath?: string } | u
   switch (event.type) {
     case "file_read":
     case "file_written": {
-      if (event.type === "file_written" && event.cause?.startsWith("task")) return undefined;
+      if (event.type === "file_written" && isForAgent(event.cause)) return undefined;
       const { path, version } = event;
       return version === undefined ? { path } : { path, realPath: version.realPath };
     }

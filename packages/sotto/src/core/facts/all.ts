@@ -41,6 +41,7 @@ import { todos } from "./todos.ts";
 import { turns } from "./turns.ts";
 import { ultramemory } from "./ultramemory.ts";
 import { usage } from "./usage.ts";
+import { work } from "./work.ts";
 
 type Slices = { [Name in keyof RecordedFacts]: Slice<RecordedFacts[Name]> };
 
@@ -74,6 +75,7 @@ const slices: Slices = {
   ide,
   style,
   calls,
+  work,
 };
 const names = Object.keys(slices) as (keyof RecordedFacts)[];
 

@@ -2,6 +2,7 @@
 
 import { dropEdges, type Edge, type Edges, noEdges } from "../edge.ts";
 import type { AttachedContent, EventOf, SessionEvent } from "../events.ts";
+import { isForAgent } from "./file-edges.ts";
 import type { Slice } from "./slice.ts";
 
 export interface AttachedEdge extends Edge {
@@ -83,11 +84,10 @@ function noteReading(state: AttachedFact, event: SessionEvent): void {
     delete unread[event.version.realPath];
   else if (event.type === "file_removed") {
     const gone = event.realPath ?? event.path;
-    if (!event.cause?.startsWith("task"))
-      dropEdges(state, ({ realPath, path }) => (realPath ?? path) === gone);
+    if (!isForAgent(event.cause)) dropEdges(state, ({ realPath, path }) => (realPath ?? path) === gone);
   } else if (event.type === "file_read" || event.type === "file_written") {
-    const isTasks = event.type === "file_written" && event.cause?.startsWith("task");
-    if (event.version === undefined || isTasks) return;
+    const isForIt = event.type === "file_written" && isForAgent(event.cause);
+    if (event.version === undefined || isForIt) return;
     const { realPath } = event.version;
     delete unread[realPath];
     dropEdges(state, (edge) => edge.realPath === realPath);

@@ -3,7 +3,15 @@
 import type { Edge } from "../edge.ts";
 import type { EventOf, FileVersion, TodoItem } from "../events.ts";
 
-export interface FileEdge extends Edge {
+/** Who changed a file. */
+export interface Author {
+  /** In words; absent: nobody here. */
+  cause?: string | undefined;
+  /** Perhaps: it may have been somebody else. */
+  unsure?: true | undefined;
+}
+
+export interface FileEdge extends Edge, Author {
   /** The entry it came with. */
   seq: number;
   realPath: string;
@@ -18,8 +26,26 @@ export interface FileEdge extends Edge {
   image?: { mediaType: string; blob: string };
   /** The list, where it is the todo file. */
   todos?: TodoItem[];
-  /** What changed it, where that was recorded. */
-  cause?: string;
+}
+
+/** What the model has not seen itself, though it was done for it: by a hook, a task, a sub-agent, and not by its tools. */
+export function isForAgent(cause: string | undefined): cause is string {
+  return cause !== undefined && !/^(?:own )?tool\b/iu.test(cause);
+}
+
+/** Whether two changes have the same author, and can be told as one. */
+export function isBySame(one: Author, other: Author): boolean {
+  return one.cause === other.cause && one.unsure === other.unsure;
+}
+
+/** Changes that build on each other, from what was seen on, by one author after the other: told one by one. */
+export function isChain(edges: readonly FileEdge[], seen: string | undefined): boolean {
+  return edges.every((edge, index) => {
+    const before = edges[index - 1];
+    return before === undefined
+      ? edge.from === seen
+      : edge.from === before.after?.hash && !isBySame(edge, before);
+  });
 }
 
 /** What there is to say about a file. */
@@ -34,7 +60,7 @@ export interface FileNews {
 
 export function toEdge(
   { realPath, change, version, from, snippet, image, todos }: EventOf<"file_changed">,
-  { seq, path, cause }: { seq: number; path: string; cause: string | undefined },
+  { seq, path, cause, unsure }: { seq: number; path: string } & Author,
 ): FileEdge {
   return {
     id: `files/${seq}`,
@@ -48,6 +74,7 @@ export function toEdge(
     ...(image === undefined ? {} : { image }),
     ...(todos === undefined ? {} : { todos }),
     ...(cause === undefined ? {} : { cause }),
+    ...(unsure === undefined ? {} : { unsure }),
   };
 }
 
@@ -86,6 +113,7 @@ function withoutDetours(edges: readonly FileEdge[]): FileEdge[] {
 export const MANY = 8;
 const NAMED = 50;
 const NAMED_CHARACTERS = 4000;
+const AUTHORS_NAMED = 3;
 
 /** Many files in one notice: the first, the others as far as they are named, and who changed them where that is known. */
 export interface ManyFiles {
@@ -94,6 +122,7 @@ export interface ManyFiles {
   /** How many others there are: those that are not named are told in later turns. */
   otherCount: number;
   cause?: string;
+  unsure?: boolean;
 }
 
 export function namesOf(news: readonly FileNews[]): { data: ManyFiles; covers: string[] } {
@@ -105,14 +134,22 @@ export function namesOf(news: readonly FileNews[]): { data: ManyFiles; covers: s
   const named = end < 0 ? news : news.slice(0, end);
   const [filename = "", ...others] = named.map(({ last }) => last.path);
   const causes = [...new Set(named.map(({ last }) => last.cause))];
-  const cause = causes.map((one) => one ?? "someone else").join(" or ");
+  const isKnown = causes.every((one) => one !== undefined) && named.every(({ last }) => !last.unsure);
   const data = {
     filename,
     others,
     otherCount: news.length - 1,
-    ...(causes.every((one) => one === undefined) ? {} : { cause }),
+    ...(causes.every((one) => one === undefined) ? {} : { cause: authorsOf(causes) }),
+    ...(isKnown || causes.every((one) => one === undefined) ? {} : { unsure: true }),
   };
   return { data, covers: named.flatMap(({ covers }) => covers) };
+}
+
+function authorsOf(causes: readonly (string | undefined)[]): string {
+  const known = causes.filter((one) => one !== undefined);
+  const more = known.length > AUTHORS_NAMED ? ["something else you ran"] : [];
+  const someone = known.length < causes.length ? ["someone else"] : [];
+  return [...known.slice(0, AUTHORS_NAMED), ...more, ...someone].join(" or ");
 }
 
 function kindOf({ change, after }: FileEdge): string {

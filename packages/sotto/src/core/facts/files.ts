@@ -2,7 +2,7 @@
 
 import { dropEdges, type Edges, noEdges } from "../edge.ts";
 import type { EventOf, FileVersion, SessionEvent } from "../events.ts";
-import { type FileEdge, toEdge } from "./file-edges.ts";
+import { type FileEdge, isForAgent, toEdge } from "./file-edges.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
 export interface TrackedFile {
@@ -92,7 +92,7 @@ function see(state: FilesFact, path: string, version: FileVersion, seq: number):
   touch(state, realPath);
 }
 
-/** The agent's own writes are never reported back to it; those of a task it started are, with its name. */
+/** The agent's own writes are never reported back to it; those of its tasks, hooks and sub-agents are, by name. */
 function write(
   state: FilesFact,
   { path, version, cause }: EventOf<"file_written">,
@@ -101,7 +101,7 @@ function write(
   if (version === undefined) return;
   const { realPath, hash } = version;
   const known = state.tracked[realPath];
-  if (cause?.startsWith("task")) {
+  if (isForAgent(cause)) {
     if (known !== undefined) state.causes[realPath] = { cause, hash };
   } else see(state, known?.path ?? path, version, context.seq);
 }
@@ -113,7 +113,7 @@ function remove(state: FilesFact, { path, realPath = path, cause }: EventOf<"fil
     ([key, file]) => isIn(realPath, key) || isIn(path, file.path),
   );
   for (const [key] of named)
-    if (cause?.startsWith("task")) state.causes[key] = { cause };
+    if (isForAgent(cause)) state.causes[key] = { cause };
     else forget(state, key);
 }
 
@@ -141,7 +141,14 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
   if (tracked === undefined && todos === undefined) return;
   const edges = state.pending.filter((edge) => edge.realPath === realPath);
   const last = edges.at(-1);
-  if (last !== undefined && last.after?.hash === version?.hash && last.from === from) return;
+  if (last !== undefined && last.after?.hash === version?.hash && last.from === from) {
+    // Known better by now: the end of a command was recorded meanwhile.
+    if (last.unsure && event.cause !== undefined && event.unsure === undefined) {
+      last.cause = event.cause;
+      delete last.unsure;
+    }
+    return;
+  }
   const base = edges.findLastIndex(({ after }) => after?.hash === from);
   if (base < 0 && from !== tracked?.seen?.hash) return;
   const overtaken = new Set(edges.slice(base + 1));
@@ -154,8 +161,8 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
   const isBy = by !== undefined && by.hash === version?.hash;
   // Somebody else was there since.
   if (!isBy) delete state.causes[realPath];
-  const cause = isBy ? by.cause : undefined;
-  state.pending.push(toEdge(event, { seq, path: tracked?.path ?? path, cause }));
+  const author = isBy ? { cause: by.cause } : { cause: event.cause, unsure: event.unsure };
+  state.pending.push(toEdge(event, { seq, path: tracked?.path ?? path, ...author }));
 }
 
 /** The model was told: what it has seen is the new content. */

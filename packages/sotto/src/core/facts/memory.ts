@@ -2,6 +2,7 @@
 
 import { dropEdges, type Edge, type Edges, noEdges } from "../edge.ts";
 import type { EventOf, MemoryFile, SessionEvent } from "../events.ts";
+import { isForAgent } from "./file-edges.ts";
 import type { Slice } from "./slice.ts";
 
 export interface MemoryEdge extends Edge, MemoryFile {
@@ -43,8 +44,9 @@ export const memory: Slice<MemoryFact> = {
 /** In part or as a whole: what speaks about a place speaks about every line there. */
 function touchedBy(event: SessionEvent): readonly string[] {
   switch (event.type) {
-    case "file_read":
     case "file_written":
+      return isForAgent(event.cause) ? [] : [event.path];
+    case "file_read":
     case "write_announced":
       return [event.path];
     case "file_attached":

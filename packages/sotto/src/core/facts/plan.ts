@@ -2,6 +2,7 @@
 
 import { dropEdges, type Edge, type Edges, noEdges } from "../edge.ts";
 import type { EventOf, SessionEvent } from "../events.ts";
+import { isForAgent } from "./file-edges.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
 export interface PlanEdge extends Edge {
@@ -77,6 +78,6 @@ function find(state: PlanFact, event: EventOf<"plan_file_found">, { seq }: FoldC
 
 /** Read or written by the agent before it was shown: it has it in view, and may have made it another. */
 function forgetSeen(state: PlanFact, event: SessionEvent): void {
-  if (event.type === "file_read" || event.type === "file_written")
-    dropEdges(state, ({ path }) => path === event.path);
+  const isOwn = event.type === "file_written" && !isForAgent(event.cause);
+  if (event.type === "file_read" || isOwn) dropEdges(state, ({ path }) => path === event.path);
 }

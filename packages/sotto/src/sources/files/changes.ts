@@ -1,6 +1,7 @@
 // Which tracked files are no longer as the model has seen them: looked at where there is reason to, told by content.
 
 import type { SessionEvent } from "../../core/events.ts";
+import { isChain } from "../../core/facts/file-edges.ts";
 import { type FilesFact, RECENT_KEPT, type TrackedFile } from "../../core/facts/files.ts";
 import type { Doubt } from "../../core/facts.ts";
 import { absolutePath } from "../../core/path.ts";
@@ -142,9 +143,11 @@ function misjudged(turn: TurnInfo, verified: ReadonlyMap<string, string>): strin
   const byFile = Map.groupBy(pending, ({ realPath }) => realPath);
   return [...byFile].flatMap(([realPath, [first, ...others]]) => {
     const last = others.at(-1) ?? first;
-    if (first === undefined || last?.id !== verified.get(realPath)) return [realPath];
+    if (first === undefined || last === undefined || last.id !== verified.get(realPath)) return [realPath];
     if (turn.isOffered(first.id)) return [];
-    return others.length > 0 || first.from !== tracked[realPath]?.seen?.hash ? [realPath] : [];
+    // An unsure author may be known by now.
+    const isFine = isChain([first, ...others], tracked[realPath]?.seen?.hash) && !last.unsure;
+    return isFine ? [] : [realPath];
   });
 }
 

@@ -1,10 +1,11 @@
 // One tracked file, looked at: is it still what the model has seen, and if not, what is different.
 
 import type { EventOf, FileVersion, SessionEvent } from "../../core/events.ts";
-import type { FileEdge } from "../../core/facts/file-edges.ts";
+import { type FileEdge, isBySame, isChain } from "../../core/facts/file-edges.ts";
 import type { FilesFact } from "../../core/facts/files.ts";
 import type { Doubt } from "../../core/facts.ts";
 import type { TurnInfo } from "../../core/source.ts";
+import { authorOf } from "./author.ts";
 import { describeChange, isAsShown } from "./describe-change.ts";
 import type { Desk } from "./desk.ts";
 import type { FileStat } from "./outcome.ts";
@@ -67,27 +68,41 @@ async function fileChange(look: Look, options: LookOptions): Promise<SessionEven
   const { turn } = options;
   const known = turn.facts.files.tracked[key];
   if (known === undefined) return undefined;
-  const { base, told } = baseOf(key, turn);
+  const { base, unsaid } = baseOf(key, turn);
+  const told = unsaid.at(-1);
   const now = sighting?.version;
-  if (isSame(now, base?.hash) || (sighting !== undefined && (await isAsShown(base, sighting, turn)))) {
+  const back = (to: FileVersion | undefined): SessionEvent => ({
+    type: "file_changed",
+    path,
+    realPath: key,
+    change: "reverted",
+    ...from(to),
+    ...versioned(now, key),
+  });
+  if (isSame(now, base?.hash) || (sighting !== undefined && (await isAsShown(base, sighting, turn))))
     // Nothing, or nothing any more: what was not told yet need not be.
-    return told === undefined || isSame(now, told.after?.hash)
-      ? undefined
-      : {
-          type: "file_changed",
-          path,
-          realPath: key,
-          change: "reverted",
-          ...from(base),
-          ...versioned(now, key),
-        };
+    return told === undefined || isSame(now, told.after?.hash) ? undefined : back(base);
+  const author = await authorOf({ key, path, now, seen: base }, options);
+  const by = {
+    ...(author.cause === undefined ? {} : { cause: author.cause }),
+    ...(author.unsure === undefined ? {} : { unsure: author.unsure }),
+  };
+  const chain = isChain(unsaid, base?.hash) ? unsaid : [];
+  if (chain.length > 0 && told !== undefined && isSame(now, told.after?.hash)) {
+    const isClear = told.unsure && by.cause !== undefined && by.unsure === undefined;
+    return isClear && chain.length === 1 && now !== undefined
+      ? { ...eventOf(told), ...versioned(withShown(now, told.after, 0), key), ...by }
+      : undefined;
   }
-  if (told !== undefined && isSame(now, told.after?.hash) && told.from === base?.hash) return undefined;
+  // What one author did is one change; what another did before it stands beside it.
+  const other = chain.findLast((edge) => !isBySame(edge, by));
+  const start = other === undefined ? base : other.after;
+  if (isSame(now, start?.hash)) return back(start);
   if (now === undefined)
-    return { type: "file_changed", path, realPath: key, change: "deleted", ...from(base) };
+    return { type: "file_changed", path, realPath: key, change: "deleted", ...from(start), ...by };
   await keep(sighting, turn);
   const { snippet, moved } = await describeChange(
-    { before: base, sighting: sighting as Sighting, path },
+    { before: start, sighting: sighting as Sighting, path },
     turn,
   );
   const image = now.kind === "image" ? await imageOf(path, options) : undefined;
@@ -96,21 +111,33 @@ async function fileChange(look: Look, options: LookOptions): Promise<SessionEven
     path,
     realPath: key,
     change: "edited",
-    ...from(base),
-    ...versioned(withShown(now, base, moved), key),
+    ...from(start),
+    ...versioned(withShown(now, start, moved), key),
     snippet,
     ...(image === undefined ? {} : { image }),
+    ...by,
   };
 }
 
 /** What the model has seen, or will have when what is on its way arrives; and what is still to be told. */
-function baseOf(key: string, turn: TurnInfo): { base: FileVersion | undefined; told: FileEdge | undefined } {
+function baseOf(key: string, turn: TurnInfo): { base: FileVersion | undefined; unsaid: FileEdge[] } {
   const { pending, tracked } = turn.facts.files;
   const edges = pending.filter(({ realPath }) => realPath === key);
-  const offered = edges.findLast(({ id }) => turn.isOffered(id));
-  const told = edges.at(-1);
-  const base = offered === undefined ? tracked[key]?.seen : offered.after;
-  return { base, told: told === offered ? undefined : told };
+  const offered = edges.findLastIndex(({ id }) => turn.isOffered(id));
+  const base = offered < 0 ? tracked[key]?.seen : edges[offered]?.after;
+  return { base, unsaid: edges.slice(offered + 1) };
+}
+
+/** A change that is recorded again, as more is known of who made it. */
+function eventOf({ path, realPath, change, from: before, snippet }: FileEdge): EventOf<"file_changed"> {
+  return {
+    type: "file_changed",
+    path,
+    realPath,
+    change,
+    ...(before === undefined ? {} : { from: before }),
+    ...(snippet === undefined ? {} : { snippet }),
+  };
 }
 
 async function todoChange(

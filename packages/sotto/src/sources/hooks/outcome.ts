@@ -127,6 +127,9 @@ export function finished(
     async,
     command: shown(hook.command, redact),
     ...(exitCode === undefined ? {} : { exitCode }),
+    ...(run.kind === "failed" || run.startedAt === undefined
+      ? {}
+      : { startedAt: new Date(run.startedAt).toISOString() }),
     ...clean,
   };
   const { message, stderr, systemMessage } = event;

@@ -7,9 +7,9 @@ import { type Group, type GroupEnd, startGroup } from "./group.ts";
 
 /** How a run came to its end. */
 export type HookRun =
-  | { kind: "ended"; processId: string; end: GroupEnd }
+  | { kind: "ended"; processId: string; startedAt: number; end: GroupEnd }
   /** Its time was up, or nobody waits for it any more. What it had printed by then does not count. */
-  | { kind: "cancelled"; processId?: string; why: string }
+  | { kind: "cancelled"; processId?: string; startedAt?: number; why: string }
   | { kind: "failed"; why: string };
 
 export interface RunningHook {
@@ -38,6 +38,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** Rejects, in words, where it cannot be started. */
 export async function startHook(options: RunHookOptions): Promise<RunningHook> {
   const { hook, cwd, env, input, timeoutMs } = options;
+  const startedAt = Date.now();
   try {
     const group = await startGroup({
       command: hook.command,
@@ -49,13 +50,13 @@ export async function startHook(options: RunHookOptions): Promise<RunningHook> {
       keep: { stdout: MOST_OUTPUT + 1, stderr: KEPT_STDERR },
       leftMs: timeoutMs,
     });
-    return follow(group, timeoutMs);
+    return follow(group, startedAt, timeoutMs);
   } catch (error) {
     throw new Error(`it cannot be started: ${errorText(error)}`, { cause: error });
   }
 }
 
-function follow(group: Group, timeoutMs: number): RunningHook {
+function follow(group: Group, startedAt: number, timeoutMs: number): RunningHook {
   // Numbers of processes come again; what a hook answers must not be taken for an earlier one's.
   const processId = `${group.pid}-${Date.now().toString(36)}`;
   let cancelled: string | undefined;
@@ -88,8 +89,9 @@ function follow(group: Group, timeoutMs: number): RunningHook {
   });
   const ended = Promise.race([group.ended, givenUp]).then((end): HookRun => {
     clearTimeout(timer);
-    if (cancelled !== undefined || !end) return { kind: "cancelled", processId, why: cancelled ?? "" };
-    return { kind: "ended", processId, end: isAside ? behindFirstLine(end) : end };
+    if (cancelled !== undefined || !end)
+      return { kind: "cancelled", processId, startedAt, why: cancelled ?? "" };
+    return { kind: "ended", processId, startedAt, end: isAside ? behindFirstLine(end) : end };
   });
   return { ended, wentAside, cancel, isGone: group.isGone };
 }

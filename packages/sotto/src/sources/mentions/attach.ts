@@ -16,6 +16,8 @@ type Shown = Extract<Loaded, { kind: "content" }>;
 export interface Room {
   /** Tokens left for contents; the first one may be larger, and is cut then. */
   left: number;
+  /** What there was at the start: what is larger than that is too large. */
+  all: number;
   isEmpty: boolean;
   /** What was given room already, whatever it is called there. */
   shown: Set<string>;
@@ -38,18 +40,19 @@ export async function attachFile(
   { turn, room, reason, from }: AttachOptions,
 ): Promise<Attached> {
   const place = { type: "file_attached" as const, path: file.path, for: reason, ...linesOf(file) };
-  const refer = (why: string): Attached => ({
+  const refer = (why: string, tooLarge: boolean): Attached => ({
     ...place,
-    content: { type: "reference", why },
+    content: { type: "reference", why, ...(tooLarge ? { tooLarge } : {}) },
     hash: hashOf(why),
   });
-  if (loaded.kind === "too-large") return refer(loaded.why);
+  if (loaded.kind === "too-large") return refer(loaded.why, true);
   const { hash } = loaded;
   const own = `${placeOf({ ...file, path: loaded.realPath })} ${hash}`;
   if (room.shown.has(own) || isInView(file, loaded, turn))
     return { ...place, content: { type: "already_read" }, hash };
   const tokens = tokensOf(loaded.content) + FRAME_TOKENS;
-  if (tokens > room.left && !room.isEmpty) return refer(`${tokens} tokens, ${room.left} left for this turn`);
+  if (tokens > room.left && !room.isEmpty)
+    return refer(`${tokens} tokens, ${room.left} left for this turn`, tokens > room.all);
   const { content, truncated, note, whole } = tokens > room.left ? cutTo(room.left, loaded) : loaded;
   room.left -= tokens;
   room.isEmpty = false;

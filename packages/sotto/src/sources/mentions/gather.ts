@@ -61,7 +61,8 @@ const LATEST_MS = 10_000;
 const SLOW = "could not be read in time: it comes with a later turn";
 
 export function gather(mentions: readonly Mention[], { desk, turn, serial }: GatherOptions): Gathering {
-  const room: Room = { left: turn.settings.max_prompt_tokens, isEmpty: true, shown: new Set() };
+  const all = turn.settings.max_prompt_tokens;
+  const room: Room = { left: all, all, isEmpty: true, shown: new Set() };
   const unresolved: Unresolved[] = [];
   const signal = AbortSignal.timeout(LATEST_MS);
   let open: Place[] | undefined;

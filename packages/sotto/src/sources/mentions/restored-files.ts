@@ -20,11 +20,8 @@ export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
       const plan = planShown(turn);
       if (toRestore.length === 0) return { restored: 0 };
       const shown = new Set<string>();
-      const room: Room = {
-        left: Math.floor(turn.settings.max_context_tokens * SHARE),
-        isEmpty: false,
-        shown,
-      };
+      const all = Math.floor(turn.settings.max_context_tokens * SHARE);
+      const room: Room = { left: all, all, isEmpty: false, shown };
       const reader = await desk.reader();
       const events: SessionEvent[] = [];
       let inFull = 0;
@@ -36,7 +33,7 @@ export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
         const loaded = await loadFile({ path }, { reader, work: turn.work, limits: limitsIn(turn.settings) });
         // Gone or not to be read any more: then there is nothing to come back.
         if (loaded.kind === "refused") continue;
-        const left = inFull < IN_FULL ? room : { left: 0, isEmpty: false, shown };
+        const left = inFull < IN_FULL ? room : { ...room, left: 0 };
         const attached = await attachFile({ path }, loaded, { turn, room: left, reason: "compaction", from });
         if (attached.content.type !== "reference") inFull += 1;
         events.push(attached);

@@ -25,7 +25,7 @@ const GOES_THROUGH = new Set(["rg", "git", "find", "du", "tree"]);
 
 export function onlyReads(words: readonly Word[], ground: Ground): boolean {
   const [program, ...rest] = words;
-  if (program === undefined || program.wildcardAt !== undefined) return false;
+  if (program === undefined) return false;
   const parameters = rest.map(({ text }) => text);
   if (!wordsOnlyRead(words) || leadsOut(program.text, parameters)) return false;
   if ((ground.denyRead?.length ?? 0) > 0 && (GOES_THROUGH.has(program.text) || isRecursive(parameters)))

@@ -1,8 +1,11 @@
 // Takes out of a text what looks like a secret: what the environment holds, and what is written as secrets are.
 
-import { redactEnvironment } from "sotto";
+import { redactEnvironment } from "./hooks/redact.ts";
+import type { Redact } from "./redact.ts";
 
 const HIDDEN = "[hidden]";
+const NAMES =
+  "password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?";
 const SHAPES: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gu, HIDDEN],
   // As services write their keys: a prefix, and what nobody would type.
@@ -16,14 +19,17 @@ const SHAPES: readonly [RegExp, string][] = [
   [/(:\/\/[^/\s:@]*):[^/\s@]+@/gu, `$1:${HIDDEN}@`],
   // A name that says so, and what it is set to.
   [
-    /\b([\w.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?)["']?\s*(?:=|:)\s*)(?:"[^"\n]+"|'[^'\n]+'|[^\s,;]+)/giu,
+    new RegExp(`\\b([\\w.-]*(?:${NAMES})["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`, "giu"),
     `$1${HIDDEN}`,
   ],
+  // The same as an option of a command, and what curl logs in with.
+  [new RegExp(`(--?(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`, "giu"), `$1${HIDDEN}`],
+  [/(\s(?:-u|--user)[\s=]+["']?[^\s:"']+:)[^\s"']+/gu, `$1${HIDDEN}`],
 ];
 
-export function createRedact(
-  environment: Readonly<Record<string, string | undefined>>,
-): (text: string) => string {
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function redactWords(environment: Environment): Redact {
   const known = redactEnvironment(environment);
   return (text) => SHAPES.reduce((clean, [shape, instead]) => clean.replace(shape, instead), known(text));
 }

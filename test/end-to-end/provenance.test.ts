@@ -1,0 +1,255 @@
+// Who changed a file, as each way in tells it: the reference agent, hooks of other agents, requests of other agents.
+
+import { spawnSync } from "node:child_process";
+import { readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { anthropicMessages, createSession, type Profile, profiles } from "sotto";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createFileWorld } from "../support/file-world.ts";
+import { buildHook, createHookWorld, type HookWorld } from "../support/hook-program.ts";
+import { call, type Moves, makeProject, openStage, type Project } from "../support/witness-stage.ts";
+
+/** By whom each notice says that a file was changed. */
+const authorsIn = (text: string) =>
+  [...text.matchAll(/was modified(.*?)\. (?:Build|Go) on/gu)].map(([, by = ""]) =>
+    by.replace(/^ (?:by )?/u, ""),
+  );
+const OUTSIDE = "outside this conversation";
+
+function sh(command: string, cwd: string): void {
+  const { status, stderr } = spawnSync("sh", ["-c", command], { cwd, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${command}: ${stderr}`);
+}
+
+/** The time of files has gone on. */
+async function tick(cwd: string): Promise<void> {
+  const from = Date.now();
+  do {
+    await delay(5);
+    writeFileSync(join(cwd, ".tick"), "");
+  } while (statSync(join(cwd, ".tick")).ctimeMs <= from + 15);
+}
+
+describe("AC-54 sotto run", () => {
+  let project: Project;
+  beforeEach(() => {
+    project = makeProject();
+    project.write("a.txt", "one\ntwo\n");
+  });
+
+  /** What all requests of the main agent hold of it, in their order, each notice once. */
+  const played = async (moves: Moves) => {
+    const stage = await openStage(project, moves);
+    await stage.say("go");
+    const { requests } = await stage.evidence();
+    const mine = requests.filter((body) => !JSON.stringify(body).includes("You look through"));
+    return authorsIn(JSON.stringify(mine.at(-1)).replaceAll("\\n", " "));
+  };
+  const read = call("Read", { file_path: "a.txt" });
+  const done = { text: "Done." };
+
+  test("a command in the foreground, by name; a person's edit behind it apart from it", async () => {
+    const moves = [read, call("Bash", { command: "sed -i s/two/2/ a.txt" }), done];
+    expect(await played((_, index) => moves[index] ?? done)).toEqual([
+      "your command `sed -i s/two/2/ a.txt`",
+    ]);
+    const again = [read, call("Bash", { command: "echo x >> a.txt" }), call("Glob", { pattern: "*" })];
+    project = makeProject();
+    project.write("a.txt", "one\n");
+    expect(
+      await played((_, index) => {
+        // The model is asked behind the command: what happens now nobody here does.
+        if (index === 2) {
+          const until = Date.now() + 20;
+          while (Date.now() < until) project.outside("true");
+          project.outside("echo theirs >> a.txt");
+        }
+        return again[index] ?? done;
+      }),
+    ).toEqual(["your command `echo x >> a.txt`", OUTSIDE]);
+  });
+
+  test("a command in the background", async () => {
+    const moves = [
+      read,
+      call("Bash", { command: "echo late >> a.txt; touch ready", run_in_background: true }),
+      call("TaskOutput", { task_id: "b1" }),
+    ];
+    const [by] = await played((_, index) => moves[index] ?? done);
+    expect(by).toBe("your background task b1 (`echo late >> a.txt; touch ready`)");
+  });
+
+  test("a hook that formats what the agent wrote", async () => {
+    const hook = { type: "command", command: "sed -i s/mine/mine!/ a.txt" };
+    const path = join(project.home, ".config/sotto/hooks.json");
+    project.config("");
+    writeFileSync(path, JSON.stringify({ hooks: { PostToolUse: [{ matcher: "Write", hooks: [hook] }] } }));
+    const moves = [read, call("Write", { file_path: "a.txt", content: "mine\n" })];
+    expect(await played((_, index) => moves[index] ?? done)).toEqual([
+      "the hook `sed -i s/mine/mine!/ a.txt`",
+    ]);
+    expect(readFileSync(join(project.cwd, "a.txt"), "utf8")).toBe("mine!\n");
+  });
+
+  test("a sub-agent's write and its command", async () => {
+    project.write(
+      ".claude/agents/scribe.md",
+      "---\nname: scribe\ndescription: Writes.\n---\nYou look through and write.\n",
+    );
+    let step = 0;
+    const child = [
+      call("Read", { file_path: "a.txt" }),
+      call("Write", { file_path: "a.txt", content: "its own\n" }),
+      { text: "Written." },
+    ];
+    const moves = [read, call("Task", { description: "d", prompt: "p", subagent_type: "scribe" }), done];
+    expect(
+      await played((_, index) => (index < 0 ? (child[step++] ?? done) : (moves[index] ?? done))),
+    ).toEqual(["your sub-agent scribe"]);
+  });
+});
+
+describe("AC-54 hooks of other agents", () => {
+  let program: string;
+  let world: HookWorld;
+  beforeAll(async () => {
+    program = await buildHook();
+  });
+  afterAll(() => rmSync(dirname(program), { recursive: true, force: true }));
+  beforeEach(() => {
+    world = createHookWorld(program);
+    world.write("a.ts", "one\ntwo\n");
+  });
+  afterEach(() => world.remove());
+
+  interface Way {
+    before?: string;
+    after: string;
+    tool: string;
+    read: Record<string, unknown>;
+  }
+  const ways: Record<string, Way> = {
+    codex: {
+      before: "PreToolUse",
+      after: "PostToolUse",
+      tool: "Bash",
+      read: { tool_name: "Bash", tool_input: { command: "cat a.ts" } },
+    },
+    "gemini-cli": {
+      before: "BeforeTool",
+      after: "AfterTool",
+      tool: "run_shell_command",
+      read: { tool_name: "read_file", tool_input: { file_path: "a.ts" } },
+    },
+    "qwen-code": {
+      before: "PreToolUse",
+      after: "PostToolUse",
+      tool: "run_shell_command",
+      read: { tool_name: "read_file", tool_input: { file_path: "a.ts" } },
+    },
+  };
+
+  test.each(Object.entries(ways))(
+    "%s: its commands are named, a person is somebody else",
+    async (agent, way) => {
+      const { before = "", after, tool, read } = way;
+      const say = (event: Record<string, unknown>) => world.say(agent, event).then((text) => authorsIn(text));
+      let calls = 0;
+      const command = async (text: string, ends = true) => {
+        const use = {
+          tool_name: tool,
+          tool_input: { command: text },
+          ...(agent === "gemini-cli" ? {} : { tool_use_id: `c${++calls}` }),
+        };
+        await tick(world.cwd);
+        expect(await say({ hook_event_name: before, ...use })).toEqual([]);
+        sh(text, world.cwd);
+        return ends ? say({ hook_event_name: after, ...use, tool_response: "done" }) : [];
+      };
+      await say({ hook_event_name: "SessionStart", source: "startup" });
+      await say({ hook_event_name: after, ...read, tool_use_id: "r", tool_response: "one" });
+      expect(await command("sed -i s/two/2/ a.ts")).toEqual(["your command `sed -i s/two/2/ a.ts`"]);
+      await tick(world.cwd);
+      sh("echo theirs >> a.ts", world.cwd);
+      expect(await command("echo mine >> a.ts")).toEqual([OUTSIDE, "your command `echo mine >> a.ts`"]);
+      await tick(world.cwd);
+      sh("echo theirs >> a.ts", world.cwd);
+      expect(await command("touch other")).toEqual([OUTSIDE]);
+    },
+  );
+
+  test("Codex: a command whose end is not told is named as possible; a sub-agent's by its name", async () => {
+    const say = (event: Record<string, unknown>) => world.say("codex", event).then((text) => authorsIn(text));
+    const bash = (command: string, id: string) => ({
+      tool_name: "Bash",
+      tool_input: { command },
+      tool_use_id: id,
+    });
+    const sub = { agent_id: "a1", agent_type: "worker" };
+    await say({ hook_event_name: "PostToolUse", ...bash("cat a.ts", "r"), tool_response: "one" });
+    await tick(world.cwd);
+    await say({ hook_event_name: "PreToolUse", ...bash("make", "c1") });
+    sh("echo x >> a.ts", world.cwd);
+    expect(await say({ hook_event_name: "UserPromptSubmit", prompt: "well?" })).toEqual([
+      ", possibly by your command `make`",
+    ]);
+    await say({ hook_event_name: "PostToolUse", ...bash("make", "c1"), tool_response: "" });
+    await tick(world.cwd);
+    await say({ hook_event_name: "PreToolUse", ...bash("echo y >> a.ts", "c2"), ...sub });
+    sh("echo y >> a.ts", world.cwd);
+    await say({ hook_event_name: "PostToolUse", ...bash("echo y >> a.ts", "c2"), ...sub, tool_response: "" });
+    expect(await say({ hook_event_name: "UserPromptSubmit", prompt: "and?" })).toEqual([
+      "a command of your sub-agent worker (`echo y >> a.ts`)",
+    ]);
+  });
+});
+
+describe("AC-54 requests of every profile with a command tool", () => {
+  const commandTool = ({ tools }: Profile) =>
+    Object.entries(tools).flatMap(([name, meaning]) =>
+      meaning.does === "command" ? [{ name, meaning }] : [],
+    )[0];
+  const all = Object.values(profiles).filter((profile) => commandTool(profile) !== undefined);
+
+  test.each(all.map((profile) => [profile.name, profile] as const))("%s", async (_, profile) => {
+    const world = createFileWorld();
+    world.write("a.ts", "one\n");
+    const session = createSession({
+      cwd: world.root,
+      home: join(world.root, ".home"),
+      agent: { kind: "main" },
+      profile,
+      config: { timeout_ms: 20_000, attachments: { changed_files: true } },
+    });
+    await session.record({ type: "file_read", path: "a.ts" });
+    const { name, meaning } = commandTool(profile) as NonNullable<ReturnType<typeof commandTool>>;
+    const messages: object[] = [{ role: "user", content: "go" }];
+    let calls = 0;
+    const ran = (command: string) => {
+      const id = `c${++calls}`;
+      sh(command, world.root);
+      messages.push(
+        {
+          role: "assistant",
+          content: [{ type: "tool_use", id, name, input: { [meaning.command]: command } }],
+        },
+        { role: "user", content: [{ type: "tool_result", tool_use_id: id, content: "done" }] },
+      );
+    };
+    const told = async () => {
+      const body = { messages: structuredClone(messages) as never };
+      const turn = await session.turn({ dialect: anthropicMessages, body });
+      await turn.commit();
+      return authorsIn(turn.reminders.map(({ text }) => text).join("\n"));
+    };
+    await told();
+    ran("echo x >> a.ts");
+    expect(await told()).toEqual([", possibly by your command `echo x >> a.ts`"]);
+    ran("ls");
+    sh("echo theirs >> a.ts", world.root);
+    expect((await told()).at(-1)).toBe(OUTSIDE);
+    await session.close();
+    world.remove();
+  });
+});
