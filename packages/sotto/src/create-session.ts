@@ -25,6 +25,8 @@ export function createSession(options: SessionOptions): Session {
     permissions,
     catalogue: [...catalogue, ...attachments],
   });
+  const teammate = readConfig ? process.env.CLAUDE_CODE_TEAMMATE_ID?.trim() : undefined;
+  const mailboxFile = teammate ? { teammate } : {};
   const parts = {
     platform: nodePlatform,
     catalogue,
@@ -36,7 +38,8 @@ export function createSession(options: SessionOptions): Session {
         resources,
         isTrusted: isTrusted ?? allowedByUser(placeOf({ cwd, home })),
         ...userPlaces(home),
-        ...(mailbox === undefined || agent.kind === "sub" ? {} : { mailbox }),
+        // A sub-agent reads none of its parent's mail.
+        ...(agent.kind === "sub" ? {} : { ...(mailbox === undefined ? {} : { mailbox }), mailboxFile }),
       }),
     templates: async ({ cwd, home, permissions, isTrusted }: SessionOptions, all: readonly Attachment[]) => {
       const { loadTemplates } = await import("./sources/templates/load-templates.ts");

@@ -59,6 +59,10 @@ export const configKeys = {
     project: "trusted",
     says: "Where teams keep their mail, each agent in a directory of its team and name.",
   },
+  mailbox_file_dir: {
+    project: "trusted",
+    says: "Where other programs keep mail for an agent, in one file `<id>.json`. The id is `CLAUDE_CODE_TEAMMATE_ID`, else the session's. Empty: nowhere.",
+  },
   session_memory_dir: {
     project: "trusted",
     says: "Where the project keeps notes of past sessions. Empty: nowhere.",

@@ -51,6 +51,8 @@ export const configSchema = v.strictObject({
   task_dir: v.optional(v.string(), "~/.claude/tasks"),
   /** Where mail between agents is, each box in `<team>/<agent>`. Empty: nowhere. */
   mailbox_dir: v.optional(v.string(), ".sotto/mail"),
+  /** Where other programs keep an agent's mail, in one file `<id>.json`. Empty: nowhere. */
+  mailbox_file_dir: v.optional(v.string(), ".claude/mailbox"),
   /** Where the agent's todo list is kept; `{session}` stands for the session's id. Empty: nowhere. */
   todo_file: v.optional(v.string(), ".claude/todos/{session}.json"),
   /** Where summaries of past sessions are kept in the project. */
