@@ -126,6 +126,7 @@ export {
 export { type MentionsInOptions, mentionsIn } from "./mentions-in.ts";
 export { type MuteOptions, mute, mutedTypes, unmute } from "./mute.ts";
 export { allowedByUser, type ProjectTrustOptions, projectTrust, trustBook } from "./project-trust.ts";
+export { type Document, type ReadDocumentOptions, readDocument } from "./read-document.ts";
 export { type RemindersForOptions, type RemindersReport, remindersFor } from "./reminders-for.ts";
 export { renderAttachment } from "./render-attachment.ts";
 export { type MessageOptions, sendMessage } from "./send-message.ts";

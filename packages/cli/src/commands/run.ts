@@ -14,7 +14,7 @@ import { createTextFace } from "../host/face/text-face.ts";
 import { openRun } from "../host/open-run.ts";
 import type { Run, RunOptions } from "../host/run-options.ts";
 import { createTalk, type Talk } from "../host/talk.ts";
-import { createPermissions } from "../host/tools/permissions.ts";
+import { createPermissions, isAllowedBeforehand } from "../host/tools/permissions.ts";
 import { workingDirectory } from "../input/working-directory.ts";
 import { createStyle, lineWidth } from "../output/style.ts";
 import { note, whenNobodyReads } from "../output/write.ts";
@@ -69,8 +69,10 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
   whenNobodyReads(() => stopping.abort());
   if (command.mateOf !== undefined) endWithLead(ending);
   const voice = lateListener();
+  const permissions = createPermissions(command.permissionMode, command.allow);
   const options = await optionsFor(command, {
-    asker: createDenyAsker({ say: note }),
+    permissions,
+    asker: createDenyAsker({ say: note, allows: (name) => isAllowedBeforehand(name, permissions) }),
     listen: voice.listen,
     onInterrupt: () => stopping.abort(),
   });
@@ -118,10 +120,15 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
   const voice = lateListener();
   whenNobodyReads(stop);
   try {
+    const permissions = createPermissions(command.permissionMode, command.allow);
     const options = await optionsFor(command, {
+      permissions,
       asker: terminal.isTty
         ? createTerminalAsker({ terminal, style, width })
-        : createDenyAsker({ say: (text) => voice.listen({ type: "notice", text }) }),
+        : createDenyAsker({
+            say: (text) => voice.listen({ type: "notice", text }),
+            allows: (name) => isAllowedBeforehand(name, permissions),
+          }),
       listen: voice.listen,
       onInterrupt: () => talk.current?.abort(),
     });
@@ -195,7 +202,7 @@ function tell({ rehearsal, sessionId, modelName, cwd, resumed, problems }: Run):
 
 async function optionsFor(
   command: RunCommand,
-  voices: Pick<RunOptions, "asker" | "listen" | "onInterrupt">,
+  voices: Pick<RunOptions, "asker" | "listen" | "onInterrupt" | "permissions">,
 ): Promise<RunOptions> {
   const { store } = openStore(command.store);
   return {
@@ -210,7 +217,6 @@ async function optionsFor(
     fork: command.fork === undefined ? undefined : parseFork(command.fork),
     store,
     stateDirectory: command.store === "memory:" ? undefined : stateDirectory(),
-    permissions: createPermissions(command.permissionMode, command.allow),
     asksInSample: command.permissionMode !== undefined,
     extraDirectories: (command.addDir ?? []).map((directory) => resolve(directory)),
     denyRead: command.deny ?? [],

@@ -2,7 +2,7 @@
 
 import type { SessionContext } from "./context.ts";
 import type { SessionEvent } from "./events.ts";
-import { defaultPlanPath } from "./plan-path.ts";
+import { defaultPlanPath } from "./own-files.ts";
 
 export function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
   return withBlobs(withTaskList(withPlanPath(event, context), context), context);
