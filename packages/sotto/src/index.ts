@@ -92,7 +92,7 @@ export type {
 export type { Job } from "./core/platform.ts";
 export { type Problem, problemText } from "./core/problem.ts";
 export type { Profile, ToolMeaning } from "./core/profile.ts";
-export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
+export type { AttachmentMessage, MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
 export type { Session } from "./core/session.ts";
 export type { Source, SourceSession, TurnInfo } from "./core/source.ts";
 export { type ShellWord, splitCommand } from "./core/split-command.ts";

@@ -7,18 +7,17 @@ import type { Dialect } from "./dialect.ts";
 import { errorText } from "./errors.ts";
 import type { SessionEvent } from "./events.ts";
 import type { ObservedName } from "./facts.ts";
-import { fillRequest, publicType, toReminder } from "./fill.ts";
+import { fillRequest, markOf, publicType, toReminder } from "./fill.ts";
 import { handOver } from "./hand-over.ts";
 import type { Observation } from "./observe.ts";
 import { settle } from "./offer.ts";
 import type { Problem } from "./problem.ts";
 import type { Profile } from "./profile.ts";
-import { type MetaMessage, type Reminder, toMetaMessage } from "./reminder.ts";
+import { type AttachmentMessage, type MetaMessage, type Reminder, toMetaMessage } from "./reminder.ts";
 import type { Request } from "./situate.ts";
 import { deliveryKey } from "./state.ts";
 import { type ToolUse, toolEvents } from "./tool-events.ts";
 import type { TraceEntry } from "./trace.ts";
-import type { Offer } from "./turn-batch.ts";
 import { turnInfo } from "./turn-info.ts";
 
 export interface TurnOptions<Body = unknown> {
@@ -37,6 +36,8 @@ export interface Turn<Body = unknown> {
   /** The same as meta messages, for hosts that keep a transcript. */
   messages: MetaMessage[];
   attachments: { type: string; data: unknown }[];
+  /** The same as they are kept in a transcript, each under the `uuid` of its reminder. */
+  attachmentMessages: AttachmentMessage[];
   trace: TraceEntry[];
   /** What a person should mend outside the log, such as a config file: the session goes on without it. */
   problems: readonly Problem[];
@@ -214,10 +215,11 @@ function observeAll(
 }
 
 async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided): Promise<Turn<Body>> {
-  const { situation, offers, trace, drafts, problem } = decision;
+  const { situation, offers, trace, problem } = decision;
   const spoken = offers.filter(({ blocks }) => blocks.length > 0);
   const reminders = await Promise.all(spoken.map((offer) => toReminder(context, offer)));
-  const timestamp = new Date(host.platform.now()).toISOString();
+  const attached = attachedIn(context, decision);
+  const dataOf = new Map(attached.map(({ uuid, data }) => [uuid, data]));
   for (const offer of offers) context.handed.set(deliveryKey(offer), host.calls);
   let settled: Promise<boolean> | undefined;
   const settleBy = (work: () => Promise<void>) => {
@@ -236,13 +238,14 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
     number: situation.turn,
     body: body as Body,
     reminders,
-    messages: reminders.map((reminder) => toMetaMessage(reminder, { uuid: host.platform.uuid(), timestamp })),
-    attachments: [
-      ...saidAgain(offers),
-      ...drafts.flatMap(({ candidate: { attachment, due } }) =>
-        due.data === undefined ? [] : [{ type: attachment.type, data: due.data }],
-      ),
-    ].map(({ type, data }) => ({ type: publicType(context.catalogue, type), data })),
+    messages: reminders.map((reminder) => toMetaMessage(reminder, dataOf.get(reminder.uuid))),
+    attachments: attached.map(({ type, data }) => ({ type, data })),
+    attachmentMessages: attached.map(({ type, data, uuid, timestamp }) => ({
+      type: "attachment",
+      attachment: { ...(data as object), type },
+      uuid,
+      timestamp,
+    })),
     ...(problem === undefined ? { trace } : { trace: host.blank("failed", problem), problem }),
     problems: host.problems(),
     commit: () => settleBy(() => settle(context, offers, "confirmed")),
@@ -251,8 +254,21 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
   };
 }
 
-function saidAgain(offers: readonly Offer[]): { type: string; data: unknown }[] {
-  return offers.flatMap(({ type, data, again }) => (again && data !== undefined ? [{ type, data }] : []));
+interface Attached {
+  type: string;
+  data: unknown;
+  uuid: string;
+  timestamp: string;
+}
+
+/** What was offered before has its data in the log, unless that was too large; new offers are made of the drafts, in order. */
+function attachedIn(context: SessionContext, { offers, drafts }: Decision): Attached[] {
+  let fresh = 0;
+  return offers.flatMap((offer) => {
+    const data = offer.again ? offer.data : drafts[fresh++]?.candidate.due.data;
+    const type = publicType(context.catalogue, offer.type);
+    return data === undefined ? [] : [{ type, data, ...markOf(context, offer) }];
+  });
 }
 
 function toRequest<Body>({ dialect, body }: TurnOptions<Body>): Request | undefined | string {
@@ -282,6 +298,7 @@ function emptyTurn<Body>(body: Body, { trace, problems, problem }: Emptiness): T
     reminders: [],
     messages: [],
     attachments: [],
+    attachmentMessages: [],
     trace,
     problems,
     ...(problem === undefined ? {} : { problem }),
