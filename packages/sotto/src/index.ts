@@ -97,6 +97,7 @@ export type { Session } from "./core/session.ts";
 export type { Source, SourceSession, TurnInfo } from "./core/source.ts";
 export { type ShellWord, splitCommand } from "./core/split-command.ts";
 export { isReminder, withoutReminders } from "./core/strip.ts";
+export type { TurnReport } from "./core/telemetry.ts";
 export type { ThrottleRule } from "./core/throttle.ts";
 export { estimateTokens } from "./core/tokens.ts";
 export { type ToolUse, toolEvents, writtenPaths } from "./core/tool-events.ts";
@@ -125,6 +126,11 @@ export {
 } from "./memory-for.ts";
 export { type MentionsInOptions, mentionsIn } from "./mentions-in.ts";
 export { type MuteOptions, mute, mutedTypes, unmute } from "./mute.ts";
+export {
+  attributesOf as reportAttributes,
+  eventsOf as reportEvents,
+  onTurnReport,
+} from "./open-telemetry.ts";
 export { allowedByUser, type ProjectTrustOptions, projectTrust, trustBook } from "./project-trust.ts";
 export { type Document, type ReadDocumentOptions, readDocument } from "./read-document.ts";
 export { type RemindersForOptions, type RemindersReport, remindersFor } from "./reminders-for.ts";

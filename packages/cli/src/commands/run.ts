@@ -20,6 +20,7 @@ import { createStyle, lineWidth } from "../output/style.ts";
 import { note, whenNobodyReads } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { stateDirectory } from "../sessions/user-directories.ts";
+import { startReporting } from "../telemetry/otlp.ts";
 import { createRunEnding, endNow } from "./run-ending.ts";
 import { checkTeam, endWithLead, MATE_LAST_MS, type TeamCommand, teamOf } from "./run-team.ts";
 
@@ -42,6 +43,8 @@ export const SCENARIOS = new URL(
   import.meta.url.endsWith(".ts") ? "../../scenarios/" : "../scenarios/",
   import.meta.url,
 );
+// How long the end of a program waits for a collector.
+const REPORT_MS = 500;
 const USUAL = fileURLToPath(new URL("first-session.yaml", SCENARIOS));
 
 export async function run(command: RunCommand): Promise<ExitCode> {
@@ -50,7 +53,12 @@ export async function run(command: RunCommand): Promise<ExitCode> {
   if (command.resume !== undefined && command.fork !== undefined)
     throw wrongUse("--resume and --fork: give one of them");
   checkTeam(command);
-  return command.print === undefined ? atTerminal(command) : inOneShot(command);
+  const reporting = startReporting(process.env);
+  try {
+    return await (command.print === undefined ? atTerminal(command) : inOneShot(command));
+  } finally {
+    await reporting?.end(REPORT_MS);
+  }
 }
 
 async function inOneShot(command: RunCommand): Promise<ExitCode> {

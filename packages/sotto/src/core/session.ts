@@ -125,7 +125,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     },
     turn(turnOptions = {}) {
       summarised = undefined;
-      return measureTurn(measured(runtime), () => runTurn(host, turnOptions));
+      return measureTurn(measured(runtime), (looked) => runTurn(host, turnOptions, looked));
     },
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")

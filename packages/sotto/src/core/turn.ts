@@ -16,6 +16,7 @@ import type { Profile } from "./profile.ts";
 import { type AttachmentMessage, type MetaMessage, type Reminder, toMetaMessage } from "./reminder.ts";
 import type { Request } from "./situate.ts";
 import { deliveryKey } from "./state.ts";
+import type { Looked } from "./telemetry.ts";
 import { type ToolUse, toolEvents } from "./tool-events.ts";
 import type { TraceEntry } from "./trace.ts";
 import { turnInfo } from "./turn-info.ts";
@@ -89,14 +90,22 @@ export interface TurnHost {
 }
 
 /** Whatever becomes of the turn, its request is as safe as the host asked for. */
-export async function runTurn<Body>(host: TurnHost, options: TurnOptions<Body>): Promise<Turn<Body>> {
-  const turn = await runPlainTurn(host, options);
+export async function runTurn<Body>(
+  host: TurnHost,
+  options: TurnOptions<Body>,
+  looked: Looked,
+): Promise<Turn<Body>> {
+  const turn = await runPlainTurn(host, options, looked);
   const { dialect } = options;
   const body = dialect === undefined ? turn.body : host.neutralResults(dialect as Dialect<Body>, turn.body);
   return body === turn.body ? turn : { ...turn, body };
 }
 
-async function runPlainTurn<Body>(host: TurnHost, options: TurnOptions<Body>): Promise<Turn<Body>> {
+async function runPlainTurn<Body>(
+  host: TurnHost,
+  options: TurnOptions<Body>,
+  looked: Looked,
+): Promise<Turn<Body>> {
   const from = host.platform.monotonic();
   const empty = (trace: TraceEntry[], problem?: string) =>
     emptyTurn(options.body as Body, { trace, problems: host.problems(), problem });
@@ -113,7 +122,7 @@ async function runPlainTurn<Body>(host: TurnHost, options: TurnOptions<Body>): P
   const deadline = startDeadline(host.platform, Math.max(0, host.timeoutMs - spent));
   host.calls += 1;
   try {
-    const found = await within(deadline.late, decideTurn(host, options, request, deadline));
+    const found = await within(deadline.late, decideTurn(host, options, { request, deadline, looked }));
     if (found === "late")
       return empty(
         host.blank("timed out", `no time left: ${host.timeoutMs} ms`),
@@ -149,14 +158,14 @@ interface Decided {
 async function decideTurn<Body>(
   host: TurnHost,
   { userPrompt }: TurnOptions<Body>,
-  request: Request | undefined,
-  deadline: Deadline,
+  { request, deadline, looked }: { request: Request | undefined; deadline: Deadline; looked: Looked },
 ): Promise<Decided> {
   const { signal } = deadline;
   const call = host.calls;
   const context = await host.ready();
   await observeCalls(host, context, request);
   const observations = await observeAll(host, context, userPrompt, deadline);
+  count(observations, looked);
   const gotNothing = () => (request === undefined ? doubtHeld(context) : undefined);
   const run = async (): Promise<Decided> => {
     // The caller has left: offering now would claim things that nobody sends.
@@ -212,6 +221,18 @@ function observeAll(
   const info = turnInfo(context, { userPrompt, append: host.append });
   const turn = context.journal.state.turn + 1;
   return context.observer.observe({ info, turn, wanted, signal, promptSignal });
+}
+
+/** What sources could not look at, for telemetry. */
+function count(observations: ReadonlyMap<ObservedName, Observation>, looked: Looked): void {
+  const found = (name: ObservedName) => {
+    const observed = observations.get(name)?.observed;
+    return (observed?.known ? observed.value : {}) as Record<string, readonly unknown[] | undefined>;
+  };
+  const total = (names: readonly ObservedName[], field: string) =>
+    names.reduce((sum, name) => sum + (found(name)[field]?.length ?? 0), 0);
+  looked.mentionsFailed = total(["mentioned", "mentionedResources"], "unresolved");
+  looked.unreadable = total(["fileChanges", "instructions"], "unknown");
 }
 
 async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided): Promise<Turn<Body>> {
