@@ -74,7 +74,7 @@ const programs: Record<
       env: { ...places(), ...env },
       input: [
         { id: 1, method: "session/open", params: { cwd, id: "s", agent: { kind: "main" } } },
-        { id: 2, method: "session/turn", params: { session: "s", userPrompt: "See @a.txt and @gone.txt" } },
+        { id: 2, method: "turn", params: { session: "s", userPrompt: "See @a.txt and @gone.txt" } },
       ]
         .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
         .join(""),
@@ -143,7 +143,8 @@ test.each(["nobody", "one that never answers"])(
   "%s where the collector should be costs the hook nothing it says",
   async (who) => {
     const { url } = who === "nobody" ? { url: "http://127.0.0.1:1" } : await collect(false);
-    const { code, stdout } = (await programs.hook?.({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_TIMEOUT: "" })) ?? {};
+    const { code, stdout } =
+      (await programs.hook?.({ OTEL_EXPORTER_OTLP_ENDPOINT: url, OTEL_EXPORTER_OTLP_TIMEOUT: "" })) ?? {};
     expect(code).toBe(0);
     expect(stdout).toContain("canary-4711");
   },
