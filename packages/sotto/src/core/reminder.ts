@@ -1,7 +1,9 @@
 // Reminders: an attachment rendered for the model, always meta, and the messages a host keeps it in.
 
-import type { Tier } from "./attachment.ts";
 import type { TodoItem } from "./events.ts";
+
+/** Who gets it. */
+export type Tier = "event" | "user_prompt" | "core" | "main_agent";
 
 export type ReminderBlock =
   | { type: "text"; text: string }
