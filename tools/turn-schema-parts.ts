@@ -120,11 +120,15 @@ const sharedDefinitions: Record<string, JsonSchema> = {
     {
       id: text("The same when it has to be said again."),
       type: { type: "string" },
+      tier: { enum: ["event", "user_prompt", "core", "main_agent"] },
       text: text("All its text, tags included."),
       tokens: whole,
+      isMeta: { const: true, description: "Not for the transcript that the user sees." },
+      uuid: text("For a transcript: the same for the same delivery, in retries and resumed sessions."),
+      timestamp: text("When it was first offered, ISO 8601."),
       blocks: list({ type: "object" }, "Where there is a picture: the text and the pictures, in order."),
     },
-    ["id", "type", "text", "tokens"],
+    ["id", "type", "tier", "text", "tokens", "isMeta", "uuid", "timestamp"],
   ),
   outcome: record({
     generator: { type: "string" },

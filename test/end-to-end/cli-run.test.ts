@@ -41,6 +41,37 @@ describe("one shot", () => {
     expect(bodies()[0]).toContain("What is this?\\n\\nsome log");
   });
 
+  describe("plan mode, where nobody can be asked", () => {
+    const plan = (cwd: string) =>
+      readdirSync(join(cwd, ".claude/plans"), { withFileTypes: true }).map(({ name }) => name);
+    const script: Script = (body, index) => {
+      const [, path] = /write the plan to ([^ "]+\.md)/u.exec(JSON.stringify(body)) ?? [];
+      if (index === 0) return call("EnterPlanMode", {});
+      if (index === 1 && path !== undefined)
+        return call("Write", { file_path: path, content: "1. Test it." });
+      return index === 2 && path !== undefined ? call("ExitPlanMode", {}) : { text: "Done." };
+    };
+
+    test.each([
+      ["--allow EnterPlanMode", ["--allow", "EnterPlanMode"], "the plan stays unapproved"],
+      ["--allow both", ["--allow", "EnterPlanMode", "--allow", "ExitPlanMode"], "The user approved the plan"],
+      ["--permission-mode all", ["--permission-mode", "all"], "The user approved the plan"],
+    ])("is entered with %s", async (_, options, end) => {
+      await serve(script);
+      expect((await run("-p", "Plan it", ...options)).code).toBe(0);
+      expect(bodies().at(-1)).toContain("Plan mode is on. Look around");
+      expect(bodies().at(-1)).toContain(end);
+      expect(plan(cwd)).toHaveLength(1);
+    });
+
+    test("is not entered where it was not allowed, and stderr says how to", async () => {
+      await serve(script);
+      const { stderr } = await run("-p", "Plan it");
+      expect(stderr).toContain("allow it beforehand with --allow EnterPlanMode");
+      expect(bodies().at(-1)).not.toContain("Plan mode is on");
+    });
+  });
+
   test("--output-format json and stream-json", async () => {
     writeFileSync(join(cwd, "AGENTS.md"), "Be brief.\n");
     await serve(() => ({ text: "Yes.", usage: { input: 100, output: 10 } }));

@@ -25,7 +25,16 @@ describe("one turn", () => {
     ]);
     const [reminder] = output.reminders;
     expect(output.reminders).toEqual([
-      { id: expect.any(String), type: "plan_mode", text: expect.any(String), tokens: expect.any(Number) },
+      {
+        id: expect.any(String),
+        type: "plan_mode",
+        tier: "core",
+        text: expect.any(String),
+        tokens: expect.any(Number),
+        isMeta: true,
+        uuid: expect.any(String),
+        timestamp: expect.any(String),
+      },
     ]);
     expect(reminder.text).toMatch(
       /^<system-reminder>\nPlan mode is on\..*\/p\/plan\.md.*\n<\/system-reminder>$/su,

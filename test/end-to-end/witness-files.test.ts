@@ -76,7 +76,6 @@ witnessPair(
     project.write("a.txt", "one\ntwo\n");
     project.write("gone.txt", "soon\n");
     copyFileSync(PIXEL, join(project.cwd, "pixel.png"));
-    project.write(".claude/todos/w.json", "[]");
     const awaited = ["edited_text_file", "edited_image_file", "deleted_file", "todo"];
     const stage: Stage = await openStage(
       project,

@@ -11,7 +11,7 @@ import {
   type FileWorld,
   openIn,
 } from "../support/file-world.ts";
-import { outcomeOf, textOf } from "../support/telling.ts";
+import { answered, outcomeOf, textOf } from "../support/telling.ts";
 
 let world: FileWorld;
 beforeEach(() => {
@@ -298,5 +298,18 @@ describe("the todo file", () => {
     );
     await turn.commit();
     expect((await session.turn()).reminders).toEqual([]);
+  });
+
+  it("AC-12 that someone else has made is told, also where the session had no list", async () => {
+    const session = openIn(world, { id: "s" });
+    expect((await answered(session)).reminders).toEqual([]);
+    world.write(".claude/todos/s.json", list("theirs"));
+    expect(textOf(await answered(session), "todo")).toContain("It is now:\n\n[1. [pending] theirs]");
+    expect((await answered(session)).reminders).toEqual([]);
+  });
+
+  it("that was there before the session began is no news", async () => {
+    world.write(".claude/todos/s.json", list("old"));
+    expect((await answered(openIn(world, { id: "s" }))).reminders).toEqual([]);
   });
 });

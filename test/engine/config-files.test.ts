@@ -161,6 +161,21 @@ describe("the layers", () => {
     expect(says(await usage.turn(), "token_usage")).toBe(true);
   });
 
+  it.each([
+    ["on every turn, by itself", {}, [true, true, true]],
+    ["when a threshold is crossed, where config has some", { thresholds: [50] }, [false, true, false]],
+    ["not on every turn, where config says so", { every_turn: false }, [false, true, false]],
+  ])("AC-19 the environment's switch gives token usage %s", async (_, options, expected) => {
+    vi.stubEnv("CLAUDE_CODE_ENABLE_TOKEN_USAGE_ATTACHMENT", "1");
+    const session = open({ config: { attachments: { token_usage: options } } });
+    const said: boolean[] = [];
+    for (const usedTokens of [10, 60, 61]) {
+      await session.record({ type: "usage_reported", usedTokens, totalTokens: 100 });
+      said.push(says(await answered(session), "token_usage"));
+    }
+    expect(said).toEqual(expected);
+  });
+
   it("AC-19 a bad variable is told, and left out", async () => {
     vi.stubEnv("SOTTO_TIMEOUT_MS", "soon");
     const turn = await open({ config: { critical_instruction: "x" } }).turn();

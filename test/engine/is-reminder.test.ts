@@ -14,7 +14,15 @@ import { seeded } from "../support/seeded.ts";
 import { createWorld } from "../support/world.ts";
 
 const WORDS = /<teammate-message |The user sent the following message:\n/u;
-const tags = ["system-reminder", "system-notification", "teammate-message"];
+const tags = [
+  "system-reminder",
+  "system-notification",
+  "teammate-message",
+  "session-memory",
+  "new-diagnostics",
+  "mcp-resource",
+  "background-remote-session-status",
+];
 const words = fc.array(fc.constantFrom("the", "<b>", "why?", "`x`", "reminder", "</p>", "1 < 2"), {
   maxLength: 4,
 });

@@ -112,6 +112,25 @@ describe("AC-36 a plan file", () => {
     await parent.close();
   });
 
+  it("of a sub-agent is its own: it may write that one, and not its parent's", async () => {
+    const parent = open();
+    const early = parent.subagent({ agentType: "Explore", id: "s1/early" });
+    await early.open();
+    await parent.record({ type: "mode_changed", mode: "plan", planFilePath: "plans/mine.md" });
+    const late = parent.subagent({ agentType: "Plan", id: "s1/late" });
+    for (const [child, name] of [
+      [early, "s1-early"],
+      [late, "s1-late"],
+    ] as const) {
+      const own = join(cwd, `.claude/plans/${name}.md`);
+      expect(await child.planFile()).toBe(own);
+      expect((await child.allows("Write", { file_path: own })).allowed).toBe(true);
+      expect((await child.allows("Write", { file_path: "plans/mine.md" })).allowed).toBe(false);
+    }
+    expect(await parent.planFile()).toBe("plans/mine.md");
+    await parent.close();
+  });
+
   it("that is long is cut, and says where the rest is", async () => {
     await writeFile(path, "A step.\n".repeat(20_000));
     const session = open();

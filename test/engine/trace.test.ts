@@ -194,3 +194,20 @@ describe("AC-43 two causes of silence give two reasons", () => {
     expect([...new Set(reasons)]).toEqual(reasons);
   });
 });
+
+test("the time of a type has that of the sources it waits for", async () => {
+  const slow: Source<"planFile"> = {
+    fact: "planFile",
+    observe: (_turn, signal) =>
+      new Promise((_resolve, reject) =>
+        signal.addEventListener("abort", () => reject(new Error("given up")), { once: true }),
+      ),
+  };
+  const session = openEngine({ sources: [slow], config: { timeout_ms: 300 } });
+  const { trace } = await session.turn();
+  const plan = trace.find(({ type }) => type === "plan_mode");
+  expect(plan?.sourceMs).toBeGreaterThan(200);
+  expect(plan?.ms).toBeGreaterThanOrEqual(plan?.sourceMs ?? Number.POSITIVE_INFINITY);
+  expect(trace.find(({ type }) => type === "critical_system_reminder")?.sourceMs).toBeUndefined();
+  await session.close();
+});

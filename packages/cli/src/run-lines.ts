@@ -33,7 +33,10 @@ export function addRun(program: Command, running: Running): void {
       ]),
     )
     .addOption(
-      repeated("--allow <command>", "commands that begin like this need no question; may be repeated"),
+      repeated(
+        "--allow <command or tool>",
+        "commands that begin like this, or a tool by its name, need no question; may be repeated",
+      ),
     )
     .addOption(repeated("--add-dir <dir>", "a directory besides this one to work in; may be repeated"))
     .addOption(deny())

@@ -26,6 +26,8 @@ export function createSession(options: SessionOptions): Session {
     instructions: options.instructions,
     catalogue: [...catalogue, ...attachments],
   });
+  const teammate = readConfig ? process.env.CLAUDE_CODE_TEAMMATE_ID?.trim() : undefined;
+  const mailboxFile = teammate ? { teammate } : {};
   const parts = {
     platform: nodePlatform,
     catalogue,
@@ -39,7 +41,8 @@ export function createSession(options: SessionOptions): Session {
         resources,
         isTrusted: more.isTrusted ?? allowedByUser(placeOf({ cwd, home })),
         ...userPlaces(home),
-        ...(mailbox === undefined || agent.kind === "sub" ? {} : { mailbox }),
+        // A sub-agent reads none of its parent's mail.
+        ...(agent.kind === "sub" ? {} : { ...(mailbox === undefined ? {} : { mailbox }), mailboxFile }),
       }),
     templates: async (own: SessionOptions, all: readonly Attachment[]) => {
       const { cwd, home, permissions, isTrusted, instructions } = own;

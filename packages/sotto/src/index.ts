@@ -97,11 +97,12 @@ export { type PresetName, presets } from "./core/presets.ts";
 export { type Problem, problemText } from "./core/problem.ts";
 export type { Profile, ToolMeaning } from "./core/profile.ts";
 export { commandOnlyReads, mayChangeFiles, wordsOnlyRead } from "./core/reading-commands.ts";
-export type { MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
+export type { AttachmentMessage, MetaMessage, Reminder, ReminderBlock } from "./core/reminder.ts";
 export type { Session } from "./core/session.ts";
 export type { Source, SourceSession, TurnInfo } from "./core/source.ts";
 export { type ShellWord, splitCommand } from "./core/split-command.ts";
 export { isReminder, withoutReminders } from "./core/strip.ts";
+export type { TurnReport } from "./core/telemetry.ts";
 export type { ThrottleRule } from "./core/throttle.ts";
 export { estimateTokens } from "./core/tokens.ts";
 export { commandStarts, type ToolUse, toolEvents, writtenPaths } from "./core/tool-events.ts";
@@ -131,7 +132,13 @@ export {
 } from "./memory-for.ts";
 export { type MentionsInOptions, mentionsIn } from "./mentions-in.ts";
 export { type MuteOptions, mute, mutedTypes, unmute } from "./mute.ts";
+export {
+  attributesOf as reportAttributes,
+  eventsOf as reportEvents,
+  onTurnReport,
+} from "./open-telemetry.ts";
 export { allowedByUser, type ProjectTrustOptions, projectTrust, trustBook } from "./project-trust.ts";
+export { type Document, type ReadDocumentOptions, readDocument } from "./read-document.ts";
 export { type RemindersForOptions, type RemindersReport, remindersFor } from "./reminders-for.ts";
 export { renderAttachment } from "./render-attachment.ts";
 export { type MessageOptions, sendMessage } from "./send-message.ts";

@@ -1,6 +1,6 @@
 // Turns reported through OpenTelemetry, where the host has it: a span, its event, and figures for each generator.
 
-import type { Attributes, Counter, Histogram, MeterProvider } from "@opentelemetry/api";
+import type { Counter, Histogram, MeterProvider } from "@opentelemetry/api";
 import type { Telemetry, TurnReport } from "./core/telemetry.ts";
 
 type Api = typeof import("@opentelemetry/api");
@@ -21,8 +21,21 @@ const SCOPE = "sotto";
 let loading: Promise<Api | undefined> | undefined;
 let instruments: Instruments | undefined;
 
+/** Programs of ours that report by themselves. */
+const listeners = new Set<(report: TurnReport) => void>();
+
+/** Every reported turn of this process, until the function it gives is called. */
+export function onTurnReport(listen: (report: TurnReport) => void): () => void {
+  listeners.add(listen);
+  return () => void listeners.delete(listen);
+}
+
 export const openTelemetry: Telemetry = {
+  // As instrumentations of model calls name it.
+  wantsTexts: () =>
+    /^(?:1|true)$/iu.test(process.env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.trim() ?? ""),
   turn(report) {
+    for (const listen of listeners) listen(report);
     if (!(REGISTRY in globalThis)) return;
     // Behind the turn, which waits for no exporter; still in its asynchronous context, so that the span finds its parent.
     setImmediate(() => void tell(report));
@@ -42,17 +55,48 @@ async function tell(report: TurnReport): Promise<void> {
 }
 
 function tellTurn({ trace, SpanStatusCode }: Api, report: TurnReport): void {
-  const { startedAt, ms, sent } = report;
+  const { startedAt, ms } = report;
   const endedAt = startedAt + ms;
   const span = trace
     .getTracer(SCOPE)
     .startSpan("sotto.turn", { startTime: startedAt, attributes: attributesOf(report) });
-  if (sent.length > 0) span.addEvent("sotto.sent", { "sotto.types": sent }, endedAt);
+  for (const { name, attributes } of eventsOf(report)) span.addEvent(name, attributes, endedAt);
   if (report.failed) span.setStatus({ code: SpanStatusCode.ERROR });
   span.end(endedAt);
 }
 
-function attributesOf({ agent, number, sample, reminders, tokens, bytes, outcomes }: TurnReport): Attributes {
+/** Counts, and no names of files: those are content. */
+export function eventsOf(
+  report: TurnReport,
+): { name: string; attributes: Record<string, string | number | string[]> }[] {
+  const { sent, mentionsAttached, mentionsFailed, unreadable, said = [] } = report;
+  return [
+    ...(sent.length > 0 ? [{ name: "sotto.sent", attributes: { "sotto.types": sent } }] : []),
+    ...(mentionsAttached > 0
+      ? [{ name: "sotto.mentions.attached", attributes: { "sotto.count": mentionsAttached } }]
+      : []),
+    ...(mentionsFailed > 0
+      ? [{ name: "sotto.mentions.failed", attributes: { "sotto.count": mentionsFailed } }]
+      : []),
+    ...(unreadable > 0
+      ? [{ name: "sotto.files.unreadable", attributes: { "sotto.count": unreadable } }]
+      : []),
+    ...said.map(({ type, text }) => ({
+      name: "sotto.reminder",
+      attributes: { "sotto.type": type, "sotto.text": text },
+    })),
+  ];
+}
+
+export function attributesOf({
+  agent,
+  number,
+  sample,
+  reminders,
+  tokens,
+  bytes,
+  outcomes,
+}: TurnReport): Record<string, string | number> {
   const counts = Object.entries(outcomes).map(([kind, count]) => [
     `sotto.outcome.${kind.replaceAll(" ", "_")}`,
     count,
@@ -64,7 +108,7 @@ function attributesOf({ agent, number, sample, reminders, tokens, bytes, outcome
     "sotto.reminders": reminders,
     "sotto.tokens": tokens,
     "sotto.bytes": bytes,
-    ...(Object.fromEntries(counts) as Attributes),
+    ...(Object.fromEntries(counts) as Record<string, number>),
   };
 }
 

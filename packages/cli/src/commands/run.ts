@@ -14,12 +14,13 @@ import { createTextFace } from "../host/face/text-face.ts";
 import { openRun } from "../host/open-run.ts";
 import type { Run, RunOptions } from "../host/run-options.ts";
 import { createTalk, type Talk } from "../host/talk.ts";
-import { createPermissions } from "../host/tools/permissions.ts";
+import { createPermissions, isAllowedBeforehand } from "../host/tools/permissions.ts";
 import { workingDirectory } from "../input/working-directory.ts";
 import { createStyle, lineWidth } from "../output/style.ts";
 import { note, whenNobodyReads } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { stateDirectory } from "../sessions/user-directories.ts";
+import { startReporting } from "../telemetry/otlp.ts";
 import { createRunEnding, endNow } from "./run-ending.ts";
 import { checkTeam, endWithLead, MATE_LAST_MS, type TeamCommand, teamOf } from "./run-team.ts";
 
@@ -42,6 +43,8 @@ export const SCENARIOS = new URL(
   import.meta.url.endsWith(".ts") ? "../../scenarios/" : "../scenarios/",
   import.meta.url,
 );
+// How long the end of a program waits for a collector.
+const REPORT_MS = 500;
 const USUAL = fileURLToPath(new URL("first-session.yaml", SCENARIOS));
 
 export async function run(command: RunCommand): Promise<ExitCode> {
@@ -50,7 +53,12 @@ export async function run(command: RunCommand): Promise<ExitCode> {
   if (command.resume !== undefined && command.fork !== undefined)
     throw wrongUse("--resume and --fork: give one of them");
   checkTeam(command);
-  return command.print === undefined ? atTerminal(command) : inOneShot(command);
+  const reporting = startReporting(process.env);
+  try {
+    return await (command.print === undefined ? atTerminal(command) : inOneShot(command));
+  } finally {
+    await reporting?.end(REPORT_MS);
+  }
 }
 
 async function inOneShot(command: RunCommand): Promise<ExitCode> {
@@ -69,8 +77,10 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
   whenNobodyReads(() => stopping.abort());
   if (command.mateOf !== undefined) endWithLead(ending);
   const voice = lateListener();
+  const permissions = createPermissions(command.permissionMode, command.allow);
   const options = await optionsFor(command, {
-    asker: createDenyAsker({ say: note }),
+    permissions,
+    asker: createDenyAsker({ say: note, allows: (name) => isAllowedBeforehand(name, permissions) }),
     listen: voice.listen,
     onInterrupt: () => stopping.abort(),
   });
@@ -118,10 +128,15 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
   const voice = lateListener();
   whenNobodyReads(stop);
   try {
+    const permissions = createPermissions(command.permissionMode, command.allow);
     const options = await optionsFor(command, {
+      permissions,
       asker: terminal.isTty
         ? createTerminalAsker({ terminal, style, width })
-        : createDenyAsker({ say: (text) => voice.listen({ type: "notice", text }) }),
+        : createDenyAsker({
+            say: (text) => voice.listen({ type: "notice", text }),
+            allows: (name) => isAllowedBeforehand(name, permissions),
+          }),
       listen: voice.listen,
       onInterrupt: () => talk.current?.abort(),
     });
@@ -195,7 +210,7 @@ function tell({ rehearsal, sessionId, modelName, cwd, resumed, problems }: Run):
 
 async function optionsFor(
   command: RunCommand,
-  voices: Pick<RunOptions, "asker" | "listen" | "onInterrupt">,
+  voices: Pick<RunOptions, "asker" | "listen" | "onInterrupt" | "permissions">,
 ): Promise<RunOptions> {
   const { store } = openStore(command.store);
   return {
@@ -210,7 +225,6 @@ async function optionsFor(
     fork: command.fork === undefined ? undefined : parseFork(command.fork),
     store,
     stateDirectory: command.store === "memory:" ? undefined : stateDirectory(),
-    permissions: createPermissions(command.permissionMode, command.allow),
     asksInSample: command.permissionMode !== undefined,
     extraDirectories: (command.addDir ?? []).map((directory) => resolve(directory)),
     denyRead: command.deny ?? [],

@@ -6,6 +6,7 @@ import type { ExitCode } from "../failure.ts";
 import { note, whenNobodyReads, write } from "../output/write.ts";
 import { createLineSplitter, type Line } from "../serve/line-splitter.ts";
 import { createServer, type Server } from "../serve/server.ts";
+import { startReporting } from "../telemetry/otlp.ts";
 import { version } from "../version.ts";
 
 /** Requests of tens of megabytes are real; a line beyond this is a mistake. */
@@ -15,8 +16,11 @@ const MOST_WAITING_BYTES = 64 * 2 ** 20;
 const MOST_RUNNING = 1000;
 /** For what runs, for closing, and for the last answers to be read. */
 const PATIENCE_MS = 10_000;
+/** For a collector of telemetry, at the end. */
+const REPORT_MS = 500;
 
 export async function serve(): Promise<ExitCode> {
+  const reporting = startReporting(process.env);
   const server = createServer({
     version: version(),
     lineBytes: LINE_BYTES,
@@ -28,6 +32,7 @@ export async function serve(): Promise<ExitCode> {
   await Promise.race([takeAll(server), server.ended, asked]);
   process.stdin.destroy();
   const isDone = (await inTime(server.end())) && (await inTime(flushed()));
+  await reporting?.end(REPORT_MS);
   if (isDone) return 0;
   note(`ended without waiting any longer: not all was done within ${PATIENCE_MS / 1000} s`);
   process.exit(0);

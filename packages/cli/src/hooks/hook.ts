@@ -6,6 +6,7 @@ import process from "node:process";
 import { isatty } from "node:tty";
 import { storePath } from "../sessions/open-store.ts";
 import { stateDirectory } from "../sessions/user-directories.ts";
+import { startReporting } from "../telemetry/otlp.ts";
 import { hookAgent, hookAgentNames } from "./agents.ts";
 import { logProblem } from "./hook-log.ts";
 import { runCall } from "./run-call.ts";
@@ -21,6 +22,8 @@ interface Arguments {
 
 // Whatever hangs, the agent goes on; where it is wired to wait 5 s.
 const LONGEST_MS = 4000;
+// The agent waits for the end of this process: a collector that is not near is not waited for.
+const REPORT_MS = 150;
 
 /** Ends the process. Exit codes other than 0 mean something to agents: only a person at a terminal gets one. */
 export async function hook(given: readonly string[]): Promise<never> {
@@ -43,6 +46,7 @@ export async function hook(given: readonly string[]): Promise<never> {
   // Node's own way to end would be exit code 1.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (thrown: unknown) => giveUp(thrown instanceof Error ? thrown.message : String(thrown)));
+  const reporting = startReporting(process.env);
   try {
     await runCall({
       agent,
@@ -63,6 +67,7 @@ export async function hook(given: readonly string[]): Promise<never> {
   } catch (error) {
     problem((error as Error).message);
   }
+  await reporting?.end(REPORT_MS);
   // Not by itself: what is still open is of no use to anybody, and closing it takes time.
   process.exit(0);
 }

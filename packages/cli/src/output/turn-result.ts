@@ -13,11 +13,15 @@ export interface TurnResult {
 export function turnResult({ attachments, reminders, trace, body }: Turn): TurnResult {
   return {
     attachments,
-    reminders: reminders.map(({ id, type, text, tokens, blocks }) => ({
+    reminders: reminders.map(({ id, type, tier, text, tokens, isMeta, uuid, timestamp, blocks }) => ({
       id,
       type,
+      tier,
       text,
       tokens,
+      isMeta,
+      uuid,
+      timestamp,
       // The text has all that is said, unless there is a picture.
       ...(blocks.some((block) => block.type === "image") ? { blocks } : {}),
     })),

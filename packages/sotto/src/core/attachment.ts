@@ -4,10 +4,10 @@ import * as v from "valibot";
 import type { Vocabulary } from "./agent.ts";
 import { SottoError } from "./errors.ts";
 import type { FactName, Facts } from "./facts.ts";
-import type { StoredBlock } from "./reminder.ts";
+import type { StoredBlock, Tier } from "./reminder.ts";
 import type { ThrottleRule } from "./throttle.ts";
 
-export type Tier = "event" | "user_prompt" | "core" | "main_agent";
+export type { Tier };
 
 /** Which budget an attachment draws on. */
 export type BudgetClass = "turn" | "prompt" | "memory" | "context";

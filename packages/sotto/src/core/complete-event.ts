@@ -2,8 +2,8 @@
 
 import type { SessionContext } from "./context.ts";
 import type { SessionEvent } from "./events.ts";
+import { defaultPlanPath } from "./own-files.ts";
 import { fromHome } from "./path.ts";
-import { defaultPlanPath } from "./plan-path.ts";
 import { cutText } from "./wording.ts";
 
 export async function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {

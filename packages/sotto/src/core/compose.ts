@@ -45,7 +45,7 @@ export function compose(options: ComposeOptions): Composition {
       return [];
     });
     drafts.push(...sent);
-    return traceOf(one, sent, verdicts);
+    return withSources(traceOf(one, sent, verdicts), one, options);
   });
   return { drafts, trace };
 }
@@ -81,6 +81,13 @@ function traceOf(asked: Asked, sent: readonly Draft[], verdicts: Map<Draft, Verd
     asked.outcome === undefined ? outcomeOf(asked, sent, verdicts) : silentOutcome(asked.outcome, asked);
   const entry = { generator: attachment.generator, type: attachment.type, ...outcome, ms, bytes, tokens };
   return spared === undefined ? entry : { ...entry, spared };
+}
+
+/** A type that waits for a slow source is slow, however quickly it decides. One that is off waits for nothing. */
+function withSources(entry: TraceEntry, { attachment }: Asked, { observations }: ComposeOptions): TraceEntry {
+  const times = attachment.needs.map((name) => observations.get(name)?.ms ?? 0);
+  const sourceMs = entry.outcome === "off" ? 0 : Math.max(0, ...times);
+  return sourceMs === 0 ? entry : { ...entry, ms: entry.ms + sourceMs, sourceMs };
 }
 
 /** Nothing is said, and something is set aside: that is the reason to look up. */

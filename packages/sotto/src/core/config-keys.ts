@@ -47,7 +47,10 @@ export const configKeys = {
     says: "Said on every turn, to sub-agents too, and never cut.",
   },
   timeout_ms: { project: "trusted", says: "The deadline of a turn, in milliseconds." },
-  enable_token_usage: { project: "free", says: "Switches `attachments.token_usage` on." },
+  enable_token_usage: {
+    project: "free",
+    says: "Switches `attachments.token_usage` on. `every_turn`: and says it on every turn, unless that type's own options say otherwise; the environment's switch means this.",
+  },
   placement: {
     project: "trusted",
     says: "Where new reminders go: behind everything, or behind the context at the front, which costs the prompt cache on every turn that says something.",
@@ -75,6 +78,10 @@ export const configKeys = {
     outside: true,
     project: "trusted",
     says: "Where teams keep their mail, each agent in a directory of its team and name.",
+  },
+  mailbox_file_dir: {
+    project: "trusted",
+    says: "Where other programs keep mail for an agent, in one file `<id>.json`. The id is `CLAUDE_CODE_TEAMMATE_ID`, else the session's. Empty: nowhere.",
   },
   session_memory_dir: {
     outside: true,
@@ -192,6 +199,10 @@ export const sharedKeys = {
 
 /** Options that only some types have, by their name; before trust as `sharedKeys`. */
 export const optionKeys: Readonly<Record<string, ConfigKey>> = {
+  backs_off: {
+    project: "free",
+    says: "Whether it comes less and less often while nothing comes of it; `false` is a fixed rhythm.",
+  },
   every_turn: { project: "free", says: "On every turn, not on crossings only." },
   every_turns: { project: "free", says: "Only every so many turns." },
   full_every: { project: "free", says: "Every how many times the full text is said; sparse otherwise." },

@@ -161,6 +161,7 @@ describe("a right config", () => {
       session_memory_dir: ".claude/session-memory",
       task_dir: "~/.claude/tasks",
       mailbox_dir: ".sotto/mail",
+      mailbox_file_dir: ".claude/mailbox",
       todo_file: ".claude/todos/{session}.json",
       claim_ttl_ms: 120_000,
       max_tokens_per_turn: 4000,

@@ -42,7 +42,7 @@ export const configSchema = v.strictObject({
   enabled: v.optional(v.boolean(), true),
   critical_instruction: v.optional(v.pipe(v.string(), v.maxLength(20_000))),
   timeout_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(10), v.maxValue(60_000)), 1000),
-  enable_token_usage: v.optional(v.boolean(), false),
+  enable_token_usage: v.optional(v.union([v.boolean(), v.literal("every_turn")]), false),
   placement: v.optional(v.picklist(["append", "after_context"]), "append"),
   /** Who says what the engine and its user wrote: the user, or the provider's trusted role where its model has one. */
   role: v.optional(v.picklist(["user", "native"]), "user"),
@@ -53,6 +53,8 @@ export const configSchema = v.strictObject({
   task_dir: v.optional(v.string(), "~/.claude/tasks"),
   /** Where mail between agents is, each box in `<team>/<agent>`. Empty: nowhere. */
   mailbox_dir: v.optional(v.string(), ".sotto/mail"),
+  /** Where other programs keep an agent's mail, in one file `<id>.json`. Empty: nowhere. */
+  mailbox_file_dir: v.optional(v.string(), ".claude/mailbox"),
   /** Where the agent's todo list is kept; `{session}` stands for the session's id. Empty: nowhere. */
   todo_file: v.optional(v.string(), ".claude/todos/{session}.json"),
   /** Where summaries of past sessions are kept in the project. */
@@ -147,7 +149,11 @@ export function resolveSettings(config: unknown, catalogue: readonly Attachment[
   if (Array.isArray((config as Config | undefined)?.attachments))
     throw wrong(["attachments"], `${placeOf(["attachments"])}: expected a table`);
   const tables = tablesByType(attachments, catalogue);
-  if (rest.enable_token_usage) tables.set("token_usage", { enabled: true, ...tables.get("token_usage") });
+  if (rest.enable_token_usage) {
+    const own = tables.get("token_usage");
+    const every_turn = rest.enable_token_usage === "every_turn" && own?.thresholds === undefined;
+    tables.set("token_usage", { enabled: true, ...(every_turn ? { every_turn } : {}), ...own });
+  }
   const types = new Map(
     catalogue.map((one) => {
       const settings = typeSettings(one, tables.get(one.type) ?? {});

@@ -235,9 +235,10 @@ function limitsOf(
   { minTurnsBetween, minTurnsAfterTrigger, maxPerSession, options }: TypeSettings,
   betweenOption: string | undefined,
 ) {
-  const between =
-    betweenOption === undefined ? 0 : Number((options as Record<string, unknown>)[betweenOption]);
+  const own = (options ?? {}) as Record<string, unknown>;
+  const between = betweenOption === undefined ? 0 : Number(own[betweenOption]);
   return {
+    ...(own.backs_off === false ? { backsOff: false } : {}),
     ...(between > 1 ? { minTurnsBetween: between } : {}),
     ...(minTurnsBetween === undefined ? {} : { minTurnsBetween }),
     ...(minTurnsAfterTrigger === undefined ? {} : { minTurnsAfterTrigger }),

@@ -123,6 +123,8 @@ export const eventSchemas = {
   mode_changed: event("mode_changed", {
     mode: name,
     planFilePath: v.optional(name),
+    /** Of a sub-agent: the plan of who started it. */
+    parentPlanFilePath: v.optional(name),
     team: v.optional(v.strictObject({ name, taskListPath: v.optional(name) })),
   }),
   plan_implemented: event("plan_implemented", {}),

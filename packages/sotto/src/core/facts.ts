@@ -114,6 +114,8 @@ export interface Mail {
   /** How many files were set aside, and the last of them. */
   aside: number;
   bad: readonly { file: string; reason: string }[];
+  /** Why some of it is read later only. */
+  later?: string;
 }
 
 export interface Collab {

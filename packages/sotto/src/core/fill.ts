@@ -5,7 +5,7 @@ import type { SessionContext } from "./context.ts";
 import type { Decision } from "./decide.ts";
 import type { InsertedBlock } from "./dialect.ts";
 import { insertPieces, type Piece } from "./place.ts";
-import { type Reminder, type ReminderBlock, textOf } from "./reminder.ts";
+import { type Reminder, type ReminderBlock, textOf, uuidOf } from "./reminder.ts";
 import { type Delivery, deliveryKey } from "./state.ts";
 import type { Offer } from "./turn-batch.ts";
 
@@ -44,8 +44,18 @@ export async function toPieces(
 export async function toReminder(context: SessionContext, offer: Offer): Promise<Reminder> {
   const { id, tokens, again } = offer;
   const type = publicType(context.catalogue, offer.type);
+  // A type of a host that is gone by now was an event to this one.
+  const tier = context.catalogue.find((one) => one.type === offer.type)?.tier ?? "event";
   const blocks = await withImages(context, offer.blocks);
-  return { id, type, text: textOf(blocks), blocks, tokens, role: "user", isMeta: true, again };
+  const { uuid, timestamp } = markOf(context, offer);
+  const said = { id, type, text: textOf(blocks), blocks, tokens };
+  return { ...said, role: "user", isMeta: true, tier, uuid, timestamp, again };
+}
+
+/** By what it is known in a transcript. */
+export function markOf({ platform }: SessionContext, { id, offeredAt, at }: Offer) {
+  const uuid = uuidOf(platform.fromBase64(platform.hash(`transcript\n${id}`)));
+  return { uuid, timestamp: offeredAt ?? at };
 }
 
 /** As it was offered, whatever the config says by now; the dialect knows whether the model has such a role. */

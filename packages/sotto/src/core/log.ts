@@ -45,6 +45,8 @@ export interface OfferEntry {
   tokens: number;
   data?: unknown;
   anchor?: Anchor;
+  /** When it was offered for the first time, in any turn. */
+  offeredAt?: string;
   /** Non-empty assistant messages there had been by then. */
   assistantTurns: number;
   /** Assistant messages that stood behind the anchor when it was offered. */

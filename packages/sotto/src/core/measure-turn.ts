@@ -3,7 +3,7 @@
 import type { Attachment } from "./attachment.ts";
 import type { Platform } from "./platform.ts";
 import type { Reminder } from "./reminder.ts";
-import type { TurnReport } from "./telemetry.ts";
+import type { Looked, TurnReport } from "./telemetry.ts";
 import type { OutcomeKind, TraceEntry } from "./trace.ts";
 import type { Turn } from "./turn.ts";
 
@@ -18,25 +18,42 @@ export interface MeasureOptions {
 /** Runs a turn, and reports it if chance picks it. */
 export async function measureTurn<Body>(
   { platform, agent, catalogue, sample }: MeasureOptions,
-  run: () => Promise<Turn<Body>>,
+  run: (looked: Looked) => Promise<Turn<Body>>,
 ): Promise<Turn<Body>> {
   const { telemetry } = platform;
-  if (telemetry === undefined || sample === 0 || platform.random() >= sample) return run();
+  const looked: Looked = { mentionsFailed: 0, unreadable: 0 };
+  if (telemetry === undefined || sample === 0 || platform.random() >= sample) return run(looked);
   const startedAt = platform.now();
   const from = platform.monotonic();
-  const turn = await run();
+  const turn = await run(looked);
   const ms = platform.monotonic() - from;
   try {
-    telemetry.turn({ startedAt, ms, agent, sample, ...reportOf(turn, catalogue) });
+    const said = telemetry.wantsTexts?.()
+      ? turn.reminders.map(({ type, text }) => ({ type, text }))
+      : undefined;
+    telemetry.turn({
+      startedAt,
+      ms,
+      agent,
+      sample,
+      ...reportOf(turn, catalogue),
+      ...looked,
+      ...(said === undefined ? {} : { said }),
+    });
   } catch {
     // A report that is lost costs nobody anything.
   }
   return turn;
 }
 
-type Counts = Omit<TurnReport, "startedAt" | "ms" | "agent" | "sample">;
+type Counts = Omit<TurnReport, "startedAt" | "ms" | "agent" | "sample" | "said" | keyof Looked>;
 
-function reportOf({ number, trace, reminders, problem }: Turn, catalogue: readonly Attachment[]): Counts {
+const MENTIONED = new Set(["file", "directory", "already_read_file", "mcp_resource", "agent_mention"]);
+
+function reportOf(
+  { number, trace, reminders, attachments, problem }: Turn,
+  catalogue: readonly Attachment[],
+): Counts {
   // A note under a name of the host's making is content: only names that are in the code are told.
   const known = new Set(catalogue.map(({ type }) => type));
   const entries = trace.filter(({ type }) => known.has(type));
@@ -50,12 +67,16 @@ function reportOf({ number, trace, reminders, problem }: Turn, catalogue: readon
     tokens: sum(spoken, ({ tokens }) => tokens),
     bytes: sum(spoken, sizeOf),
     outcomes,
+    mentionsAttached: attachments.filter(({ type }) => MENTIONED.has(type)).length,
     sent: [...new Set(spoken.map(({ type }) => type))],
     generators: [...Map.groupBy(entries, ({ generator }) => generator)].map(([generator, its]) => {
       const said = spoken.filter(({ type }) => its.some((entry) => entry.type === type));
       return {
         generator,
-        ms: sum(its, ({ ms }) => ms),
+        // Types of a generator wait for their sources together.
+        ms:
+          sum(its, ({ ms, sourceMs = 0 }) => ms - sourceMs) +
+          Math.max(...its.map(({ sourceMs = 0 }) => sourceMs)),
         bytes: sum(said, sizeOf),
         sent: said.length,
         errors: its.filter(isError).length,

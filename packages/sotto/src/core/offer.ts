@@ -51,6 +51,7 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     tokens: draft.tokens,
     ...(due.data !== undefined && JSON.stringify(due.data).length <= DATA_KEPT ? { data: due.data } : {}),
     ...(place === undefined ? {} : { anchor: place.anchor }),
+    offeredAt: before?.offeredAt ?? at,
     assistantTurns,
     assistantsBehind: place?.assistantsBehind ?? 0,
     ...(context.settings.role === "native" && mayBeNative(draft) ? { native: true as const } : {}),

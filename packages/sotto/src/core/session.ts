@@ -17,6 +17,7 @@ import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
 import { createNeutralResults } from "./neutral-results.ts";
 import { letGo } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
+import { defaultPlanPath, todoPath } from "./own-files.ts";
 import { absolutePath } from "./path.ts";
 import type { Problem } from "./problem.ts";
 import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
@@ -45,6 +46,8 @@ export interface Session {
   mode(): Promise<string>;
   /** The plan file of the mode the session is in, or was in last. */
   planFile(): Promise<string | undefined>;
+  /** Where this session keeps its plan and its todo list, as config has it; nothing where config has no place. */
+  ownFiles(): Promise<OwnFiles>;
   /** Whether the model has the whole of a file in view: read, written, or shown. By its path as given or its real path. */
   hasSeen(path: string): Promise<boolean>;
   /** The todo list as the log has it. */
@@ -82,6 +85,12 @@ export interface Session {
   close(): Promise<void>;
 }
 
+/** Absolute paths. */
+export interface OwnFiles {
+  plan?: string;
+  todos?: string;
+}
+
 export function createSessionFrom(parts: SessionParts, options: SessionOptions): Session {
   const runtime = createRuntime(parts, options);
   const { id, agent, platform } = runtime;
@@ -107,12 +116,16 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       if (checked.type === "compacted") summarised = undefined;
       if (checked.type !== "mode_changed") return done;
       return done.then(async () => {
-        await Promise.all([...children].map((child) => child.record(checked)));
+        const { planFilePath: _parents, ...rest } = checked;
+        const { mode } = (await runtime.ready()).journal.state.facts;
+        await Promise.all(
+          [...children].map((child) => child.record({ ...rest, ...ownPlan(runtime, child.id, mode) })),
+        );
       });
     },
     turn(turnOptions = {}) {
       summarised = undefined;
-      return measureTurn(measured(runtime), () => runTurn(host, turnOptions));
+      return measureTurn(measured(runtime), (looked) => runTurn(host, turnOptions, looked));
     },
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")
@@ -129,6 +142,14 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     },
     async planFile() {
       return (await runtime.ready()).journal.state.facts.mode.planFilePath;
+    },
+    async ownFiles() {
+      const { cwd } = await runtime.ready();
+      await runtime.configured();
+      const { plan_dir, todo_file } = runtime.settings();
+      const plan = defaultPlanPath(plan_dir, id, cwd);
+      const todos = todoPath(todo_file, id, cwd);
+      return { ...(plan === undefined ? {} : { plan }), ...(todos === undefined ? {} : { todos }) };
     },
     async hasSeen(given) {
       const { journal, cwd } = await runtime.ready();
@@ -156,7 +177,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
         type: agentType,
         ...(definition === undefined ? {} : { definition }),
       };
-      const beginning = { reason: "startup" as const, events: () => inherited(runtime) };
+      const beginning = { reason: "startup" as const, events: () => inherited(runtime, childId) };
       const child = createSessionFrom(
         { ...parts, beginning, borrows: true, family: runtime.family },
         { ...options, id: childId, agent: childAgent },
@@ -254,14 +275,11 @@ function measured({ platform, agent, catalogue, settings }: Runtime): MeasureOpt
 }
 
 /** A sub-agent works in its parent's mode, with its switches, and knows the files its parent has seen. */
-async function inherited(parent: Runtime): Promise<SessionEvent[]> {
+async function inherited(parent: Runtime, child: string): Promise<SessionEvent[]> {
   const { config, facts } = (await parent.ready()).journal.state;
   const { mode, files } = facts;
-  const { name, planFilePath, team } = mode;
-  const optional = {
-    ...(planFilePath === undefined ? {} : { planFilePath }),
-    ...(team === undefined ? {} : { team }),
-  };
+  const { name, team } = mode;
+  const optional = { ...ownPlan(parent, child, mode), ...(team === undefined ? {} : { team }) };
   const seen = Object.values(files.tracked).flatMap(({ path, seen: version }) =>
     version === undefined ? [] : [{ path, version }],
   );
@@ -270,6 +288,20 @@ async function inherited(parent: Runtime): Promise<SessionEvent[]> {
     ...(name === "normal" ? [] : [{ type: "mode_changed" as const, mode: name, ...optional }]),
     ...(seen.length === 0 ? [] : [{ type: "files_inherited" as const, files: seen }]),
   ];
+}
+
+/**
+ * In its parent's mode, a sub-agent keeps a plan of its own: two who write one file lose each other's words. It is shown
+ * its parent's.
+ */
+function ownPlan(
+  { settings, cwd }: Runtime,
+  child: string,
+  { planFilePath: parentPlanFilePath }: { planFilePath?: string | undefined },
+): { planFilePath?: string; parentPlanFilePath?: string } {
+  if (parentPlanFilePath === undefined) return {};
+  const own = defaultPlanPath(settings().plan_dir, child, cwd);
+  return { parentPlanFilePath, ...(own === undefined ? {} : { planFilePath: own }) };
 }
 
 function checkConfig(runtime: Runtime, change: Record<string, unknown>): void {

@@ -2,12 +2,12 @@
 
 import type { Dialect, HistoryBlock, Position } from "./dialect.ts";
 import { isWhollyReminder } from "./recognise.ts";
-import { WRAPPING_TAGS } from "./tags.ts";
+import { OWN_TAGS } from "./tags.ts";
 
 /** Whether a text is one that was delivered; where no log is at hand the tags decide. */
 export type IsDelivered = (text: string) => boolean;
 
-const byTags: IsDelivered = (text) => isWhollyReminder(text, WRAPPING_TAGS);
+const byTags: IsDelivered = (text) => isWhollyReminder(text, OWN_TAGS);
 
 /** Whether a message holds reminders and nothing else. */
 export function isReminder<Body>(

@@ -6,7 +6,8 @@ import { createNeutraliser, defaultReservedTags, type Neutraliser } from "./untr
 /** Tags that stand around a whole block of ours. */
 export const WRAPPING_TAGS = ["system-reminder", "system-notification", "teammate-message"];
 
-const RENAMABLE = [
+/** All of them. Those that stand inside another are found bare where a client has taken that away. */
+export const OWN_TAGS = [
   ...WRAPPING_TAGS,
   "new-diagnostics",
   "session-memory",
@@ -25,7 +26,7 @@ const tagName = v.pipe(
 
 /** Other names for tags, by the name they have by default. */
 export const tagsSchema = v.pipe(
-  v.strictObject(v.entriesFromList(RENAMABLE, v.exactOptional(tagName))),
+  v.strictObject(v.entriesFromList(OWN_TAGS, v.exactOptional(tagName))),
   v.check((names) => {
     const given = Object.values(names);
     return new Set(given).size === given.length;

@@ -1,13 +1,23 @@
-// What a turn cost, for whoever watches a fleet: names of types, counts and durations, and nothing that was said.
+// What a turn cost, for whoever watches a fleet: names of types, counts and durations. What was said only on request.
 
 import type { OutcomeKind } from "./trace.ts";
 
 /** Where reports go. It may not take long; what it throws is swallowed. */
 export interface Telemetry {
   turn(report: TurnReport): void;
+  /** Whether reports are to hold the texts of reminders. */
+  wantsTexts?(): boolean;
 }
 
-export interface TurnReport {
+/** What sources could not look at. */
+export interface Looked {
+  /** Things that a prompt mentions and that could not be attached. */
+  mentionsFailed: number;
+  /** Files that could not be read this time. */
+  unreadable: number;
+}
+
+export interface TurnReport extends Looked {
   /** Milliseconds since the epoch. */
   startedAt: number;
   ms: number;
@@ -23,6 +33,10 @@ export interface TurnReport {
   outcomes: Partial<Record<OutcomeKind, number>>;
   /** The types that spoke. */
   sent: string[];
+  /** Things that the prompt mentions and that were attached. */
+  mentionsAttached: number;
+  /** Texts of reminders, where they were asked for. */
+  said?: { type: string; text: string }[];
   generators: GeneratorReport[];
 }
 

@@ -8,7 +8,7 @@ export interface ThrottleRule<Facts> {
   /** Holds for the first time too. */
   minTurnsAfterTrigger?: number;
   maxPerSession?: number;
-  /** The gap doubles each time it was said and nothing came of it. */
+  /** The gap doubles each time it was said and nothing came of it, unless its option `backs_off` is false. */
   backsOff?: boolean;
   /** The assistant turn of what starts it: a todo list was written. */
   since?(facts: Facts): number;

@@ -29,7 +29,10 @@ export interface Spared {
 export interface TraceEntry extends Outcome {
   generator: string;
   type: string;
+  /** What it took, with the slowest of the sources it needs: those are asked side by side. */
   ms: number;
+  /** The part of it that was spent on sources. */
+  sourceMs?: number;
   bytes: number;
   tokens: number;
   spared?: Spared;

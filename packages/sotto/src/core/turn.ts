@@ -7,19 +7,19 @@ import type { Dialect } from "./dialect.ts";
 import { errorText } from "./errors.ts";
 import type { SessionEvent } from "./events.ts";
 import type { ObservedName } from "./facts.ts";
-import { fillRequest, publicType, toReminder } from "./fill.ts";
+import { fillRequest, markOf, publicType, toReminder } from "./fill.ts";
 import { handOver } from "./hand-over.ts";
 import type { Observation } from "./observe.ts";
 import { settle } from "./offer.ts";
 import type { Problem } from "./problem.ts";
 import type { Profile } from "./profile.ts";
 import { promptIn } from "./prompt-in.ts";
-import { type MetaMessage, type Reminder, toMetaMessage } from "./reminder.ts";
+import { type AttachmentMessage, type MetaMessage, type Reminder, toMetaMessage } from "./reminder.ts";
 import type { Request } from "./situate.ts";
 import { deliveryKey } from "./state.ts";
+import type { Looked } from "./telemetry.ts";
 import { eventsOfUse, type ToolUse } from "./tool-events.ts";
 import type { TraceEntry } from "./trace.ts";
-import type { Offer } from "./turn-batch.ts";
 import { turnInfo } from "./turn-info.ts";
 
 export interface TurnOptions<Body = unknown> {
@@ -42,6 +42,8 @@ export interface Turn<Body = unknown> {
   /** The same as meta messages, for hosts that keep a transcript. */
   messages: MetaMessage[];
   attachments: { type: string; data: unknown }[];
+  /** The same as they are kept in a transcript, each under the `uuid` of its reminder. */
+  attachmentMessages: AttachmentMessage[];
   trace: TraceEntry[];
   /** What a person should mend outside the log, such as a config file: the session goes on without it. */
   problems: readonly Problem[];
@@ -93,14 +95,22 @@ export interface TurnHost {
 }
 
 /** Whatever becomes of the turn, its request is as safe as the host asked for. */
-export async function runTurn<Body>(host: TurnHost, options: TurnOptions<Body>): Promise<Turn<Body>> {
-  const turn = await runPlainTurn(host, options);
+export async function runTurn<Body>(
+  host: TurnHost,
+  options: TurnOptions<Body>,
+  looked: Looked,
+): Promise<Turn<Body>> {
+  const turn = await runPlainTurn(host, options, looked);
   const { dialect } = options;
   const body = dialect === undefined ? turn.body : host.neutralResults(dialect as Dialect<Body>, turn.body);
   return body === turn.body ? turn : { ...turn, body };
 }
 
-async function runPlainTurn<Body>(host: TurnHost, options: TurnOptions<Body>): Promise<Turn<Body>> {
+async function runPlainTurn<Body>(
+  host: TurnHost,
+  options: TurnOptions<Body>,
+  looked: Looked,
+): Promise<Turn<Body>> {
   const from = host.platform.monotonic();
   const empty = (trace: TraceEntry[], problem?: string) =>
     emptyTurn(options.body as Body, { trace, problems: host.problems(), problem });
@@ -117,7 +127,7 @@ async function runPlainTurn<Body>(host: TurnHost, options: TurnOptions<Body>): P
   const deadline = startDeadline(host.platform, Math.max(0, host.timeoutMs - spent));
   host.calls += 1;
   try {
-    const found = await within(deadline.late, decideTurn(host, options, request, deadline));
+    const found = await within(deadline.late, decideTurn(host, options, { request, deadline, looked }));
     if (found === "late")
       return empty(
         host.blank("timed out", `no time left: ${host.timeoutMs} ms`),
@@ -153,8 +163,7 @@ interface Decided {
 async function decideTurn<Body>(
   host: TurnHost,
   { userPrompt }: TurnOptions<Body>,
-  request: Request | undefined,
-  deadline: Deadline,
+  { request, deadline, looked }: { request: Request | undefined; deadline: Deadline; looked: Looked },
 ): Promise<Decided> {
   const { signal } = deadline;
   const call = host.calls;
@@ -163,6 +172,7 @@ async function decideTurn<Body>(
   const vocabulary = context.tools.wordsFor(request, context.calls.called);
   const prompt = promptIn(context, { userPrompt, request });
   const observations = await observeAll(host, context, prompt, deadline);
+  count(observations, looked);
   const gotNothing = () => (request === undefined ? doubtHeld(context) : undefined);
   const run = async (): Promise<Decided> => {
     // The caller has left: offering now would claim things that nobody sends.
@@ -235,11 +245,24 @@ function observeAll(
   return context.observer.observe({ info, turn, wanted, signal, promptSignal });
 }
 
+/** What sources could not look at, for telemetry. */
+function count(observations: ReadonlyMap<ObservedName, Observation>, looked: Looked): void {
+  const found = (name: ObservedName) => {
+    const observed = observations.get(name)?.observed;
+    return (observed?.known ? observed.value : {}) as Record<string, readonly unknown[] | undefined>;
+  };
+  const total = (names: readonly ObservedName[], field: string) =>
+    names.reduce((sum, name) => sum + (found(name)[field]?.length ?? 0), 0);
+  looked.mentionsFailed = total(["mentioned", "mentionedResources"], "unresolved");
+  looked.unreadable = total(["fileChanges", "instructions"], "unknown");
+}
+
 async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided): Promise<Turn<Body>> {
-  const { situation, offers, trace, drafts, problem } = decision;
+  const { situation, offers, trace, problem } = decision;
   const spoken = offers.filter(({ blocks }) => blocks.length > 0);
   const reminders = await Promise.all(spoken.map((offer) => toReminder(context, offer)));
-  const timestamp = new Date(host.platform.now()).toISOString();
+  const attached = attachedIn(context, decision);
+  const dataOf = new Map(attached.map(({ uuid, data }) => [uuid, data]));
   for (const offer of offers) context.handed.set(deliveryKey(offer), host.calls);
   let settled: Promise<boolean> | undefined;
   const settleBy = (work: () => Promise<void>) => {
@@ -258,13 +281,14 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
     number: situation.turn,
     body: body as Body,
     reminders,
-    messages: reminders.map((reminder) => toMetaMessage(reminder, { uuid: host.platform.uuid(), timestamp })),
-    attachments: [
-      ...saidAgain(offers),
-      ...drafts.flatMap(({ candidate: { attachment, due } }) =>
-        due.data === undefined ? [] : [{ type: attachment.type, data: due.data }],
-      ),
-    ].map(({ type, data }) => ({ type: publicType(context.catalogue, type), data })),
+    messages: reminders.map((reminder) => toMetaMessage(reminder, dataOf.get(reminder.uuid))),
+    attachments: attached.map(({ type, data }) => ({ type, data })),
+    attachmentMessages: attached.map(({ type, data, uuid, timestamp }) => ({
+      type: "attachment",
+      attachment: { ...(data as object), type },
+      uuid,
+      timestamp,
+    })),
     ...(problem === undefined ? { trace } : { trace: host.blank("failed", problem), problem }),
     problems: host.problems(),
     commit: () => settleBy(() => settle(context, offers, "confirmed")),
@@ -273,8 +297,21 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
   };
 }
 
-function saidAgain(offers: readonly Offer[]): { type: string; data: unknown }[] {
-  return offers.flatMap(({ type, data, again }) => (again && data !== undefined ? [{ type, data }] : []));
+interface Attached {
+  type: string;
+  data: unknown;
+  uuid: string;
+  timestamp: string;
+}
+
+/** What was offered before has its data in the log, unless that was too large; new offers are made of the drafts, in order. */
+function attachedIn(context: SessionContext, { offers, drafts }: Decision): Attached[] {
+  let fresh = 0;
+  return offers.flatMap((offer) => {
+    const data = offer.again ? offer.data : drafts[fresh++]?.candidate.due.data;
+    const type = publicType(context.catalogue, offer.type);
+    return data === undefined ? [] : [{ type, data, ...markOf(context, offer) }];
+  });
 }
 
 function toRequest<Body>({ dialect, body }: TurnOptions<Body>): Request | undefined | string {
@@ -304,6 +341,7 @@ function emptyTurn<Body>(body: Body, { trace, problems, problem }: Emptiness): T
     reminders: [],
     messages: [],
     attachments: [],
+    attachmentMessages: [],
     trace,
     problems,
     ...(problem === undefined ? {} : { problem }),

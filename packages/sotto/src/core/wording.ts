@@ -68,6 +68,21 @@ export function numberLines(text: string, first = 1): string {
   return lines.map((line, index) => `${String(first + index).padStart(6)}\t${line}`).join("\n");
 }
 
+/** A notebook, cell by cell, each with what it printed. */
+export function notebookText(
+  cells: readonly { type: string; source: string; outputs: readonly string[] }[],
+): string {
+  const texts = cells.map(({ type, source, outputs }, index) => {
+    const output = outputs.length === 0 ? "" : `\nOutput:\n${outputs.join("\n")}`;
+    return `Cell ${index + 1} (${inLine(type)}):\n${source}${output}`;
+  });
+  return texts.join("\n\n");
+}
+
+export function pdfText(pages: readonly { page: number; text: string }[], totalPages: number): string {
+  return pages.map(({ page, text }) => `Page ${page} of ${totalPages}:\n${text}`).join("\n\n");
+}
+
 /** The beginning of a text, never through the middle of a surrogate pair. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;

@@ -14,12 +14,14 @@ export interface BuiltInOptions extends DeskOptions, Pick<LanguageServersOptions
   /** Types of the sub-agents there are. */
   agents?: readonly string[] | undefined;
   resources?: ResourceReader | undefined;
-  /** Whose mail is read; nobody's unless given. */
+  /** Whose letters and chats are read; nobody's unless given. */
   mailbox?: MailAddress;
+  /** Whether it has a mailbox file, and whose that is; the session's own unless `teammate` is given. */
+  mailboxFile?: { teammate?: string };
 }
 
 export function builtInSources(options: BuiltInOptions): Source[] {
-  const { mailbox: address } = options;
+  const { mailbox: address, mailboxFile } = options;
   const desk = createDesk(options);
   const { agents = [], resources } = options;
   const servers = () => resources?.servers() ?? [];
@@ -32,13 +34,17 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     createPlanFileSource(desk),
     createCalendarSource(),
     createLanguageServersSource({ desk, isTrusted: options.isTrusted }),
-    ...(address === undefined
+    ...(mailboxFile === undefined
       ? []
       : [
           onDemand({ fact: "mail" }, async () => {
-            const { cwd, home } = desk;
-            return (await import("./mailbox/mailbox.ts")).createMailboxSource({ address, cwd, home });
+            const { createMailboxSource } = await import("./mailbox/mailbox.ts");
+            return createMailboxSource({ desk, address, teammate: mailboxFile.teammate });
           }),
+        ]),
+    ...(address === undefined
+      ? []
+      : [
           onDemand({ fact: "collab" }, async () => {
             const { cwd, home } = desk;
             return (await import("./chats/chats.ts")).createChatsSource({ address, cwd, home });

@@ -1,8 +1,8 @@
 // The plan file: whether that of the current mode exists, and what stands in it where the model has yet to see it.
 
 import type { Settings } from "../core/config.ts";
+import { defaultPlanPath } from "../core/own-files.ts";
 import { absolutePath } from "../core/path.ts";
-import { defaultPlanPath } from "../core/plan-path.ts";
 import type { Source, TurnInfo } from "../core/source.ts";
 import type { Desk } from "./files/desk.ts";
 
@@ -40,16 +40,18 @@ interface Found {
   truncated?: true;
 }
 
-/** The one the mode has named, or the one this session would have. */
+/** The one the mode has named, or the one this session would have; a sub-agent without one sees its parent's. */
 async function lookFor({ facts, settings, session, cwd }: TurnInfo, desk: Desk): Promise<Found | Untold> {
-  const { planFilePath } = facts.mode;
-  const path =
+  const { planFilePath, parentPlanFilePath } = facts.mode;
+  const own =
     planFilePath === undefined
       ? defaultPlanPath(settings.plan_dir, session, cwd)
       : absolutePath(planFilePath, cwd);
+  const isParents = parentPlanFilePath !== undefined && !(own !== undefined && (await isThere(own)));
+  const path = isParents ? absolutePath(parentPlanFilePath, cwd) : own;
   if (path === undefined) return { untold: "no plan file is known" };
   // Before the reader, with all that belongs to it, is loaded.
-  if (!(await isFile(path).catch(() => false)))
+  if (!(await isThere(path)))
     return {
       untold:
         planFilePath === undefined ? "this session has no plan file" : `there is no plan file at ${path}`,
@@ -82,6 +84,10 @@ async function contentOf(path: string, desk: Desk, settings: Settings): Promise<
   });
   if (text === "") return { untold: "the plan file is empty" };
   return { path, content: text, ...(truncated || outcome.truncated ? { truncated: true } : {}) };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return isFile(path).catch(() => false);
 }
 
 async function isFile(path: string): Promise<boolean> {

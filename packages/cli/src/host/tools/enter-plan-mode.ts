@@ -14,7 +14,7 @@ export const enterPlanMode = defineTool<Record<string, never>>({
   title: () => "Enter plan mode",
   async run(_input, { session, asker, cwd, signal }) {
     if ((await session.mode()) === "plan") throw new Error("plan mode is on already");
-    const path = planFilePath(cwd, session);
+    const path = await planFilePath(cwd, session);
     const asked = asker.permit({
       toolName: "EnterPlanMode",
       title: "Enter plan mode",

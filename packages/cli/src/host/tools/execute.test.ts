@@ -1,5 +1,8 @@
+import { mkdirSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
+import { answered, says, textOf } from "../../../../../test/support/telling.ts";
 import { type AgentHooks, noHooks } from "../hooks/agent-hooks.ts";
 import { defineTool } from "./define-tool.ts";
 import { executeTool } from "./execute.ts";
@@ -210,6 +213,41 @@ describe("the small tools", () => {
     ];
     expect((await bench.call("TodoWrite", { todos })).summary).toBe("1 of 2 done");
     expect(bench.events("todos_written")).toEqual([{ type: "todos_written", items: todos }]);
+  });
+
+  it("TodoWrite writes the todo file, and what it wrote itself is no news", async () => {
+    const todos = [{ content: "Run the tests", status: "pending" as const, activeForm: "Running" }];
+    await answered(bench.session);
+    await bench.call("TodoWrite", { todos });
+    const file = `.claude/todos/${bench.session.id}.json`;
+    expect(JSON.parse(bench.text(file))).toEqual(todos);
+    expect(says(await answered(bench.session), "todo")).toBe(false);
+    const done = [{ ...todos[0], status: "completed" as const }];
+    await bench.call("TodoWrite", { todos: done });
+    expect(says(await answered(bench.session), "todo")).toBe(false);
+    bench.file(file, JSON.stringify([...done, { content: "Sleep", status: "pending" }]));
+    expect(textOf(await answered(bench.session), "todo")).toContain("2. [pending] Sleep");
+    expect(readdirSync(dirname(bench.at(file)))).toHaveLength(1);
+  });
+
+  it("TodoWrite keeps what else stands in the todo file, and writes nothing where it must not", async () => {
+    const todos = [{ content: "Run the tests", status: "pending" }];
+    const file = `.claude/todos/${bench.session.id}.json`;
+    bench.file(file, '{"owner":"me","todos":[]}');
+    await bench.call("TodoWrite", { todos });
+    expect(JSON.parse(bench.text(file))).toEqual({ owner: "me", todos });
+    bench.file(file, '"something else"');
+    const { summary } = await bench.call("TodoWrite", { todos });
+    expect(summary).toBe("0 of 1 done; the todo file was not written: it holds something else");
+    expect(bench.text(file)).toBe('"something else"');
+    rmSync(bench.at(".claude"), { recursive: true });
+    mkdirSync(join(bench.directory, "outside"));
+    mkdirSync(bench.at(".claude"));
+    symlinkSync(join(bench.directory, "outside"), bench.at(".claude/todos"));
+    expect((await bench.call("TodoWrite", { todos })).summary).toContain("outside");
+    expect(readdirSync(join(bench.directory, "outside"))).toEqual([]);
+    const child = bench.session.subagent({ agentType: "Explore" });
+    expect((await bench.call("TodoWrite", { todos }, { session: child })).summary).toBe("0 of 1 done");
   });
 
   it("AskUserQuestion gives the answers", async () => {

@@ -26,14 +26,20 @@ export interface Question {
 
 export function createPermissions(
   mode: Permissions["mode"] = "ask",
-  allowedCommands: readonly string[] = [],
+  /** Beginnings of commands, and names of tools. */
+  allowed: readonly string[] = [],
 ): Permissions {
   return {
     mode,
-    allowedCommands: [...allowedCommands],
+    allowedCommands: [...allowed],
     allowedExactly: new Set(),
-    allowedTools: new Set(),
+    allowedTools: new Set(allowed),
   };
+}
+
+/** Whether a tool that asks by itself may go ahead where nobody can be asked. */
+export function isAllowedBeforehand(toolName: string, { mode, allowedTools }: Permissions): boolean {
+  return mode === "all" || allowedTools.has(toolName);
 }
 
 export async function askFor(question: Question, permissions: Permissions): Promise<Permit> {

@@ -6,12 +6,12 @@ import { locate } from "./files/locate.ts";
 import { readWhole } from "./files/open-file.ts";
 import type { ToolContext } from "./tool.ts";
 
-const DIRECTORY = join(".claude", "plans");
 const LARGEST = 1024 * 1024;
 
-/** Inside the project, so that the agent can write it, and a name of its own, so that sessions do not share it. */
-export function planFilePath(cwd: string, session: Pick<Session, "id">): string {
-  return join(cwd, DIRECTORY, `${session.id.replace(/[^\w.-]+/gu, "-")}.md`);
+/** As config has it; in the project where config has no place, as the agent needs one. */
+export async function planFilePath(cwd: string, session: Session): Promise<string> {
+  const { plan } = await session.ownFiles();
+  return plan ?? join(cwd, ".claude", "plans", `${session.id.replace(/[^\w.-]+/gu, "-")}.md`);
 }
 
 export interface Plan {
@@ -22,7 +22,7 @@ export interface Plan {
 
 /** The plan of the mode the session is in. */
 export async function readPlan(context: ToolContext): Promise<Plan> {
-  const path = (await context.session.planFile()) ?? planFilePath(context.cwd, context.session);
+  const path = (await context.session.planFile()) ?? (await planFilePath(context.cwd, context.session));
   const place = await locate(path, context);
   const text = place.exists ? (await readWhole(place, LARGEST)).toString("utf8") : "";
   return { path, text: text.trim() };

@@ -1,6 +1,6 @@
+import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createDenyAsker } from "../face/deny-asker.ts";
-import { planFilePath } from "./plan-file.ts";
 import { openWorkbench, type Workbench } from "./test-workbench.ts";
 
 let bench: Workbench;
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => bench.close());
 
-const plan = () => planFilePath(bench.cwd, bench.session);
+const plan = () => join(bench.cwd, ".claude/plans", `${bench.session.id}.md`);
 const writePlan = (content: string) => bench.call("Write", { file_path: plan(), content });
 
 it("is entered when the person agrees, and then only the plan can be written", async () => {
@@ -105,4 +105,13 @@ it("goes on in a session that was made from this one, with the same plan", async
   const { text } = await bench.call("ExitPlanMode", {}, { session });
   expect(text).toContain("1. Do it.");
   await session.close();
+});
+
+it("keeps the plan where config says", async () => {
+  await bench.session.record({ type: "config_changed", config: { plan_dir: "notes/plans" } });
+  await bench.call("EnterPlanMode", {});
+  const path = join(bench.cwd, "notes/plans", `${bench.session.id}.md`);
+  expect(await bench.session.planFile()).toBe(path);
+  expect((await bench.call("Write", { file_path: path, content: "1. Do it." })).isError).toBeUndefined();
+  expect((await bench.call("ExitPlanMode", {})).text).toContain("1. Do it.");
 });

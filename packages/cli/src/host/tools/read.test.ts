@@ -2,6 +2,7 @@ import { execFileSync } from "node:child_process";
 import { closeSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { pdfOf } from "../../../../../test/support/mentioned-files.ts";
 import { openWorkbench, type Workbench } from "./test-workbench.ts";
 
 let bench: Workbench;
@@ -188,4 +189,66 @@ it("many characters in few lines are cut at a line", async () => {
   const { text } = await read("wide.txt");
   expect(text.length).toBeLessThan(110_000);
   expect(text).toMatch(/\[Up to line 52 of 100\. Read on with offset 53\.\]$/u);
+});
+
+describe("documents, as mentions show them", () => {
+  it("a PDF comes page by page, and is recorded as read", async () => {
+    const path = bench.file("a.pdf", pdfOf(["First page", "Second page"]));
+    expect(await read("a.pdf")).toEqual({
+      text: "Page 1 of 2:\nFirst page\n\nPage 2 of 2:\nSecond page",
+      summary: "2 pages",
+      paths: [path],
+    });
+    expect(bench.events("file_read")).toEqual([{ type: "file_read", path }]);
+  });
+
+  it("a long PDF comes in parts, with how to read on", async () => {
+    const path = bench.file("a.pdf", pdfOf(Array.from({ length: 23 }, (_, index) => `Text ${index + 1}`)));
+    const { text } = await read("a.pdf");
+    expect(text).toMatch(/^Page 1 of 23:[\s\S]*\[Up to page 20 of 23\. Read on with offset 21\.\]$/u);
+    const rest = await read("a.pdf", { offset: 21 });
+    expect(rest.text).toBe("Page 21 of 23:\nText 21\n\nPage 22 of 23:\nText 22\n\nPage 23 of 23:\nText 23");
+    expect((await read("a.pdf", { offset: 2, limit: 1 })).text).toBe(
+      "Page 2 of 23:\nText 2\n\n[Up to page 2 of 23. Read on with offset 3.]",
+    );
+    expect(bench.events("file_read")).toEqual([
+      { type: "file_read", path, offset: 1, limit: 20 },
+      { type: "file_read", path, offset: 21, limit: 3 },
+      { type: "file_read", path, offset: 2, limit: 1 },
+    ]);
+    expect(await read("a.pdf", { offset: 90 })).toMatchObject({
+      isError: true,
+      text: expect.stringContaining("has no page 90: it has 23"),
+    });
+  });
+
+  it("a damaged PDF says so", async () => {
+    bench.file("a.pdf", "%PDF-1.7\nnothing");
+    expect(await read("a.pdf")).toMatchObject({ isError: true, text: expect.stringContaining("damaged") });
+  });
+
+  const notebook = JSON.stringify(
+    {
+      cells: [
+        { cell_type: "markdown", source: ["# Plot"] },
+        { cell_type: "code", source: "1 + 1", outputs: [{ output_type: "stream", text: ["2\n"] }] },
+      ],
+    },
+    undefined,
+    1,
+  );
+
+  it("a notebook comes cell by cell, and as lines where lines are asked for", async () => {
+    const path = bench.file("a.ipynb", notebook);
+    const { text, paths } = await read("a.ipynb");
+    expect(text).toMatch(/^Cell 1 \(markdown\):\n# Plot\n\nCell 2 \(code\):\n1 \+ 1\nOutput:\n2\n/u);
+    expect(text).toContain("[Read with offset and limit for the lines of the file, as Edit needs them.]");
+    expect(paths).toEqual([path]);
+    expect((await read("a.ipynb", { offset: 1, limit: 2 })).text).toContain('     2\t "cells": [');
+  });
+
+  it("what only has the name of a notebook comes as text", async () => {
+    bench.file("a.ipynb", "no notebook\n");
+    expect((await read("a.ipynb")).text).toBe("     1\tno notebook");
+  });
 });

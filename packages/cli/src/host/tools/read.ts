@@ -1,5 +1,6 @@
-// Read: a text with line numbers, or an image.
+// Read: a text with line numbers, an image, a PDF page by page, a notebook cell by cell.
 
+import { type Document, readDocument } from "sotto";
 import { z } from "zod";
 import type { RegularFile } from "../../input/regular-file.ts";
 import { defineTool } from "./define-tool.ts";
@@ -29,7 +30,7 @@ type Input = z.infer<typeof input>;
 
 export const read = defineTool<Input>({
   name: "Read",
-  description: `Shows a file. Text comes with line numbers and a tab before each line, up to ${MOST_LINES} lines; read on with offset and limit. Images (png, jpeg, gif, webp) are shown as such. Directories cannot be read: use Glob.`,
+  description: `Shows a file. Text comes with line numbers and a tab before each line, up to ${MOST_LINES} lines; read on with offset and limit. Images (png, jpeg, gif, webp) are shown as such; PDFs page by page, where offset and limit count pages; notebooks cell by cell, or as lines with offset and limit. Directories cannot be read: use Glob.`,
   input,
   kind: "read",
   title: ({ file_path, offset, limit }) => `Read ${file_path}${range(offset, limit)}`,
@@ -45,6 +46,10 @@ export const read = defineTool<Input>({
       const mediaType = imageType(head);
       if (mediaType !== undefined) return await showImage(place, mediaType, context);
       const form = textForm(head);
+      const document = isDocument(head, place, { offset, limit })
+        ? await showDocument(place, { offset, limit }, context)
+        : undefined;
+      if (document !== undefined) return document;
       if (form === undefined)
         throw new Error(`${place.path} is binary (${file.stats.size} bytes): it cannot be shown as text`);
       const found = await linesOf(
@@ -126,6 +131,56 @@ async function showImage(place: Place, mediaType: string, { session }: ToolConte
     summary: about,
     paths: [place.path],
   };
+}
+
+interface Range {
+  offset: number | undefined;
+  limit: number | undefined;
+}
+
+/** Whoever wants to edit a notebook needs its lines. */
+function isDocument(head: Uint8Array, { path }: Place, { offset, limit }: Range): boolean {
+  const isPdf = String.fromCharCode(...head.subarray(0, 1024)).includes("%PDF-");
+  return isPdf || (/\.ipynb$/iu.test(path) && offset === undefined && limit === undefined);
+}
+
+/** Nothing where it is no such thing after all. */
+async function showDocument(
+  { path, realPath }: Place,
+  { offset, limit }: Range,
+  { session, cwd, denyRead = [], signal }: ToolContext,
+): Promise<ToolResult | undefined> {
+  const shown = await readDocument({
+    cwd,
+    path: realPath,
+    signal,
+    permissions: { denyRead, allowSecrets: ["**"] },
+    ...(offset === undefined ? {} : { firstPage: offset }),
+    ...(limit === undefined ? {} : { pages: limit }),
+  });
+  if (shown.kind === "other") return undefined;
+  if (shown.kind === "unreadable") throw new Error(shown.why);
+  markSeen(session, realPath);
+  const first = shown.kind === "pdf" ? shown.firstPage : 1;
+  const count = shown.kind === "pdf" ? shown.lastPage - first + 1 : shown.cells;
+  const part = shown.truncated ? { offset: first, limit: Math.max(1, count) } : {};
+  await session.record({ type: "file_read", path, ...part });
+  const what = shown.kind === "pdf" ? "page" : "cell";
+  return {
+    text: `${shown.text}${documentRest(shown)}`,
+    summary: `${count} ${what}${count === 1 ? "" : "s"}`,
+    ...(shown.truncated ? {} : { paths: [path] }),
+  };
+}
+
+function documentRest(shown: Exclude<Document, { kind: "other" | "unreadable" }>): string {
+  if (shown.kind === "notebook") {
+    const cut = shown.truncated ? "Cut: the notebook has more. " : "";
+    return `\n\n[${cut}Read with offset and limit for the lines of the file, as Edit needs them.]`;
+  }
+  const { lastPage, totalPages } = shown;
+  if (lastPage === totalPages) return "";
+  return `\n\n[Up to page ${lastPage} of ${totalPages}. Read on with offset ${lastPage + 1}.]`;
 }
 
 function restWords(last: number, total: string): string {

@@ -1,7 +1,8 @@
-// TodoWrite: the agent's own list of what is to be done.
+// TodoWrite: the agent's own list of what is to be done, in the log and in the todo file.
 
 import { z } from "zod";
 import { defineTool } from "./define-tool.ts";
+import { keepTodoFile } from "./files/todo-file.ts";
 
 const input = z.strictObject({
   todos: z.array(
@@ -21,9 +22,12 @@ export const todoWrite = defineTool<Input>({
   input,
   kind: "read",
   title: ({ todos }) => `TodoWrite ${todos.length} ${todos.length === 1 ? "item" : "items"}`,
-  async run({ todos }, { session }) {
-    await session.record({ type: "todos_written", items: todos });
+  async run({ todos }, context) {
+    // First the log: what the file then holds is known to be the agent's own.
+    await context.session.record({ type: "todos_written", items: todos });
+    const problem = await keepTodoFile(todos, context);
     const done = todos.filter(({ status }) => status === "completed").length;
-    return { text: "The list is kept. Go on with it.", summary: `${done} of ${todos.length} done` };
+    const not = problem === undefined ? "" : `; the todo file was not written: ${problem}`;
+    return { text: "The list is kept. Go on with it.", summary: `${done} of ${todos.length} done${not}` };
   },
 });

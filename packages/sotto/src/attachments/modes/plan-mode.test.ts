@@ -387,7 +387,13 @@ describe("plan_mode, when", () => {
     expect(turn.attachments).toEqual([
       {
         type: "plan_mode",
-        data: { reminderType: "full", isSubAgent: true, planFilePath, planExists: false },
+        data: {
+          reminderType: "full",
+          isSubAgent: true,
+          // Its own, and not its parent's.
+          planFilePath: `/repo/.claude/plans/${child.id.replaceAll("/", "-")}.md`,
+          planExists: false,
+        },
       },
     ]);
     expect(textOf(turn, "plan_mode")).toContain("Answer the query you were given, fully.");

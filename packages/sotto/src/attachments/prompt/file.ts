@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
-import { inLine, jsonInText, numberLines, pathInText } from "../../core/wording.ts";
+import { jsonInText, notebookText, numberLines, pathInText, pdfText } from "../../core/wording.ts";
 
 const content = v.variant("type", [
   v.object({
@@ -244,16 +244,9 @@ function bodyOf(content: Exclude<Content, { type: "image" }>): string {
     case "text":
       return textOf(content);
     case "notebook":
-      return content.cells
-        .map(({ type, source, outputs }, index) => {
-          const output = outputs.length === 0 ? "" : `\nOutput:\n${outputs.join("\n")}`;
-          return `Cell ${index + 1} (${inLine(type)}):\n${source}${output}`;
-        })
-        .join("\n\n");
+      return notebookText(content.cells);
     case "pdf":
-      return content.pages
-        .map(({ page, text }) => `Page ${page} of ${content.totalPages}:\n${text}`)
-        .join("\n\n");
+      return pdfText(content.pages, content.totalPages);
   }
 }
 

@@ -241,3 +241,20 @@ async function reminded(session: Session, messages: object[]): Promise<boolean> 
   await turn.abandon();
   return says(turn, "todo_reminder");
 }
+
+describe("todo_reminder, how often", () => {
+  it.each([
+    ["backs off", {}, [5, 8, 14]],
+    ["keeps a fixed rhythm where that is asked for", { backs_off: false }, [5, 8, 11, 14, 17, 20]],
+    [
+      "keeps the rhythm that is asked for",
+      { backs_off: false, min_turns_between: 2, min_turns_after_trigger: 3 },
+      [3, 5, 7, 9, 11, 13, 15, 17, 19, 21],
+    ],
+  ])("%s", async (_, options, turns) => {
+    const session = openSession({ config: { attachments: { todo_reminders: options } } });
+    await session.record(write(item("Mend it")));
+    expect(await turnsThatSay(session, "todo_reminder", 22)).toEqual(turns);
+    await session.close();
+  });
+});

@@ -19,6 +19,8 @@ const schema = v.object({
   itemCount: v.number(),
 });
 
+const options = v.object({ backs_off: v.optional(v.boolean(), true) });
+
 export const todoReminder = defineAttachment({
   type: "todo_reminder",
   generator: "todo_reminders",
@@ -28,6 +30,7 @@ export const todoReminder = defineAttachment({
   when: "a list of this session has items left, and was not written or shown for 5 assistant turns, outside plan mode",
   needs: ["todos", "mode", "turns", "view"],
   schema,
+  options,
   repeats: true,
   throttle: {
     minTurnsBetween: TURNS_BETWEEN,

@@ -85,7 +85,8 @@ export const teammateMailbox = defineAttachment({
 function whyNone(mail: Observed<Mail> | undefined): string {
   if (mail === undefined) return "no unread message";
   if (!mail.known) return `no unread message is known: ${mail.why}`;
-  const { aside, bad } = mail.value;
+  const { aside, bad, later } = mail.value;
+  if (later !== undefined) return `no unread message is known: ${later}`;
   const last = bad.at(-1);
   if (last === undefined) return "no unread message";
   return `no unread message; ${aside} set aside, the last: ${last.file}: ${last.reason}`;

@@ -14,6 +14,8 @@ export interface ModeEdge extends Edge {
 export interface ModeFact extends Edges<ModeEdge> {
   name: string;
   planFilePath?: string;
+  /** Of a sub-agent: the plan of who started it. */
+  parentPlanFilePath?: string;
   team?: { name: string; taskListPath?: string | undefined };
   entry: number;
   /** Modes that were left at least once. */
@@ -33,6 +35,7 @@ export const mode: Slice<ModeFact> = {
     const changed = event.mode !== state.name;
     if (changed && SPOKEN.has(state.name)) leave(state);
     if (event.planFilePath !== undefined) state.planFilePath = event.planFilePath;
+    if (event.parentPlanFilePath !== undefined) state.parentPlanFilePath = event.parentPlanFilePath;
     if (event.team !== undefined) state.team = event.team;
     state.name = event.mode;
     if (changed && SPOKEN.has(event.mode)) enter(state, context);

@@ -19,7 +19,7 @@ describe("AC-19 the environment", () => {
 
   it.each(environmentNames.enable_token_usage)("%s switches token usage on", (name) => {
     expect(readEnvironment({ [name]: "yes" })).toEqual({
-      config: { enable_token_usage: true },
+      config: { enable_token_usage: "every_turn" },
       problems: [],
     });
     expect(readEnvironment({ [name]: "off" })).toEqual({ config: {}, problems: [] });

@@ -35,7 +35,7 @@ export function readEnvironment(environment: Environment): { config: ConfigTable
     return SET.has(value);
   };
   if (isSet(environmentNames.disable)) config.enabled = false;
-  if (isSet(environmentNames.enable_token_usage)) config.enable_token_usage = true;
+  if (isSet(environmentNames.enable_token_usage)) config.enable_token_usage = "every_turn";
   const [name, value] = firstOf(environmentNames.timeout_ms, environment);
   if (name === undefined) return { config, problems };
   const ms = Number(value);

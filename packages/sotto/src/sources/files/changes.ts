@@ -32,6 +32,7 @@ export function createFileChangesSource({
   const follow = createFollower(suspects);
   /** By real path, the last notice that is as this process found the file. */
   const verified = new Map<string, string>();
+  const absent = new Set<string>();
 
   const noteLast = (key: string, { pending }: FilesFact) => {
     const last = pending.findLast(({ realPath }) => realPath === key);
@@ -46,7 +47,7 @@ export function createFileChangesSource({
       while (queue.length > 0 && found.length < STEP) {
         const key = queue.shift() as string;
         if (signal.aborted) suspects.keep(key);
-        else found.push(await lookAt(key, { turn, desk, signal }));
+        else found.push(await lookAt(key, { turn, desk, signal, absent }));
       }
     };
     while (queue.length > 0) {

@@ -28,6 +28,8 @@ export interface LookOptions {
   turn: TurnInfo;
   desk: Desk;
   signal: AbortSignal;
+  /** Todo files that this process has found missing: one that is there later was made meanwhile. */
+  absent: Set<string>;
 }
 
 export async function lookAt(key: string, options: LookOptions): Promise<Finding> {
@@ -43,7 +45,7 @@ export async function lookAt(key: string, options: LookOptions): Promise<Finding
   const { stat, racy, hash } = sighting?.version ?? {};
   const isTodo = key === todoFilePath(turn);
   const event = isTodo
-    ? await todoChange(key, sighting, turn)
+    ? todoChange(key, sighting, options)
     : await fileChange({ key, path, sighting }, options);
   if (event !== undefined && "why" in event) return { key, doubt: event };
   return { key, stat, hash, racy, ...(event === undefined ? {} : { event }) };
@@ -140,12 +142,13 @@ function eventOf({ path, realPath, change, from: before, snippet }: FileEdge): E
   };
 }
 
-async function todoChange(
+function todoChange(
   key: string,
   sighting: Sighting | undefined,
-  turn: TurnInfo,
-): Promise<SessionEvent | Doubt | undefined> {
+  { turn, absent }: LookOptions,
+): SessionEvent | Doubt | undefined {
   const { tracked, pending } = turn.facts.files;
+  if (sighting === undefined) absent.add(key);
   if (sighting?.text === undefined) return undefined;
   const version = { ...sighting.version, realPath: key };
   const told = pending.findLast(({ realPath }) => realPath === key)?.after ?? tracked[key]?.seen;
@@ -153,8 +156,9 @@ async function todoChange(
   const items = parseTodos(sighting.text, key);
   if (typeof items === "string") return { path: key, why: items };
   const same = JSON.stringify(items) === JSON.stringify(turn.facts.todos.items);
-  // The agent's own list, or the first sight of one: nobody has changed anything.
-  if (same || told === undefined) return { type: "files_inherited", files: [{ path: key, version }] };
+  // The agent's own list, or one that was there before the session: nobody has changed anything.
+  const isOld = told === undefined && !absent.has(key) && isOlder(version, turn);
+  if (same || isOld) return { type: "files_inherited", files: [{ path: key, version }] };
   return {
     type: "file_changed",
     path: key,
@@ -170,6 +174,13 @@ async function todoChange(
 function withShown(now: FileVersion, base: FileVersion | undefined, moved: number): FileVersion {
   if (base?.shownLines === undefined || now.kind !== "text") return now;
   return { ...now, shownLines: Math.max(1, base.shownLines + moved) };
+}
+
+/** Whether it was last changed before the session began. */
+function isOlder({ stat }: FileVersion, { facts }: TurnInfo): boolean {
+  const { at } = facts.start;
+  // The log keeps whole milliseconds.
+  return stat === undefined || at === undefined || stat.ctimeMs < Date.parse(at) + 1;
 }
 
 function isSame(version: FileVersion | undefined, hash: string | undefined): boolean {

@@ -1,7 +1,7 @@
 // The todo file: where it is, and the list in it.
 
 import type { TodoItem } from "../../core/events.ts";
-import { absolutePath } from "../../core/path.ts";
+import { todoPath } from "../../core/own-files.ts";
 import type { TurnInfo } from "../../core/source.ts";
 
 const STATUSES = ["pending", "in_progress", "completed"] as const;
@@ -18,8 +18,7 @@ export function todoFilePath({
   cwd,
   session,
 }: Pick<TurnInfo, "settings" | "cwd" | "session">): string | undefined {
-  if (!settings.types.get("todo")?.enabled || settings.todo_file === "") return undefined;
-  return absolutePath(settings.todo_file.replaceAll("{session}", session.replace(/[^\w.-]+/gu, "-")), cwd);
+  return settings.types.get("todo")?.enabled ? todoPath(settings.todo_file, session, cwd) : undefined;
 }
 
 /** The items, or what is wrong. A JSON list, alone or as `todos`, or a Markdown check list. */

@@ -1,7 +1,7 @@
 // A letter on disk: one JSON object in a file of its own.
 
 import { errorText } from "../../core/errors.ts";
-import { type EventOf, parseEvent } from "../../core/events.ts";
+import { type EventOf, parseEvent, type SessionEvent } from "../../core/events.ts";
 
 export interface Letter {
   id: string;
@@ -27,7 +27,11 @@ export function readLetter(bytes: Uint8Array): EventOf<"message_received"> {
   }
   if (typeof value !== "object" || value === null) throw new Error("it is not an object");
   const { id, from, text: words, timestamp } = value as Record<string, unknown>;
-  const event = parseEvent({ type: "message_received", id, from, text: words, timestamp });
+  return checkLetter(parseEvent({ type: "message_received", id, from, text: words, timestamp }));
+}
+
+/** Throws, in words, where it is too long. */
+export function checkLetter(event: SessionEvent): EventOf<"message_received"> {
   if (event.type !== "message_received") throw new Error("it is no message");
   if (event.id.length > LONGEST_NAME || event.from.length > LONGEST_NAME)
     throw new Error(`its id or sender has more than ${LONGEST_NAME} characters`);
