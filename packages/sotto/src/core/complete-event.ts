@@ -2,10 +2,46 @@
 
 import type { SessionContext } from "./context.ts";
 import type { SessionEvent } from "./events.ts";
+import { tooLong } from "./facts/hooks.ts";
+import { type PromptEdge, textIn } from "./facts/prompts.ts";
+import { MOST_CHARACTERS } from "./long-words.ts";
 import { defaultPlanPath } from "./plan-path.ts";
 
-export function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
-  return withBlobs(withTaskList(withPlanPath(event, context), context), context);
+export async function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
+  return withWhole(
+    await withBlobs(withTaskList(withPlanPath(event, context), context), context),
+    context,
+  );
+}
+
+/**
+ * What no single request could hold is kept in a file. Where there is none, or no tool to read it with, all of it comes
+ * in parts: however many they are, nothing is lost.
+ */
+async function withWhole(
+  event: SessionEvent,
+  { keepWords, vocabulary }: SessionContext,
+): Promise<SessionEvent> {
+  const text = tooLongIn(event);
+  const reads = vocabulary.tool("Read") ?? vocabulary.tool("Bash");
+  if (text === undefined || keepWords === undefined || reads === undefined) return event;
+  try {
+    return { ...event, wholeIn: await keepWords(text) } as SessionEvent;
+  } catch {
+    return event;
+  }
+}
+
+function tooLongIn(event: SessionEvent): string | undefined {
+  if (event.type === "hook_finished") return tooLong(event);
+  const text = textOf(event);
+  return text !== undefined && text.length > MOST_CHARACTERS ? text : undefined;
+}
+
+function textOf(event: SessionEvent): string | undefined {
+  if (event.type === "prompt_queued") return textIn(event.prompt as PromptEdge["prompt"]);
+  if (event.type === "message_received") return event.text;
+  return event.type === "ultramemory_changed" ? event.content : undefined;
 }
 
 function withPlanPath(event: SessionEvent, { settings, journal, cwd, id }: SessionContext): SessionEvent {

@@ -25,6 +25,8 @@ export const blobText = v.pipe(
 /** A number that JSON can write. */
 const finite = v.pipe(v.number(), v.finite());
 export const word = v.union([v.string(), finite]);
+/** As it is kept: the file that has all of a text, where that is too long to be sent. The session writes it. */
+export const wholeIn = v.optional(name);
 
 export const todoItem = v.strictObject({
   content: v.string(),

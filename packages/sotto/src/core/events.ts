@@ -20,6 +20,7 @@ import {
   resourceContent,
   taskType,
   todoItem,
+  wholeIn,
   word,
 } from "./event-parts.ts";
 import { nearest } from "./nearest.ts";
@@ -155,6 +156,7 @@ export const eventSchemas = {
     stdout: v.optional(v.string()),
     stderr: v.optional(v.string()),
     exitCode: v.optional(v.pipe(v.number(), v.integer())),
+    wholeIn,
   }),
   diagnostics_published: event("diagnostics_published", {
     origin: v.picklist(["host", "lsp"]),
@@ -184,12 +186,14 @@ export const eventSchemas = {
     id: name,
     prompt,
     imagePasteIds: v.optional(v.array(word)),
+    wholeIn,
   }),
   message_received: event("message_received", {
     id: name,
     from: name,
     text: v.string(),
     timestamp: v.pipe(v.string(), v.isoTimestamp("must be an ISO 8601 timestamp")),
+    wholeIn,
   }),
   chats_changed: event("chats_changed", {
     chats: v.array(v.strictObject({ handle: name, unreadCount: count })),
@@ -201,7 +205,7 @@ export const eventSchemas = {
     usedUsd: v.optional(amount),
   }),
   style_changed: event("style_changed", { style: name }),
-  ultramemory_changed: event("ultramemory_changed", { content: v.string() }),
+  ultramemory_changed: event("ultramemory_changed", { content: v.string(), wholeIn }),
   /**
    * `summarised`: which words of people the summary was made from, by their edges, or all that stood in view. The
    * session fills it in after `withoutReminders`. What is not named is sent again.
