@@ -94,7 +94,7 @@ function neatEnd(text: string, at: number): number {
   if (line >= 0) return from + line + 1;
   const word = near.lastIndexOf(" ");
   if (word >= 0) return from + word + 1;
-  const isInside = /^(?:[\uD800-\uDBFF][\uDC00-\uDFFF]|\r\n)/u.test(text.slice(at - 1, at + 1));
+  const isInside = text.codePointAt(at - 1) !== text.charCodeAt(at - 1) || text.startsWith("\r\n", at - 1);
   return isInside && at > 1 ? at - 1 : at;
 }
 

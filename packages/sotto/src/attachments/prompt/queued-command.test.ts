@@ -33,6 +33,34 @@ describe("queued_command, as the model reads it", () => {
       It is not new: you may have dealt with it already.
       </system-reminder>
 
+      # a part of a long one
+      <system-reminder>
+      The user sent the following message (part, characters 1 to 25 of 60):
+      First of all, the tests.
+
+
+      (It goes on: the next part comes with the next request.)
+      </system-reminder>
+
+      # the last part
+      <system-reminder>
+      The user sent the following message (part, characters 26 to 60 of 60):
+      And then the documentation, please.
+
+      It came while you were working: take it into account and go on.
+      </system-reminder>
+
+      # the beginning of one that no request could hold
+      <system-reminder>
+      The user sent the following message:
+      This is the whole log:
+
+
+      (Cut, as it has 900000 characters: all of it is in the file /home/ada/.local/state/sotto/words/s1/0f3a.txt.)
+
+      It came while you were working: take it into account and go on.
+      </system-reminder>
+
       # an image alone
       <system-reminder>
       The user sent the following message:
