@@ -1,9 +1,11 @@
 // Mentions of files that take longer to read than a turn may take.
 
+import { writeFileSync } from "node:fs";
+import sharp from "sharp";
 import { createMemoryStore, type Session, type Turn } from "sotto";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
-import { slowMentions } from "../support/mention-sources.ts";
+import { busyMentions, slowMentions } from "../support/mention-sources.ts";
 import { outcomeOf } from "../support/telling.ts";
 
 const config = { timeout_ms: 5000 };
@@ -69,4 +71,43 @@ it("it is not lost when the session is closed and opened again", async () => {
   await first.close();
   const second = openIn(world, { id: "one", store });
   expect(changesIn(await ask(second), world)).toEqual({ file: ["slow.txt"] });
+});
+
+describe("on a busy machine, slow is not wrong", () => {
+  const kinds = {
+    "plan.png": () => sharp({ create: { width: 3000, height: 20, channels: 3, background: "red" } }).png().toBuffer(),
+    "plan.ipynb": async () => JSON.stringify({ nbformat: 4, cells: [{ cell_type: "code", source: "1" }] }),
+  };
+  const names = Object.keys(kinds) as (keyof typeof kinds)[];
+  const place = async (name: keyof typeof kinds) => writeFileSync(world.at(name), await kinds[name]());
+  const shown = ({ attachments }: Turn) =>
+    attachments.map(({ type, data }) => [type, (data as { content?: { type: string } }).content?.type]);
+
+  it.each(names)("%s comes with a later turn, however often it took too long before", async (name) => {
+    await place(name);
+    const { source, limits, letGo } = busyMentions(world, { tries: 2 });
+    const session = openIn(world, { config: { timeout_ms: 200 }, sources: [source] });
+    const turn = await ask(session, `see @${name}`);
+    expect(shown(turn)).toEqual([]);
+    expect(outcomeOf(turn, "file")).toContain("could not be read in time: it comes with a later turn");
+    expect(shown(await ask(session))).toEqual([]);
+    letGo();
+    await source.close?.();
+    expect(shown(await ask(session))).toEqual([["file", name.endsWith("png") ? "image" : "notebook"]]);
+    expect(limits).toHaveLength(3);
+    expect([...limits].sort((a, b) => a - b)).toEqual(limits);
+    expect(shown(await ask(session))).toEqual([]);
+  });
+
+  it.each(names)("%s is not ready when the session ends: it is named in the next, and not called large", async (name) => {
+    await place(name);
+    const { source } = busyMentions(world, { closeMs: 0 });
+    const store = createMemoryStore();
+    const first = openIn(world, { id: "one", store, config: { timeout_ms: 200 }, sources: [source] });
+    await ask(first, `see @${name}`);
+    await first.close();
+    const turn = await ask(openIn(world, { id: "one", store }));
+    if (name.endsWith("png")) expect(turn.reminders[0]?.text).toContain("could not be made ready in time");
+    else expect(shown(turn)).toEqual([["file", "text"]]);
+  });
 });

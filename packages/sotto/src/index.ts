@@ -162,6 +162,7 @@ export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
 export type { Redact } from "./sources/redact.ts";
 export { sessionMemoryPlace } from "./sources/session-memory-place.ts";
+export { wordsDirectory } from "./sources/words-directory.ts";
 export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
 export type { ProjectTrust, TrustItem } from "./sources/trust/project-trust.ts";
 export type { TrustAsk, TrustKind } from "./sources/trust/trust-ask.ts";

@@ -97,8 +97,8 @@ export const attachedContent = v.variant("type", [
     totalPages: count,
   }),
   v.strictObject({ type: v.literal("directory"), content: v.string() }),
-  /** Too large to be shown. */
-  v.strictObject({ type: v.literal("reference"), why: v.string() }),
+  /** Too large to be shown; or it took too long to be made ready. */
+  v.strictObject({ type: v.literal("reference"), why: v.string(), slow: v.optional(v.literal(true)) }),
   /** Read in full before, unchanged, still in view. */
   v.strictObject({ type: v.literal("already_read") }),
 ]);

@@ -10,6 +10,11 @@ describe("compact_file_reference, as the model reads it", () => {
       The user mentioned /repo/video.pdf. It is too large to include here. Use Read for the part you need.
       </system-reminder>
 
+      # too slow
+      <system-reminder>
+      The user mentioned /repo/plan.png. It could not be made ready in time. Use Read for the part you need.
+      </system-reminder>
+
       # read before compaction
       <system-reminder>
       /repo/src/big.ts was read before the conversation was summarised. It is too large to include here. Use Read for the part you need.

@@ -7,6 +7,8 @@ import { pathInText } from "../../core/wording.ts";
 const schema = v.object({
   filename: v.string(),
   cause: v.picklist(["mention", "compaction"]),
+  /** It took too long to be made ready; it may not be large. */
+  slow: v.optional(v.boolean()),
 });
 
 export const compactFileReference = defineAttachment({
@@ -20,11 +22,13 @@ export const compactFileReference = defineAttachment({
   carries: "untrusted",
   trigger({ attached: { pending } }) {
     const due = pending.flatMap(({ id, path, content, for: cause }) =>
-      content.type === "reference" ? [{ data: { filename: path, cause }, covers: [id] }] : [],
+      content.type === "reference"
+        ? [{ data: { filename: path, cause, ...(content.slow ? { slow: true } : {}) }, covers: [id] }]
+        : [],
     );
     return due.length > 0 ? due : skip("no file was too large to be shown");
   },
-  render({ filename, cause }, { tools }) {
+  render({ filename, cause, slow }, { tools }) {
     const name = pathInText(filename);
     const why =
       cause === "mention"
@@ -32,10 +36,12 @@ export const compactFileReference = defineAttachment({
         : `${name} was read before the conversation was summarised.`;
     const read = tools.tool("Read");
     const use = read === undefined ? "" : ` Use ${read} for the part you need.`;
-    return `${why} It is too large to include here.${use}`;
+    const what = slow ? "It could not be made ready in time." : "It is too large to include here.";
+    return `${why} ${what}${use}`;
   },
   examples: [
     { title: "mentioned", data: { filename: "/repo/video.pdf", cause: "mention" } },
+    { title: "too slow", data: { filename: "/repo/plan.png", cause: "mention", slow: true } },
     { title: "read before compaction", data: { filename: "/repo/src/big.ts", cause: "compaction" } },
   ],
 });

@@ -37,12 +37,12 @@ export async function attachFile(
   { turn, room, reason, from }: AttachOptions,
 ): Promise<Attached> {
   const place = { type: "file_attached" as const, path: file.path, for: reason, ...linesOf(file) };
-  const refer = (why: string): Attached => ({
+  const refer = (why: string, slow?: true): Attached => ({
     ...place,
-    content: { type: "reference", why },
+    content: { type: "reference", why, ...(slow ? { slow } : {}) },
     hash: hashOf(why),
   });
-  if (loaded.kind === "too-large") return refer(loaded.why);
+  if (loaded.kind === "too-large") return refer(loaded.why, loaded.slow);
   const { hash } = loaded;
   const own = `${placeOf({ ...file, path: loaded.realPath })} ${hash}`;
   if (room.shown.has(own) || isInView(file, loaded, turn))
