@@ -170,7 +170,8 @@ describe("a long text arrives whole", () => {
 
   test("AC-42 images of a prompt come behind its text, each once", async () => {
     const session = openEngine({ config: { ...tight, max_prompt_tokens: 3500 } });
-    const data = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    const data =
+      "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
     const image = { type: "image", mediaType: "image/png", data } as const;
     const text = textOf("B1X", 9000);
     await session.record({
@@ -186,7 +187,7 @@ describe("a long text arrives whole", () => {
       images += next.reminders.flatMap(({ blocks }) => blocks.filter(({ type }) => type === "image")).length;
       await next.commit();
     }
-    expect({ text: heardIn(heard, ["B1X"])["B1X"], images }).toEqual({ text, images: 5 });
+    expect({ text: heardIn(heard, ["B1X"]).B1X, images }).toEqual({ text, images: 5 });
   });
 });
 
@@ -196,7 +197,7 @@ describe("between parts", () => {
     const text = textOf("B1X", 5000);
     await session.record(said("mail", "B1X", text));
     const heard: string[] = [];
-    for (let turn = 0; ; turn++) {
+    for (;;) {
       const lost = await session.turn();
       await lost.abandon();
       const next = await session.turn();
@@ -264,20 +265,23 @@ describe("between parts", () => {
     expect(heardIn(await hearAll(session), ["B1X", "B2X"])).toEqual({ B1X: "", B2X: half });
   });
 
-  test.each([0, 1, 2, 3])("AC-38 rewound to turn %i, what only the left branch heard comes again", async (to) => {
-    const session = openEngine({ config: tight });
-    const text = textOf("B1X", 4500);
-    await session.record(said("prompt", "B1X", text));
-    const heard: string[][] = [];
-    for (let turn = 0; turn < 3; turn++) {
-      const next = await session.turn();
-      heard.push(wordsIn(next));
-      await next.commit();
-    }
-    await session.record({ type: "rewound", toTurn: to });
-    const all = [...heard.slice(0, to).flat(), ...(await hearAll(session))];
-    expect(heardIn(all, ["B1X"])).toEqual({ B1X: text });
-  });
+  test.each([0, 1, 2, 3])(
+    "AC-38 rewound to turn %i, what only the left branch heard comes again",
+    async (to) => {
+      const session = openEngine({ config: tight });
+      const text = textOf("B1X", 4500);
+      await session.record(said("prompt", "B1X", text));
+      const heard: string[][] = [];
+      for (let turn = 0; turn < 3; turn++) {
+        const next = await session.turn();
+        heard.push(wordsIn(next));
+        await next.commit();
+      }
+      await session.record({ type: "rewound", toTurn: to });
+      const all = [...heard.slice(0, to).flat(), ...(await hearAll(session))];
+      expect(heardIn(all, ["B1X"])).toEqual({ B1X: text });
+    },
+  );
 
   test("AC-39 a fork hears the rest, and so does the session it is from", async () => {
     const session = openEngine({ config: tight });
@@ -338,10 +342,13 @@ async function converse(wire: Wire, random: Random, store: Store): Promise<void>
 }
 
 describe.each(wires)("$name", (wire) => {
-  test.each(stores())("AC-42 every part stands in the request where it was sent, once: $name", async ({ open }) => {
-    await fc.assert(
-      fc.asyncProperty(seeds, (seed) => converse(wire, seeded(seed), open())),
-      runs(3),
-    );
-  });
+  test.each(stores())(
+    "AC-42 every part stands in the request where it was sent, once: $name",
+    async ({ open }) => {
+      await fc.assert(
+        fc.asyncProperty(seeds, (seed) => converse(wire, seeded(seed), open())),
+        runs(3),
+      );
+    },
+  );
 });

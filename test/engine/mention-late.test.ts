@@ -1,7 +1,7 @@
 // Mentions of files that take longer to read than a turn may take.
 
 import { writeFileSync } from "node:fs";
-import sharp from "sharp";
+import { crc32, deflateSync } from "node:zlib";
 import { createMemoryStore, type Session, type Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
@@ -75,7 +75,7 @@ it("it is not lost when the session is closed and opened again", async () => {
 
 describe("on a busy machine, slow is not wrong", () => {
   const kinds = {
-    "plan.png": () => sharp({ create: { width: 3000, height: 20, channels: 3, background: "red" } }).png().toBuffer(),
+    "plan.png": async () => widePng(),
     "plan.ipynb": async () => JSON.stringify({ nbformat: 4, cells: [{ cell_type: "code", source: "1" }] }),
   };
   const names = Object.keys(kinds) as (keyof typeof kinds)[];
@@ -99,15 +99,42 @@ describe("on a busy machine, slow is not wrong", () => {
     expect(shown(await ask(session))).toEqual([]);
   });
 
-  it.each(names)("%s is not ready when the session ends: it is named in the next, and not called large", async (name) => {
-    await place(name);
-    const { source } = busyMentions(world, { closeMs: 0 });
-    const store = createMemoryStore();
-    const first = openIn(world, { id: "one", store, config: { timeout_ms: 200 }, sources: [source] });
-    await ask(first, `see @${name}`);
-    await first.close();
-    const turn = await ask(openIn(world, { id: "one", store }));
-    if (name.endsWith("png")) expect(turn.reminders[0]?.text).toContain("could not be made ready in time");
-    else expect(shown(turn)).toEqual([["file", "text"]]);
-  });
+  it.each(names)(
+    "%s is not ready when the session ends: it is named in the next, and not called large",
+    async (name) => {
+      await place(name);
+      const { source } = busyMentions(world, { closeMs: 0 });
+      const store = createMemoryStore();
+      const first = openIn(world, { id: "one", store, config: { timeout_ms: 200 }, sources: [source] });
+      await ask(first, `see @${name}`);
+      await first.close();
+      const turn = await ask(openIn(world, { id: "one", store }));
+      if (name.endsWith("png")) expect(turn.reminders[0]?.text).toContain("could not be made ready in time");
+      else expect(shown(turn)).toEqual([["file", "text"]]);
+    },
+  );
 });
+
+/** Wider than a provider takes, so that it has to be scaled. */
+function widePng(): Buffer {
+  const [width, height] = [3000, 20];
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  header.set([8, 0], 8);
+  const pixels = deflateSync(Buffer.alloc((width + 1) * height));
+  const chunk = (name: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(name), data]);
+    const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    sum.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, sum]);
+  };
+  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+  return Buffer.concat([
+    signature,
+    chunk("IHDR", header),
+    chunk("IDAT", pixels),
+    chunk("IEND", Buffer.alloc(0)),
+  ]);
+}

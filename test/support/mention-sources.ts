@@ -1,7 +1,7 @@
 // Mentions read by sources that have all the time they need, or none.
 
 import { join } from "node:path";
-import { type Source, SottoError } from "sotto";
+import { SottoError, type Source } from "sotto";
 import { createDesk, type Desk } from "../../packages/sotto/src/sources/files/desk.ts";
 import { createMentionsSource } from "../../packages/sotto/src/sources/mentions/mentions.ts";
 import type { FileWorld } from "./file-world.ts";
@@ -41,7 +41,10 @@ export function slowMentions(world: FileWorld) {
 }
 
 /** Jobs take longer than they may in their first tries; those with more time end when they are let go. */
-export function busyMentions(world: FileWorld, { tries = 1, closeMs }: { tries?: number; closeMs?: number } = {}) {
+export function busyMentions(
+  world: FileWorld,
+  { tries = 1, closeMs }: { tries?: number; closeMs?: number } = {},
+) {
   const gate = Promise.withResolvers<void>();
   const source = createMentionsSource(deskIn(world), closeMs === undefined ? {} : { closeMs });
   const limits: number[] = [];

@@ -31,7 +31,13 @@ export function spendBudget(
     const budget = budgetOf(item.attachment);
     const limit = limitOf(budget, settings, opening);
     const spent = tokensIn(again, budget);
-    const purse = purses.get(budget) ?? { budget, limit, left: limit - spent, room: limit, isUsed: spent > 0 };
+    const purse = purses.get(budget) ?? {
+      budget,
+      limit,
+      left: limit - spent,
+      room: limit,
+      isUsed: spent > 0,
+    };
     purses.set(budget, purse);
     const { type } = item.attachment;
     const verdict = waiting.has(type)

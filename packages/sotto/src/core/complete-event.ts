@@ -8,10 +8,7 @@ import { MOST_CHARACTERS } from "./long-words.ts";
 import { defaultPlanPath } from "./plan-path.ts";
 
 export async function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
-  return withWhole(
-    await withBlobs(withTaskList(withPlanPath(event, context), context), context),
-    context,
-  );
+  return withWhole(await withBlobs(withTaskList(withPlanPath(event, context), context), context), context);
 }
 
 /**

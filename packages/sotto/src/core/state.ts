@@ -3,7 +3,15 @@
 import { changeConfig } from "./config-layers.ts";
 import { type Finished, wholeId } from "./edge.ts";
 import type { EventOf, SessionEvent } from "./events.ts";
-import { applyFacts, divideFacts, edgesIn, finishFacts, initialFacts, renewFacts, settleFacts } from "./facts/all.ts";
+import {
+  applyFacts,
+  divideFacts,
+  edgesIn,
+  finishFacts,
+  initialFacts,
+  renewFacts,
+  settleFacts,
+} from "./facts/all.ts";
 import type { RecordedFacts } from "./facts.ts";
 import type { DeliveryState, Entry, OfferEntry, SettleEntry, TurnEntry } from "./log.ts";
 import type { Outcome } from "./trace.ts";

@@ -3,7 +3,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { makeDirectory } from "../stores/make-directory.ts";
 import { syncDirectory, writeDurably } from "./durable-file.ts";
 import { wordsDirectory } from "./words-directory.ts";
 
@@ -14,7 +13,6 @@ export interface WordsPlace {
 
 /** The path of the file. The same text has the same one, however often it is told. */
 export async function keepWords({ stateDirectory, sessionId }: WordsPlace, text: string): Promise<string> {
-  makeDirectory(stateDirectory);
   const directory = wordsDirectory(stateDirectory, sessionId);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // The user may have moved the state directory; what is in it is ours.

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { hookEdges } from "../../core/facts/hooks.ts";
-import { longData, longFields, restNote, partInBrackets } from "../../core/long-words.ts";
+import { longData, longFields, partInBrackets, restNote } from "../../core/long-words.ts";
 import { inLine } from "../../core/wording.ts";
 
 const schema = v.object({ hookName: v.string(), content: v.array(v.string()), ...longFields });

@@ -21,7 +21,10 @@ export const ultramemory = defineAttachment({
   carries: "untrusted",
   trigger({ ultramemory: { content, cut: whole, changed } }, said) {
     if (content.trim() === "") return skip("the host provides no such content");
-    const due = { data: { content, ...(whole === undefined ? {} : { cut: whole }) }, key: `change-${changed}` };
+    const due = {
+      data: { content, ...(whole === undefined ? {} : { cut: whole }) },
+      key: `change-${changed}`,
+    };
     const told = stillSaid(said, due);
     return told === undefined ? [due] : skip(`said in turn ${told.turn}, and not changed since`);
   },

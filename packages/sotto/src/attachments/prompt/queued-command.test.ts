@@ -11,7 +11,10 @@ const queue = (id: string, prompt: string) => ({ type: "prompt_queued", id, prom
 function messages(turn: Turn): string[] {
   return turn.reminders
     .filter(({ type }) => type === "queued_command")
-    .map(({ text }) => /message(?: \(part[^\n]*\))?:\n([\s\S]*?)\n\n(?:It came|\(It goes on)/u.exec(text)?.[1] ?? text);
+    .map(
+      ({ text }) =>
+        /message(?: \(part[^\n]*\))?:\n([\s\S]*?)\n\n(?:It came|\(It goes on)/u.exec(text)?.[1] ?? text,
+    );
 }
 
 describe("queued_command, as the model reads it", () => {

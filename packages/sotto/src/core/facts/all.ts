@@ -106,7 +106,10 @@ export function settleFacts(
 }
 
 /** An edge in two parts, from now on; the id of the second, nothing where there is nothing to divide. */
-export function divideFacts(facts: RecordedFacts, { id, at }: { id: string; at: number }): string | undefined {
+export function divideFacts(
+  facts: RecordedFacts,
+  { id, at }: { id: string; at: number },
+): string | undefined {
   const found = divisible(facts, id);
   return found && divideEdge(found.edges, { id, at, by: found.by });
 }

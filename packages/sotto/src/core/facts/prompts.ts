@@ -3,7 +3,7 @@
 import { type Edge, type Edges, edgeId, noEdges } from "../edge.ts";
 import type { EventOf } from "../events.ts";
 import { beginningOf } from "../long-words.ts";
-import { type StoredBlock } from "../reminder.ts";
+import type { StoredBlock } from "../reminder.ts";
 import type { Slice } from "./slice.ts";
 
 export interface PromptEdge extends Edge {

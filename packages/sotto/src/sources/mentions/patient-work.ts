@@ -30,7 +30,9 @@ export async function workPatiently<T extends object>(
   for (const [index, step] of steps.entries()) {
     const run = () => attempt(limitMs * step);
     try {
-      return await (index === 0 || patience === undefined ? run() : whilePatient(withMoreTime(run), patience));
+      return await (index === 0 || patience === undefined
+        ? run()
+        : whilePatient(withMoreTime(run), patience));
     } catch (error) {
       if (!isSlow(error) || step === steps.at(-1) || patience?.aborted) throw error;
     }
