@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { crc32, deflateSync } from "node:zlib";
 import { createMemoryStore, type Session, type Turn } from "sotto";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { busyMentions, slowMentions } from "../support/mention-sources.ts";
 import { outcomeOf } from "../support/telling.ts";
@@ -86,7 +86,8 @@ describe("on a busy machine, slow is not wrong", () => {
   it.each(names)("%s comes with a later turn, however often it took too long before", async (name) => {
     await place(name);
     const { source, limits, letGo } = busyMentions(world, { tries: 2 });
-    const session = openIn(world, { config: { timeout_ms: 200 }, sources: [source] });
+    onTestFinished(letGo);
+    const session = openIn(world, { config: { timeout_ms: 2000 }, sources: [source] });
     const turn = await ask(session, `see @${name}`);
     expect(shown(turn)).toEqual([]);
     expect(outcomeOf(turn, "file")).toContain("could not be read in time: it comes with a later turn");
@@ -103,9 +104,10 @@ describe("on a busy machine, slow is not wrong", () => {
     "%s is not ready when the session ends: it is named in the next, and not called large",
     async (name) => {
       await place(name);
-      const { source } = busyMentions(world, { closeMs: 0 });
+      const { source, letGo } = busyMentions(world, { closeMs: 0 });
+      onTestFinished(letGo);
       const store = createMemoryStore();
-      const first = openIn(world, { id: "one", store, config: { timeout_ms: 200 }, sources: [source] });
+      const first = openIn(world, { id: "one", store, config: { timeout_ms: 2000 }, sources: [source] });
       await ask(first, `see @${name}`);
       await first.close();
       const turn = await ask(openIn(world, { id: "one", store }));

@@ -20,7 +20,7 @@ export interface Gathering {
   /** Records what was read by now. */
   record(): Promise<void>;
   /** From now on each is recorded as soon as it was read. */
-  goOn(): Promise<void>;
+  goOn(): void;
   report(): { found: number; unresolved: Unresolved[] };
 }
 
@@ -115,7 +115,6 @@ export function gather(mentions: readonly Mention[], options: GatherOptions): Ga
     record,
     goOn() {
       isLate = true;
-      return end;
     },
     report() {
       const slow = open?.map(({ path }) => path) ?? mentions.map(({ text }) => text);

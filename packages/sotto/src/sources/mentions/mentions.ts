@@ -34,11 +34,13 @@ export function createMentionsSource(
       const mentions = parseMentions(turn.userPrompt ?? "", known).filter(({ kind }) => kind === "path");
       if (mentions.length === 0) return { found: 0, unresolved: [] };
       const gathering = gather(mentions, { desk, turn, serial, patience: patience.signal });
-      if (await isOver(gathering.end, turn.settings.timeout_ms * PATIENCE)) return gathering.report();
-      // The prompt comes only once: what is slow is not given up, it comes with the next turn.
-      const rest = gathering.goOn().catch(() => undefined);
+      // From the start: on a busy machine the turn may be over before this one is late.
+      const rest = gathering.end.catch(() => undefined);
       late.add(rest);
       void rest.then(() => late.delete(rest));
+      if (await isOver(gathering.end, turn.settings.timeout_ms * PATIENCE)) return gathering.report();
+      // The prompt comes only once: what is slow is not given up, it comes with the next turn.
+      gathering.goOn();
       await gathering.record();
       return gathering.report();
     },
