@@ -21,8 +21,11 @@ export interface Edge {
   old?: true;
   /** It is a part of something longer; the other parts are edges of their own. */
   part?: TextPart;
-  /** Of something too long to be sent this is the beginning: the file that has all of it, and its length. */
-  cut?: { path: string; of: number };
+  /**
+   * Of something too long to be sent this is the beginning: its length, and the file that has all of it. Without a file:
+   * it is from a log of before there was a limit.
+   */
+  cut?: { path?: string | undefined; of: number };
 }
 
 /** Where a part stands in the whole: from one character to before another, of so many. */

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import type { Edge, TextPart } from "./edge.ts";
+import { EVENT_SIZE } from "./size.ts";
 import { cutText, pathInText } from "./wording.ts";
 
 /**
@@ -16,7 +17,7 @@ export const longFields = {
   /** Which characters these are, where it comes in parts. */
   part: v.optional(v.object({ from: v.number(), to: v.number(), of: v.number() })),
   /** Where all of it is, where it is too long to be sent. */
-  cut: v.optional(v.object({ path: v.string(), of: v.number() })),
+  cut: v.optional(v.object({ path: v.optional(v.string()), of: v.number() })),
 };
 
 export function longData({ part, cut }: Edge): Pick<Edge, "part" | "cut"> {
@@ -25,8 +26,9 @@ export function longData({ part, cut }: Edge): Pick<Edge, "part" | "cut"> {
 
 /** What an edge keeps of a text; `wholeIn`: the file that has all of it. */
 export function beginningOf(text: string, wholeIn: string | undefined): { text: string } & Pick<Edge, "cut"> {
-  if (wholeIn === undefined) return { text };
-  return { text: cutText(text, BEGINNING), cut: { path: wholeIn, of: text.length } };
+  if (wholeIn === undefined && text.length <= EVENT_SIZE.characters) return { text };
+  const path = wholeIn === undefined ? {} : { path: wholeIn };
+  return { text: cutText(text, BEGINNING), cut: { ...path, of: text.length } };
 }
 
 /** Which part it is, in words; nothing where it is whole. */
@@ -51,7 +53,8 @@ export function restNote(long: Long): string {
 export function whereRest({ part, cut }: Long): string | undefined {
   if (goesOn(part)) return "it goes on: the next part comes with the next request";
   if (cut === undefined) return undefined;
-  return `cut, as it has ${cut.of} characters: all of it is in the file ${pathInText(cut.path)}`;
+  const where = cut.path === undefined ? "" : `: all of it is in the file ${pathInText(cut.path)}`;
+  return `cut, as it has ${cut.of} characters${where}`;
 }
 
 interface Long {

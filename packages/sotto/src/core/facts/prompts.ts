@@ -50,7 +50,7 @@ function toEdge(event: EventOf<"prompt_queued">): PromptEdge {
   return {
     id: edgeId("prompts", id),
     sourceId: id,
-    prompt: wholeIn === undefined ? prompt : toPrompt(text, imagesIn(prompt)),
+    prompt: cut.cut === undefined ? prompt : toPrompt(text, imagesIn(prompt)),
     ...cut,
     ...(imagePasteIds === undefined ? {} : { imagePasteIds }),
   };
