@@ -86,7 +86,7 @@ describe("on a busy machine, slow is not wrong", () => {
   it.each(names)("%s comes with a later turn, however often it took too long before", async (name) => {
     await place(name);
     const { source, limits, letGo } = busyMentions(world, { tries: 2 });
-    onTestFinished(letGo);
+    onTestFinished(() => letGo());
     const session = openIn(world, { config: { timeout_ms: 2000 }, sources: [source] });
     const turn = await ask(session, `see @${name}`);
     expect(shown(turn)).toEqual([]);
@@ -105,7 +105,7 @@ describe("on a busy machine, slow is not wrong", () => {
     async (name) => {
       await place(name);
       const { source, letGo } = busyMentions(world, { closeMs: 0 });
-      onTestFinished(letGo);
+      onTestFinished(() => letGo());
       const store = createMemoryStore();
       const first = openIn(world, { id: "one", store, config: { timeout_ms: 2000 }, sources: [source] });
       await ask(first, `see @${name}`);
