@@ -91,7 +91,7 @@ describe("a template", () => {
     );
   });
 
-  it("of a type with tags of its own stands in a reminder's tag, also when it is cut", async () => {
+  it("of a type with tags of its own stands in a reminder's tag, also when it comes in parts", async () => {
     world.write(`${OWN}/teammate_mailbox.md`, "{{#each messages}}{{from}}: {{text}}\n{{/each}}");
     const session = openIn(world, { config: { max_tokens_per_turn: 100, max_context_tokens: 100 } });
     const timestamp = "2026-11-15T10:00:00Z";
@@ -103,7 +103,7 @@ describe("a template", () => {
       timestamp,
     });
     expect(textOf(await session.turn(), "teammate_mailbox")).toMatch(
-      /^<system-reminder>\nada: long .*\(cut to fit .*\n<\/system-reminder>$/su,
+      /^<system-reminder>\nada: long .*\n<\/system-reminder>$/su,
     );
   });
 

@@ -1,7 +1,7 @@
 // Mentions read by sources that have all the time they need, or none.
 
 import { join } from "node:path";
-import type { Source } from "sotto";
+import { SottoError, type Source } from "sotto";
 import { createDesk, type Desk } from "../../packages/sotto/src/sources/files/desk.ts";
 import { createMentionsSource } from "../../packages/sotto/src/sources/mentions/mentions.ts";
 import type { FileWorld } from "./file-world.ts";
@@ -41,4 +41,27 @@ export function slowMentions(world: FileWorld) {
     return { ...real, read };
   };
   return { source: createMentionsSource({ ...desk, reader }), letGo: gate.resolve };
+}
+
+/** Jobs take longer than they may in their first tries; those with more time end when they are let go. */
+export function busyMentions(
+  world: FileWorld,
+  { tries = 1, closeMs }: { tries?: number; closeMs?: number } = {},
+) {
+  const gate = Promise.withResolvers<void>();
+  const source = createMentionsSource(deskIn(world), closeMs === undefined ? {} : { closeMs });
+  const limits: number[] = [];
+  const busy: Source<"mentioned"> = {
+    ...source,
+    observe(turn, signal) {
+      const work: typeof turn.work = async (job) => {
+        limits.push(job.limitMs ?? 0);
+        if (limits.length <= tries) throw new SottoError("worker_slow", `${job.about} took too long`);
+        await gate.promise;
+        return turn.work({ ...job, limitMs: PATIENT_MS });
+      };
+      return source.observe(Object.create(turn, { work: { value: work } }), signal);
+    },
+  };
+  return { source: busy, limits, letGo: gate.resolve };
 }

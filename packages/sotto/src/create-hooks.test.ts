@@ -323,9 +323,12 @@ describe("answers that are rejected are reported with their reason", () => {
     expect([existsSync(join(cwd, "good")), existsSync(join(cwd, "evil"))]).toEqual([true, false]);
   });
 
-  it("long text is cut, and says so", async () => {
-    await at("UserPromptSubmit", "head -c 50000 /dev/zero | tr '\\0' 'x'").run("UserPromptSubmit");
-    expect((await heard()).said[0]).toContain("(cut: 10000 of 50000 characters)");
+  it("AC-42 long text comes whole, in parts", async () => {
+    await at("UserPromptSubmit", "head -c 200000 /dev/zero | tr '\\0' '#'").run("UserPromptSubmit");
+    const said: string[] = [];
+    for (let turn = 0; turn < 8; turn++) said.push(...(await heard()).said);
+    expect(said.length).toBeGreaterThan(1);
+    expect(said.join("").match(/#/gu)).toHaveLength(200_000);
   });
 });
 

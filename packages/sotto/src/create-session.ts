@@ -57,6 +57,10 @@ export function createSession(options: SessionOptions): Session {
         })
       ).byType;
     },
+    keepWords: async (sessionId: string, text: string) => {
+      const { keepWords } = await import("./sources/keep-words.ts");
+      return keepWords({ stateDirectory: userPlaces(user).stateDirectory, sessionId }, text);
+    },
     store: options.store ?? createMemoryStore(),
     ...(readConfig ? { ambient } : {}),
   };

@@ -179,6 +179,7 @@ export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
 export type { ProjectTrust, TrustItem } from "./sources/trust/project-trust.ts";
 export type { TrustAsk, TrustKind } from "./sources/trust/trust-ask.ts";
 export type { TrustBook, TrustedFile, TrustState } from "./sources/trust/trust-book.ts";
+export { wordsDirectory } from "./sources/words-directory.ts";
 export { createMemoryStore } from "./stores/memory.ts";
 export { createSqliteStore } from "./stores/on-demand.ts";
 export type { SqliteStoreOptions } from "./stores/sqlite.ts";

@@ -2,7 +2,7 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { SessionSummary, Store } from "sotto";
+import { type SessionSummary, type Store, wordsDirectory } from "sotto";
 import { transcriptPath } from "../host/conversation/transcript.ts";
 import { removeNotes } from "../host/notes/keep-note.ts";
 import { taskDirectory } from "../host/tasks/task-directory.ts";
@@ -117,4 +117,5 @@ async function removeFiles(id: string): Promise<void> {
   await rm(transcriptPath(join(state, "conversations"), id), { force: true });
   await rm(taskDirectory(state, id), { recursive: true, force: true });
   await removeNotes(state, id);
+  await rm(wordsDirectory(state, id), { recursive: true, force: true });
 }

@@ -117,7 +117,7 @@ function pendingOf({ needs }: Attachment, facts: Facts): string[] {
   });
 }
 
-function withOnly(facts: Facts, ids: readonly string[]): Facts {
+export function withOnly(facts: Facts, ids: readonly string[]): Facts {
   const kept = new Set(ids);
   return withPending(facts, (id) => kept.has(id));
 }
@@ -220,6 +220,18 @@ function askOpen(
     ...spared,
     ...(evaluation.silenced === undefined ? {} : { silenced: evaluation.silenced }),
   };
+}
+
+/** What a type would say if only this were pending: for a look, nothing is noted. */
+export function draftsWith(
+  attachment: Attachment,
+  facts: Facts,
+  said: Map<string, Delivery[]>,
+  options: ComposeOptions,
+): Rendered[] {
+  const settings = options.context.settings.types.get(attachment.type) as TypeSettings;
+  const question = { attachment, settings, said: said.get(attachment.type) ?? [], notOwn: () => undefined };
+  return askOpen(question, { ...options, facts }).drafts;
 }
 
 function isEdge({ due }: Candidate): boolean {

@@ -23,6 +23,8 @@ export interface Due<Data> {
   atStart?: boolean;
   /** This one carries what others wrote, whatever its type carries. */
   carries?: "untrusted";
+  /** Counted first and never cut, whatever its type. */
+  uncut?: boolean;
   /** How often its key was said is remembered for the whole session: `total` of what was said about it. */
   counted?: boolean;
   /** For the trace: why it comes. */
@@ -123,6 +125,11 @@ export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
   budget?: BudgetClass;
   /** Counted first and never cut. */
   uncut?: boolean;
+  /**
+   * What a person or another agent wrote: never cut. What is longer than there is room for comes in parts, in order, in
+   * the next requests. Its dues cover edges that can be divided, and its text says which part it is.
+   */
+  inParts?: true;
   throttle?: ThrottleRule<Pick<Facts, Needs>>;
   /** A tool without which it is of no use: nothing is said to an agent that is known to lack it. */
   requiresTool?: RequiredTool<Pick<Facts, Needs>>;

@@ -6,6 +6,10 @@ import type { Settings } from "./config.ts";
 export interface Weighed {
   attachment: Attachment;
   tokens: number;
+  /** Counted first and never cut. */
+  uncut?: boolean | undefined;
+  /** As small as it can be made: it is sent as it is. */
+  smallest?: boolean | undefined;
 }
 
 export type Verdict = "send" | { cutTo: number } | { putOff: string };
@@ -26,15 +30,23 @@ export function spendBudget(
   for (const { item, index } of byPriority(items)) {
     const budget = budgetOf(item.attachment);
     const limit = limitOf(budget, settings, opening);
-    const purse = purses.get(budget) ?? { budget, limit, left: limit - tokensIn(again, budget), room: limit };
+    const spent = tokensIn(again, budget);
+    const purse = purses.get(budget) ?? {
+      budget,
+      limit,
+      left: limit - spent,
+      room: limit,
+      isUsed: spent > 0,
+    };
     purses.set(budget, purse);
     const { type } = item.attachment;
     const verdict = waiting.has(type)
       ? { putOff: `behind an earlier ${type} that was put off` }
       : judge(item, purse);
+    if (!isPutOff(verdict) && item.attachment.inParts) purse.isUsed = true;
     verdicts[index] = verdict;
     // Of one type nothing overtakes what came before it.
-    if (typeof verdict === "object" && "putOff" in verdict) waiting.add(type);
+    if (isPutOff(verdict)) waiting.add(type);
   }
   for (const { left, cut } of purses.values()) if (cut !== undefined) cut.cutTo += Math.max(0, left);
   return verdicts;
@@ -46,23 +58,34 @@ interface Purse {
   left: number;
   /** What there is in any turn, besides what is never cut. */
   room: number;
+  /** Something that comes in parts has got some of it, or the turn says something again. */
+  isUsed: boolean;
   /** The first one that was cut gets what the others leave. */
   cut?: { cutTo: number };
 }
 
-function judge({ attachment, tokens }: Weighed, purse: Purse): Verdict {
+// What people wrote makes headway in every turn, however much of it is taken by what is never cut.
+const LEAST_PART = 100;
+
+function judge(item: Weighed, purse: Purse): Verdict {
+  const { attachment, tokens } = item;
   const { budget, limit, left, room } = purse;
-  if (attachment.uncut) {
+  if (isUncut(item)) {
     purse.left = left - tokens;
     purse.room = Math.max(0, room - tokens);
     return "send";
   }
-  if (tokens <= left) {
+  if (tokens <= left || item.smallest) {
     purse.left -= tokens;
     return "send";
   }
+  const least = Math.min(LEAST_PART, limit);
+  if (attachment.inParts && room < least && !purse.isUsed) {
+    purse.left -= Math.min(tokens, least);
+    return tokens <= least ? "send" : { cutTo: least };
+  }
   // Larger than all there ever is: waiting would not help. It is cut, and leaves half of the room to the others.
-  const half = Math.floor(room / 2);
+  const half = Math.max(Math.floor(room / 2), attachment.inParts ? Math.min(least, room) : 0);
   if (tokens > room && half > 0 && left >= half) {
     const cut = { cutTo: half };
     purse.cut ??= cut;
@@ -81,15 +104,24 @@ function tokensIn(items: readonly Weighed[], budget: BudgetClass): number {
 }
 
 function byPriority(items: readonly Weighed[]): { item: Weighed; index: number }[] {
-  const ranked = items.map((item, index) => ({ item, index, rank: rankOf(item.attachment) }));
+  const ranked = items.map((item, index) => ({ item, index, rank: rankOf(item) }));
   return ranked.sort((a, b) => a.rank - b.rank || a.index - b.index);
 }
 
-function rankOf({ uncut, tier, oneShot }: Attachment): number {
-  if (uncut) return 0;
-  if (tier === "user_prompt") return 1;
+function rankOf(item: Weighed): number {
+  const { tier, oneShot, budget } = item.attachment;
+  if (isUncut(item)) return 0;
+  if (tier === "user_prompt" || budget === "prompt") return 1;
   if (oneShot || tier === "event") return 2;
   return tier === "core" ? 3 : 4;
+}
+
+function isUncut({ attachment, uncut }: Weighed): boolean {
+  return attachment.uncut === true || uncut === true;
+}
+
+function isPutOff(verdict: Verdict): boolean {
+  return typeof verdict === "object" && "putOff" in verdict;
 }
 
 function budgetOf({ budget, tier }: Attachment): BudgetClass {

@@ -2,13 +2,47 @@
 
 import type { SessionContext } from "./context.ts";
 import type { SessionEvent } from "./events.ts";
+import { tooLong } from "./facts/hooks.ts";
+import { type PromptEdge, textIn } from "./facts/prompts.ts";
+import { MOST_CHARACTERS } from "./long-words.ts";
 import { defaultPlanPath } from "./own-files.ts";
 import { fromHome } from "./path.ts";
 import { cutText } from "./wording.ts";
 
 export async function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
   const named = await withoutSecrets(event, context);
-  return withBlobs(wholePaths(withTaskList(withPlanPath(named, context), context), context), context);
+  const placed = wholePaths(withTaskList(withPlanPath(named, context), context), context);
+  return withWhole(await withBlobs(placed, context), context);
+}
+
+/**
+ * What no single request could hold is kept in a file. Where there is none, or no tool to read it with, all of it comes
+ * in parts: however many they are, nothing is lost.
+ */
+async function withWhole(
+  event: SessionEvent,
+  { keepWords, vocabulary }: SessionContext,
+): Promise<SessionEvent> {
+  const text = tooLongIn(event);
+  const reads = vocabulary.tool("Read") ?? vocabulary.tool("Bash");
+  if (text === undefined || keepWords === undefined || reads === undefined) return event;
+  try {
+    return { ...event, wholeIn: await keepWords(text) } as SessionEvent;
+  } catch {
+    return event;
+  }
+}
+
+function tooLongIn(event: SessionEvent): string | undefined {
+  if (event.type === "hook_finished") return tooLong(event);
+  const text = textOf(event);
+  return text !== undefined && text.length > MOST_CHARACTERS ? text : undefined;
+}
+
+function textOf(event: SessionEvent): string | undefined {
+  if (event.type === "prompt_queued") return textIn(event.prompt as PromptEdge["prompt"]);
+  if (event.type === "message_received") return event.text;
+  return event.type === "ultramemory_changed" ? event.content : undefined;
 }
 
 // What a reminder quotes of a command is far less.

@@ -1,8 +1,9 @@
 // Deciding what this turn says: every type asked, what is due rendered, weighed and budgeted.
 
 import { type Asked, ask, askForFewer, type ComposeOptions } from "./ask.ts";
+import { askForPart, weightOf } from "./ask-part.ts";
 import { spendBudget, type Verdict } from "./budget.ts";
-import { type Draft, fitDraft } from "./draft.ts";
+import { type Draft, fitDraft, type Rendered } from "./draft.ts";
 import { bytesOf } from "./reminder.ts";
 import type { Delivery } from "./state.ts";
 import { strayNotes } from "./stray-notes.ts";
@@ -16,8 +17,8 @@ export interface Composition {
   trace: TraceEntry[];
 }
 
-// Each halves what is too much for one turn: enough for a thousand letters at once.
-const HALVINGS = 12;
+// Each halves what is too much for one turn, or finds a part of it that fits: enough for a thousand letters at once.
+const TRIES = 24;
 
 export function compose(options: ComposeOptions): Composition {
   const said = saidByType(options.view);
@@ -27,13 +28,18 @@ export function compose(options: ComposeOptions): Composition {
     ...strayNotes(options.facts.notes, catalogue),
   ];
   let verdicts = weigh(asked, options);
-  for (let halvings = 0; halvings < HALVINGS; halvings++) {
+  for (let tries = 0; tries < TRIES; tries++) {
     const crowded = asked.flatMap((one, index) =>
-      crowdedDrafts(one, verdicts).map((covers) => ({ index, covers })),
+      crowdedDrafts(one, verdicts).map((draft) => ({ index, draft })),
     )[0];
     if (crowded === undefined) break;
-    const { index, covers } = crowded;
-    asked[index] = askForFewer(asked[index] as Asked, covers, said, options);
+    const { index, draft } = crowded;
+    const one = asked[index] as Asked;
+    const covers = draft.candidate.due.covers ?? [];
+    asked[index] =
+      covers.length > 1
+        ? askForFewer(one, covers, said, options)
+        : askForPart(one, { draft, room: cutTo(verdicts.get(draft)), said, options });
     verdicts = weigh(asked, options);
   }
   const drafts: Draft[] = [];
@@ -52,7 +58,7 @@ export function compose(options: ComposeOptions): Composition {
 
 function weigh(asked: readonly Asked[], { context, view, opening }: ComposeOptions): Map<Draft, Verdict> {
   const all = asked.flatMap(({ attachment, drafts }) =>
-    drafts.map((draft) => ({ attachment, draft, tokens: draft.tokens })),
+    drafts.map((draft) => ({ attachment, draft, ...weightOf(draft) })),
   );
   const again = view.again.flatMap(({ delivery: { type, tokens } }) =>
     context.catalogue.filter((one) => one.type === type).map((attachment) => ({ attachment, tokens })),
@@ -61,16 +67,21 @@ function weigh(asked: readonly Asked[], { context, view, opening }: ComposeOptio
   return new Map(all.map(({ draft }, index) => [draft, verdicts[index] as Verdict]));
 }
 
-/** One-shots told together that would be cut: fewer of them may fit whole. */
-function crowdedDrafts({ attachment, drafts }: Asked, verdicts: Map<Draft, Verdict>): (readonly string[])[] {
-  return drafts.flatMap((draft) => {
-    const covers = draft.candidate.due.covers ?? [];
-    return attachment.oneShot && covers.length > 1 && isCut(verdicts.get(draft)) ? [covers] : [];
+/** One-shots told together that would be cut: fewer of them may fit whole. Or one that may come in parts. */
+function crowdedDrafts({ attachment, drafts }: Asked, verdicts: Map<Draft, Verdict>): Rendered[] {
+  return drafts.filter((draft) => {
+    const count = draft.candidate.due.covers?.length ?? 0;
+    const mayBeLess = (attachment.oneShot && count > 1) || (attachment.inParts && count === 1);
+    return mayBeLess && isCut(verdicts.get(draft));
   });
 }
 
 function isCut(verdict: Verdict | undefined): boolean {
   return typeof verdict === "object" && "cutTo" in verdict;
+}
+
+function cutTo(verdict: Verdict | undefined): number {
+  return typeof verdict === "object" && "cutTo" in verdict ? verdict.cutTo : 0;
 }
 
 function traceOf(asked: Asked, sent: readonly Draft[], verdicts: Map<Draft, Verdict>): TraceEntry {

@@ -98,7 +98,10 @@ export const configKeys = {
     says: "How long what was offered is held for a process that is alive, in milliseconds.",
   },
   max_tokens_per_turn: { project: "trusted", says: "Room for everything that has no room of its own." },
-  max_prompt_tokens: { project: "trusted", says: "Room for what a prompt mentions." },
+  max_prompt_tokens: {
+    project: "trusted",
+    says: "Room for what a prompt mentions, and for messages the user queued.",
+  },
   max_memory_tokens: { project: "trusted", says: "Room for instructions about touched paths." },
   max_context_tokens: {
     project: "trusted",

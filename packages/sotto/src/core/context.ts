@@ -22,6 +22,8 @@ export interface SessionContext {
   agent: Agent;
   platform: Platform;
   store: Store;
+  /** Keeps a text in a file that the agent can read, and gives its path. */
+  keepWords?: ((text: string) => Promise<string>) | undefined;
   journal: Journal;
   catalogue: readonly Attachment[];
   settings: Settings;

@@ -25,10 +25,17 @@ export interface Draft {
   note?: string;
   /** A project's template made the text. */
   ofProject?: true;
+  /** It says a part of its edge: so many characters. */
+  divides?: { id: string; at: number };
 }
 
 /** With what it was put together from, so that it can be cut. */
-export type Rendered = Draft & { neutral: Content; wrapper?: string | undefined };
+export type Rendered = Draft & {
+  neutral: Content;
+  wrapper?: string | undefined;
+  /** As small as it can be made without being cut: it is sent as it is. */
+  smallest?: true;
+};
 
 const WRAPPER = "system-reminder";
 const SPARE = 8;
@@ -41,7 +48,9 @@ export function renderContent(
 ): Content {
   const content = attachment.render(due.data, { tools: context.vocabulary, options: settings.options });
   refusePromise(content, "its render");
-  return firstOf(content, mostCharacters(context));
+  return attachment.inParts || attachment.uncut || due.uncut
+    ? firstOf(content)
+    : firstOf(content, mostCharacters(context));
 }
 
 export function toDraft(candidate: Candidate, content: Content, context: SessionContext): Rendered {
@@ -87,6 +96,8 @@ export function fitDraft(
   if ("putOff" in verdict) return verdict;
   const { cutTo } = verdict;
   const { candidate, neutral, wrapper } = draft;
+  if (candidate.attachment.inParts && candidate.due.covers?.length)
+    return { putOff: `${draft.tokens} tokens, no room for another part in this turn` };
   const where = whereRest(candidate, context);
   const note = `(cut to fit ${cutTo} tokens${where === undefined ? "" : `; ${where}`})`;
   const { nameOf, neutraliser } = context.tags;

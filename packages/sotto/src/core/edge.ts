@@ -19,6 +19,29 @@ export interface Edge {
   was?: string;
   /** For triggers: the model had it in view before, and the history was replaced since. */
   old?: true;
+  /** It is a part of something longer; the other parts are edges of their own. */
+  part?: TextPart;
+  /**
+   * Of something too long to be sent this is the beginning: its length, and the file that has all of it. Without a file:
+   * it is from a log of before there was a limit.
+   */
+  cut?: { path?: string | undefined; of: number };
+}
+
+/** Where a part stands in the whole: from one character to before another, of so many. */
+export interface TextPart {
+  from: number;
+  to: number;
+  of: number;
+}
+
+/** How the edges of a fact are divided into parts. */
+export interface Division<E extends Edge> {
+  text(edge: E): string;
+  /** What stands behind the text, such as images: each counts as one more character. */
+  behind?(edge: E): number;
+  /** The edge with the first so many characters, and with the others. */
+  split(edge: E, at: number): [E, E];
 }
 
 export interface Edges<E extends Edge> {
@@ -68,6 +91,68 @@ export function renewWords<E extends Edge>(
   if (renewed.length === 0) return;
   edges.settled = edges.settled.filter((edge) => !isLost(edge));
   edges.pending = [...renewed, ...edges.pending];
+}
+
+// Kept out of the ids that others choose, see `edgeId`: an id with it is that of a later part.
+const LATER_PART = "\u001f";
+
+/** What an edge about something with a name of its own is called; names of others cannot pass for those of parts. */
+export function edgeId(fact: string, name: string): string {
+  return `${fact}/${name.replaceAll(LATER_PART, " ")}`;
+}
+
+/**
+ * Two edges in place of one, wherever it stands: from now on each is pending, said, lost and due again by itself. The
+ * first keeps the id. Gives the id of the second; nothing where there is nothing to divide.
+ */
+export function divideEdge<E extends Edge>(
+  edges: Edges<E>,
+  { id, at, by }: { id: string; at: number; by: Division<E> },
+): string | undefined {
+  for (const list of [edges.pending, edges.settled]) {
+    const index = list.findIndex((edge) => edge.id === id);
+    const edge = list[index];
+    if (edge === undefined) continue;
+    const parts = partsOf(edge, at, by);
+    if (parts === undefined) return undefined;
+    list.splice(index, 1, ...parts);
+    return parts[1].id;
+  }
+  return undefined;
+}
+
+export function partsOf<E extends Edge>(edge: E, at: number, by: Division<E>): [E, E] | undefined {
+  const length = edgeLength(edge, by);
+  if (at <= 0 || at >= length) return undefined;
+  const { from, to, of } = edge.part ?? { from: 0, to: length, of: length };
+  const [first, rest] = by.split(edge, at);
+  const { settledOn } = edge;
+  const { cut: _cut, ...begins } = first;
+  return [
+    { ...(begins as E), part: { from, to: from + at, of } },
+    {
+      ...rest,
+      id: laterId(edge, from + at),
+      part: { from: from + at, to, of },
+      ...(settledOn === undefined ? {} : { settledOn: [...settledOn] }),
+    },
+  ];
+}
+
+export function edgeLength<E extends Edge>(edge: E, by: Division<E>): number {
+  return by.text(edge).length + (by.behind?.(edge) ?? 0);
+}
+
+/** By where it begins; the mark of a renewal stays at the end. */
+function laterId({ id, was }: Edge, from: number): string {
+  const end = was === undefined ? id.length : id.lastIndexOf("#");
+  return `${wholeId(id.slice(0, end))}${LATER_PART}${from}${id.slice(end)}`;
+}
+
+/** The same for all parts of one thing. */
+export function wholeId(id: string): string {
+  const at = id.indexOf(LATER_PART);
+  return at < 0 ? id : id.slice(0, at);
 }
 
 /** Which words need never be sent again. */

@@ -17,6 +17,7 @@ const offer = v.looseObject({
   type: v.string(),
   hash: v.string(),
   covers: strings,
+  divides: v.optional(v.looseObject({ id: v.string(), at: v.number() })),
   blocks: v.array(
     v.variant("type", [
       v.looseObject({ type: v.literal("text"), text: v.string() }),

@@ -15,7 +15,8 @@ export type ErrorCode =
   | "store_full"
   | "store_failed"
   | "mailbox_failed"
-  | "worker_failed";
+  | "worker_failed"
+  | "worker_slow";
 
 export class SottoError extends Error {
   readonly code: ErrorCode;

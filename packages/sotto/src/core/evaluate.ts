@@ -187,6 +187,7 @@ const dueRest = v.object({
   key: v.exactOptional(v.string()),
   atStart: v.exactOptional(v.boolean()),
   carries: v.exactOptional(v.literal("untrusted")),
+  uncut: v.exactOptional(v.boolean()),
   counted: v.exactOptional(v.boolean()),
   note: v.exactOptional(v.string()),
 });

@@ -26,6 +26,8 @@ export const blobText = v.pipe(
 /** A number that JSON can write. */
 const finite = v.pipe(v.number(), v.finite());
 export const word = v.union([v.string(), finite]);
+/** As it is kept: the file that has all of a text, where that is too long to be sent. The session writes it. */
+export const wholeIn = v.optional(name);
 
 export const todoItem = v.strictObject({
   content: v.string(),
@@ -98,8 +100,13 @@ export const attachedContent = v.variant("type", [
     totalPages: count,
   }),
   v.strictObject({ type: v.literal("directory"), content: v.string() }),
-  /** Not shown: too large by itself, or there was no room left for it. */
-  v.strictObject({ type: v.literal("reference"), why: v.string(), tooLarge: v.optional(v.boolean()) }),
+  /** Not shown: too large by itself, too slow to be made ready, or there was no room left for it. */
+  v.strictObject({
+    type: v.literal("reference"),
+    why: v.string(),
+    tooLarge: v.optional(v.boolean()),
+    slow: v.optional(v.literal(true)),
+  }),
   /** Read in full before, unchanged, still in view. */
   v.strictObject({ type: v.literal("already_read") }),
 ]);

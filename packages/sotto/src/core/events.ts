@@ -21,6 +21,7 @@ import {
   taskType,
   timestamp,
   todoItem,
+  wholeIn,
   word,
 } from "./event-parts.ts";
 import { nearest } from "./nearest.ts";
@@ -190,6 +191,7 @@ export const eventSchemas = {
     stderr: v.optional(v.string()),
     exitCode: v.optional(v.pipe(v.number(), v.integer())),
     startedAt: v.optional(timestamp),
+    wholeIn,
   }),
   diagnostics_published: event("diagnostics_published", {
     origin: v.picklist(["host", "lsp"]),
@@ -219,12 +221,14 @@ export const eventSchemas = {
     id: name,
     prompt,
     imagePasteIds: v.optional(v.array(word)),
+    wholeIn,
   }),
   message_received: event("message_received", {
     id: name,
     from: name,
     text: v.string(),
     timestamp,
+    wholeIn,
   }),
   chats_changed: event("chats_changed", {
     chats: v.array(v.strictObject({ handle: name, unreadCount: count })),
@@ -236,7 +240,7 @@ export const eventSchemas = {
     usedUsd: v.optional(amount),
   }),
   style_changed: event("style_changed", { style: name }),
-  ultramemory_changed: event("ultramemory_changed", { content: v.string() }),
+  ultramemory_changed: event("ultramemory_changed", { content: v.string(), wholeIn }),
   /**
    * `summarised`: which words of people the summary was made from, by their edges, or all that stood in view. The
    * session fills it in after `withoutReminders`. What is not named is sent again.

@@ -39,6 +39,8 @@ export interface OfferEntry {
   words?: true;
   hash: string;
   covers: string[];
+  /** The edge it covers was too long for it: it says so many characters, and the rest is an edge of its own from now on. */
+  divides?: { id: string; at: number };
   blocks: StoredBlock[];
   /** Hashes of its texts: a reminder is known by them when it is long out of view. */
   textHashes: string[];

@@ -44,6 +44,7 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     ...(attachment.words ? { words: true as const } : {}),
     hash,
     covers,
+    ...(draft.divides === undefined ? {} : { divides: draft.divides }),
     blocks: draft.blocks,
     textHashes: draft.blocks.flatMap((block) =>
       block.type === "text" ? [context.platform.hash(block.text)] : [],

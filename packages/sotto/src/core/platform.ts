@@ -30,7 +30,10 @@ export interface Platform {
   owner: string;
   /** False only when the owner is known to be gone. */
   isOwnerAlive(owner: string): boolean;
-  /** Runs a job beside the thread; one that takes too long is ended and not tried again until its input changes. */
+  /**
+   * Runs a job beside the thread. One that takes too long is ended, as `worker_slow`, and not tried again until its input
+   * changes or it gets more time.
+   */
   work(job: Job): Promise<unknown>;
   /** A text without secrets, before it is kept; as it is unless given. */
   redact?(text: string): Promise<string>;

@@ -40,6 +40,8 @@ export interface SessionParts {
     options: SessionOptions,
     catalogue: readonly Attachment[],
   ): Promise<ReadonlyMap<string, TypeTemplate>>;
+  /** Keeps a text of a session that is too long to be sent in a file, and gives its path. */
+  keepWords?(sessionId: string, text: string): Promise<string>;
   /** The host's own sources belong to another session, which closes them. */
   borrows?: boolean;
   /** The agents that work together in this process, where there are several. */
@@ -83,6 +85,7 @@ export interface Runtime {
 }
 
 const NO_NAMES: readonly string[] = [];
+type Keep = NonNullable<SessionParts["keepWords"]>;
 
 export function createRuntime(parts: SessionParts, options: SessionOptions): Runtime {
   const { platform } = parts;
@@ -268,6 +271,7 @@ async function openContext(
     agent,
     platform,
     store: parts.store,
+    keepWords: parts.keepWords && ((text) => (parts.keepWords as Keep)(id, text)),
     journal,
     catalogue,
     get settings() {

@@ -1,9 +1,17 @@
 // The fold: all that the log says, kept up to date in O(1) per entry.
 
 import { changeConfig } from "./config-layers.ts";
-import type { Finished } from "./edge.ts";
+import { type Finished, wholeId } from "./edge.ts";
 import type { EventOf, SessionEvent } from "./events.ts";
-import { applyFacts, edgesIn, finishFacts, initialFacts, renewFacts, settleFacts } from "./facts/all.ts";
+import {
+  applyFacts,
+  divideFacts,
+  edgesIn,
+  finishFacts,
+  initialFacts,
+  renewFacts,
+  settleFacts,
+} from "./facts/all.ts";
 import type { RecordedFacts } from "./facts.ts";
 import type { DeliveryState, Entry, OfferEntry, SettleEntry, TurnEntry } from "./log.ts";
 import type { Outcome } from "./trace.ts";
@@ -20,7 +28,7 @@ import {
 /** Raised whenever the shape below changes: older snapshots are then made anew. */
 export const STATE_VERSION = 11;
 
-export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at"> {
+export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at" | "divides"> {
   seq: number;
   state: DeliveryState;
   /** Compaction took it out of view; kept until it is settled, and words until they were sent again. */
@@ -120,8 +128,10 @@ function applyEvent(
   } else if (event.type === "session_started") {
     state.started = true;
     if (event.reason === "clear") {
-      // Whoever clears a conversation wants none of it back.
-      compact(state, seq, { said: () => true, due: () => true });
+      // Whoever clears a conversation wants none of it back. What was said in part only was not said: all of it comes.
+      const begun = partlySaid(state.facts);
+      const isOver = (id: string) => !begun.has(wholeId(id));
+      compact(state, seq, { said: isOver, due: isOver });
       state.throttlesFrom = seq;
     }
   }
@@ -151,12 +161,13 @@ function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
 }
 
 function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
-  const { kind: _kind, v: _version, at: _at, ...rest } = entry;
+  const { kind: _kind, v: _version, at: _at, divides, ...rest } = entry;
   const before = state.deliveries[deliveryKey(entry)];
   // What has left cannot be taken back: until somebody knows what became of it, nobody else's offer of it counts.
   if (before?.handed && !before.hidden && before.owner !== entry.owner) return;
   // Back in its old place it keeps its rank among the others there.
   const isBack = before?.anchor !== undefined && !before.hidden && before.anchor.hash === entry.anchor?.hash;
+  if (divides !== undefined) divide(state, divides);
   const branch = state.branches[entry.branch];
   const resent = isBack ? before.resent : entry.covers.some((id) => branch?.lost[id] !== undefined);
   state.deliveries[deliveryKey(entry)] = {
@@ -168,6 +179,14 @@ function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
   const isPlaced = entry.anchor !== undefined && branch?.heads.at(-1)?.kept === undefined;
   if (isPlaced && !isBack && branch !== undefined)
     branch.places[deliveryKey(entry)] = entry.anchor?.blocks ?? 0;
+}
+
+/** What said all of it before has said the second part, too. */
+function divide(state: State, divides: { id: string; at: number }): void {
+  const later = divideFacts(state.facts, divides);
+  if (later === undefined) return;
+  for (const delivery of Object.values(state.deliveries))
+    if (delivery.covers.includes(divides.id)) delivery.covers = [...delivery.covers, later];
 }
 
 function applySettle(state: State, entry: SettleEntry): void {
@@ -243,6 +262,12 @@ function compact(state: State, seq: number, finished: Finished): void {
   const current = state.branches[state.current];
   if (current !== undefined)
     Object.assign(current, { fresh: true, freshAt: seq, freshTurns: assistantTurnsNow(state) });
+}
+
+/** Of what some parts were said, and others never. */
+function partlySaid(facts: RecordedFacts): Set<string> {
+  const open = edgesIn(facts).flatMap(({ pending }) => pending.filter(({ part, was }) => part && !was));
+  return new Set(open.map(({ id }) => wholeId(id)));
 }
 
 /** Edges that were said under these ids, and are due again under others. */

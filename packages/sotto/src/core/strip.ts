@@ -38,7 +38,8 @@ export function withoutReminders<Body>(
 }
 
 // As letters are tagged, and as a message that the user sent meanwhile begins.
-const WORDS = /^<(?:teammate-message[ >]|system-reminder>\n[^\n]*\bthe user sent the following message:\n)/iu;
+const WORDS =
+  /^<(?:teammate-message[ >]|system-reminder>\n[^\n]*\bthe user sent the following message(?: \([^\n()]*\))?:\n)/iu;
 
 /** Whether a reminder holds what a person or another agent said; for where no log tells. */
 export function isWords(text: string): boolean {

@@ -39,7 +39,7 @@ describe("the worker pool", () => {
     expect(stdout).toBe("4\n");
   });
 
-  it("AC-46 ends a job that spins, runs the others, and does not try it again until its input changes", async () => {
+  it("AC-46 ends a job that spins, runs the others, and does not try it again until its input changes or it gets more time", async () => {
     const mark = join(directory, "spins");
     const spin = { module, name: "spin", about: "rules/a.md", input: { mark, ms: 30_000 } };
     const [spun, ...healthy] = await Promise.allSettled([
@@ -52,8 +52,11 @@ describe("the worker pool", () => {
     );
     await expect(pool.run(spin)).rejects.toThrow("not tried again until its content changes");
     expect(await starts(mark)).toBe(1);
-    await expect(pool.run({ ...spin, input: { mark, ms: 1 } })).resolves.toBe("done");
+    await expect(pool.run({ ...spin, limitMs: 251 })).rejects.toMatchObject({ code: "worker_slow" });
     expect(await starts(mark)).toBe(2);
+    await expect(pool.run(spin)).rejects.toMatchObject({ code: "worker_slow" });
+    await expect(pool.run({ ...spin, input: { mark, ms: 1 } })).resolves.toBe("done");
+    expect(await starts(mark)).toBe(3);
   });
 
   it("AC-46 ends a job that takes a gigabyte, and stays usable", async () => {

@@ -1,4 +1,4 @@
-// Work that can hold the thread runs in worker threads: ended when it takes too long or too much, and not tried again.
+// Work that can hold the thread runs in worker threads: ended when it takes too long or too much, and not tried again as it was.
 
 import { Worker } from "node:worker_threads";
 import { SottoError } from "../core/errors.ts";
@@ -19,8 +19,9 @@ export interface WorkerPoolOptions {
 
 // Two, so that one offender does not keep the others waiting.
 const WORKERS = 2;
-// Loading a job's module is slow on a cold disk, but must end too.
+// Loading a job's module is slow on a cold disk, but must end too. A job that gets more time gets more for this as well.
 const LOAD_LIMIT_MS = 2000;
+const LOAD_SHARE = 2;
 const REFUSED_KEPT = 1000;
 
 // As text, so that it works from a bundle that has no second file.
@@ -49,12 +50,18 @@ interface Desk {
   timer?: NodeJS.Timeout | undefined;
 }
 
+/** Why a job is not run again; `slowWith`: how much time was not enough for it. */
+interface Refusal {
+  why: string;
+  slowWith?: number;
+}
+
 type Report = { started: true } | { value: unknown } | { error: string };
 
 export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: WorkerPoolOptions): WorkerPool {
   const queue: Waiting[] = [];
   const desks = new Set<Desk>();
-  const refused = new Map<string, string>();
+  const refused = new Map<string, Refusal>();
 
   const next = () => {
     const free = [...desks].find((desk) => desk.current === undefined);
@@ -62,8 +69,8 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
     const waiting = desk === undefined ? undefined : queue.shift();
     if (desk === undefined || waiting === undefined) return;
     desk.current = waiting;
-    startTimer(desk, LOAD_LIMIT_MS);
-    const { module, name, input } = waiting.job;
+    const { module, name, input, limitMs: ms = limitMs } = waiting.job;
+    startTimer(desk, Math.max(LOAD_LIMIT_MS, LOAD_SHARE * ms));
     desk.worker.postMessage({ module, name, input });
     next();
   };
@@ -98,17 +105,18 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
   };
   const startTimer = (desk: Desk, ms: number) => {
     clearTimeout(desk.timer);
-    desk.timer = setTimeout(() => dismiss(desk, `took longer than ${ms} ms`), ms);
+    desk.timer = setTimeout(() => dismiss(desk, `took longer than ${ms} ms`, true), ms);
   };
-  const dismiss = (desk: Desk, why: string) => {
+  const dismiss = (desk: Desk, why: string, isSlow = false) => {
     if (!desks.delete(desk)) return;
     clearTimeout(desk.timer);
     void desk.worker.terminate();
     const { current } = desk;
     if (current !== undefined) {
-      refused.set(current.key, why);
+      const slowWith = isSlow ? { slowWith: current.job.limitMs ?? limitMs } : {};
+      refused.set(current.key, { why, ...slowWith });
       if (refused.size > REFUSED_KEPT) refused.delete(refused.keys().next().value as string);
-      current.reject(failure(current.job, `${why} and was ended`));
+      current.reject(failure(current.job, `${why} and was ended`, isSlow));
     }
     next();
   };
@@ -116,9 +124,13 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
   return {
     run(job) {
       const key = hash(`${job.module}\n${job.name}\n${JSON.stringify(job.input)}`);
-      const why = refused.get(key);
-      if (why !== undefined)
-        return Promise.reject(failure(job, `${why} before; not tried again until its content changes`));
+      const { why, slowWith } = refused.get(key) ?? {};
+      // With more time it may come to its end.
+      const hasMoreTime = slowWith !== undefined && (job.limitMs ?? limitMs) > slowWith;
+      if (why !== undefined && !hasMoreTime)
+        return Promise.reject(
+          failure(job, `${why} before; not tried again until its content changes`, slowWith !== undefined),
+        );
       return new Promise((resolve, reject) => {
         queue.push({ job, key, resolve, reject });
         next();
@@ -130,6 +142,7 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
   };
 }
 
-function failure({ name, about }: Job, why: string): SottoError {
-  return new SottoError("worker_failed", `${about ?? name} ${why}`);
+/** Too slow is another thing than wrong: on a busy machine anything can be. */
+function failure({ name, about }: Job, why: string, isSlow = false): SottoError {
+  return new SottoError(isSlow ? "worker_slow" : "worker_failed", `${about ?? name} ${why}`);
 }

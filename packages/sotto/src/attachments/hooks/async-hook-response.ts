@@ -2,7 +2,8 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
-import { hookEdges } from "../../core/facts/hooks.ts";
+import { answerOf, hookEdges } from "../../core/facts/hooks.ts";
+import { longData, longFields, partInBrackets, restNote } from "../../core/long-words.ts";
 import { inLine } from "../../core/wording.ts";
 
 const schema = v.object({
@@ -17,6 +18,7 @@ const schema = v.object({
   stdout: v.optional(v.string()),
   stderr: v.optional(v.string()),
   exitCode: v.optional(v.number()),
+  ...longFields,
 });
 
 export const asyncHookResponse = defineAttachment({
@@ -28,25 +30,28 @@ export const asyncHookResponse = defineAttachment({
   needs: ["hooks"],
   schema,
   oneShot: true,
+  inParts: true,
   carries: "untrusted",
   trigger({ hooks }) {
-    const due = hookEdges(hooks, "async_response").map(({ id, hook }) => {
-      const { systemMessage, additionalContext, command: _command, message: _message, ...rest } = hook;
-      const response = {
-        ...(systemMessage === undefined ? {} : { systemMessage }),
-        ...(additionalContext === undefined ? {} : { additionalContext }),
-      };
-      return { data: { ...rest, response }, covers: [id] };
+    const due = hookEdges(hooks, "async_response").map((edge) => {
+      const { systemMessage, additionalContext, command: _command, message: _message, ...rest } = edge.hook;
+      const isWhole = edge.part === undefined && edge.cut === undefined;
+      const response = isWhole
+        ? {
+            ...(systemMessage === undefined ? {} : { systemMessage }),
+            ...(additionalContext === undefined ? {} : { additionalContext }),
+          }
+        : { additionalContext: edge.text };
+      return { data: { ...rest, response, ...longData(edge) }, covers: [edge.id] };
     });
     return due.length > 0 ? due : skip("no async hook has answered");
   },
-  render({ hookName, response: { systemMessage = "", additionalContext = "" } }) {
-    const parts = [systemMessage, additionalContext].filter((part) => part.trim() !== "");
-    if (parts.length === 0) return "";
+  render({ hookName, response, part, cut }) {
+    const words = part === undefined ? answerOf(response) : (response.additionalContext ?? "");
+    if (words === "") return "";
     // Words alone could pass for the user's.
-    return `Automatic answer of the background hook ${inLine(hookName)}:\n${parts.join("\n\n")}`;
+    return `Automatic answer of the background hook ${inLine(hookName)}${partInBrackets(part)}:\n${words}${restNote({ part, cut })}`;
   },
-  rest: () => "the hook's output has the rest",
   examples: [
     {
       title: "a message and context",

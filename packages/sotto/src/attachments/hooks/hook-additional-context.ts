@@ -3,9 +3,10 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { hookEdges } from "../../core/facts/hooks.ts";
+import { longData, longFields, partInBrackets, restNote } from "../../core/long-words.ts";
 import { inLine } from "../../core/wording.ts";
 
-const schema = v.object({ hookName: v.string(), content: v.array(v.string()) });
+const schema = v.object({ hookName: v.string(), content: v.array(v.string()), ...longFields });
 
 export const hookAdditionalContext = defineAttachment({
   type: "hook_additional_context",
@@ -15,16 +16,17 @@ export const hookAdditionalContext = defineAttachment({
   needs: ["hooks"],
   schema,
   oneShot: true,
+  inParts: true,
   carries: "untrusted",
   trigger({ hooks }) {
-    const due = hookEdges(hooks, "additional_context").map(({ id, hook: { hookName }, text }) => ({
-      data: { hookName, content: text.split(/\r?\n/u) },
-      covers: [id],
+    const due = hookEdges(hooks, "additional_context").map((edge) => ({
+      data: { hookName: edge.hook.hookName, content: edge.text.split(/\r?\n/u), ...longData(edge) },
+      covers: [edge.id],
     }));
     return due.length > 0 ? due : skip("no hook gave context");
   },
-  render: ({ hookName, content }) => `${inLine(hookName)} hook additional context: ${content.join("\n")}`,
-  rest: () => "the hook's output has the rest",
+  render: ({ hookName, content, part, cut }) =>
+    `${inLine(hookName)} hook additional context${partInBrackets(part)}: ${content.join("\n")}${restNote({ part, cut })}`,
   examples: [
     {
       title: "two lines",

@@ -3,12 +3,14 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { hookEdges } from "../../core/facts/hooks.ts";
+import { longData, longFields, partInBrackets, restNote } from "../../core/long-words.ts";
 import { inLine } from "../../core/wording.ts";
 
 const schema = v.object({
   hookName: v.string(),
   command: v.optional(v.string()),
   blockingError: v.string(),
+  ...longFields,
 });
 
 export const hookBlockingError = defineAttachment({
@@ -19,19 +21,28 @@ export const hookBlockingError = defineAttachment({
   needs: ["hooks"],
   schema,
   oneShot: true,
+  inParts: true,
   carries: "untrusted",
   trigger({ hooks }) {
-    const due = hookEdges(hooks, "blocking_error").map(({ id, hook: { hookName, command }, text }) => ({
-      data: { hookName, ...(command === undefined ? {} : { command }), blockingError: text },
-      covers: [id],
-    }));
+    const due = hookEdges(hooks, "blocking_error").map((edge) => {
+      const { hookName, command } = edge.hook;
+      return {
+        data: {
+          hookName,
+          ...(command === undefined ? {} : { command }),
+          blockingError: edge.text,
+          ...longData(edge),
+        },
+        covers: [edge.id],
+      };
+    });
     return due.length > 0 ? due : skip("no hook blocked anything");
   },
-  render({ hookName, command, blockingError }) {
+  render({ hookName, command, blockingError, part, cut }) {
     const from = command === undefined ? "" : ` from command: "${inLine(command)}"`;
-    return `${inLine(hookName)} hook blocking error${from}: ${blockingError === "" ? "no reason was given" : blockingError}`;
+    const reason = blockingError === "" ? "no reason was given" : blockingError;
+    return `${inLine(hookName)} hook blocking error${from}${partInBrackets(part)}: ${reason}${restNote({ part, cut })}`;
   },
-  rest: () => "the hook's output has the rest",
   examples: [
     {
       title: "blocked",

@@ -3,9 +3,10 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { hookEdges } from "../../core/facts/hooks.ts";
+import { longData, longFields, partInBrackets, restNote } from "../../core/long-words.ts";
 import { inLine } from "../../core/wording.ts";
 
-const schema = v.object({ hookName: v.string(), message: v.string() });
+const schema = v.object({ hookName: v.string(), message: v.string(), ...longFields });
 
 export const hookStoppedContinuation = defineAttachment({
   type: "hook_stopped_continuation",
@@ -15,17 +16,19 @@ export const hookStoppedContinuation = defineAttachment({
   needs: ["hooks"],
   schema,
   oneShot: true,
+  inParts: true,
   carries: "untrusted",
   trigger({ hooks }) {
-    const due = hookEdges(hooks, "stopped").map(({ id, hook: { hookName }, text }) => ({
-      data: { hookName, message: text },
-      covers: [id],
+    const due = hookEdges(hooks, "stopped").map((edge) => ({
+      data: { hookName: edge.hook.hookName, message: edge.text, ...longData(edge) },
+      covers: [edge.id],
     }));
     return due.length > 0 ? due : skip("no hook stopped the agent");
   },
-  render: ({ hookName, message }) =>
-    `${inLine(hookName)} hook stopped continuation: ${message === "" ? "no reason was given" : message}`,
-  rest: () => "the hook's output has the rest",
+  render({ hookName, message, part, cut }) {
+    const reason = message === "" ? "no reason was given" : message;
+    return `${inLine(hookName)} hook stopped continuation${partInBrackets(part)}: ${reason}${restNote({ part, cut })}`;
+  },
   examples: [
     { title: "stopped", data: { hookName: "PostToolUse:Bash", message: "The build is broken." } },
     { title: "no reason", data: { hookName: "PostToolUse:Bash", message: "" } },

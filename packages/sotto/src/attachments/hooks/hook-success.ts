@@ -3,9 +3,10 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { hookEdges } from "../../core/facts/hooks.ts";
+import { longData, longFields, partInBrackets, restNote } from "../../core/long-words.ts";
 import { inLine } from "../../core/wording.ts";
 
-const schema = v.object({ hookEvent: v.string(), hookName: v.string(), content: v.string() });
+const schema = v.object({ hookEvent: v.string(), hookName: v.string(), content: v.string(), ...longFields });
 
 export const hookSuccess = defineAttachment({
   type: "hook_success",
@@ -15,16 +16,22 @@ export const hookSuccess = defineAttachment({
   needs: ["hooks"],
   schema,
   oneShot: true,
+  inParts: true,
   carries: "untrusted",
   trigger({ hooks }) {
-    const due = hookEdges(hooks, "success").map(({ id, hook: { hookEvent, hookName }, text }) => ({
-      data: { hookEvent, hookName, content: text },
-      covers: [id],
+    const due = hookEdges(hooks, "success").map((edge) => ({
+      data: {
+        hookEvent: edge.hook.hookEvent,
+        hookName: edge.hook.hookName,
+        content: edge.text,
+        ...longData(edge),
+      },
+      covers: [edge.id],
     }));
     return due.length > 0 ? due : skip("no SessionStart or UserPromptSubmit hook answered with text");
   },
-  render: ({ hookName, content }) => `${inLine(hookName)} hook success: ${content}`,
-  rest: () => "the hook's output has the rest",
+  render: ({ hookName, content, part, cut }) =>
+    `${inLine(hookName)} hook success${partInBrackets(part)}: ${content}${restNote({ part, cut })}`,
   examples: [
     {
       title: "at the start",

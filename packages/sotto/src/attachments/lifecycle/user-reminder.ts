@@ -42,7 +42,7 @@ export const userReminder = defineAttachment({
       if (!("comes" in verdict)) return [];
       const note = `${name}: ${verdict.comes}`;
       // Only what the user wrote is the user's word.
-      const carries = scope === "user" ? {} : { carries: "untrusted" as const };
+      const carries = scope === "user" ? { uncut: true } : { carries: "untrusted" as const };
       // Here, and not where it is rendered: a template gets the quotation, too.
       const words = untrusted ? projectSays(path, content) : content;
       return [{ data: { name, path, content: words }, key: path, counted: true, note, ...carries }];

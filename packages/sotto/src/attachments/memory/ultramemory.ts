@@ -3,8 +3,10 @@
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { stillSaid } from "../../core/level.ts";
+import { longFields, restNote } from "../../core/long-words.ts";
 
-const schema = v.object({ content: v.pipe(v.string(), v.nonEmpty()) });
+const { cut } = longFields;
+const schema = v.object({ content: v.pipe(v.string(), v.nonEmpty()), cut });
 
 export const ultramemory = defineAttachment({
   type: "ultramemory",
@@ -15,15 +17,18 @@ export const ultramemory = defineAttachment({
   needs: ["ultramemory"],
   schema,
   repeats: true,
+  uncut: true,
   carries: "untrusted",
-  trigger({ ultramemory: { content, changed } }, said) {
+  trigger({ ultramemory: { content, cut: whole, changed } }, said) {
     if (content.trim() === "") return skip("the host provides no such content");
-    const due = { data: { content }, key: `change-${changed}` };
+    const due = {
+      data: { content, ...(whole === undefined ? {} : { cut: whole }) },
+      key: `change-${changed}`,
+    };
     const told = stillSaid(said, due);
     return told === undefined ? [due] : skip(`said in turn ${told.turn}, and not changed since`);
   },
-  render: ({ content }) => content,
-  rest: () => "the host has the rest",
+  render: ({ content, cut: whole }) => `${content}${restNote({ cut: whole })}`,
   examples: [
     { title: "a note", data: { content: "The release branch is frozen until Monday.\nTalk to Ada first." } },
   ],

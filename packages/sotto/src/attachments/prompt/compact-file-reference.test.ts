@@ -15,6 +15,11 @@ describe("compact_file_reference, as the model reads it", () => {
       The user mentioned /repo/src/z.ts. There was no room left to include it here. Use Read for the part you need.
       </system-reminder>
 
+      # too slow
+      <system-reminder>
+      The user mentioned /repo/plan.png. It could not be made ready in time. Use Read for the part you need.
+      </system-reminder>
+
       # read before compaction
       <system-reminder>
       Also read before the conversation was summarised, and not included here. Use Read for the part you need.

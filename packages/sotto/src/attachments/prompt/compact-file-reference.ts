@@ -5,15 +5,22 @@ import { defineAttachment, skip } from "../../core/attachment.ts";
 import type { AttachedEdge } from "../../core/facts/attached.ts";
 import { pathInText } from "../../core/wording.ts";
 
-const tooLarge = v.optional(v.boolean());
+const why = {
+  /** It would not fit by itself; where not, there was no room for it beside the others. */
+  tooLarge: v.optional(v.boolean()),
+  /** It took too long to be made ready; it may not be large. */
+  slow: v.optional(v.boolean()),
+};
+
 const schema = v.object({
   filename: v.string(),
   cause: v.picklist(["mention", "compaction"]),
-  /** It would not fit by itself; where not, there was no room for it beside the others. */
-  tooLarge,
+  ...why,
   /** Further files that were read before compaction: all of them are one message. */
-  others: v.optional(v.array(v.object({ filename: v.string(), tooLarge }))),
+  others: v.optional(v.array(v.object({ filename: v.string(), ...why }))),
 });
+
+type Data = v.InferOutput<typeof schema>;
 
 export const compactFileReference = defineAttachment({
   type: "compact_file_reference",
@@ -33,7 +40,7 @@ export const compactFileReference = defineAttachment({
     const read = named.filter((one) => one.for === "compaction");
     const [first, ...others] = read.map(({ file }) => file);
     const due = mentioned.map(({ id, file }) => ({
-      data: { ...file, cause: "mention" as "mention" | "compaction" },
+      data: { ...file, cause: "mention" } as Data,
       covers: [id],
     }));
     if (first !== undefined) {
@@ -42,24 +49,22 @@ export const compactFileReference = defineAttachment({
     }
     return due.length > 0 ? due : skip("every file that was mentioned or read is shown");
   },
-  render({ filename, cause, tooLarge: isLarge, others = [] }, { tools }) {
+  render({ filename, cause, others = [], ...why }, { tools }) {
     const name = pathInText(filename);
     const read = tools.tool("Read");
     const use = read === undefined ? "" : ` Use ${read} for the part you need.`;
-    if (cause === "mention") {
-      const why = isLarge ? "It is too large to include here." : "There was no room left to include it here.";
-      return `The user mentioned ${name}. ${why}${use}`;
-    }
+    if (cause === "mention")
+      return `The user mentioned ${name}. ${whyNot(why, "There was no room left to include it here.")}${use}`;
     if (others.length > 0) {
-      const lines = [{ filename, tooLarge: isLarge }, ...others].map(lineOf);
+      const lines = [{ filename, ...why }, ...others].map(lineOf);
       return `Also read before the conversation was summarised, and not included here.${use}\n${lines.join("\n")}`;
     }
-    const why = isLarge ? "It is too large to include here." : "It is not included here.";
-    return `${name} was read before the conversation was summarised. ${why}${use}`;
+    return `${name} was read before the conversation was summarised. ${whyNot(why, "It is not included here.")}${use}`;
   },
   examples: [
     { title: "mentioned", data: { filename: "/repo/video.pdf", cause: "mention", tooLarge: true } },
     { title: "mentioned beside many others", data: { filename: "/repo/src/z.ts", cause: "mention" } },
+    { title: "too slow", data: { filename: "/repo/plan.png", cause: "mention", slow: true } },
     {
       title: "read before compaction",
       data: {
@@ -75,17 +80,23 @@ export const compactFileReference = defineAttachment({
   ],
 });
 
-function fileIn({ path, content }: AttachedEdge): { filename: string; tooLarge?: true } | undefined {
-  if (content.type !== "reference") return undefined;
-  return { filename: path, ...(content.tooLarge === true ? { tooLarge: true } : {}) };
+interface Why {
+  tooLarge?: boolean | undefined;
+  slow?: boolean | undefined;
 }
 
-function lineOf({
-  filename,
-  tooLarge: isLarge,
-}: {
-  filename: string;
-  tooLarge?: boolean | undefined;
-}): string {
-  return `${pathInText(filename)}${isLarge ? " (too large to include)" : ""}`;
+function fileIn({ path, content }: AttachedEdge): ({ filename: string } & Why) | undefined {
+  if (content.type !== "reference") return undefined;
+  const { tooLarge, slow } = content;
+  return { filename: path, ...(tooLarge ? { tooLarge } : {}), ...(slow ? { slow } : {}) };
+}
+
+function whyNot({ tooLarge, slow }: Why, otherwise: string): string {
+  if (slow) return "It could not be made ready in time.";
+  return tooLarge ? "It is too large to include here." : otherwise;
+}
+
+function lineOf({ filename, tooLarge, slow }: { filename: string } & Why): string {
+  const note = slow ? " (not ready in time)" : tooLarge ? " (too large to include)" : "";
+  return `${pathInText(filename)}${note}`;
 }

@@ -11,7 +11,10 @@ const queue = (id: string, prompt: string) => ({ type: "prompt_queued", id, prom
 function messages(turn: Turn): string[] {
   return turn.reminders
     .filter(({ type }) => type === "queued_command")
-    .map(({ text }) => /message:\n([\s\S]*?)\n\nIt came/u.exec(text)?.[1] ?? text);
+    .map(
+      ({ text }) =>
+        /message(?: \(part[^\n]*\))?:\n([\s\S]*?)\n\n(?:It came|\(It goes on)/u.exec(text)?.[1] ?? text,
+    );
 }
 
 describe("queued_command, as the model reads it", () => {
@@ -31,6 +34,34 @@ describe("queued_command, as the model reads it", () => {
       Use the new logger, please.
 
       It is not new: you may have dealt with it already.
+      </system-reminder>
+
+      # a part of a long one
+      <system-reminder>
+      The user sent the following message (part, characters 1 to 25 of 60):
+      First of all, the tests.
+
+
+      (It goes on: the next part comes with the next request.)
+      </system-reminder>
+
+      # the last part
+      <system-reminder>
+      The user sent the following message (part, characters 26 to 60 of 60):
+      And then the documentation, please.
+
+      It came while you were working: take it into account and go on.
+      </system-reminder>
+
+      # the beginning of one that no request could hold
+      <system-reminder>
+      The user sent the following message:
+      This is the whole log:
+
+
+      (Cut, as it has 900000 characters: all of it is in the file /home/ada/.local/state/sotto/words/s1/0f3a.txt.)
+
+      It came while you were working: take it into account and go on.
       </system-reminder>
 
       # an image alone
@@ -124,14 +155,14 @@ describe("queued_command, when", () => {
   it("AC-42 what does not fit waits, and nothing overtakes it", async () => {
     const session = openSession();
     await answered(session);
-    const prompts = [1500, 2000, 1200, 10, 1900].map(
+    const prompts = [7500, 10_000, 6000, 50, 9500].map(
       (words, index) => `${index} ${"word ".repeat(words).trim()}`,
     );
     for (const [index, prompt] of prompts.entries()) await session.record(queue(`p${index}`, prompt));
     const turns: string[][] = [];
     for (let count = 0; count < 4; count++) {
       const turn = await answered(session);
-      expect(turn.reminders.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(4000);
+      expect(turn.reminders.reduce((sum, { tokens }) => sum + tokens, 0)).toBeLessThanOrEqual(20_000);
       turns.push(messages(turn).map((text) => text.slice(0, 1)));
     }
     expect(turns).toEqual([["0", "1"], ["2", "3", "4"], [], []]);
@@ -147,17 +178,30 @@ describe("queued_command, when", () => {
     expect(said).toEqual(prompts);
   });
 
-  it("AC-42 a prompt larger than any turn is cut, and says so", async () => {
+  it("AC-42 a prompt of 25,000 characters comes whole", async () => {
     const session = openSession();
     await answered(session);
-    await session.record(queue("p1", "A long prompt. ".repeat(3000)));
-    const turn = await answered(session);
-    expect(turn.reminders[0]?.tokens).toBeLessThanOrEqual(4000);
-    expect(turn.reminders[0]?.text.slice(-100)).toMatchInlineSnapshot(`
-      " long prompt. A long prompt
-      … (cut to fit 4000 tokens; ask the user for the rest)
-      </system-reminder>"
-    `);
+    const prompt = "A long prompt. ".repeat(1667);
+    await session.record(queue("p1", prompt));
+    expect(messages(await answered(session))).toEqual([prompt]);
+    expect(says(await answered(session), "queued_command")).toBe(false);
+  });
+
+  it("AC-42 a prompt larger than any turn comes in parts, and nothing overtakes it", async () => {
+    const session = openSession();
+    await answered(session);
+    const prompt = "A long prompt. ".repeat(8000);
+    await session.record(queue("p1", prompt));
+    await session.record(queue("p2", "A short one."));
+    const first = await answered(session);
+    expect(first.reminders[0]?.tokens).toBeLessThanOrEqual(20_000);
+    expect(outcomeOf(first, "queued_command")).toBe(
+      "sent: 1 sent; 1 put off: too much for one turn; a part of it: the rest comes with the next requests",
+    );
+    const second = await answered(session);
+    const said = [...messages(first), ...messages(second)];
+    expect(said.slice(0, -1).join("")).toBe(prompt);
+    expect(said.at(-1)).toBe("A short one.");
     expect(says(await answered(session), "queued_command")).toBe(false);
   });
 

@@ -2,6 +2,8 @@
 
 import * as v from "valibot";
 import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
+import { textIn } from "../../core/facts/prompts.ts";
+import { goesOn, longData, longFields, partInBrackets, restNote } from "../../core/long-words.ts";
 
 const block = v.union([
   v.object({ type: v.literal("text"), text: v.string() }),
@@ -14,6 +16,7 @@ const schema = v.object({
   imagePasteIds: v.optional(v.array(v.union([v.string(), v.number()]))),
   /** It was sent before, and the history was replaced by a summary since. */
   again: v.optional(v.boolean()),
+  ...longFields,
 });
 
 export const queuedCommand = defineAttachment({
@@ -26,38 +29,69 @@ export const queuedCommand = defineAttachment({
   schema,
   oneShot: true,
   words: true,
+  inParts: true,
+  // It is a prompt, and most of them come whole.
+  budget: "prompt",
   carries: "untrusted",
   trigger({ prompts: { pending } }) {
     if (pending.length === 0) return skip("no prompt is queued");
-    return pending.map(({ id, sourceId, prompt, imagePasteIds, old }) => ({
-      data: {
-        prompt,
-        sourceUuid: sourceId,
-        ...(imagePasteIds === undefined ? {} : { imagePasteIds }),
-        ...(old ? { again: true } : {}),
-      },
-      covers: [id],
-    }));
+    return pending.map((edge) => {
+      const { id, sourceId, prompt, imagePasteIds, old } = edge;
+      return {
+        data: {
+          prompt,
+          sourceUuid: sourceId,
+          ...(imagePasteIds === undefined ? {} : { imagePasteIds }),
+          ...(old ? { again: true } : {}),
+          ...longData(edge),
+        },
+        covers: [id],
+      };
+    });
   },
-  render({ prompt, again }) {
-    const blocks = typeof prompt === "string" ? [{ type: "text" as const, text: prompt }] : prompt;
-    const text = blocks.flatMap((one) => (one.type === "text" ? [one.text] : [])).join("\n");
-    const images = blocks.filter((one) => one.type === "image");
-    const words = text.trim() === "" ? "(no text, see below)" : text;
-    const parts: Part[] = [
-      again
-        ? `Before this conversation was summarised, the user sent the following message:\n${words}\n\nIt is not new: you may have dealt with it already.`
-        : `The user sent the following message:\n${words}\n\nIt came while you were working: take it into account and go on.`,
-      ...images,
-    ];
+  render({ prompt, again, part, cut }) {
+    const text = textIn(prompt);
+    const images = typeof prompt === "string" ? [] : prompt.filter((one) => one.type === "image");
+    const words = text.trim() === "" && part === undefined ? "(no text, see below)" : text;
+    const sent = again
+      ? "Before this conversation was summarised, the user sent the following message"
+      : "The user sent the following message";
+    const what = again
+      ? "It is not new: you may have dealt with it already."
+      : "It came while you were working: take it into account and go on.";
+    const end = `${restNote({ part, cut })}${goesOn(part) ? "" : `\n\n${what}`}`;
+    const parts: Part[] = [`${sent}${partInBrackets(part)}:\n${words}${end}`, ...images];
     return parts;
   },
-  rest: () => "ask the user for the rest",
   examples: [
     { title: "a text", data: { prompt: "Use the new logger, please.", sourceUuid: "p1" } },
     {
       title: "again, after a summary",
       data: { prompt: "Use the new logger, please.", sourceUuid: "p1", again: true },
+    },
+    {
+      title: "a part of a long one",
+      data: {
+        prompt: "First of all, the tests.\n",
+        sourceUuid: "p4",
+        part: { from: 0, to: 25, of: 60 },
+      },
+    },
+    {
+      title: "the last part",
+      data: {
+        prompt: "And then the documentation, please.",
+        sourceUuid: "p4",
+        part: { from: 25, to: 60, of: 60 },
+      },
+    },
+    {
+      title: "the beginning of one that no request could hold",
+      data: {
+        prompt: "This is the whole log:\n",
+        sourceUuid: "p5",
+        cut: { path: "/home/ada/.local/state/sotto/words/s1/0f3a.txt", of: 900_000 },
+      },
     },
     {
       title: "an image alone",

@@ -20,6 +20,12 @@ describe("teammate_mailbox, as the model reads it", () => {
       Tests are green on main.
       </teammate-message>
 
+      # a part of a long one
+      <teammate-message teammate_id="ada" note="part, characters 1 to 33 of 40000; it goes on: the next part comes with the next request">
+      The first thing I found is this.
+
+      </teammate-message>
+
       # again, after a summary
       <teammate-message teammate_id="ada" note="not new: sent before this conversation was summarised">
       The parser is done.
@@ -121,22 +127,28 @@ describe("teammate_mailbox, when", () => {
     const texts = [3000, 30_000, 10, 7000, 20, 7990].map((length, index) => `${index}`.repeat(length));
     for (const [index, text] of texts.entries()) await session.record(message(`m${index}`, text));
     const said: string[] = [];
-    for (let count = 0; count < 8; count++) said.push(...lettersIn(await answered(session)));
-    expect(said).toEqual(texts);
+    for (let count = 0; count < 10; count++) said.push(...lettersIn(await answered(session)));
+    expect(said.join("")).toBe(texts.join(""));
   });
 
-  it("AC-42 cuts a letter that is larger than any turn, and says so", async () => {
+  it("AC-42 a letter that is larger than any turn comes in parts, and each says which it is", async () => {
     const session = openSession();
     await answered(session);
-    await session.record(message("m1", "A long letter. ".repeat(5000)));
-    const turn = await answered(session);
-    expect(turn.reminders[0]?.tokens).toBeLessThanOrEqual(4000);
-    expect(textOf(turn, "teammate_mailbox")?.slice(-110)).toMatchInlineSnapshot(`
-      " long letter. A long letter. A 
-      … (cut to fit 4000 tokens; ask the team mate for the rest)
-      </teammate-message>"
+    const letter = "A long letter. ".repeat(2000);
+    await session.record(message("m1", letter));
+    const turns = [await answered(session), await answered(session)];
+    expect(turns.flatMap(lettersIn).join("")).toBe(letter);
+    expect(turns.map((turn) => textOf(turn, "teammate_mailbox")?.split("\n")[0])).toMatchInlineSnapshot(`
+      [
+        "<teammate-message teammate_id="ada" note="part, characters 1 to 15827 of 30000; it goes on: the next part comes with the next request">",
+        "<teammate-message teammate_id="ada" note="part, characters 15828 to 30000 of 30000">",
+      ]
     `);
-    expect(outcomeOf(turn, "teammate_mailbox")).toBe("cut: 1 sent, cut to fit the budget");
+    expect(turns.every(({ reminders }) => (reminders[0]?.tokens ?? 0) <= 4000)).toBe(true);
+    expect(outcomeOf(turns[0] as Turn, "teammate_mailbox")).toBe(
+      "sent: 1 sent; a part of it: the rest comes with the next requests",
+    );
+    expect(lettersIn(await answered(session))).toEqual([]);
   });
 });
 

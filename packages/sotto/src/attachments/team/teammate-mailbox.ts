@@ -3,6 +3,7 @@
 import * as v from "valibot";
 import { defineAttachment, element, type Part, skip } from "../../core/attachment.ts";
 import type { Mail, Observed } from "../../core/facts.ts";
+import { longData, longFields, whereRest, whichPart } from "../../core/long-words.ts";
 
 // What does not fit into one turn waits for the next; nothing is summed up, these are letters.
 const MOST_MESSAGES = 20;
@@ -18,6 +19,7 @@ const schema = v.object({
         timestamp: v.string(),
         /** It was sent before, and the history was replaced by a summary since. */
         again: v.optional(v.boolean()),
+        ...longFields,
       }),
     ),
     v.minLength(1),
@@ -33,6 +35,7 @@ export const teammateMailbox = defineAttachment({
   schema,
   oneShot: true,
   words: true,
+  inParts: true,
   wrap: "own-tags",
   carries: "untrusted",
   trigger({ mailbox: { pending }, mail }) {
@@ -42,24 +45,30 @@ export const teammateMailbox = defineAttachment({
       characters += text.length;
       return index === 0 || characters <= MOST_CHARACTERS;
     });
-    const messages = fitting.map(({ from, text, timestamp, old }) => ({
-      from,
-      text,
-      timestamp,
-      ...(old ? { again: true } : {}),
+    const messages = fitting.map((edge) => ({
+      from: edge.from,
+      text: edge.text,
+      timestamp: edge.timestamp,
+      ...(edge.old ? { again: true } : {}),
+      ...longData(edge),
     }));
     return [{ data: { messages }, covers: fitting.map(({ id }) => id) }];
   },
   render({ messages }) {
-    return messages.flatMap(({ from, text, again }, index): Part[] => [
-      ...(index === 0 ? [] : ["\n\n"]),
-      element("teammate-message", text, {
-        attributes: { teammate_id: from, ...(again ? { note: AGAIN } : {}) },
-        lines: true,
-      }),
-    ]);
+    return messages.flatMap(({ from, text, again, part, cut }, index): Part[] => {
+      // In the tag, where the sender's words cannot pass for it.
+      const notes = [again ? AGAIN : undefined, whichPart(part), whereRest({ part, cut })].filter(
+        (one) => one !== undefined,
+      );
+      return [
+        ...(index === 0 ? [] : ["\n\n"]),
+        element("teammate-message", text, {
+          attributes: { teammate_id: from, ...(notes.length > 0 ? { note: notes.join("; ") } : {}) },
+          lines: true,
+        }),
+      ];
+    });
   },
-  rest: () => "ask the team mate for the rest",
   examples: [
     {
       title: "two messages",
@@ -67,6 +76,19 @@ export const teammateMailbox = defineAttachment({
         messages: [
           { from: "ada", text: "The parser is done.", timestamp: "2026-11-15T10:00:00Z" },
           { from: "grace", text: "Tests are green on main.", timestamp: "2026-11-15T10:01:00Z" },
+        ],
+      },
+    },
+    {
+      title: "a part of a long one",
+      data: {
+        messages: [
+          {
+            from: "ada",
+            text: "The first thing I found is this.\n",
+            timestamp: "2026-11-15T10:00:00Z",
+            part: { from: 0, to: 33, of: 40_000 },
+          },
         ],
       },
     },

@@ -1,10 +1,13 @@
 // All recorded facts, folded together.
 
 import {
+  type Division,
+  divideEdge,
   dropWords,
   type Edge,
   type Edges,
   type Finished,
+  partsOf,
   renewWords,
   type SettledAt,
   settleEdges,
@@ -87,21 +90,70 @@ export function applyFacts(facts: RecordedFacts, event: SessionEvent, context: F
   for (const name of names) (slices[name] as Slice<unknown>).apply(facts[name], event, context);
 }
 
-/** Edges were said: each belongs to the fact its id begins with. `words`: somebody's, see `Edge`. */
+/** Edges were said. `words`: somebody's, see `Edge`. */
 export function settleFacts(
   facts: RecordedFacts,
   ids: readonly string[],
   at: SettledAt & { words?: boolean },
 ): void {
-  for (const [name, own] of Map.groupBy(ids, (id) => id.slice(0, id.indexOf("/")))) {
-    const fact: unknown = facts[name as keyof RecordedFacts];
+  for (const [name, own] of Map.groupBy(ids, factOf)) {
+    const fact: unknown = facts[name];
     if (!hasEdges(fact)) continue;
-    const { settled } = slices[name as keyof RecordedFacts] as Slice<unknown>;
+    const { settled } = slices[name] as Slice<unknown>;
     const said = new Set(own);
     const first = fact.pending.filter(({ id }) => said.has(id));
     settleEdges(fact, said, at);
     for (const edge of first) settled?.(fact, edge);
   }
+}
+
+/** An edge in two parts, from now on; the id of the second, nothing where there is nothing to divide. */
+export function divideFacts(
+  facts: RecordedFacts,
+  { id, at }: { id: string; at: number },
+): string | undefined {
+  const found = divisible(facts, id);
+  return found && divideEdge(found.edges, { id, at, by: found.by });
+}
+
+/** What is pending, with the first part of an edge in its place, and nothing behind it; nothing where it cannot be. */
+export function pendingUpTo<F extends Partial<RecordedFacts>>(
+  facts: F,
+  { id, at }: { id: string; at: number },
+): F | undefined {
+  const { name, edges, by } = divisible(facts, id) ?? {};
+  const index = edges?.pending.findIndex((edge) => edge.id === id) ?? -1;
+  const edge = edges?.pending[index];
+  const parts = edge && by && partsOf(edge, at, by);
+  if (name === undefined || parts === undefined) return undefined;
+  return { ...facts, [name]: { ...edges, pending: [...(edges?.pending.slice(0, index) ?? []), parts[0]] } };
+}
+
+/** Where an edge can be divided: its text, and how much there is of it with all that stands behind. */
+export function lengthsOf(
+  facts: Partial<RecordedFacts>,
+  id: string,
+): { text: string; length: number } | undefined {
+  const { edges, by } = divisible(facts, id) ?? {};
+  const edge = edges?.pending.find((one) => one.id === id);
+  if (edge === undefined || by === undefined) return undefined;
+  const text = by.text(edge);
+  return { text, length: text.length + (by.behind?.(edge) ?? 0) };
+}
+
+function divisible(
+  facts: Partial<RecordedFacts>,
+  id: string,
+): { name: string; edges: Edges<Edge>; by: Division<Edge> } | undefined {
+  const name = factOf(id);
+  const fact: unknown = facts[name];
+  const by = (slices[name] as Slice<Edges<Edge>> | undefined)?.parts;
+  return hasEdges(fact) && by !== undefined ? { name, edges: fact, by } : undefined;
+}
+
+/** Each edge belongs to the fact its id begins with. */
+function factOf(id: string): keyof RecordedFacts {
+  return id.slice(0, id.indexOf("/")) as keyof RecordedFacts;
 }
 
 /** What people said under these ids is no longer in view: it is due again. */

@@ -2,6 +2,7 @@
 
 import { type Edge, type Edges, noEdges } from "../edge.ts";
 import type { EventOf } from "../events.ts";
+import { beginningOf, MOST_CHARACTERS } from "../long-words.ts";
 import type { Slice } from "./slice.ts";
 
 /** A piece of what a hook has to tell. */
@@ -17,7 +18,8 @@ export type HookNews =
 
 export interface HookEdge extends Edge {
   news: HookNews;
-  hook: Omit<EventOf<"hook_finished">, "type" | "outcome" | "async">;
+  /** Of a part that is not the first one: without its texts. */
+  hook: Omit<EventOf<"hook_finished">, "type" | "outcome" | "async" | "wholeIn">;
   /** The words of it; empty where there are none. */
   text: string;
 }
@@ -26,8 +28,8 @@ export type HooksFact = Edges<HookEdge>;
 
 /** Events at which what a hook prints is meant for the model. */
 const SPOKEN_SUCCESS = new Set(["SessionStart", "UserPromptSubmit"]);
-// Output of hooks can be large: a branch that is further behind does without.
-const SETTLED_KEPT = 20;
+// Output of hooks can be large: a branch that is further behind does without. Counted in runs: one may come in parts.
+const RUNS_KEPT = 20;
 
 export const hooks: Slice<HooksFact> = {
   initial: () => noEdges<HookEdge>(),
@@ -36,19 +38,48 @@ export const hooks: Slice<HooksFact> = {
     const hook = runOf(event);
     if (isToldAgain(state, event)) return;
     for (const { news, text } of newsIn(event))
-      state.pending.push({ id: `hooks/${seq}/${news}`, news, hook, text });
+      state.pending.push({
+        ...{ id: `hooks/${seq}/${news}`, news, hook },
+        ...beginningOf(text, text.length > MOST_CHARACTERS ? event.wholeIn : undefined),
+      });
   },
   settled(state) {
-    state.settled.splice(0, state.settled.length - SETTLED_KEPT);
+    const runs = [...new Set(state.settled.map(runId))];
+    const kept = new Set(runs.slice(-RUNS_KEPT));
+    if (kept.size < runs.length) state.settled = state.settled.filter((edge) => kept.has(runId(edge)));
+  },
+  parts: {
+    text: ({ text }) => text,
+    split: (edge, at) => [
+      { ...edge, text: edge.text.slice(0, at) },
+      { ...edge, hook: withoutTexts(edge.hook), text: edge.text.slice(at) },
+    ],
   },
 };
+
+/** `hooks/12/success`, and whatever says which part: the same for all a run has to tell. */
+function runId({ id }: HookEdge): string {
+  return id.slice(0, id.indexOf("/", "hooks/".length));
+}
+
+/** The first part has them. */
+function withoutTexts(hook: HookEdge["hook"]): HookEdge["hook"] {
+  const { message: _, systemMessage: _1, additionalContext: _2, stdout: _3, stderr: _4, ...rest } = hook;
+  return rest;
+}
+
+/** What a hook has to tell and is too long to be sent; nothing where nothing is. */
+export function tooLong(event: EventOf<"hook_finished">): string | undefined {
+  const texts = newsIn(event).flatMap(({ text }) => (text.length > MOST_CHARACTERS ? [text] : []));
+  return texts.length === 0 ? undefined : texts.join("\n\n");
+}
 
 export function hookEdges({ pending }: HooksFact, news: HookNews): HookEdge[] {
   return pending.filter((edge) => edge.news === news);
 }
 
 function runOf(event: EventOf<"hook_finished">): HookEdge["hook"] {
-  const { type: _type, outcome: _outcome, async: _async, ...hook } = event;
+  const { type: _type, outcome: _outcome, async: _async, wholeIn: _wholeIn, ...hook } = event;
   return hook;
 }
 
@@ -65,8 +96,8 @@ function isToldAgain({ pending, settled }: HooksFact, event: EventOf<"hook_finis
 
 /** A hook in the background has one answer; one that was waited for may have an outcome, a message and context. */
 function newsIn(event: EventOf<"hook_finished">): { news: HookNews; text: string }[] {
-  if (event.async) return [{ news: "async_response", text: "" }];
   const { systemMessage, additionalContext } = event;
+  if (event.async) return [{ news: "async_response", text: answerOf(event) }];
   const pieces = [
     { news: newsOfOutcome(event), text: textOfOutcome(event) },
     { news: "system_message" as const, text: systemMessage ?? "" },
@@ -75,6 +106,14 @@ function newsIn(event: EventOf<"hook_finished">): { news: HookNews; text: string
   return pieces.flatMap(({ news, text }) =>
     news === undefined || (isWorded(news) && isBlank(text)) ? [] : [{ news, text }],
   );
+}
+
+/** What a hook in the background says; empty where it only ended. */
+export function answerOf({
+  systemMessage = "",
+  additionalContext = "",
+}: Pick<EventOf<"hook_finished">, "systemMessage" | "additionalContext">): string {
+  return [systemMessage, additionalContext].filter((text) => !isBlank(text)).join("\n\n");
 }
 
 function newsOfOutcome({ outcome, hookEvent }: EventOf<"hook_finished">): HookNews | undefined {

@@ -1,7 +1,8 @@
 // Prompts the user queued while the agent worked.
 
-import { type Edge, type Edges, noEdges } from "../edge.ts";
+import { type Edge, type Edges, edgeId, noEdges } from "../edge.ts";
 import type { EventOf } from "../events.ts";
+import { beginningOf } from "../long-words.ts";
 import type { StoredBlock } from "../reminder.ts";
 import type { Slice } from "./slice.ts";
 
@@ -26,15 +27,47 @@ export const prompts: Slice<PromptsFact> = {
     if (state.seen.length > SEEN_KEPT) state.seen.shift();
     state.pending.push(toEdge(event));
   },
+  parts: {
+    text: ({ prompt }) => textIn(prompt),
+    behind: ({ prompt }) => imagesIn(prompt).length,
+    split(edge, at) {
+      const text = textIn(edge.prompt);
+      const images = imagesIn(edge.prompt);
+      const shown = Math.max(0, at - text.length);
+      return [
+        { ...edge, prompt: toPrompt(text.slice(0, at), images.slice(0, shown)) },
+        { ...edge, prompt: toPrompt(text.slice(at), images.slice(shown)) },
+      ];
+    },
+  },
 };
 
 function toEdge(event: EventOf<"prompt_queued">): PromptEdge {
-  const edge: PromptEdge = {
-    id: `prompts/${event.id}`,
-    sourceId: event.id,
-    // The session put image data into blobs before the event was appended.
-    prompt: event.prompt as string | StoredBlock[],
+  const { id, imagePasteIds, wholeIn } = event;
+  // The session put image data into blobs before the event was appended.
+  const prompt = event.prompt as PromptEdge["prompt"];
+  const { text, ...cut } = beginningOf(textIn(prompt), wholeIn);
+  return {
+    id: edgeId("prompts", id),
+    sourceId: id,
+    prompt: cut.cut === undefined ? prompt : toPrompt(text, imagesIn(prompt)),
+    ...cut,
+    ...(imagePasteIds === undefined ? {} : { imagePasteIds }),
   };
-  if (event.imagePasteIds !== undefined) edge.imagePasteIds = event.imagePasteIds;
-  return edge;
+}
+
+type Image = Extract<StoredBlock, { type: "image" }>;
+
+export function textIn(prompt: PromptEdge["prompt"]): string {
+  if (typeof prompt === "string") return prompt;
+  return prompt.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}
+
+function imagesIn(prompt: PromptEdge["prompt"]): Image[] {
+  return typeof prompt === "string" ? [] : prompt.filter((block) => block.type === "image");
+}
+
+function toPrompt(text: string, images: readonly Image[]): PromptEdge["prompt"] {
+  if (images.length === 0) return text;
+  return text === "" ? [...images] : [{ type: "text", text }, ...images];
 }

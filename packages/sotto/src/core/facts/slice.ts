@@ -1,6 +1,6 @@
 // A slice: one recorded fact as a fold over events, O(1) per event.
 
-import type { Edge } from "../edge.ts";
+import type { Division, Edge, Edges } from "../edge.ts";
 import type { SessionEvent } from "../events.ts";
 
 export interface FoldContext {
@@ -18,4 +18,6 @@ export interface Slice<S> {
   apply(state: S, event: SessionEvent, context: FoldContext): void;
   /** An edge of it was said: what the model knows by that. */
   settled?(state: S, edge: Edge): void;
+  /** Where its edges can be long: how they come in parts. */
+  parts?: S extends Edges<infer E> ? Division<E> : never;
 }

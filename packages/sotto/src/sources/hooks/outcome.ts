@@ -44,8 +44,10 @@ interface Decision {
   updatedInput: Record<string, unknown> | undefined;
 }
 
-// Beyond it the model is better served by a file.
-const MOST_TEXT = 10_000;
+// All that is ever read of a hook's output: what it says for the model comes whole.
+const MOST_TEXT = 1024 * 1024;
+// Output that was read as an answer is kept for people who look: its parts are told.
+const MOST_OUTPUT = 10_000;
 
 export function decided(judged: Judged, given: Case, { permission, reason, updatedInput }: Decision): Judged {
   const { hook, hookName, toolName, redact } = given;
@@ -113,8 +115,14 @@ export function finished(
   { hook, hookName, toolName, async, run, redact }: Case,
   { outcome, ...texts }: Pick<Finished, "outcome"> & Partial<Finished>,
 ): Judged {
+  const { message, systemMessage, additionalContext } = texts;
+  const isTold = (message ?? systemMessage ?? additionalContext) === undefined;
+  const most = (key: string) => (key.startsWith("std") && !isTold ? MOST_OUTPUT : MOST_TEXT);
   const clean = Object.fromEntries(
-    Object.entries(texts).map(([key, text]) => [key, typeof text === "string" ? shown(text, redact) : text]),
+    Object.entries(texts).map(([key, text]) => [
+      key,
+      typeof text === "string" ? shown(text, redact, most(key)) : text,
+    ]),
   ) as Partial<Finished>;
   const exitCode = run.kind === "ended" ? run.end.exitCode : undefined;
   const event: Finished = {
@@ -132,15 +140,14 @@ export function finished(
       : { startedAt: new Date(run.startedAt).toISOString() }),
     ...clean,
   };
-  const { message, stderr, systemMessage } = event;
-  const reason = message ?? (outcome === "success" ? undefined : stderr);
+  const reason = event.message ?? (outcome === "success" ? undefined : event.stderr);
   return {
     outcome: {
       hookName,
       command: event.command as string,
       outcome,
       ...(reason === undefined ? {} : { reason }),
-      ...(systemMessage === undefined ? {} : { systemMessage }),
+      ...(event.systemMessage === undefined ? {} : { systemMessage: event.systemMessage }),
     },
     events: [event],
   };
@@ -157,9 +164,9 @@ export function decodeOutput(bytes: Uint8Array): string {
 }
 
 /** Without secrets, and not longer than is of use. Of what is much longer only the beginning is looked at. */
-function shown(text: string, redact: Redact): string {
-  const clean = redact(text.slice(0, 2 * MOST_TEXT));
-  if (clean.length <= MOST_TEXT && text.length <= 2 * MOST_TEXT) return clean.toWellFormed();
-  const words = `\n… (cut: ${MOST_TEXT} of ${text.length} characters)`;
-  return `${clean.slice(0, MOST_TEXT).toWellFormed()}${words}`;
+function shown(text: string, redact: Redact, most = MOST_TEXT): string {
+  const clean = redact(text.slice(0, 2 * most));
+  if (clean.length <= most && text.length <= 2 * most) return clean.toWellFormed();
+  const words = `\n… (cut: ${most} of ${text.length} characters)`;
+  return `${clean.slice(0, most).toWellFormed()}${words}`;
 }

@@ -40,19 +40,23 @@ export async function attachFile(
   { turn, room, reason, from }: AttachOptions,
 ): Promise<Attached> {
   const place = { type: "file_attached" as const, path: file.path, for: reason, ...linesOf(file) };
-  const refer = (why: string, tooLarge: boolean): Attached => ({
+  const refer = (why: string, how: { tooLarge?: true; slow?: true }): Attached => ({
     ...place,
-    content: { type: "reference", why, ...(tooLarge ? { tooLarge } : {}) },
+    content: { type: "reference", why, ...how },
     hash: hashOf(why),
   });
-  if (loaded.kind === "too-large") return refer(loaded.why, true);
+  if (loaded.kind === "too-large")
+    return refer(loaded.why, loaded.slow ? { slow: true } : { tooLarge: true });
   const { hash } = loaded;
   const own = `${placeOf({ ...file, path: loaded.realPath })} ${hash}`;
   if (room.shown.has(own) || isInView(file, loaded, turn))
     return { ...place, content: { type: "already_read" }, hash };
   const tokens = tokensOf(loaded.content) + FRAME_TOKENS;
   if (tokens > room.left && !room.isEmpty)
-    return refer(`${tokens} tokens, ${room.left} left for this turn`, tokens > room.all);
+    return refer(
+      `${tokens} tokens, ${room.left} left for this turn`,
+      tokens > room.all ? { tooLarge: true } : {},
+    );
   const { content, truncated, note, whole } = tokens > room.left ? cutTo(room.left, loaded) : loaded;
   room.left -= tokens;
   room.isEmpty = false;

@@ -36,7 +36,8 @@ export type FileContent =
 /** Reasons are whole phrases with the path in them. */
 export type Shown =
   | { kind: "content"; content: FileContent; truncated: boolean; note?: string; remark?: string }
-  | { kind: "too-large"; why: string }
+  /** `slow`: it may not be large at all, and took too long to be made ready. */
+  | { kind: "too-large"; why: string; slow?: true }
   | { kind: "refused"; why: string };
 
 /** An image or a PDF that was read. */
@@ -49,6 +50,8 @@ export interface Bytes {
 
 export interface LoadTools {
   work(job: Job): Promise<unknown>;
+  /** Until it is aborted, what is slow gets more time; without it there is one try. */
+  patience?: AbortSignal | undefined;
   limits: LoadLimits;
 }
 

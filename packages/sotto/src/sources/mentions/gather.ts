@@ -21,7 +21,7 @@ export interface Gathering {
   /** Records what was read by now. */
   record(): Promise<void>;
   /** From now on each is recorded as soon as it was read. */
-  goOn(): Promise<void>;
+  goOn(): void;
   report(): { found: number; unresolved: Unresolved[] };
 }
 
@@ -30,6 +30,8 @@ export interface GatherOptions {
   turn: TurnInfo;
   /** One prompt is recorded behind the other: the same file may be in both. */
   serial: Serial;
+  /** Aborted when nobody will take another turn: what is not ready by then is named. */
+  patience: AbortSignal;
 }
 
 /** Something mentioned that is there. */
@@ -49,6 +51,7 @@ interface Looking {
   reader: Reader;
   turn: TurnInfo;
   signal: AbortSignal;
+  patience: AbortSignal;
 }
 
 // What one prompt can bring, so that a pasted log does not empty a disk into a request.
@@ -56,11 +59,12 @@ const MOST = 50;
 // So that a slow one does not hold up the others; what a worker has to look at waits for the rest.
 const LANES = 4;
 const SLOW_KINDS = /\.(?:png|jpe?g|gif|webp|pdf|ipynb)$/iu;
-// What still does not answer then is given up.
+// What still does not answer then is not waited for: it is named.
 const LATEST_MS = 10_000;
 const SLOW = "could not be read in time: it comes with a later turn";
 
-export function gather(mentions: readonly Mention[], { desk, turn, serial }: GatherOptions): Gathering {
+export function gather(mentions: readonly Mention[], options: GatherOptions): Gathering {
+  const { desk, turn, serial, patience } = options;
   const all = turn.settings.max_prompt_tokens;
   const room: Room = { left: all, all, isEmpty: true, shown: new Set() };
   const unresolved: Unresolved[] = [];
@@ -97,7 +101,7 @@ export function gather(mentions: readonly Mention[], { desk, turn, serial }: Gat
     const queue = [...open.filter((place) => !isSlow(place)), ...open.filter(isSlow)];
     const lane = async () => {
       for (let place = queue.shift(); place !== undefined; place = queue.shift()) {
-        place.attach = await place.load({ reader, turn, signal });
+        place.attach = await place.load({ reader, turn, signal, patience });
         if (isLate) await record();
       }
     };
@@ -113,7 +117,6 @@ export function gather(mentions: readonly Mention[], { desk, turn, serial }: Gat
     record,
     goOn() {
       isLate = true;
-      return end;
     },
     report() {
       const slow = open?.map(({ path }) => path) ?? mentions.map(({ text }) => text);
@@ -126,18 +129,24 @@ function filePlace(file: MentionedFile): Place {
   const { path } = file;
   return {
     path,
-    async load({ reader, turn, signal }) {
+    async load({ reader, turn, signal, patience }) {
       const from = Date.now();
       const loaded = await loadFile(file, {
         reader,
         work: turn.work,
         signal,
+        patience,
         limits: limitsIn(turn.settings),
       });
-      return async (attaching) =>
-        loaded.kind === "refused"
-          ? { text: path, reason: loaded.why }
-          : attachFile(file, loaded, { ...attaching, reason: "mention", from });
+      return async (attaching) => {
+        if (loaded.kind !== "refused")
+          return attachFile(file, loaded, { ...attaching, reason: "mention", from });
+        const reason = loaded.why;
+        if (!signal.aborted) return { text: path, reason };
+        // It may well be there: the agent hears of it, and can try.
+        const content = { type: "reference" as const, why: reason, slow: true as const };
+        return { type: "file_attached", path, for: "mention", content, hash: hashOf(reason) };
+      };
     },
   };
 }

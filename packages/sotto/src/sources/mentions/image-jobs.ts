@@ -15,6 +15,7 @@ export interface ScaleInput extends JobBytes {
 export type ScaledImage =
   | { mediaType: "image/png" | "image/jpeg"; bytes: Uint8Array }
   | { problem: string; tooLarge: boolean }
+  | { slow: true }
   /** How to get the package. */
   | { missing: string };
 
@@ -46,6 +47,7 @@ export async function scaleImage(input: ScaleInput): Promise<ScaledImage> {
     return { problem: "it stays too large when scaled down", tooLarge: true };
   } catch (error) {
     const problem = error instanceof Error ? error.message : String(error);
-    return { problem, tooLarge: /timeout|pixel limit/iu.test(problem) };
+    if (/timeout/iu.test(problem)) return { slow: true };
+    return { problem, tooLarge: /pixel limit/iu.test(problem) };
   }
 }

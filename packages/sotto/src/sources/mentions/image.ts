@@ -11,6 +11,7 @@ import {
 } from "./content.ts";
 import type { ScaledImage, ScaleInput } from "./image-jobs.ts";
 import { type ImageSize, imageShape } from "./image-size.ts";
+import { isSlow, type Slow, workPatiently } from "./patient-work.ts";
 
 export interface ImageFile extends Bytes {
   mediaType: ImageMediaType;
@@ -40,14 +41,16 @@ export async function loadImage(file: ImageFile, tools: LoadTools): Promise<Show
   return scale(file, shape, tools);
 }
 
-async function scale(file: ImageFile, shape: ImageSize, { work, limits }: LoadTools): Promise<Shown> {
+async function scale(file: ImageFile, shape: ImageSize, tools: LoadTools): Promise<Shown> {
   const { path, mediaType } = file;
-  const { imageEdge: edge, imageBytes: maxBytes, imagePixels: maxPixels, imageMs: limitMs } = limits;
-  const seconds = Math.ceil(limitMs / 1000);
-  const input: ScaleInput = { ...jobBytes(file), mediaType, edge, maxBytes, maxPixels, seconds };
+  const { imageEdge: edge, imageBytes: maxBytes, imagePixels: maxPixels, imageMs } = tools.limits;
+  const job = (limitMs: number) => {
+    const seconds = Math.ceil(limitMs / 1000);
+    const input: ScaleInput = { ...jobBytes(file), mediaType, edge, maxBytes, maxPixels, seconds };
+    return { module: JOBS, name: "scaleImage", input, about: `scaling ${path} down` };
+  };
   try {
-    const about = `scaling ${path} down`;
-    const scaled = (await work({ module: JOBS, name: "scaleImage", input, about, limitMs })) as ScaledImage;
+    const scaled = await workPatiently<Exclude<ScaledImage, Slow>>(imageMs, job, tools);
     if ("missing" in scaled)
       return { kind: "too-large", why: `${path} ${need(shape, file)}: ${scaled.missing}` };
     if ("problem" in scaled)
@@ -63,7 +66,7 @@ async function scale(file: ImageFile, shape: ImageSize, { work, limits }: LoadTo
       ...(remark && { remark }),
     };
   } catch (error) {
-    return { kind: "too-large", why: errorText(error) };
+    return { kind: "too-large", why: errorText(error), ...(isSlow(error) ? { slow: true } : {}) };
   }
 }
 

@@ -31,7 +31,7 @@ export type Loaded =
       whole: boolean;
     }
   /** To be read in parts: over the limits, or in need of a package that is not installed. */
-  | { kind: "too-large"; why: string; realPath: string; stat: FileStat }
+  | { kind: "too-large"; why: string; slow?: true; realPath: string; stat: FileStat }
   /** Nothing to attach: the reason is for the trace. */
   | { kind: "refused"; why: string };
 
@@ -41,6 +41,7 @@ export interface LoadOptions {
   reader: Reader;
   work(job: Job): Promise<unknown>;
   signal?: AbortSignal | undefined;
+  patience?: AbortSignal | undefined;
   limits?: Partial<LoadLimits> | undefined;
 }
 
@@ -58,15 +59,13 @@ const COUNTED_NAMES = 10_000;
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 export async function loadFile(file: MentionedFile, options: LoadOptions): Promise<Loaded> {
-  const { reader, work, signal } = options;
-  const tools: LoadTools = { work, limits: { ...LOAD_LIMITS, ...options.limits } };
+  const { reader, work, signal, patience } = options;
+  const tools: LoadTools = { work, patience, limits: { ...LOAD_LIMITS, ...options.limits } };
   const isNotebook = NOTEBOOK.test(file.path) && rangeOf(file) === undefined;
   const maxBytes = isNotebook ? tools.limits.notebookBytes : FOLLOWED_BYTES;
   const found = await reader.read(file.path, { raw: true, signal, maxBytes });
   if (found.kind !== "text" && found.kind !== "binary")
     return { kind: "refused", why: refusal(file.path, found) };
-  // Nobody waits for it any more: no reason to keep a worker busy.
-  if (signal?.aborted) return { kind: "refused", why: `reading ${file.path} was given up` };
   const shown =
     found.kind === "binary"
       ? await showBinary(file, found, tools)

@@ -9,6 +9,8 @@ import { isOver } from "./is-over.ts";
 
 // Of the turn's time: others build on what is found, and what is there by then has to be written down.
 const PATIENCE = 0.4;
+// How long whoever closes a session waits for what is still being read.
+const LATEST_MS = 10_000;
 
 /** What a host says there is besides files: what names one of these is no path. */
 export interface KnownNames {
@@ -18,10 +20,11 @@ export interface KnownNames {
 
 export function createMentionsSource(
   desk: Desk,
-  { agents = [], servers = () => [] }: KnownNames = {},
+  { agents = [], servers = () => [], closeMs = LATEST_MS }: KnownNames & { closeMs?: number } = {},
 ): Source<"mentioned"> {
   const serial = createSerial();
   const late = new Set<Promise<void>>();
+  const patience = new AbortController();
   return {
     fact: "mentioned",
     forPrompt: true,
@@ -30,17 +33,22 @@ export function createMentionsSource(
       const known = { servers: [...servers(), ...turn.servers], agents };
       const mentions = parseMentions(turn.userPrompt ?? "", known).filter(({ kind }) => kind === "path");
       if (mentions.length === 0) return { found: 0, unresolved: [] };
-      const gathering = gather(mentions, { desk, turn, serial });
-      if (await isOver(gathering.end, turn.settings.timeout_ms * PATIENCE)) return gathering.report();
-      // The prompt comes only once: what is slow is not given up, it comes with the next turn.
-      const rest = gathering.goOn().catch(() => undefined);
+      const gathering = gather(mentions, { desk, turn, serial, patience: patience.signal });
+      // From the start: on a busy machine the turn may be over before this one is late.
+      const rest = gathering.end.catch(() => undefined);
       late.add(rest);
       void rest.then(() => late.delete(rest));
+      if (await isOver(gathering.end, turn.settings.timeout_ms * PATIENCE)) return gathering.report();
+      // The prompt comes only once: what is slow is not given up, it comes with the next turn.
+      gathering.goOn();
       await gathering.record();
       return gathering.report();
     },
     async close() {
+      if (late.size === 0) return;
+      const timer = setTimeout(() => patience.abort(), closeMs);
       await Promise.all(late);
+      clearTimeout(timer);
     },
   };
 }

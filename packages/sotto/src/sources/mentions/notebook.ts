@@ -3,6 +3,7 @@
 import { errorText } from "../../core/errors.ts";
 import { jobBytes, type LoadTools, type Shown } from "./content.ts";
 import type { NotebookInput, NotebookText } from "./notebook-jobs.ts";
+import { workPatiently } from "./patient-work.ts";
 
 export interface NotebookFile {
   path: string;
@@ -13,19 +14,13 @@ export interface NotebookFile {
 /** The problem, where it is none after all: it is text then. */
 export async function loadNotebook(
   { path, text, hash }: NotebookFile,
-  { work, limits }: LoadTools,
+  tools: LoadTools,
 ): Promise<Shown | { problem: string }> {
-  const { lines, characters, notebookMs: limitMs } = limits;
+  const { lines, characters, notebookMs } = tools.limits;
   const input: NotebookInput = { ...jobBytes({ bytes: Buffer.from(text), hash }), lines, characters };
   try {
-    const about = `reading the notebook ${path}`;
-    const answer = (await work({
-      module: JOBS,
-      name: "readNotebook",
-      input,
-      about,
-      limitMs,
-    })) as NotebookText;
+    const job = { module: JOBS, name: "readNotebook", input, about: `reading the notebook ${path}` };
+    const answer = await workPatiently<NotebookText>(notebookMs, () => job, tools);
     if ("problem" in answer) return { problem: errorText(answer.problem) };
     const { cells, truncated } = answer;
     return { kind: "content", content: { type: "notebook", cells }, truncated };

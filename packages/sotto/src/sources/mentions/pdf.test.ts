@@ -118,6 +118,7 @@ describe("a PDF that is not shown", () => {
     expect(spun).toEqual({
       kind: "too-large",
       why: `reading ${files.at("bomb.pdf")} took longer than 400 ms and was ended`,
+      slow: true,
       realPath: files.at("bomb.pdf"),
       stat: files.stat("bomb.pdf"),
     });

@@ -2,18 +2,22 @@
 
 import { errorText } from "../../core/errors.ts";
 import { type Bytes, jobBytes, type LoadTools, type Shown } from "./content.ts";
+import { isSlow, workPatiently } from "./patient-work.ts";
 import type { PdfInput, PdfText } from "./pdf-jobs.ts";
 
 // So much of the time a job has may go into pages: a long document is shown in part rather than not at all.
 const TIME_FOR_PAGES = 0.6;
 
-export async function loadPdf(file: Bytes, { work, limits }: LoadTools): Promise<Shown> {
+export async function loadPdf(file: Bytes, tools: LoadTools): Promise<Shown> {
   const { path } = file;
-  const { pages, lines, characters, pdfMs: limitMs } = limits;
-  const input: PdfInput = { ...jobBytes(file), pages, lines, characters, stopMs: limitMs * TIME_FOR_PAGES };
+  const { pages, lines, characters, pdfMs } = tools.limits;
+  const job = (limitMs: number) => {
+    const stopMs = limitMs * TIME_FOR_PAGES;
+    const input: PdfInput = { ...jobBytes(file), pages, lines, characters, stopMs };
+    return { module: JOBS, name: "readPdf", input, about: `reading ${path}` };
+  };
   try {
-    const about = `reading ${path}`;
-    const answer = (await work({ module: JOBS, name: "readPdf", input, about, limitMs })) as PdfText;
+    const answer = await workPatiently<PdfText>(pdfMs, job, tools);
     if ("missing" in answer)
       return { kind: "too-large", why: `reading ${path} needs the package unpdf: ${answer.missing}` };
     if ("problem" in answer)
@@ -27,7 +31,7 @@ export async function loadPdf(file: Bytes, { work, limits }: LoadTools): Promise
       ...(isBlank && { note: "Its pages have no text: they may be pictures." }),
     };
   } catch (error) {
-    return { kind: "too-large", why: errorText(error) };
+    return { kind: "too-large", why: errorText(error), ...(isSlow(error) ? { slow: true } : {}) };
   }
 }
 

@@ -1,0 +1,63 @@
+// What people and other agents write can be long: how much of it an edge keeps, and how its parts are told.
+
+import * as v from "valibot";
+import type { Edge, TextPart } from "./edge.ts";
+import { EVENT_SIZE } from "./size.ts";
+import { cutText, pathInText } from "./wording.ts";
+
+/**
+ * Half of what a usual model holds: no single request could hold more of one message beside the conversation. What is
+ * longer is kept in a file, and only its beginning is sent, with the path.
+ */
+export const MOST_CHARACTERS = 400_000;
+const BEGINNING = 20_000;
+
+/** Fields of a type's data for what may come in parts. */
+export const longFields = {
+  /** Which characters these are, where it comes in parts. */
+  part: v.optional(v.object({ from: v.number(), to: v.number(), of: v.number() })),
+  /** Where all of it is, where it is too long to be sent. */
+  cut: v.optional(v.object({ path: v.optional(v.string()), of: v.number() })),
+};
+
+export function longData({ part, cut }: Edge): Pick<Edge, "part" | "cut"> {
+  return { ...(part === undefined ? {} : { part }), ...(cut === undefined ? {} : { cut }) };
+}
+
+/** What an edge keeps of a text; `wholeIn`: the file that has all of it. */
+export function beginningOf(text: string, wholeIn: string | undefined): { text: string } & Pick<Edge, "cut"> {
+  if (wholeIn === undefined && text.length <= EVENT_SIZE.characters) return { text };
+  const path = wholeIn === undefined ? {} : { path: wholeIn };
+  return { text: cutText(text, BEGINNING), cut: { ...path, of: text.length } };
+}
+
+/** Which part it is, in words; nothing where it is whole. */
+export function whichPart(part: TextPart | undefined): string | undefined {
+  return part === undefined ? undefined : `part, characters ${part.from + 1} to ${part.to} of ${part.of}`;
+}
+
+export function partInBrackets(part: TextPart | undefined): string {
+  return part === undefined ? "" : ` (${whichPart(part)})`;
+}
+
+export function goesOn(part: TextPart | undefined): boolean {
+  return part !== undefined && part.to < part.of;
+}
+
+/** Behind the text: that there is more, and where. */
+export function restNote(long: Long): string {
+  const rest = whereRest(long);
+  return rest === undefined ? "" : `\n\n(${rest[0]?.toUpperCase()}${rest.slice(1)}.)`;
+}
+
+export function whereRest({ part, cut }: Long): string | undefined {
+  if (goesOn(part)) return "it goes on: the next part comes with the next request";
+  if (cut === undefined) return undefined;
+  const where = cut.path === undefined ? "" : `: all of it is in the file ${pathInText(cut.path)}`;
+  return `cut, as it has ${cut.of} characters${where}`;
+}
+
+interface Long {
+  part?: TextPart | undefined;
+  cut?: Edge["cut"] | undefined;
+}
