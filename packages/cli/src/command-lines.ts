@@ -185,11 +185,12 @@ export function addDemo(program: Command, running: Running): void {
     .command("demo")
     .summary("a short scripted session through the real engine; no key, no network")
     .description(
-      "A rehearsal: a short scripted session through the real engine, with real files, processes and HTTP, against a scripted model on this machine. Needs no key and no network.",
+      "A rehearsal: a short scripted session through the real engine, with real files, processes and HTTP, against a scripted model on this machine: three reminders in full, and the same conversation without them. Needs no key and no network. On a terminal it leaves time to read; any key goes on.",
     )
-    .option("--show-reminders", "the reminders in full")
+    .option("--show-reminders", "all reminders in full")
+    .option("--fast", "without time to read; the same where the output is no terminal")
     .option("--keep", "leave the log in place, to look at with explain and log")
     .addOption(json("only the measurements, at the end"))
-    .addHelpText("after", examples("sotto demo", "sotto demo --show-reminders"))
+    .addHelpText("after", examples("sotto demo", "sotto demo --fast", "sotto demo --show-reminders | less"))
     .action(running(async () => (await import("./commands/demo.ts")).demo));
 }

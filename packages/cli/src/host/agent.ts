@@ -113,6 +113,8 @@ export function createAgent(options: AgentOptions): Agent {
 
   /** One model call: asked for, sent, and made again while that can help. */
   const call = async (userPrompt: string | undefined, signal: AbortSignal): Promise<ModelAnswer> => {
+    // A call that is made again has the same reminders: they are told once.
+    const told = new Set<string>();
     for (let attempt = 1; ; attempt++) {
       await options.beforeTurn?.();
       const body = { messages: withBreakpoint(messages) };
@@ -125,7 +127,7 @@ export function createAgent(options: AgentOptions): Agent {
       });
       lastTurn = turn;
       listen({ type: "turn_started", turn: turn.number, mode: await session.mode() });
-      showReminders(turn, listen);
+      showReminders(turn, { listen, told });
       const answer = await callModel({
         model,
         system: options.system,

@@ -79,7 +79,11 @@ async function open(
   const rehearsal =
     scenario === undefined
       ? undefined
-      : await startRehearsal(scenario, { cwd, world: worldOf(opened, options) });
+      : await startRehearsal(scenario, {
+          cwd,
+          world: worldOf(opened, options),
+          onRequest: options.onRequest,
+        });
   if (rehearsal !== undefined) closing.push(() => rehearsal.close());
   const voice: Voice =
     chosen === undefined

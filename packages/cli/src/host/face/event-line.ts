@@ -45,13 +45,10 @@ export function eventLine(event: AgentEvent, { style, width, short }: LineOption
   }
 }
 
-/** As `· changed_files src/a.ts, 84 tokens`: where room is short, it is taken from what it is about. */
-export function reminderMark(
-  { generator, about, tokens, again }: ShownReminder,
-  options: LineOptions,
-): string {
+/** As `· edited_text_file src/a.ts, 84 tokens`: where room is short, it is taken from what it is about. */
+export function reminderMark({ type, about, tokens, again }: ShownReminder, options: LineOptions): string {
   const { style, width, short } = options;
-  const head = `· ${generator}`;
+  const head = `· ${type}`;
   const tail = `, ${count(tokens, "token")}${again ? ", again" : ""}`;
   const room = width - head.length - tail.length - 1;
   const middle = about === "" || room < LEAST_ABOUT ? "" : ` ${oneLine(short(about), room)}`;

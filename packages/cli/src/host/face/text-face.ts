@@ -4,6 +4,7 @@ import { homedir } from "node:os";
 import { createShortPaths } from "../../output/short-paths.ts";
 import type { Style } from "../../output/style.ts";
 import { count } from "../../output/text.ts";
+import { wrapped } from "../../output/word-wrap.ts";
 import type { AgentEvent, Listener } from "../agent-event.ts";
 import { addUsage, noUsage } from "../usage.ts";
 import { eventLine, reminderMark, usageLine } from "./event-line.ts";
@@ -26,6 +27,7 @@ type Event<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }
 const LONGEST_LINE = 4000;
 // Some terminals say they have no columns at all.
 const LEAST_WIDTH = 20;
+const UNFOLDED = "    ";
 
 export function createTextFace(options: TextFaceOptions): Listener {
   const { out, style, showReminders = false, cwd, isTty } = options;
@@ -85,10 +87,11 @@ export function createTextFace(options: TextFaceOptions): Listener {
         break;
       case "reminder":
         scribe.line(speaker, reminderMark(event.reminder, lineOptions));
-        if (showReminders) scribe.line(speaker, unfolded(event.reminder.text, style));
+        if (showReminders)
+          scribe.line(speaker, unfolded(event.reminder.text, { style, width: speaker.width }));
         break;
       case "notice":
-        scribe.line(speaker, safe(event.text).trimEnd());
+        scribe.line(speaker, wrapped(safe(event.text).trimEnd(), speaker.width));
         break;
       case "finished":
         finish(event, speaker);
@@ -140,10 +143,9 @@ function isAside({ type }: AgentEvent): boolean {
   return type === "subagent" || type === "task" || type === "notice";
 }
 
-function unfolded(text: string, style: Style): string {
-  return safe(text)
-    .trimEnd()
+function unfolded(text: string, { style, width }: { style: Style; width: number }): string {
+  return wrapped(safe(text).trimEnd(), width - UNFOLDED.length)
     .split("\n")
-    .map((line) => (line === "" ? line : `    ${style.dim(line)}`))
+    .map((line) => (line === "" ? line : `${UNFOLDED}${style.dim(line)}`))
     .join("\n");
 }
