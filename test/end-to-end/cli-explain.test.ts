@@ -68,7 +68,7 @@ test("AC-43 a rule that did not match, a throttle, the budget, a switch and a so
     expect.stringMatching(
       /^nested_memory nothing nothing new speaks about \S+a\.ts \(\S+python\.md: a\.ts does not match \*\*\/\*\.py\)$/u,
     ),
-    "plan_mode throttled until turn 5: 1 of 5 turns since it was last said",
+    "plan_mode throttled 1 of 5 turns since it was last said, 4 to go",
     expect.stringMatching(/^queued_command over budget put off: \d+ tokens, \d+ of 100 left for this turn$/u),
     "todo_reminder off switched off: attachments.todo_reminder",
     "date_change failed the source of calendar failed: the clock server is down",

@@ -41,7 +41,7 @@ describe("explain", () => {
     expect(lines[5]).toMatch(/^turn 2 {2}[\d :-]+, after 1 assistant turn$/u);
     expect(lines.slice(6, 8)).toEqual(["  said nothing", "  not said"]);
     expect(lines).toContainEqual(
-      expect.stringMatching(/^ {4}plan_mode +throttled +until turn 5: 1 of 5 turns since it was last said$/u),
+      expect.stringMatching(/^ {4}plan_mode +throttled +1 of 5 turns since it was last said, 4 to go$/u),
     );
     expect(lines).toContainEqual(
       expect.stringMatching(/^ {4}queued_command +nothing +no prompt is queued$/u),
