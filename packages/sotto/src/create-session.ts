@@ -41,14 +41,12 @@ export function createSession(options: SessionOptions): Session {
     templates: async ({ cwd, home, permissions, isTrusted }: SessionOptions, all: readonly Attachment[]) => {
       const { loadTemplates } = await import("./sources/templates/load-templates.ts");
       const desk = createDesk({ cwd, permissions, ...userPlaces(home) });
-      return (
-        await loadTemplates({
-          desk,
-          catalogue: all,
-          isTrusted: isTrusted ?? allowedByUser(placeOf({ cwd, home })),
-          signal: AbortSignal.timeout(PATIENCE_MS),
-        })
-      ).byType;
+      return loadTemplates({
+        desk,
+        catalogue: all,
+        isTrusted: isTrusted ?? allowedByUser(placeOf({ cwd, home })),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
     },
     store: options.store ?? createMemoryStore(),
     ...(readConfig ? { ambient } : {}),
