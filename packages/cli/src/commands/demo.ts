@@ -160,7 +160,7 @@ function lastPage(measured: DemoMeasured, { beside, store }: { beside: string; s
   const kept =
     store === undefined
       ? []
-      : [`Look further:\n  sotto explain --store ${store}\n  sotto log --store ${store}`];
+      : [`Look further:\n  sotto explain demo --store ${store}\n  sotto log demo --store ${store}`];
   return [demoPage(measured), beside, ...kept, wrapped(NEXT, lineWidth())].join("\n\n");
 }
 

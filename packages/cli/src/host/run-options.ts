@@ -65,7 +65,9 @@ export interface Run extends Host {
   sessionId: string;
   cwd: string;
   /** As `provider/name`, or `rehearsal`. */
-  modelName: string;
+  readonly modelName: string;
+  /** From the next call on; gives its whole name. */
+  changeModel(name: string): Promise<string>;
   rehearsal?: Rehearsal;
   scenario?: Scenario;
   /** Where it went on from. */

@@ -26,13 +26,9 @@ describe("minTurnsBetween", () => {
 describe("minTurnsAfterTrigger", () => {
   it("AC-8 holds the first time, too", () => {
     const rule = { minTurnsAfterTrigger: 5, sinceWhat: "the todo list was written" };
-    expect(ask(rule, { now: 4, since: 0 })).toBe(
-      "4 of 5 turns since the todo list was written, 1 to go",
-    );
+    expect(ask(rule, { now: 4, since: 0 })).toBe("4 of 5 turns since the todo list was written, 1 to go");
     expect(ask(rule, { now: 5, since: 0 })).toBeUndefined();
-    expect(ask(rule, { now: 5, since: 3 })).toBe(
-      "2 of 5 turns since the todo list was written, 3 to go",
-    );
+    expect(ask(rule, { now: 5, since: 3 })).toBe("2 of 5 turns since the todo list was written, 3 to go");
   });
 
   it("has words of its own where the type has none", () => {

@@ -397,12 +397,32 @@ describe("on a terminal", () => {
       rows.push(screen.rows());
     }
     expect(rows).toEqual([
-      ["plan · turn 1 …"],
+      ["⠋ plan · turn 1 …"],
       ["Hello"],
       ["Hello wor", ""],
-      ["Hello wor", "plan · 12 340 in, 850 out · 93 % cached · turn 2 …"],
+      ["Hello wor", "⠋ plan · 12 340 in, 850 out · 93 % cached · turn 2 …"],
       ["Hello wor", "", "· edited_text_file src/a.ts, 84 tokens", ""],
     ]);
+  });
+
+  test("it moves while the model is waited for, and is gone when that is over or stopped", () => {
+    vi.useFakeTimers();
+    const screen = createScreen();
+    const listen = createTextFace({
+      out: screen,
+      style: plainStyle,
+      width: 60,
+      cwd: "/project",
+      isTty: true,
+    });
+    listen({ type: "turn_started", turn: 1, mode: "normal" });
+    vi.advanceTimersByTime(250);
+    expect(screen.rows()).toEqual(["⠹ normal · turn 1 …"]);
+    listen({ type: "aborted" });
+    vi.advanceTimersByTime(1000);
+    expect(screen.rows()).toEqual(["■ stopped", ""]);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
   });
 
   test("without one there are no escape codes at all", () => {

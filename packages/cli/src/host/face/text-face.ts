@@ -11,6 +11,7 @@ import { eventLine, reminderMark, usageLine } from "./event-line.ts";
 import { type Out, pageOn } from "./page.ts";
 import { oneLine, safe } from "./safe-text.ts";
 import { createScribe, type Speaker } from "./scribe.ts";
+import { createSpinner } from "./spinner.ts";
 
 export interface TextFaceOptions {
   out: Out;
@@ -42,6 +43,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
   const held: AgentEvent[] = [];
   let mode = "normal";
   let usage = noUsage;
+  const spinner = createSpinner(page);
 
   function show(event: AgentEvent, speaker: Speaker): void {
     if (event.type === "subagent") show(event.event, speakerOf(event, speaker));
@@ -119,7 +121,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
     if (event.type === "turn_finished") usage = addUsage(usage, event.usage);
     if (event.type !== "turn_started" || !isTty) return;
     const soFar = usage === noUsage ? mode : usageLine(usage, { mode });
-    page.status(style.dim(oneLine(`${soFar} · turn ${event.turn} …`, width - 8)));
+    spinner.start((frame) => style.dim(oneLine(`${frame} ${soFar} · turn ${event.turn} …`, width - 8)));
   }
 
   function showHeld(): void {
@@ -127,6 +129,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
   }
 
   return (event) => {
+    spinner.stop();
     if (isAside(event) && scribe.isMidLine()) {
       held.push(event);
       return;
