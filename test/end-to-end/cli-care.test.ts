@@ -30,7 +30,7 @@ describe("stats", () => {
     await makeSession(path, "one");
     await makeSession(path, "two");
     const stats = async (...args: string[]) => {
-      const { code, stdout, stderr } = await runSotto(["stats", "--store", path, ...args]);
+      const { code, stdout, stderr } = await runSotto(["stats", "--all", "--store", path, ...args]);
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
       return stdout;
     };
@@ -62,7 +62,7 @@ describe("log", () => {
   test("by time and by turn", async () => {
     const path = join(temporaryDirectory(), "sotto.db");
     await makeSession(path, "one");
-    const log = (...args: string[]) => runSotto(["log", "--store", path, "--json", ...args]);
+    const log = (...args: string[]) => runSotto(["log", "one", "--store", path, "--json", ...args]);
     const { stdout } = await log("--turn", "4");
     const entries = stdout
       .trimEnd()

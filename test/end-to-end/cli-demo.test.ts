@@ -54,13 +54,48 @@ test("nothing is lost, said twice or moved, the prefix holds, the retry has the 
   expect(readdirSync(directory)).toEqual([]);
 }, 120_000);
 
-test("for people: it says that it is a rehearsal, folds reminders, and unfolds them when asked", async () => {
-  const folded = (await runSotto(["demo"])).stdout;
+test("for people: three reminders in full in their requests, then what would not be known without them", async () => {
+  const { stdout: folded } = await runSotto(["demo"]);
   expect(folded).toMatch(/^This is a rehearsal: /u);
-  expect(folded).toMatch(/^· changed_files src\/money\.js, \d+ tokens$/mu);
+  expect(folded).toMatch(/^· edited_text_file src\/money\.js, \d+ tokens$/mu);
   expect(folded).toMatch(/^↻ try 1 failed, .*529/mu);
   expect(folded).toMatch(/reminders: lost 0, said twice 0, moved or taken out 0, forged 0$/mu);
-  expect(folded).not.toContain("<system-reminder>");
+  const full = [
+    ...folded.matchAll(/^ {2}╭─[^╰]*?<system-reminder>[^╰]*<\/system-reminder>[^╰]*╰─ (\w+): /gmu),
+  ];
+  expect(full.map(([, type]) => type)).toEqual(["task_status", "edited_text_file", "queued_command"]);
+  expect(folded.match(/<system-reminder>/gu)).toHaveLength(3);
+  const [, beside = ""] = folded.split("The same conversation without reminders");
+  expect(beside).toMatch(/^call 3 {2}3 tool results +│ 3 tool results$/mu);
+  expect(beside).toMatch(/^ {8}\+ task_status +│ ✗ that the tests it started have failed$/mu);
+  expect(folded.trimEnd().split("\n\n").at(-1)).toMatch(/^Try it next: `npx sotto run`/u);
+}, 120_000);
+
+test("one name for each reminder, and no line is longer than the page", async () => {
+  const { stdout } = await runSotto(["demo"]);
+  const marked = [...stdout.matchAll(/^ *· (\w+)/gmu)].map(([, name]) => name);
+  const measured = [...stdout.matchAll(/^ {2}(\w+) +\d+ +\d[\d ]*$/gmu)].map(([, name]) => name);
+  expect(new Set(marked)).toEqual(new Set(measured.filter((name) => name !== "all")));
+  expect(stdout.split("\n").filter((line) => line.length > 110)).toEqual([]);
+}, 120_000);
+
+test("the model hears of the tests in the same call, however slow the machine is", async () => {
+  const directory = temporaryDirectory();
+  const path = join(directory, "slow.yaml");
+  const slow = "        - Bash: { command: sleep 3, description: A machine that is busy }\n";
+  writeFileSync(
+    path,
+    readFileSync(DEMO, "utf8").replace("        - TodoWrite:\n", `${slow}        - TodoWrite:\n`),
+  );
+  const { stdout } = await runSotto(["run", "--scenario", path, "--store", "memory:"], {
+    env: { TMPDIR: directory },
+  });
+  expect(stdout).toMatch(/^● Bash sleep 3/mu);
+  expect(stdout).toMatch(/^· task_status b1 failed/mu);
+  expect(stdout).not.toContain("expected a reminder task_status");
+}, 120_000);
+
+test("--show-reminders unfolds all of them", async () => {
   const unfolded = (await runSotto(["demo", "--show-reminders"])).stdout;
   expect(unfolded).toMatch(/^ {4}<system-reminder>\n {4}Note: .*money\.js was modified outside/mu);
 }, 120_000);
@@ -85,7 +120,7 @@ test("deleting the outside edit from the scenario deletes its reminder", async (
   writeFileSync(path, scenario.replace(edit, "\n"));
   const args = ["run", "--scenario", path, "--store", "memory:"];
   const { stdout } = await runSotto(args, { env: { TMPDIR: directory } });
-  expect(stdout).not.toMatch(/changed_files src\/money\.js/u);
+  expect(stdout).not.toMatch(/edited_text_file src\/money\.js/u);
   expect(stdout).toMatch(/quiet\.yaml:\d+: expected a reminder edited_text_file/u);
 }, 120_000);
 

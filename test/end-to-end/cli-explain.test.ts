@@ -54,7 +54,15 @@ async function makeSession(): Promise<string> {
 
 test("AC-43 a rule that did not match, a throttle, the budget, a switch and a source that is down each have their reason", async () => {
   const path = await makeSession();
-  const { code, stdout, stderr } = await runSotto(["explain", "--store", path, "--turn", "2"]);
+  const { code, stdout, stderr } = await runSotto([
+    "explain",
+    "build-7",
+    "--store",
+    path,
+    "--turn",
+    "2",
+    "--all",
+  ]);
   expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   const lines = stdout.split("\n").map((line) => line.trim());
   const reasons = (type: string) => {
@@ -68,7 +76,7 @@ test("AC-43 a rule that did not match, a throttle, the budget, a switch and a so
     expect.stringMatching(
       /^nested_memory nothing nothing new speaks about \S+a\.ts \(\S+python\.md: a\.ts does not match \*\*\/\*\.py\)$/u,
     ),
-    "plan_mode throttled until turn 5: 1 of 5 turns since it was last said",
+    "plan_mode throttled 1 of 5 turns since it was last said, 4 to go",
     expect.stringMatching(/^queued_command over budget put off: \d+ tokens, \d+ of 100 left for this turn$/u),
     "todo_reminder off switched off: attachments.todo_reminder",
     "date_change failed the source of calendar failed: the clock server is down",
@@ -79,7 +87,7 @@ test("AC-43 a rule that did not match, a throttle, the budget, a switch and a so
 
 test("what did not change is still shown in a later turn, with the turn it holds since", async () => {
   const path = await makeSession();
-  const { stdout } = await runSotto(["explain", "--store", path, "--turn", "3", "--json"]);
+  const { stdout } = await runSotto(["explain", "build-7", "--store", path, "--turn", "3", "--json"]);
   const [{ turn, outcomes }] = JSON.parse(stdout).turns;
   expect(turn).toBe(3);
   expect(outcomes.todo_reminder).toEqual({
@@ -94,7 +102,7 @@ test("what did not change is still shown in a later turn, with the turn it holds
 test("--type follows one type through the turns, those in which nothing changed taken together", async () => {
   const path = await makeSession();
   const explain = async (...args: string[]) => {
-    const { stdout } = await runSotto(["explain", "--store", path, ...args]);
+    const { stdout } = await runSotto(["explain", "build-7", "--store", path, ...args]);
     return stdout.trimEnd().split("\n").slice(3);
   };
   expect(await explain("--type", "queued_command")).toEqual([
@@ -107,7 +115,7 @@ test("--type follows one type through the turns, those in which nothing changed 
     "todo_reminder",
     "  turns 1 to 3  off  switched off: attachments.todo_reminder",
   ]);
-  const { stdout } = await runSotto(["explain", "--store", path, "--type", "plan_mode", "--json"]);
+  const { stdout } = await runSotto(["explain", "build-7", "--store", path, "--type", "plan_mode", "--json"]);
   const { turns } = JSON.parse(stdout);
   expect(turns.map((one: { outcomes: object }) => Object.keys(one.outcomes))).toEqual([
     ["plan_mode"],
@@ -115,7 +123,7 @@ test("--type follows one type through the turns, those in which nothing changed 
     ["plan_mode"],
   ]);
   expect(turns.map((one: { deliveries: { type: string }[] }) => one.deliveries.length)).toEqual([1, 0, 0]);
-  expect(await runSotto(["explain", "--store", path, "--type", "plan_mod"])).toEqual({
+  expect(await runSotto(["explain", "build-7", "--store", path, "--type", "plan_mod"])).toEqual({
     code: 2,
     stdout: "",
     stderr: 'sotto: --type: "plan_mod" is not known; did you mean "plan_mode"?\n',

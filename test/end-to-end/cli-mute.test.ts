@@ -7,18 +7,19 @@ import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.
 import { answered, outcomeOf, says } from "../support/telling.ts";
 
 function running(config = {}) {
-  const path = join(temporaryDirectory(), "sotto.db");
+  const cwd = temporaryDirectory();
+  const path = join(cwd, "sotto.db");
   const store = createSqliteStore({ path });
   onTestFinished(() => store.close());
   const session = createSession({
     id: "agent",
-    cwd: "/repo",
+    cwd,
     home: "/nonexistent",
     agent: { kind: "main" },
     store,
     config: { timeout_ms: 30_000, critical_instruction: "Run the tests.", ...config },
   });
-  const sotto = (...args: string[]) => runSotto([...args, "--store", path]);
+  const sotto = (...args: string[]) => runSotto([...args, "--store", path], { cwd });
   return { session, sotto };
 }
 

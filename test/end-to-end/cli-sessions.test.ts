@@ -1,6 +1,7 @@
 // `sotto explain` and `sotto log` on a session that real processes made.
 
 import { once } from "node:events";
+import { mkdirSync, realpathSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import {
@@ -32,16 +33,16 @@ async function makeSession(name = "build-7", path = join(temporaryDirectory(), "
 describe("explain", () => {
   test("the last turn in full, a line for each earlier one; every silence has its own reason", async () => {
     const path = await makeSession();
-    const { code, stdout, stderr } = await runSotto(["explain", "--store", path]);
+    const { code, stdout, stderr } = await runSotto(["explain", "--store", path, "--all"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     const lines = stdout.split("\n");
     expect(lines[0]).toMatch(/^session build-7 {2}2 turns, \d+ log entries, /u);
     expect(lines[1]).toBe(path);
     expect(lines[3]).toMatch(/^turn 1 {2}[\d :-]+ {2}said plan_mode, queued_command \(\d+ tokens\)$/u);
-    expect(lines[5]).toMatch(/^turn 2 {2}[\d :-]+, after 1 assistant turn$/u);
+    expect(lines[5]).toMatch(/^turn 2 {2}[\d :-]+, after 1 answer$/u);
     expect(lines.slice(6, 8)).toEqual(["  said nothing", "  not said"]);
     expect(lines).toContainEqual(
-      expect.stringMatching(/^ {4}plan_mode +throttled +until turn 5: 1 of 5 turns since it was last said$/u),
+      expect.stringMatching(/^ {4}plan_mode +throttled +1 of 5 turns since it was last said, 4 to go$/u),
     );
     expect(lines).toContainEqual(
       expect.stringMatching(/^ {4}queued_command +nothing +no prompt is queued$/u),
@@ -111,6 +112,98 @@ describe("explain", () => {
   });
 });
 
+test("explain folds the types that had nothing to say, and shows what nearly was", async () => {
+  const path = await makeSession();
+  const { stdout } = await runSotto(["explain", "--store", path]);
+  const lines = stdout.split("\n");
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^ {4}plan_mode +throttled +1 of 5 turns since .*, 4 to go$/u),
+  );
+  expect(lines).toContainEqual(expect.stringMatching(/^ {4}token_usage +off +/u));
+  expect(stdout).not.toMatch(/ nothing {2}/u);
+  const [, folded] = /^ {2}(\d+) types had nothing to say \(--all/mu.exec(stdout) ?? [];
+  const { stdout: all } = await runSotto(["explain", "--store", path, "--all"]);
+  expect(all.match(/^ {4}\w+ +nothing {2}/gmu)).toHaveLength(Number(folded));
+});
+
+describe("sessions of a directory", () => {
+  /** Three sessions in one store: two here, one elsewhere, which is the latest. */
+  async function makeThree() {
+    const root = temporaryDirectory();
+    const path = join(root, "sotto.db");
+    const [here, elsewhere] = [join(root, "here"), join(root, "elsewhere")];
+    for (const directory of [here, elsewhere]) mkdirSync(directory);
+    for (const [name, cwd] of [
+      ["first", here],
+      ["second", here],
+      ["other", elsewhere],
+    ] as const)
+      await turnOf({ cwd, messages: [], events: [queued(name)] }, ["--session", name, "--store", path]);
+    return { path, here, elsewhere, empty: root };
+  }
+
+  test("without a name every command takes the latest of the directory it is called in", async () => {
+    const { path, here, elsewhere, empty } = await makeThree();
+    const said = async (cwd: string, ...args: string[]) =>
+      (await runSotto([...args, "--store", path], { cwd })).stdout;
+    expect(await said(here, "explain")).toMatch(/^session second /u);
+    expect(await said(elsewhere, "explain")).toMatch(/^session other /u);
+    expect(await said(here, "log")).toContain('prompt="prompt second"');
+    expect(await said(here, "mute", "todo_reminder")).toContain("next turn of second on");
+    expect(await said(here, "stats", "--json")).toContain('"said": 2');
+    expect(await said(here, "stats", "--json", "--all")).toContain('"said": 3');
+    for (const command of ["explain", "log"]) {
+      const { code, stderr } = await runSotto([command, "--store", path], { cwd: empty });
+      expect(code).toBe(1);
+      expect(stderr).toBe(
+        `sotto: the store ${path} has no session of this directory, ${realpathSync(empty)}; \`sotto sessions --all\` lists those of others, and a name chooses one\n`,
+      );
+    }
+  });
+
+  test("sotto sessions lists them: here, everywhere, as JSON", async () => {
+    const { path, here, elsewhere, empty } = await makeThree();
+    const listed = async (cwd: string, ...args: string[]) =>
+      (await runSotto(["sessions", "--store", path, ...args], { cwd })).stdout;
+    expect((await listed(here)).trimEnd().split("\n")).toEqual([
+      expect.stringMatching(/^second {2}[\d-]{10} [\d:]{5} {2}1 turn {2}prompt second$/u),
+      expect.stringMatching(/^first {3}[\d-]{10} [\d:]{5} {2}1 turn {2}prompt first$/u),
+    ]);
+    expect(await listed(here, "--all")).toMatch(/^other .*elsewhere +prompt other$/mu);
+    expect(JSON.parse(await listed(elsewhere, "--json"))).toEqual([
+      {
+        id: "other",
+        directory: elsewhere,
+        firstAt: expect.any(String),
+        lastAt: expect.any(String),
+        entries: expect.any(Number),
+        turns: 1,
+        about: "prompt other",
+      },
+    ]);
+    expect(await listed(empty)).toBe(
+      `No session of this directory, ${realpathSync(empty)}; \`sotto sessions --all\` lists the 3 sessions of others.\n`,
+    );
+  });
+
+  test("--follow without a name moves on to a session that begins later, and only here", async () => {
+    const { path, here, elsewhere } = await makeThree();
+    const child = startSotto(["log", "--store", path, "--follow", "--type", "prompt_queued"], { cwd: here });
+    const ended = finished(child);
+    const until = watcher(child);
+    await until("prompt second");
+    const turn = (name: string, cwd: string) =>
+      turnOf({ cwd, messages: [], events: [queued(name)] }, ["--session", name, "--store", path]);
+    await turn("away", elsewhere);
+    await turn("third", here);
+    await until("prompt third");
+    child.kill("SIGINT");
+    const { code, stdout, stderr } = await ended;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "sotto: now following session third\n" });
+    expect(stdout).not.toContain("prompt away");
+  });
+});
+
 describe("log", () => {
   test("one line an entry, in order", async () => {
     const path = await makeSession();
@@ -118,11 +211,28 @@ describe("log", () => {
     expect(code).toBe(0);
     const lines = stdout.trimEnd().split("\n");
     expect(lines.map((line) => line.slice(0, 5).trim())).toEqual(lines.map((_, index) => String(index + 1)));
-    expect(lines[0]).toMatch(/ event +session_started +reason=startup$/u);
+    expect(lines[0]).toMatch(/ event +session_started +reason=startup cwd=\S+$/u);
     expect(lines[1]).toMatch(/ event +mode_changed +mode=plan planFilePath=\/p\/plan\.md$/u);
     expect(
       lines.filter((line) => / delivery +queued_command +(?:offered|confirmed) /u.test(line)),
     ).toHaveLength(2);
+  });
+
+  test("long entries are folded to a line, --full unfolds them", async () => {
+    const path = join(temporaryDirectory(), "sotto.db");
+    const long = "word ".repeat(200);
+    await turnOf({ messages: [], events: [{ type: "prompt_queued", id: "q", prompt: long }] }, [
+      "--session",
+      "s",
+      "--store",
+      path,
+    ]);
+    const { stdout } = await runSotto(["log", "--store", path]);
+    expect(stdout.split("\n").filter((line) => line.length > 110)).toEqual([]);
+    expect(stdout).toMatch(/ turn 1 +said queued_command; off: .+$/mu);
+    const { stdout: full } = await runSotto(["log", "--store", path, "--full"]);
+    expect(full).toContain(long.trim());
+    expect(full).toMatch(/ turn 1 .*token_usage off \(switched off/mu);
   });
 
   test("filtered by kind and type, the last few only, as JSON", async () => {
@@ -157,7 +267,10 @@ describe("log", () => {
       timestamp: "2026-11-15T00:00:00Z",
     };
     await turnOf({ messages: [], events: [event] }, ["--session", "s", "--store", path]);
-    for (const args of [["log"], ["explain", "--text"]]) {
+    for (const args of [
+      ["log", "--full"],
+      ["explain", "--text"],
+    ]) {
       const { stdout } = await runSotto([...args, "--store", path]);
       expect(stdout).toContain("evil");
       expect(stdout).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202e]/u);

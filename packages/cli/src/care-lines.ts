@@ -10,7 +10,8 @@ export function addStats(program: Command, running: Running): void {
     .description(
       "The cost ledger: reminders and their tokens by type, session or day; how many were said again after compaction, how many were due and not repeated, and about how many tokens that spared. Tokens are the engine's own estimate.",
     )
-    .option("--session <id>", "only this session")
+    .option("--session <id>", "only this session (default: all of this directory)")
+    .option("--all", "the sessions of every directory")
     .option("--since <when>", "only what is newer: 2026-11-01, 2026-11-01T08:30, 30m, 12h, 7d")
     .addOption(
       new Option("--by <what>", "what a row stands for").choices(["type", "session", "day"]).default("type"),
@@ -19,7 +20,11 @@ export function addStats(program: Command, running: Running): void {
     .addOption(json("{store, by, since?, rows, total}"))
     .addHelpText(
       "after",
-      examples("sotto stats", "sotto stats --by day --since 7d", "sotto stats --session build-7 --json"),
+      examples(
+        "sotto stats",
+        "sotto stats --all --by day --since 7d",
+        "sotto stats --session build-7 --json",
+      ),
     )
     .action(running(async () => (await import("./commands/stats.ts")).stats));
 }

@@ -3,6 +3,9 @@
 import { type Command, Option } from "commander";
 import { cwd, deny, examples, json, type Running, repeated, store, whole } from "./option-lines.ts";
 
+const LATEST_HERE = "the latest of this directory; `sotto sessions` lists them";
+const LATEST = `its name (default: ${LATEST_HERE})`;
+
 export function addSend(program: Command, running: Running): void {
   program
     .command("send")
@@ -90,10 +93,11 @@ export function addExplain(program: Command, running: Running): void {
     .command("explain")
     .summary("what was said in a session, what was not, and why")
     .description(
-      "What was said in a session, what was not, and why: the last turn in full, a line for each earlier one. With --type, that type through all turns.",
+      "What was said in a session, what nearly was, and why not: the last turn in full, a line for each earlier one. Types that had nothing to say are one line. With --type, that type through all turns.",
     )
-    .argument("[session]", "its name; the latest where it is left out")
+    .argument("[session]", LATEST)
     .option("--turn <n>", "this turn in full", whole)
+    .option("--all", "with every type that had nothing to say, and why")
     .option("--type <type>", "only what became of this type of reminder")
     .option("--text", "with the text of what was said")
     .addOption(store("where the session is kept"))
@@ -103,6 +107,7 @@ export function addExplain(program: Command, running: Running): void {
       examples(
         "sotto explain",
         "sotto explain build-7 --turn 3 --text",
+        "sotto explain --all",
         "sotto explain --type nested_memory",
       ),
     )
@@ -113,8 +118,8 @@ export function addLog(program: Command, running: Running): void {
   program
     .command("log")
     .summary("a session's log, followed and filtered")
-    .description("The entries of a session's log, oldest first, one line each.")
-    .argument("[session]", "its name; the latest where it is left out")
+    .description("The entries of a session's log, oldest first, one line each. Long ones are folded.")
+    .argument("[session]", LATEST)
     .addOption(
       new Option("--kind <kind>", "only entries of this kind").choices(["event", "delivery", "turn"]),
     )
@@ -122,18 +127,40 @@ export function addLog(program: Command, running: Running): void {
     .option("--since <when>", "only what is newer: 2026-11-01, 2026-11-01T08:30, 30m, 12h, 7d")
     .option("--turn <n>", "only what led to this turn, the turn, and what became of what it said", whole)
     .option("--limit <n>", "only the last n", whole)
-    .option("-f, --follow", "go on with what is added, until Ctrl-C")
+    .option(
+      "-f, --follow",
+      "go on with what is added, until Ctrl-C; without a name also with sessions that begin in this directory",
+    )
+    .option("--full", "fold nothing")
     .addOption(store("where the session is kept"))
     .addOption(json("the entries as they are kept, one a line"))
     .addHelpText(
       "after",
       examples(
         "sotto log --limit 20",
+        "sotto log --follow",
         "sotto log build-7 --kind delivery --follow",
         "sotto log --type plan_mode --since 2h --json",
       ),
     )
     .action(running(async () => (await import("./commands/log.ts")).log));
+}
+
+export function addSessions(program: Command, running: Running): void {
+  program
+    .command("sessions")
+    .summary("which sessions there are")
+    .description(
+      "The sessions of this directory, the latest first: name, when it was used last, how many turns it had, and what it was about. Nothing is written.",
+    )
+    .option("--all", "those of every directory, and sub-agents")
+    .addOption(store("where sessions are kept"))
+    .addOption(json("[{id, directory, firstAt, lastAt, entries, turns, about}]"))
+    .addHelpText(
+      "after",
+      examples("sotto sessions", "sotto sessions --all", "sotto sessions --json | jq -r '.[0].id'"),
+    )
+    .action(running(async () => (await import("./commands/sessions.ts")).sessions));
 }
 
 export function addTrust(program: Command, running: Running): void {
@@ -158,7 +185,7 @@ export function addMute(program: Command, running: Running): void {
       .command(name)
       .summary(summary)
       .description(description)
-      .option("--session <id>", "the session; the latest where it is left out")
+      .option("--session <id>", `the session (default: ${LATEST_HERE})`)
       .addOption(store("where the session is kept"))
       .addOption(json());
   command(
@@ -185,11 +212,12 @@ export function addDemo(program: Command, running: Running): void {
     .command("demo")
     .summary("a short scripted session through the real engine; no key, no network")
     .description(
-      "A rehearsal: a short scripted session through the real engine, with real files, processes and HTTP, against a scripted model on this machine. Needs no key and no network.",
+      "A rehearsal: a short scripted session through the real engine, with real files, processes and HTTP, against a scripted model on this machine: three reminders in full, and the same conversation without them. Needs no key and no network. On a terminal it leaves time to read; any key goes on.",
     )
-    .option("--show-reminders", "the reminders in full")
+    .option("--show-reminders", "all reminders in full")
+    .option("--fast", "without time to read; the same where the output is no terminal")
     .option("--keep", "leave the log in place, to look at with explain and log")
     .addOption(json("only the measurements, at the end"))
-    .addHelpText("after", examples("sotto demo", "sotto demo --show-reminders"))
+    .addHelpText("after", examples("sotto demo", "sotto demo --fast", "sotto demo --show-reminders | less"))
     .action(running(async () => (await import("./commands/demo.ts")).demo));
 }

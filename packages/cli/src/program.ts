@@ -11,6 +11,7 @@ import {
   addMentions,
   addMute,
   addSend,
+  addSessions,
   addTrust,
 } from "./command-lines.ts";
 import { CLOSED_PIPE, type ExitCode, oneLine, toFailure } from "./failure.ts";
@@ -96,6 +97,7 @@ function createProgram(version: string, running: Running, writeOut: (text: strin
   addMemory(program, running);
   addMentions(program, running);
   addCatalog(program, running);
+  addSessions(program, running);
   addExplain(program, running);
   addLog(program, running);
   addStats(program, running);

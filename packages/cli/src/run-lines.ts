@@ -80,4 +80,4 @@ The model comes from --model provider/name: anthropic, openai or openai-response
 compatible with --base-url. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, SOTTO_API_KEY;
 addresses: ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL, SOTTO_BASE_URL. Without any of them a built-in
 rehearsal runs: a script on this machine in the place of a model. Commands that change things ask first. At the prompt,
-/help lists what else there is.`;
+Tab completes /commands and @paths, and /help lists what else there is; at the end it says how to resume.`;

@@ -48,14 +48,12 @@ export function createSession(options: SessionOptions): Session {
       const { cwd, home, permissions, isTrusted, instructions } = own;
       const { loadTemplates } = await import("./sources/templates/load-templates.ts");
       const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(home) });
-      return (
-        await loadTemplates({
-          desk,
-          catalogue: all,
-          isTrusted: isTrusted ?? allowedByUser(placeOf({ cwd, home })),
-          signal: AbortSignal.timeout(PATIENCE_MS),
-        })
-      ).byType;
+      return loadTemplates({
+        desk,
+        catalogue: all,
+        isTrusted: isTrusted ?? allowedByUser(placeOf({ cwd, home })),
+        signal: AbortSignal.timeout(PATIENCE_MS),
+      });
     },
     keepWords: async (sessionId: string, text: string) => {
       const { keepWords } = await import("./sources/keep-words.ts");

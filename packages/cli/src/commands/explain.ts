@@ -14,6 +14,7 @@ export interface ExplainCommand extends SessionQuestion {
   turn?: number;
   type?: string;
   text?: boolean;
+  all?: boolean;
   json?: boolean;
 }
 
@@ -35,7 +36,13 @@ export async function explainSession(command: ExplainCommand): Promise<ExitCode>
     if (command.json) return writeJson({ session: summary.id, turns: chosen });
     const style = createStyle();
     const heading = `${style.bold(`session ${printable(summary.id)}`)}  ${count(turns.length, "turn")}, ${count(summary.entries, "log entry", "log entries")}, ${moment(summary.firstAt)} to ${moment(summary.lastAt)}\n${style.dim(where)}`;
-    const look: ExplainLook = { style, width: lineWidth(), text: command.text === true };
+    const look: ExplainLook = {
+      style,
+      width: lineWidth(),
+      text: command.text === true,
+      // Whoever asks for a type wants to know.
+      all: command.all === true || command.type !== undefined,
+    };
     await write(`${[heading, ...body(chosen, command, look)].join("\n\n")}\n`);
   });
   return 0;

@@ -2,14 +2,15 @@
 
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
-import { catalogue, type Entry, eventTypes, type Store } from "sotto";
+import { catalogue, type Entry, eventTypes, type SessionSummary, type Store } from "sotto";
 import { type ExitCode, failed, wrongUse } from "../failure.ts";
 import { parseSince } from "../input/since.ts";
 import { didYouMean } from "../nearest.ts";
 import { createEntryLines } from "../output/entry-line.ts";
 import { note, write } from "../output/write.ts";
-import { type SessionQuestion, withSession } from "../sessions/find-session.ts";
+import { newestHere, type SessionQuestion, withSession } from "../sessions/find-session.ts";
 import { readLog } from "../sessions/read-log.ts";
+import { directoryOf } from "../sessions/session-place.ts";
 import { createTurnFilter } from "../sessions/turn-filter.ts";
 
 export interface LogCommand extends SessionQuestion {
@@ -19,17 +20,21 @@ export interface LogCommand extends SessionQuestion {
   turn?: number;
   limit?: number;
   follow?: boolean;
+  full?: boolean;
   json?: boolean;
 }
 
 const POLL_MS = 250;
+// Asking for all sessions takes longer than asking for the entries of one.
+const POLLS_BETWEEN_SESSIONS = 4;
 
 export async function log(command: LogCommand): Promise<ExitCode> {
   const { kind, type, turn, limit, json } = command;
   const since = command.since === undefined ? undefined : parseSince(command.since, Date.now());
   if (turn !== undefined && command.follow) throw wrongUse("--turn and --follow: give one of them");
-  await withSession(command, async ({ store, summary: { id } }) => {
-    const lines = createEntryLines();
+  await withSession(command, async ({ store, summary }) => {
+    const { id } = summary;
+    const lines = createEntryLines({ cwd: await directoryOf(store, id), full: command.full });
     const inTurn = turn === undefined ? undefined : createTurnFilter(turn);
     const seen = new Set<string>();
     const known = new Set<string>([...eventTypes, ...catalogue.map((one) => one.type)]);
@@ -67,28 +72,41 @@ export async function log(command: LogCommand): Promise<ExitCode> {
     if (inTurn !== undefined && !inTurn.found())
       throw failed(`session ${id} has no turn ${turn}; it has ${inTurn.last()}`, "unknown_turn");
     await print(held);
-    if (command.follow) await follow({ store, id, after: last, take: (entries) => print(wanted(entries)) });
+    if (!command.follow) return;
+    const take = (entries: readonly Entry[]) => print(wanted(entries));
+    await follow({ store, summary, after: last, take, movesOn: command.session === undefined });
   });
   return 0;
 }
 
 interface Following {
   store: Store;
-  id: string;
+  summary: SessionSummary;
   after: number;
   take(entries: readonly Entry[]): Promise<void>;
+  /** Goes on with a session that begins later in this directory. */
+  movesOn: boolean;
 }
 
-async function follow({ store, id, after, take }: Following): Promise<void> {
+async function follow({ store, summary, after, take, movesOn }: Following): Promise<void> {
+  let current = summary;
   const ending = new AbortController();
   const end = () => ending.abort();
   process.once("SIGINT", end).once("SIGTERM", end);
   try {
-    for (let last = after; !ending.signal.aborted; ) {
-      for await (const page of readLog(store, id, last)) {
+    for (let [last, polls] = [after, 1]; !ending.signal.aborted; polls++) {
+      const isDue = movesOn && polls % POLLS_BETWEEN_SESSIONS === 0;
+      const newer = isDue ? await newestHere(store) : undefined;
+      for await (const page of readLog(store, current.id, last)) {
         report(page.damaged);
         last = page.last;
         await take(page.entries);
+      }
+      if (newer !== undefined && newer.firstAt > current.firstAt) {
+        note(`now following session ${newer.id}`);
+        current = newer;
+        last = 0;
+        continue;
       }
       await wait(POLL_MS, undefined, { signal: ending.signal }).catch(() => undefined);
     }

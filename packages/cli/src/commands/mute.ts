@@ -19,23 +19,19 @@ export async function muteCommand(command: MuteCommand): Promise<ExitCode> {
   const { type: name, list, undo } = command;
   if ((name === undefined) !== (list === true))
     throw wrongUse("name a type, as in `sotto mute todo_reminder`, or give --list");
-  await withSession(
-    command,
-    async ({ store, summary: { id } }) => {
-      const place = { store, session: id };
-      if (name === undefined) return tellList(id, await mutedTypes(place), command);
-      const types = await (undo ? unmute : mute)({ ...place, name });
-      if (command.json) return writeJson({ session: id, [undo ? "unmuted" : "muted"]: types });
-      if (types.length === 0) return writeLine(`${printable(name)} was not muted in ${printable(id)}.`);
-      const told = types.map(printable).join(", ");
-      return writeLine(
-        undo
-          ? `${told}: as config says again, in ${printable(id)}.`
-          : `${told}: quiet from the next turn of ${printable(id)} on. \`sotto unmute ${printable(name)}\` takes it back.`,
-      );
-    },
-    { skipsSubagents: true },
-  );
+  await withSession(command, async ({ store, summary: { id } }) => {
+    const place = { store, session: id };
+    if (name === undefined) return tellList(id, await mutedTypes(place), command);
+    const types = await (undo ? unmute : mute)({ ...place, name });
+    if (command.json) return writeJson({ session: id, [undo ? "unmuted" : "muted"]: types });
+    if (types.length === 0) return writeLine(`${printable(name)} was not muted in ${printable(id)}.`);
+    const told = types.map(printable).join(", ");
+    return writeLine(
+      undo
+        ? `${told}: as config says again, in ${printable(id)}.`
+        : `${told}: quiet from the next turn of ${printable(id)} on. \`sotto unmute ${printable(name)}\` takes it back.`,
+    );
+  });
   return 0;
 }
 

@@ -5,8 +5,10 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { type ExitCode, wrongUse } from "../failure.ts";
 import type { AgentEvent, Listener } from "../host/agent-event.ts";
+import { type Complete, createComplete } from "../host/face/complete.ts";
 import { createDenyAsker } from "../host/face/deny-asker.ts";
 import { createAnswerFace, type OutputFormat } from "../host/face/json-face.ts";
+import { pageOn } from "../host/face/page.ts";
 import { pipedPrompt } from "../host/face/piped-prompt.ts";
 import { createTerminal, type Terminal } from "../host/face/terminal.ts";
 import { createTerminalAsker } from "../host/face/terminal-asker.ts";
@@ -17,6 +19,7 @@ import { createTalk, type Talk } from "../host/talk.ts";
 import { createPermissions, isAllowedBeforehand } from "../host/tools/permissions.ts";
 import { workingDirectory } from "../input/working-directory.ts";
 import { createStyle, lineWidth } from "../output/style.ts";
+import { wrapped } from "../output/word-wrap.ts";
 import { note, whenNobodyReads } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { stateDirectory } from "../sessions/user-directories.ts";
@@ -110,11 +113,12 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
 async function atTerminal(command: RunCommand): Promise<ExitCode> {
   const style = createStyle();
   const width = lineWidth();
-  const talk: { current?: Talk } = {};
+  const talk: { current?: Talk; complete?: Complete } = {};
   const terminal = createTerminal({
     input: process.stdin,
     output: process.stdout,
     style,
+    complete: async (line) => (await talk.complete?.(line)) ?? [[], line],
     onQueued: (text) => talk.current?.queue(text),
     // Nothing to stop yet: then the program is what is meant.
     onAbort: () => (talk.current === undefined ? endNow("SIGINT") : talk.current.abort()),
@@ -153,34 +157,50 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
       });
       voice.speak(page);
       const print = (text: string) => void process.stdout.write(`${text}\n`);
+      talk.complete = createComplete({ cwd: opened.cwd, denyRead: command.deny ?? [] });
       talk.current = createTalk({ run: opened, listen: page, print });
       ending.opened();
-      const code = await talk.current.converse(() => nextPrompt(opened, terminal, print));
+      const code = await talk.current.converse(createPrompts(opened, terminal, print));
       await opened.end();
+      if (terminal.isTty) sayHowToGoOn(opened, command);
       return code;
     } finally {
       await opened.close();
       await options.store.close();
     }
   } finally {
+    // No row is left behind that still says what goes on.
+    if (process.stdout.isTTY) pageOn(process.stdout).status("");
     terminal.close();
     ending.close();
   }
 }
 
+/** Behind the last word of a conversation. A rehearsal in a sample has nothing to go on with: it is gone by then. */
+function sayHowToGoOn({ sessionId, rehearsal, cwd }: Run, command: RunCommand): void {
+  if (command.store === "memory:") return;
+  const place = command.store === undefined ? "" : ` --store ${command.store}`;
+  const lookBack = `sotto explain ${sessionId}${place} shows what it was told`;
+  const isGone = rehearsal !== undefined && cwd !== workingDirectory(command.cwd);
+  note(isGone ? lookBack : `to go on: sotto run --resume ${sessionId}${place}; ${lookBack}`);
+}
+
 /** In a rehearsal the script types; a person at the keyboard may send its words, or others. */
-async function nextPrompt(
-  { rehearsal }: Run,
-  terminal: Terminal,
-  print: (text: string) => void,
-): Promise<string | undefined> {
-  const scripted = await rehearsal?.nextPrompt();
-  if (!terminal.isTty && rehearsal !== undefined) {
-    if (scripted !== undefined) print(`\n› ${scripted}\n`);
-    return scripted;
-  }
-  if (scripted !== undefined) print(`The script would type this, Enter sends it: ${scripted}`);
-  return terminal.prompt({ emptyIs: scripted });
+function createPrompts({ rehearsal }: Run, terminal: Terminal, print: (text: string) => void) {
+  /** A command was typed first: the script still waits to type this. */
+  let waiting: string | undefined;
+  return async (): Promise<string | undefined> => {
+    const scripted = waiting ?? (await rehearsal?.nextPrompt());
+    if (!terminal.isTty && rehearsal !== undefined) {
+      if (scripted !== undefined) print(`\n› ${scripted}\n`);
+      return scripted;
+    }
+    if (scripted !== undefined)
+      print(wrapped(`The script would type this, Enter sends it: ${scripted}`, lineWidth()));
+    const typed = await terminal.prompt({ emptyIs: scripted });
+    waiting = typed !== scripted && typed?.startsWith("/") ? scripted : undefined;
+    return typed;
+  };
 }
 
 /** What is heard before anyone can show it is shown first. */

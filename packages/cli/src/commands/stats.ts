@@ -1,6 +1,6 @@
 // `sotto stats`: the cost ledger. What reminders took and what they spared, by type, session or day.
 
-import { createLedger, type LedgerLine } from "sotto";
+import { createLedger, type LedgerLine, type SessionSummary, type Store } from "sotto";
 import type { ExitCode } from "../failure.ts";
 import { parseSince } from "../input/since.ts";
 import { createProgress } from "../output/progress.ts";
@@ -10,11 +10,13 @@ import { note, write, writeJson } from "../output/write.ts";
 import { pickSession } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
 import { readLog } from "../sessions/read-log.ts";
+import { isOfDirectory, thisDirectory } from "../sessions/session-place.ts";
 
 export interface StatsCommand {
   session?: string;
   since?: string;
   by?: "type" | "session" | "day";
+  all?: boolean;
   store?: string;
   json?: boolean;
 }
@@ -26,7 +28,7 @@ export async function stats(command: StatsCommand): Promise<ExitCode> {
   const progress = createProgress();
   try {
     const all = await store.sessions();
-    const sessions = command.session === undefined ? all : [pickSession(all, { id: command.session, where })];
+    const sessions = await chosen(command, { all, store, where });
     const ledger = createLedger({ dayOf: localDay, ...(since === undefined ? {} : { since }) });
     let damaged = 0;
     for (const [index, { id, entries: many, lastAt }] of sessions.entries()) {
@@ -61,6 +63,20 @@ export async function stats(command: StatsCommand): Promise<ExitCode> {
     progress.end();
     await store.close();
   }
+}
+
+/** By name, else those of this directory, or of all. */
+async function chosen(
+  command: StatsCommand,
+  { all, store, where }: { all: readonly SessionSummary[]; store: Store; where: string },
+): Promise<readonly SessionSummary[]> {
+  if (command.session !== undefined) return [pickSession(all, { id: command.session, where })];
+  if (command.all) return all;
+  const here: SessionSummary[] = [];
+  for (const one of all) if (await isOfDirectory(store, one.id, thisDirectory())) here.push(one);
+  const others = all.length - here.length;
+  if (others > 0) note(`${count(others, "session")} of other directories not counted; --all counts them`);
+  return here;
 }
 
 /** Days in their order, the rest by what it took. */

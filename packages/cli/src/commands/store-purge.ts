@@ -30,7 +30,8 @@ export async function storePurge(command: StorePurgeCommand): Promise<ExitCode> 
   const progress = createProgress();
   try {
     const sessions = await store.sessions();
-    const chosen = all ? sessions : familyOf(pickSession(sessions, { id: session, where }), sessions);
+    const chosen =
+      session === undefined ? sessions : familyOf(pickSession(sessions, { id: session, where }), sessions);
     if (!yes && !(await isSure(chosen, where))) {
       note("nothing was removed");
       return 1;

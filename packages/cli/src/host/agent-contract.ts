@@ -12,14 +12,15 @@ import type { Tool, ToolResult } from "./tools/tool.ts";
 
 export interface AgentOptions {
   session: Session;
-  model: LanguageModel;
+  /** Looked at for every call, as its window and its price are: a person may choose another one. */
+  readonly model: LanguageModel;
   /** Looked at for every call, and the same unless somebody means to pay for the cache anew. */
   readonly system: string;
   /** Looked at for every call: they may become more. */
   readonly tools: readonly Tool[];
   /** In tokens. */
-  window: number;
-  price?: Price | undefined;
+  readonly window: number;
+  readonly price?: Price | undefined;
   listen: Listener;
   execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
   hooks?: AgentHooks;
@@ -45,9 +46,20 @@ export interface Agent {
   compact(signal: AbortSignal): Promise<void>;
   /** Back to the end of a turn; false where it is not known any more. */
   rewind(turn: number): Promise<boolean>;
+  /** Forgets the conversation; the session goes on. */
+  clear(): Promise<void>;
+  /** By this process, since it began. */
+  readonly spent: Readonly<Spent>;
   readonly messages: readonly ModelMessage[];
   /** The latest turn, for those who ask why something was or was not said. */
   readonly lastTurn: Turn<unknown> | undefined;
+}
+
+export interface Spent {
+  calls: number;
+  usage: TokenUsage;
+  /** Nothing where the price is not known. */
+  costUsd?: number;
 }
 
 export interface Outcome {

@@ -81,6 +81,20 @@ describe("the loop", () => {
     expect(new Set(bodies).size).toBe(1);
     expect(bodies[0]).toContain("Task t1");
     expect(events.filter(({ type }) => type === "retrying")).toHaveLength(2);
+    // However often it was sent, it is shown once.
+    expect(events.filter(({ type }) => type === "reminder")).toHaveLength(1);
+  });
+
+  it("forgets the conversation when it is cleared, and adds up what was used", async () => {
+    const { agent, session, server } = await start([{ text: "One." }, { text: "Two." }]);
+    await run(agent, "first words");
+    await agent.clear();
+    expect(agent.messages).toEqual([]);
+    await run(agent, "second words");
+    expect(server.requests[1]?.raw).not.toContain("first words");
+    expect(agent.spent.calls).toBe(2);
+    expect(agent.spent.usage.output).toBeGreaterThan(0);
+    expect(await session.mode()).toBe("normal");
   });
 
   it("says in one line what cannot be mended, goes on, and counts nothing as delivered", async () => {

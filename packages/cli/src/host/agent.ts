@@ -2,7 +2,7 @@
 
 import type { ModelMessage } from "ai";
 import { aiSdk, type Turn } from "sotto";
-import type { Agent, AgentOptions, Outcome } from "./agent-contract.ts";
+import type { Agent, AgentOptions, Outcome, Spent } from "./agent-contract.ts";
 import { clearResults, summarise, tokensIn } from "./conversation/compact.ts";
 import { endOfTurn, mended, noTranscript } from "./conversation/transcript.ts";
 import { type CompactTrigger, noHooks } from "./hooks/agent-hooks.ts";
@@ -31,13 +31,14 @@ const MOST_GOING_ON = 8;
 export const GO_ON = "A hook holds up the end of this work: its reason stands beside this. Go on from there.";
 
 export function createAgent(options: AgentOptions): Agent {
-  const { session, model, window, listen, images, transcript = noTranscript, hooks = noHooks } = options;
+  const { session, listen, images, transcript = noTranscript, hooks = noHooks } = options;
   let messages: ModelMessage[] = mended(options.messages ?? []);
   const turns = new Map(options.turns ?? []);
   const queued: string[] = [];
   let size = tokensIn(messages);
   let queuedCount = 0;
   let spentUsd = 0;
+  const spent: Spent = { calls: 0, usage: noUsage };
   let lastTurn: Turn<unknown> | undefined;
 
   const add = async (...added: ModelMessage[]) => {
@@ -46,7 +47,10 @@ export function createAgent(options: AgentOptions): Agent {
     await transcript.append(...added.map((message) => ({ type: "message" as const, message })));
   };
 
-  const replace = async (why: "compacted" | "results_cleared" | "rewound", now: ModelMessage[]) => {
+  const replace = async (
+    why: "compacted" | "results_cleared" | "rewound" | "cleared",
+    now: ModelMessage[],
+  ) => {
     messages = now;
     size = tokensIn(now);
     await transcript.append({ type: "replaced", why, messages: now });
@@ -61,7 +65,7 @@ export function createAgent(options: AgentOptions): Agent {
     if (past.length === 0) return listen({ type: "notice", text: "there is nothing to summarise yet" });
     const held = await hooks.beforeCompact(trigger, signal);
     if (held !== undefined) return listen({ type: "notice", text: `a hook holds up the summary: ${held}` });
-    const summary = await summarise({ session, model, messages: past, signal });
+    const summary = await summarise({ session, model: options.model, messages: past, signal });
     await replace("compacted", [summary, ...open]);
     turns.clear();
     await session.record({ type: "compacted" });
@@ -70,6 +74,7 @@ export function createAgent(options: AgentOptions): Agent {
   };
 
   const makeRoom = async (signal: AbortSignal) => {
+    const { window } = options;
     if (size > window * CLEAR_AT) {
       const { messages: cleared, count } = clearResults(messages);
       if (count > 0) {
@@ -113,6 +118,8 @@ export function createAgent(options: AgentOptions): Agent {
 
   /** One model call: asked for, sent, and made again while that can help. */
   const call = async (userPrompt: string | undefined, signal: AbortSignal): Promise<ModelAnswer> => {
+    // A call that is made again has the same reminders: they are told once.
+    const told = new Set<string>();
     for (let attempt = 1; ; attempt++) {
       await options.beforeTurn?.();
       const body = { messages: withBreakpoint(messages) };
@@ -124,9 +131,9 @@ export function createAgent(options: AgentOptions): Agent {
       });
       lastTurn = turn;
       listen({ type: "turn_started", turn: turn.number, mode: await session.mode() });
-      showReminders(turn, listen);
+      showReminders(turn, { listen, told });
       const answer = await callModel({
-        model,
+        model: options.model,
         system: options.system,
         messages: turn.body.messages as ModelMessage[],
         tools: options.tools,
@@ -192,10 +199,13 @@ export function createAgent(options: AgentOptions): Agent {
       size = Math.max(size, answer.usage.input + answer.usage.output);
       const callCost = costOf(answer.usage, options.price);
       spentUsd += callCost ?? 0;
+      spent.calls += 1;
+      spent.usage = addUsage(spent.usage, answer.usage);
+      if (callCost !== undefined) spent.costUsd = spentUsd;
       await session.record({
         type: "usage_reported",
         usedTokens: size,
-        totalTokens: window,
+        totalTokens: options.window,
         ...(callCost === undefined ? {} : { usedUsd: spentUsd }),
       });
       listen({
@@ -249,6 +259,13 @@ export function createAgent(options: AgentOptions): Agent {
       await session.record({ type: "rewound", toTurn: turn });
       return true;
     },
+    async clear() {
+      await replace("cleared", []);
+      turns.clear();
+      queued.length = 0;
+      await session.record({ type: "session_started", reason: "clear" });
+    },
+    spent,
     get messages() {
       return messages;
     },

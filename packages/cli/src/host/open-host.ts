@@ -45,7 +45,21 @@ export function openHost(options: HostOptions): Host {
   const hooks = createAgentHooks({ hooks: commands, cwd, listen, source: options.source ?? "startup" });
   const asker = announced(options.asker, hooks);
   const shared = { cwd, home, asker, extraDirectories, denyRead: options.denyRead ?? [], tasks };
-  const subagents = createSubagents({ ...options, ...shared, session, agentHooks: hooks });
+  const subagents = createSubagents({
+    ...options,
+    ...shared,
+    session,
+    agentHooks: hooks,
+    get model() {
+      return options.model;
+    },
+    get window() {
+      return options.window;
+    },
+    get price() {
+      return options.price;
+    },
+  });
   const done = createPlanWatch(session);
   const tools = () =>
     options.mcp === undefined ? given : [...given, ...toolsFor(options.serverTools, mcpTools(options.mcp))];
@@ -60,7 +74,9 @@ export function openHost(options: HostOptions): Host {
       : createMemoryFile(options.memoryFile, { session, onProblem });
   const agent = createAgent({
     session,
-    model: options.model,
+    get model() {
+      return options.model;
+    },
     get system() {
       const prompt = mainPrompt(cwd, options.styles?.guidelines());
       return options.role === undefined ? prompt : `${prompt}\n\n${options.role}`;
@@ -68,8 +84,12 @@ export function openHost(options: HostOptions): Host {
     get tools() {
       return tools();
     },
-    window: options.window,
-    price: options.price,
+    get window() {
+      return options.window;
+    },
+    get price() {
+      return options.price;
+    },
     listen,
     hooks,
     images: createPromptImages({ cwd, home, denyRead: shared.denyRead, listen }),

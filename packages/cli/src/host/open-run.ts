@@ -8,9 +8,11 @@ import process from "node:process";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModel } from "ai";
 import { type HookFiles, hooksFor, problemText, type Session, type Skill, skillsFor } from "sotto";
+import { failed } from "../failure.ts";
 import type { Listener } from "./agent-event.ts";
 import { findConversation, forkSession, transcriptFile, transcriptFor } from "./conversation/resume.ts";
 import type { Conversation } from "./conversation/transcript.ts";
+import type { HostOptions } from "./host-options.ts";
 import { liveSources, serverProblems } from "./live-sources.ts";
 import { configuredModels } from "./model/configured-models.ts";
 import type { Price } from "./model/model-facts.ts";
@@ -79,7 +81,11 @@ async function open(
   const rehearsal =
     scenario === undefined
       ? undefined
-      : await startRehearsal(scenario, { cwd, world: worldOf(opened, options) });
+      : await startRehearsal(scenario, {
+          cwd,
+          world: worldOf(opened, options),
+          onRequest: options.onRequest,
+        });
   if (rehearsal !== undefined) closing.push(() => rehearsal.close());
   const voice: Voice =
     chosen === undefined
@@ -134,7 +140,7 @@ async function open(
     options.notes === false || rehearsal !== undefined || stateDirectory === undefined
       ? undefined
       : createNotebook({ ...options, stateDirectory, cwd, sessionId, before: before?.messages });
-  const inner = openHost({
+  const hosting: HostOptions = {
     ...options,
     cwd,
     permissions: cwd === options.cwd || options.asksInSample ? options.permissions : createPermissions("all"),
@@ -158,7 +164,16 @@ async function open(
     turns: before?.turns ?? new Map(),
     stateDirectory: options.stateDirectory ?? (await temporary(closing)),
     ...(session === undefined ? {} : { session }),
-  });
+  };
+  const inner = openHost(hosting);
+  const changeModel = async (name: string): Promise<string> => {
+    const other = await resolveModel({ ...options, models, model: name }, process.env);
+    if (rehearsal !== undefined || other === undefined)
+      throw failed("a rehearsal plays its script; for a model, start `sotto run --model`", "invalid_request");
+    voice.name = other.id;
+    Object.assign(hosting, { model: other.model, window: other.window, price: other.price });
+    return other.id;
+  };
   const host: Host = notebook === undefined ? inner : { ...inner, agent: notebook.follow(inner.agent) };
   opened.host = host;
   closing.push(() => host.close());
@@ -174,7 +189,10 @@ async function open(
     close,
     sessionId,
     cwd,
-    modelName: voice.name,
+    get modelName() {
+      return voice.name;
+    },
+    changeModel,
     problems: [
       ...problems,
       ...misread,

@@ -5,12 +5,17 @@ import type { Listener, ShownReminder } from "./agent-event.ts";
 
 const generators = new Map(catalogue.map(({ type, generator }) => [type, generator]));
 
-/** Each reminder of a turn, told with what it is about. */
-export function showReminders({ reminders, attachments }: Turn<unknown>, listen: Listener): void {
+/** Each reminder of a turn that was not told yet, with what it is about. */
+export function showReminders(
+  { reminders, attachments }: Turn<unknown>,
+  { listen, told }: { listen: Listener; told: Set<string> },
+): void {
   const left = [...attachments];
   for (const reminder of reminders) {
     const at = left.findIndex(({ type }) => type === reminder.type);
     const [attachment] = at < 0 ? [] : left.splice(at, 1);
+    if (told.has(reminder.id)) continue;
+    told.add(reminder.id);
     listen({ type: "reminder", reminder: toShown(reminder, attachment?.data) });
   }
 }

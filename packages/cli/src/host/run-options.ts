@@ -8,7 +8,7 @@ import type { Conversation } from "./conversation/transcript.ts";
 import type { MailDesk } from "./mail-page.ts";
 import type { Host } from "./open-host.ts";
 import type { Scenario } from "./rehearsal/scenario.ts";
-import type { Rehearsal } from "./rehearsal/start-rehearsal.ts";
+import type { OnRequest, Rehearsal } from "./rehearsal/start-rehearsal.ts";
 import type { Styles } from "./styles/styles.ts";
 import type { TeamOptions } from "./team/join-team.ts";
 import type { Permissions } from "./tools/permissions.ts";
@@ -54,6 +54,8 @@ export interface RunOptions extends ResumeOptions, TeamOptions {
   listen: Listener;
   /** Whether the hooks of a file may be run; none are, unless it says so, but the user's own and a sample's. */
   isTrusted?(path: string, content: string): Promise<boolean>;
+  /** Sees each request of a rehearsal before it is answered. */
+  onRequest?: OnRequest | undefined;
   /** The rehearsal stops the agent, as a person would. */
   onInterrupt?(): void;
   wait?(ms: number, signal: AbortSignal): Promise<void>;
@@ -63,7 +65,9 @@ export interface Run extends Host {
   sessionId: string;
   cwd: string;
   /** As `provider/name`, or `rehearsal`. */
-  modelName: string;
+  readonly modelName: string;
+  /** From the next call on; gives its whole name. */
+  changeModel(name: string): Promise<string>;
   rehearsal?: Rehearsal;
   scenario?: Scenario;
   /** Where it went on from. */

@@ -1,6 +1,7 @@
 // A conversation at the terminal: prompts worked off one after the other, commands in between.
 
 import type { Listener } from "./agent-event.ts";
+import { costPage, modelPage } from "./face/model-page.ts";
 import { safe } from "./face/safe-text.ts";
 import { parseSlash, slashHelp } from "./face/slash.ts";
 import { mailPage } from "./mail-page.ts";
@@ -59,6 +60,12 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
     },
     todo: async () => print(todoPage(await session.todos())),
     compact: () => during((signal) => agent.compact(signal)),
+    clear: async () => {
+      await agent.clear();
+      run.rehearsal?.rewritten("cleared");
+      print("The conversation is forgotten. What you type next begins a new one, in the same session.");
+    },
+    cost: async () => print(costPage(run)),
     tasks: async () => print(taskPage(tasks.list())),
     help: async () => print(slashHelp()),
     exit: async () => {
@@ -79,13 +86,18 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
 
   const explain = (about: string | undefined) => {
     const trace = agent.lastTurn?.trace ?? [];
-    const chosen = trace.filter(
-      ({ type, generator }) => about === undefined || type === about || generator === about,
-    );
+    const asked = trace.filter(({ type, generator }) => type === about || generator === about);
+    const chosen = about === undefined ? trace.filter(({ outcome }) => outcome !== "nothing") : asked;
+    const quiet = trace.length - chosen.length;
     print(
-      chosen.length === 0
+      chosen.length === 0 && about !== undefined
         ? "Nothing is known of that; the types are in: sotto catalog"
-        : chosen.map(outcomeLine).join("\n"),
+        : [
+            ...chosen.map(outcomeLine),
+            ...(about === undefined
+              ? [`  ${quiet} types had nothing to say; /explain TYPE says why of one`]
+              : []),
+          ].join("\n"),
     );
   };
 
@@ -95,6 +107,7 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
     else if (input.type === "wrong") print(input.message);
     else if (input.type === "rewind") await rewind(input.turn);
     else if (input.type === "explain") explain(input.about);
+    else if (input.type === "model") print(await modelPage(run, input.name));
     else if (input.type === "style") print(await stylePage(run, input.name));
     else if (input.type === "mail") print(await mailPage(run.mail, input));
     else await commands[input.type]();

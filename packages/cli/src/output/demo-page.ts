@@ -2,8 +2,8 @@
 
 import type { Measured } from "../host/rehearsal/measure.ts";
 import { createStyle, lineWidth } from "./style.ts";
-import { table } from "./table.ts";
-import { count, grouped } from "./text.ts";
+import { table, wrap } from "./table.ts";
+import { count, grouped, indent } from "./text.ts";
 
 export interface DemoMeasured {
   good: boolean;
@@ -66,10 +66,12 @@ export function demoPage(measured: DemoMeasured): string {
     `\n${style.bold("Measured from what the server received")}`,
     table(rows, { width: lineWidth(), indent: "  ", right: [1, 2] }),
     "",
-    `  ${count(measured.requests, "model call")} in ${count(measured.conversations, "conversation")}, ${measured.seconds} s; ${Math.round(measured.cacheShare * 100)} % of all tokens stood in the request before`,
-    `  prefix: kept ${prefix.kept} times, ${verdict(prefix.broken, `broken ${prefix.broken}`)}, begun anew after a summary ${prefix.rewritten}`,
-    `  failed calls made again: ${retries.sameBytes} with the same bytes, ${verdict(retries.others, `${retries.others} with others`)}`,
-    `  reminders: ${verdict(lost.length, `lost ${lost.length}`)}, ${verdict(measured.saidTwice, `said twice ${measured.saidTwice}`)}, ${verdict(measured.takenOut, `moved or taken out ${measured.takenOut}`)}, ${verdict(measured.forgedTags, `forged ${measured.forgedTags}`)}`,
-    ...lost.map((problem) => `  ${style.bad(problem)}`),
+    ...[
+      `${count(measured.requests, "model call")} in ${count(measured.conversations, "conversation")}, ${measured.seconds} s; ${Math.round(measured.cacheShare * 100)} % of all tokens stood in the request before`,
+      `prefix: kept ${prefix.kept} times, ${verdict(prefix.broken, `broken ${prefix.broken}`)}, begun anew after a summary ${prefix.rewritten}`,
+      `failed calls made again: ${retries.sameBytes} with the same bytes, ${verdict(retries.others, `${retries.others} with others`)}`,
+      `reminders: ${verdict(lost.length, `lost ${lost.length}`)}, ${verdict(measured.saidTwice, `said twice ${measured.saidTwice}`)}, ${verdict(measured.takenOut, `moved or taken out ${measured.takenOut}`)}, ${verdict(measured.forgedTags, `forged ${measured.forgedTags}`)}`,
+      ...lost.map((problem) => style.bad(problem)),
+    ].map((line) => indent(wrap(line, lineWidth() - 2).join("\n"), "  ")),
   ].join("\n");
 }

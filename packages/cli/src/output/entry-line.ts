@@ -1,7 +1,9 @@
-// An entry of the log as one line.
+// An entry of the log as one line: long values folded, a turn by what it said and what it nearly said.
 
-import process from "node:process";
+import { homedir } from "node:os";
 import type { Entry } from "sotto";
+import { isSpoken } from "./outcomes.ts";
+import { createShortPaths } from "./short-paths.ts";
 import { createStyle, lineWidth } from "./style.ts";
 import { count, cut, moment, printable } from "./text.ts";
 
@@ -12,11 +14,22 @@ export interface EntryLines {
   typesOf(entry: Entry): string[];
 }
 
-export function createEntryLines(): EntryLines {
+export interface EntryLook {
+  /** The session's directory: paths in it are shown as they are called there. */
+  cwd?: string | undefined;
+  /** Nothing is folded or cut. */
+  full?: boolean | undefined;
+}
+
+export function createEntryLines({ cwd, full = false }: EntryLook = {}): EntryLines {
   const style = createStyle();
   const typeById = new Map<string, string>();
-  // In a file nothing is cut off.
-  const width = process.stdout.isTTY ? lineWidth() : Number.POSITIVE_INFINITY;
+  const width = full ? Number.POSITIVE_INFINITY : lineWidth();
+  const paths = createShortPaths({ cwd: cwd ?? "/", home: homedir() });
+  const shorten = cwd === undefined ? (text: string) => text : paths.words;
+  const say: Saying = full
+    ? { value: whole, turn: allOutcomes }
+    : { value: (value) => folded(value, shorten), turn: inShort };
 
   function typesOf(entry: Entry): string[] {
     if (entry.kind === "event") return [entry.event.type];
@@ -28,34 +41,78 @@ export function createEntryLines(): EntryLines {
   return {
     typesOf,
     line(entry) {
-      const head = `${String(entry.seq).padStart(5)}  ${moment(entry.at)}  ${entry.kind.padEnd(8)}  `;
-      const [name, rest] = describe(entry, typesOf(entry));
-      const title = printable(name).padEnd(22);
-      return `${style.dim(head)}${style.accent(title)}  ${cut(rest, Math.max(20, width - head.length - 24))}`.trimEnd();
+      const at = full ? moment(entry.at) : moment(entry.at).slice(WITHOUT_YEAR);
+      const head = `${String(entry.seq).padStart(5)}  ${at}  ${entry.kind.padEnd(8)}  `;
+      const [name, rest] = describe(entry, typesOf(entry), say);
+      const title = printable(name).padEnd(20);
+      return `${style.dim(head)}${style.accent(title)}  ${cut(rest, Math.max(20, width - head.length - 22))}`.trimEnd();
     },
   };
 }
 
-function describe(entry: Entry, types: readonly string[]): [name: string, rest: string] {
+/** Folded, or in full. */
+interface Saying {
+  value(value: unknown): string;
+  turn(outcomes: Outcomes): string;
+}
+
+type Outcomes = Extract<Entry, { kind: "turn" }>["outcomes"];
+
+function describe(entry: Entry, types: readonly string[], say: Saying): [name: string, rest: string] {
   if (entry.kind === "event") {
     const { type, ...fields } = entry.event as { type: string } & Record<string, unknown>;
-    const pairs = Object.entries(fields).map(([key, value]) => `${key}=${short(value)}`);
+    const pairs = Object.entries(fields).map(([key, value]) => `${key}=${say.value(value)}`);
     return [type, pairs.join(" ")];
   }
   if (entry.kind === "turn") {
-    const changed = Object.entries(entry.outcomes).map(
-      ([type, { outcome, reason }]) => `${type} ${outcome} (${reason})`,
-    );
     const branch = entry.branch === "main" ? "" : `${entry.branch}: `;
-    return [`turn ${entry.turn}`, `${branch}${changed.length === 0 ? "as before" : changed.join("; ")}`];
+    const isSame = Object.keys(entry.outcomes).length === 0;
+    return [`turn ${entry.turn}`, `${branch}${isSame ? "as before" : say.turn(entry.outcomes)}`];
   }
   const [type = ""] = types;
   if (entry.state !== "offered") return [type, `${entry.state} ${entry.id}`];
-  return [type, `offered ${entry.id} in turn ${entry.turn}, ${count(entry.tokens, "token")}`];
+  return [type, `offered in turn ${entry.turn}, ${count(entry.tokens, "token")}, ${entry.id}`];
 }
 
-function short(value: unknown): string {
-  const text =
-    typeof value === "string" && /^[\w./:@-]{1,200}$/u.test(value) ? value : (JSON.stringify(value) ?? "");
-  return text.length > 200 ? `${text.slice(0, 199).toWellFormed()}…` : text;
+/** What was said, then what nearly was, then how many had nothing to say. */
+function inShort(outcomes: Outcomes): string {
+  const all = Object.entries(outcomes).map(([type, one]) => ({ type, ...one }));
+  const names = (list: readonly { type: string }[]) => list.map(({ type }) => type).join(", ");
+  const said = all.filter(isSpoken);
+  const silent = all.filter((one) => !isSpoken(one) && one.outcome !== "nothing");
+  const nothing = all.length - said.length - silent.length;
+  return [
+    said.length === 0 ? "said nothing" : `said ${names(said)}`,
+    ...[...Map.groupBy(silent, ({ outcome }) => outcome)].map(
+      ([outcome, list]) => `${outcome}: ${names(list)}`,
+    ),
+    ...(nothing === 0 ? [] : [`${count(nothing, "type")} with nothing to say`]),
+  ].join("; ");
+}
+
+function allOutcomes(outcomes: Outcomes): string {
+  return Object.entries(outcomes)
+    .map(([type, { outcome, reason }]) => `${type} ${outcome} (${reason})`)
+    .join("; ");
+}
+
+const LONGEST = 60;
+const WITHOUT_YEAR = 5;
+
+/** A long list by how much it holds, a long text by its beginning, a path from the session's directory. */
+function folded(value: unknown, shorten: (text: string) => string): string {
+  if (typeof value === "number") return String(Math.round(value * 100) / 100);
+  if (typeof value === "string" && value !== shorten(value)) return folded(shorten(value), (text) => text);
+  const text = whole(value, (_key, part) => (typeof part === "string" ? shorten(part) : part));
+  if (text.length <= LONGEST) return text;
+  if (Array.isArray(value)) return `[${count(value.length, "item")}]`;
+  if (typeof value === "object") return "{…}";
+  // A path is known by its end.
+  if (/^\S+$/u.test(text)) return text;
+  return `${text.slice(0, LONGEST - 2).toWellFormed()}…"`;
+}
+
+function whole(value: unknown, change?: (key: string, part: unknown) => unknown): string {
+  if (typeof value === "string" && /^[\w./:@-]+$/u.test(value)) return value;
+  return JSON.stringify(value, change) ?? "";
 }

@@ -3,7 +3,7 @@
 import type { ExplainedOutcome, ExplainedTurn } from "sotto";
 import { isSpoken, outcomeTable, paintOutcome, silent } from "./outcomes.ts";
 import type { Style } from "./style.ts";
-import { table } from "./table.ts";
+import { table, wrap } from "./table.ts";
 import { count, cut, indent, moment, printable } from "./text.ts";
 
 export interface ExplainLook {
@@ -11,6 +11,8 @@ export interface ExplainLook {
   width: number;
   /** With the text of what was said. */
   text: boolean;
+  /** With the types that had nothing to say. */
+  all: boolean;
 }
 
 /** One turn in full. */
@@ -18,7 +20,7 @@ export function turnInFull(explained: ExplainedTurn, look: ExplainLook): string 
   const { turn, at, branch, assistantTurns, deliveries, outcomes } = explained;
   const { style, width } = look;
   const branched = branch === "main" ? "" : `, branch ${printable(branch)}`;
-  const heading = `${style.bold(`turn ${turn}`)}  ${style.dim(`${moment(at)}, after ${count(assistantTurns, "assistant turn")}${branched}`)}`;
+  const heading = `${style.bold(`turn ${turn}`)}  ${style.dim(`${moment(at)}, after ${count(assistantTurns, "answer")}${branched}`)}`;
   const others = Object.entries(outcomes)
     .filter(([type]) => !deliveries.some((delivery) => delivery.type === type))
     .map(([type, outcome]) => ({ type, ...outcome }));
@@ -31,12 +33,13 @@ export function turnInFull(explained: ExplainedTurn, look: ExplainLook): string 
     heading,
     ...(said.length === 0 ? ["  said nothing"] : said),
     ...silences(silent(others), turn, look),
+    ...(look.all ? [] : quietOnes(others)),
   ].join("\n");
 }
 
 export function turnInShort(
   { turn, at, deliveries, outcomes }: ExplainedTurn,
-  { style }: ExplainLook,
+  { style, width }: ExplainLook,
 ): string {
   const fresh = new Set(deliveries.map(({ type }) => type));
   const again = Object.entries(outcomes).filter(([type, one]) => isSpoken(one) && !fresh.has(type));
@@ -44,7 +47,7 @@ export function turnInShort(
   const tokens = deliveries.reduce((sum, delivery) => sum + delivery.tokens, 0);
   const said =
     types.length === 0 ? style.dim("said nothing") : `said ${types.join(", ")} (${count(tokens, "token")})`;
-  return `turn ${turn}  ${style.dim(moment(at))}  ${said}`;
+  return wrap(`turn ${turn}  ${style.dim(moment(at))}  ${said}`, width).join("\n    ");
 }
 
 /** One type through all turns: a line where something changed, turns in which it held taken together. */
@@ -81,13 +84,21 @@ const STATES: Record<string, string> = {
 function silences(
   quiet: readonly (ExplainedOutcome & { type: string })[],
   turn: number,
-  { style, width }: ExplainLook,
+  { style, width, all }: ExplainLook,
 ): string[] {
-  const groups = [...Map.groupBy(quiet, ({ since }) => since)].sort(([a], [b]) => b - a);
+  const shown = all ? quiet : quiet.filter(({ outcome }) => outcome !== "nothing");
+  const groups = [...Map.groupBy(shown, ({ since }) => since)].sort(([a], [b]) => b - a);
   return groups.flatMap(([since, group]) => [
     since === turn ? "  not said" : `  not said, for the same reason since turn ${since}`,
     outcomeTable(group.sort(byWeight), { style, width, indent: "    " }),
   ]);
+}
+
+/** Most types have nothing to say most of the time: together they are one line. */
+function quietOnes(outcomes: readonly ExplainedOutcome[]): string[] {
+  const many = outcomes.filter(({ outcome }) => outcome === "nothing").length;
+  if (many === 0) return [];
+  return [`  ${count(many, "type")} had nothing to say (--all lists them, with the reason of each)`];
 }
 
 // What someone may want to do something about comes first.

@@ -1,10 +1,11 @@
 // Finds the session a reader asked for, or says which there are.
 
-import type { SessionSummary } from "sotto";
+import type { SessionSummary, Store } from "sotto";
 import { failed } from "../failure.ts";
 import { didYouMean } from "../nearest.ts";
 import { count, moment, printable } from "../output/text.ts";
 import { type OpenedStore, openExistingStore } from "./open-store.ts";
+import { isOfDirectory, isSubagent, latestFirst, thisDirectory } from "./session-place.ts";
 
 export interface FoundSession extends OpenedStore {
   summary: SessionSummary;
@@ -21,46 +22,69 @@ export interface SessionQuestion {
 export async function withSession<T>(
   { session, store: url }: SessionQuestion,
   use: (found: FoundSession) => Promise<T>,
-  { skipsSubagents = false }: { skipsSubagents?: boolean } = {},
 ): Promise<T> {
   const opened = openExistingStore(url);
   try {
     const all = await opened.store.sessions();
-    const sessions =
-      skipsSubagents && session === undefined ? all.filter((one) => !isSubagent(one, all)) : all;
-    return await use({ ...opened, summary: pickSession(sessions, { id: session, where: opened.where }) });
+    const summary =
+      session === undefined
+        ? ((await firstHere(opened.store, latestFirst(all))) ?? noneHere(all, opened.where))
+        : pickSession(all, { id: session, where: opened.where });
+    return await use({ ...opened, summary });
   } finally {
     await opened.store.close();
   }
 }
 
-/** Sub-agents are named after the session they work for. */
-function isSubagent({ id }: SessionSummary, all: readonly SessionSummary[]): boolean {
-  return all.some((other) => id.startsWith(`${other.id}/`));
+/** The session that began last in this directory. */
+export async function newestHere(store: Store): Promise<SessionSummary | undefined> {
+  const all = await store.sessions();
+  return firstHere(
+    store,
+    all.toSorted((a, b) => (a.firstAt < b.firstAt ? 1 : -1)),
+  );
 }
 
-/** The one of this name, the latest where none is given; fails with what there is. */
+/** The first of them that is of this directory and nobody's sub-agent. */
+async function firstHere(
+  store: Store,
+  sessions: readonly SessionSummary[],
+): Promise<SessionSummary | undefined> {
+  const here = thisDirectory();
+  for (const one of sessions)
+    if (!isSubagent(one, sessions) && (await isOfDirectory(store, one.id, here))) return one;
+  return undefined;
+}
+
+/** The one of this name; fails with what there is. */
 export function pickSession(
   sessions: readonly SessionSummary[],
-  { id, where }: { id: string | undefined; where: string },
+  { id, where }: { id: string; where: string },
 ): SessionSummary {
-  const latestFirst = [...sessions].sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0));
-  const [latest] = latestFirst;
-  if (latest === undefined) throw failed(`the store ${where} holds no session yet`, "unknown_session");
-  const found = id === undefined ? latest : sessions.find((one) => one.id === id);
+  if (sessions.length === 0) return noneHere(sessions, where);
+  const found = sessions.find((one) => one.id === id);
   if (found !== undefined) return found;
-  const listed = latestFirst
+  const listed = latestFirst(sessions)
     .slice(0, LISTED)
     .map(
       (one) => `${printable(one.id)} (${count(one.entries, "entry", "entries")}, last ${moment(one.lastAt)})`,
     );
   const more = sessions.length > LISTED ? ` and ${sessions.length - LISTED} more` : "";
   const hint = didYouMean(
-    String(id),
+    id,
     sessions.map((one) => one.id),
   );
   throw failed(
-    `there is no session "${printable(String(id))}" in ${where}${hint === "" ? "; there" : `${hint} There`} are: ${listed.join(", ")}${more}`,
+    `there is no session "${printable(id)}" in ${where}${hint === "" ? "; there" : `${hint} There`} are: ${listed.join(", ")}${more}`,
+    "unknown_session",
+  );
+}
+
+function noneHere(all: readonly SessionSummary[], where: string): never {
+  throw failed(
+    all.length === 0
+      ? `the store ${where} holds no session yet`
+      : `the store ${where} has no session of this directory, ${thisDirectory()}; \`sotto sessions --all\` lists those of others, and a name chooses one`,
     "unknown_session",
   );
 }

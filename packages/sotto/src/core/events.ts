@@ -36,7 +36,11 @@ const fromRequest = v.optional(v.literal(true));
 
 /** By type. */
 export const eventSchemas = {
-  session_started: event("session_started", { reason: v.picklist(["startup", "resume", "fork", "clear"]) }),
+  session_started: event("session_started", {
+    reason: v.picklist(["startup", "resume", "fork", "clear"]),
+    // Where it works: whoever looks for it later looks there.
+    cwd: v.optional(name),
+  }),
   session_ended: event("session_ended", { summary: v.optional(v.string()) }),
   file_read: event("file_read", {
     path: name,

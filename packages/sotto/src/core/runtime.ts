@@ -24,6 +24,7 @@ import { createSerial, type Serial } from "./serial.ts";
 import type { Source, SourceSession } from "./source.ts";
 import { createTagBook, type Tags } from "./tags.ts";
 import type { TypeTemplate } from "./type-templates.ts";
+import { type ReminderProblem, toProblem } from "./user-reminder.ts";
 import { appendEntries, noteTags, prepareEvent, writeEvents } from "./write-events.ts";
 
 /** What a session is built from, besides the host's options. */
@@ -39,7 +40,7 @@ export interface SessionParts {
   templates?(
     options: SessionOptions,
     catalogue: readonly Attachment[],
-  ): Promise<ReadonlyMap<string, TypeTemplate>>;
+  ): Promise<{ byType: ReadonlyMap<string, TypeTemplate>; problems: readonly ReminderProblem[] }>;
   /** Keeps a text of a session that is too long to be sent in a file, and gives its path. */
   keepWords?(sessionId: string, text: string): Promise<string>;
   /** The host's own sources belong to another session, which closes them. */
@@ -62,6 +63,8 @@ export interface Runtime {
   configured(): Promise<unknown> | undefined;
   /** What a person should mend, as far as it is known. */
   problems(): readonly Problem[];
+  /** Keeps what a person should mend. */
+  note(problem: Problem): void;
   /** As the log has them; before it is open, as config has them. */
   tags(): Tags;
   serial: Serial;
@@ -164,12 +167,14 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     problems: () => [
       ...settings.problems(),
       ...problems.all(),
+      ...sources.flatMap((source) => source.problems?.() ?? []),
       ...(parts.store.mended?.() ?? []).map((problem) => ({ where: "the store", problem })),
       ...(opened?.journal.damaged ?? []).map(({ seq, problem }) => ({
         where: `entry ${seq} of the log`,
         problem,
       })),
     ],
+    note: problems.note,
     tags: () => opened?.tags ?? configuredTags(settings.now().tags, NO_NAMES),
     serial,
     open() {
@@ -295,17 +300,22 @@ async function openContext(
   const isNew = !journal.state.started;
   const events = isNew ? ((await parts.beginning?.events()) ?? []) : [];
   const reason = parts.beginning?.reason === "fork" ? "fork" : isNew ? "startup" : "resume";
-  if (isNew || !options.joins) await appendEntries(context, [{ type: "session_started", reason }, ...events]);
+  if (isNew || !options.joins) {
+    const started: SessionEvent = { type: "session_started", reason, cwd: runtime.cwd };
+    await appendEntries(context, [started, ...events]);
+  }
   return context;
 }
 
 /** What cannot be read now is not used. */
 async function templatesFor(
-  { settings, catalogue }: Runtime,
+  { settings, catalogue, note }: Runtime,
   { parts, options }: { parts: SessionParts; options: SessionOptions },
 ): Promise<ReadonlyMap<string, TypeTemplate>> {
   if (!settings().enabled) return new Map();
-  return (await parts.templates?.(options, catalogue).catch(() => undefined)) ?? new Map();
+  const loaded = await parts.templates?.(options, catalogue).catch(() => undefined);
+  for (const problem of loaded?.problems ?? []) note(toProblem(problem));
+  return loaded?.byType ?? new Map();
 }
 
 async function closeAll(sources: readonly Source[]): Promise<void> {

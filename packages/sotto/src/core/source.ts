@@ -4,6 +4,7 @@ import type { Settings } from "./config.ts";
 import type { SessionEvent } from "./events.ts";
 import type { ObservedFacts, ObservedName, RecordedFacts } from "./facts.ts";
 import type { Job } from "./platform.ts";
+import type { Problem } from "./problem.ts";
 
 /** What a source may know about the turn that asks. */
 export interface TurnInfo {
@@ -69,5 +70,7 @@ export interface Source<Name extends ObservedName = ObservedName> {
    * waits for nothing.
    */
   notice?(event: SessionEvent): void | Promise<void>;
+  /** What a person should mend of what it looks at, as it was seen last. */
+  problems?(): readonly Problem[];
   close?(): void | Promise<void>;
 }

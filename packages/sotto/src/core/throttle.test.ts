@@ -13,7 +13,7 @@ describe("without a rule", () => {
 describe("minTurnsBetween", () => {
   it("AC-7 counts from the last time it was said", () => {
     expect(ask({ minTurnsBetween: 3 }, { now: 7, said: [1, 5] })).toBe(
-      "until turn 8: 2 of 3 turns since it was last said",
+      "2 of 3 turns since it was last said, 1 to go",
     );
     expect(ask({ minTurnsBetween: 3 }, { now: 8, said: [1, 5] })).toBeUndefined();
   });
@@ -26,18 +26,14 @@ describe("minTurnsBetween", () => {
 describe("minTurnsAfterTrigger", () => {
   it("AC-8 holds the first time, too", () => {
     const rule = { minTurnsAfterTrigger: 5, sinceWhat: "the todo list was written" };
-    expect(ask(rule, { now: 4, since: 0 })).toBe(
-      "until turn 5: 4 of 5 turns since the todo list was written",
-    );
+    expect(ask(rule, { now: 4, since: 0 })).toBe("4 of 5 turns since the todo list was written, 1 to go");
     expect(ask(rule, { now: 5, since: 0 })).toBeUndefined();
-    expect(ask(rule, { now: 5, since: 3 })).toBe(
-      "until turn 8: 2 of 5 turns since the todo list was written",
-    );
+    expect(ask(rule, { now: 5, since: 3 })).toBe("2 of 5 turns since the todo list was written, 3 to go");
   });
 
   it("has words of its own where the type has none", () => {
     expect(ask({ minTurnsAfterTrigger: 2 }, { now: 1, since: 0 })).toBe(
-      "until turn 2: 1 of 2 turns since it was triggered",
+      "1 of 2 turns since it was triggered, 1 to go",
     );
   });
 
@@ -73,10 +69,10 @@ describe("backsOff", () => {
 it("a history that went back behind what was said, or behind the trigger, is at its beginning", () => {
   expect(ask({}, { now: 2, said: [9], since: 9 })).toBeUndefined();
   expect(ask({ minTurnsBetween: 3 }, { now: 2, said: [9] })).toBe(
-    "until turn 12: 0 of 3 turns since it was last said",
+    "0 of 3 turns since it was last said, 10 to go",
   );
   expect(ask({ minTurnsAfterTrigger: 5 }, { now: 2, since: 4 })).toBe(
-    "until turn 9: 0 of 5 turns since it was triggered",
+    "0 of 5 turns since it was triggered, 7 to go",
   );
 });
 

@@ -45,12 +45,17 @@ export function throttled({
   const { minTurnsAfterTrigger = 0, maxPerSession = Number.POSITIVE_INFINITY } = rule;
   if (total >= maxPerSession) return `said ${total} of at most ${maxPerSession} times in this session`;
   if (since !== undefined && passed(since, now) < minTurnsAfterTrigger)
-    return `until turn ${since + minTurnsAfterTrigger}: ${passed(since, now)} of ${minTurnsAfterTrigger} turns since ${rule.sinceWhat ?? "it was triggered"}`;
+    return soFar({ from: since, now, gap: minTurnsAfterTrigger }, rule.sinceWhat ?? "it was triggered");
   const last = said.at(-1);
   const gap = gapFor(rule, heeded, said);
   if (last !== undefined && passed(last, now) < gap)
-    return `until turn ${last + gap}: ${passed(last, now)} of ${gap} turns since it was last said`;
+    return soFar({ from: last, now, gap }, "it was last said");
   return undefined;
+}
+
+/** Counted, not numbered: these are answers of the model, and the numbers of turns are those of requests. */
+function soFar({ from, now, gap }: { from: number; now: number; gap: number }, what: string): string {
+  return `${passed(from, now)} of ${gap} turns since ${what}, ${from + gap - now} to go`;
 }
 
 /** A history that goes back behind it has not gone past it. */

@@ -1,5 +1,7 @@
 // User-defined reminders, as a source gives them: what starts each, what restricts it, which touched paths it is about.
 
+import type { Problem } from "./problem.ts";
+
 export const LIFETIMES = ["turn", "session", "until_changed"] as const;
 export const OCCASIONS = ["session_start", "compacted"] as const;
 
@@ -31,6 +33,13 @@ export interface ReminderProblem {
   line?: number;
   column?: number;
   problem: string;
+  /** Nothing is wrong with it: its user has not allowed it yet. */
+  needsTrust?: true;
+}
+
+/** As sessions tell it. */
+export function toProblem({ path, ...rest }: ReminderProblem): Problem {
+  return { where: path, ...rest };
 }
 
 /** A path that a reminder is about, and its pattern. */

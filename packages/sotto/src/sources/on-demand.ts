@@ -16,8 +16,12 @@ export function onDemand<Name extends ObservedName>(
   { prepares }: OnDemandOptions = {},
 ): Source<Name> {
   let loading: Promise<Source<Name>> | undefined;
+  let there: Source<Name> | undefined;
   const loaded = () => {
-    loading ??= load();
+    loading ??= load().then((source) => {
+      there = source;
+      return source;
+    });
     return loading;
   };
   return {
@@ -30,6 +34,7 @@ export function onDemand<Name extends ObservedName>(
           prepare: async (event) =>
             prepares.has(event.type) ? ((await (await loaded()).prepare?.(event)) ?? event) : event,
         }),
+    problems: () => there?.problems?.() ?? [],
     async close() {
       await (await loading)?.close?.();
     },

@@ -11,7 +11,11 @@ export type TranscriptEntry =
   | { type: "message"; message: ModelMessage }
   | { type: "turn"; turn: number }
   /** From here on these messages are the whole of it: after compaction, clearing or going back. */
-  | { type: "replaced"; why: "compacted" | "results_cleared" | "rewound"; messages: ModelMessage[] };
+  | {
+      type: "replaced";
+      why: "compacted" | "results_cleared" | "rewound" | "cleared";
+      messages: ModelMessage[];
+    };
 
 export interface Transcript {
   append(...entries: TranscriptEntry[]): Promise<void>;

@@ -20,9 +20,7 @@ export function eventLine(event: AgentEvent, { style, width, short }: LineOption
   const line = (text: string) => oneLine(short(text), width);
   switch (event.type) {
     case "retrying":
-      return style.warn(
-        line(`↻ try ${event.attempt} failed, again in ${seconds(event.waitMs)}: ${event.why}`),
-      );
+      return style.warn(line(`↻ ${retryWords(event)}`));
     case "failed":
       return style.bad(line(`✗ ${event.message}`));
     case "aborted":
@@ -45,13 +43,14 @@ export function eventLine(event: AgentEvent, { style, width, short }: LineOption
   }
 }
 
-/** As `· changed_files src/a.ts, 84 tokens`: where room is short, it is taken from what it is about. */
-export function reminderMark(
-  { generator, about, tokens, again }: ShownReminder,
-  options: LineOptions,
-): string {
+export function retryWords({ attempt, waitMs, why }: Extract<AgentEvent, { type: "retrying" }>): string {
+  return `try ${attempt} failed, again in ${seconds(waitMs)}: ${why}`;
+}
+
+/** As `· edited_text_file src/a.ts, 84 tokens`: where room is short, it is taken from what it is about. */
+export function reminderMark({ type, about, tokens, again }: ShownReminder, options: LineOptions): string {
   const { style, width, short } = options;
-  const head = `· ${generator}`;
+  const head = `· ${type}`;
   const tail = `, ${count(tokens, "token")}${again ? ", again" : ""}`;
   const room = width - head.length - tail.length - 1;
   const middle = about === "" || room < LEAST_ABOUT ? "" : ` ${oneLine(short(about), room)}`;

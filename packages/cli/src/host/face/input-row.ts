@@ -24,6 +24,8 @@ export interface InputRowOptions {
   onKey(name: string | undefined): void;
   onInterrupt(): void;
   onClose(): void;
+  /** What Tab offers for what stands before the cursor. */
+  complete(line: string): Promise<[candidates: string[], part: string]>;
   /** Whether what is typed now is worth coming back to. */
   isRemembered(): boolean;
 }
@@ -37,7 +39,17 @@ export function createInputRow(options: InputRowOptions): InputRow {
   let prompt = "";
   let isShown = false;
   let isDrawn = false;
-  const typing = createInterface({ input, output: echoTo(output, () => isShown), terminal: true });
+  const typing = createInterface({
+    input,
+    output: echoTo(output, () => isShown),
+    terminal: true,
+    completer(line: string, done: (error: null, found: [string[], string]) => void) {
+      options.complete(line).then(
+        (found) => done(null, found),
+        () => done(null, [[], line]),
+      );
+    },
+  });
   let remembered: string[] = [];
 
   typing.on("line", (line) => {

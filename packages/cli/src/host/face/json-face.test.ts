@@ -48,6 +48,20 @@ describe("text", () => {
     expect(written("text", events)).toEqual({ before: "", out: "Done.\n", errors: "", isError: false });
   });
 
+  test.each(["text", "json"] as const)(
+    "%s says elsewhere that it tries again, also of a sub-agent",
+    (format) => {
+      const retrying: AgentEvent = { type: "retrying", attempt: 1, waitMs: 4000, why: "529\noverloaded" };
+      const { errors } = written(format, [
+        retrying,
+        { type: "subagent", agentType: "Explore", sessionId: "s-2", event: { ...retrying, attempt: 2 } },
+      ]);
+      expect(errors).toBe(
+        "sotto: try 1 failed, again in 4 s: 529 overloaded\nsotto: try 2 failed, again in 4 s: 529 overloaded\n",
+      );
+    },
+  );
+
   test("says what went wrong elsewhere", () => {
     const failed: AgentEvent[] = [
       { type: "text", text: "Let me" },

@@ -3,6 +3,7 @@
 import { printable } from "../../output/text.ts";
 import type { AgentEvent, Listener, TokenUsage } from "../agent-event.ts";
 import { addUsage, noUsage } from "../usage.ts";
+import { retryWords } from "./event-line.ts";
 import type { Out } from "./page.ts";
 import { oneLine, safe } from "./safe-text.ts";
 
@@ -48,12 +49,18 @@ export function createAnswerFace({ format, out, errors, session }: AnswerFaceOpt
     reminders: [],
   };
   const told = new Set<string>();
+  /** It can take a while, and nothing else is to be seen meanwhile. */
+  function sayRetry(event: AgentEvent): void {
+    if (event.type === "subagent") sayRetry(event.event);
+    else if (event.type === "retrying") errors.write(`sotto: ${oneLine(retryWords(event), LONGEST_ERROR)}\n`);
+  }
   if (format === "stream-json") out.write(jsonLine({ type: "session", ...session }));
   return {
     listen(event) {
       if (format === "stream-json") out.write(jsonLine(event));
       if (format === "text" && event.type === "notice")
         errors.write(`sotto: ${oneLine(event.text, LONGEST_ERROR)}\n`);
+      if (format !== "stream-json") sayRetry(event);
       if (event.type === "reminder" && told.has(event.reminder.id)) return;
       if (event.type === "reminder") told.add(event.reminder.id);
       take(event, answer);

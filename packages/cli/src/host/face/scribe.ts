@@ -2,6 +2,7 @@
 
 import type { Style } from "../../output/style.ts";
 import { indent } from "../../output/text.ts";
+import { createWordWrap, wrapped } from "../../output/word-wrap.ts";
 import { type CallLines, createCallLines } from "./call-lines.ts";
 import type { Page } from "./page.ts";
 import { createSafeStream, oneLine } from "./safe-text.ts";
@@ -47,6 +48,7 @@ const STEP = "  ";
 
 export function createScribe({ page, style, width, short }: ScribeOptions): Scribe {
   const textBlock = createTextBlock(page);
+  const wrap = createWordWrap(width);
   let speaking: Speaker | undefined;
   let last: "nothing" | "text" | "line" = "nothing";
 
@@ -80,7 +82,7 @@ export function createScribe({ page, style, width, short }: ScribeOptions): Scri
   function sayInLines(speaker: Speaker, text: string): void {
     const lines = (speaker.begun + text).split("\n");
     speaker.begun = lines.pop() ?? "";
-    for (const one of lines) if (one.trim() !== "") line(speaker, one.trimEnd());
+    for (const one of lines) if (one.trim() !== "") line(speaker, wrapped(one.trimEnd(), speaker.width));
   }
 
   return {
@@ -93,13 +95,16 @@ export function createScribe({ page, style, width, short }: ScribeOptions): Scri
     say(speaker, piece) {
       const text = speaker.stream(piece);
       if (speaker.depth > 0) sayInLines(speaker, text);
-      else sayAsItComes(speaker, text);
+      else sayAsItComes(speaker, wrap.add(text));
     },
     line,
     beginLine,
     endText(speaker) {
       if (speaker.depth > 0) sayInLines(speaker, "\n");
-      else if (textBlock.end()) page.freshLine();
+      else {
+        sayAsItComes(speaker, wrap.end());
+        if (textBlock.end()) page.freshLine();
+      }
       speaker.stream = createSafeStream();
     },
     close(text) {

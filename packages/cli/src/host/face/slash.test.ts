@@ -70,18 +70,22 @@ describe("wrong ones", () => {
 
 test("the help", () => {
   expect(slashHelp()).toMatchInlineSnapshot(`
-    "  /plan              go into plan mode, or leave it
-      /delegate          go into delegate mode, or leave it (with --team)
-      /todo              show the todo list
-      /compact           sum the conversation up, and go on with the summary
-      /rewind [turn]     go back to the end of a turn; without a number, of the one before
-      /explain [type]    what was said in the last turn, what was not, and why
-      /tasks             show the background tasks, and where their output is
-      /style [name]      show the output styles, or answer in another from now on
-      /mail [name text]  show the messages of team mates, or send one
-      /help              show this
-      /exit              end the session (Ctrl-D does too)
+    "  /plan                   go into plan mode, or leave it
+      /delegate               go into delegate mode, or leave it (with --team)
+      /todo                   show the todo list
+      /compact                sum the conversation up, and go on with the summary
+      /clear                  forget the conversation, and begin anew; files and settings stay
+      /cost                   show the tokens used so far, and the dollars
+      /model [provider/name]  show the model, or go on with another one
+      /rewind [turn]          go back to the end of a turn; without a number, of the one before
+      /explain [type]         what was said in the last turn, what was not, and why
+      /tasks                  show the background tasks, and where their output is
+      /style [name]           show the output styles, or answer in another from now on
+      /mail [name text]       show the messages of team mates, or send one
+      /help                   show this
+      /exit                   end the session (Ctrl-D does too)
 
+    Tab completes commands, and paths behind @.
     A line that ends in \\ goes on in the next one. // at the start sends a prompt that begins with /.
     Ctrl-C stops what runs; twice, it ends the session."
   `);

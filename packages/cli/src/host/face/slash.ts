@@ -10,6 +10,9 @@ export type SlashInput =
   | { type: "delegate" }
   | { type: "todo" }
   | { type: "compact" }
+  | { type: "clear" }
+  | { type: "cost" }
+  | { type: "model"; name?: string }
   | { type: "rewind"; turn?: number }
   | { type: "explain"; about?: string }
   | { type: "tasks" }
@@ -27,6 +30,9 @@ const COMMANDS: Record<Name, { argument?: string; summary: string }> = {
   delegate: { summary: "go into delegate mode, or leave it (with --team)" },
   todo: { summary: "show the todo list" },
   compact: { summary: "sum the conversation up, and go on with the summary" },
+  clear: { summary: "forget the conversation, and begin anew; files and settings stay" },
+  cost: { summary: "show the tokens used so far, and the dollars" },
+  model: { argument: "[provider/name]", summary: "show the model, or go on with another one" },
   rewind: {
     argument: "[turn]",
     summary: "go back to the end of a turn; without a number, of the one before",
@@ -51,12 +57,16 @@ export function parseSlash(text: string): SlashInput {
   return withArgument(known, rest.trim());
 }
 
+/** With the slash. */
+export const slashNames: readonly string[] = names.map((name) => `/${name}`);
+
 export function slashHelp(): string {
   const usages = names.map((name) => [usage(name), COMMANDS[name].summary] as const);
   const width = Math.max(...usages.map(([left]) => left.length));
   return [
     ...usages.map(([left, summary]) => `  ${left.padEnd(width)}  ${summary}`),
     "",
+    "Tab completes commands, and paths behind @.",
     "A line that ends in \\ goes on in the next one. // at the start sends a prompt that begins with /.",
     "Ctrl-C stops what runs; twice, it ends the session.",
   ].join("\n");
@@ -70,6 +80,7 @@ function withArgument(name: Name, argument: string): SlashInput {
   if (/\s/u.test(argument)) return wrong(`${usage(name)} takes one word, not "${oneLine(argument, 40)}"`);
   if (name === "explain") return { type: "explain", about: argument };
   if (name === "style") return { type: "style", name: argument };
+  if (name === "model") return { type: "model", name: argument };
   const turn = /^\d{1,9}$/u.test(argument) ? Number(argument) : 0;
   return turn > 0
     ? { type: "rewind", turn }

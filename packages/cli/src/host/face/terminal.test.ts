@@ -60,6 +60,24 @@ function seated(options: Partial<TerminalOptions> & { isTTY?: boolean; columns?:
   };
 }
 
+test("Tab completes the only candidate, and shows several", async () => {
+  const candidates = ["@src/card.ts", "@src/cart.ts"];
+  const { terminal, type, screen } = seated({
+    complete: async (line) => [candidates.filter((one) => one.startsWith(line)), line],
+  });
+  const prompt = terminal.prompt();
+  await type("@src/cart");
+  await type("\t");
+  expect(screen.rows()).toEqual(["› @src/cart.ts"]);
+  await type("\u007f".repeat(4));
+  await type("\t");
+  await type("\t");
+  expect(screen.rows().join("\n")).toMatch(/@src\/card\.ts +@src\/cart\.ts/u);
+  expect(screen.rows().findLast((row) => row !== "")).toBe("› @src/car");
+  await type("t.ts\r");
+  expect(await prompt).toBe("@src/cart.ts");
+});
+
 describe("prompts typed at a terminal", () => {
   test("a line is a prompt", async () => {
     const { terminal, type, screen } = seated();

@@ -4,6 +4,7 @@ import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Style } from "../../output/style.ts";
+import type { Complete } from "./complete.ts";
 import { createInputRow } from "./input-row.ts";
 import { pageOn } from "./page.ts";
 import { safe } from "./safe-text.ts";
@@ -15,6 +16,8 @@ export interface TerminalOptions {
   style: Style;
   /** Typed while nobody asked: the agent is at work. */
   onQueued?: (text: string) => void;
+  /** What Tab offers while a prompt is typed. */
+  complete?: Complete;
   /** Ctrl-C: what runs is to stop. */
   onAbort?: () => void;
   /** Ctrl-C twice: everything is to stop. */
@@ -71,6 +74,8 @@ export function createTerminal(options: TerminalOptions): Terminal {
         onLine: takeLine,
         onKey,
         onInterrupt: interrupt,
+        complete: async (line) =>
+          asked.length > 0 || lines.hasBegun ? [[], line] : ((await options.complete?.(line)) ?? [[], line]),
         onClose: closed,
         isRemembered: () => asked.length === 0,
       })

@@ -48,7 +48,7 @@ const text = (said: string): AgentEvent => ({ type: "text", text: said });
 const session: AgentEvent[] = [
   { type: "turn_started", turn: 1, mode: "plan" },
   reminder(),
-  reminder({ id: "r2", generator: "plan_mode", about: "", tokens: 1310, again: true, text: "Plan only." }),
+  reminder({ id: "r2", type: "plan_mode", about: "", tokens: 1310, again: true, text: "Plan only." }),
   { type: "reasoning", text: "The user wants\nthe bug " },
   { type: "reasoning", text: "fixed, so I look first." },
   text("I will look at "),
@@ -60,7 +60,7 @@ const session: AgentEvent[] = [
   finished("c2", "Bash", "npm test", { summary: "exit code 1", success: false }),
   started("c3", "Task", "find the tests"),
   explore({ type: "turn_started", turn: 1, mode: "plan" }),
-  explore(reminder({ generator: "agent_listing", about: "", tokens: 20 })),
+  explore(reminder({ type: "agent_mention", about: "", tokens: 20 })),
   explore(text("Looking")),
   explore(text(" around.\n\nIt is ")),
   explore(started("c1", "Grep", "test(")),
@@ -97,7 +97,7 @@ function pageOf(events: readonly AgentEvent[], options: Partial<TextFaceOptions>
 describe("a whole session", () => {
   test("without colour", () => {
     expect(pageOf(session)).toMatchInlineSnapshot(`
-      "· changed_files src/a.ts, 84 tokens
+      "· edited_text_file src/a.ts, 84 tokens
       · plan_mode, 1 310 tokens, again
       ∴ The user wants the bug fixed, so I look first.
 
@@ -107,7 +107,7 @@ describe("a whole session", () => {
       ● Bash npm test ✗ exit code 1
       ● Task find the tests
       ◆ Explore
-        · agent_listing, 20 tokens
+        · agent_mention, 20 tokens
         Looking around.
         It is
         ● Grep test( · 3 matches
@@ -139,7 +139,7 @@ describe("a whole session", () => {
 
   test("with colour", () => {
     expect(pageOf(session, { style: markedStyle })).toMatchInlineSnapshot(`
-      "<dim>· changed_files src/a.ts, 84 tokens</dim>
+      "<dim>· edited_text_file src/a.ts, 84 tokens</dim>
       <dim>· plan_mode, 1 310 tokens, again</dim>
       <dim>∴ The user wants the bug fixed, so I look first.</dim>
 
@@ -149,7 +149,7 @@ describe("a whole session", () => {
       <accent>●</accent> Bash npm test <bad>✗ exit code 1</bad>
       <accent>●</accent> Task find the tests
       <accent>◆ Explore</accent>
-        <dim>· agent_listing, 20 tokens</dim>
+        <dim>· agent_mention, 20 tokens</dim>
         Looking around.
         It is
         <accent>●</accent> Grep test( <dim>· 3 matches</dim>
@@ -175,11 +175,12 @@ describe("a whole session", () => {
   test("on a narrow page no line is wider than it", () => {
     const page = pageOf(session, { width: 24 });
     expect(page).toMatchInlineSnapshot(`
-      "· changed_files, 84 tok…
+      "· edited_text_file, 84 …
       · plan_mode, 1 310 toke…
       ∴ The user wants the bu…
 
-      I will look at the file first.
+      I will look at the file
+      first.
 
       ● Read src/a.ts
         └ 120 lines
@@ -187,7 +188,7 @@ describe("a whole session", () => {
         ✗ exit code 1
       ● Task find the tests
       ◆ Explore
-        · agent_listing, 20 t…
+        · agent_mention, 20 t…
         Looking around.
         It is
         ● Grep test(
@@ -210,13 +211,12 @@ describe("a whole session", () => {
       "
     `);
     const wide = page.split("\n").filter((line) => line.length > 24);
-    // Text and notices are wrapped by the terminal.
-    expect(wide).toEqual(["I will look at the file first."]);
+    expect(wide).toEqual([]);
   });
 
   test("with reminders in full", () => {
     expect(pageOf(session.slice(0, 3), { showReminders: true, style: markedStyle })).toMatchInlineSnapshot(`
-      "<dim>· changed_files src/a.ts, 84 tokens</dim>
+      "<dim>· edited_text_file src/a.ts, 84 tokens</dim>
           <dim><system-reminder></dim>
           <dim>src/a.ts was changed.</dim>
 
@@ -343,9 +343,9 @@ describe("several speak at once", () => {
       { type: "reasoning", text: "I think" },
       { type: "task", taskId: "b1", description: "npm test", status: "running" },
       { type: "reasoning", text: " and think" },
-      text("Done."),
+      text("Done.\n"),
     ]);
-    expect(page).toBe("▸ task b1 running: npm test\n∴ I think and think\n\nDone.");
+    expect(page).toBe("▸ task b1 running: npm test\n∴ I think and think\n\nDone.\n");
   });
 
   test("sub-agents of sub-agents are one level deeper", () => {
@@ -372,7 +372,7 @@ test("empty lines around an answer are left out, those within it stay", () => {
 });
 
 test("a character or a line end that is cut in two between pieces stays whole", () => {
-  expect(pageOf([text("a\ud83d"), text("\ude00b\r"), text("\nc")])).toBe("a😀b\nc");
+  expect(pageOf([text("a\ud83d"), text("\ude00b\r"), text("\nc\n")])).toBe("a😀b\nc\n");
 });
 
 describe("on a terminal", () => {
@@ -388,7 +388,7 @@ describe("on a terminal", () => {
     const rows: string[][] = [];
     for (const event of [
       { type: "turn_started", turn: 1, mode: "plan" },
-      text("Hello"),
+      text("Hello wor"),
       { type: "turn_finished", turn: 1, usage, mode: "plan" },
       { type: "turn_started", turn: 2, mode: "plan" },
       reminder(),
@@ -397,12 +397,32 @@ describe("on a terminal", () => {
       rows.push(screen.rows());
     }
     expect(rows).toEqual([
-      ["plan · turn 1 …"],
+      ["⠋ plan · turn 1 …"],
       ["Hello"],
-      ["Hello", ""],
-      ["Hello", "plan · 12 340 in, 850 out · 93 % cached · turn 2 …"],
-      ["Hello", "", "· changed_files src/a.ts, 84 tokens", ""],
+      ["Hello wor", ""],
+      ["Hello wor", "⠋ plan · 12 340 in, 850 out · 93 % cached · turn 2 …"],
+      ["Hello wor", "", "· edited_text_file src/a.ts, 84 tokens", ""],
     ]);
+  });
+
+  test("it moves while the model is waited for, and is gone when that is over or stopped", () => {
+    vi.useFakeTimers();
+    const screen = createScreen();
+    const listen = createTextFace({
+      out: screen,
+      style: plainStyle,
+      width: 60,
+      cwd: "/project",
+      isTty: true,
+    });
+    listen({ type: "turn_started", turn: 1, mode: "normal" });
+    vi.advanceTimersByTime(250);
+    expect(screen.rows()).toEqual(["⠹ normal · turn 1 …"]);
+    listen({ type: "aborted" });
+    vi.advanceTimersByTime(1000);
+    expect(screen.rows()).toEqual(["■ stopped", ""]);
+    expect(vi.getTimerCount()).toBe(0);
+    vi.useRealTimers();
   });
 
   test("without one there are no escape codes at all", () => {
@@ -413,7 +433,7 @@ describe("on a terminal", () => {
 describe("hostile texts", () => {
   const everywhere: AgentEvent[] = [
     { type: "turn_started", turn: 1, mode: hostile },
-    reminder({ generator: hostile, about: hostile, text: `${hostile}\n${hostile}` }),
+    reminder({ type: hostile, about: hostile, text: `${hostile}\n${hostile}` }),
     { type: "reasoning", text: hostile },
     ...[...hostile].map(text),
     text(hostile),

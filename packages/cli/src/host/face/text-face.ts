@@ -4,12 +4,14 @@ import { homedir } from "node:os";
 import { createShortPaths } from "../../output/short-paths.ts";
 import type { Style } from "../../output/style.ts";
 import { count } from "../../output/text.ts";
+import { wrapped } from "../../output/word-wrap.ts";
 import type { AgentEvent, Listener } from "../agent-event.ts";
 import { addUsage, noUsage } from "../usage.ts";
 import { eventLine, reminderMark, usageLine } from "./event-line.ts";
 import { type Out, pageOn } from "./page.ts";
 import { oneLine, safe } from "./safe-text.ts";
 import { createScribe, type Speaker } from "./scribe.ts";
+import { createSpinner } from "./spinner.ts";
 
 export interface TextFaceOptions {
   out: Out;
@@ -26,6 +28,7 @@ type Event<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }
 const LONGEST_LINE = 4000;
 // Some terminals say they have no columns at all.
 const LEAST_WIDTH = 20;
+const UNFOLDED = "    ";
 
 export function createTextFace(options: TextFaceOptions): Listener {
   const { out, style, showReminders = false, cwd, isTty } = options;
@@ -40,6 +43,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
   const held: AgentEvent[] = [];
   let mode = "normal";
   let usage = noUsage;
+  const spinner = createSpinner(page);
 
   function show(event: AgentEvent, speaker: Speaker): void {
     if (event.type === "subagent") show(event.event, speakerOf(event, speaker));
@@ -85,10 +89,11 @@ export function createTextFace(options: TextFaceOptions): Listener {
         break;
       case "reminder":
         scribe.line(speaker, reminderMark(event.reminder, lineOptions));
-        if (showReminders) scribe.line(speaker, unfolded(event.reminder.text, style));
+        if (showReminders)
+          scribe.line(speaker, unfolded(event.reminder.text, { style, width: speaker.width }));
         break;
       case "notice":
-        scribe.line(speaker, safe(event.text).trimEnd());
+        scribe.line(speaker, wrapped(safe(event.text).trimEnd(), speaker.width));
         break;
       case "finished":
         finish(event, speaker);
@@ -116,7 +121,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
     if (event.type === "turn_finished") usage = addUsage(usage, event.usage);
     if (event.type !== "turn_started" || !isTty) return;
     const soFar = usage === noUsage ? mode : usageLine(usage, { mode });
-    page.status(style.dim(oneLine(`${soFar} · turn ${event.turn} …`, width - 8)));
+    spinner.start((frame) => style.dim(oneLine(`${frame} ${soFar} · turn ${event.turn} …`, width - 8)));
   }
 
   function showHeld(): void {
@@ -124,6 +129,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
   }
 
   return (event) => {
+    spinner.stop();
     if (isAside(event) && scribe.isMidLine()) {
       held.push(event);
       return;
@@ -140,10 +146,9 @@ function isAside({ type }: AgentEvent): boolean {
   return type === "subagent" || type === "task" || type === "notice";
 }
 
-function unfolded(text: string, style: Style): string {
-  return safe(text)
-    .trimEnd()
+function unfolded(text: string, { style, width }: { style: Style; width: number }): string {
+  return wrapped(safe(text).trimEnd(), width - UNFOLDED.length)
     .split("\n")
-    .map((line) => (line === "" ? line : `    ${style.dim(line)}`))
+    .map((line) => (line === "" ? line : `${UNFOLDED}${style.dim(line)}`))
     .join("\n");
 }

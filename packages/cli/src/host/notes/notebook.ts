@@ -64,6 +64,8 @@ export function createNotebook({
       },
       compact: agent.compact,
       rewind: agent.rewind,
+      clear: agent.clear,
+      spent: agent.spent,
       get messages() {
         return agent.messages;
       },

@@ -97,9 +97,22 @@ script:
   - assistant: { say: Done. }
 `);
   const agent = createTestAgent(rehearsal);
-  expect((await agent.ask("Something else")).text).toContain('the script waits for the prompt "/plan"');
+  expect((await agent.ask("Something else")).text).toContain("It waits for this prompt: /plan");
   expect((await agent.ask("Do it, please")).text).toBe("Done.");
   expect(await readFile(join(rehearsal.cwd, "a.txt"), "utf8")).toBe("a");
+});
+
+test("a prompt of one's own is answered with what this is, and the script's is handed out again", async () => {
+  const rehearsal = await rehearse("script:\n  - user: Do it\n  - assistant: { say: Done. }\n");
+  const agent = createTestAgent(rehearsal);
+  for (const own of ["What can you do?", "Hello?"]) {
+    expect(await rehearsal.nextPrompt()).toBe("Do it");
+    const { text } = await agent.ask(own);
+    expect(text).toMatch(/^This is a rehearsal, no model\. A script plays the model's part/u);
+    expect(text).toMatch(/For a real model, set ANTHROPIC_API_KEY/u);
+  }
+  expect((await agent.ask((await rehearsal.nextPrompt()) ?? "")).text).toBe("Done.");
+  expect(messages(rehearsal)).toEqual([]);
 });
 
 test("sub-agents and the summariser are conversations of their own", async () => {

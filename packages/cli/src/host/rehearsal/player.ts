@@ -2,7 +2,14 @@
 
 import type { Conversation } from "./conversations.ts";
 import type { Heard } from "./heard.ts";
-import { type CallPlayerOptions, createCallPlayer, type PlayedCall, plainly, replying } from "./play-call.ts";
+import {
+  type CallPlayerOptions,
+  createCallPlayer,
+  type PlayedCall,
+  plainly,
+  type Reply,
+  replying,
+} from "./play-call.ts";
 import type { Action, Call, Scenario, UserStep } from "./scenario.ts";
 
 /** What is done about one request. */
@@ -32,17 +39,27 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
   let summaries = 0;
   /** Since it went differently from the script, the rest up to the next prompt cannot come. */
   let derailed = false;
+  /** The prompt of the script that was handed out last, until the model hears it, or another one in its place. */
+  let handedOut: UserStep | undefined;
 
   function main(heard: readonly Heard[]): Cue {
+    if (isAnother(heard)) {
+      // It is handed out again.
+      at = script.indexOf(handedOut as UserStep);
+      handedOut = undefined;
+      return saying(replying(`${WHAT_IT_IS}\n\n${REAL_MODEL}`));
+    }
+    handedOut = undefined;
     for (let step = script[at]; step?.kind === "answer"; step = script[++at])
       problem(step.line, "the agent was expected to ask for this answer before it calls the model again");
     const typed = typedByHand(heard);
     if (typed === undefined) {
       const { line, text } = script[at] as UserStep;
-      return saying(plainly(problem(line, `the script waits for the prompt ${JSON.stringify(text)}`)));
+      problem(line, `the script waits for the prompt ${JSON.stringify(text)}`);
+      return saying(replying(`${WHAT_IT_IS} It waits for this prompt: ${text}\n\n${REAL_MODEL}`));
     }
     const step = script[at];
-    if (step?.kind !== "assistant") return { ...saying(plainly(over(scenario))), meanwhile: typed };
+    if (step?.kind !== "assistant") return { ...saying(over(scenario)), meanwhile: typed };
     const { done, meanwhile, does, undo, ...played } = calls.play(step, heard);
     if (done) at++;
     derailed ||= played.derailed;
@@ -51,6 +68,12 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
       if (done && script[at - 1] === step) at--;
     };
     return { meanwhile: [...typed, ...meanwhile], does, takeBack };
+  }
+
+  /** A person has typed something of their own instead of the prompt that was handed out. */
+  function isAnother(heard: readonly Heard[]): boolean {
+    const { text } = handedOut ?? {};
+    return text !== undefined && heard.length > 0 && !heard.some((one) => one.text.includes(text.trim()));
   }
 
   /**
@@ -117,6 +140,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
       const step = script[at];
       if (step?.kind === "user") {
         at++;
+        handedOut = step;
         return step;
       }
       for (const [type, left] of unused)
@@ -137,6 +161,11 @@ function saying(does: PlayedCall["does"]): Cue {
   return { meanwhile: [], does, takeBack: () => undefined };
 }
 
-function over({ file }: Scenario): string {
-  return `Its script, ${file}, is over. To talk to a model, set a key and choose one with --model.`;
+function over({ file }: Scenario): Reply {
+  return replying(`${WHAT_IT_IS} The script, ${file}, is over.\n\n${REAL_MODEL}`);
 }
+
+const WHAT_IT_IS =
+  "This is a rehearsal, no model. A script plays the model's part, so it cannot answer prompts of your own; the tools, the files and the reminders are real.";
+const REAL_MODEL =
+  "For a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY and start `sotto run` again, or name one: `sotto run --model compatible/qwen3 --base-url http://127.0.0.1:11434/v1`.";

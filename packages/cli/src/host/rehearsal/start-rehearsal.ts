@@ -5,7 +5,7 @@ import { asError, asEvents, asMessage, contentOf, MODEL, type Usage } from "./an
 import { type Conversation, createConversations, isRepeated } from "./conversations.ts";
 import { type Exchange, serve } from "./exchange.ts";
 import { fillIn } from "./fill-in.ts";
-import { heardSince } from "./heard.ts";
+import { type Heard, heardSince } from "./heard.ts";
 import { createPlayer } from "./player.ts";
 import { promptBlocks, tokensOf } from "./prompt.ts";
 import type { Call, Failing, Scenario } from "./scenario.ts";
@@ -16,7 +16,11 @@ export interface RehearsalOptions {
   /** The directory of the sample project. */
   cwd: string;
   world?: World;
+  /** Sees each request of the script when it has come; the answer waits for it. */
+  onRequest?: OnRequest | undefined;
 }
+
+export type OnRequest = (request: KeptRequest, heard: readonly Heard[]) => Promise<void>;
 
 export interface Rehearsal {
   /** Base URL for an SDK: it asks for `/messages` below it. */
@@ -58,7 +62,7 @@ export interface KeptRequest {
 
 export async function startRehearsal(
   written: Scenario,
-  { cwd, world = {} }: RehearsalOptions,
+  { cwd, world = {}, onRequest }: RehearsalOptions,
 ): Promise<Rehearsal> {
   const scenario = fillIn(written, cwd);
   const requests: KeptRequest[] = [];
@@ -96,7 +100,9 @@ export async function startRehearsal(
     }
     const replying = { kept, conversation, tokens, exchange };
     if (isRepeated(conversation, body)) return reply(conversation.answer ?? [], {}, replying);
-    const cue = player.cue(conversation, heardSince(conversation.answered, body));
+    const heard = heardSince(conversation.answered, body);
+    await onRequest?.(kept, heard);
+    const cue = player.cue(conversation, heard);
     await act(cue.meanwhile, stage, exchange.left);
     if (ending.signal.aborted) return;
     // Whoever was interrupted does not ask again; whoever broke down will.

@@ -73,7 +73,7 @@ describe("todo_reminder, when", () => {
   it("AC-8 waits for 5 turns after the session began with a list", async () => {
     const session = await withList();
     expect(outcomeOf(await session.turn(), "todo_reminder")).toBe(
-      "throttled: until turn 5: 0 of 5 turns since the todo list was written or shown",
+      "throttled: 0 of 5 turns since the todo list was written or shown, 5 to go",
     );
     expect(await turnsThatSay(session, "todo_reminder", 6)).toEqual([5]);
   });
@@ -192,7 +192,7 @@ describe("todo_reminder, when", () => {
     for (let count = 0; count < 7; count++) await session.record({ type: "assistant_turn", empty: true });
     for (let count = 0; count < 4; count++) await session.record({ type: "assistant_turn" });
     expect(outcomeOf(await session.turn(), "todo_reminder")).toBe(
-      "throttled: until turn 5: 4 of 5 turns since the todo list was written or shown",
+      "throttled: 4 of 5 turns since the todo list was written or shown, 1 to go",
     );
     await session.record({ type: "assistant_turn" });
     expect(says(await session.turn(), "todo_reminder")).toBe(true);

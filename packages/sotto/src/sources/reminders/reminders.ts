@@ -4,7 +4,12 @@ import type { TouchedPath } from "../../core/facts/activity.ts";
 import type { IsTrusted } from "../../core/options.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Source, TurnInfo } from "../../core/source.ts";
-import type { MatchedPath, ReminderProblem, UserReminder } from "../../core/user-reminder.ts";
+import {
+  type MatchedPath,
+  type ReminderProblem,
+  toProblem,
+  type UserReminder,
+} from "../../core/user-reminder.ts";
 import type { Desk } from "../files/desk.ts";
 import { hashOf } from "../files/version.ts";
 import { below } from "../memory/paths.ts";
@@ -16,6 +21,7 @@ const PROBLEMS_KEPT = 20;
 
 export function createUserRemindersSource(desk: Desk, isTrusted?: IsTrusted): Source<"userReminders"> {
   const shelf = createReminderShelf(desk, isTrusted);
+  let wrong: readonly ReminderProblem[] = [];
   return {
     fact: "userReminders",
     behind: ["mentioned"],
@@ -28,8 +34,10 @@ export function createUserRemindersSource(desk: Desk, isTrusted?: IsTrusted): So
       const tired = usable.flatMap(({ reminder: { path }, patterns }): ReminderProblem[] =>
         patterns?.tired === undefined ? [] : [{ path, problem: patterns.tired }],
       );
-      return { reminders, problems: [...problems, ...tired].slice(0, PROBLEMS_KEPT) };
+      wrong = [...problems, ...tired].slice(0, PROBLEMS_KEPT);
+      return { reminders, problems: wrong };
     },
+    problems: () => wrong.map(toProblem),
   };
 }
 

@@ -82,7 +82,10 @@ async function loadTemplate(
   { path, type, own }: { path: string; type: string; own: boolean },
   { catalogue, isTrusted, reader, signal }: Loading,
 ): Promise<Found> {
-  const unusable = (problem: string, place: { line?: number; column?: number } = {}): Found => {
+  const unusable = (
+    problem: string,
+    place: Pick<ReminderProblem, "line" | "column" | "needsTrust"> = {},
+  ): Found => {
     const where = place.line === undefined ? "" : `line ${place.line}, column ${place.column}: `;
     return { loaded: { path, problem: `${where}${problem}` }, problems: [{ path, ...place, problem }] };
   };
@@ -98,7 +101,8 @@ async function loadTemplate(
   const outcome = await reader.read(path, { maxBytes: MAX_BYTES, signal });
   if (outcome.kind !== "text") return unusable(`it cannot be read: ${whyNot(outcome)}`);
   const text = outcome.text.replace(/^\uFEFF/u, "");
-  if (!own && !(await isAllowed(isTrusted, path, outcome.text))) return unusable(UNTRUSTED);
+  if (!own && !(await isAllowed(isTrusted, path, outcome.text)))
+    return unusable(UNTRUSTED, { needsTrust: true });
   if (outcome.truncated) return unusable(`it has more than ${MAX_BYTES} bytes`);
   if (text.trim() === "") return unusable("it is empty");
   const template = parseTemplate(text, attachment.schema);

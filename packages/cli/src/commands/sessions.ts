@@ -1,0 +1,105 @@
+// `sotto sessions`: which sessions there are, where they worked, and what they were about.
+
+import { homedir } from "node:os";
+import type { Entry, SessionSummary, Store } from "sotto";
+import type { ExitCode } from "../failure.ts";
+import { transcriptFile } from "../host/conversation/resume.ts";
+import { readConversation } from "../host/conversation/transcript.ts";
+import { createShortPaths } from "../output/short-paths.ts";
+import { createStyle, lineWidth } from "../output/style.ts";
+import { table } from "../output/table.ts";
+import { count, cut, moment, printable } from "../output/text.ts";
+import { write, writeJson, writeLine } from "../output/write.ts";
+import { openExistingStore } from "../sessions/open-store.ts";
+import { readLog } from "../sessions/read-log.ts";
+import {
+  directoryOf,
+  isOfDirectory,
+  isSubagent,
+  latestFirst,
+  thisDirectory,
+} from "../sessions/session-place.ts";
+import { stateDirectory } from "../sessions/user-directories.ts";
+
+export interface SessionsCommand {
+  all?: boolean;
+  store?: string;
+  json?: boolean;
+}
+
+interface ListedSession extends SessionSummary {
+  directory?: string;
+  turns: number;
+  about: string;
+}
+
+const LONGEST_ABOUT = 200;
+
+export async function sessions(command: SessionsCommand): Promise<ExitCode> {
+  const { store, where } = openExistingStore(command.store);
+  try {
+    const all = await store.sessions();
+    const listed: ListedSession[] = [];
+    for (const one of latestFirst(all))
+      if (command.all || (!isSubagent(one, all) && (await isOfDirectory(store, one.id, thisDirectory()))))
+        listed.push(await describe(store, one));
+    if (command.json) await writeJson(listed);
+    else if (listed.length === 0) await writeLine(none(all.length, where));
+    else await write(page(listed, command.all === true));
+    return 0;
+  } finally {
+    await store.close();
+  }
+}
+
+async function describe(store: Store, summary: SessionSummary): Promise<ListedSession> {
+  const directory = await directoryOf(store, summary.id);
+  const seen = { turns: 0, words: "", types: new Set<string>() };
+  for await (const { entries } of readLog(store, summary.id)) for (const entry of entries) take(entry, seen);
+  const about =
+    (await firstPrompt(summary.id)) ?? (seen.words || `told ${[...seen.types].join(", ") || "nothing"}`);
+  return {
+    ...summary,
+    ...(directory === undefined ? {} : { directory }),
+    turns: seen.turns,
+    about: cut(about, LONGEST_ABOUT),
+  };
+}
+
+function take(entry: Entry, seen: { turns: number; words: string; types: Set<string> }): void {
+  if (entry.kind === "turn") seen.turns = Math.max(seen.turns, entry.turn);
+  else if (entry.kind === "delivery") {
+    if (entry.state === "offered") seen.types.add(entry.type);
+  } else if (entry.event.type === "session_ended") seen.words = entry.event.summary ?? seen.words;
+  else if (entry.event.type === "prompt_queued" && typeof entry.event.prompt === "string")
+    seen.words ||= entry.event.prompt;
+}
+
+/** What the user asked the reference agent for first; other hosts keep their conversations to themselves. */
+async function firstPrompt(id: string): Promise<string | undefined> {
+  const path = transcriptFile({ stateDirectory: stateDirectory() }, id);
+  const messages = path === undefined ? [] : ((await readConversation(path))?.messages ?? []);
+  const content = messages.find(({ role }) => role === "user")?.content;
+  return typeof content === "string" ? content : undefined;
+}
+
+function page(listed: readonly ListedSession[], withDirectory: boolean): string {
+  const style = createStyle();
+  const width = lineWidth();
+  const paths = createShortPaths({ cwd: "/", home: homedir() });
+  const rows = listed.map(({ id, directory, lastAt, turns, about }) => [
+    style.accent(printable(id)),
+    moment(lastAt).slice(0, -3),
+    count(turns, "turn"),
+    ...(withDirectory ? [directory === undefined ? "?" : paths.path(directory)] : []),
+    cut(about, ABOUT_WIDTH),
+  ]);
+  return `${table(rows, { width, right: [2] })}\n`;
+}
+
+const ABOUT_WIDTH = 80;
+
+function none(others: number, where: string): string {
+  if (others === 0) return `The store ${where} holds no session yet.`;
+  return `No session of this directory, ${thisDirectory()}; \`sotto sessions --all\` lists the ${count(others, "session")} of others.`;
+}
