@@ -192,6 +192,14 @@ describe("what is in the home of whoever owns the machine", () => {
   }
 });
 
+it("what the host says its user typed may name any file", async () => {
+  ground = createAttackGround();
+  ground.write(join(ground.outside, "mentioned.md"), "from elsewhere");
+  const session = ground.open({ instructions: undefined, pastSessions: undefined });
+  const turn = await session.turn({ userPrompt: `Look at @${ground.outside}/mentioned.md` });
+  expect(turn.reminders.map(({ text }) => text).join()).toContain("from elsewhere");
+});
+
 /** A session of some turns that touches files, with a sub-agent and a fork: all that came out of them. */
 async function allThatLeaves(at: AttackGround, options: Partial<SessionOptions>): Promise<string> {
   const session = at.open({ instructions: undefined, pastSessions: undefined, ...options });

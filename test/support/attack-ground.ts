@@ -90,12 +90,12 @@ export function createAttackGround({ repository = true } = {}): AttackGround {
       sessions.push(session);
       return session;
     },
-    async ask(session, userPrompt) {
+    async ask(session, prompt) {
       const messages = histories.get(session) ?? [];
       histories.set(session, messages);
-      messages.push({ role: "user", content: userPrompt });
+      messages.push({ role: "user", content: prompt });
       const body = { model: "m", max_tokens: 1, messages: [...messages] } as never;
-      const turn = await session.turn({ dialect: anthropicMessages, body, userPrompt });
+      const turn = await session.turn({ dialect: anthropicMessages, body });
       await turn.commit();
       messages.push({ role: "assistant", content: "Yes." });
       said.push(turn.body, turn.reminders, turn.attachments, turn.trace, turn.problems);

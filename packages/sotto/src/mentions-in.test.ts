@@ -21,7 +21,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 const ask = (prompt: string, more: object = {}) =>
-  mentionsIn({ prompt, cwd: `${root}/proj`, home: `${root}/home`, instructions: { user: true }, ...more });
+  mentionsIn({ prompt, cwd: `${root}/proj`, home: `${root}/home`, ...more });
 
 it("tells files with their lines, directories, resources, agents, and what is not there", async () => {
   const prompt =

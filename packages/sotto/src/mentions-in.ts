@@ -6,8 +6,7 @@ import { createDesk, type Desk } from "./sources/files/desk.ts";
 import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
 import { userPlaces } from "./user-places.ts";
 
-export interface MentionsInOptions
-  extends Pick<SessionOptions, "cwd" | "home" | "permissions" | "instructions"> {
+export interface MentionsInOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
   prompt: string;
   /** Names of the MCP servers there are. */
   servers?: readonly string[];
@@ -18,18 +17,17 @@ export interface MentionsInOptions
 const SECRET = "it looks as if it held secrets";
 
 export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMentions> {
-  const { prompt, permissions, instructions, servers = [], agents = [] } = options;
+  const { prompt, permissions, servers = [], agents = [] } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
-  const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(options.home) });
+  const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
   const [{ parseMentions }, { resolveMentions }] = await Promise.all([
     import("./core/mentions.ts"),
     import("./sources/mentions/resolve.ts"),
   ]);
-  const { inReach } = await import("./sources/mentions/in-reach.ts");
   return resolveMentions(parseMentions(prompt, { servers, agents }), {
     cwd,
     home: desk.home,
-    stat: inReach(desk, (path) => placeAt(path, desk)),
+    stat: (path) => placeAt(path, desk),
   });
 }
 

@@ -26,10 +26,7 @@ export async function mentions(command: MentionsCommand): Promise<ExitCode> {
   const cwd = workingDirectory(command.cwd);
   const typed = (command.prompt ?? []).join(" ");
   const prompt = typed.trim() === "" ? await readStdin({ hint: HINT, code: "invalid_input" }) : typed;
-  const found = await mentionsIn({
-    ...{ prompt, cwd, servers, agents, permissions: { denyRead } },
-    instructions: { user: true },
-  });
+  const found = await mentionsIn({ prompt, cwd, servers, agents, permissions: { denyRead } });
   if (command.json) await writeJson(toJson(found));
   else await write(mentionsPage(found, { cwd, home: homedir() }));
   return 0;

@@ -61,10 +61,7 @@ export function createPromptImages({ cwd, home, denyRead, listen }: PromptImages
     async queued(prompt) {
       const text = await mentioning(prompt);
       if (!text.includes("@")) return prompt;
-      const { files } = await mentionsIn({
-        ...{ prompt: text, cwd, home, permissions: { denyRead } },
-        instructions: { user: true },
-      });
+      const { files } = await mentionsIn({ prompt: text, cwd, home, permissions: { denyRead } });
       const paths = [...new Set(files.map(({ path }) => path))].filter((path) => IMAGE.test(path));
       const images = (await Promise.all(paths.slice(0, MOST_IMAGES).map(imageAt))).flat();
       return images.length === 0 ? prompt : [{ type: "text", text: prompt }, ...images];

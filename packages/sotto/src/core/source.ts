@@ -13,6 +13,8 @@ export interface TurnInfo {
   facts: Readonly<RecordedFacts>;
   settings: Settings;
   userPrompt?: string;
+  /** The host said that its user typed the prompt; else it was found in the request, and may be anybody's. */
+  isTyped: boolean;
   /** Names of the MCP servers there are. */
   servers: readonly string[];
   /** Whether an edge stands in a request already, confirmed or not. */

@@ -6,12 +6,13 @@ import type { TurnInfo } from "./source.ts";
 
 export interface TurnInfoOptions {
   userPrompt?: string | undefined;
+  isTyped?: boolean;
   append(events: readonly SessionEvent[]): Promise<void>;
 }
 
 export function turnInfo(
   { journal, cwd, id, settings, store, platform, servers }: SessionContext,
-  { userPrompt, append }: TurnInfoOptions,
+  { userPrompt, isTyped = false, append }: TurnInfoOptions,
 ): Omit<TurnInfo, "observed"> {
   return {
     cwd,
@@ -31,6 +32,7 @@ export function turnInfo(
     record: append,
     putBlob: (content) => store.putBlob(content),
     getBlob: (hash) => store.getBlob(hash),
+    isTyped,
     ...(userPrompt === undefined ? {} : { userPrompt }),
   };
 }

@@ -27,8 +27,9 @@ export interface TurnOptions<Body = unknown> {
   /** The request as it would be sent; without one the host places `reminders` itself. */
   body?: Body;
   /**
-   * What the user typed, for hosts without a body: else it is what stands at the end of it. An empty one says that
-   * nothing was typed, whatever the body ends with.
+   * What the user typed, for hosts without a body: else it is what stands at the end of it. What is given here may
+   * mention files outside the project, as its user asks for them. An empty one says that nothing was typed, whatever the
+   * body ends with.
    */
   userPrompt?: string;
 }
@@ -171,7 +172,12 @@ async function decideTurn<Body>(
   await observeCalls(host, context, request);
   const vocabulary = context.tools.wordsFor(request, context.calls.called);
   const prompt = promptIn(context, { userPrompt, request });
-  const observations = await observeAll(host, context, prompt, deadline);
+  const observations = await observeAll(
+    host,
+    context,
+    { userPrompt: prompt, isTyped: userPrompt !== undefined },
+    deadline,
+  );
   count(observations, looked);
   const gotNothing = () => (request === undefined ? doubtHeld(context) : undefined);
   const run = async (): Promise<Decided> => {
@@ -236,11 +242,11 @@ function doubtHeld({ journal, owner }: SessionContext): void {
 function observeAll(
   host: TurnHost,
   context: SessionContext,
-  userPrompt: string | undefined,
+  prompt: { userPrompt: string | undefined; isTyped: boolean },
   { signal, promptSignal }: Deadline,
 ): Promise<Map<ObservedName, Observation>> {
   const wanted = wantedFacts(context) as ReadonlySet<string> as ReadonlySet<ObservedName>;
-  const info = turnInfo(context, { userPrompt, append: host.append });
+  const info = turnInfo(context, { ...prompt, append: host.append });
   const turn = context.journal.state.turn + 1;
   return context.observer.observe({ info, turn, wanted, signal, promptSignal });
 }

@@ -90,7 +90,8 @@ export function gather(mentions: readonly Mention[], options: GatherOptions): Ga
     });
   const run = async () => {
     const reader = await desk.reader();
-    const stat = inReach(desk, (path) => reader.stat(path, { signal }));
+    const anywhere = (path: string) => reader.stat(path, { signal });
+    const stat = turn.isTyped ? anywhere : inReach(desk, anywhere);
     const resolved = await resolveMentions(mentions, { cwd: desk.cwd, home: desk.home, stat });
     unresolved.push(...resolved.unresolved, ...leftOut(resolved));
     open = [

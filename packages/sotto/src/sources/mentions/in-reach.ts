@@ -1,4 +1,4 @@
-// Which places a prompt may ask for: whoever writes it need not be the user of this machine.
+// Which places a prompt that stood in a request may ask for: whoever wrote it need not be the user of this machine.
 
 import { notTaken } from "../../core/outside.ts";
 import type { Desk } from "../files/desk.ts";
