@@ -192,7 +192,7 @@ describe("what is in the home of whoever owns the machine", () => {
   }
 });
 
-it("what the host says its user typed may name any file", async () => {
+test("what the host says its user typed may name any file", async () => {
   ground = createAttackGround();
   ground.write(join(ground.outside, "mentioned.md"), "from elsewhere");
   const session = ground.open({ instructions: undefined, pastSessions: undefined });
