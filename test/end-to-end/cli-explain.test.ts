@@ -40,7 +40,8 @@ async function makeSession(): Promise<string> {
   await turn();
   await session.record({ type: "file_read", path: "a.ts" });
   const words = (count: number) => Array.from({ length: count }, (_, index) => `word${index}`).join(" ");
-  await session.record({ type: "prompt_queued", id: "q", prompt: words(12) });
+  await session.record({ type: "task_started", taskId: "b1", taskType: "shell", description: words(12) });
+  await session.record({ type: "task_finished", taskId: "b1", status: "completed" });
   await session.record({
     type: "message_received",
     ...{ id: "m", from: "ada", text: words(20), timestamp: "2026-11-15T00:00:00Z" },
@@ -70,14 +71,12 @@ test("AC-43 a rule that did not match, a throttle, the budget, a switch and a so
     const next = lines.findIndex((line, index) => index > at && /^\w+ {2,}|^not said|^$/u.test(line));
     return lines.slice(at, next).join(" ").replace(/ +/gu, " ");
   };
-  expect(
-    ["nested_memory", "plan_mode", "queued_command", "todo_reminder", "date_change"].map(reasons),
-  ).toEqual([
+  expect(["nested_memory", "plan_mode", "task_status", "todo_reminder", "date_change"].map(reasons)).toEqual([
     expect.stringMatching(
-      /^nested_memory nothing nothing new speaks about \S+a\.ts \(\S+python\.md: a\.ts does not match \*\*\/\*\.py\)$/u,
+      /^nested_memory nothing nothing new speaks about \S+a\.ts \(\S+python\.md: a\.ts does not match \*\*\/\*\.py;/u,
     ),
     "plan_mode throttled 1 of 5 turns since it was last said, 4 to go",
-    expect.stringMatching(/^queued_command over budget put off: \d+ tokens, \d+ of 100 left for this turn$/u),
+    expect.stringMatching(/^task_status over budget put off: \d+ tokens, \d+ of 100 left for this turn$/u),
     "todo_reminder off switched off: attachments.todo_reminder",
     "date_change failed the source of calendar failed: the clock server is down",
   ]);
@@ -105,9 +104,9 @@ test("--type follows one type through the turns, those in which nothing changed 
     const { stdout } = await runSotto(["explain", "build-7", "--store", path, ...args]);
     return stdout.trimEnd().split("\n").slice(3);
   };
-  expect(await explain("--type", "queued_command")).toEqual([
-    "queued_command",
-    "  turn 1  nothing      no prompt is queued",
+  expect(await explain("--type", "task_status")).toEqual([
+    "task_status",
+    expect.stringMatching(/^ {2}turn 1 {2}nothing /u),
     expect.stringMatching(/^ {2}turn 2 {2}over budget {2}put off: /u),
     expect.stringMatching(/^ {2}turn 3 {2}sent {9}1 sent; \d+ tokens, confirmed$/u),
   ]);

@@ -53,9 +53,13 @@ describe("one shot", () => {
     };
 
     test.each([
-      ["--allow EnterPlanMode", ["--allow", "EnterPlanMode"], "the plan stays unapproved"],
-      ["--allow both", ["--allow", "EnterPlanMode", "--allow", "ExitPlanMode"], "The user approved the plan"],
-      ["--permission-mode all", ["--permission-mode", "all"], "The user approved the plan"],
+      ["--allow EnterPlanMode", ["--allow", "EnterPlanMode"], "Nobody is there to approve the plan"],
+      [
+        "--allow both",
+        ["--allow", "EnterPlanMode", "--allow", "ExitPlanMode"],
+        "Nobody was asked: plans may be carried out",
+      ],
+      ["--permission-mode all", ["--permission-mode", "all"], "Nobody was asked: plans may be carried out"],
     ])("is entered with %s", async (_, options, end) => {
       await serve(script);
       expect((await run("-p", "Plan it", ...options)).code).toBe(0);

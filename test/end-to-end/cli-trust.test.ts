@@ -52,6 +52,7 @@ test("AC-50 nothing of a clone speaks with authority until it is trusted; a chan
   expect(before.problems?.map(({ problem }) => problem)).toEqual([
     "system_reminder.role is ignored: it needs `sotto trust`",
     "system_reminder.plan_dir is ignored: a path outside the project needs `sotto trust`",
+    "it belongs to the project, and nobody has allowed it yet; `sotto trust` does",
   ]);
   expect(before.stderr).toContain(`sotto: ${config}:3:1: system_reminder.role is ignored`);
   expect(before.trace.find(({ type }) => type === "todo_reminder")?.outcome).toBe("off");

@@ -133,7 +133,7 @@ it("a long one is cut, a picture is only named, one that is not there is told", 
   const long = await ask(session, "@notes:note://long");
   const text = textOf(long, "mcp_resource") ?? "";
   expect(text).toContain(
-    "This is the beginning of the resource note://long of the MCP server notes; read it for the rest.",
+    "This is the beginning of the resource note://long of the MCP server notes; the server has the rest.",
   );
   expect(text.length).toBeLessThan(41_000);
   const picture = await ask(session, "@notes:note://picture");

@@ -105,6 +105,7 @@ describe("sotto, packed and installed in an empty directory", () => {
     const { stdout } = await run(process.execPath, ["ask.js"], { cwd: directory });
     const cause = join(project, "src/a.ts");
     expect(JSON.parse(stdout)).toEqual({
+      start: [],
       loaded: [
         { path: join(rules, "anchor.md"), kind: "project", reason: "src/a.ts matches src/**", for: cause },
       ],

@@ -113,9 +113,10 @@ test("AC-36 only the first turn of a view that began anew has the room of one", 
   const letters = async (name: string) => {
     for (let index = 0; index < 10; index++)
       await session.record({
-        type: "prompt_queued",
-        id: `${name}${index}`,
-        prompt: `${name} ${"a word or two ".repeat(20)}`,
+        type: "hook_finished",
+        ...{ hookName: "check", hookEvent: "PostToolUse", outcome: "success", async: false },
+        processId: `${name}${index}`,
+        additionalContext: `${name} ${"a word or two ".repeat(20)}`,
       });
     const turn = await session.turn();
     await turn.commit();

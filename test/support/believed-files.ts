@@ -41,6 +41,9 @@ const EDITED =
 const DELETED = /^<system-reminder>\n(.+?), which you read earlier, no longer exists: /u;
 const SHOWN =
   /^<system-reminder>\nCalled the Read tool with the following input: (.+)\n\nResult of calling the Read tool: ([\s\S]*)\n<\/system-reminder>$/u;
+/** To an agent that has no tool to read with. */
+const ATTACHED =
+  /^<system-reminder>\nThis file is attached: (.+?)( \(lines? .+\))?\n\nIts content:\n([\s\S]*)\n<\/system-reminder>$/u;
 
 export function readConversation(pieces: readonly Piece[], options: ReadOptions): Reading {
   const reading: Reading = { beliefs: new Map(options.known), problems: [], told: [] };
@@ -91,7 +94,13 @@ function hear(reading: Reading, text: string, image: string | undefined, options
   const [, edited, snippet] = EDITED.exec(text) ?? [];
   const [, deleted] = DELETED.exec(text) ?? [];
   const [, input, shown = ""] = SHOWN.exec(text) ?? [];
-  if (input !== undefined) show(reading, text, { input, shown, image }, options);
+  const [, attached, lines, content = ""] = ATTACHED.exec(text) ?? [];
+  if (input !== undefined) {
+    const { file_path, offset } = JSON.parse(input) as { file_path: string; offset?: number };
+    if (offset === undefined) show(reading, text, { path: file_path, shown, image }, options);
+  }
+  if (attached !== undefined && lines === undefined)
+    show(reading, text, { path: attached, shown: content, image }, options);
   const path = edited ?? deleted;
   if (path === undefined) return;
   const { file, name } = fileOf(path, options.root);
@@ -112,12 +121,10 @@ function hear(reading: Reading, text: string, image: string | undefined, options
 function show(
   reading: Reading,
   text: string,
-  { input, shown, image }: { input: string; shown: string; image: string | undefined },
+  { path, shown, image }: { path: string; shown: string; image: string | undefined },
   options: ReadOptions,
 ): void {
-  const { file_path, offset } = JSON.parse(input) as { file_path: string; offset?: number };
-  if (offset !== undefined) return;
-  const { file, name } = fileOf(file_path, options.root);
+  const { file, name } = fileOf(path, options.root);
   const lines = shown.split("\n").map((line) => line.replace(/^ *\d+\t/u, ""));
   const after = (options.meant.get(text) ?? []).filter((content) => {
     if (content === GONE) return false;

@@ -219,6 +219,7 @@ describe("what a hook answers", () => {
         outcome: "success",
         async: false,
         exitCode: 0,
+        startedAt: expect.any(String),
         systemMessage: "Careful.",
         additionalContext: "Ask first.",
       },

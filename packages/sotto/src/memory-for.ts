@@ -12,7 +12,9 @@ import type { LoadedMemory, MemoryKind, MemoryProblem, MemoryResult } from "./so
 import { userPlaces } from "./user-places.ts";
 
 export interface MemoryForOptions
-  extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions" | "instructions"> {
+  extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions"> {
+  /** Nothing leaves the machine here: the user's own files count unless told otherwise, as they do in `sotto run`. */
+  instructions?: SessionOptions["instructions"];
   /** Read one after the other in one session, from its start on. Without them: what loads at its start. */
   paths?: readonly string[];
 }
@@ -54,9 +56,9 @@ interface Step {
 }
 
 export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport> {
-  const { paths, permissions, instructions } = options;
+  const { paths, permissions, instructions = { user: true } } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
-  const { config, misread } = await memoryConfig({ ...options, cwd });
+  const { config, misread } = await memoryConfig({ ...options, instructions, cwd });
   const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(options.home) });
   const { openMemory } = await import("./sources/memory/open.ts");
   const memory = await openMemory({ desk, config, work: nodePlatform.work });

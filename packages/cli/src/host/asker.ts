@@ -11,7 +11,7 @@ export interface Asker {
     question: string,
     options: readonly { label: string; description?: string | undefined }[],
   ): Promise<string>;
-  /** The plan as it stands: approved, or with words about what is missing. `nobody`: no one is there to approve it. */
+  /** The plan as it stands: approved, or with words about what is missing. `nobody`: it is what was allowed beforehand. */
   approvePlan(plan: string, path: string | undefined): Promise<PlanAnswer>;
 }
 

@@ -28,10 +28,11 @@ export function createDenyAsker({ say, allows = () => false }: DenyAskerOptions 
       return `${NOBODY}. Decide yourself, and say what you assumed.`;
     },
     async approvePlan() {
-      if (allows("ExitPlanMode")) return { approved: true };
-      const feedback = `${NOBODY}: the plan stays unapproved. To work without approval, start with --allow ExitPlanMode or --permission-mode all.`;
-      say?.(feedback);
-      return { approved: false, feedback, nobody: true };
+      if (allows("ExitPlanMode")) return { approved: true, nobody: true };
+      say?.(
+        `${NOBODY}: the plan stays unapproved. To work without approval, start with --allow ExitPlanMode or --permission-mode all.`,
+      );
+      return { approved: false, nobody: true };
     },
   };
 }

@@ -174,7 +174,7 @@ test("where nobody can be asked, it is no, with how to allow it", async () => {
   expect(said).toEqual([
     "refused: Bash npm test. Nobody is at a terminal to answer; allow it beforehand with --allow Bash, or choose another --permission-mode.",
     "Nobody is at a terminal to answer: Which?",
-    approval.feedback,
+    expect.stringContaining("the plan stays unapproved"),
   ]);
   await expect(createDenyAsker().permit({ toolName: hostile, title: hostile })).resolves.toBe("nobody");
 });

@@ -20,7 +20,7 @@ export const exitPlanMode = defineTool<Record<string, never>>({
     if (text === "") throw new Error(`there is no plan in ${path} yet: write it there first`);
     const { approved, feedback, nobody } = await untilAborted(asker.approvePlan(text, path), signal);
     const words = feedback === undefined || feedback.trim() === "" ? "" : ` They said:\n${feedback}`;
-    if (nobody)
+    if (nobody && !approved)
       return {
         text: `Nobody is there to approve the plan: plan mode stays on. End with the plan as your answer.`,
         isError: true,
@@ -33,8 +33,11 @@ export const exitPlanMode = defineTool<Record<string, never>>({
         summary: "not approved",
       };
     await session.record({ type: "mode_changed", mode: "normal" });
+    const how = nobody
+      ? "Nobody was asked: plans may be carried out without approval here."
+      : "The user approved the plan.";
     return {
-      text: `The user approved the plan. Changes are allowed now: carry it out.${words}\n\n# Approved plan (${shown(path, cwd)})\n\n${text}`,
+      text: `${how} Changes are allowed now: carry it out.${words}\n\n# Approved plan (${shown(path, cwd)})\n\n${text}`,
       summary: "approved",
     };
   },
