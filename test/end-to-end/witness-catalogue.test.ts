@@ -15,7 +15,7 @@ test("AC-44 tests with witnesses record nothing themselves, and leave attachment
   const sources = readdirSync(fileURLToPath(here))
     .filter((name) => name.endsWith(".test.ts") && name !== "witness-catalogue.test.ts")
     .map((name) => [name, readFileSync(new URL(name, here), "utf8")] as const)
-    .filter(([, text]) => text.includes("/support/witness"));
+    .filter(([, text]) => /support\/witness(?:-pair)?\.ts/u.test(text));
   expect(sources.length).toBeGreaterThan(5);
   const stage = readFileSync(new URL("../support/witness-stage.ts", here), "utf8");
   for (const [name, text] of [...sources, ["witness-stage.ts", stage] as const])

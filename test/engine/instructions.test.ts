@@ -185,7 +185,7 @@ Tabs.
     );
     await turn.commit();
     expect(outcomeOf(await session.turn(), "project_context")).toBe(
-      "nothing: said in turn 1, and still in view",
+      "nothing: said in turn 1, still in view, and not changed since",
     );
     await session.record({ type: "compacted" });
     expect(textOf(await session.turn(), "project_context")).toContain("Run the tests.");

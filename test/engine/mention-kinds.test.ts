@@ -124,7 +124,7 @@ describe("other kinds", () => {
     const first = await turnOf("What is on @dot.png ?");
     expect(wire.check(first.body)).toEqual([]);
     expect(remindersIn(wire, first.body)).toEqual([
-      `<system-reminder>\nCalled the Read tool with the following input: {"file_path":"${world.at("dot.png")}"}\n\nResult of calling the Read tool: an image\n</system-reminder>`,
+      `<system-reminder>\nThis file is attached: ${world.at("dot.png")}\n\nIts content:\nan image\n</system-reminder>`,
     ]);
     expect(listOf(wire, first.body).at(-1)?.content).toEqual([
       { type: "text", text: remindersIn(wire, first.body)[0] },

@@ -20,7 +20,7 @@ const finished = (toolName: string, more = {}) => ({
 describe("what a tool did", () => {
   const { "claude-code": claude, codex, "gemini-cli": gemini, cline } = profiles;
   test.each([
-    [claude, "Read", { file_path: "/p/a.ts" }, [{ type: "file_read", path: "/p/a.ts" }]],
+    [claude, "Read", { file_path: "/p/a.ts" }, [{ type: "file_read", path: "/p/a.ts", shownLines: 2000 }]],
     [
       claude,
       "Read",
