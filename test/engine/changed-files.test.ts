@@ -308,6 +308,18 @@ describe("the todo file", () => {
     expect((await answered(session)).reminders).toEqual([]);
   });
 
+  it("AC-36 comes back after compaction as the list, not as one of the files", async () => {
+    const session = openIn(world, { id: "s" });
+    world.write(".claude/todos/s.json", list("mine"));
+    await session.record({ type: "todos_written", items: [{ content: "mine", status: "pending" }] });
+    await session.record({ type: "file_written", path: ".claude/todos/s.json" });
+    await answered(session);
+    await session.record({ type: "compacted" });
+    const types = (await answered(session)).reminders.map(({ type }) => type);
+    expect(types).toContain("todo");
+    expect(types).not.toContain("file");
+  });
+
   it("that was there before the session began is no news", async () => {
     world.write(".claude/todos/s.json", list("old"));
     expect((await answered(openIn(world, { id: "s" }))).reminders).toEqual([]);

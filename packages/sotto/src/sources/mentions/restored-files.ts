@@ -4,6 +4,7 @@ import type { SessionEvent } from "../../core/events.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Source, TurnInfo } from "../../core/source.ts";
 import type { Desk } from "../files/desk.ts";
+import { todoFilePath } from "../files/todo-file.ts";
 import { attachFile, type Room } from "./attach.ts";
 import { limitsIn } from "./limits.ts";
 import { loadFile } from "./load.ts";
@@ -17,6 +18,7 @@ export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
     fact: "restoredFiles",
     async observe(turn) {
       const { toRestore, tracked } = turn.facts.files;
+      const todos = todoFilePath(turn);
       const plan = planShown(turn);
       if (toRestore.length === 0) return { restored: 0 };
       const shown = new Set<string>();
@@ -27,7 +29,7 @@ export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
       let inFull = 0;
       for (const key of toRestore) {
         const path = tracked[key]?.path;
-        if (path === undefined || path === plan) continue;
+        if (path === undefined || path === plan || key === todos) continue;
         const from = Date.now();
         // Without the turn's signal: what is cut off by a deadline would not come back at all.
         const loaded = await loadFile({ path }, { reader, work: turn.work, limits: limitsIn(turn.settings) });
@@ -44,7 +46,7 @@ export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
   };
 }
 
-/** The plan file comes back by itself. */
+/** The plan file comes back by itself, as the todo list does. */
 function planShown({ facts, settings, cwd }: TurnInfo): string | undefined {
   const { planFilePath } = facts.mode;
   const isShown = settings.types.get("plan_file_reference")?.enabled === true;
