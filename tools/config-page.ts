@@ -21,6 +21,7 @@ const REACH: Record<Reach, string> = {
   text: "yes, quoted as that file's words beside the user's",
   inside: "a plain path inside the project",
   trusted: "after `sotto trust`",
+  user: "never",
   table: "key by key",
 };
 

@@ -372,10 +372,12 @@ describe("AC-50 a project that nobody has trusted", () => {
     expect(problemsOf(turn)).toEqual([
       `${path}:2:1: system_reminder.role is ignored: it needs \`sotto trust\``,
       `${path}:3:1: system_reminder.plan_dir is ignored: a path outside the project needs \`sotto trust\``,
-      `${path}:5:1: system_reminder.memory.allow_external_imports is ignored: it needs \`sotto trust\``,
+      `${path}:5:1: system_reminder.memory.allow_external_imports is ignored: only the user's own config or the host may set it`,
     ]);
     await trust(path);
-    expect((await open().turn()).problems).toEqual([]);
+    expect(problemsOf(await open().turn())).toEqual([
+      `${path}:5:1: system_reminder.memory.allow_external_imports is ignored: only the user's own config or the host may set it`,
+    ]);
     project('[system_reminder]\nrole = "native"\n');
     expect(problemsOf(await open().turn())).toEqual([
       `${path}:2:1: system_reminder.role is ignored: it needs \`sotto trust\`, as the file has changed since it was trusted`,

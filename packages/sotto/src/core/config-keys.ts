@@ -11,9 +11,10 @@ import type { configSchema, memorySchema, sharedSchema, tasksSchema } from "./co
  * - `text`: shown beside what the user says, as the words of that file.
  * - `inside`: a plain path inside the project.
  * - `trusted`: only after `sotto trust`.
+ * - `user`: never; a project must not widen its own reach.
  * - `table`: its keys are judged one by one.
  */
-export type Reach = "free" | "text" | "inside" | "trusted" | "table";
+export type Reach = "free" | "text" | "inside" | "trusted" | "user" | "table";
 
 /**
  * Generators that a project may tune before it is trusted: they repeat what the agent knows anyway. Any other may carry
@@ -165,16 +166,16 @@ export const memoryKeys = {
     usual: "`true`",
   },
   import_depth: { project: "trusted", says: "How deep imports of imports reach.", usual: "`5`" },
-  managed_dir: { outside: true, project: "trusted", says: "System-wide rules." },
+  managed_dir: { outside: true, project: "user", says: "System-wide rules." },
   user_dirs: {
     outside: true,
-    project: "trusted",
+    project: "user",
     says: "The user's rules.",
     usual: "`~/.claude/rules`, `rules` in the config directory",
   },
   allow_external_imports: {
     outside: true,
-    project: "trusted",
+    project: "user",
     says: "Whether a project's files may import from outside the project.",
     usual: "`false`",
   },

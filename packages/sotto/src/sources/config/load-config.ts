@@ -9,7 +9,7 @@ import { absolutePath } from "../../core/path.ts";
 import type { Problem } from "../../core/problem.ts";
 import type { DeskOptions } from "../files/desk.ts";
 import { findConfig } from "./find-config.ts";
-import { type ProjectPlace, withinReach } from "./project-reach.ts";
+import { onceTrusted, type ProjectPlace, type ReachedConfig, withinReach } from "./project-reach.ts";
 import { readSmallFile, type SmallFile } from "./read-small-file.ts";
 import { settingsOnly } from "./settings-only.ts";
 
@@ -88,19 +88,23 @@ async function asFarAsTrusted(
   ]);
   const book = openTrustBook(trustPath(stateDirectory));
   const { state } = await lookUp(book, { path, content: text, cwd: place.cwd });
+  const { problemAt } = await import("./read-toml.ts");
+  const problemsOf = (ignored: ReachedConfig["ignored"], changed = ""): Problem[] =>
+    ignored.map(({ keys, why, never }) => {
+      const problem = `system_reminder.${keys.join(".")} is ignored: ${why}${never ? "" : changed}`;
+      const told = problemAt({ path, text, keys: ["system_reminder", ...keys], problem });
+      return never ? told : { ...told, needsTrust: true };
+    });
   if (state === "trusted") {
-    const { critical_instruction: content, ...rest } = config;
+    const { config: kept, ignored } = onceTrusted(config);
+    const { critical_instruction: content, ...rest } = kept;
     const own =
       typeof content === "string" ? { instruction: { content, from: path, trusted: true as const } } : {};
-    return { layers: [rest], ...own, problems: [] };
+    return { layers: [rest], ...own, problems: problemsOf(ignored) };
   }
   const { config: allowed, instruction, ignored } = withinReach(config, place);
-  const { problemAt } = await import("./read-toml.ts");
   const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";
-  const problems: Problem[] = ignored.map(({ keys, why }) => {
-    const problem = `system_reminder.${keys.join(".")} is ignored: ${why}${changed}`;
-    return { ...problemAt({ path, text, keys: ["system_reminder", ...keys], problem }), needsTrust: true };
-  });
+  const problems = problemsOf(ignored, changed);
   const broken = await book.problem();
   if (broken !== undefined) problems.push({ where: book.path, problem: broken });
   return { layers: [allowed], ...(instruction === undefined ? {} : { instruction }), problems };

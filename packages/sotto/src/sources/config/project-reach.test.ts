@@ -3,7 +3,7 @@ import { catalogue } from "../../attachments/index.ts";
 import { configSchema, memorySchema, namesIn, optionKeys, typesNamed } from "../../core/config.ts";
 import { configKeys, memoryKeys, tasksKeys, tunableGenerators } from "../../core/config-keys.ts";
 import { type ConfigTable, oneName, settingsFrom, withOneName } from "../../core/config-layers.ts";
-import { withinReach } from "./project-reach.ts";
+import { onceTrusted, withinReach } from "./project-reach.ts";
 
 const reach = (config: ConfigTable, user: ConfigTable = {}) =>
   withinReach(config, { path: "/repo/sotto.toml", cwd: "/repo/src", root: "/repo", user, catalogue });
@@ -17,7 +17,7 @@ describe("AC-50 the config of a project that nobody has trusted", () => {
   it("what it may say is a short list", () => {
     const open = (keys: Record<string, { project: string }>) =>
       Object.entries(keys).flatMap(([key, { project }]) =>
-        project === "trusted" || project === "table" ? [] : [`${key}: ${project}`],
+        ["trusted", "user", "table"].includes(project) ? [] : [`${key}: ${project}`],
       );
     expect([open(configKeys), open(memoryKeys), open(tasksKeys), tunableGenerators]).toEqual([
       ["critical_instruction: text", "enable_token_usage: free", "plan_dir: inside"],
@@ -66,12 +66,22 @@ describe("AC-50 the config of a project that nobody has trusted", () => {
     ["user_settings", false],
     ["local_settings", false],
     ["import_depth", 1],
-    ["managed_dir", "/etc"],
-    ["user_dirs", ["/"]],
-    ["allow_external_imports", true],
     ["else", 1],
   ])("memory.%s waits for trust", (key, value) => {
     expect(ignored({ memory: { [key]: value } })).toEqual([`memory.${key}: ${TRUST}`]);
+  });
+
+  it.each([
+    ["managed_dir", "/etc"],
+    ["user_dirs", ["/"]],
+    ["allow_external_imports", true],
+  ])("memory.%s is never a project's to set, trusted or not", (key, value) => {
+    const config = { memory: { [key]: value, import_depth: 1 } };
+    const why = `memory.${key}: only the user's own config or the host may set it`;
+    expect(ignored({ memory: { [key]: value } })).toEqual([why]);
+    const { config: kept, ignored: left } = onceTrusted(config);
+    expect(kept).toEqual({ memory: { import_depth: 1 } });
+    expect(left.map(({ keys, why: words }) => `${keys.join(".")}: ${words}`)).toEqual([why]);
   });
 
   const names = [...new Set(namesIn(catalogue).map((name) => oneName(name, catalogue)))];

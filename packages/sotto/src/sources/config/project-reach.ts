@@ -28,8 +28,8 @@ export interface ProjectPlace {
 export interface ReachedConfig {
   config: ConfigTable;
   instruction?: ProjectText;
-  /** What was left out, and why. */
-  ignored: { keys: readonly string[]; why: string }[];
+  /** What was left out, and why. `never`: also when it is trusted. */
+  ignored: { keys: readonly string[]; why: string; never?: true }[];
 }
 
 type Tables = { readonly [key: string]: { project: Reach } };
@@ -46,6 +46,7 @@ const LIMITS: Readonly<Record<string, "minTurnsBetween" | "minTurnsAfterTrigger"
 const SWITCHES: Readonly<Record<string, string>> = { enable_token_usage: "token_usage" };
 const USERS = "the user's own config sets it";
 const TRUST = "it needs `sotto trust`";
+const NEVER = "only the user's own config or the host may set it";
 // Nobody has to hear of it.
 const NO_CHANGE = "it holds without it";
 // A path that stands in a text of ours must not be able to say anything there.
@@ -56,7 +57,8 @@ export function withinReach(config: ConfigTable, place: ProjectPlace): ReachedCo
   const ignored: ReachedConfig["ignored"] = [];
   const judge: Judge = (keys, value, reach) => {
     const why = whyIgnored(keys, value, reach, place);
-    if (why !== undefined && why !== NO_CHANGE) ignored.push({ keys, why });
+    if (why !== undefined && why !== NO_CHANGE)
+      ignored.push({ keys, why, ...(why === NEVER ? { never: true } : {}) });
     return why === undefined;
   };
   const allowed = Object.entries(config).flatMap(([key, value]): [string, unknown][] => {
@@ -70,6 +72,22 @@ export function withinReach(config: ConfigTable, place: ProjectPlace): ReachedCo
     config: rest,
     ...(typeof content === "string" ? { instruction: { content, from: place.path } } : {}),
     ignored,
+  };
+}
+
+/** What a project may say once it is trusted: all but what would widen its own reach. */
+export function onceTrusted(config: ConfigTable): Pick<ReachedConfig, "config" | "ignored"> {
+  const { memory } = config;
+  if (!isTable(memory)) return { config, ignored: [] };
+  const isOfUser = (key: string) => (memoryKeys as Tables)[key]?.project === "user";
+  return {
+    config: {
+      ...config,
+      memory: Object.fromEntries(Object.entries(memory).filter(([key]) => !isOfUser(key))),
+    },
+    ignored: Object.keys(memory)
+      .filter(isOfUser)
+      .map((key) => ({ keys: ["memory", key], why: NEVER, never: true })),
   };
 }
 
@@ -102,6 +120,7 @@ function whyIgnored(
   if (own !== undefined) return isSame(own, value) ? undefined : USERS;
   if (isAboutTypeOfUser(keys, place)) return USERS;
   if (isUsual(keys, value, place.catalogue)) return reach === "trusted" ? NO_CHANGE : undefined;
+  if (reach === "user") return NEVER;
   if (reach === "trusted") return TRUST;
   return reach === "inside" ? whyNotInside(value, place) : undefined;
 }

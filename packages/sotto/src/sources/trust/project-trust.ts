@@ -101,7 +101,9 @@ async function configAsks({
   const tables = hostTableNames.map((name) => ({ name, value: tableOf(file.text, name) }));
   const asks = [
     ...(instruction === undefined ? [] : [`speaks on every turn without its name: ${instruction.content}`]),
-    ...ignored.map(({ keys }) => `sets ${keys.join(".")} = ${JSON.stringify(valueAt(config, keys))}`),
+    ...ignored
+      .filter(({ never }) => !never)
+      .map(({ keys }) => `sets ${keys.join(".")} = ${JSON.stringify(valueAt(config, keys))}`),
     ...tables.flatMap(({ name, value }) =>
       value === undefined ? [] : [`sets ${name} = ${JSON.stringify(value)}`],
     ),
