@@ -130,6 +130,9 @@ describe("other kinds", () => {
       { type: "text", text: remindersIn(wire, first.body)[0] },
       wire.image(PNG),
     ]);
+    expect(first.attachments.find(({ type }) => type === "file")?.data).toMatchObject({
+      content: { type: "image", mediaType: "image/png", data: PNG },
+    });
     messages.push(...wire.reply("A dot.", []), prompt("Is @dot.png red?"));
     const second = await turnOf("Is @dot.png red?");
     expect(JSON.stringify(second.body).split(PNG)).toHaveLength(2);

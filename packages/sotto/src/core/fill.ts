@@ -5,7 +5,7 @@ import type { SessionContext } from "./context.ts";
 import type { Decision } from "./decide.ts";
 import type { InsertedBlock } from "./dialect.ts";
 import { insertPieces, type Piece } from "./place.ts";
-import { type Reminder, type ReminderBlock, textOf, uuidOf } from "./reminder.ts";
+import { type Reminder, type ReminderBlock, type StoredBlock, textOf, uuidOf } from "./reminder.ts";
 import { type Delivery, deliveryKey } from "./state.ts";
 import type { Offer } from "./turn-batch.ts";
 
@@ -68,14 +68,34 @@ export function publicType(catalogue: readonly Attachment[], type: string): stri
   return catalogue.find((one) => one.type === type)?.yields ?? type;
 }
 
+/** An attachment's data as hosts keep it: an image has its bytes, not the place in our store. */
+export async function withImageData(context: SessionContext, data: unknown): Promise<unknown> {
+  const { content, prompt } = (data ?? {}) as { content?: unknown; prompt?: unknown };
+  if (isStoredImage(content)) return { ...(data as object), content: await imageWithData(context, content) };
+  if (!Array.isArray(prompt) || !prompt.some(isStoredImage)) return data;
+  const blocks = prompt.map((block) => (isStoredImage(block) ? imageWithData(context, block) : block));
+  return { ...(data as object), prompt: await Promise.all(blocks) };
+}
+
+type StoredImage = Extract<StoredBlock, { type: "image" }>;
+
+function isStoredImage(value: unknown): value is StoredImage {
+  const { type, blob } = (value ?? {}) as { type?: unknown; blob?: unknown };
+  return type === "image" && typeof blob === "string";
+}
+
+/** What the store has lost stays without. */
+async function imageWithData(context: SessionContext, { type, mediaType, blob }: StoredImage) {
+  const bytes = await context.store.getBlob(blob).catch(() => undefined);
+  return { type, mediaType, ...(bytes === undefined ? {} : { data: context.platform.toBase64(bytes) }) };
+}
+
 async function withImages(context: SessionContext, blocks: Offer["blocks"]): Promise<ReminderBlock[]> {
   const full = await Promise.all(
     blocks.map(async (block): Promise<ReminderBlock[]> => {
       if (block.type === "text") return [block];
-      const bytes = await context.store.getBlob(block.blob).catch(() => undefined);
-      return bytes === undefined
-        ? []
-        : [{ type: "image", mediaType: block.mediaType, data: context.platform.toBase64(bytes) }];
+      const { data, ...image } = await imageWithData(context, block);
+      return data === undefined ? [] : [{ ...image, data }];
     }),
   );
   return full.flat();

@@ -7,7 +7,7 @@ import type { Dialect } from "./dialect.ts";
 import { errorText } from "./errors.ts";
 import type { SessionEvent } from "./events.ts";
 import type { ObservedName } from "./facts.ts";
-import { fillRequest, markOf, publicType, toReminder } from "./fill.ts";
+import { fillRequest, markOf, publicType, toReminder, withImageData } from "./fill.ts";
 import { handOver } from "./hand-over.ts";
 import type { Observation } from "./observe.ts";
 import { settle } from "./offer.ts";
@@ -267,7 +267,7 @@ async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided
   const { situation, offers, trace, problem } = decision;
   const spoken = offers.filter(({ blocks }) => blocks.length > 0);
   const reminders = await Promise.all(spoken.map((offer) => toReminder(context, offer)));
-  const attached = attachedIn(context, decision);
+  const attached = await attachedIn(context, decision);
   const dataOf = new Map(attached.map(({ uuid, data }) => [uuid, data]));
   for (const offer of offers) context.handed.set(deliveryKey(offer), host.calls);
   let settled: Promise<boolean> | undefined;
@@ -311,13 +311,14 @@ interface Attached {
 }
 
 /** What was offered before has its data in the log, unless that was too large; new offers are made of the drafts, in order. */
-function attachedIn(context: SessionContext, { offers, drafts }: Decision): Attached[] {
+function attachedIn(context: SessionContext, { offers, drafts }: Decision): Promise<Attached[]> {
   let fresh = 0;
-  return offers.flatMap((offer) => {
+  const attached = offers.flatMap((offer) => {
     const data = offer.again ? offer.data : drafts[fresh++]?.candidate.due.data;
     const type = publicType(context.catalogue, offer.type);
     return data === undefined ? [] : [{ type, data, ...markOf(context, offer) }];
   });
+  return Promise.all(attached.map(async (one) => ({ ...one, data: await withImageData(context, one.data) })));
 }
 
 function toRequest<Body>({ dialect, body }: TurnOptions<Body>): Request | undefined | string {
