@@ -58,8 +58,8 @@ export const outsidePlaces = {
     needs: "instructions.user",
   },
   mentioned_files: {
-    what: "files and directories outside the project that the prompt in a request mentions; what the host passes as `userPrompt` may name any",
-    where: "@~/notes.md, @/etc/hosts",
+    what: "files and directories outside the project that the prompt in a request mentions",
+    where: "@~/notes.md, @/etc/hosts; what the host passes as `userPrompt` may name any",
     needs: "instructions.user",
   },
   session_notes: {
@@ -90,7 +90,7 @@ export function takesFrom({ instructions, pastSessions }: OutsideOptions): Takes
 
 /** Why nothing came from a place, for the trace. */
 export function notTaken(place: OutsideName): string {
-  const { what, needs } = outsidePlaces[place];
+  const { needs } = outsidePlaces[place];
   const option = needs === "pastSessions" ? "pastSessions: true" : "instructions: { user: true }";
-  return `${what} are outside the project: a host asks for them with createSession({ ${option} })`;
+  return `outside the project, and the host has not opted in with ${option}`;
 }
