@@ -24,6 +24,9 @@ export function callOnlyReads({ command, each = "" }: Commanding, given: unknown
   return Array.isArray(all) && all.length > 0 && all.every(onlyReads);
 }
 
+// A host that joins the words for a shell would have it act on these.
+const SHELL_SIGN = /^[;&|<>]|[;&|<>]$|^\d?[<>]|[`\n\r]|\$[({]/u;
+
 /** A text for the shell, or the words of one command, which may be a shell with its text. */
 function onlyReads(command: unknown): boolean {
   if (typeof command === "string") return commandOnlyReads(command);
@@ -31,7 +34,24 @@ function onlyReads(command: unknown): boolean {
   const [program = "", flag = "", script, ...more] = command as string[];
   if (/^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da)?sh$/u.test(program) && /^-l?c$/u.test(flag))
     return script !== undefined && more.length === 0 && commandOnlyReads(script);
+  if ((command as string[]).some((word) => SHELL_SIGN.test(word))) return false;
   return wordsOnlyRead((command as string[]).map((text) => ({ text })));
+}
+
+// Whatever a tool is for: with one of these in its input it does something.
+const CHANGING = new Set(
+  `delete remove purge destroy replace replacement replacewith inplace write overwrite newcontent newtext newstring
+  content body command cmd script exec outputpath outputfile destination dest`.split(/\s+/u),
+);
+const READING_METHOD = /^(?:get|head|options)$/iu;
+
+/** Whether a call of a tool that reads asks for more than that, by a field of its input. */
+export function asksForMore(given: unknown): boolean {
+  return Object.entries(inputOf(given)).some(([field, value]) => {
+    if (value == null || value === false || value === "") return false;
+    if (plain(field) === "method") return typeof value !== "string" || !READING_METHOD.test(value);
+    return CHANGING.has(plain(field));
+  });
 }
 
 const MOST_VALUES = 2000;

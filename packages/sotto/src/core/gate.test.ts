@@ -260,3 +260,26 @@ describe("session.allows", () => {
     }
   });
 });
+
+it.each([
+  ["Read", { file_path: "a", delete: true }],
+  ["WebFetch", { url: "https://x.y", method: "DELETE" }],
+  ["WebFetch", { url: "https://x.y", method: "POST", body: "x" }],
+  ["Grep", { pattern: "a", replacement: "b" }],
+  ["Grep", { pattern: "a", in_place: true }],
+  ["Task", { prompt: "x", command: "rm -rf ." }],
+  ["Bash", { command: ["ls", ";", "rm", "a.txt"] }],
+  ["Bash", { command: ["ls", ">", "a.txt"] }],
+  ["Bash", { command: ["echo", "$(rm a.txt)"] }],
+])("%s %j asks for more than reading", (tool, input) => {
+  expect(ask(tool, input).allowed).toBe(false);
+});
+
+it.each([
+  ["Read", { file_path: "a", offset: 1, limit: 2 }],
+  ["WebFetch", { url: "https://x.y", method: "GET", prompt: "Sum it up." }],
+  ["Grep", { pattern: "a|b", output_mode: "content", "-n": true }],
+  ["TodoWrite", { todos: [{ content: "x", status: "pending" }] }],
+])("%s %j reads", (tool, input) => {
+  expect(ask(tool, input).allowed).toBe(true);
+});

@@ -2,7 +2,7 @@
 
 import type { AgentTools } from "./agent-tools.ts";
 import type { ModeFact } from "./facts/mode.ts";
-import { callOnlyReads, writtenBy } from "./gate-input.ts";
+import { asksForMore, callOnlyReads, writtenBy } from "./gate-input.ts";
 import { absolutePath } from "./path.ts";
 import type { ToolMeaning } from "./profile.ts";
 import { chosen, inputOf } from "./tool-events.ts";
@@ -30,7 +30,12 @@ export function allows(question: GateQuestion): Permission {
   const kind = tools.kind(toolName);
   const meaning = chosen(tools.meaning(toolName, input), inputOf(input));
   if (kind === "read" || (kind === "write" && meaning?.does === "read"))
-    return { allowed: true, reason: `${toolName} changes nothing` };
+    return kind === "read" && asksForMore(input)
+      ? {
+          allowed: false,
+          reason: `${mode.name} mode is on, and the input asks ${toolName} for more than reading`,
+        }
+      : { allowed: true, reason: `${toolName} changes nothing` };
   if (mode.name === "delegate") return delegates(toolName);
   if (kind === "write") return writesPlanFile(question, meaning);
   if (meaning?.does === "command" && tools.runsPosixCommands(toolName) && callOnlyReads(meaning, input))

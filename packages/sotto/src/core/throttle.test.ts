@@ -68,9 +68,7 @@ describe("backsOff", () => {
 
 it("a history that went back behind what was said, or behind the trigger, is at its beginning", () => {
   expect(ask({}, { now: 2, said: [9], since: 9 })).toBeUndefined();
-  expect(ask({ minTurnsBetween: 3 }, { now: 2, said: [9] })).toBe(
-    "10 turns to go, 3 since it was last said",
-  );
+  expect(ask({ minTurnsBetween: 3 }, { now: 2, said: [9] })).toBe("10 turns to go, 3 since it was last said");
   expect(ask({ minTurnsAfterTrigger: 5 }, { now: 2, since: 4 })).toBe(
     "7 turns to go, 5 since it was triggered",
   );

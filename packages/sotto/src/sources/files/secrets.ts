@@ -15,7 +15,7 @@ const NAMES = words(`
 
 /** Ends of paths: the name alone would say nothing. */
 const TAILS = words(`
-  .docker/config.json .kube/config .config/gh/hosts.yml .config/glab-cli/config.yml .config/tea/config.yml .config/hub
+  .git/config .docker/config.json .kube/config .config/gh/hosts.yml .config/glab-cli/config.yml .config/tea/config.yml .config/hub
   .config/git/credentials .config/containers/auth.json .config/helm/registry/config.json .codex/auth.json
   .gemini/google_accounts.json .config/github-copilot/hosts.json .config/github-copilot/apps.json .continue/config.json
   .config/openai/auth.json .local/share/opencode/auth.json .huggingface/token .cache/huggingface/token
