@@ -54,20 +54,26 @@ describe("AC-54 sotto run", () => {
     expect(await played((_, index) => moves[index] ?? done)).toEqual([
       "your command `sed -i s/two/2/ a.txt`",
     ]);
-    const again = [read, call("Bash", { command: "echo x >> a.txt" }), call("Glob", { pattern: "*" })];
+    const again = [
+      read,
+      call("Bash", { command: "sed -i s/one/1/ a.txt" }),
+      call("Bash", { command: "echo x >> a.txt" }),
+      call("Glob", { pattern: "*" }),
+    ];
     project = makeProject();
     project.write("a.txt", "one\n");
     expect(
       await played((_, index) => {
         // The model is asked behind the command: what happens now nobody here does.
-        if (index === 2) {
+        if (index === 3) {
           const until = Date.now() + 20;
           while (Date.now() < until) project.outside("true");
           project.outside("echo theirs >> a.txt");
         }
         return again[index] ?? done;
       }),
-    ).toEqual(["your command `echo x >> a.txt`", OUTSIDE]);
+      // What the agent's own words say, as those of `echo` do, is not told.
+    ).toEqual(["your command `sed -i s/one/1/ a.txt`", OUTSIDE]);
   });
 
   test("a command in the background", async () => {
@@ -170,6 +176,7 @@ describe("AC-54 hooks of other agents", () => {
       await say({ hook_event_name: "SessionStart", source: "startup" });
       await say({ hook_event_name: after, ...read, tool_use_id: "r", tool_response: "one" });
       expect(await command("sed -i s/two/2/ a.ts")).toEqual(["your command `sed -i s/two/2/ a.ts`"]);
+      expect(await command("echo mine >> a.ts")).toEqual([]);
       await tick(world.cwd);
       sh("echo theirs >> a.ts", world.cwd);
       expect(await command("echo mine >> a.ts")).toEqual([OUTSIDE, "your command `echo mine >> a.ts`"]);
@@ -244,8 +251,10 @@ describe("AC-54 requests of every profile with a command tool", () => {
       return authorsIn(turn.reminders.map(({ text }) => text).join("\n"));
     };
     await told();
+    ran("sed -i s/one/1/ a.ts");
+    expect(await told()).toEqual([", possibly by your command `sed -i s/one/1/ a.ts`"]);
     ran("echo x >> a.ts");
-    expect(await told()).toEqual([", possibly by your command `echo x >> a.ts`"]);
+    expect(await told()).toEqual([]);
     ran("ls");
     sh("echo theirs >> a.ts", world.root);
     expect((await told()).at(-1)).toBe(OUTSIDE);

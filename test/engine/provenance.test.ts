@@ -63,12 +63,12 @@ const told = async (of: Session = session) => authors(await of.turn());
 describe("AC-54 a command of the agent", () => {
   it.each([
     ["sed -i s/two/2/ a.ts"],
-    ["echo four >> a.ts"],
+    ["echo $((2 + 2)) >> a.ts"],
     ["printf '1\\n' > b && mv b a.ts"],
     ["printf '1\\n' > b && touch -d '2001-01-01' b && cp -p b a.ts"],
     [`node -e 'fs.writeFileSync("a.ts", fs.readFileSync("a.ts", "utf8").toUpperCase())'`],
-    ["rm a.ts"],
-    ["mkdir d && mv a.ts d/"],
+    ["rm *.ts"],
+    ["mkdir d && mv a.* d/"],
   ])("%s is named, and never called somebody else", async (text) => {
     await tick();
     await command(text);

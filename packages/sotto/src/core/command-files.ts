@@ -58,7 +58,7 @@ function isLikeAPath(word: string): boolean {
   return word.length < LONGEST && LIKE_A_PATH.test(word);
 }
 
-interface PlacedCommand {
+export interface PlacedCommand {
   words: ShellWord[];
   /** Nothing where nobody knows which file it is. */
   place(path: string): string[];
@@ -68,7 +68,7 @@ interface PlacedCommand {
  * Each command with where it runs. Where one of them goes elsewhere, agents tell of a directory that is already the new
  * one: only what does not depend on it is sure.
  */
-function inPlaces(commands: readonly ShellWord[][], directory: string | undefined): PlacedCommand[] {
+export function inPlaces(commands: readonly ShellWord[][], directory: string | undefined): PlacedCommand[] {
   const moves = commands.some(([program]) => MOVES.test(program?.text ?? ""));
   let at = directory;
   return commands.flatMap((words): PlacedCommand[] => {

@@ -51,7 +51,8 @@ const LONGEST_COMMAND = 2000;
 async function withoutSecrets(event: SessionEvent, { platform }: SessionContext): Promise<SessionEvent> {
   if (event.type !== "command_ran") return event;
   const begins = cutText(event.command, LONGEST_COMMAND);
-  return { ...event, command: (await platform.redact?.(begins)) ?? begins };
+  const command = (await platform.redact?.(begins)) ?? begins;
+  return command === event.command ? event : { ...event, command, abridged: true };
 }
 
 /** What reminders show is whole. */

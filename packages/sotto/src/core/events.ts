@@ -68,7 +68,8 @@ export const eventSchemas = {
   }),
   /**
    * A tracked file is not as the model has seen it. `from`: the hash it is compared with. `cause`: who changed it, in
-   * words, where it was somebody here; `unsure`: perhaps.
+   * words, where it was somebody here; `unsure`: perhaps. `expected`: the words of the agent's own command say what became
+   * of it, so the model knows.
    */
   file_changed: event("file_changed", {
     path: name,
@@ -81,6 +82,7 @@ export const eventSchemas = {
     todos: v.optional(v.array(todoItem)),
     cause: v.optional(v.string()),
     unsure: v.optional(v.literal(true)),
+    expected: v.optional(v.literal(true)),
   }),
   /** What a mention brings, or what comes back after compaction. */
   file_attached: event("file_attached", {
@@ -131,6 +133,7 @@ export const eventSchemas = {
     /** Of a sub-agent: the plan of who started it. */
     parentPlanFilePath: v.optional(name),
     team: v.optional(v.strictObject({ name, taskListPath: v.optional(name) })),
+    fromRequest,
   }),
   plan_implemented: event("plan_implemented", {}),
   /** The plan file, looked at when the model's view began. */
@@ -152,15 +155,19 @@ export const eventSchemas = {
    * A command of the agent (or a tool, or a hook) that may have changed files: what changed while it ran is its doing.
    * Recorded when it begins, with `startedAt`, and when it ends, under the same id, with `endedAt`; or once, with both.
    * With neither, it ended before this was recorded, nobody knows when. `of`: whose it is where it is not the agent's
-   * own, in words.
+   * own, in words. `directory`: where it ran, if not in the session's.
    */
   command_ran: event("command_ran", {
     id: name,
     command: v.string(),
     kind: v.optional(v.picklist(["command", "tool", "hook"])),
     of: v.optional(v.string()),
+    directory: v.optional(v.string()),
     startedAt: v.optional(timestamp),
     endedAt: v.optional(timestamp),
+    // As it is kept: these are not all of its words, or something else stands for some of them.
+    abridged: v.optional(v.literal(true)),
+    fromRequest,
   }),
   /** `startedAt`: where it began before this is recorded. `recordsWrites`: what it writes is recorded, too. */
   task_started: event("task_started", {
@@ -265,6 +272,9 @@ type Schemas = typeof eventSchemas;
 export type EventType = keyof Schemas;
 export type EventOf<T extends EventType> = v.InferOutput<Schemas[T]>;
 export type SessionEvent = { [T in EventType]: EventOf<T> }[EventType];
+type IfReadOff<E> = E extends unknown ? ("fromRequest" extends keyof E ? E : never) : never;
+/** What can be read off the calls in a request. */
+export type RequestEvent = IfReadOff<SessionEvent>;
 
 export type FileVersion = v.InferOutput<typeof fileVersion>;
 export type AttachedContent = v.InferOutput<typeof attachedContent>;

@@ -5,10 +5,10 @@ import { gemini } from "../dialects/gemini.ts";
 import { openaiChat } from "../dialects/openai-chat.ts";
 import { openaiResponses } from "../dialects/openai-responses.ts";
 import type { Dialect } from "./dialect.ts";
-import { calls } from "./facts/calls.ts";
+import { calls, finishedCalls } from "./facts/calls.ts";
 import { createCallBook } from "./observe-calls.ts";
 
-const known = calls.initial();
+const known = finishedCalls(calls.initial());
 const input = { file_path: "a.ts" };
 const book = () => createCallBook((text) => text.replace(/\W/gu, ""));
 const expected = { name: "Read", input, callId: "c1", success: true };
@@ -118,7 +118,7 @@ describe("each call is told once", () => {
       durationMs: 0,
     } as const;
     calls.apply(logged, event, { seq: 1, at: "", turns: 0, supersede: () => undefined });
-    expect(ids(book().newUses(anthropicMessages, body, logged))).toEqual(["c2"]);
+    expect(ids(book().newUses(anthropicMessages, body, finishedCalls(logged)))).toEqual(["c2"]);
   });
 
   test("a result that comes later, in a history that is kept", () => {
@@ -186,6 +186,6 @@ describe("each call is told once", () => {
       calls.apply(logged, event, { seq, at: "", turns: 0, supersede: () => undefined });
     }
     const body = { messages: [...messages, call("new"), result("new")] };
-    expect(ids(book().newUses(anthropicMessages, body, logged))).toEqual(["new"]);
+    expect(ids(book().newUses(anthropicMessages, body, finishedCalls(logged)))).toEqual(["new"]);
   });
 });

@@ -1,13 +1,13 @@
 // What a history tells of tools that finished: each call once, whoever asks, however often the history comes back.
 
 import type { CallPart, Dialect } from "./dialect.ts";
-import { type CallsFact, hasForgotten, isFinished } from "./facts/calls.ts";
+import type { KnownCalls } from "./facts/calls.ts";
 import { sizeProblem } from "./size.ts";
 import type { ToolUse } from "./tool-events.ts";
 
 export interface CallBook {
   /** Uses that are new in this history, in their order. */
-  newUses<Body>(dialect: Dialect<Body>, body: Body, known: CallsFact): ToolUse[];
+  newUses<Body>(dialect: Dialect<Body>, body: Body, known: KnownCalls): ToolUse[];
   /** Names of the tools that were called in the histories so far. */
   readonly called: ReadonlySet<string>;
   /** These could not be recorded: they are new again. */
@@ -62,9 +62,7 @@ export function createCallBook(hash: (text: string) => string): CallBook {
           } else uses.push(...finish(part));
       const message = messages.at(-1);
       last = isObject(message) ? { message, size: sizeOf(message) } : undefined;
-      const fresh = behindKnown(uses, known).filter(
-        ({ callId }) => !given.has(callId) && !isFinished(known, callId),
-      );
+      const fresh = behindKnown(uses, known).filter(({ callId }) => !given.has(callId) && !known.has(callId));
       for (const { callId } of fresh) given.add(callId);
       return fresh;
     },
@@ -86,9 +84,9 @@ function behindLast(
 }
 
 /** The oldest calls are not kept: what comes before one that is known was known, too. */
-function behindKnown(uses: readonly ToolUse[], known: CallsFact): readonly ToolUse[] {
-  if (!hasForgotten(known)) return uses;
-  const first = uses.findIndex(({ callId }) => isFinished(known, callId));
+function behindKnown(uses: readonly ToolUse[], known: KnownCalls): readonly ToolUse[] {
+  if (!known.isPartial) return uses;
+  const first = uses.findIndex(({ callId }) => known.has(callId));
   return uses.slice(Math.max(0, first));
 }
 

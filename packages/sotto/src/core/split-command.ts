@@ -7,6 +7,16 @@ export interface ShellWord {
   wildcardAt?: number;
 }
 
+export interface SimpleCommand {
+  words: ShellWord[];
+  /** What joins it to the one before. */
+  joint: "" | "\n" | ";" | "|" | "||" | "&&";
+  /** The file its output goes to. */
+  into?: { path: ShellWord; appends: boolean };
+  /** The document behind it, word for word. */
+  document?: string;
+}
+
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/u;
 // Redirections, substitutions, groups, braces, escapes: each can do anything.
 const REFUSED = new Set([..."<>(){}$`\\"]);
@@ -14,21 +24,39 @@ const REFUSED_AT_START = new Set([..."~#!"]);
 // The only redirections that write nothing: to nowhere, and errors to where the rest goes.
 const QUIET = /^(?:[12]?>{1,2} *\/dev\/null|2>&1)(?=[ \t\n;|&]|$)/u;
 const WILDCARDS = new Set([..."*?["]);
+const OUTPUT = /^>{1,2}(?![>&|(])/u;
+// Quoted: nothing in the document is filled in.
+const DOCUMENT = /^<<[ \t]*(?:'([\w.-]+)'|"([\w.-]+)")(?=[ \t\n;|&>]|$)/u;
 
+/** Without any redirection. */
 export function splitCommand(command: string): ShellWord[][] | undefined {
+  return split(command, false)?.map(({ words }) => words);
+}
+
+/** The same, with the output of a command into one file, and with a quoted document. */
+export function splitWriting(command: string): SimpleCommand[] | undefined {
+  return split(command, true);
+}
+
+function split(command: string, mayWrite: boolean): SimpleCommand[] | undefined {
   if (CONTROL.test(command)) return undefined;
-  const commands: ShellWord[][] = [];
-  let words: ShellWord[] = [];
+  const commands: SimpleCommand[] = [];
+  let current: SimpleCommand = { words: [], joint: "" };
   let word: ShellWord | undefined;
+  let appends: boolean | undefined;
+  let delimiter: string | undefined;
   const endWord = () => {
-    if (word !== undefined) words.push(word);
+    if (word !== undefined && appends !== undefined) current.into = { path: word, appends };
+    else if (word !== undefined) current.words.push(word);
+    if (word !== undefined) appends = undefined;
     word = undefined;
   };
-  const endCommand = () => {
+  /** False where there is none, or where the file is missing that its output should go to. */
+  const endCommand = (joint: SimpleCommand["joint"]) => {
     endWord();
-    if (words.length === 0) return false;
-    commands.push(words);
-    words = [];
+    if (current.words.length === 0 || appends !== undefined) return false;
+    commands.push(current);
+    current = { words: [], joint };
     return true;
   };
   const add = (text: string) => {
@@ -38,19 +66,40 @@ export function splitCommand(command: string): ShellWord[][] | undefined {
   let at = 0;
   while (at < command.length) {
     const character = command[at] as string;
-    const [quiet] = word === undefined && words.length > 0 ? (QUIET.exec(command.slice(at)) ?? []) : [];
-    if (quiet !== undefined) at += quiet.length - 1;
-    else if (character === " " || character === "\t") endWord();
+    // A number right before it would say which output is meant.
+    const endsHere = word === undefined || (mayWrite && character === ">" && !/^\d*$/u.test(word.text));
+    const rest = endsHere && current.words.length > 0 ? command.slice(at) : "";
+    const [quiet] = QUIET.exec(rest) ?? [];
+    const [output] = mayWrite ? (OUTPUT.exec(rest) ?? []) : [];
+    const found = mayWrite ? DOCUMENT.exec(rest) : null;
+    if (quiet !== undefined && appends === undefined) at += quiet.length - 1;
+    else if (output !== undefined && appends === undefined && current.into === undefined) {
+      endWord();
+      appends = output === ">>";
+      at += output.length - 1;
+    } else if (found !== null && appends === undefined && delimiter === undefined) {
+      delimiter = found[1] ?? found[2];
+      at += found[0].length - 1;
+    } else if (character === " " || character === "\t") endWord();
     else if (character === "'" || character === '"') {
       const quoted = character === "'" ? singleQuoted(command, at) : doubleQuoted(command, at);
       if (quoted === undefined) return undefined;
       add(quoted.text);
       at = quoted.end;
-    } else if (character === "\n") endCommand();
-    else if (character === ";" || character === "|" || character === "&") {
-      const length = operatorLength(command, at);
-      if (length === 0 || !endCommand()) return undefined;
-      at += length - 1;
+    } else if (character === "\n") {
+      if (delimiter !== undefined) {
+        const document = documentAt(command, at + 1, delimiter);
+        if (document === undefined) return undefined;
+        current.document = document.text;
+        delimiter = undefined;
+        at = document.end;
+      }
+      if (!endCommand("\n") && appends !== undefined) return undefined;
+    } else if (character === ";" || character === "|" || character === "&") {
+      const operator = operatorAt(command, at);
+      // The document would belong to the command before.
+      if (operator === undefined || delimiter !== undefined || !endCommand(operator)) return undefined;
+      at += operator.length - 1;
     } else if (REFUSED.has(character) || (word === undefined && REFUSED_AT_START.has(character))) {
       return undefined;
     } else {
@@ -60,15 +109,32 @@ export function splitCommand(command: string): ShellWord[][] | undefined {
     }
     at += 1;
   }
-  const endsOpen = /(?:&&|\|)\s*$/u.test(command);
-  endCommand();
+  const endsOpen = /(?:&&|\|)\s*$/u.test(command) || delimiter !== undefined;
+  if (!endCommand("") && appends !== undefined) return undefined;
   return endsOpen || commands.length === 0 ? undefined : commands;
 }
 
 /** `;`, `|`, `||` and `&&`; none for what runs in the background or means something else. */
-function operatorLength(command: string, at: number): number {
+function operatorAt(command: string, at: number): SimpleCommand["joint"] | undefined {
   const [operator = ""] = /^[;|&]+/u.exec(command.slice(at, at + 3)) ?? [];
-  return [";", "|", "||", "&&"].includes(operator) ? operator.length : 0;
+  return operator === ";" || operator === "|" || operator === "||" || operator === "&&"
+    ? operator
+    : undefined;
+}
+
+/** From a line on up to the one that is the delimiter; its end is where that line ends. */
+function documentAt(
+  command: string,
+  from: number,
+  delimiter: string,
+): { text: string; end: number } | undefined {
+  for (let start = from; start <= command.length; ) {
+    const next = command.indexOf("\n", start);
+    const end = next < 0 ? command.length : next;
+    if (command.slice(start, end) === delimiter) return { text: command.slice(from, start), end };
+    start = end + 1;
+  }
+  return undefined;
 }
 
 function singleQuoted(command: string, at: number): { text: string; end: number } | undefined {

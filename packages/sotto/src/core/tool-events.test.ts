@@ -4,8 +4,8 @@ import { catalogue } from "../attachments/index.ts";
 import { profiles } from "../integrations/profiles/index.ts";
 import { resolveSettings } from "./config.ts";
 import { parseEvent } from "./events.ts";
-import { doneByAgent, profileDefaults } from "./profile.ts";
-import { toolEvents, writtenPaths } from "./tool-events.ts";
+import { doneByAgent, profileDefaults, type ToolMeaning } from "./profile.ts";
+import { eventsOfUse, toolEvents, writtenPaths } from "./tool-events.ts";
 
 const use = { callId: "c1", success: true };
 const finished = (toolName: string, more = {}) => ({
@@ -127,6 +127,40 @@ describe("what a tool did", () => {
     expect(writtenPaths(codex, "apply_patch", many)).toHaveLength(100);
   });
 
+  test("each kind of event can be recorded as read off a request", () => {
+    const of: Record<ToolMeaning["does"], { meaning: ToolMeaning; input: object }> = {
+      read: { meaning: { does: "read", path: "path" }, input: { path: "a" } },
+      write: { meaning: { does: "write", path: "path" }, input: { path: "a" } },
+      remove: { meaning: { does: "remove", path: "path" }, input: { path: "a" } },
+      patch: { meaning: { does: "patch", text: "patch" }, input: { patch: "*** Add File: a" } },
+      command: {
+        meaning: { does: "command", command: "command", directory: "cwd" },
+        input: { command: "make", cwd: "b" },
+      },
+      todos: { meaning: { does: "todos", list: "list", content: "content" }, input: { list: [] } },
+      mode: { meaning: { does: "mode", mode: "plan" }, input: {} },
+      search: { meaning: { does: "search", path: "path" }, input: { path: "a" } },
+      choose: {
+        meaning: { does: "choose", by: "by", of: { x: { does: "write", path: "path" } } },
+        input: { by: "x", path: "a" },
+      },
+    };
+    const events = Object.values(of).flatMap(({ meaning, input }) =>
+      eventsOfUse(meaning, { ...use, name: "tool", input }),
+    );
+    for (const event of events)
+      expect(parseEvent({ ...event, fromRequest: true })).toMatchObject({ fromRequest: true });
+    expect([...new Set(events.map(({ type }) => type))].sort()).toEqual([
+      "command_ran",
+      "file_read",
+      "file_removed",
+      "file_written",
+      "mode_changed",
+      "todos_written",
+      "tool_finished",
+    ]);
+  });
+
   test("whatever a tool was given, the events can be recorded", () => {
     const anyProfile = fc.constantFrom(...Object.values(profiles));
     fc.assert(
@@ -136,7 +170,8 @@ describe("what a tool did", () => {
         const { does: _, ...fields } = profile.tools[name] as { does: string } & Record<string, string>;
         const filled = Object.fromEntries(Object.values(fields).map((field) => [field, value]));
         for (const input of [value, text, filled, { ...filled, path: text, command: text }])
-          for (const event of toolEvents(profile, { ...use, name, input })) parseEvent(event);
+          for (const event of toolEvents(profile, { ...use, name, input }))
+            for (const one of [event, { ...event, fromRequest: true }]) parseEvent(one);
       }),
     );
   });

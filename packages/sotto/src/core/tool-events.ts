@@ -1,7 +1,7 @@
 // What a finished tool of a known agent did, as events: its files, its todo list, its mode.
 
 import { type Command, commandPaths, commandReads, commandText } from "./command-files.ts";
-import type { SessionEvent, TodoItem } from "./events.ts";
+import type { RequestEvent, TodoItem } from "./events.ts";
 import { type PatchedFile, patchedFiles } from "./patched-files.ts";
 import type { Commanding, Profile, Reading, ToolMeaning } from "./profile.ts";
 import { mayChangeFiles } from "./reading-commands.ts";
@@ -25,12 +25,12 @@ const PATHS_MOST = 100;
 const TODOS_MOST = 500;
 
 /** To be recorded in this order: the last one says that this use is known. */
-export function toolEvents(profile: Profile, use: ToolUse): SessionEvent[] {
+export function toolEvents(profile: Profile, use: ToolUse): RequestEvent[] {
   return eventsOfUse(meaningIn(profile, use.name), use);
 }
 
 /** The same, where what the tool means is known otherwise. */
-export function eventsOfUse(of: ToolMeaning | undefined, use: ToolUse): SessionEvent[] {
+export function eventsOfUse(of: ToolMeaning | undefined, use: ToolUse): RequestEvent[] {
   const { name, callId, success, durationMs = 0 } = use;
   const input = inputOf(use.input, of);
   const meaning = chosen(of, input);
@@ -45,7 +45,7 @@ export function eventsOfUse(of: ToolMeaning | undefined, use: ToolUse): SessionE
 }
 
 /** A command is about to run: what changes from now on may be its doing. Nothing where it is none, or only reads. */
-export function commandStarts(profile: Profile, use: Omit<ToolUse, "success" | "endedAt">): SessionEvent[] {
+export function commandStarts(profile: Profile, use: Omit<ToolUse, "success" | "endedAt">): RequestEvent[] {
   const { tools } = profile;
   const meaning = Object.hasOwn(tools, use.name) ? tools[use.name] : undefined;
   return commandRan(meaning, inputOf(use.input, meaning), use);
@@ -83,7 +83,7 @@ export function patchesOf(input: Input, { text }: { text: string }): PatchedFile
   return texts(path).map((one) => ({ path: one, removed: type === "delete_file" }));
 }
 
-function eventsOf(meaning: ToolMeaning, input: Input): SessionEvent[] {
+function eventsOf(meaning: ToolMeaning, input: Input): RequestEvent[] {
   switch (meaning.does) {
     case "read":
       return inputsOf(meaning, input).flatMap((one) => readEvents(meaning, one));
@@ -118,16 +118,20 @@ function commandRan(
   meaning: ToolMeaning | undefined,
   input: Input,
   { callId, startedAt, endedAt }: Pick<ToolUse, "callId" | "startedAt" | "endedAt">,
-): SessionEvent[] {
+): RequestEvent[] {
   if (meaning?.does !== "command") return [];
-  const all = commandsOf(meaning, input).flatMap(({ command }) => commandText(command) ?? []);
+  const commands = commandsOf(meaning, input);
+  const all = commands.flatMap(({ command }) => commandText(command) ?? []);
   const changing = all.filter(mayChangeFiles);
+  const directory = commands[0]?.directory;
   if (changing.length === 0) return [];
   return [
     {
       type: "command_ran",
       id: callId,
       command: changing.join("; "),
+      ...(directory === undefined ? {} : { directory }),
+      ...(changing.length === commands.length ? {} : { abridged: true }),
       ...(startedAt === undefined ? {} : { startedAt: new Date(startedAt).toISOString() }),
       ...(endedAt === undefined ? {} : { endedAt: new Date(endedAt).toISOString() }),
     },
@@ -154,7 +158,7 @@ function inputsOf({ each, path }: Reading, input: Input): Input[] {
   return all.map((one) => (typeof one === "string" ? { [path]: one } : isInput(one) ? one : {}));
 }
 
-function readEvents(meaning: Reading, input: Input): SessionEvent[] {
+function readEvents(meaning: Reading, input: Input): RequestEvent[] {
   const { offset = "", offsetFrom = 1, limit = "", lastLine = "", range: both = "", parts = [] } = meaning;
   const [from, to] = Array.isArray(input[both]) ? (input[both] as unknown[]) : [];
   const given = numberOf(from ?? input[offset]);
@@ -189,7 +193,7 @@ const STATUSES: Readonly<Record<string, TodoItem["status"]>> = {
 function todoEvents(
   list: unknown,
   { content, activeForm = "" }: { content: string | readonly string[]; activeForm?: string },
-): SessionEvent[] {
+): RequestEvent[] {
   if (!Array.isArray(list)) return [];
   const items = list.slice(0, TODOS_MOST).flatMap((item): TodoItem[] => {
     const [text] = isInput(item) ? [content].flat().flatMap((field) => texts(item[field])) : [];

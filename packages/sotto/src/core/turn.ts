@@ -5,7 +5,8 @@ import { type Deadline, isLate, startDeadline, within } from "./deadline.ts";
 import { type Decision, decide } from "./decide.ts";
 import type { Dialect } from "./dialect.ts";
 import { errorText } from "./errors.ts";
-import type { SessionEvent } from "./events.ts";
+import type { RequestEvent, SessionEvent } from "./events.ts";
+import { commandCalls, finishedCalls } from "./facts/calls.ts";
 import type { ObservedName } from "./facts.ts";
 import { fillRequest, markOf, publicType, toReminder, withImageData } from "./fill.ts";
 import { handOver } from "./hand-over.ts";
@@ -200,8 +201,8 @@ async function decideTurn<Body>(
 }
 
 /**
- * Before anything is asked: what the agent read and wrote itself is no news. Without a profile only where the host does
- * not record it: the same would count twice, and later than it was.
+ * Before anything is asked: what the agent read, wrote and ran itself is no news. Without a profile only what the host
+ * does not record: the same would count twice, and later than it was.
  */
 async function observeCalls(
   host: TurnHost,
@@ -213,12 +214,16 @@ async function observeCalls(
   let uses: readonly ToolUse[] = [];
   try {
     const { calls } = context.journal.state.facts;
-    uses = context.calls.newUses(request.dialect, request.body, calls);
-    if (profile === undefined && calls.told) return;
+    const isToldRest = profile === undefined && calls.told === true;
+    const isToldCommands = profile === undefined && calls.toldCommands === true;
+    const known = isToldRest ? commandCalls(calls) : finishedCalls(calls);
+    uses = context.calls.newUses(request.dialect, request.body, known);
+    if (isToldRest && isToldCommands) return;
     context.tools.wordsFor(request, context.calls.called);
     const events = uses.flatMap((use) => {
       const found = eventsOfUse(context.tools.meaning(use.name, use.input), use);
-      return profile === undefined ? found.map(asRead) : found;
+      const news = found.filter(({ type }) => !(type === "command_ran" ? isToldCommands : isToldRest));
+      return profile === undefined ? news.map(asRead) : news;
     });
     await Promise.all(events.map((event) => host.record(event)));
   } catch {
@@ -227,8 +232,8 @@ async function observeCalls(
   }
 }
 
-function asRead(event: SessionEvent): SessionEvent {
-  return { ...event, fromRequest: true } as SessionEvent;
+function asRead(event: RequestEvent): RequestEvent {
+  return { ...event, fromRequest: true };
 }
 
 /** A host that got nothing now has its model's answer to something else than what it was handed before. */

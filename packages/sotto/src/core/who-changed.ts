@@ -25,11 +25,31 @@ const NAMED = 3;
 const LONGEST = 120;
 
 /** `redact`: takes secrets out of the words of a command. */
-export function whoChanged(
-  times: ChangeTimes,
-  { latest }: WorkFact,
-  redact: (text: string) => string,
-): Author {
+export function whoChanged(times: ChangeTimes, work: WorkFact, redact: (text: string) => string): Author {
+  const { all, isSure } = whatRan(times, work);
+  if (all.length === 0) return {};
+  return {
+    cause: named(all.map((one) => ({ ...one, name: redact(one.name) }))),
+    ...(isSure ? {} : { unsure: true }),
+  };
+}
+
+/** A command that alone can have made a change. `isSure`: it has; else it may have been refused. */
+export interface OnlyCommand {
+  work: Work;
+  isSure: boolean;
+}
+
+/** Of the agent itself, and with all its words; nothing where something else can have made the change. */
+export function onlyCommand(times: ChangeTimes, work: WorkFact): OnlyCommand | undefined {
+  const { all, isSure } = whatRan(times, work);
+  const [only, ...others] = all;
+  if (only === undefined || others.length > 0 || only.abridged) return undefined;
+  return only.kind === "command" && only.of === undefined ? { work: only, isSure } : undefined;
+}
+
+/** All that can have made the change; `isSure`: it was this one. */
+function whatRan(times: ChangeTimes, { latest }: WorkFact): { all: Work[]; isSure: boolean } {
   const { changed, seen = Number.NEGATIVE_INFINITY, found } = times;
   const past = changed.filter((at) => at <= found + AHEAD_MS);
   // An older time than that of what was seen was put there: it tells nothing.
@@ -40,12 +60,7 @@ export function whoChanged(
       ? [latest.filter((work) => (work.to ?? found) >= seen).map((work) => ({ work, isSure: false }))]
       : asked.map((at) => candidatesAt(at, latest));
   const all = [...new Set(byMoment.flatMap((some) => some.map(({ work }) => work)))];
-  if (all.length === 0) return {};
-  const isSure = all.length === 1 && byMoment.every(([one]) => one?.isSure === true);
-  return {
-    cause: named(all.map((one) => ({ ...one, name: redact(one.name) }))),
-    ...(isSure ? {} : { unsure: true }),
-  };
+  return { all, isSure: all.length === 1 && byMoment.every(([one]) => one?.isSure === true) };
 }
 
 function candidatesAt(at: number, latest: readonly Work[]): { work: Work; isSure: boolean }[] {

@@ -131,7 +131,8 @@ function inherit(state: FilesFact, event: EventOf<"files_inherited">, { seq }: F
 }
 
 /**
- * One notice per change, however many writes made it; back as it was before that was said, none. What builds on a
+ * One notice per change, however many writes made it; back as it was before that was said, none; nor where the model
+ * knows from its own command. What builds on a
  * notice that is on its way stands beside it. Compared with something the model has moved on from meanwhile, as another
  * process may have done, it says nothing: whoever recorded it looks again.
  */
@@ -150,7 +151,8 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
     return;
   }
   const base = edges.findLastIndex(({ after }) => after?.hash === from);
-  if (base < 0 && from !== tracked?.seen?.hash) return;
+  // What builds on news that is still to be told is told with it.
+  if (base < 0 ? from !== tracked?.seen?.hash : event.expected) return;
   const overtaken = new Set(edges.slice(base + 1));
   if (overtaken.size > 0) state.pending = state.pending.filter((edge) => !overtaken.has(edge));
   if (event.change === "reverted") {
@@ -162,7 +164,12 @@ function change(state: FilesFact, event: EventOf<"file_changed">, { seq, superse
   // Somebody else was there since.
   if (!isBy) delete state.causes[realPath];
   const author = isBy ? { cause: by.cause } : { cause: event.cause, unsure: event.unsure };
-  state.pending.push(toEdge(event, { seq, path: tracked?.path ?? path, ...author }));
+  const edge = toEdge(event, { seq, path: tracked?.path ?? path, ...author });
+  if (event.expected) {
+    learn(state, edge);
+    const type = event.change === "deleted" ? "deleted_file" : "edited_text_file";
+    supersede(type, `${path} became what ${event.cause ?? "your command"} says, so the model knows`);
+  } else state.pending.push(edge);
 }
 
 /** The model was told: what it has seen is the new content. */

@@ -11,6 +11,10 @@ export interface Work {
   name: string;
   /** Whose it is where it is not the agent's own, in words. */
   of?: string;
+  /** Where it ran, if not in the session's directory. */
+  directory?: string;
+  /** The name is not all of its words, or something else stands for some of them. */
+  abridged?: true;
   /** In milliseconds; absent: nobody knows when it began. */
   from?: number;
   /** Absent: its end was not recorded. */
@@ -19,6 +23,8 @@ export interface Work {
   doubtful?: true;
   /** What it writes is recorded by itself, so its time proves nothing. */
   recordsWrites?: true;
+  /** A request has shown the call that started this task. */
+  called?: true;
 }
 
 export interface WorkFact {
@@ -35,7 +41,7 @@ export const work: Slice<WorkFact> = {
     if (event.type === "session_started")
       for (const one of state.latest) if (one.kind === "task" && one.to === undefined) one.doubtful = true;
     const found = workIn(event, context);
-    if (found === undefined) return;
+    if (found === undefined || isCallOfTask(state, event)) return;
     const { done, isEnd } = found;
     const begun = begunAs(state, done, isEnd);
     if (begun !== undefined) {
@@ -76,7 +82,7 @@ function workIn(event: SessionEvent, { at, seq }: FoldContext): { done: Work; is
 }
 
 function commandWork(
-  { id, command, kind = "command", of, startedAt, endedAt }: EventOf<"command_ran">,
+  { id, command, kind = "command", of, directory, abridged, startedAt, endedAt }: EventOf<"command_ran">,
   at: string,
 ): Work {
   // Without a time it is over, and ran at some time before it was recorded.
@@ -86,6 +92,8 @@ function commandWork(
     kind,
     name: command,
     ...(of === undefined ? {} : { of }),
+    ...(directory === undefined ? {} : { directory }),
+    ...(abridged === undefined ? {} : { abridged }),
     ...span({ from: startedAt, to }),
   };
 }
@@ -99,6 +107,16 @@ function taskWork(event: EventOf<"task_started">, at: string): Work {
     ...span({ from: startedAt ?? at }),
     ...(recordsWrites ? { recordsWrites } : {}),
   };
+}
+
+/** The host has recorded it as a task: it is not a command besides. */
+function isCallOfTask({ latest }: WorkFact, event: SessionEvent): boolean {
+  if (event.type !== "command_ran" || !event.fromRequest) return false;
+  const task = latest.find(
+    ({ kind, name, called }) => kind === "task" && !called && name.endsWith(` (${event.command})`),
+  );
+  if (task !== undefined) task.called = true;
+  return task !== undefined;
 }
 
 /** By its id; where an agent gives none, the command of the same words that still runs. */

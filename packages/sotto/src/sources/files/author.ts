@@ -3,7 +3,7 @@
 import type { FileVersion } from "../../core/events.ts";
 import type { Author } from "../../core/facts/file-edges.ts";
 import type { TurnInfo } from "../../core/source.ts";
-import { whoChanged } from "../../core/who-changed.ts";
+import { type OnlyCommand, onlyCommand, whoChanged } from "../../core/who-changed.ts";
 import type { Desk } from "./desk.ts";
 
 export interface Changed {
@@ -24,7 +24,11 @@ interface Options {
 // Further up nobody knows any more which change of a directory it was.
 const MOST_PARENTS = 20;
 
-export async function authorOf({ key, path, now, seen }: Changed, options: Options): Promise<Author> {
+/** `command`: the one that can have made the change, where it is the agent's own and there is no other. */
+export async function authorOf(
+  { key, path, now, seen }: Changed,
+  options: Options,
+): Promise<Author & { command?: OnlyCommand | undefined }> {
   const { files, work } = options.turn.facts;
   const writer = files.causes[key];
   if (writer !== undefined && writer.hash === now?.hash) return { cause: writer.cause };
@@ -33,7 +37,7 @@ export async function authorOf({ key, path, now, seen }: Changed, options: Optio
     now === undefined ? await goneAt(path, options) : now.stat ? [now.stat.mtimeMs, now.stat.ctimeMs] : [];
   const { redactWords } = await import("../redact-words.ts");
   const times = { changed, seen: seen?.stat?.ctimeMs, found: Date.now() };
-  return whoChanged(times, work, redactWords(process.env));
+  return { ...whoChanged(times, work, redactWords(process.env)), command: onlyCommand(times, work) };
 }
 
 /** A file that is gone has no time; the directory it is gone from has, or the next one that is still there. */

@@ -8,6 +8,7 @@ import type { TurnInfo } from "../../core/source.ts";
 import { authorOf } from "./author.ts";
 import { describeChange, isAsShown } from "./describe-change.ts";
 import type { Desk } from "./desk.ts";
+import { isExpected } from "./expected.ts";
 import type { FileStat } from "./outcome.ts";
 import { parseTodos, todoFilePath } from "./todo-file.ts";
 import { type Sighting, sightingOf } from "./version.ts";
@@ -85,6 +86,12 @@ async function fileChange(look: Look, options: LookOptions): Promise<SessionEven
     // Nothing, or nothing any more: what was not told yet need not be.
     return told === undefined || isSame(now, told.after?.hash) ? undefined : back(base);
   const author = await authorOf({ key, path, now, seen: base }, options);
+  const { command } = author;
+  // What is on its way, or still to be told, is told with what came behind it.
+  const hasNews = turn.facts.files.pending.some(({ realPath }) => realPath === key);
+  const change = { key, path, before: base, sighting };
+  const isOwn = command !== undefined && !hasNews && (await isExpected({ command, ...change }, options));
+  const expected = isOwn ? { expected: true as const } : {};
   const by = {
     ...(author.cause === undefined ? {} : { cause: author.cause }),
     ...(author.unsure === undefined ? {} : { unsure: author.unsure }),
@@ -101,8 +108,27 @@ async function fileChange(look: Look, options: LookOptions): Promise<SessionEven
   const start = other === undefined ? base : other.after;
   if (isSame(now, start?.hash)) return back(start);
   if (now === undefined)
-    return { type: "file_changed", path, realPath: key, change: "deleted", ...from(start), ...by };
+    return {
+      type: "file_changed",
+      path,
+      realPath: key,
+      change: "deleted",
+      ...from(start),
+      ...by,
+      ...expected,
+    };
   await keep(sighting, turn);
+  if (isOwn)
+    return {
+      type: "file_changed",
+      path,
+      realPath: key,
+      change: "edited",
+      ...from(start),
+      ...versioned(now, key),
+      ...by,
+      ...expected,
+    };
   const { snippet, moved } = await describeChange(
     { before: start, sighting: sighting as Sighting, path },
     turn,

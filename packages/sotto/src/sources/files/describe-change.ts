@@ -90,7 +90,7 @@ function firstLines(text: string, most: number): string {
   return text.slice(0, end);
 }
 
-async function textOf(version: FileVersion | undefined, turn: TurnInfo): Promise<string | undefined> {
+export async function textOf(version: FileVersion | undefined, turn: TurnInfo): Promise<string | undefined> {
   if (version?.blob === undefined) return undefined;
   const bytes = await turn.getBlob(version.blob).catch(() => undefined);
   return bytes === undefined ? undefined : new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
