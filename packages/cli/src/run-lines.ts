@@ -76,7 +76,7 @@ export function addRun(program: Command, running: Running): void {
 
 const RUN = `A coding agent in this directory, with everything Sotto tells it.
 
-The model comes from --model provider/name: anthropic, openai or openai-responses, openai-chat, google or gemini, or
+The model comes from --model provider/name: anthropic or anthropic-messages, openai or openai-responses, openai-chat, google or gemini, or
 compatible with --base-url. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, SOTTO_API_KEY;
 addresses: ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL, SOTTO_BASE_URL. Without any of them a built-in
 rehearsal runs: a script on this machine in the place of a model. Commands that change things ask first. At the prompt,

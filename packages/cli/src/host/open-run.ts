@@ -167,9 +167,16 @@ async function open(
   };
   const inner = openHost(hosting);
   const changeModel = async (name: string): Promise<string> => {
-    const other = await resolveModel({ ...options, models, model: name }, process.env);
-    if (rehearsal !== undefined || other === undefined)
+    if (chosen === undefined)
       throw failed("a rehearsal plays its script; for a model, start `sotto run --model`", "invalid_request");
+    const isKept = options.stateDirectory !== undefined;
+    const during = { sessionId: isKept ? sessionId : undefined, provider: chosen.provider };
+    const other = await resolveModel({ ...options, models, model: name, during }, process.env);
+    if (other === undefined)
+      throw failed(
+        "a session cannot become a rehearsal; start `sotto run --model rehearsal`",
+        "invalid_request",
+      );
     voice.name = other.id;
     Object.assign(hosting, { model: other.model, window: other.window, price: other.price });
     return other.id;
