@@ -8,7 +8,7 @@ import process from "node:process";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModel } from "ai";
 import { type HookFiles, hooksFor, problemText, type Session, type Skill, skillsFor } from "sotto";
-import { failed } from "../failure.ts";
+import { failed, wrongUse } from "../failure.ts";
 import type { Listener } from "./agent-event.ts";
 import { findConversation, forkSession, transcriptFile, transcriptFor } from "./conversation/resume.ts";
 import type { Conversation } from "./conversation/transcript.ts";
@@ -16,7 +16,7 @@ import type { HostOptions } from "./host-options.ts";
 import { liveSources, serverProblems } from "./live-sources.ts";
 import { configuredModels } from "./model/configured-models.ts";
 import type { Price } from "./model/model-facts.ts";
-import { REHEARSAL, resolveModel } from "./model/resolve-model.ts";
+import { REHEARSAL, resolveModel, SET_A_MODEL } from "./model/resolve-model.ts";
 import { createNotebook } from "./notes/notebook.ts";
 import { type Host, openHost } from "./open-host.ts";
 import { loadScenario } from "./rehearsal/load-scenario.ts";
@@ -73,6 +73,7 @@ async function open(
     options.readConfig === false ? { models: [], problems: [] } : await configuredModels(options);
   const chosen =
     options.scenario === undefined ? await resolveModel({ ...options, models }, process.env) : undefined;
+  if (chosen === undefined) refuseToResume(options);
   const scenario =
     chosen === undefined ? await loadScenario(options.scenario ?? options.usualScenario) : undefined;
   const cwd = await placeFor(scenario, options.cwd, closing);
@@ -240,8 +241,27 @@ async function conversationBefore(
   options: RunOptions,
   { cwd, ownId }: { cwd: string; ownId: string | undefined },
 ): Promise<Conversation | undefined> {
-  if (options.mateOf === undefined || ownId === undefined) return findConversation(options, cwd);
+  if (options.mateOf === undefined || ownId === undefined) {
+    const found = await findConversation(options, cwd);
+    if (found?.model === REHEARSAL && found.cwd !== cwd)
+      throw failed(goneRehearsal(found.id), "unknown_session");
+    return found;
+  }
   return findConversation({ ...options, resume: ownId, fork: undefined }, cwd).catch(() => undefined);
+}
+
+/** Its script would begin anew, in a project that knows nothing of the session. */
+function refuseToResume({ resume, fork, scenario }: RunOptions): void {
+  if (resume === undefined && fork === undefined) return;
+  const option = resume === undefined ? "--fork" : "--resume";
+  const how = scenario === undefined ? SET_A_MODEL : "leave out --scenario";
+  throw wrongUse(
+    `${option}: this would be a rehearsal; rehearsals work in a temporary directory and cannot be resumed. To go on with a session of a real model, ${how}`,
+  );
+}
+
+function goneRehearsal(id: string): string {
+  return `${id} was a rehearsal: it worked in a temporary directory, which is gone, and cannot be resumed; start a new session with \`sotto run\``;
 }
 
 function hookProblems({ leftOut, problems }: HookFiles): string[] {

@@ -79,6 +79,9 @@ const ALSO: Readonly<Record<string, Provider>> = {
   gemini: "google",
 };
 export const REHEARSAL = "rehearsal";
+/** How to get another than the rehearsal. */
+export const SET_A_MODEL =
+  "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or give --model and --base-url";
 
 export interface ModelRequest {
   /** `provider/name`; nothing: by the keys that are set. */
