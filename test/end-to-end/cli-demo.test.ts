@@ -37,8 +37,8 @@ test("nothing is lost, said twice or moved, the prefix holds, the retry has the 
     task_status: 3,
     task_progress: 2,
     hook_additional_context: 1,
-    // To the agent, and to whoever sums up the conversation.
-    queued_command: 2,
+    // In an attempt that failed, in the one that was answered, and in what was summed up: said once.
+    queued_command: 1,
     opened_file_in_ide: 2,
     diagnostics: 1,
     plan_file_reference: 1,
@@ -66,6 +66,8 @@ test("for people: three reminders in full in their requests, then what would not
   expect(full.map(([, type]) => type)).toEqual(["task_status", "edited_text_file", "queued_command"]);
   expect(folded.match(/<system-reminder>/gu)).toHaveLength(3);
   const [, beside = ""] = folded.split("The same conversation without reminders");
+  expect(beside).toContain("Only the calls of your first prompt are shown");
+  expect(folded).toMatch(/╰─ task_status: the tests it started in the background have failed; /u);
   expect(beside).toMatch(/^call 3 {2}3 tool results +│ 3 tool results$/mu);
   expect(beside).toMatch(/^ {8}\+ task_status +│ ✗ that the tests it started have failed$/mu);
   expect(folded.trimEnd().split("\n\n").at(-1)).toMatch(/^Try it next: `npx sotto run`/u);
@@ -76,6 +78,7 @@ test("one name for each reminder, and no line is longer than the page", async ()
   const marked = [...stdout.matchAll(/^ *· (\w+)/gmu)].map(([, name]) => name);
   const measured = [...stdout.matchAll(/^ {2}(\w+) +\d+ +\d[\d ]*$/gmu)].map(([, name]) => name);
   expect(new Set(marked)).toEqual(new Set(measured.filter((name) => name !== "all")));
+  expect(stdout).toMatch(new RegExp(`^ {2}all +${marked.length} `, "mu"));
   expect(stdout.split("\n").filter((line) => line.length > 110)).toEqual([]);
 }, 120_000);
 

@@ -182,7 +182,19 @@ describe("wrong use", () => {
     [["-p", "x", "--model", "gogle/x"], 2, 'did you mean "google"'],
     [["-p", "x", "--output-format", "yaml"], 2, "stream-json"],
     [["--output-format", "json"], 2, "needs -p"],
-    [["-p", "x", "--resume", "nobody"], 1, 'there is no conversation "nobody"'],
+    [
+      ["-p", "x", "--resume"],
+      2,
+      "--resume: this would be a rehearsal; rehearsals work in a temporary directory",
+    ],
+    [
+      ["-p", "x", "--resume", "nobody"],
+      2,
+      "cannot be resumed. To go on with a session of a real model, set ANTH",
+    ],
+    [["-p", "x", "--fork", "nobody@1"], 2, "--fork: this would be a rehearsal"],
+    [["--resume", "--scenario", "/nowhere.yaml"], 2, "leave out --scenario"],
+    [["--resume", "--model", "rehearsal"], 2, "--resume: this would be a rehearsal"],
     [["-p", "x", "--resume", "--fork", "a"], 2, "give one of them"],
     [["-p", "x", "--cwd", "/nowhere"], 2, "there is no directory /nowhere"],
     [["-p", "x", "--scenario", "/nowhere.yaml"], 2, "/nowhere.yaml: cannot be read"],
@@ -191,6 +203,23 @@ describe("wrong use", () => {
     const { code, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: exitCode, stderr: expect.stringContaining(words) });
     expect(stderr.trimEnd().split("\n")).toHaveLength(1);
+  });
+
+  test("a session that is not there, or was a rehearsal, is not resumed by a model either", async () => {
+    await runSotto(["run"], { cwd, env: environment() });
+    const [file = ""] = readdirSync(join(state, "sotto/conversations"));
+    const rehearsed = file.replace(/\.jsonl$/u, "");
+    await serve([]);
+    for (const [options, words] of [
+      [["--resume", "nobody"], 'there is no conversation "nobody"'],
+      [["--resume"], `there is no session in ${cwd} to resume`],
+      [["--resume", rehearsed], `${rehearsed} was a rehearsal: it worked in a temporary directory`],
+      [["--fork", rehearsed], `${rehearsed} was a rehearsal: it worked in a temporary directory`],
+    ] as const) {
+      const { code, stderr } = await run("-p", "x", ...options);
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(words) });
+    }
+    expect(server?.requests).toEqual([]);
   });
 
   test("a broken scenario is told with file, line and expectation", async () => {

@@ -20,7 +20,10 @@ export function addRun(program: Command, running: Running): void {
     .option("--base-url <url>", "where the provider is, or a server that speaks its protocol")
     .option("--window <tokens>", "how much the model takes (default: by its name)", whole)
     .option("--scenario <file>", "rehearse this scenario instead")
-    .option("--resume [session]", "go on with a session; the latest in this directory where it is left out")
+    .option(
+      "--resume [session]",
+      "go on with a session of a real model; the latest in this directory where it is left out",
+    )
     .option(
       "--fork <session[@turn]>",
       "go on from a session, or from the end of one of its turns, in a new one",
@@ -76,8 +79,9 @@ export function addRun(program: Command, running: Running): void {
 
 const RUN = `A coding agent in this directory, with everything Sotto tells it.
 
-The model comes from --model provider/name: anthropic, openai or openai-responses, openai-chat, google or gemini, or
-compatible with --base-url. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY, SOTTO_API_KEY;
-addresses: ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL, SOTTO_BASE_URL. Without any of them a built-in
-rehearsal runs: a script on this machine in the place of a model. Commands that change things ask first. At the prompt,
-Tab completes /commands and @paths, and /help lists what else there is; at the end it says how to resume.`;
+The model comes from --model provider/name: anthropic or anthropic-messages, openai or openai-responses, openai-chat,
+google or gemini, or compatible with --base-url. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or
+GOOGLE_GENERATIVE_AI_API_KEY, SOTTO_API_KEY; addresses: ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL,
+SOTTO_BASE_URL. Without any of them a built-in rehearsal runs: a script on this machine in the place of a model, in a
+temporary directory; it cannot be resumed. Commands that change things ask first. At the prompt, Tab completes /commands
+and @paths, and /help lists what else there is; at the end it says how to resume, unless it was a rehearsal.`;

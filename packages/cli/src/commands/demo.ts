@@ -45,7 +45,7 @@ const MARK_LENGTH = 20;
 
 /** Shown in full, with what happened. */
 const SPOTLIGHTS: ReadonlyMap<string, string> = new Map([
-  ["task_status", "the tests it started in the background have failed while it went on reading."],
+  ["task_status", "the tests it started in the background have failed; it hears of it without asking."],
   ["edited_text_file", "somebody saved src/money.js, which it had read, while it worked on another file."],
   ["queued_command", "you typed this while it worked; it takes it along, without being stopped."],
 ]);

@@ -13,6 +13,7 @@ import { pipedPrompt } from "../host/face/piped-prompt.ts";
 import { createTerminal, type Terminal } from "../host/face/terminal.ts";
 import { createTerminalAsker } from "../host/face/terminal-asker.ts";
 import { createTextFace } from "../host/face/text-face.ts";
+import { SET_A_MODEL } from "../host/model/resolve-model.ts";
 import { openRun } from "../host/open-run.ts";
 import type { Run, RunOptions } from "../host/run-options.ts";
 import { createTalk, type Talk } from "../host/talk.ts";
@@ -176,13 +177,12 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
   }
 }
 
-/** Behind the last word of a conversation. A rehearsal in a sample has nothing to go on with: it is gone by then. */
-function sayHowToGoOn({ sessionId, rehearsal, cwd }: Run, command: RunCommand): void {
+/** Behind the last word of a conversation. A rehearsal cannot be resumed. */
+function sayHowToGoOn({ sessionId, rehearsal }: Run, command: RunCommand): void {
   if (command.store === "memory:") return;
   const place = command.store === undefined ? "" : ` --store ${command.store}`;
   const lookBack = `sotto explain ${sessionId}${place} shows what it was told`;
-  const isGone = rehearsal !== undefined && cwd !== workingDirectory(command.cwd);
-  note(isGone ? lookBack : `to go on: sotto run --resume ${sessionId}${place}; ${lookBack}`);
+  note(rehearsal !== undefined ? lookBack : `to go on: sotto run --resume ${sessionId}${place}; ${lookBack}`);
 }
 
 /** In a rehearsal the script types; a person at the keyboard may send its words, or others. */
@@ -219,7 +219,7 @@ function lateListener(): { listen: Listener; speak(face: Listener): void } {
 function tell({ rehearsal, sessionId, modelName, cwd, resumed, problems }: Run): void {
   if (rehearsal !== undefined)
     note(
-      `this is a rehearsal: no model is set, a script on this machine plays one in ${cwd}. Set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or --model and --base-url, for a real one`,
+      `this is a rehearsal: no model is set, a script on this machine plays one in ${cwd}. For a real one, ${SET_A_MODEL}`,
     );
   else
     note(

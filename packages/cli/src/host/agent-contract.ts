@@ -41,13 +41,17 @@ export interface AgentOptions {
 export interface Agent {
   /** Works until the model has nothing more to do; never throws. */
   run(prompt: string, signal: AbortSignal): Promise<Outcome>;
-  /** Typed while it works: heard with the next call, or worked off next. */
+  /** Typed while it works: heard with the next call, or worked off next; after a stop, sent before the next prompt. */
   queue(prompt: string): void;
   compact(signal: AbortSignal): Promise<void>;
   /** Back to the end of a turn; false where it is not known any more. */
   rewind(turn: number): Promise<boolean>;
-  /** Forgets the conversation; the session goes on. */
+  /** Forgets the conversation; the session goes on, and what waits is still sent. */
   clear(): Promise<void>;
+  /** Queued, and not answered yet. */
+  readonly waiting: readonly string[];
+  /** `known`: those it can go back to, in order. `latest`: the number of the last one, 0 before the first. */
+  readonly turns: { readonly known: readonly number[]; readonly latest: number };
   /** By this process, since it began. */
   readonly spent: Readonly<Spent>;
   readonly messages: readonly ModelMessage[];

@@ -35,6 +35,9 @@ export function createAgent(options: AgentOptions): Agent {
   let messages: ModelMessage[] = mended(options.messages ?? []);
   const turns = new Map(options.turns ?? []);
   const queued: string[] = [];
+  /** Recorded for a call that nobody has answered yet. */
+  const unanswered: string[] = [];
+  let latestTurn = Math.max(0, ...turns.keys());
   let size = tokensIn(messages);
   let queuedCount = 0;
   let spentUsd = 0;
@@ -98,18 +101,22 @@ export function createAgent(options: AgentOptions): Agent {
 
   /** What was typed meanwhile is told beside the results the model waits for. */
   const tellQueued = async (signal: AbortSignal) => {
-    for (let prompt = await nextQueued(signal); prompt !== undefined; prompt = await nextQueued(signal))
+    for (let prompt = await nextQueued(signal); prompt !== undefined; prompt = await nextQueued(signal)) {
+      unanswered.push(prompt);
       await session.record({
         type: "prompt_queued",
         id: `${session.id}-q${++queuedCount}-${Date.now()}`,
         prompt: (await images?.queued(prompt)) ?? prompt,
       });
+    }
   };
 
-  /** The next prompt that hooks let through. */
+  /** The next prompt that hooks let through. Once the user stops the agent, the rest stays queued. */
   const nextQueued = async (signal: AbortSignal): Promise<string | undefined> => {
-    for (let prompt = queued.shift(); prompt !== undefined; prompt = queued.shift()) {
+    for (let [prompt] = queued; prompt !== undefined; [prompt] = queued) {
       const refused = await hooks.prompt(prompt, signal);
+      signal.throwIfAborted();
+      queued.shift();
       if (refused === undefined) return prompt;
       listen({ type: "notice", text: `a hook refused the prompt: ${refused}` });
     }
@@ -149,6 +156,8 @@ export function createAgent(options: AgentOptions): Agent {
       });
       if (answer === undefined) continue;
       turns.set(turn.number, messages.length);
+      latestTurn = turn.number;
+      unanswered.length = 0;
       // Behind it the model has heard what it was told, whatever becomes of the transcript.
       await turn.commit();
       await transcript.append({ type: "turn", turn: turn.number });
@@ -182,7 +191,13 @@ export function createAgent(options: AgentOptions): Agent {
     const refused = await hooks.prompt(prompt, signal);
     signal.throwIfAborted();
     if (refused !== undefined) throw new Error(`a hook refused the prompt: ${refused}`);
-    let userPrompt: string | undefined = prompt;
+    // What still waited when the last prompt ended was typed before this one.
+    const prompts: string[] = [];
+    for (let next = await nextQueued(signal); next !== undefined; next = await nextQueued(signal)) {
+      prompts.push(next);
+      await add({ role: "user", content: next });
+    }
+    let userPrompt: string | undefined = [...prompts, prompt].join("\n\n");
     let goneOn = 0;
     await add({ role: "user", content: prompt });
     for (let turn = 1; ; turn++) {
@@ -256,16 +271,22 @@ export function createAgent(options: AgentOptions): Agent {
       if (count === undefined) return false;
       await replace("rewound", messages.slice(0, endOfTurn(messages, count)));
       for (const later of [...turns.keys()]) if (later > turn) turns.delete(later);
+      latestTurn = turn;
       await session.record({ type: "rewound", toTurn: turn });
       return true;
     },
     async clear() {
       await replace("cleared", []);
       turns.clear();
-      queued.length = 0;
       await session.record({ type: "session_started", reason: "clear" });
     },
     spent,
+    get waiting() {
+      return [...unanswered, ...queued];
+    },
+    get turns() {
+      return { known: [...turns.keys()].sort((a, b) => a - b), latest: latestTurn };
+    },
     get messages() {
       return messages;
     },

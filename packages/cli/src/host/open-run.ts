@@ -8,7 +8,7 @@ import process from "node:process";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import type { LanguageModel } from "ai";
 import { type HookFiles, hooksFor, problemText, type Session, type Skill, skillsFor } from "sotto";
-import { failed } from "../failure.ts";
+import { failed, wrongUse } from "../failure.ts";
 import type { Listener } from "./agent-event.ts";
 import { findConversation, forkSession, transcriptFile, transcriptFor } from "./conversation/resume.ts";
 import type { Conversation } from "./conversation/transcript.ts";
@@ -16,7 +16,7 @@ import type { HostOptions } from "./host-options.ts";
 import { liveSources, serverProblems } from "./live-sources.ts";
 import { configuredModels } from "./model/configured-models.ts";
 import type { Price } from "./model/model-facts.ts";
-import { REHEARSAL, resolveModel } from "./model/resolve-model.ts";
+import { REHEARSAL, resolveModel, SET_A_MODEL } from "./model/resolve-model.ts";
 import { createNotebook } from "./notes/notebook.ts";
 import { type Host, openHost } from "./open-host.ts";
 import { loadScenario } from "./rehearsal/load-scenario.ts";
@@ -73,6 +73,7 @@ async function open(
     options.readConfig === false ? { models: [], problems: [] } : await configuredModels(options);
   const chosen =
     options.scenario === undefined ? await resolveModel({ ...options, models }, process.env) : undefined;
+  if (chosen === undefined) refuseToResume(options);
   const scenario =
     chosen === undefined ? await loadScenario(options.scenario ?? options.usualScenario) : undefined;
   const cwd = await placeFor(scenario, options.cwd, closing);
@@ -167,9 +168,16 @@ async function open(
   };
   const inner = openHost(hosting);
   const changeModel = async (name: string): Promise<string> => {
-    const other = await resolveModel({ ...options, models, model: name }, process.env);
-    if (rehearsal !== undefined || other === undefined)
+    if (chosen === undefined)
       throw failed("a rehearsal plays its script; for a model, start `sotto run --model`", "invalid_request");
+    const isKept = options.stateDirectory !== undefined;
+    const during = { sessionId: isKept ? sessionId : undefined, provider: chosen.provider };
+    const other = await resolveModel({ ...options, models, model: name, during }, process.env);
+    if (other === undefined)
+      throw failed(
+        "a session cannot become a rehearsal; start `sotto run --model rehearsal`",
+        "invalid_request",
+      );
     voice.name = other.id;
     Object.assign(hosting, { model: other.model, window: other.window, price: other.price });
     return other.id;
@@ -233,8 +241,27 @@ async function conversationBefore(
   options: RunOptions,
   { cwd, ownId }: { cwd: string; ownId: string | undefined },
 ): Promise<Conversation | undefined> {
-  if (options.mateOf === undefined || ownId === undefined) return findConversation(options, cwd);
+  if (options.mateOf === undefined || ownId === undefined) {
+    const found = await findConversation(options, cwd);
+    if (found?.model === REHEARSAL && found.cwd !== cwd)
+      throw failed(goneRehearsal(found.id), "unknown_session");
+    return found;
+  }
   return findConversation({ ...options, resume: ownId, fork: undefined }, cwd).catch(() => undefined);
+}
+
+/** Its script would begin anew, in a project that knows nothing of the session. */
+function refuseToResume({ resume, fork, scenario }: RunOptions): void {
+  if (resume === undefined && fork === undefined) return;
+  const option = resume === undefined ? "--fork" : "--resume";
+  const how = scenario === undefined ? SET_A_MODEL : "leave out --scenario";
+  throw wrongUse(
+    `${option}: this would be a rehearsal; rehearsals work in a temporary directory and cannot be resumed. To go on with a session of a real model, ${how}`,
+  );
+}
+
+function goneRehearsal(id: string): string {
+  return `${id} was a rehearsal: it worked in a temporary directory, which is gone, and cannot be resumed; start a new session with \`sotto run\``;
 }
 
 function hookProblems({ leftOut, problems }: HookFiles): string[] {

@@ -1,9 +1,11 @@
 // A conversation at the terminal: prompts worked off one after the other, commands in between.
 
+import { count } from "../output/text.ts";
+import type { Agent } from "./agent-contract.ts";
 import type { Listener } from "./agent-event.ts";
 import { costPage, modelPage } from "./face/model-page.ts";
-import { safe } from "./face/safe-text.ts";
-import { parseSlash, slashHelp } from "./face/slash.ts";
+import { oneLine, safe } from "./face/safe-text.ts";
+import { onlyShows, parseSlash, slashHelp } from "./face/slash.ts";
 import { mailPage } from "./mail-page.ts";
 import type { Run } from "./run-options.ts";
 import { stylePage } from "./styles/style-page.ts";
@@ -13,6 +15,7 @@ import type { ListedTask } from "./tools/tool.ts";
 export interface Talk {
   /** Until there are no more prompts, or everything is to stop. */
   converse(next: () => Promise<string | undefined>): Promise<0 | 130>;
+  /** A line typed while the agent works: for the agent, or a command. */
   queue(text: string): void;
   /** Stops what runs. */
   abort(): void;
@@ -30,6 +33,12 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
   const { agent, session, tasks } = run;
   let working: AbortController | undefined;
   let isEnded = false;
+  // The agent may be in the middle of a line.
+  const show = (text: string) => (working === undefined ? print(text) : listen({ type: "notice", text }));
+
+  const tellWaiting = () => {
+    if (agent.waiting.length > 0 && !isEnded) show(waitingPage(agent.waiting));
+  };
 
   const during = async (work: (signal: AbortSignal) => Promise<unknown>) => {
     working = new AbortController();
@@ -39,6 +48,7 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
       listen({ type: "failed", message: (error as Error).message });
     } finally {
       working = undefined;
+      tellWaiting();
     }
   };
 
@@ -52,36 +62,34 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
       if ((await session.mode()) === "delegate") {
         await session.record({ type: "mode_changed", mode: "normal" });
         listen({ type: "mode_changed", mode: "normal" });
-      } else if (run.team === undefined) print("There is no team to delegate to: start with --team NAME.");
+      } else if (run.team === undefined) show("There is no team to delegate to: start with --team NAME.");
       else {
         await enterDelegateMode(session, run.team);
         listen({ type: "mode_changed", mode: "delegate" });
       }
     },
-    todo: async () => print(todoPage(await session.todos())),
+    todo: async () => show(todoPage(await session.todos())),
     compact: () => during((signal) => agent.compact(signal)),
     clear: async () => {
       await agent.clear();
       run.rehearsal?.rewritten("cleared");
-      print("The conversation is forgotten. What you type next begins a new one, in the same session.");
+      show("The conversation is forgotten. What you type next begins a new one, in the same session.");
+      tellWaiting();
     },
-    cost: async () => print(costPage(run)),
-    tasks: async () => print(taskPage(tasks.list())),
-    help: async () => print(slashHelp()),
+    cost: async () => show(costPage(run)),
+    tasks: async () => show(taskPage(tasks.list())),
+    help: async () => show(slashHelp()),
     exit: async () => {
       isEnded = true;
     },
   };
 
   const rewind = async (turn: number | undefined) => {
-    const to = turn ?? Math.max(0, (agent.lastTurn?.number ?? 1) - 1);
-    const done = await agent.rewind(to);
-    print(
-      done
-        ? `Back at the end of turn ${to}. Files on disk stay as they are.`
-        : `Turn ${to} is not known any more; it may have been compacted.`,
-    );
-    if (done) run.rehearsal?.rewritten("rewound");
+    const { turns } = agent;
+    const to = turn ?? turns.known.at(-2) ?? 0;
+    if (!(await agent.rewind(to))) return show(noSuchTurn(to, turns));
+    run.rehearsal?.rewritten("rewound");
+    show(`Back at the end of turn ${to}. Files on disk stay as they are.`);
   };
 
   const explain = (about: string | undefined) => {
@@ -89,7 +97,7 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
     const asked = trace.filter(({ type, generator }) => type === about || generator === about);
     const chosen = about === undefined ? trace.filter(({ outcome }) => outcome !== "nothing") : asked;
     const quiet = trace.length - chosen.length;
-    print(
+    show(
       chosen.length === 0 && about !== undefined
         ? "Nothing is known of that; the types are in: sotto catalog"
         : [
@@ -104,13 +112,21 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
   const handle = async (text: string) => {
     const input = parseSlash(text);
     if (input.type === "prompt") await during((signal) => agent.run(input.text, signal));
-    else if (input.type === "wrong") print(input.message);
+    else if (input.type === "wrong") show(input.message);
     else if (input.type === "rewind") await rewind(input.turn);
     else if (input.type === "explain") explain(input.about);
-    else if (input.type === "model") print(await modelPage(run, input.name));
-    else if (input.type === "style") print(await stylePage(run, input.name));
-    else if (input.type === "mail") print(await mailPage(run.mail, input));
+    else if (input.type === "model") show(await modelPage(run, input.name));
+    else if (input.type === "style") show(await stylePage(run, input.name));
+    else if (input.type === "mail") show(await mailPage(run.mail, input));
     else await commands[input.type]();
+  };
+
+  /** While the agent works. A command is never sent to the model. */
+  const handleMeanwhile = async (text: string) => {
+    const input = parseSlash(text);
+    if (input.type === "prompt") agent.queue(input.text);
+    else if (input.type === "wrong" || onlyShows(input)) await handle(text);
+    else show(`/${input.type} waits for the agent: type it again when it is done, or stop it with Ctrl-C.`);
   };
 
   return {
@@ -120,15 +136,46 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
         if (text === undefined) break;
         if (text.trim() !== "") await handle(text);
       }
+      if (agent.waiting.length > 0) show(unsentPage(agent.waiting));
       return 0;
     },
-    queue: (text) => agent.queue(text),
+    queue(text) {
+      handleMeanwhile(text).catch((error: Error) => show(safe(error.message)));
+    },
     abort: () => working?.abort(),
     end() {
       isEnded = true;
       working?.abort();
     },
   };
+}
+
+function noSuchTurn(turn: number, { known, latest }: Agent["turns"]): string {
+  const [first] = known;
+  if (latest === 0) return "There are no turns to go back to yet.";
+  if (turn > latest)
+    return `There is no turn ${turn}: there ${latest === 1 ? "is" : "are"} ${count(latest, "turn")} so far.`;
+  const now =
+    first === undefined
+      ? "There is no turn to go back to now."
+      : `The first you can go back to is turn ${first}.`;
+  if (turn === 0) return `There is no turn before that one. ${now}`;
+  return `Turn ${turn} is not in the conversation any more: it was cleared, summed up or rewound. ${now}`;
+}
+
+const SHOWN_WIDTH = 60;
+
+function waitingPage(waiting: readonly string[]): string {
+  const [are, they] = waiting.length === 1 ? ["is", "It is"] : ["are", "They are"];
+  return `${count(waiting.length, "message")} ${are} still waiting: ${quoted(waiting)}. ${they} sent with your next prompt.`;
+}
+
+function unsentPage(waiting: readonly string[]): string {
+  return `${count(waiting.length, "message was", "messages were")} not sent: ${quoted(waiting)}.`;
+}
+
+function quoted(texts: readonly string[]): string {
+  return texts.map((text) => `“${oneLine(text, SHOWN_WIDTH)}”`).join(", ");
 }
 
 function outcomeLine({ type, outcome, reason }: { type: string; outcome: string; reason: string }): string {

@@ -1,4 +1,4 @@
-// The demo's first conversation with its reminders, and beside it the same requests without them.
+// The calls of the demo's first prompt with their reminders, and beside them the same calls without.
 
 import { catalogue } from "sotto";
 import { type Heard, heardSince, type TypeOf } from "../host/rehearsal/heard.ts";
@@ -42,6 +42,7 @@ export function besidePage(requests: readonly KeptRequest[], look: BesideLook): 
   ]);
   return [
     style.bold("The same conversation without reminders: what the model would not have known"),
+    style.dim("Only the calls of your first prompt are shown."),
     ...row("", ["with reminders", "without"], style.bold),
     style.dim(`${"─".repeat(CALL + left)}─┼─${"─".repeat(right)}`),
     ...rows,

@@ -87,6 +87,7 @@ test("the help", () => {
 
     Tab completes commands, and paths behind @.
     A line that ends in \\ goes on in the next one. // at the start sends a prompt that begins with /.
-    Ctrl-C stops what runs; twice, it ends the session."
+    Ctrl-C stops what runs; twice, it ends the session. While the agent works, commands that only show something
+    run at once, and other lines go to the agent with its next call."
   `);
 });

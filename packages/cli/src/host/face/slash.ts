@@ -57,6 +57,13 @@ export function parseSlash(text: string): SlashInput {
   return withArgument(known, rest.trim());
 }
 
+/** Whether it only shows something, so that it may be used while the agent works. */
+export function onlyShows(input: SlashInput): boolean {
+  if (input.type === "model" || input.type === "style") return input.name === undefined;
+  if (input.type === "mail") return input.to === undefined;
+  return ["todo", "cost", "explain", "tasks", "help"].includes(input.type);
+}
+
 /** With the slash. */
 export const slashNames: readonly string[] = names.map((name) => `/${name}`);
 
@@ -68,7 +75,8 @@ export function slashHelp(): string {
     "",
     "Tab completes commands, and paths behind @.",
     "A line that ends in \\ goes on in the next one. // at the start sends a prompt that begins with /.",
-    "Ctrl-C stops what runs; twice, it ends the session.",
+    "Ctrl-C stops what runs; twice, it ends the session. While the agent works, commands that only show something",
+    "run at once, and other lines go to the agent with its next call.",
   ].join("\n");
 }
 

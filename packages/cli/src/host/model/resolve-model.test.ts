@@ -46,6 +46,46 @@ describe("the model", () => {
     await expect(resolve({ model })).rejects.toThrow(words);
   });
 
+  const all =
+    "there are anthropic or anthropic-messages, openai or openai-responses, openai-chat, google or gemini, compatible";
+
+  it.each(["gpt-5", "antropic/x", "mistral/x", "google/"])(
+    "%s is answered with all providers",
+    async (model) => {
+      await expect(resolve({ model })).rejects.toThrow(all);
+    },
+  );
+
+  describe("chosen while a session runs", () => {
+    const baseUrl = "http://127.0.0.1:1/v1";
+    const during = { sessionId: "run-1", provider: "compatible" as const };
+    const keys = { ANTHROPIC_API_KEY: "k", OPENAI_API_KEY: "k", GEMINI_API_KEY: "k" };
+
+    it.each(["anthropic/x", "openai/x", "openai-chat/x", "gemini/x"])(
+      "%s does not get the address of another provider",
+      async (model) => {
+        await expect(resolve({ model, baseUrl, during }, keys)).rejects.toThrow(
+          /^\/model: --base-url http:\/\/127\.0\.0\.1:1\/v1 belongs to compatible, .*: sotto run --resume run-1 --model \w/u,
+        );
+      },
+    );
+
+    it("is fine where the provider is the same, or has an address of its own", async () => {
+      expect(await idOf({ model: "compatible/y", baseUrl, during })).toBe("compatible/y");
+      expect(await idOf({ model: "anthropic/y", during }, keys)).toBe("anthropic/y");
+    });
+
+    it.each([
+      ["mistral/x", `/model: "mistral" is not a provider; ${all}`],
+      ["gpt-5", "/model: expected provider/name"],
+      ["anthropic/x", "/model: no key for anthropic/x is set; end this session, set ANTHROPIC_API_KEY"],
+      ["compatible/x", "/model: compatible/x needs an address; end this session"],
+    ])("%s says what is wrong with /model", async (model, words) => {
+      await expect(resolve({ model, during })).rejects.toThrow(words);
+      await expect(resolve({ model, during })).rejects.not.toThrow("--model:");
+    });
+  });
+
   it("has a window by its family, or as told", async () => {
     expect([modelFacts("claude-sonnet-4-5").window, modelFacts("unheard-of").window]).toEqual([
       200_000, 128_000,

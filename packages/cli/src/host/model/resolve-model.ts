@@ -79,6 +79,9 @@ const ALSO: Readonly<Record<string, Provider>> = {
   gemini: "google",
 };
 export const REHEARSAL = "rehearsal";
+/** How to get another than the rehearsal. */
+export const SET_A_MODEL =
+  "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or give --model and --base-url";
 
 export interface ModelRequest {
   /** `provider/name`; nothing: by the keys that are set. */
@@ -87,26 +90,47 @@ export interface ModelRequest {
   window?: number | undefined;
   /** What config says of models. */
   models?: readonly ConfiguredModel[];
+  /** Chosen while a session runs, which cannot get another address or other keys. */
+  during?: RunningSession;
+}
+
+export interface RunningSession {
+  /** Nothing where it is kept nowhere, and cannot be resumed. */
+  sessionId?: string | undefined;
+  /** Of the model it began with: --base-url is an address of that provider. */
+  provider: Provider;
 }
 
 /** Nothing where it is the rehearsal. */
 export async function resolveModel(
-  { model, baseUrl, window, models = [] }: ModelRequest,
+  { model, baseUrl, window, models = [], during }: ModelRequest,
   environment: Environment,
 ): Promise<ChosenModel | undefined> {
   const wanted = model ?? usualModel(environment);
   if (wanted === undefined || wanted === REHEARSAL) return undefined;
-  const { provider, name } = parse(wanted);
+  const { provider, name } = parse(wanted, during === undefined ? "--model" : "/model");
   const id = `${provider}/${name}`;
+  const resumed = during?.sessionId === undefined ? "" : ` --resume ${during.sessionId}`;
+  const again = during && `start again: sotto run${resumed} --model ${id}`;
+  if (during !== undefined && baseUrl !== undefined && during.provider !== provider)
+    throw wrongUse(
+      `/model: --base-url ${baseUrl} belongs to ${during.provider}, and ${provider} needs another address; end this session and ${again}`,
+    );
   const door = DOORS[provider];
   const url = baseUrl ?? first(environment, door.baseUrls);
   if (provider === "compatible" && url === undefined)
-    throw wrongUse(`${id}: set its address, with --base-url or ${door.baseUrls.join(" or ")}`);
+    throw wrongUse(
+      again === undefined
+        ? `${id}: set its address, with --base-url or ${door.baseUrls.join(" or ")}`
+        : `/model: ${id} needs an address; end this session, and ${again} --base-url URL`,
+    );
   const key = first(environment, door.keys);
   // A server on this machine mostly wants none.
   if (key === undefined && url === undefined)
     throw wrongUse(
-      `${id}: no key is set; set ${door.keys.join(" or ")}, or --base-url for a server that needs none (without --model the built-in rehearsal runs)`,
+      again !== undefined
+        ? `/model: no key for ${id} is set; end this session, set ${door.keys.join(" or ")}, and ${again}`
+        : `${id}: no key is set; set ${door.keys.join(" or ")}, or --base-url for a server that needs none (without --model the built-in rehearsal runs)`,
     );
   const options = { apiKey: key ?? "none", ...(url === undefined ? {} : { baseURL: url }) };
   const facts = { ...modelFacts(name), ...configuredFacts(models, id) };
@@ -126,19 +150,24 @@ function usualModel(environment: Environment): string | undefined {
   return provider === undefined ? undefined : `${provider}/${DOORS[provider].usual}`;
 }
 
-function parse(id: string): { provider: Provider; name: string } {
+function parse(id: string, where: "--model" | "/model"): { provider: Provider; name: string } {
   const slash = id.indexOf("/");
   const given = id.slice(0, slash);
   const provider = Object.hasOwn(ALSO, given) ? (ALSO[given] as Provider) : (given as Provider);
   const name = id.slice(slash + 1);
-  const known = `there are ${PROVIDERS.join(", ")}`;
+  const known = `there are ${PROVIDERS.map(withOtherNames).join(", ")}`;
   if (slash <= 0 || name === "")
-    throw wrongUse(`--model: expected provider/name, as anthropic/claude-sonnet-5-5, got "${id}"; ${known}`);
+    throw wrongUse(`${where}: expected provider/name, as anthropic/claude-sonnet-5-5, got "${id}"; ${known}`);
   if (!PROVIDERS.includes(provider))
     throw wrongUse(
-      `--model: "${provider}" is not a provider${didYouMean(provider, PROVIDERS) || `; ${known}`}`,
+      `${where}: "${provider}" is not a provider${didYouMean(provider, [...PROVIDERS, ...Object.keys(ALSO)])}; ${known}`,
     );
   return { provider, name };
+}
+
+function withOtherNames(provider: Provider): string {
+  const others = Object.keys(ALSO).filter((name) => ALSO[name] === provider);
+  return [provider, ...others].join(" or ");
 }
 
 function first(environment: Environment, names: readonly string[]): string | undefined {

@@ -66,6 +66,12 @@ export function createNotebook({
       rewind: agent.rewind,
       clear: agent.clear,
       spent: agent.spent,
+      get waiting() {
+        return agent.waiting;
+      },
+      get turns() {
+        return agent.turns;
+      },
       get messages() {
         return agent.messages;
       },

@@ -16,6 +16,7 @@ export interface Measured {
   breaks: Break[];
   /** In tokens, over all answered requests: what stood in the answered request before of that conversation. */
   cache: { input: number; read: number; share: number };
+  /** What the agents were told and answered to: neither failed attempts nor what a summary is made of count. */
   reminders: SaidReminder[];
   /** Reminders by type, in the order of their first appearance. */
   types: { type: string; said: number; tokens: number }[];
@@ -52,7 +53,9 @@ export interface MeasureOptions {
 export function measure(requests: readonly KeptRequest[], { typeOf }: MeasureOptions = {}): Measured {
   const steps = stepsOf(requests);
   const conversations = [...Map.groupBy(steps, ({ request }) => request.conversation)];
-  const reminders = steps.flatMap((step) => newReminders(step, typeOf));
+  const reminders = conversations
+    .flatMap(([name, own]) => (name === SUMMARY ? [] : saidIn(own, typeOf)))
+    .sort((a, b) => a.request - b.request);
   const retries = steps.filter(({ before }) => before !== undefined && before.outcome !== "answered");
   const sameBytes = retries.filter(({ before, request }) => before?.raw.equals(request.raw)).length;
   return {
@@ -79,7 +82,7 @@ export function measure(requests: readonly KeptRequest[], { typeOf }: MeasureOpt
         before === undefined || goesOn === "rewritten" ? 0 : beyond(remindersIn(before.body), request).length,
       ),
     ),
-    forgedTags: sum(reminders.map(({ text }) => forged(text))),
+    forgedTags: sum(steps.flatMap(newReminders).map(forged)),
   };
 }
 
@@ -91,17 +94,19 @@ interface Step {
   goesOn: keyof Prefix | undefined;
 }
 
+const SUMMARY = "summary";
+
 /** The summariser's requests begin anew each time. */
 function stepsOf(requests: readonly KeptRequest[]): Step[] {
   return requests.map((request, index) => {
     const previous = requests.findLastIndex(
       ({ conversation }, at) => at < index && conversation === request.conversation,
     );
-    const before = request.conversation === "summary" ? undefined : requests[previous];
+    const before = request.conversation === SUMMARY ? undefined : requests[previous];
     if (before === undefined) return { index, request, before, goesOn: undefined };
     const summed = requests
       .slice(previous, index)
-      .some(({ conversation, outcome }) => conversation === "summary" && outcome === "answered");
+      .some(({ conversation, outcome }) => conversation === SUMMARY && outcome === "answered");
     const anew = request.rewritten !== undefined || (summed && startOf(before) !== startOf(request));
     return { index, request, before, goesOn: anew ? "rewritten" : continuation(before.body, request.body) };
   });
@@ -145,16 +150,30 @@ function cacheOf(conversations: readonly (readonly Step[])[]): Measured["cache"]
   return { input, read, share: input === 0 ? 0 : read / input };
 }
 
-function newReminders({ index, request, before, goesOn }: Step, typeOf: TypeOf | undefined): SaidReminder[] {
+/** Each answered request of a conversation against the answered one before it. */
+function saidIn(steps: readonly Step[], typeOf: TypeOf | undefined): SaidReminder[] {
+  let before: KeptRequest | undefined;
+  return steps.flatMap(({ index, request, goesOn }) => {
+    // A failed attempt may have been the first behind a summary.
+    if (goesOn === "rewritten") before = undefined;
+    if (request.outcome !== "answered") return [];
+    const said = remindersIn(request.body);
+    const fresh = before === undefined ? said : beyond(said, before);
+    before = request;
+    return fresh.map((text) => ({
+      conversation: request.conversation,
+      request: index,
+      type: typeOf?.(text) ?? "unknown",
+      tokens: estimateTokens(text),
+      text,
+    }));
+  });
+}
+
+/** Answered or not. */
+function newReminders({ request, before, goesOn }: Step): string[] {
   const said = remindersIn(request.body);
-  const fresh = before === undefined || goesOn === "rewritten" ? said : beyond(said, before);
-  return fresh.map((text) => ({
-    conversation: request.conversation,
-    request: index,
-    type: typeOf?.(text) ?? "unknown",
-    tokens: estimateTokens(text),
-    text,
-  }));
+  return before === undefined || goesOn === "rewritten" ? said : beyond(said, before);
 }
 
 /** The reminders that the other request does not have, each as often as it has it too seldom. */
