@@ -2,6 +2,7 @@
 
 import type { Agent, SubagentDefinition } from "./agent.ts";
 import { type BeforeWrite, beforeWrite } from "./before-write.ts";
+import { checkOptions, forkOptions, subagentOptions } from "./check-options.ts";
 import { resolveSettings } from "./config.ts";
 import { changeConfig } from "./config-layers.ts";
 import type { Dialect } from "./dialect.ts";
@@ -171,7 +172,13 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       const { mailbox_dir: mail, task_dir: tasks } = runtime.settings();
       return { mail, tasks };
     },
-    subagent({ agentType, definition, id: childId = `${id}/${agentType}-${platform.uuid().slice(0, 8)}` }) {
+    subagent(given) {
+      checkOptions("subagent", subagentOptions, given);
+      const {
+        agentType,
+        definition,
+        id: childId = `${id}/${agentType}-${platform.uuid().slice(0, 8)}`,
+      } = given;
       const childAgent: Agent = {
         kind: "sub",
         type: agentType,
@@ -191,7 +198,9 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
         },
       };
     },
-    async fork({ id: forkId = platform.uuid(), turn, sources } = {}) {
+    async fork(given = {}) {
+      checkOptions("fork", forkOptions, given);
+      const { id: forkId = platform.uuid(), turn, sources } = given;
       const context = await runtime.ready();
       await runtime.serial(() => copyLog(context, { to: forkId, turn }));
       const beginning = { reason: "fork" as const, events: async () => [] };
