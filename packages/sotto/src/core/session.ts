@@ -96,12 +96,14 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   const runtime = createRuntime(parts, options);
   const { id, agent, platform } = runtime;
   const children = new Set<Session>();
-  const host = turnHost(runtime, options);
   let closed = false;
+  const closedWords = () => (closed ? `session ${id} is closed: create it again to go on` : undefined);
+  const host = turnHost(runtime, { ...options, closed: closedWords });
   /** Words that went to a summariser since the last turn. */
   let summarised: string[] | undefined;
   const checkOpen = () => {
-    if (closed) throw new SottoError("session_closed", `session ${id} is closed: create it again to go on`);
+    const words = closedWords();
+    if (words !== undefined) throw new SottoError("session_closed", words);
   };
 
   const session: Session = {
@@ -243,8 +245,12 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   return session;
 }
 
-function turnHost(runtime: Runtime, { profile, neutraliseToolResults }: SessionOptions): TurnHost {
+function turnHost(
+  runtime: Runtime,
+  { profile, neutraliseToolResults, closed }: SessionOptions & Pick<TurnHost, "closed">,
+): TurnHost {
   return {
+    closed,
     neutralResults: neutraliseToolResults
       ? createNeutralResults(() => runtime.tags().neutraliser)
       : (_dialect, body) => body,
