@@ -205,7 +205,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       const { id: forkId = platform.uuid(), turn, sources } = given;
       const context = await runtime.ready();
       await runtime.serial(() => copyLog(context, { to: forkId, turn }));
-      const beginning = { reason: "fork" as const, events: async () => [] };
+      const beginning = { reason: "fork" as const, from: id, events: async () => [] };
       const own = sources === undefined ? {} : { sources };
       return createSessionFrom(
         { ...parts, beginning, borrows: sources === undefined },
