@@ -57,6 +57,8 @@ export interface Session {
   runningTasks(): Promise<readonly Task[]>;
   /** Where teams keep their mail and their task lists, as config has it; empty: nowhere. */
   teamDirectories(): Promise<{ mail: string; tasks: string }>;
+  /** The name of the tag around reminders, as config has it: for a system prompt that speaks of them. */
+  reminderTag(): Promise<string>;
   /** A session of its own for a sub-agent: in the same mode, told nothing that is meant for its parent. */
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
   /**
@@ -173,6 +175,10 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       await runtime.configured();
       const { mailbox_dir: mail, task_dir: tasks } = runtime.settings();
       return { mail, tasks };
+    },
+    async reminderTag() {
+      await runtime.configured();
+      return runtime.tags().nameOf("system-reminder");
     },
     subagent(given) {
       checkOptions("subagent", subagentOptions, given);
