@@ -150,6 +150,10 @@ describe("createSession names the option that is wrong, and what was expected", 
     }
   });
 
+  it("options that are only inherited are missing", () => {
+    expect(thrownBy(() => create(Object.create(right))).message).toContain("cwd: missing");
+  });
+
   it("however long a wrong value is, the message is short", () => {
     const long = "x".repeat(10_000);
     expect(thrownBy(() => create({ ...right, tools: long })).message.length).toBeLessThan(300);

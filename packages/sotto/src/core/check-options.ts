@@ -9,7 +9,9 @@ import { presets } from "./presets.ts";
 
 /** Throws `invalid_options` where something is wrong. `call`: the function that was called, for the message. */
 export function checkOptions(call: string, schema: v.GenericSchema, given: unknown): void {
-  const { issues } = v.safeParse(schema, given, { abortEarly: true });
+  // Of its own fields only: what it inherits is lost where options are passed on.
+  const own = isTable(given) ? { ...(given as object) } : given;
+  const { issues } = v.safeParse(schema, own, { abortEarly: true });
   if (issues === undefined) return;
   const [{ path = [], message }] = issues;
   const where = path
