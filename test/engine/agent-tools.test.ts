@@ -191,6 +191,87 @@ describe("what is known goes in this order:", () => {
   });
 });
 
+describe("a call that a reminder shows is one that the agent could have made", () => {
+  const shown = async (name: string, fields: string[] | undefined, text: string, options = {}) => {
+    const body = {
+      messages: [{ role: "user", content: text }],
+      ...(fields === undefined
+        ? {}
+        : { tools: [{ name, description: "x", input_schema: schema(...fields) }] }),
+    };
+    const turn = await open(options).turn({ dialect: anthropicMessages as Dialect, body });
+    const said = turn.reminders.find(({ type }) => type === "file" || type === "directory")?.text ?? "";
+    const [, tool, input = "null", result] =
+      /Called the (\S+) tool with the following input: (.+)\n\nResult of calling the \S+ tool([^:]*): /u.exec(
+        said,
+      ) ?? [];
+    return { tool, input: JSON.parse(input) as unknown, result };
+  };
+
+  const paths = [
+    "path",
+    "absolute_path",
+    "target_file",
+    "file_path",
+    "filePath",
+    "relative_path",
+    "fileName",
+  ];
+  it.each(paths.flatMap((field) => ["read_file", "view", "Read"].map((name) => ({ field, name }))))(
+    "$name with $field",
+    async ({ field, name }) => {
+      const whole = await shown(name, [field], "See @src/a.ts");
+      expect(whole).toEqual({ tool: name, input: { [field]: world.at("src/a.ts") }, result: "" });
+      const part = await shown(name, [field], "See @src/a.ts#L2-3");
+      expect(part).toEqual({ ...whole, result: " (lines 2 to 3)" });
+    },
+  );
+
+  it.each<[string, string[], object]>([
+    ["read_file", ["path", "offset", "limit"], { offset: 2, limit: 2 }],
+    ["read_file", ["path", "start_line", "end_line"], { start_line: 2, end_line: 3 }],
+    ["read_file", ["path", "line_range"], { line_range: [2, 3] }],
+    [
+      "str_replace_based_edit_tool",
+      ["command", "path", "view_range"],
+      { command: "view", view_range: [2, 3] },
+    ],
+  ])("lines, as %s with %j is asked for them", async (name, fields, lines) => {
+    const { input, result } = await shown(name, fields, "See @src/a.ts#L2-3");
+    expect(input).toEqual({ path: world.at("src/a.ts"), ...lines });
+    expect(result).toBe("");
+  });
+
+  it("a tool that takes a list", async () => {
+    const { input } = await shown("read_many_files", ["paths"], "See @src/a.ts");
+    expect(input).toEqual({ paths: [world.at("src/a.ts")] });
+  });
+
+  it.each<[string, string[], (command: string, about: string) => object]>([
+    ["exec_command", ["cmd", "workdir"], (cmd) => ({ cmd })],
+    ["run_shell_command", ["command", "description"], (command, description) => ({ command, description })],
+    ["shell", ["command", "workdir"], (command) => ({ command })],
+    ["run_commands", ["commands"], (command) => ({ commands: [command] })],
+  ])("a command of %s with %j", async (name, fields, expected) => {
+    const { tool, input } = await shown(name, fields, "What is in @src ?");
+    const at = world.at("src");
+    expect({ tool, input }).toEqual({ tool: name, input: expected(`ls ${at}`, `Lists files in ${at}`) });
+  });
+
+  it("a listed tool that the request declares, and tools that only a profile knows", async () => {
+    const listed = await shown("read_file", ["path"], "See @src/a.ts", { tools: ["read_file"] });
+    expect(listed.input).toEqual({ path: world.at("src/a.ts") });
+    const options = { profile: profiles.codex, config: { attachments: { at_mentioned_files: true } } };
+    const known = await shown("", undefined, "What is in @src ?", options);
+    expect(known).toMatchObject({ tool: "exec_command", input: { cmd: `ls ${world.at("src")}` } });
+  });
+
+  it("where nothing is known, as our own tools are called", async () => {
+    const { input } = await shown("", undefined, "See @src/a.ts#L2-3");
+    expect(input).toEqual({ file_path: world.at("src/a.ts"), offset: 2, limit: 2 });
+  });
+});
+
 describe("what tools did, without a profile", () => {
   const history = (name: string, input: object) => ({
     messages: [

@@ -2,7 +2,9 @@
 
 import { catalogue } from "../../packages/sotto/src/attachments/index.ts";
 import { createVocabulary, type Vocabulary, withAgents } from "../../packages/sotto/src/core/agent.ts";
+import { createAgentTools } from "../../packages/sotto/src/core/agent-tools.ts";
 import type { Attachment } from "../../packages/sotto/src/core/attachment.ts";
+import type { Profile } from "../../packages/sotto/src/core/profile.ts";
 import { codex } from "../../packages/sotto/src/integrations/profiles/codex.ts";
 import { geminiCli } from "../../packages/sotto/src/integrations/profiles/gemini-cli.ts";
 import { readBy } from "./reading.ts";
@@ -41,13 +43,13 @@ export const SIX_AGENTS: readonly SomeAgent[] = [
   {
     name: "Codex",
     says: "Codex, by its profile",
-    vocabulary: createVocabulary(undefined, codex.names),
+    vocabulary: byProfile(codex),
     names: Object.values(codex.names),
   },
   {
     name: "Gemini CLI",
     says: "Gemini CLI, by its profile",
-    vocabulary: createVocabulary(undefined, geminiCli.names),
+    vocabulary: byProfile(geminiCli),
     names: Object.values(geminiCli.names),
   },
   {
@@ -63,6 +65,10 @@ export const SIX_AGENTS: readonly SomeAgent[] = [
     names: SUPPORT_TOOLS,
   },
 ];
+
+function byProfile(profile: Profile): Vocabulary {
+  return createAgentTools({ agent: { kind: "main" }, profile }).wordsFor(undefined, new Set());
+}
 
 export interface ReadExample {
   attachment: Attachment;

@@ -31,7 +31,7 @@ export function failed(message: string, code = "failed"): CliError {
 /** Whoever read the output has left: nothing to say, to nobody. */
 export const CLOSED_PIPE = "closed_pipe";
 
-const CALLERS_FAULT = new Set(["invalid_event", "invalid_config"]);
+const CALLERS_FAULT = new Set(["invalid_event", "invalid_config", "invalid_options"]);
 
 /** The library's errors are known by their name: loading it only to ask would be a waste. */
 export function toFailure(thrown: unknown): Failure {

@@ -3,6 +3,7 @@
 import { ambientConfig } from "./ambient-config.ts";
 import { catalogue } from "./attachments/index.ts";
 import type { Attachment } from "./core/attachment.ts";
+import { checkOptions, sessionOptions } from "./core/check-options.ts";
 import { checkAddress } from "./core/mailbox-path.ts";
 import type { SessionOptions } from "./core/options.ts";
 import { createSessionFrom, type Session } from "./core/session.ts";
@@ -17,6 +18,7 @@ import { userPlaces } from "./user-places.ts";
 const PATIENCE_MS = 1000;
 
 export function createSession(options: SessionOptions): Session {
+  checkOptions("createSession", sessionOptions, options);
   if (options.mailbox !== undefined) checkAddress(options.mailbox);
   const { cwd: given, home: user, attachments = [], readConfig = true, permissions } = options;
   const ambient = ambientConfig({

@@ -174,7 +174,7 @@ export type { MemoryKind, MemoryProblem } from "./sources/memory/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
 export type { Redact } from "./sources/redact.ts";
 export { redactWords } from "./sources/redact-words.ts";
-export { sessionMemoryPlace } from "./sources/session-memory-place.ts";
+export { sessionMemoryPlace, sessionNoteName } from "./sources/session-memory-place.ts";
 export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
 export type { ProjectTrust, TrustItem } from "./sources/trust/project-trust.ts";
 export type { TrustAsk, TrustKind } from "./sources/trust/trust-ask.ts";

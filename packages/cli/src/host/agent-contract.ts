@@ -14,8 +14,11 @@ export interface AgentOptions {
   session: Session;
   /** Looked at for every call, as its window and its price are: a person may choose another one. */
   readonly model: LanguageModel;
-  /** Looked at for every call, and the same unless somebody means to pay for the cache anew. */
-  readonly system: string;
+  /**
+   * Asked for with every call, and the same unless somebody means to pay for the cache anew. `tag`: what stands around
+   * reminders.
+   */
+  system(tag: string): string;
   /** Looked at for every call: they may become more. */
   readonly tools: readonly Tool[];
   /** In tokens. */

@@ -13,6 +13,7 @@ import {
 import { createAgent } from "./agent.ts";
 import type { AgentOptions } from "./agent-contract.ts";
 import type { AgentEvent } from "./agent-event.ts";
+import { mainPrompt, subagentPrompt } from "./system-prompt.ts";
 import type { Tool } from "./tools/tool.ts";
 
 const look: Tool<{ path: string }> = {
@@ -40,7 +41,7 @@ async function start(script: Script, options: Partial<AgentOptions> = {}) {
   const agent = createAgent({
     session,
     model: createAnthropic({ apiKey: "k", baseURL: `${server.url}/v1` })("claude-test"),
-    system: "You are a test.",
+    system: () => "You are a test.",
     tools: [look as unknown as Tool],
     window: 100_000,
     listen: (event) => events.push(event),
@@ -55,6 +56,27 @@ async function start(script: Script, options: Partial<AgentOptions> = {}) {
 const run = (agent: { run: ReturnType<typeof createAgent>["run"] }, prompt: string) =>
   agent.run(prompt, new AbortController().signal);
 const call = (path: string) => ({ toolCalls: [{ name: "Look", input: { path } }] });
+
+describe("the system prompt", () => {
+  const definition = { type: "Explore", description: "", prompt: "Explore." };
+  const prompts: [string, AgentOptions["system"]][] = [
+    ["the agent's", (tag) => mainPrompt({ cwd: "/repo", tag })],
+    ["a sub-agent's", (tag) => subagentPrompt(definition, { cwd: "/repo", tag })],
+  ];
+  it.each(prompts)(
+    "%s names the tag that config gives reminders, also where it changes",
+    async (_whose, system) => {
+      const { agent, session, bodies } = await start([{ text: "A" }, { text: "B" }], { system });
+      await run(agent, "Hi.");
+      await session.record({ type: "config_changed", config: { tags: { "system-reminder": "note" } } });
+      await run(agent, "Hi again.");
+      const [before, after] = bodies().map((body) => JSON.stringify((body as { system: unknown }).system));
+      expect(before).toContain("otes in <system-reminder> tags");
+      expect(after).toContain("otes in <note> tags");
+      expect(after).not.toContain("system-reminder");
+    },
+  );
+});
 
 describe("the loop", () => {
   it("AC-1 works until nothing more is asked for, with reminders in the request before the model is called", async () => {

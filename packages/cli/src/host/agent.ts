@@ -141,7 +141,7 @@ export function createAgent(options: AgentOptions): Agent {
       showReminders(turn, { listen, told });
       const answer = await callModel({
         model: options.model,
-        system: options.system,
+        system: options.system(await session.reminderTag()),
         messages: turn.body.messages as ModelMessage[],
         tools: options.tools,
         signal,

@@ -77,8 +77,8 @@ export function openHost(options: HostOptions): Host {
     get model() {
       return options.model;
     },
-    get system() {
-      const prompt = mainPrompt(cwd, options.styles?.guidelines());
+    system(tag) {
+      const prompt = mainPrompt({ cwd, tag, guidelines: options.styles?.guidelines() });
       return options.role === undefined ? prompt : `${prompt}\n\n${options.role}`;
     },
     get tools() {

@@ -1,11 +1,12 @@
 // Which tools the agent of a session has, and what they do: from what the host listed, what requests declare, and the
 // profile of the agent, in this order.
 
-import { type Agent, createVocabulary, type Vocabulary, withAgents } from "./agent.ts";
+import { type Agent, createVocabulary, type KnownInput, type Vocabulary, withAgents } from "./agent.ts";
 import type { DeclaredTool, Dialect } from "./dialect.ts";
 import { kindOf, runsPosixCommands } from "./known-tools.ts";
 import type { Profile, ToolMeaning } from "./profile.ts";
 import { inputOf, meaningIn } from "./tool-events.ts";
+import { withInputs } from "./tool-input.ts";
 import { meaningOf } from "./tool-meaning.ts";
 import type { ToolDescription, ToolKind } from "./tool-names.ts";
 
@@ -43,9 +44,17 @@ export function createAgentTools({ agent, tools, agents, profile }: AgentToolsOp
   const kinds = new Map(
     (tools ?? []).flatMap((tool) => (typeof tool === "string" ? [] : [[tool.name, tool.kind]])),
   );
-  const unasked = withAgents(createVocabulary(listed, profile?.names), agents);
   const look = createLook();
   const known = new Map<string, DeclaredTool>();
+  const inputOfTool = (name: string): KnownInput | undefined => {
+    const declared = known.get(name);
+    const written = profile === undefined ? undefined : meaningIn(profile, name);
+    const meaning = declared?.fields === undefined ? written : (meaningOf(declared) ?? written);
+    return meaning && { meaning, ...(declared?.fields === undefined ? {} : { fields: declared.fields }) };
+  };
+  const vocabularyOf = (names: readonly (string | DeclaredTool)[] | undefined) =>
+    withInputs(withAgents(createVocabulary(names, profile?.names), agents), inputOfTool);
+  const unasked = vocabularyOf(listed);
   /** By the tools they speak of. */
   const words = new Map<string, Vocabulary>();
   let latest: readonly DeclaredTool[] | undefined;
@@ -54,8 +63,7 @@ export function createAgentTools({ agent, tools, agents, profile }: AgentToolsOp
     const names = new Set(declared.map(({ name }) => name));
     const others = [...called].filter((name) => !names.has(name));
     const key = [...declared.map(markOf), ...others].join("\n");
-    const made =
-      words.get(key) ?? withAgents(createVocabulary([...declared, ...others], profile?.names), agents);
+    const made = words.get(key) ?? vocabularyOf([...declared, ...others]);
     // The latest few: a side request beside the conversation, a server that comes and goes.
     words.delete(key);
     words.set(key, made);

@@ -3,6 +3,7 @@
 import type { DeclaredTool } from "./dialect.ts";
 import { rankOf, rolesOf } from "./known-tools.ts";
 import { TOOL_NAMES } from "./tool-names.ts";
+import type { ToolMeaning } from "./tool-use.ts";
 
 export interface SubagentDefinition {
   /** Said right behind the sub-agent's system prompt, and every turn from then on. */
@@ -29,6 +30,14 @@ export interface AgentFact {
 export interface Vocabulary {
   /** The agent's name for a tool of the default vocabulary, or nothing where it lacks the tool. */
   tool(name: string): string | undefined;
+  /** What is known of the input of that tool; absent or nothing: as our own tools have it. */
+  input?(name: string): KnownInput | undefined;
+}
+
+export interface KnownInput {
+  meaning: ToolMeaning;
+  /** Every field that it declares, where it does. */
+  fields?: readonly string[];
 }
 
 /** Kinds of sub-agents that reminders speak of. */
@@ -38,6 +47,7 @@ const AGENT_TYPES: readonly string[] = ["Explore", "Plan"];
 export function withAgents(vocabulary: Vocabulary, agents: readonly string[] | undefined): Vocabulary {
   if (agents === undefined) return vocabulary;
   return {
+    ...vocabulary,
     tool(name) {
       if (AGENT_TYPES.includes(name)) return agents.includes(name) ? name : undefined;
       return name === "Task" && agents.length === 0 ? undefined : vocabulary.tool(name);

@@ -4,6 +4,7 @@ export type ErrorCode =
   | "invalid_event"
   | "invalid_config"
   | "invalid_request"
+  | "invalid_options"
   | "invalid_attachment"
   | "invalid_source"
   | "unknown_session"

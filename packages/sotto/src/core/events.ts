@@ -40,6 +40,8 @@ export const eventSchemas = {
     reason: v.picklist(["startup", "resume", "fork", "clear"]),
     // Where it works: whoever looks for it later looks there.
     cwd: v.optional(name),
+    /** Of a fork: the session it goes on from. */
+    from: v.optional(name),
   }),
   session_ended: event("session_ended", { summary: v.optional(v.string()) }),
   file_read: event("file_read", {

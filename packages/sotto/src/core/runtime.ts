@@ -48,7 +48,7 @@ export interface SessionParts {
   /** The agents that work together in this process, where there are several. */
   family?: Family;
   /** What a new log of this session begins with: how it came to be, and what it takes over. */
-  beginning?: { reason: "startup" | "fork"; events(): Promise<SessionEvent[]> };
+  beginning?: { reason: "startup" | "fork"; from?: string; events(): Promise<SessionEvent[]> };
 }
 
 export interface Runtime {
@@ -301,7 +301,9 @@ async function openContext(
   const events = isNew ? ((await parts.beginning?.events()) ?? []) : [];
   const reason = parts.beginning?.reason === "fork" ? "fork" : isNew ? "startup" : "resume";
   if (isNew || !options.joins) {
-    const started: SessionEvent = { type: "session_started", reason, cwd: runtime.cwd };
+    const { from } = parts.beginning ?? {};
+    const origin = from === undefined ? {} : { from };
+    const started: SessionEvent = { type: "session_started", reason, cwd: runtime.cwd, ...origin };
     await appendEntries(context, [started, ...events]);
   }
   return context;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createSession } from "../create-session.ts";
+import { anthropicMessages } from "../dialects/anthropic-messages.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 
 const message = {
@@ -31,5 +32,49 @@ describe("a session", () => {
     await second.record({ type: "assistant_turn" });
     expect((await second.turn()).reminders).toEqual([]);
     await second.close();
+  });
+
+  it("says of a turn after its end that it is closed, and nothing else", async () => {
+    const session = createSession({ id: "s", cwd: "/repo", agent: { kind: "main" }, readConfig: false });
+    await session.record(message);
+    await session.close();
+    const body = { messages: [{ role: "user" as const, content: "Hi @src/a.ts" }] };
+    const turn = await session.turn({ dialect: anthropicMessages, body });
+    const words = "session s is closed: create it again to go on";
+    expect(turn.problem).toBe(words);
+    expect(turn.body).toBe(body);
+    expect(turn.reminders).toEqual([]);
+    expect(turn.problems).toEqual([]);
+    expect([...new Set(turn.trace.map(({ outcome, reason }) => `${outcome}: ${reason}`))]).toEqual([
+      `failed: ${words}`,
+    ]);
+    expect(await turn.commit()).toBe(true);
+  });
+
+  const dialect =
+    'turn: dialect: expected a dialect object such as anthropicMessages, imported from "sotto", got ';
+  it.each<[string, unknown, string]>([
+    ["null", null, "turn: expected options such as { dialect, body }, got null"],
+    ["a text", "hi", 'turn: expected options such as { dialect, body }, got "hi"'],
+    ["a list", [], "turn: expected options such as { dialect, body }, got a list"],
+    ["a dialect's name", { dialect: "anthropic", body: {} }, `${dialect}"anthropic"`],
+    ["a dialect of null", { dialect: null, body: {} }, `${dialect}null`],
+    ["a dialect without functions", { dialect: {}, body: {} }, `${dialect}another object`],
+    ["a prompt that is none", { userPrompt: 5 }, "turn: userPrompt: expected a text, got number"],
+  ])("answers a turn that was asked for wrongly in words: %s", async (_name, given, words) => {
+    const session = createSession({
+      cwd: "/repo",
+      agent: { kind: "main" },
+      readConfig: false,
+      neutraliseToolResults: true,
+    });
+    await session.record(message);
+    const ask = session.turn as (options: unknown) => ReturnType<typeof session.turn>;
+    const turn = await ask(given);
+    expect(turn.problem).toBe(words);
+    expect(turn.body).toBe((given as { body?: unknown } | null)?.body);
+    // Nothing is lost by it.
+    expect((await session.turn()).reminders.map(({ text }) => text).join()).toContain("Parser done.");
+    await session.close();
   });
 });

@@ -2,6 +2,7 @@
 
 import type { Agent, SubagentDefinition } from "./agent.ts";
 import { type BeforeWrite, beforeWrite } from "./before-write.ts";
+import { checkOptions, forkOptions, subagentOptions } from "./check-options.ts";
 import { resolveSettings } from "./config.ts";
 import { changeConfig } from "./config-layers.ts";
 import type { Dialect } from "./dialect.ts";
@@ -56,6 +57,8 @@ export interface Session {
   runningTasks(): Promise<readonly Task[]>;
   /** Where teams keep their mail and their task lists, as config has it; empty: nowhere. */
   teamDirectories(): Promise<{ mail: string; tasks: string }>;
+  /** The name of the tag around reminders, as config has it: for a system prompt that speaks of them. */
+  reminderTag(): Promise<string>;
   /** A session of its own for a sub-agent: in the same mode, told nothing that is meant for its parent. */
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
   /**
@@ -95,12 +98,14 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   const runtime = createRuntime(parts, options);
   const { id, agent, platform } = runtime;
   const children = new Set<Session>();
-  const host = turnHost(runtime, options);
   let closed = false;
+  const closedWords = () => (closed ? `session ${id} is closed: create it again to go on` : undefined);
+  const host = turnHost(runtime, { ...options, closed: closedWords });
   /** Words that went to a summariser since the last turn. */
   let summarised: string[] | undefined;
   const checkOpen = () => {
-    if (closed) throw new SottoError("session_closed", `session ${id} is closed: create it again to go on`);
+    const words = closedWords();
+    if (words !== undefined) throw new SottoError("session_closed", words);
   };
 
   const session: Session = {
@@ -171,7 +176,17 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       const { mailbox_dir: mail, task_dir: tasks } = runtime.settings();
       return { mail, tasks };
     },
-    subagent({ agentType, definition, id: childId = `${id}/${agentType}-${platform.uuid().slice(0, 8)}` }) {
+    async reminderTag() {
+      await runtime.configured();
+      return runtime.tags().nameOf("system-reminder");
+    },
+    subagent(given) {
+      checkOptions("subagent", subagentOptions, given);
+      const {
+        agentType,
+        definition,
+        id: childId = `${id}/${agentType}-${platform.uuid().slice(0, 8)}`,
+      } = given;
       const childAgent: Agent = {
         kind: "sub",
         type: agentType,
@@ -191,10 +206,12 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
         },
       };
     },
-    async fork({ id: forkId = platform.uuid(), turn, sources } = {}) {
+    async fork(given = {}) {
+      checkOptions("fork", forkOptions, given);
+      const { id: forkId = platform.uuid(), turn, sources } = given;
       const context = await runtime.ready();
       await runtime.serial(() => copyLog(context, { to: forkId, turn }));
-      const beginning = { reason: "fork" as const, events: async () => [] };
+      const beginning = { reason: "fork" as const, from: id, events: async () => [] };
       const own = sources === undefined ? {} : { sources };
       return createSessionFrom(
         { ...parts, beginning, borrows: sources === undefined },
@@ -234,8 +251,12 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   return session;
 }
 
-function turnHost(runtime: Runtime, { profile, neutraliseToolResults }: SessionOptions): TurnHost {
+function turnHost(
+  runtime: Runtime,
+  { profile, neutraliseToolResults, closed }: SessionOptions & Pick<TurnHost, "closed">,
+): TurnHost {
   return {
+    closed,
     neutralResults: neutraliseToolResults
       ? createNeutralResults(() => runtime.tags().neutraliser)
       : (_dialect, body) => body,

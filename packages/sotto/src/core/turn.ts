@@ -92,6 +92,8 @@ export interface TurnHost {
   blank(outcome: TraceEntry["outcome"], reason: string): TraceEntry[];
   platform: SessionContext["platform"];
   enabled: boolean;
+  /** Why there are no more turns, in words: the session is closed. */
+  closed(): string | undefined;
   /** How many turns were asked for so far. */
   calls: number;
 }
@@ -102,10 +104,42 @@ export async function runTurn<Body>(
   options: TurnOptions<Body>,
   looked: Looked,
 ): Promise<Turn<Body>> {
+  const refused = refusal(host, options);
+  if (refused !== undefined) {
+    const body = isObject(options) ? options.body : undefined;
+    return emptyTurn(body as Body, { trace: host.blank("failed", refused), problems: [], problem: refused });
+  }
   const turn = await runPlainTurn(host, options, looked);
   const { dialect } = options;
   const body = dialect === undefined ? turn.body : host.neutralResults(dialect as Dialect<Body>, turn.body);
   return body === turn.body ? turn : { ...turn, body };
+}
+
+/** Why nothing can be done at all. Hosts without types can pass anything. */
+function refusal(host: TurnHost, options: unknown): string | undefined {
+  const closed = host.closed();
+  if (closed !== undefined) return closed;
+  if (!isObject(options)) return `turn: expected options such as { dialect, body }, got ${nameOf(options)}`;
+  const { dialect, userPrompt } = options;
+  if (userPrompt !== undefined && typeof userPrompt !== "string")
+    return `turn: userPrompt: expected a text, got ${nameOf(userPrompt)}`;
+  if (dialect === undefined || (isObject(dialect) && typeof dialect.problem === "function")) return undefined;
+  return `turn: dialect: expected a dialect object such as anthropicMessages, imported from "sotto", got ${nameOf(dialect)}`;
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function nameOf(value: unknown): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, 100));
+  return value === null
+    ? "null"
+    : Array.isArray(value)
+      ? "a list"
+      : typeof value === "object"
+        ? "another object"
+        : typeof value;
 }
 
 async function runPlainTurn<Body>(

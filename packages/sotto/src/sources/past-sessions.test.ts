@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
-import { type Session, trustBook } from "sotto";
+import { createMemoryStore, type Session, sessionNoteName, trustBook } from "sotto";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../../../../test/support/file-world.ts";
 import { answered, outcomeOf, says, textOf } from "../../../../test/support/telling.ts";
@@ -102,11 +102,33 @@ it("is said once in a session, and again where the turn was lost", async () => {
 it("nothing there is told with its places; what comes later in the session is not looked for", async () => {
   const session = openIn(world);
   expect(outcomeOf(await answered(session), "memory")).toMatch(
-    /^nothing: there are no notes in .*\/\.claude\/session-memory or .*\/\.local\/state\/sotto\/session-memory\//u,
+    /^nothing: there are no notes of other sessions in .*\/\.claude\/session-memory or .*\/\.local\/state\/sotto\/session-memory\//u,
   );
   note(`${DIRECTORY}/a.md`, "late", 1);
   for (let turn = 1; turn <= 4; turn++) expect(says(await answered(session), "memory")).toBe(false);
 });
+
+it.each(["s-own", "team/ada 1"])(
+  "a session that goes on is not told its own note, nor are its forks: %s",
+  async (id) => {
+    const store = createMemoryStore();
+    const open = () => openIn(world, { id, store });
+    await answered(open());
+    note(`${DIRECTORY}/${sessionNoteName(id)}`, "its own", 20);
+    expect(await memoriesOf(open())).toEqual([]);
+    const fork = await open().fork({ id: "fork" });
+    const again = await fork.fork({ id: "fork-of-fork" });
+    note(`${DIRECTORY}/fork.md`, "the fork's", 21);
+    expect(await memoriesOf(again)).toEqual([]);
+    // The others' notes come all the same.
+    note(`${DIRECTORY}/other.md`, "another's", 1);
+    expect(await memoriesOf(await open().fork({ id: "late" }))).toMatchObject([
+      { content: "the fork's" },
+      { content: "another's" },
+    ]);
+    expect(await memoriesOf(open())).toMatchObject([{ content: "the fork's" }, { content: "another's" }]);
+  },
+);
 
 it("a sub-agent gets none", async () => {
   note(`${DIRECTORY}/a.md`, "one", 1);

@@ -8,7 +8,7 @@ import { absolutePath } from "../core/path.ts";
 import type { Source, TurnInfo } from "../core/source.ts";
 import type { Desk } from "./files/desk.ts";
 import type { Reader } from "./files/reader.ts";
-import { sessionMemoryPlace } from "./session-memory-place.ts";
+import { sessionMemoryPlace, sessionNoteName } from "./session-memory-place.ts";
 
 const SHOWN = 5;
 const PREVIEW_LINES = 20;
@@ -48,7 +48,8 @@ export function createPastSessionsSource({ desk, isTrusted }: PastSessionsOption
       const [reader, project] = await Promise.all([desk.reader(), desk.project()]);
       const mayTell = async (path: string, text: string) =>
         !project.owns(path) || (await isTrusted?.(path, text)) === true;
-      const { memories, strange } = await newest(directories, { reader, mayTell, signal });
+      const own = new Set([turn.session, ...(pastSessions.forkedFrom ?? [])].map(sessionNoteName));
+      const { memories, strange } = await newest(directories, { reader, own, mayTell, signal });
       if (memories.length > 0) await turn.record([{ type: "past_sessions_found", memories }]);
       else looked = { start: start.at, untold: whyNone(directories, strange, desk) };
       return looked === undefined ? {} : { untold: looked.untold };
@@ -73,25 +74,33 @@ function whyNone(
   { takes }: Desk,
 ): string {
   const left = takes("session_notes") ? "" : `; ${notTaken("session_notes")}`;
-  if (strange === undefined) return `there are no notes in ${directories.join(" or ")}${left}`;
+  if (strange === undefined)
+    return `there are no notes of other sessions in ${directories.join(" or ")}${left}`;
   const others = more.length === 0 ? "is" : `and ${more.length} more are`;
   return `${strange} ${others} the project's, not written by this agent; \`sotto trust\` allows them`;
 }
 
 interface Looking {
   reader: Reader;
+  /** Names of the notes about the conversation itself: it is no earlier one. */
+  own: ReadonlySet<string>;
   mayTell(path: string, text: string): Promise<boolean>;
   signal: AbortSignal;
 }
 
 /** What may not be read, or is no text, is left out. */
-async function newest(directories: readonly string[], { reader, mayTell, signal }: Looking): Promise<Found> {
+async function newest(
+  directories: readonly string[],
+  { reader, own, mayTell, signal }: Looking,
+): Promise<Found> {
   const found: { path: string; mtimeMs: number }[] = [];
   for (const directory of directories) {
     const listed = await reader.list(directory, { signal });
     if (listed.kind === "unreadable") throw new Error(`${directory} cannot be listed now (${listed.why})`);
     if (listed.kind !== "directory") continue;
-    const names = listed.entries.map(({ name }) => name).filter((name) => name.endsWith(".md"));
+    const names = listed.entries
+      .map(({ name }) => name)
+      .filter((name) => name.endsWith(".md") && !own.has(name));
     for (const name of names.slice(-LOOKED_AT)) {
       const path = `${directory}/${name}`;
       const seen = await reader.stat(path, { signal });

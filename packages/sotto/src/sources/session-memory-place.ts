@@ -2,6 +2,11 @@
 
 import { smallHash } from "../core/small-hash.ts";
 
+/** The file in there that a session writes. */
+export function sessionNoteName(sessionId: string): string {
+  return `${sessionId.replace(/[^\w.-]+/gu, "-")}.md`;
+}
+
 /** One directory per project: named after it, and unlike that of any other. */
 export function sessionMemoryPlace(stateDirectory: string, project: string): string {
   const name = project.slice(project.lastIndexOf("/") + 1).replace(/[^\w.-]+/gu, "-");

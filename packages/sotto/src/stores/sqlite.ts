@@ -1,6 +1,7 @@
 // The embedded store: one SQLite file in WAL mode that several processes write at once.
 
 import { resolve } from "node:path";
+import { checkOptions, sqliteStoreOptions } from "../core/check-options.ts";
 import { SottoError } from "../core/errors.ts";
 import type { Store } from "../core/log.ts";
 import { fixBatch, readRows, readSnapshot, toJson } from "./batch.ts";
@@ -27,6 +28,7 @@ export interface SqliteStoreOptions {
 }
 
 export function createSqliteStore(options: SqliteStoreOptions): Store {
+  checkOptions("createSqliteStore", sqliteStoreOptions, options);
   const path = resolve(options.path);
   const alive = options.isOwnerAlive ?? isOwnerAlive;
   const lanes = createLanes(options.lockWaitMs ?? 2000);

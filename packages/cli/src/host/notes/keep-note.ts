@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sessionMemoryPlace } from "sotto";
+import { sessionMemoryPlace, sessionNoteName } from "sotto";
 
 export interface NotePlace {
   stateDirectory: string;
@@ -19,7 +19,7 @@ const OURS = /^run-.*\.md$/u;
 export async function keepNote({ stateDirectory, cwd, sessionId }: NotePlace, text: string): Promise<string> {
   const directory = sessionMemoryPlace(stateDirectory, cwd);
   await mkdir(directory, { recursive: true, mode: 0o700 });
-  const path = join(directory, noteName(sessionId));
+  const path = join(directory, sessionNoteName(sessionId));
   const half = `${path}.${process.pid}.part`;
   try {
     await writeFile(half, text, { mode: 0o600 });
@@ -36,11 +36,7 @@ export async function keepNote({ stateDirectory, cwd, sessionId }: NotePlace, te
 export async function removeNotes(stateDirectory: string, sessionId: string): Promise<void> {
   const root = join(stateDirectory, "session-memory");
   for (const project of await readdir(root).catch(() => []))
-    await rm(join(root, project, noteName(sessionId)), { force: true }).catch(() => undefined);
-}
-
-function noteName(sessionId: string): string {
-  return `${sessionId.replace(/[^\w.-]+/gu, "-")}.md`;
+    await rm(join(root, project, sessionNoteName(sessionId)), { force: true }).catch(() => undefined);
 }
 
 async function forgetOld(directory: string): Promise<void> {

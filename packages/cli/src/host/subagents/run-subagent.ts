@@ -88,7 +88,7 @@ async function runOne(
   const agent = createAgent({
     session,
     model: host.model,
-    system: subagentPrompt(definition, host.cwd),
+    system: (tag) => subagentPrompt(definition, { cwd: host.cwd, tag }),
     tools,
     window: host.window,
     price: host.price,

@@ -2,6 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
+import { commandInput } from "../../core/tool-input.ts";
 import { jsonInText, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({ path: v.string(), content: v.string() });
@@ -26,7 +27,7 @@ export const directory = defineAttachment({
     const listing = content === "" ? "the directory is empty" : content;
     if (shell === undefined)
       return `This directory is attached: ${pathInText(path)}\n\nIts content:\n${listing}`;
-    const input = jsonInText({ command: `ls ${quoted(path)}`, description: `Lists files in ${path}` });
+    const input = jsonInText(commandInput(tools, `ls ${quoted(path)}`, `Lists files in ${path}`));
     return `Called the ${shell} tool with the following input: ${input}\n\nResult of calling the ${shell} tool: ${listing}`;
   },
   rest: ({ path }, { tools }) => {

@@ -1,7 +1,9 @@
 // Mentioned file: what the user named with @, or what comes back after compaction, as if it had just been read.
 
 import * as v from "valibot";
+import type { Vocabulary } from "../../core/agent.ts";
 import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
+import { type LineRange, readInput } from "../../core/tool-input.ts";
 import { jsonInText, notebookText, numberLines, pathInText, pdfText } from "../../core/wording.ts";
 
 const content = v.variant("type", [
@@ -79,7 +81,7 @@ export const file = defineAttachment({
   },
   render(data, { tools }) {
     const { content, truncated, note } = data;
-    const head = headOf(data, tools.tool("Read"));
+    const head = headOf(data, tools);
     if (note !== undefined) return `${head}${note}`;
     if (content.type === "image") return [`${head}an image`, content] satisfies Part[];
     const more = truncated ? `\n${cutNote(content, tools.tool("Read"))}` : "";
@@ -223,18 +225,19 @@ export const file = defineAttachment({
 });
 
 /** Two lines: what was read, and that its content follows. An agent that reads files knows them from its own tool. */
-function headOf({ filename, lineStart, lineEnd = lineStart }: Data, read: string | undefined): string {
+function headOf({ filename, lineStart, lineEnd = lineStart }: Data, tools: Vocabulary): string {
+  const read = tools.tool("Read");
   const range =
     lineStart === undefined || lineEnd === undefined ? undefined : { from: lineStart, to: lineEnd };
   if (read === undefined) {
     return `This file is attached: ${pathInText(filename)}${linesOf(range)}\n\nIts content:\n`;
   }
-  const part = range === undefined ? {} : { offset: range.from, limit: range.to - range.from + 1 };
-  const input = jsonInText({ file_path: filename, ...part });
-  return `Called the ${read} tool with the following input: ${input}\n\nResult of calling the ${read} tool: `;
+  const { input, hasRange } = readInput(tools, filename, range);
+  const lines = hasRange ? "" : linesOf(range);
+  return `Called the ${read} tool with the following input: ${jsonInText(input)}\n\nResult of calling the ${read} tool${lines}: `;
 }
 
-function linesOf(range: { from: number; to: number } | undefined): string {
+function linesOf(range: LineRange | undefined): string {
   if (range === undefined) return "";
   return range.from === range.to ? ` (line ${range.from})` : ` (lines ${range.from} to ${range.to})`;
 }

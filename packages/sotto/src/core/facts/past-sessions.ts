@@ -11,6 +11,8 @@ export interface PastSessionsEdge extends Edge {
 export interface PastSessionsFact extends Edges<PastSessionsEdge> {
   /** The session has begun, and nobody has looked yet. */
   wanted: boolean;
+  /** Sessions whose history this one goes on from: their notes tell it nothing new. */
+  forkedFrom?: string[];
 }
 
 export const pastSessions: Slice<PastSessionsFact> = {
@@ -19,6 +21,8 @@ export const pastSessions: Slice<PastSessionsFact> = {
     // One that goes on has its history, and what it was told there.
     if (event.type === "session_started" && (event.reason === "startup" || event.reason === "clear"))
       state.wanted = true;
+    if (event.type === "session_started" && event.from !== undefined)
+      state.forkedFrom = [...new Set([...(state.forkedFrom ?? []), event.from])];
     if (event.type !== "past_sessions_found" || !state.wanted) return;
     state.wanted = false;
     const { memories } = event;

@@ -1,0 +1,52 @@
+// What the use of a tool means, by the fields of its input.
+
+/** What a tool does; the strings name fields of its input. */
+export type ToolMeaning =
+  | Reading
+  | { does: "write"; path: string }
+  | { does: "remove"; path: string }
+  /** A text with `*** Update File: path` and the like. */
+  | { does: "patch"; text: string }
+  | Commanding
+  | { does: "search"; path: string }
+  | Listing
+  | { does: "mode"; mode: string; planFile?: string }
+  /** A field of its input says which of these it does. */
+  | { does: "choose"; by: string; of: Readonly<Record<string, ToolMeaning>> };
+
+export interface Reading {
+  does: "read";
+  path: string;
+  /** A field that holds a list of such inputs, or of paths. */
+  each?: string;
+  /** The first line; counted from 1 unless said. */
+  offset?: string;
+  offsetFrom?: 0 | 1;
+  /** How many lines, or the last one. */
+  limit?: string;
+  lastLine?: string;
+  /** How many lines it shows where nobody asks for a part; all of them unless said. */
+  shows?: number;
+  /** The first and the last line, as a list of two; -1: to the end. */
+  range?: string;
+  /** Other fields that ask for a part. */
+  parts?: readonly string[];
+}
+
+/** A shell command, as text or as a list of words. */
+export interface Commanding {
+  does: "command";
+  command: string;
+  /** A field that holds a list of commands instead. */
+  each?: string;
+  directory?: string;
+}
+
+/** A todo list, written as a whole. */
+interface Listing {
+  does: "todos";
+  list: string;
+  /** Of an item; the first of several that is there. */
+  content: string | readonly string[];
+  activeForm?: string;
+}
