@@ -1,8 +1,9 @@
 // Mentioned file: what the user named with @, or what comes back after compaction, as if it had just been read.
 
 import * as v from "valibot";
-import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
-import { jsonInText, notebookText, numberLines, pathInText, pdfText } from "../../core/wording.ts";
+import { defineAttachment, type Part, skip, withNote } from "../../core/attachment.ts";
+import { unresolvedIn } from "../../core/unresolved.ts";
+import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../core/wording.ts";
 
 const content = v.variant("type", [
   v.object({
@@ -68,14 +69,11 @@ export const file = defineAttachment({
           ]
         : [],
     );
-    if (due.length > 0) return due;
     const named = pending.flatMap(({ path, content }) =>
-      content.type === "reference" ? [{ text: path, reason: content.why }] : [],
+      content.type === "reference" ? [{ name: path, reason: content.why }] : [],
     );
-    const missing = [...named, ...(mentioned?.known ? mentioned.value.unresolved : [])];
-    const [first] = missing;
-    if (first === undefined) return skip("the prompt mentions no file to show");
-    return skip(`${missing.length} mentioned, not shown: ${first.text}: ${first.reason}`);
+    const why = leftOut("mentioned, not shown", [...named, ...unresolvedIn(mentioned)]);
+    return due.length > 0 ? withNote(due, why) : skip(why ?? "the prompt mentions no file to show");
   },
   render(data, { tools }) {
     const { content, truncated, note } = data;
@@ -260,8 +258,18 @@ function cutNote(content: Exclude<Content, { type: "image" }>, read: string | un
   if (content.type === "pdf")
     return `(cut after page ${content.pages.at(-1)?.page ?? 0} of ${content.totalPages}${use})`;
   const last = content.startLine + content.numLines - 1;
+  if (content.numLines === 1 && !content.content.endsWith("\n")) return longLineNote(content, last, read);
   // A line break at the end tells that the line is whole.
   const [how, next] = content.content.endsWith("\n") ? ["after", last + 1] : ["within", last];
   const where = read === undefined ? "" : `; use ${read} from line ${next} on for the rest`;
   return `(cut ${how} line ${last} of ${content.totalLines}${where})`;
+}
+
+/** Reading from that line on would give the same beginning again. */
+function longLineNote({ totalLines }: Text, line: number, read: string | undefined): string {
+  const next =
+    read === undefined || line >= totalLines
+      ? ""
+      : `; use ${read} from line ${line + 1} on for what follows it`;
+  return `(cut within line ${line} of ${totalLines}: line ${line} is longer than what is shown${next})`;
 }
