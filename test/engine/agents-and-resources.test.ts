@@ -83,7 +83,9 @@ describe("a resource", () => {
     });
     const session = openEngine({ resources });
     const bad = await session.turn({ userPrompt: "@docs:x://bad" });
-    expect(outcomeOf(bad, "mcp_resource")).toBe("nothing: @docs:x://bad: cannot be read: no such resource");
+    expect(outcomeOf(bad, "mcp_resource")).toBe(
+      "nothing: 1 mentioned, not shown: @docs:x://bad: cannot be read: no such resource",
+    );
     const junk = await session.turn({ userPrompt: "@docs:x://junk @docs:x://good" });
     expect(textOf(junk, "mcp_resource")).toContain("Run npm install.");
   });
@@ -95,7 +97,7 @@ describe("a resource", () => {
     const session = openEngine({ ...kept, resources, config: { timeout_ms: 300 } });
     const first = await session.turn({ userPrompt: "@docs:x://slow" });
     expect(outcomeOf(first, "mcp_resource")).toBe(
-      "nothing: @docs:x://slow: could not be read in time: it comes with a later turn",
+      "nothing: 1 mentioned, not shown: @docs:x://slow: could not be read in time: it comes with a later turn",
     );
     await first.commit();
     release(setup);
@@ -115,7 +117,9 @@ describe("a resource", () => {
       return turn;
     };
     expect(textOf(await mention(), "mcp_resource")).toContain("one");
-    expect(outcomeOf(await mention(), "mcp_resource")).toBe("nothing: the same content of x://a is in view");
+    expect(outcomeOf(await mention(), "mcp_resource")).toBe(
+      "nothing: 1 mentioned, not shown: @docs:x://a: the same content is in view",
+    );
     text = "two";
     expect(textOf(await mention(), "mcp_resource")).toContain("two");
     await session.record({ type: "compacted" });

@@ -88,10 +88,10 @@ describe("a file that is too long", () => {
     expect((await session.turn()).reminders).toEqual([]);
   });
 
-  it("is cut within its only line, which is to be read again", async () => {
+  it("is cut within its only line, and nobody is sent to read the same beginning again", async () => {
     world.write("app.min.js", "x".repeat(50_000));
     expect(last(await ask(openIn(world), "@app.min.js"))?.at(-1)).toBe(
-      "(cut within line 1 of 1; use Read from line 1 on for the rest)",
+      "(cut within line 1 of 1: line 1 is longer than what is shown)",
     );
   });
 });
@@ -144,6 +144,6 @@ describe("other kinds", () => {
     writeFileSync(world.at("huge.png"), Buffer.concat([Buffer.from(PNG, "base64"), Buffer.alloc(9_000_000)]));
     const turn = await ask(openIn(world), "@huge.png");
     expect(textOf(turn, "compact_file_reference")).toContain("It is too large to include here. Use Read");
-    expect(outcomeOf(turn, "file")).toMatch(/^nothing: 1 mentioned, not shown: .*huge\.png: .* has 8\.6 MB/u);
+    expect(outcomeOf(turn, "file")).toMatch(/^nothing: 1 mentioned, not shown: \S+huge\.png has 8\.6 MB/u);
   });
 });

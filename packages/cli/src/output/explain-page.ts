@@ -25,8 +25,16 @@ export function turnInFull(explained: ExplainedTurn, look: ExplainLook): string 
     .filter(([type]) => !deliveries.some((delivery) => delivery.type === type))
     .map(([type, outcome]) => ({ type, ...outcome }));
   const again = others.filter(isSpoken);
+  // Why it came, and what did not come beside it: more than that it was sent.
+  const notes = [...new Set(deliveries.map(({ type }) => type))].flatMap((type) => {
+    const outcome = outcomes[type];
+    return outcome?.reason.includes("; ") ? [{ type, ...outcome }] : [];
+  });
   const said = [
     ...(deliveries.length === 0 ? [] : ["  said", saidTable(deliveries, look)]),
+    ...(notes.length === 0
+      ? []
+      : ["  notes on what was said", outcomeTable(notes, { style, width, indent: "    " })]),
     ...(again.length === 0 ? [] : ["  said again", outcomeTable(again, { style, width, indent: "    " })]),
   ];
   return [

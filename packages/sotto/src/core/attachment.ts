@@ -27,8 +27,8 @@ export interface Due<Data> {
   uncut?: boolean;
   /** How often its key was said is remembered for the whole session: `total` of what was said about it. */
   counted?: boolean;
-  /** For the trace: why it comes. */
-  note?: string;
+  /** For the trace: why it comes, and what does not come beside it. What several say is told once. */
+  note?: string | readonly string[];
 }
 
 export interface Skip {
@@ -38,6 +38,12 @@ export interface Skip {
 /** Nothing to say, and why: with the value and its threshold. */
 export function skip(why: string): Skip {
   return { skip: why };
+}
+
+/** With a note for the trace. On each of them, as any may be put off or held back. */
+export function withNote<Data>(due: readonly Due<Data>[], note: string | undefined): readonly Due<Data>[] {
+  if (note === undefined || note === "") return due;
+  return due.map((one) => ({ ...one, note: [one.note ?? [], note].flat() }));
 }
 
 /** What a type said that is still in the model's view. */

@@ -6,7 +6,7 @@ import { tooLong } from "./facts/hooks.ts";
 import { type PromptEdge, textIn } from "./facts/prompts.ts";
 import { MOST_CHARACTERS } from "./long-words.ts";
 import { defaultPlanPath } from "./own-files.ts";
-import { fromHome } from "./path.ts";
+import { fromHome, wholePath } from "./path.ts";
 import { cutText } from "./wording.ts";
 
 export async function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
@@ -55,17 +55,43 @@ async function withoutSecrets(event: SessionEvent, { platform }: SessionContext)
   return command === event.command ? event : { ...event, command, abridged: true };
 }
 
-/** What reminders show is whole. */
-function wholePaths(event: SessionEvent, { home }: SessionContext): SessionEvent {
-  if (event.type !== "mode_changed" || home === "") return event;
-  const { planFilePath, team } = event;
-  return {
-    ...event,
-    ...(planFilePath === undefined ? {} : { planFilePath: fromHome(planFilePath, home) }),
-    ...(team?.taskListPath === undefined
-      ? {}
-      : { team: { ...team, taskListPath: fromHome(team.taskListPath, home) } }),
-  };
+/** What reminders show is whole: the agent's tools may run somewhere else. */
+function wholePaths(event: SessionEvent, { home, cwd }: SessionContext): SessionEvent {
+  const whole = (path: string) => wholePath(path, cwd);
+  const own = (path: string) => whole(home === "" ? path : fromHome(path, home));
+  switch (event.type) {
+    case "diagnostics_published":
+      return { ...event, filePath: whole(event.filePath) };
+    case "ide_changed": {
+      const { openFile, selection } = event;
+      return {
+        ...event,
+        ...(openFile === undefined ? {} : { openFile: whole(openFile) }),
+        ...(selection === undefined
+          ? {}
+          : { selection: { ...selection, filename: whole(selection.filename) } }),
+      };
+    }
+    case "file_read":
+    case "file_written":
+    case "file_removed":
+      return { ...event, path: whole(event.path) };
+    case "skill_invoked":
+      return { ...event, path: own(event.path) };
+    case "mode_changed": {
+      const { planFilePath, parentPlanFilePath, team } = event;
+      return {
+        ...event,
+        ...(planFilePath === undefined ? {} : { planFilePath: own(planFilePath) }),
+        ...(parentPlanFilePath === undefined ? {} : { parentPlanFilePath: own(parentPlanFilePath) }),
+        ...(team?.taskListPath === undefined
+          ? {}
+          : { team: { ...team, taskListPath: own(team.taskListPath) } }),
+      };
+    }
+    default:
+      return event;
+  }
 }
 
 function withPlanPath(

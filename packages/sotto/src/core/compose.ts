@@ -9,6 +9,7 @@ import type { Delivery } from "./state.ts";
 import { strayNotes } from "./stray-notes.ts";
 import type { Outcome, OutcomeKind, TraceEntry } from "./trace.ts";
 import type { View } from "./view.ts";
+import { reasonsInLine } from "./wording.ts";
 
 export type { Draft } from "./draft.ts";
 
@@ -119,16 +120,22 @@ function outcomeOf(
   const silent = sent.filter(({ blocks }) => blocks.length === 0).length;
   if (silent > 0 && silent === sent.length)
     return { outcome: "nothing", reason: `${silent} noted: nothing is said of it` };
-  if (sent.length === 0) return { outcome: "over budget", reason: `put off: ${putOff[0]}` };
+  const notesOf = (list: readonly Draft[]) => [
+    ...new Set(list.flatMap(({ candidate }) => candidate.due.note ?? [])),
+  ];
+  const whyPutOff = reasonsInLine(putOff);
+  if (sent.length === 0)
+    return { outcome: "over budget", reason: [`put off: ${whyPutOff}`, ...notesOf(drafts)].join("; ") };
   const cut = drafts.some((draft) => isCut(verdicts.get(draft)));
   const kind: OutcomeKind = cut ? "cut" : "sent";
   const notes = [
     `${sent.length} ${cut ? "sent, cut to fit the budget" : "sent"}`,
-    ...(putOff.length > 0 ? [`${putOff.length} put off: ${putOff[0]}`] : []),
+    ...(putOff.length > 0 ? [`${putOff.length} put off: ${whyPutOff}`] : []),
     ...(left === undefined ? [] : [`${left.size} put off: too much for one turn`]),
     ...(silenced === undefined ? [] : [`others ${silenced.outcome}: ${silenced.reason}`]),
     ...aside,
-    ...new Set(sent.flatMap(({ candidate, note }) => [candidate.due.note ?? [], note ?? []].flat())),
+    ...notesOf(sent),
+    ...new Set(sent.flatMap(({ note }) => note ?? [])),
     ...unsure,
   ];
   return { outcome: kind, reason: notes.join("; ") };

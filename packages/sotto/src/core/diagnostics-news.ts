@@ -1,10 +1,10 @@
 // New diagnostics as the model reads them, whoever found them: so many in a turn, the worst first.
 
 import * as v from "valibot";
-import { type Content, type Due, element, type Skip, skip } from "./attachment.ts";
+import { type Content, type Due, element, type Skip, skip, withNote } from "./attachment.ts";
 import type { DiagnosticsEdge } from "./facts/diagnostics.ts";
 import type { Facts } from "./facts.ts";
-import { indented, pathInText } from "./wording.ts";
+import { indented, pathInText, reasonsInLine } from "./wording.ts";
 
 // Of a storm the worst come first; the others wait for later turns, and are told there if they are still true.
 const MOST_PER_TURN = 30;
@@ -46,9 +46,9 @@ type File = Told["files"][number];
 export function newDiagnostics(
   pending: readonly DiagnosticsEdge[],
   { min_severity }: v.InferOutput<typeof diagnosticsOptions>,
-  troubles = "",
-): Due<Told>[] | Skip {
-  if (pending.length === 0) return skip(`no new diagnostics since they were last said${troubles}`);
+  troubles: readonly string[] = [],
+): readonly Due<Told>[] | Skip {
+  if (pending.length === 0) return skip(joined("no new diagnostics since they were last said", troubles));
   const due = pending.flatMap(({ id, filePath, what }) =>
     "key" in what && rank(what.diagnostic) <= ORDER.indexOf(min_severity)
       ? [{ id, filePath, diagnostic: bounded(what.diagnostic) }]
@@ -61,20 +61,27 @@ export function newDiagnostics(
   // What is not listed is no worse than what is.
   const isCounted = more > 0 && (due.length > 0 || pending.every(({ what }) => "unlisted" in what));
   if (told.length === 0 && !isCounted)
-    return skip(`the new diagnostics are all below ${min_severity} (min_severity)`);
+    return skip(joined(`the new diagnostics are all below ${min_severity} (min_severity)`, troubles));
   const data = {
     files: byFile(told),
     isNew: true,
     ...(isCounted ? { more } : {}),
     ...(later > 0 ? { later } : {}),
   };
-  return [{ data, covers: [...told, ...(isCounted ? counts : [])].map(({ id }) => id) }];
+  const mild = pending.filter(({ what }) => "key" in what).length - due.length;
+  const below = mild === 0 ? [] : [`${mild} below ${min_severity} (min_severity)`];
+  const covers = [...told, ...(isCounted ? counts : [])].map(({ id }) => id);
+  return withNote([{ data, covers }], reasonsInLine([...below, ...troubles]));
 }
 
 /** A silence may be about a file that may not be shown. */
-export function hiddenFiles(access: Facts["diagnosticsAccess"] | undefined): string {
-  if (access?.known !== true) return "";
-  return access.value.hidden.map(({ path, why }) => `; those of ${path} are not shown: ${why}`).join("");
+export function hiddenFiles(access: Facts["diagnosticsAccess"] | undefined): string[] {
+  if (access?.known !== true) return [];
+  return access.value.hidden.map(({ path, why }) => `those of ${path} are not shown: ${why}`);
+}
+
+function joined(reason: string, troubles: readonly string[]): string {
+  return troubles.length === 0 ? reason : `${reason}; ${reasonsInLine(troubles)}`;
 }
 
 export function diagnosticsText({ files, more, later }: Told): Content {

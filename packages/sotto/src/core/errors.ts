@@ -38,8 +38,8 @@ const LONGEST = 300;
 const UNEVEN = /[^\S ]| {2}|^ | $/u;
 
 /** The words of whatever was thrown, on one line and bounded, fit for a trace. */
-export function errorText(thrown: unknown): string {
+export function errorText(thrown: unknown, longest = LONGEST): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
-  if (text !== "" && text.length <= LONGEST && !UNEVEN.test(text)) return text;
-  return text.replace(/\s+/gu, " ").trim().slice(0, LONGEST) || "an error without words";
+  if (text !== "" && text.length <= longest && !UNEVEN.test(text)) return text;
+  return text.replace(/\s+/gu, " ").trim().slice(0, longest) || "an error without words";
 }

@@ -11,6 +11,7 @@ import { DUE_SIZE, sizeProblem, TooLargeError } from "./size.ts";
 import type { Beat, Delivery } from "./state.ts";
 import { throttled } from "./throttle.ts";
 import type { Outcome, Spared } from "./trace.ts";
+import { reasonsInLine } from "./wording.ts";
 
 export interface Candidate {
   attachment: Attachment;
@@ -53,6 +54,9 @@ interface Quiet extends Outcome {
   spared?: number;
 }
 
+// Several things that do not come, each with its reason.
+const LONGEST_REASON = 2500;
+
 // More than this of any one type in a turn is a flood, not news.
 const MOST_PER_TURN = 200;
 
@@ -84,7 +88,7 @@ function evaluateOpen(options: EvaluateOptions): Evaluation {
     settings.options,
   );
   refusePromise(answer, "its trigger");
-  if (isSkip(answer)) return { outcome: silence(errorText(answer.skip), options), bad: [] };
+  if (isSkip(answer)) return { outcome: silence(errorText(answer.skip, LONGEST_REASON), options), bad: [] };
   if (!Array.isArray(answer)) throw new Error("its trigger returned neither a list nor a reason");
   if (answer.length === 0) return { outcome: { outcome: "nothing", reason: "nothing is due" }, bad: [] };
   return filterDue(answer as Due<unknown>[], options);
@@ -107,7 +111,8 @@ function filterDue(dues: readonly Due<unknown>[], options: EvaluateOptions): Eva
     }
   const [first] = silenced;
   if (first === undefined) return candidates.length === 0 ? failure(bad) : { candidates, bad };
-  const outcome: Outcome = { outcome: first.outcome, reason: first.reason };
+  const reason = reasonsInLine(silenced.map((one) => one.reason));
+  const outcome: Outcome = { outcome: first.outcome, reason };
   const spared = sparedBy(silenced);
   return candidates.length === 0
     ? { outcome, bad, ...spared }
@@ -179,7 +184,9 @@ function checkDue(due: unknown, { attachment }: EvaluateOptions): Due<unknown> {
     throw new Error(`its data does not fit its schema: ${issueText("data", parsed.issues[0])}`);
   const rest = v.safeParse(dueRest, due, { abortEarly: true });
   if (!rest.success) throw new Error(`its trigger returned junk: ${issueText("due", rest.issues[0])}`);
-  return { data: parsed.output, ...rest.output };
+  const { note, ...others } = rest.output;
+  const notes = note === undefined ? [] : [note].flat().map((one) => errorText(one, LONGEST_REASON));
+  return { data: parsed.output, ...others, ...(note === undefined ? {} : { note: notes }) };
 }
 
 const dueRest = v.object({
@@ -189,7 +196,7 @@ const dueRest = v.object({
   carries: v.exactOptional(v.literal("untrusted")),
   uncut: v.exactOptional(v.boolean()),
   counted: v.exactOptional(v.boolean()),
-  note: v.exactOptional(v.string()),
+  note: v.exactOptional(v.union([v.string(), v.array(v.string())])),
 });
 
 function contentHash({ data }: Due<unknown>, { attachment, hash }: EvaluateOptions): string {

@@ -48,7 +48,7 @@ export interface ObservedFacts {
   /** That what the user mentioned was looked up: what was found is recorded. */
   mentioned: Mentioned;
   /** That agents the user mentioned were looked for: they are recorded. */
-  mentionedAgents: { found: number };
+  mentionedAgents: { found: number; unknown?: readonly string[] };
   /** That resources the user mentioned were read: they are recorded. */
   mentionedResources: Mentioned;
   /** That summaries of earlier sessions were looked for: they are recorded. Why there are none. */
@@ -88,9 +88,16 @@ export interface FileChanges {
   unknown: readonly Doubt[];
 }
 
+/** Something mentioned that does not come. `of`: the type whose silence it is, where that can be told. */
+export interface Unresolved {
+  text: string;
+  reason: string;
+  of?: "directory" | "compact_file_reference";
+}
+
 export interface Mentioned {
   found: number;
-  unresolved: readonly { text: string; reason: string }[];
+  unresolved: readonly Unresolved[];
 }
 
 export interface ProjectContext {
@@ -105,8 +112,9 @@ export interface ProjectContext {
   }[];
   /** Files that did not come, while nobody can say that they no longer hold: they could not be read just now. */
   inDoubt: readonly string[];
-  /** How many do not load, and the first reasons. */
+  /** What does not load, or not as it was meant: the first of it, with reasons, and how many more there are. */
   skipped: readonly { path: string; reason: string }[];
+  moreSkipped?: number;
 }
 
 export interface Mail {

@@ -100,6 +100,21 @@ describe("a description tells where the name does not", () => {
     ["refund", "Look up an order", "run"],
     ["get_report", "Runs the report and returns it", "run"],
     ["query", "Query the database", "run"],
+    ["read_thing", "Read-only; changes nothing.", "read"],
+    ["get_user", "Gets a user. Does not modify anything.", "read"],
+    ["get_user", "Gets a user; it doesn't change, create or delete any records.", "read"],
+    ["list_rows", "Lists rows without changing anything", "read"],
+    ["list_rows", "Lists rows. Only reads, never writes to disk.", "read"],
+    ["list_rows", "Lists rows. It has no side effects.", "read"],
+    ["list_rows", "Lists rows. Does not modify the original, writes a copy.", "run"],
+    ["list_rows", "Lists rows. Does not change data unless force is set.", "run"],
+    ["list_rows", "Lists rows; changes nothing but the index", "run"],
+    ["list_rows", "Lists rows. Does not return without writing a log.", "run"],
+    ["list_rows", "Lists rows. Does not modify files and deletes records.", "run"],
+    ["list_rows", "Read-only by default; deletes what is stale.", "run"],
+    ["get_user", "Gets a user. Does not only read: it updates the last visit.", "run"],
+    ["get_user", "Gets a user. Does not change the name, only the address.", "run"],
+    ["delete_user", "Gets a user. Changes nothing.", "run"],
   ])("%s, %j: %s", (name, description, kind) => expect(kindOf({ name, description })).toBe(kind));
 });
 

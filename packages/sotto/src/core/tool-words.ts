@@ -14,13 +14,58 @@ const CHANGING =
 const AMBIGUOUS =
   /(?:^|[.;,:!?(]\s*|\b(?:and|or|then|to|can|will|may|also|it|which|that|by|\w+ly)\s+)(?:order|book|post|call|stor(?:e|ing)|record|log|build|report|mak(?:e|ing)|put|open|sign|buy|pay|reserve|draft|call)(?:s|es|ing)?\b/iu;
 
+// What a description denies: "changes nothing", "does not modify any files", "without writing to disk".
+const DO =
+  "(?:change|modify|write|edit|update|alter|create|delete|remove|touch|mutate|execute|send|run|add|move)";
+const DOES =
+  "(?:changes|modifies|writes|edits|updates|alters|creates|deletes|removes|touches|mutates|executes|sends)";
+const DOING =
+  "(?:changing|modifying|writing|editing|updating|altering|creating|deleting|removing|touching|mutating|executing|sending|running)";
+const ANY =
+  "(?: to)?(?: it| anything| any \\w+| files?| data| state| disk| the (?:files?|file ?system|database|workspace|repository|project|disk))?";
+const several = (verb: string) => `${verb}(?:(?:,? (?:or|and|nor) |, )${verb})*`;
+const DENIALS = new RegExp(
+  [
+    `${DOES} nothing`,
+    `(?:does not|doesn[’']t|do not|don[’']t|cannot|can[’']t|can not|will not|won[’']t|never) ${several(DO)}${ANY}`,
+    `never ${several(DOES)}${ANY}`,
+    `without ${several(DOING)}${ANY}`,
+    "(?:makes? no changes|has no side effects|no side effects|without side effects)",
+  ]
+    .map((form) => `\\b${form}(?=\\s*(?:$|[.;,:!?)]|and\\b))`)
+    .join("|"),
+  "giu",
+);
+// What takes a denial back, at least in part.
+const RESERVED =
+  /\b(?:unless|until|except|but|only|if|when|while|other than|besides|however|although|though|by default|not\b.*\bwithout|without\b.*\bnot)\b/iu;
+
+/** What it says it does, without what it says it does not do. A sentence with reservations is left as it is. */
+function withoutDenials(description: string): string {
+  return description
+    .split(/(?<=[.;!?\n])/u)
+    .map((sentence) =>
+      RESERVED.test(
+        sentence.replaceAll(
+          /\b(?:read[- ]only|only (?:read|list|get|search|show|view|return|look)(?:s|es|ing)?)\b/giu,
+          "",
+        ),
+      )
+        ? sentence
+        : sentence.replaceAll(DENIALS, ""),
+    )
+    .join("");
+}
+
 /** Whether its name and its description agree that it only reads. */
 export function saysItReads({ name, description = "" }: DeclaredTool): boolean {
   if (description === "" || description.length > LONGEST) return false;
   const words = wordsOf(name.replace(/^.*__/su, ""));
   const [first = ""] = /[a-z]+/iu.exec(description) ?? [];
   if (!READING.test(words[0] ?? "") || !READING.test(first)) return false;
-  return ![words.join(" "), description].some((text) => CHANGING.test(text) || AMBIGUOUS.test(text));
+  return ![words.join(" "), withoutDenials(description)].some(
+    (text) => CHANGING.test(text) || AMBIGUOUS.test(text),
+  );
 }
 
 function wordsOf(name: string): string[] {
@@ -52,7 +97,7 @@ const DESCRIBED: readonly (readonly [string, RegExp])[] = [
 export function describedAs({ description = "" }: DeclaredTool): string | undefined {
   const start = description.slice(0, 300).trimStart();
   const [role] = DESCRIBED.find(([, form]) => form.test(start)) ?? [];
-  return role === "Read" && CHANGING.test(start) ? undefined : role;
+  return role === "Read" && CHANGING.test(withoutDenials(start)) ? undefined : role;
 }
 
 /** Its commands are not for a POSIX shell, and are not taken apart as if they were. */

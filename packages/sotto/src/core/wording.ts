@@ -2,6 +2,10 @@
 
 import type { TodoItem } from "./events.ts";
 
+// What a line of the trace can hold.
+const REASONS = 5;
+const LONGEST_REASON = 400;
+const NAMES = 3;
 // All that may begin a new line where a text is read: JSON lets some of it stand.
 const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const EACH_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
@@ -81,6 +85,45 @@ export function notebookText(
 
 export function pdfText(pages: readonly { page: number; text: string }[], totalPages: number): string {
   return pages.map(({ page, text }) => `Page ${page} of ${totalPages}:\n${text}`).join("\n\n");
+}
+
+/** Of what the background says by itself: it is no word of the user, and no consent. */
+export const NOBODY = "no person has said or approved anything here";
+
+/** Reasons in a line of the trace: the first few, each once, and how many more there are. */
+export function reasonsInLine(reasons: readonly string[], further = 0): string {
+  const all = [...new Set(reasons)];
+  const shown = all
+    .slice(0, REASONS)
+    .map((one) => (one.length > LONGEST_REASON ? `${cutText(one, LONGEST_REASON)}…` : one));
+  const left = all.length - shown.length + further;
+  return [...shown, ...(left > 0 ? [`and ${left} more`] : [])].join("; ");
+}
+
+interface LeftOut {
+  name: string;
+  reason: string;
+}
+
+/**
+ * How many things do not come and why, for the trace; nothing where there are none. Things with the same reason stand
+ * together. `further`: how many more there are than are listed.
+ */
+export function leftOut(what: string, list: readonly LeftOut[], further = 0): string | undefined {
+  if (list.length === 0) return undefined;
+  const groups = [...Map.groupBy(list, ({ reason }) => reason).values()];
+  const shown = groups.slice(0, REASONS);
+  const left = list.length - shown.flat().length + further;
+  return `${list.length + further} ${what}: ${reasonsInLine(shown.map(withReason), left)}`;
+}
+
+/** A reason that begins with the thing's name says it already. */
+function withReason(group: readonly LeftOut[]): string {
+  const { reason = "" } = group[0] ?? {};
+  const names = [...new Set(group.map(({ name }) => name))];
+  if (names.length === 1 && reason.startsWith(names[0] as string)) return reason;
+  const left = names.length - NAMES;
+  return `${names.slice(0, NAMES).join(", ")}${left > 0 ? ` and ${left} more` : ""}: ${reason}`;
 }
 
 /** The beginning of a text, never through the middle of a surrogate pair. */

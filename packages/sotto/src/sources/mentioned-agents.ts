@@ -3,6 +3,9 @@
 import { parseMentions } from "../core/mentions.ts";
 import type { Source } from "../core/source.ts";
 
+// What has an ending or a directory is a path.
+const AGENT = /^@agent-[^./\\]+$/u;
+
 export function createMentionedAgentsSource({
   agents,
 }: {
@@ -16,8 +19,11 @@ export function createMentionedAgentsSource({
       const found = mentions.flatMap((mention) =>
         mention.kind === "agent" ? [{ type: "agent_mentioned" as const, agentType: mention.agentType }] : [],
       );
+      const unknown = mentions.flatMap(({ kind, text }) =>
+        kind === "path" && AGENT.test(text) ? [text] : [],
+      );
       await turn.record(found);
-      return { found: found.length };
+      return { found: found.length, unknown };
     },
   };
 }

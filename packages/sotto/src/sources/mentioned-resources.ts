@@ -31,7 +31,8 @@ export function createMentionedResourcesSource(reader: ResourceReader): Source<"
     async observe(turn) {
       const servers = reader.servers();
       const mentions = parseMentions(turn.userPrompt ?? "", { servers, agents: [] });
-      const wanted = mentions.filter((mention) => mention.kind === "mcp").slice(0, MOST);
+      const all = mentions.filter((mention) => mention.kind === "mcp");
+      const wanted = all.slice(0, MOST);
       if (wanted.length === 0) return { found: 0, unresolved: [] };
       const open = new Set<Wanted>(wanted);
       const unresolved: Unresolved[] = [];
@@ -47,7 +48,14 @@ export function createMentionedResourcesSource(reader: ResourceReader): Source<"
         void reading.finally(() => late.delete(reading)).catch(() => undefined);
       }
       const slow = [...open].map(({ text }) => ({ text, reason: SLOW }));
-      return { found: wanted.length - open.size - unresolved.length, unresolved: [...unresolved, ...slow] };
+      const left = all.slice(MOST).map(({ text }) => ({
+        text,
+        reason: `more than ${MOST} are mentioned: this one is left out`,
+      }));
+      return {
+        found: wanted.length - open.size - unresolved.length,
+        unresolved: [...unresolved, ...slow, ...left],
+      };
     },
     async close() {
       await Promise.allSettled(late);

@@ -1,9 +1,9 @@
 // Changed file: a file the agent has read in full is different on disk now, and its own tools did not write it.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
 import { type FileNews, MANY, namesOf, newsOf } from "../../core/facts/file-edges.ts";
-import { buildOn, doneBy, pathInText } from "../../core/wording.ts";
+import { buildOn, doneBy, leftOut, pathInText } from "../../core/wording.ts";
 
 // Of many changes, so much is shown line by line: a third of what a turn has room for.
 const SHOWN_CHARACTERS = 4000;
@@ -41,10 +41,12 @@ export const editedTextFile = defineAttachment({
     const shown = edits.slice(0, edits.length > MANY + 1 ? countShown(edits) : edits.length);
     const rest = edits.slice(shown.length);
     const dues = shown.flatMap(inFull);
-    if (rest.length === 0) return dues;
+    const doubt = inDoubt(fileChanges);
+    if (rest.length === 0) return withNote(dues, doubt);
     // In front of the others, or it would wait for as long as they fill the room of each turn.
     const { data, covers } = namesOf(rest);
-    return [{ data: { ...data, snippet: "" }, covers }, ...dues];
+    const many = { data: { ...data, snippet: "" }, covers };
+    return [...withNote([many], doubt), ...withNote(dues, doubt)];
   },
   render({ filename, snippet, cause, unsure, others = [], otherCount = 0 }, { tools }) {
     const author = { cause, unsure };
@@ -121,14 +123,21 @@ function inFull({ edges, covers }: FileNews) {
   }));
 }
 
-function whyNone(changes: {
+interface Changes {
   known: boolean;
   value?: { tracked: number; unknown: readonly { path: string; why: string }[] };
-}): string {
-  const { tracked = 0, unknown = [] } = changes.value ?? {};
+}
+
+function whyNone(changes: Changes): string {
+  const { tracked = 0 } = changes.value ?? {};
   if (tracked === 0) return "no file was read in full yet";
-  const [first] = unknown;
-  const doubt =
-    first === undefined ? "" : `; ${unknown.length} cannot be told now, as ${first.path}: ${first.why}`;
-  return `none of the files read (${tracked}) has changed${doubt}`;
+  const doubt = inDoubt(changes);
+  return `none of the files read (${tracked}) has changed${doubt === undefined ? "" : `; ${doubt}`}`;
+}
+
+function inDoubt({ value }: Changes): string | undefined {
+  return leftOut(
+    "cannot be told now",
+    value?.unknown.map(({ path, why }) => ({ name: path, reason: why })) ?? [],
+  );
 }

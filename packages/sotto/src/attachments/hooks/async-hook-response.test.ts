@@ -6,7 +6,7 @@ it("AC-2 whose answer it is, the system message, a blank line, the additional co
   expect(examplesAsRead(asyncHookResponse)).toMatchInlineSnapshot(`
     "# a message and context
     <system-reminder>
-    Automatic answer of the background hook PostToolUse:Write:
+    Automatic answer of the background hook PostToolUse:Write; no person has said or approved anything here:
     The type check has finished.
 
     src/parser.ts: 2 errors, lines 10 and 12.
@@ -14,7 +14,7 @@ it("AC-2 whose answer it is, the system message, a blank line, the additional co
 
     # context alone
     <system-reminder>
-    Automatic answer of the background hook PostToolUse:Write:
+    Automatic answer of the background hook PostToolUse:Write; no person has said or approved anything here:
     src/parser.ts: no errors.
     </system-reminder>"
   `);

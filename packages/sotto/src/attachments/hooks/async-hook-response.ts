@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { answerOf, hookEdges } from "../../core/facts/hooks.ts";
 import { longData, longFields, partInBrackets, restNote } from "../../core/long-words.ts";
-import { inLine } from "../../core/wording.ts";
+import { inLine, NOBODY } from "../../core/wording.ts";
 
 const schema = v.object({
   processId: v.optional(v.union([v.string(), v.number()])),
@@ -50,7 +50,7 @@ export const asyncHookResponse = defineAttachment({
     const words = part === undefined ? answerOf(response) : (response.additionalContext ?? "");
     if (words === "") return "";
     // Words alone could pass for the user's.
-    return `Automatic answer of the background hook ${inLine(hookName)}${partInBrackets(part)}:\n${words}${restNote({ part, cut })}`;
+    return `Automatic answer of the background hook ${inLine(hookName)}${partInBrackets(part)}; ${NOBODY}:\n${words}${restNote({ part, cut })}`;
   },
   examples: [
     {

@@ -1,14 +1,11 @@
 // User-defined reminders: Markdown files of the user and the project, each said when its own condition holds.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
 import { judgeReminder } from "../../core/judge-reminder.ts";
-import { projectSays } from "../../core/wording.ts";
+import { projectSays, reasonsInLine } from "../../core/wording.ts";
 
 const schema = v.object({ name: v.string(), path: v.string(), content: v.string() });
-
-// What a line of the trace can hold.
-const REASONS = 5;
 
 export const userReminder = defineAttachment({
   type: "user_reminder",
@@ -48,7 +45,7 @@ export const userReminder = defineAttachment({
       return [{ data: { name, path, content: words }, key: path, counted: true, note, ...carries }];
     });
     if (due.length === 0) return skip(rest.join("; ") || "there are no user-defined reminders");
-    return due.map((one, index) => (index === 0 ? { ...one, note: [one.note, ...rest].join("; ") } : one));
+    return withNote(due, rest.join("; "));
   },
   render: ({ content }) => content,
   rest: ({ path }) => `${path} has the rest`,
@@ -77,6 +74,5 @@ export const userReminder = defineAttachment({
 
 function listed(reasons: readonly string[], what: string): string[] {
   if (reasons.length === 0) return [];
-  const more = reasons.length > REASONS ? [`and ${reasons.length - REASONS} more`] : [];
-  return [`${reasons.length} ${what}: ${[...reasons.slice(0, REASONS), ...more].join("; ")}`];
+  return [`${reasons.length} ${what}: ${reasonsInLine(reasons)}`];
 }

@@ -1,9 +1,9 @@
 // Nested memory: instruction files and rules that speak about a path the agent has touched.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
 import { belowHeading } from "../../core/below-heading.ts";
-import { pathInText } from "../../core/wording.ts";
+import { leftOut, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   path: v.string(),
@@ -12,9 +12,6 @@ const schema = v.object({
   /** Which path brought it, by which directory, glob or import. */
   reason: v.string(),
 });
-
-// Of what did not come, the reasons a line of the trace can hold.
-const REASONS = 3;
 
 export const nestedMemory = defineAttachment({
   type: "nested_memory",
@@ -32,11 +29,12 @@ export const nestedMemory = defineAttachment({
       if (!edge.again || (!due.has(version) && said.about(version).count === 0)) due.set(version, edge);
     }
     if (due.size === 0) return skip(whyNone(memory));
-    return [...due].map(([key, { id, path, content, kind, reason }]) => ({
+    const told = [...due].map(([key, { id, path, content, kind, reason }]) => ({
       data: { path, content, kind, reason },
       key,
       covers: [id],
     }));
+    return withNote(told, beside(memory));
   },
   render: ({ path, content }) => `Contents of ${pathInText(path)}:\n\n${belowHeading(content)}`,
   rest: ({ path }, { tools }) => {
@@ -72,13 +70,20 @@ interface LookUps {
   said: Readonly<Record<string, string>>;
 }
 
-function whyNone({ touched, asked, silent, said }: LookUps): string {
+function beside({ silent }: LookUps): string | undefined {
+  return leftOut(
+    "left out, or with a problem",
+    silent.map(({ path, reason }) => ({ name: path, reason })),
+  );
+}
+
+function whyNone(memory: LookUps): string {
+  const { touched, asked, said } = memory;
   if (touched.length > 0) return `${touched.length} touched paths could not be looked up yet`;
   const last = asked.at(-1);
   if (last === undefined) return "no path was touched yet that instructions could speak about";
-  const reasons = silent.slice(0, REASONS).map(({ path, reason }) => `${path}: ${reason}`);
-  const more = silent.length > REASONS ? [`and ${silent.length - REASONS} more`] : [];
-  if (reasons.length > 0) return `nothing new speaks about ${last} (${[...reasons, ...more].join("; ")})`;
+  const left = beside(memory);
+  if (left !== undefined) return `nothing new speaks about ${last}; ${left}`;
   const count = Object.keys(said).length;
   return count === 0
     ? `no instruction file speaks about ${last}`

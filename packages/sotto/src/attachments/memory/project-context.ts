@@ -1,9 +1,10 @@
 // Project context: the instruction files in force from the start, and sections the host adds.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
 import { belowHeading } from "../../core/below-heading.ts";
-import { pathInText } from "../../core/wording.ts";
+import type { ProjectContext } from "../../core/facts.ts";
+import { leftOut, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   files: v.array(
@@ -43,14 +44,15 @@ export const projectContext = defineAttachment({
     const extra = sections?.known ? { ...sections.value } : {};
     const now = new Map(found.value.files.map(({ path, version }) => [path, version]));
     if (said.last === undefined) {
-      if (files.length === 0 && Object.keys(extra).length === 0) return skip(whyNone(found.value.skipped));
-      return [{ data: { files, extra }, key: keyOf(now) }];
+      if (files.length === 0 && Object.keys(extra).length === 0) return skip(whyNone(found.value));
+      return withNote([{ data: { files, extra }, key: keyOf(now) }], beside(found.value));
     }
     const { turn, key } = said.last;
     const before = versionsIn(key);
     if (before === undefined) {
-      if (key === undefined || key === keyOf(now)) return skip(stillInView(turn));
-      return [{ data: { files, extra, changes: { since: turn, fresh: [], gone: [] } }, key: keyOf(now) }];
+      if (key === undefined || key === keyOf(now)) return skip(stillInView(turn, found.value));
+      const all = { files, extra, changes: { since: turn, fresh: [], gone: [] } };
+      return withNote([{ data: all, key: keyOf(now) }], beside(found.value));
     }
     /** It wrote or read this very version, or a notice about the file tells of it. */
     const knows = ({ realPath, hash }: (typeof found.value.files)[number]) => {
@@ -66,19 +68,15 @@ export const projectContext = defineAttachment({
       (file) => before.get(file.path) !== file.version && !knows(file),
     );
     const gone = [...before.keys()].filter((path) => !now.has(path) && !inDoubt.has(path));
-    if (changed.length === 0 && gone.length === 0) return skip(stillInView(turn));
+    if (changed.length === 0 && gone.length === 0) return skip(stillInView(turn, found.value));
     const kept = [...before].filter(([path]) => inDoubt.has(path));
     const fresh = changed.flatMap(({ path }) => (before.has(path) ? [] : [path]));
-    return [
-      {
-        data: {
-          files: changed.map(({ path, kind, content }) => ({ path, kind, content })),
-          extra: {},
-          changes: { since: turn, fresh, gone },
-        },
-        key: keyOf(new Map([...kept, ...now])),
-      },
-    ];
+    const data = {
+      files: changed.map(({ path, kind, content }) => ({ path, kind, content })),
+      extra: {},
+      changes: { since: turn, fresh, gone },
+    };
+    return withNote([{ data, key: keyOf(new Map([...kept, ...now])) }], beside(found.value));
   },
   render({ files, extra, changes }) {
     if (changes !== undefined) return changesText(files, changes);
@@ -178,8 +176,9 @@ function changesText(files: Files, { fresh, gone }: Changes): string {
   ].join("\n\n");
 }
 
-function stillInView(turn: number): string {
-  return `said in turn ${turn}, still in view, and not changed since`;
+function stillInView(turn: number, found?: ProjectContext): string {
+  const left = found && beside(found);
+  return `said in turn ${turn}, still in view, and not changed since${left === undefined ? "" : `; ${left}`}`;
 }
 
 /** Which version of which file was given. */
@@ -196,8 +195,14 @@ function versionsIn(key: string | undefined): Map<string, string> | undefined {
   return new Map(lines.map((line) => [line.slice(line.indexOf(" ") + 1), line.slice(0, line.indexOf(" "))]));
 }
 
-function whyNone(skipped: readonly { path: string; reason: string }[]): string {
-  const [first] = skipped;
-  if (first === undefined) return "there are no instruction files";
-  return `no instruction file holds from the start; ${skipped.length} do not load, as ${first.path}: ${first.reason}`;
+function whyNone(found: ProjectContext): string {
+  const left = beside(found);
+  return left === undefined
+    ? "there are no instruction files"
+    : `no instruction file holds from the start; ${left}`;
+}
+
+function beside({ skipped, moreSkipped }: ProjectContext): string | undefined {
+  const list = skipped.map(({ path, reason }) => ({ name: path, reason }));
+  return leftOut("left out, or with a problem", list, moreSkipped);
 }

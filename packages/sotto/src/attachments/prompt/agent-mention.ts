@@ -1,7 +1,8 @@
 // Agent mention: the user wants a sub-agent used for what they ask.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
+import { reasonsInLine } from "../../core/wording.ts";
 
 const schema = v.object({ agentType: v.string() });
 
@@ -15,9 +16,15 @@ export const agentMention = defineAttachment({
   schema,
   oneShot: true,
   carries: "untrusted",
-  trigger({ agentMentions: { pending } }) {
-    if (pending.length === 0) return skip("the prompt mentions no agent that is known here");
-    return pending.map(({ id, agentType }) => ({ data: { agentType }, covers: [id] }));
+  trigger({ agentMentions: { pending }, mentionedAgents }) {
+    const unknown = (mentionedAgents?.known && mentionedAgents.value.unknown) || [];
+    const why =
+      unknown.length === 0 ? undefined : `${reasonsInLine(unknown)}: no agent of that name is known here`;
+    if (pending.length === 0) return skip(why ?? "the prompt mentions no agent that is known here");
+    return withNote(
+      pending.map(({ id, agentType }) => ({ data: { agentType }, covers: [id] })),
+      why,
+    );
   },
   render({ agentType }, { tools }) {
     const name = agentType.replace(/\s+/gu, " ").trim();

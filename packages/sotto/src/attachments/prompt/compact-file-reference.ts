@@ -1,9 +1,10 @@
 // File reference: files that are not shown are named, so that the agent can read what it needs of them.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { type Due, defineAttachment, skip, withNote } from "../../core/attachment.ts";
 import type { AttachedEdge } from "../../core/facts/attached.ts";
-import { pathInText } from "../../core/wording.ts";
+import { unresolvedIn } from "../../core/unresolved.ts";
+import { leftOut, pathInText } from "../../core/wording.ts";
 
 const why = {
   /** It would not fit by itself; where not, there was no room for it beside the others. */
@@ -31,7 +32,7 @@ export const compactFileReference = defineAttachment({
   needs: ["attached", "mentioned", "restoredFiles"],
   schema,
   carries: "untrusted",
-  trigger({ attached: { pending } }) {
+  trigger({ attached: { pending }, mentioned: found }, said) {
     const named = pending.flatMap((edge) => {
       const file = fileIn(edge);
       return file === undefined ? [] : [{ id: edge.id, for: edge.for, file }];
@@ -39,15 +40,28 @@ export const compactFileReference = defineAttachment({
     const mentioned = named.filter((one) => one.for === "mention");
     const read = named.filter((one) => one.for === "compaction");
     const [first, ...others] = read.map(({ file }) => file);
-    const due = mentioned.map(({ id, file }) => ({
-      data: { ...file, cause: "mention" } as Data,
-      covers: [id],
-    }));
+    // Several parts of one file are one file.
+    const byFile = Map.groupBy(mentioned, ({ file }) => JSON.stringify(file));
+    const due: Due<Data>[] = [...byFile.values()].map((list) => {
+      const { file } = list[0] as (typeof list)[number];
+      return {
+        data: { ...file, cause: "mention" },
+        key: file.filename,
+        covers: list.map(({ id }) => id),
+      };
+    });
     if (first !== undefined) {
       const rest = others.length === 0 ? {} : { others };
       due.push({ data: { ...first, cause: "compaction", ...rest }, covers: read.map(({ id }) => id) });
     }
-    return due.length > 0 ? due : skip("every file that was mentioned or read is shown");
+    const known = unresolvedIn(found, "compact_file_reference").map(({ name, reason }) => {
+      const { last } = said.about(name);
+      return { name, reason: last === undefined ? reason : `said in turn ${last.turn}, still in view` };
+    });
+    const why = leftOut("mentioned, not named again", known);
+    return due.length > 0
+      ? withNote(due, why)
+      : skip(why ?? "every file that was mentioned or read is shown");
   },
   render({ filename, cause, others = [], ...why }, { tools }) {
     const name = pathInText(filename);

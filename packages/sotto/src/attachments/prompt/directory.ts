@@ -1,9 +1,10 @@
 // Mentioned directory: what is in it, as if it had just been listed.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
 import { commandInput } from "../../core/tool-input.ts";
-import { jsonInText, pathInText } from "../../core/wording.ts";
+import { unresolvedIn } from "../../core/unresolved.ts";
+import { jsonInText, leftOut, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({ path: v.string(), content: v.string() });
 
@@ -16,11 +17,12 @@ export const directory = defineAttachment({
   needs: ["attached", "mentioned"],
   schema,
   carries: "untrusted",
-  trigger({ attached: { pending } }) {
+  trigger({ attached: { pending }, mentioned }) {
     const due = pending.flatMap(({ id, path, content }) =>
       content.type === "directory" ? [{ data: { path, content: content.content }, covers: [id] }] : [],
     );
-    return due.length > 0 ? due : skip("the prompt mentions no directory to list");
+    const why = leftOut("mentioned, not listed", unresolvedIn(mentioned, "directory"));
+    return due.length > 0 ? withNote(due, why) : skip(why ?? "the prompt mentions no directory to list");
   },
   render({ path, content }, { tools }) {
     const shell = tools.tool("Bash");

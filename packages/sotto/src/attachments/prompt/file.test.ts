@@ -34,7 +34,7 @@ describe("file, as the model reads it", () => {
       Called the Read tool with the following input: {"file_path":"/repo/app.min.js"}
 
       Result of calling the Read tool:      1	!function(){
-      (cut within line 1 of 2; use Read from line 1 on for the rest)
+      (cut within line 1 of 2: line 1 is longer than what is shown; use Read from line 2 on for what follows it)
       </system-reminder>
 
       # lines that are not there

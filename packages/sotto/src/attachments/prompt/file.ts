@@ -2,9 +2,10 @@
 
 import * as v from "valibot";
 import type { Vocabulary } from "../../core/agent.ts";
-import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
+import { defineAttachment, type Part, skip, withNote } from "../../core/attachment.ts";
 import { type LineRange, readInput } from "../../core/tool-input.ts";
-import { jsonInText, notebookText, numberLines, pathInText, pdfText } from "../../core/wording.ts";
+import { unresolvedIn } from "../../core/unresolved.ts";
+import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../core/wording.ts";
 
 const content = v.variant("type", [
   v.object({
@@ -70,14 +71,11 @@ export const file = defineAttachment({
           ]
         : [],
     );
-    if (due.length > 0) return due;
     const named = pending.flatMap(({ path, content }) =>
-      content.type === "reference" ? [{ text: path, reason: content.why }] : [],
+      content.type === "reference" ? [{ name: path, reason: content.why }] : [],
     );
-    const missing = [...named, ...(mentioned?.known ? mentioned.value.unresolved : [])];
-    const [first] = missing;
-    if (first === undefined) return skip("the prompt mentions no file to show");
-    return skip(`${missing.length} mentioned, not shown: ${first.text}: ${first.reason}`);
+    const why = leftOut("mentioned, not shown", [...named, ...unresolvedIn(mentioned)]);
+    return due.length > 0 ? withNote(due, why) : skip(why ?? "the prompt mentions no file to show");
   },
   render(data, { tools }) {
     const { content, truncated, note } = data;
@@ -263,8 +261,18 @@ function cutNote(content: Exclude<Content, { type: "image" }>, read: string | un
   if (content.type === "pdf")
     return `(cut after page ${content.pages.at(-1)?.page ?? 0} of ${content.totalPages}${use})`;
   const last = content.startLine + content.numLines - 1;
+  if (content.numLines === 1 && !content.content.endsWith("\n")) return longLineNote(content, last, read);
   // A line break at the end tells that the line is whole.
   const [how, next] = content.content.endsWith("\n") ? ["after", last + 1] : ["within", last];
   const where = read === undefined ? "" : `; use ${read} from line ${next} on for the rest`;
   return `(cut ${how} line ${last} of ${content.totalLines}${where})`;
+}
+
+/** Reading from that line on would give the same beginning again. */
+function longLineNote({ totalLines }: Text, line: number, read: string | undefined): string {
+  const next =
+    read === undefined || line >= totalLines
+      ? ""
+      : `; use ${read} from line ${line + 1} on for what follows it`;
+  return `(cut within line ${line} of ${totalLines}: line ${line} is longer than what is shown${next})`;
 }

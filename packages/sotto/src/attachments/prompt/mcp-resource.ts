@@ -1,10 +1,11 @@
 // MCP resource: what a resource holds that the user mentioned, so that it need not be read.
 
 import * as v from "valibot";
-import { type Content, defineAttachment, element, skip } from "../../core/attachment.ts";
+import { type Content, defineAttachment, element, skip, withNote } from "../../core/attachment.ts";
 import type { ResourceContent } from "../../core/events.ts";
 import { resourcePlace } from "../../core/facts/resources.ts";
-import { cutText, pathInText } from "../../core/wording.ts";
+import { unresolvedIn } from "../../core/unresolved.ts";
+import { cutText, leftOut, pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   server: v.string(),
@@ -44,24 +45,23 @@ export const mcpResource = defineAttachment({
   trigger({ resources: { pending }, mentionedResources: found }, said) {
     const keyOf = (edge: (typeof pending)[number]) => `${resourcePlace(edge)} ${edge.hash}`;
     const due = pending.filter((edge) => !edge.again || said.about(keyOf(edge)).count === 0);
-    if (due.length > 0)
-      return due.map((edge) => {
-        const { id, server, uri, name, description } = edge;
-        const optional = description === undefined ? {} : { description };
-        return {
-          data: { server, uri, name, ...optional, ...shownOf(edge.contents) },
-          key: keyOf(edge),
-          covers: [id],
-        };
-      });
-    const [again] = pending;
-    if (again !== undefined) return skip(`the same content of ${again.uri} is in view`);
-    const unresolved = found?.known ? found.value.unresolved[0] : undefined;
-    return skip(
-      unresolved === undefined
-        ? "the prompt mentions no resource of a connected server"
-        : `${unresolved.text}: ${unresolved.reason}`,
+    const known = pending.flatMap((edge) =>
+      due.includes(edge)
+        ? []
+        : [{ name: `@${edge.server}:${edge.uri}`, reason: "the same content is in view" }],
     );
+    const why = leftOut("mentioned, not shown", [...known, ...unresolvedIn(found)]);
+    if (due.length === 0) return skip(why ?? "the prompt mentions no resource of a connected server");
+    const told = due.map((edge) => {
+      const { id, server, uri, name, description } = edge;
+      const optional = description === undefined ? {} : { description };
+      return {
+        data: { server, uri, name, ...optional, ...shownOf(edge.contents) },
+        key: keyOf(edge),
+        covers: [id],
+      };
+    });
+    return withNote(told, why);
   },
   render({ server, uri, content: { contents }, truncated }): Content {
     const attributes = { server, uri };

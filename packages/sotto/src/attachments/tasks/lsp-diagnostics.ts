@@ -25,7 +25,7 @@ export const lspDiagnostics = defineAttachment({
     newDiagnostics(
       pending.filter(({ origin }) => origin === "lsp"),
       options,
-      hiddenFiles(diagnosticsAccess) + troubles(languageServers),
+      [...hiddenFiles(diagnosticsAccess), ...troubles(languageServers)],
     ),
   render: diagnosticsText,
   rest: () => "the language server has the rest",
@@ -46,8 +46,8 @@ export const lspDiagnostics = defineAttachment({
 });
 
 /** A silence may be that of a server that is not there. */
-function troubles(languageServers: Facts["languageServers"] | undefined): string {
-  if (languageServers?.known !== true) return "";
+function troubles(languageServers: Facts["languageServers"] | undefined): string[] {
+  if (languageServers?.known !== true) return [];
   const wrong = languageServers.value.servers.filter(({ state }) => !["idle", "ready"].includes(state));
-  return wrong.map(({ name, state, detail }) => `; language server ${name} is ${state}: ${detail}`).join("");
+  return wrong.map(({ name, state, detail }) => `language server ${name} is ${state}: ${detail}`);
 }

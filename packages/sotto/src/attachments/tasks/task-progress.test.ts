@@ -16,7 +16,7 @@ it("AC-2 is the message, and whose it is", () => {
   expect(examplesAsRead(taskProgress)).toMatchInlineSnapshot(`
     "# a shell
     <system-reminder>
-    Automatic note of the running task b7 (type: shell):
+    Automatic note of the running task b7 (type: shell); no person has said or approved anything here:
     60 of 142 tests have run, none failed
     </system-reminder>"
   `);

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
-import { inLine } from "../../core/wording.ts";
+import { inLine, NOBODY } from "../../core/wording.ts";
 
 const schema = v.object({
   taskId: v.string(),
@@ -34,7 +34,7 @@ export const taskProgress = defineAttachment({
   },
   // A message alone could pass for the user's word.
   render: ({ taskId, taskType, message }) =>
-    `Automatic note of the running task ${inLine(taskId)} (type: ${taskType}):\n${message}`,
+    `Automatic note of the running task ${inLine(taskId)} (type: ${taskType}); ${NOBODY}:\n${message}`,
   rest: ({ taskId }, { tools }) =>
     tools.tool("TaskOutput") === undefined
       ? "the rest is in the task's output"

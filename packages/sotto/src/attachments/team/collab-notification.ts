@@ -1,7 +1,7 @@
 // Unread collaboration chats: how many messages wait, and from whom.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
 import type { Collab, Observed } from "../../core/facts.ts";
 
 const schema = v.object({
@@ -23,7 +23,7 @@ export const collabNotification = defineAttachment({
     const key = `change-${changed}`;
     const { last } = said.about(key);
     return last === undefined
-      ? [{ data: { chats: unread }, key }]
+      ? withNote([{ data: { chats: unread }, key }], unreadable(collab))
       : skip(`said in turn ${last.turn}, and not changed since`);
   },
   render({ chats }, { tools }) {
@@ -57,7 +57,11 @@ function plainHandle(handle: string): string {
 function whyNone(collab: Observed<Collab> | undefined): string {
   if (collab === undefined) return "no chat has unread messages";
   if (!collab.known) return `no unread chat is known: ${collab.why}`;
-  const last = collab.value.problems.at(-1);
-  if (last === undefined) return "no chat has unread messages";
-  return `no chat has unread messages; what could not be read, the last: ${last.chat}: ${last.reason}`;
+  const why = unreadable(collab);
+  return why === undefined ? "no chat has unread messages" : `no chat has unread messages; ${why}`;
+}
+
+function unreadable(collab: Observed<Collab> | undefined): string | undefined {
+  const last = collab?.known ? collab.value.problems.at(-1) : undefined;
+  return last && `what could not be read, the last: ${last.chat}: ${last.reason}`;
 }

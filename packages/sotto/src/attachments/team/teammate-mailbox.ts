@@ -1,7 +1,7 @@
 // Messages from team mates: someone else's words, each in a tag of its own.
 
 import * as v from "valibot";
-import { defineAttachment, element, type Part, skip } from "../../core/attachment.ts";
+import { defineAttachment, element, type Part, skip, withNote } from "../../core/attachment.ts";
 import type { Mail, Observed } from "../../core/facts.ts";
 import { longData, longFields, whereRest, whichPart } from "../../core/long-words.ts";
 
@@ -52,7 +52,7 @@ export const teammateMailbox = defineAttachment({
       ...(edge.old ? { again: true } : {}),
       ...longData(edge),
     }));
-    return [{ data: { messages }, covers: fitting.map(({ id }) => id) }];
+    return withNote([{ data: { messages }, covers: fitting.map(({ id }) => id) }], troubles(mail));
   },
   render({ messages }) {
     return messages.flatMap(({ from, text, again, part, cut }, index): Part[] => {
@@ -105,11 +105,17 @@ export const teammateMailbox = defineAttachment({
 
 /** Where the host has no mailbox, or there is nothing wrong with it: nobody wrote. */
 function whyNone(mail: Observed<Mail> | undefined): string {
-  if (mail === undefined) return "no unread message";
-  if (!mail.known) return `no unread message is known: ${mail.why}`;
+  if (mail?.known === false) return `no unread message is known: ${mail.why}`;
+  const why = troubles(mail);
+  if (mail?.value.later !== undefined) return `no unread message is known: ${why}`;
+  return why === undefined ? "no unread message" : `no unread message; ${why}`;
+}
+
+/** What is read later, and what is no message. */
+function troubles(mail: Observed<Mail> | undefined): string | undefined {
+  if (!mail?.known) return undefined;
   const { aside, bad, later } = mail.value;
-  if (later !== undefined) return `no unread message is known: ${later}`;
   const last = bad.at(-1);
-  if (last === undefined) return "no unread message";
-  return `no unread message; ${aside} set aside, the last: ${last.file}: ${last.reason}`;
+  const wrong = last === undefined ? [] : [`${aside} set aside, the last: ${last.file}: ${last.reason}`];
+  return [later ?? [], wrong].flat().join("; ") || undefined;
 }

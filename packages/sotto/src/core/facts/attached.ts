@@ -58,7 +58,9 @@ export const attached: Slice<AttachedFact> = {
     state.pending.push(edge);
   },
   settled(state, edge) {
-    const { hash, content, note } = edge as AttachedEdge;
+    const { hash, content, note, path } = edge as AttachedEdge;
+    const isMention = (edge as AttachedEdge).for === "mention";
+    if (content.type === "reference" && isMention) state.said[namePlace(path)] = nameHash(content);
     const isShown = content.type !== "reference" && note === undefined;
     if (hash !== undefined && isShown) state.said[placeOf(edge as AttachedEdge)] = hash;
     state.settled.splice(0, state.settled.length - SETTLED_KEPT);
@@ -92,6 +94,22 @@ function noteReading(state: AttachedFact, event: SessionEvent): void {
     delete unread[realPath];
     dropEdges(state, (edge) => edge.realPath === realPath);
   }
+}
+
+/** Where it stands that a file was named, and not shown. */
+export function namePlace(path: string): string {
+  return placeOf({ path, note: "named" });
+}
+
+/** What tells one reason for that from another. */
+export function nameHash({
+  tooLarge,
+  slow,
+}: {
+  tooLarge?: boolean | undefined;
+  slow?: boolean | undefined;
+}): string {
+  return slow ? "slow" : tooLarge ? "too large" : "no room";
 }
 
 /** A path and its lines, as one text; with what is wrong with them. */

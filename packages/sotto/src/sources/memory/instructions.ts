@@ -4,6 +4,7 @@ import type { MemoryFile } from "../../core/events.ts";
 import { absolutePath } from "../../core/path.ts";
 import type { Source } from "../../core/source.ts";
 import type { MemoryShelf } from "./open.ts";
+import { usualLast } from "./reasons.ts";
 import type { LoadedMemory, MemoryResult, SkippedMemory } from "./types.ts";
 
 // Enough to tell why a rule did not come; the whole list is for `sotto memory`.
@@ -53,7 +54,7 @@ function merged(
   const reasons = new Map([...problems, ...skipped, ...problems]);
   return {
     loaded: [...loaded.values()],
-    skipped: [...reasons].slice(0, SKIPPED_KEPT).map(([path, reason]) => ({ path, reason })),
+    skipped: usualLast([...reasons].map(([path, reason]) => ({ path, reason }))).slice(0, SKIPPED_KEPT),
   };
 }
 

@@ -6,6 +6,7 @@ import type { MemoryOptions, SkippedMemory } from "./types.ts";
 export const EMPTY = "is empty";
 export const MISSING = "does not exist";
 const WAITS = "waits for";
+const USUAL = / does not match |^waits for |^has no paths: |_settings is off|: a host asks for them with /u;
 const OVER = [EMPTY, MISSING, WAITS, "its paths"];
 
 export function whyMatched(name: string, { by, without }: Extract<Match, { matched: true }>): string {
@@ -22,6 +23,12 @@ export function whyWaiting(patterns: Patterns): string {
 /** Of a file that did not come at session start: whether that says that it does not hold there (any more). */
 export function isOver(reason: string): boolean {
   return OVER.some((words) => reason.startsWith(words));
+}
+
+/** What merely does not match comes behind what somebody may have to mend. */
+export function usualLast(skipped: readonly SkippedMemory[]): SkippedMemory[] {
+  const isUsual = ({ reason }: SkippedMemory) => USUAL.test(reason);
+  return [...skipped.filter((one) => !isUsual(one)), ...skipped.filter(isUsual)];
 }
 
 export function whyNot(name: string, patterns: Patterns, match: Match): string {

@@ -1,6 +1,8 @@
 // Gathers what a prompt mentions: found, read side by side, recorded in the order in which it was mentioned.
 
-import type { SessionEvent } from "../../core/events.ts";
+import type { EventOf, SessionEvent } from "../../core/events.ts";
+import { nameHash, namePlace } from "../../core/facts/attached.ts";
+import type { Unresolved } from "../../core/facts.ts";
 import type { Mention } from "../../core/mentions.ts";
 import type { Serial } from "../../core/serial.ts";
 import type { TurnInfo } from "../../core/source.ts";
@@ -12,8 +14,6 @@ import { inReach } from "./in-reach.ts";
 import { limitsIn } from "./limits.ts";
 import { loadDirectory, loadFile } from "./load.ts";
 import { type MentionedFile, type ResolvedMentions, resolveMentions } from "./resolve.ts";
-
-type Unresolved = ResolvedMentions["unresolved"][number];
 
 export interface Gathering {
   /** All of it was read and recorded. */
@@ -141,15 +141,27 @@ function filePlace(file: MentionedFile): Place {
       });
       return async (attaching) => {
         if (loaded.kind !== "refused")
-          return attachFile(file, loaded, { ...attaching, reason: "mention", from });
+          return unlessNamed(await attachFile(file, loaded, { ...attaching, reason: "mention", from }), turn);
         const reason = loaded.why;
         if (!signal.aborted) return { text: path, reason };
         // It may well be there: the agent hears of it, and can try.
         const content = { type: "reference" as const, why: reason, slow: true as const };
-        return { type: "file_attached", path, for: "mention", content, hash: hashOf(reason) };
+        return unlessNamed(
+          { type: "file_attached", path, for: "mention", content, hash: hashOf(reason) },
+          turn,
+        );
       };
     },
   };
+}
+
+/** A file that is only named, in the same words as before, which are still in view: nothing new. */
+function unlessNamed(event: EventOf<"file_attached">, { facts }: TurnInfo): SessionEvent | Unresolved {
+  const { path, content } = event;
+  if (content.type !== "reference" || facts.attached.said[namePlace(path)] !== nameHash(content))
+    return event;
+  const reason = `it was named before, which is still in view (${content.why})`;
+  return { text: path, reason, of: "compact_file_reference" };
 }
 
 function directoryPlace(path: string): Place {
@@ -158,11 +170,12 @@ function directoryPlace(path: string): Place {
     async load({ reader, signal }) {
       const listed = await loadDirectory(path, { reader, signal });
       return async ({ turn }) => {
-        if (listed.kind === "refused") return { text: path, reason: listed.why };
+        const missing = { text: path, of: "directory" as const };
+        if (listed.kind === "refused") return { ...missing, reason: listed.why };
         const { content } = listed;
         const hash = hashOf(content);
         if (turn.facts.attached.said[path] === hash)
-          return { text: path, reason: "the same listing is in view" };
+          return { ...missing, reason: "the same listing is in view" };
         return { type: "file_attached", path, for: "mention", content: { type: "directory", content }, hash };
       };
     },
