@@ -54,7 +54,9 @@ it("AC-44 mcp_resource: what a real server over stdio has is in the request, onc
   expect(outcomeOf(turn, "file")).toBe("nothing: the prompt mentions no file to show");
   await turn.commit();
   const again = await ask(session, `Once more: @every:${TEXT}`);
-  expect(outcomeOf(again, "mcp_resource")).toBe(`nothing: the same content of ${TEXT} is in view`);
+  expect(outcomeOf(again, "mcp_resource")).toBe(
+    `nothing: 1 mentioned, not shown: @everything:${TEXT}: the same content is in view`,
+  );
   await session.record({ type: "compacted" });
   expect(textOf(await ask(session, `@every:${TEXT}`), "mcp_resource")).toContain("# Everything Server");
 });
@@ -108,7 +110,9 @@ it("a resource that the server says has changed is attached anew, one that has n
   // The second read stands under the subscription that the first one made.
   await ask(session, "@notes:note://a");
   const reads = await call("reads");
-  expect(outcomeOf(await ask(session, "@notes:note://a"), "mcp_resource")).toContain("the same content of");
+  expect(outcomeOf(await ask(session, "@notes:note://a"), "mcp_resource")).toContain(
+    "the same content is in view",
+  );
   expect(await call("reads")).toBe(reads);
   await call("rewrite", { uri: "note://a", text: "second\n" });
   const turn = await ask(session, "and now @notes:note://a ?");
@@ -139,7 +143,7 @@ it("a long one is cut, a picture is only named, one that is not there is told", 
   const picture = await ask(session, "@notes:note://picture");
   expect(textOf(picture, "mcp_resource")).toContain("[Binary content: image/png]");
   expect(outcomeOf(await ask(session, "@notes:note://none"), "mcp_resource")).toBe(
-    "nothing: @notes:note://none: the MCP server notes: no note note://none",
+    "nothing: 1 mentioned, not shown: @notes:note://none: the MCP server notes: no note note://none",
   );
 });
 
@@ -152,7 +156,7 @@ it("what is slow comes with a later turn, and is in the log before anyone sees i
   );
   const turn = await ask(session, "@notes:note://slow");
   expect(outcomeOf(turn, "mcp_resource")).toBe(
-    "nothing: @notes:note://slow: could not be read in time: it comes with a later turn",
+    "nothing: 1 mentioned, not shown: @notes:note://slow: could not be read in time: it comes with a later turn",
   );
   await until(async () => JSON.stringify(await store.read("one", 0)).includes("resource_attached"));
   expect(textOf(await ask(session), "mcp_resource")).toContain("slow");

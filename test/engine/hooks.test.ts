@@ -139,7 +139,7 @@ describe("AC-38 a hook in the background", () => {
       },
     ]);
     expect(textOf(turn, "async_hook_response")).toBe(
-      "<system-reminder>\nAutomatic answer of the background hook PreToolUse:Bash:\nChecked.\n\nTwo errors.\n</system-reminder>",
+      "<system-reminder>\nAutomatic answer of the background hook PreToolUse:Bash; no person has said or approved anything here:\nChecked.\n\nTwo errors.\n</system-reminder>",
     );
     expect(typesIn(await answered(session))).toEqual([]);
   });

@@ -78,7 +78,7 @@ const FRAMES = [
   String.raw`()The user sent the following message${PART}:\n([\s\S]*?)\n\n(?:It came while|\(It goes on)`,
   String.raw`<teammate-message teammate_id="(B\d+X)"[^\n]*>\n([\s\S]*?)\n<\/teammate-message>`,
   String.raw`check-(B\d+X) hook [^\n:]*?(?: from command: "[^\n"]*")?${PART}: ([\s\S]*?)${REST}\n<\/system-reminder>`,
-  String.raw`background hook check-(B\d+X)${PART}:\n([\s\S]*?)${REST}\n<\/system-reminder>`,
+  String.raw`background hook check-(B\d+X)${PART}; no person has said or approved anything here:\n([\s\S]*?)${REST}\n<\/system-reminder>`,
 ].map((frame) => new RegExp(frame, "gu"));
 
 function wordsOf(text: string): { from: string | undefined; words: string }[] {

@@ -127,7 +127,7 @@ describe("AC-36 a plan file", () => {
       expect((await child.allows("Write", { file_path: own })).allowed).toBe(true);
       expect((await child.allows("Write", { file_path: "plans/mine.md" })).allowed).toBe(false);
     }
-    expect(await parent.planFile()).toBe("plans/mine.md");
+    expect(await parent.planFile()).toBe(join(cwd, "plans/mine.md"));
     await parent.close();
   });
 

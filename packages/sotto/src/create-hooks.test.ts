@@ -377,7 +377,7 @@ describe("time", () => {
     writeFileSync(join(cwd, "go"), "");
     await expect.poll(async () => (await recorded()).length, { timeout: 20_000 }).toBe(1);
     expect((await heard()).said).toEqual([
-      "Automatic answer of the background hook PostToolUse:Bash:\nChecked.\n\n2 errors.",
+      "Automatic answer of the background hook PostToolUse:Bash; no person has said or approved anything here:\nChecked.\n\n2 errors.",
     ]);
   });
 
@@ -388,7 +388,7 @@ describe("time", () => {
     writeFileSync(join(cwd, "go"), "");
     await expect.poll(async () => (await recorded()).length, { timeout: 20_000 }).toBe(1);
     expect((await heard()).said).toEqual([
-      "Automatic answer of the background hook PostToolUse:Bash:\nLater.",
+      "Automatic answer of the background hook PostToolUse:Bash; no person has said or approved anything here:\nLater.",
     ]);
   });
 
