@@ -208,7 +208,7 @@ describe("an attachment that goes wrong costs only itself", () => {
       "failed: its trigger returned neither a list nor a reason",
     ],
     ["returns a reason that cannot be read", { trigger: () => unreadable("skip") }, "failed: do not read"],
-    ["returns a reason without end", { trigger: () => ({ skip: huge() }) }, `nothing: ${"x".repeat(300)}`],
+    ["returns a reason without end", { trigger: () => ({ skip: huge() }) }, `nothing: ${"x".repeat(2500)}`],
     ["returns an empty list", { trigger: () => [] }, "nothing: nothing is due"],
     ["returns a list of nothing", { trigger: () => [null] }, "failed: its trigger returned junk, not data"],
     ["returns data with a getter that throws", { trigger: () => [trap] }, "failed: do not look"],
