@@ -55,7 +55,7 @@ it("AC-44 mcp_resource: what a real server over stdio has is in the request, onc
   await turn.commit();
   const again = await ask(session, `Once more: @every:${TEXT}`);
   expect(outcomeOf(again, "mcp_resource")).toBe(
-    `nothing: 1 mentioned, not shown: @everything:${TEXT}: the same content is in view`,
+    `nothing: 1 mentioned, not shown: @every:${TEXT}: the same content is in view`,
   );
   await session.record({ type: "compacted" });
   expect(textOf(await ask(session, `@every:${TEXT}`), "mcp_resource")).toContain("# Everything Server");

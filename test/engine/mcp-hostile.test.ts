@@ -41,7 +41,7 @@ async function told(session: Session, server: string): Promise<string> {
   return outcomeOf(await session.turn({ userPrompt: `see @${server}:x://y` }), "mcp_resource");
 }
 
-const UNTOLD = "nothing: @bad:x://y: ";
+const UNTOLD = "nothing: 1 mentioned, not shown: @bad:x://y: ";
 
 it("one that hangs while it connects is given up, then it is down and told", async () => {
   const { clock } = handClock();
