@@ -56,9 +56,8 @@ export function throttled({
 /** Counted, not numbered: these are answers of the model, and the numbers of turns are those of requests. */
 function soFar({ from, now, gap }: { from: number; now: number; gap: number }, what: string): string {
   const left = from + gap - now;
-  // The history went back behind it.
-  if (from > now) return `${left} turns to go, ${gap} since ${what}`;
-  return `${now - from} of ${gap} turns since ${what}, ${left} to go`;
+  const back = from > now ? " (the history went back behind that)" : "";
+  return `${passed(from, now)} of ${gap} turns since ${what}${back}, ${left} to go`;
 }
 
 /** A history that goes back behind it has not gone past it. */
