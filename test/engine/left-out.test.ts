@@ -2,7 +2,7 @@
 
 import { mkdirSync } from "node:fs";
 import fc from "fast-check";
-import type { Turn } from "sotto";
+import { anthropicMessages, type Turn } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ask, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { outcomeOf, says } from "../support/telling.ts";
@@ -147,6 +147,25 @@ describe("a mentioned file that is only named", () => {
     expect(reasonOf(turn, "compact_file_reference")).toContain(
       "1 sent; 1 mentioned, not named again: huge.pdf",
     );
+  });
+
+  it("is named again in a history in which it was not", async () => {
+    huge();
+    const session = openIn(world);
+    const turnWith = async (...contents: string[]) => {
+      const messages = contents.map((content, at) => ({
+        role: at % 2 === 0 ? "user" : "assistant",
+        content,
+      }));
+      const turn = await session.turn({ dialect: anthropicMessages, body: { model: "m", messages } });
+      await turn.commit();
+      return turn;
+    };
+    const named = "compact_file_reference";
+    expect(says(await turnWith("see @huge.pdf"), named)).toBe(true);
+    expect(says(await turnWith("see @huge.pdf", "ok", "again @huge.pdf"), named)).toBe(false);
+    expect(says(await turnWith("quite another start, @huge.pdf"), named)).toBe(true);
+    expect(says(await turnWith("quite another start, @huge.pdf", "ok", "more @huge.pdf"), named)).toBe(false);
   });
 
   it("is not held back by a turn that nobody heard", async () => {

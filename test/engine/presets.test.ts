@@ -113,7 +113,7 @@ describe("the preset of a session", () => {
       createSession({ cwd, agent: { kind: "main" }, preset: preset as "coding" });
     for (const name of ["asistant", "constructor", ""])
       expect(open(name)).toThrow(
-        `config.preset: expected ("coding" | "assistant"), got ${JSON.stringify(name)}`,
+        `createSession: preset: expected "coding" or "assistant", got ${JSON.stringify(name)}`,
       );
   });
 

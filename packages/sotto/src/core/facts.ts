@@ -93,6 +93,8 @@ export interface Unresolved {
   text: string;
   reason: string;
   of?: "directory" | "compact_file_reference";
+  /** Of a file that was named before: said again where that is no longer in view. */
+  named?: { tooLarge?: boolean; slow?: boolean };
 }
 
 export interface Mentioned {

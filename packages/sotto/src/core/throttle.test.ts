@@ -68,7 +68,9 @@ describe("backsOff", () => {
 
 it("a history that went back behind what was said, or behind the trigger, is at its beginning", () => {
   expect(ask({}, { now: 2, said: [9], since: 9 })).toBeUndefined();
-  expect(ask({ minTurnsBetween: 3 }, { now: 2, said: [9] })).toBe("0 of 3 turns since it was last said (the history went back behind that), 10 to go");
+  expect(ask({ minTurnsBetween: 3 }, { now: 2, said: [9] })).toBe(
+    "0 of 3 turns since it was last said (the history went back behind that), 10 to go",
+  );
   expect(ask({ minTurnsAfterTrigger: 5 }, { now: 2, since: 4 })).toBe(
     "0 of 5 turns since it was triggered (the history went back behind that), 7 to go",
   );

@@ -3,7 +3,6 @@
 import * as v from "valibot";
 import { type Due, defineAttachment, skip, withNote } from "../../core/attachment.ts";
 import type { AttachedEdge } from "../../core/facts/attached.ts";
-import { unresolvedIn } from "../../core/unresolved.ts";
 import { leftOut, pathInText } from "../../core/wording.ts";
 
 const why = {
@@ -54,9 +53,14 @@ export const compactFileReference = defineAttachment({
       const rest = others.length === 0 ? {} : { others };
       due.push({ data: { ...first, cause: "compaction", ...rest }, covers: read.map(({ id }) => id) });
     }
-    const known = unresolvedIn(found, "compact_file_reference").map(({ name, reason }) => {
-      const { last } = said.about(name);
-      return { name, reason: last === undefined ? reason : `said in turn ${last.turn}, still in view` };
+    const before = found?.known ? found.value.unresolved : [];
+    const known = before.flatMap(({ text, named: why }) => {
+      if (why === undefined) return [];
+      const { last } = said.about(text);
+      if (last !== undefined) return [{ name: text, reason: `said in turn ${last.turn}, still in view` }];
+      // Another history, in which it was not said.
+      due.push({ data: { filename: text, ...why, cause: "mention" }, key: text });
+      return [];
     });
     const why = leftOut("mentioned, not named again", known);
     return due.length > 0

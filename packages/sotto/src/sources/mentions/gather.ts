@@ -161,7 +161,8 @@ function unlessNamed(event: EventOf<"file_attached">, { facts }: TurnInfo): Sess
   if (content.type !== "reference" || facts.attached.said[namePlace(path)] !== nameHash(content))
     return event;
   const reason = `it was named before, which is still in view (${content.why})`;
-  return { text: path, reason, of: "compact_file_reference" };
+  const named = { ...(content.tooLarge ? { tooLarge: true } : {}), ...(content.slow ? { slow: true } : {}) };
+  return { text: path, reason, of: "compact_file_reference", named };
 }
 
 function directoryPlace(path: string): Place {
