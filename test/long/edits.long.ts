@@ -1,6 +1,6 @@
-// Clients that edit their history, 480 conversations for each kind of edit, judged by a harness that shares no code
-// with the engine. `SOTTO_SEED=cleared:44` plays one conversation in words, made as short as it gets;
-// `SOTTO_CONVERSATIONS=60` plays fewer.
+// Clients that edit their history, 480 conversations for each kind of edit and 160 for each mixture of them, judged by a
+// harness that shares no code with the engine. `SOTTO_SEED=cleared:44` plays one conversation in words, made as short as
+// it gets; `SOTTO_CONVERSATIONS=480` plays as many of every kind.
 
 import { afterAll, describe, expect, test } from "vitest";
 import { type Count, examples, runKind, table } from "./edits/campaign.ts";
@@ -10,7 +10,8 @@ import { type Kind, kinds, makePlan } from "./edits/plan.ts";
 import { play } from "./edits/play.ts";
 import { shrink } from "./edits/shrink.ts";
 
-const CONVERSATIONS = Number(process.env.SOTTO_CONVERSATIONS ?? 480);
+const asMany = process.env.SOTTO_CONVERSATIONS;
+const SINGLE_EDITS: readonly Kind[] = ["cleared", "ids", "first", "trimmed"];
 const asked = process.env.SOTTO_SEED?.split(":");
 
 // Only one of the two is there: a test that is skipped counts as a failure in .ci/run.
@@ -23,7 +24,8 @@ function playAll(): void {
     afterAll(() => console.log(table(counts)));
 
     test.each(kinds)("%s", async (kind) => {
-      const count = await runKind(kind, { conversations: CONVERSATIONS });
+      const conversations = Number(asMany ?? (SINGLE_EDITS.includes(kind) ? 480 : 160));
+      const count = await runKind(kind, { conversations });
       counts.push(count);
       const more = beyondKnown(count, leftInCampaign[kind]);
       if (more.length > 0) console.log((await examples(count, faults)).join("\n"));
