@@ -352,3 +352,23 @@ describe.each(wires)("$name", (wire) => {
     },
   );
 });
+
+test("AC-42 two very long texts leave room for others: a letter and a task are told at once", async () => {
+  const session = openEngine({ config: { max_tokens_per_turn: 4000, max_context_tokens: 4000 } });
+  await session.record(said("blocked", "one", textOf("one", 200_000)));
+  await session.record(said("context", "two", textOf("two", 200_000)));
+  await (await session.turn()).commit();
+  await session.record(said("mail", "ada", textOf("ada", 4000)));
+  await session.record({ type: "task_started", taskId: "b1", taskType: "shell", description: "npm test" });
+  await session.record({ type: "task_finished", taskId: "b1", status: "failed" });
+  const types = new Set<string>();
+  for (let count = 0; count < 2; count++) {
+    const turn = await session.turn();
+    for (const { type } of turn.reminders) types.add(type);
+    await turn.commit();
+  }
+  expect([...types]).toEqual(
+    expect.arrayContaining(["hook_blocking_error", "teammate_mailbox", "task_status"]),
+  );
+  await session.close();
+});

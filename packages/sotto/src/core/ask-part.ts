@@ -1,4 +1,4 @@
-// What a person wrote and is too long for a turn: the longest part of it that fits, and the rest with the next requests.
+// What a person wrote and is too long for a turn: the longest part of it that fits, and the rest in later requests.
 
 import { type Asked, ask, type ComposeOptions, draftsWith, withOnly } from "./ask.ts";
 import type { Rendered } from "./draft.ts";
@@ -19,7 +19,7 @@ const LEAST_CHARACTERS = 64;
 const NEAT_SHARE = 0.2;
 // Agents that count characters take about as many for a token.
 const CHARACTERS_PER_TOKEN = 4.5;
-const NOTE = "a part of it: the rest comes with the next requests";
+const NOTE = "a part of it: the rest comes in later requests";
 
 /** The same, with the first part of the edge in its place. What is behind it waits: nothing overtakes it. */
 export function askForPart(asked: Asked, { draft, room, said, options }: PartOptions): Asked {

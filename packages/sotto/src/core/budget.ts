@@ -62,6 +62,8 @@ interface Purse {
   isUsed: boolean;
   /** The first one that was cut gets what the others leave. */
   cut?: { cutTo: number };
+  /** A long text is on its way in parts: the next one waits until it has arrived, or they would take all there is. */
+  hasLong?: true;
 }
 
 // What people wrote makes headway in every turn, however much of it is taken by what is never cut.
@@ -86,7 +88,9 @@ function judge(item: Weighed, purse: Purse): Verdict {
   }
   // Larger than all there ever is: waiting would not help. It is cut, and leaves half of the room to the others.
   const half = Math.max(Math.floor(room / 2), attachment.inParts ? Math.min(least, room) : 0);
-  if (tokens > room && half > 0 && left >= half) {
+  const waits = attachment.inParts && purse.hasLong;
+  if (tokens > room && half > 0 && left >= half && !waits) {
+    if (attachment.inParts) purse.hasLong = true;
     const cut = { cutTo: half };
     purse.cut ??= cut;
     purse.left -= half;

@@ -67,14 +67,15 @@ const sources = list(source, "a list of sources");
 const names = list(text(), "a list of names");
 const patterns = list(text(), 'a list of patterns such as ["secret/**"]');
 
-const definition = table(
+// A host's own definition has more to it, such as a prompt.
+const definition = v.looseObject(
   {
     criticalSystemReminder: v.optional(shape("a text", (value) => typeof value === "string")),
     untrustedFrom: v.optional(text()),
     ofProject: v.optional(shape("true", (value) => value === true)),
     tools: v.optional(names),
   },
-  "the definition of a sub-agent, such as { criticalSystemReminder }",
+  (issue) => gotInstead("the definition of a sub-agent, such as { criticalSystemReminder }", issue),
 );
 
 const session = {

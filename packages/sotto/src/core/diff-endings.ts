@@ -11,8 +11,12 @@ export function endingsOnly(before: string, after: string): string | undefined {
   if (changed === 0) return last === undefined ? undefined : `Only the ${last}`;
   const lines = Math.max(countLines(before), countLines(after));
   const where = changed === lines ? "" : ` on ${changed} of ${lines} lines`;
-  const sentence = `Only line endings changed${where}: ${style(before)} before, ${style(after)} now.`;
+  const sentence = otherEndings(before, after, where);
   return last === undefined ? sentence : `${sentence} The ${last}`;
+}
+
+export function otherEndings(before: string, after: string, where = ""): string {
+  return `Only line endings changed${where}: ${style(before)} before, ${style(after)} now.`;
 }
 
 /** What to say of line endings beside a diff that passes over them. */

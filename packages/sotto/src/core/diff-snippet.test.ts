@@ -291,6 +291,15 @@ test("AC-24 every line that is shown stands in its file under its number", () =>
   );
 });
 
+test.each([
+  ["\r\r\n", "\r"],
+  ["a\r\r\n", "a\r"],
+])("%j and %j differ in their line endings, however few lines are shown", (before, after) => {
+  const snippet = "Only line endings changed: CRLF before, CR now.";
+  for (const maxLines of [0, 5])
+    expect(changeSnippet(before, after, { maxLines })).toMatchObject({ snippet, kind: "line-endings" });
+});
+
 test("it never throws, and only equal texts give nothing", () => {
   const any = fc.oneof(
     fc.string({ unit: "binary", maxLength: 60 }),

@@ -1,7 +1,7 @@
 // What changed in a file, as lines with their numbers, for someone who has read the old text: short whatever happened.
 
 import { type Comparison, compare, type Edit } from "./diff.ts";
-import { endingNotes, endingsOnly } from "./diff-endings.ts";
+import { endingNotes, endingsOnly, otherEndings } from "./diff-endings.ts";
 import { cutLine } from "./diff-long-line.ts";
 import { changeRows, formatRows, type Row } from "./diff-rows.ts";
 import { commonPrefix, countLines, lineText, MOST_LINES_COUNTED } from "./diff-text.ts";
@@ -43,6 +43,9 @@ export function changeSnippet(
     rewrittenOver: maxLines,
     context: CONTEXT,
   });
+  // No line differs but in how it ends, in a way that has no name.
+  if (typeof whole !== "string" && whole.edits.length === 0)
+    return { snippet: otherEndings(before, after), added: 0, removed: 0, kind: "line-endings" };
   const compared =
     typeof whole === "string" ? whole : { ...whole, edits: within(whole.edits, shownLines + CONTEXT) };
   if (typeof compared === "string") {

@@ -51,7 +51,7 @@ export function restNote(long: Long): string {
 }
 
 export function whereRest({ part, cut }: Long): string | undefined {
-  if (goesOn(part)) return "it goes on: the next part comes with the next request";
+  if (goesOn(part)) return "it goes on: the next part comes in a later request";
   if (cut === undefined) return undefined;
   const where = cut.path === undefined ? "" : `: all of it is in the file ${pathInText(cut.path)}`;
   return `cut, as it has ${cut.of} characters${where}`;

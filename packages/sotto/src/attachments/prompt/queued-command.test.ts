@@ -42,7 +42,7 @@ describe("queued_command, as the model reads it", () => {
       First of all, the tests.
 
 
-      (It goes on: the next part comes with the next request.)
+      (It goes on: the next part comes in a later request.)
       </system-reminder>
 
       # the last part
@@ -196,7 +196,7 @@ describe("queued_command, when", () => {
     const first = await answered(session);
     expect(first.reminders[0]?.tokens).toBeLessThanOrEqual(20_000);
     expect(outcomeOf(first, "queued_command")).toBe(
-      "sent: 1 sent; 1 put off: too much for one turn; a part of it: the rest comes with the next requests",
+      "sent: 1 sent; 1 put off: too much for one turn; a part of it: the rest comes in later requests",
     );
     const second = await answered(session);
     const said = [...messages(first), ...messages(second)];

@@ -21,7 +21,7 @@ describe("teammate_mailbox, as the model reads it", () => {
       </teammate-message>
 
       # a part of a long one
-      <teammate-message teammate_id="ada" note="part, characters 1 to 33 of 40000; it goes on: the next part comes with the next request">
+      <teammate-message teammate_id="ada" note="part, characters 1 to 33 of 40000; it goes on: the next part comes in a later request">
       The first thing I found is this.
 
       </teammate-message>
@@ -140,13 +140,13 @@ describe("teammate_mailbox, when", () => {
     expect(turns.flatMap(lettersIn).join("")).toBe(letter);
     expect(turns.map((turn) => textOf(turn, "teammate_mailbox")?.split("\n")[0])).toMatchInlineSnapshot(`
       [
-        "<teammate-message teammate_id="ada" note="part, characters 1 to 15827 of 30000; it goes on: the next part comes with the next request">",
+        "<teammate-message teammate_id="ada" note="part, characters 1 to 15827 of 30000; it goes on: the next part comes in a later request">",
         "<teammate-message teammate_id="ada" note="part, characters 15828 to 30000 of 30000">",
       ]
     `);
     expect(turns.every(({ reminders }) => (reminders[0]?.tokens ?? 0) <= 4000)).toBe(true);
     expect(outcomeOf(turns[0] as Turn, "teammate_mailbox")).toBe(
-      "sent: 1 sent; a part of it: the rest comes with the next requests",
+      "sent: 1 sent; a part of it: the rest comes in later requests",
     );
     expect(lettersIn(await answered(session))).toEqual([]);
   });
