@@ -38,8 +38,10 @@ export interface Call {
 const LOCK_WAIT_MS = 1500;
 // What an agent has not put into its transcript by then it does not have.
 const LATE_MS = 2000;
-// A text that is missing again and again is one that this agent does not write down.
-const MOST_MISSED = 3;
+// A text that is missing again and again may be of a kind that this agent does not write down: then only others of its
+// own type are a sign that it does, and not for ever.
+const MISSED_OFTEN = 3;
+const MOST_MISSED = 12;
 // Enough to tell whether texts of ours stand in a transcript at all.
 const LOOKED_FOR = 10;
 
@@ -109,7 +111,8 @@ function heardMeanwhile(known: Known): Seen {
     if (!isEdge || missed >= MOST_MISSED || has(text)) return true;
     // Written late: it may be on its way.
     if (Date.now() - at < LATE_MS) return undefined;
-    return !seenBefore().slice(0, LOOKED_FOR).some(has);
+    const others = seenBefore().filter(({ isSameType }) => isSameType || missed < MISSED_OFTEN);
+    return !others.slice(0, LOOKED_FOR).some((other) => has(other.text));
   };
 }
 

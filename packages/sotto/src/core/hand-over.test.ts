@@ -83,7 +83,7 @@ describe("AC-38 what was handed over", () => {
     await call(store, {
       seen: (text, { seenBefore }) => {
         if (text.includes("word-c"))
-          before.push(...seenBefore().flatMap((one) => /word-\w/u.exec(one)?.[0] ?? []));
+          before.push(...seenBefore().flatMap(({ text: one }) => /word-\w/u.exec(one)?.[0] ?? []));
         return true;
       },
     });

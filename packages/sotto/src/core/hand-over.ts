@@ -33,7 +33,7 @@ export interface HandedOver {
   /** How often it was missing before, and said once more. */
   missed: number;
   /** What of this session was seen before, newest first. */
-  seenBefore(): readonly string[];
+  seenBefore(): readonly { text: string; isSameType: boolean }[];
 }
 
 /** Whether it was seen: all of it, or each by its text, tags included. Nothing: nobody can tell yet. */
@@ -57,7 +57,7 @@ export async function settleHandedOver(context: SessionContext, seen: Seen): Pro
 }
 
 function verdictOn(
-  { blocks, covers, expiresAt, unseen }: Delivery,
+  { type, blocks, covers, expiresAt, unseen }: Delivery,
   all: readonly Delivery[],
   { context, seen }: { context: SessionContext; seen: Seen },
 ): boolean | undefined {
@@ -70,6 +70,6 @@ function verdictOn(
       all
         .filter(({ state, blocks: said }) => state === "confirmed" && said.length > 0)
         .sort((a, b) => b.seq - a.seq)
-        .map((delivery) => textOf(delivery.blocks)),
+        .map((other) => ({ text: textOf(other.blocks), isSameType: other.type === type })),
   });
 }
