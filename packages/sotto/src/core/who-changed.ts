@@ -71,9 +71,7 @@ function candidatesAt(at: number, latest: readonly Work[]): { work: Work; isSure
     const runs = kind === "task" || kind === "agent" ? Number.POSITIVE_INFINITY : (from ?? 0) + UNENDED_MS;
     const [start, end] = [from ?? Number.NEGATIVE_INFINITY, to ?? runs];
     if (at + tick < start || at > end + 1) return [];
-    // A task is recorded once it runs: what it wrote first is a little older.
-    const isBegun = at >= start || kind === "task";
-    const isWithin = isBegun && (tick === TICK_MS || (at >= start && at + tick <= end));
+    const isWithin = tick === TICK_MS || (at >= start && at + tick <= end);
     const isTimed = from !== undefined && (to !== undefined || kind === "task") && !doubtful;
     // Of an agent that works by itself nobody here knows what it wrote.
     return [{ work, isSure: isTimed && isWithin && kind !== "agent" }];
