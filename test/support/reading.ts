@@ -1,7 +1,9 @@
 // What the model reads: attachments rendered with the tools and options of a test.
 
-import { createVocabulary, type Vocabulary } from "../../packages/sotto/src/core/agent.ts";
-import type { Attachment, Content } from "../../packages/sotto/src/core/attachment.ts";
+import { createVocabulary } from "../../packages/sotto/src/core/vocabulary.ts";
+import type { Vocabulary } from "../../packages/sotto/src/core/agent.ts";
+import type { Attachment } from "../../packages/sotto/src/core/attachment.ts";
+import type { Content } from "../../packages/sotto/src/core/content.ts";
 import { type Config, resolveSettings } from "../../packages/sotto/src/core/config.ts";
 import { renderBlocks } from "../../packages/sotto/src/core/render.ts";
 import { createTags } from "../../packages/sotto/src/core/tags.ts";

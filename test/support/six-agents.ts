@@ -1,7 +1,8 @@
 // Six agents that have nothing in common but Sotto, and what each of them reads of every type.
 
 import { catalogue } from "../../packages/sotto/src/attachments/index.ts";
-import { createVocabulary, type Vocabulary, withAgents } from "../../packages/sotto/src/core/agent.ts";
+import { createVocabulary, withAgents } from "../../packages/sotto/src/core/vocabulary.ts";
+import type { Vocabulary } from "../../packages/sotto/src/core/agent.ts";
 import { createAgentTools } from "../../packages/sotto/src/core/agent-tools.ts";
 import type { Attachment } from "../../packages/sotto/src/core/attachment.ts";
 import type { Profile } from "../../packages/sotto/src/core/profile.ts";

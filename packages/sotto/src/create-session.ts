@@ -3,11 +3,13 @@
 import { ambientConfig } from "./ambient-config.ts";
 import { catalogue } from "./attachments/index.ts";
 import type { Attachment } from "./core/attachment.ts";
-import { checkOptions, sessionOptions } from "./core/check-options.ts";
+import { checkOptions } from "./core/option-checks.ts";
+import { sessionOptions } from "./core/check-options.ts";
 import { checkAddress } from "./core/mailbox-path.ts";
 import type { SessionOptions } from "./core/options.ts";
 import { createSessionFrom, type Session } from "./core/session.ts";
 import { nodePlatform } from "./node-platform.ts";
+import { openTelemetry } from "./open-telemetry.ts";
 import { allowedByUser } from "./project-trust.ts";
 import { builtInSources } from "./sources/built-in.ts";
 import { createDesk } from "./sources/files/desk.ts";
@@ -32,6 +34,7 @@ export function createSession(options: SessionOptions): Session {
   const mailboxFile = teammate ? { teammate } : {};
   const parts = {
     platform: nodePlatform,
+    telemetry: openTelemetry,
     catalogue,
     sources: ({ cwd, home, permissions, agent, agents, resources, mailbox, ...more }: SessionOptions) =>
       builtInSources({

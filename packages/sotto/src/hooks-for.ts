@@ -1,6 +1,6 @@
 // Which command hooks the user's and the project's files set, without a session: for hosts, and programs that check it.
 
-import type { IsTrusted } from "./core/options.ts";
+import type { IsTrusted } from "./core/source.ts";
 import type { OutsideOptions } from "./core/outside.ts";
 import { absolutePath } from "./core/path.ts";
 import { allowedByUser } from "./project-trust.ts";

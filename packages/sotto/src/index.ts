@@ -4,24 +4,8 @@ export { catalogue } from "./attachments/index.ts";
 export { type ChatPlace, postToChat, type ReadChat, readChat } from "./chats.ts";
 export { type ConfigReport, configFor } from "./config-for.ts";
 export type { Agent, AgentFact, SubagentDefinition, Vocabulary } from "./core/agent.ts";
-export {
-  type Attachment,
-  type AttachmentDefinition,
-  type Content,
-  type Due,
-  defineAttachment,
-  type Element,
-  type Example,
-  element,
-  type Part,
-  type RenderContext,
-  type Said,
-  type SaidAbout,
-  type SaidDelivery,
-  type Skip,
-  skip,
-  type Tier,
-} from "./core/attachment.ts";
+export { type Attachment, type AttachmentDefinition, type Due, defineAttachment, type Example, type RenderContext, type Said, type SaidAbout, type SaidDelivery, type Skip, skip, type Tier } from "./core/attachment.ts";
+export { type Content, type Element, element, type Part } from "./core/content.ts";
 export type { BeforeWrite } from "./core/before-write.ts";
 export type { AttachmentConfig, Config, MemoryConfig } from "./core/config.ts";
 export {
@@ -84,13 +68,8 @@ export {
   type Store,
 } from "./core/log.ts";
 export type { MailAddress } from "./core/mailbox-path.ts";
-export type {
-  IsTrusted,
-  ReadPermissions,
-  ReadResource,
-  ResourceReader,
-  SessionOptions,
-} from "./core/options.ts";
+export type { SessionOptions } from "./core/options.ts";
+export type { IsTrusted, ReadPermissions, ReadResource, ResourceReader } from "./core/source.ts";
 export { type OutsidePlace, outsidePlaces } from "./core/outside.ts";
 export type { Job } from "./core/platform.ts";
 export { type PresetName, presets } from "./core/presets.ts";

@@ -2,7 +2,6 @@
 
 import type { Platform } from "./core/platform.ts";
 import { smallHash } from "./core/small-hash.ts";
-import { openTelemetry } from "./open-telemetry.ts";
 import type { WorkerPool } from "./sources/worker.ts";
 import { isOwnerAlive } from "./stores/owner-alive.ts";
 
@@ -53,5 +52,4 @@ export const nodePlatform: Platform = {
     const { redactWords } = await import("./sources/redact-words.ts");
     return redactWords(process.env)(text);
   },
-  telemetry: openTelemetry,
 };

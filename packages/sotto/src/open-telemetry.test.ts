@@ -20,6 +20,7 @@ import type { SessionOptions } from "./core/options.ts";
 import { createSessionFrom, type Session } from "./core/session.ts";
 import type { TraceEntry } from "./core/trace.ts";
 import { nodePlatform } from "./node-platform.ts";
+import { openTelemetry } from "./open-telemetry.ts";
 import { builtInSources } from "./sources/built-in.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 import { userPlaces } from "./user-places.ts";
@@ -38,7 +39,7 @@ const builtIn = ({ cwd, home, permissions }: SessionOptions) =>
 function open(options: Partial<SessionOptions> = {}, random = () => 0.5): Session {
   const platform = { ...nodePlatform, random };
   const session = createSessionFrom(
-    { platform, catalogue, sources: builtIn, store: createMemoryStore() },
+    { platform, telemetry: openTelemetry, catalogue, sources: builtIn, store: createMemoryStore() },
     {
       cwd: "/repo",
       home: "/home/nobody",
@@ -135,7 +136,7 @@ describe("with an SDK", () => {
       append: () => Promise.reject(new Error("/home/ada/sotto.db is full")),
     };
     const session = createSessionFrom(
-      { platform, catalogue, sources: () => [], store: broken },
+      { platform, telemetry: openTelemetry, catalogue, sources: () => [], store: broken },
       { cwd: "/repo", agent: { kind: "main" } },
     );
     expect((await session.turn()).problem).toContain("is full");
@@ -221,6 +222,7 @@ describe("how many turns are told", () => {
     const config = telemetry_sample === undefined ? {} : { telemetry_sample };
     const session = createSessionFrom(
       {
+        telemetry: openTelemetry,
         platform: { ...nodePlatform, random: () => random.below(1_000_000) / 1_000_000 },
         catalogue: [],
         sources: () => [],

@@ -1,7 +1,7 @@
 // What a project's files would run, or say with authority, and the book that remembers what of it was allowed.
 
 import { catalogue } from "./attachments/index.ts";
-import type { IsTrusted } from "./core/options.ts";
+import type { IsTrusted } from "./core/source.ts";
 import { absolutePath } from "./core/path.ts";
 import { nodePlatform } from "./node-platform.ts";
 import { createDesk } from "./sources/files/desk.ts";

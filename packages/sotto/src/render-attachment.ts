@@ -1,6 +1,6 @@
 // What the model reads of an attachment's data, for catalogues: with default options and every tool at hand.
 
-import { createVocabulary } from "./core/agent.ts";
+import { createVocabulary } from "./core/vocabulary.ts";
 import type { Attachment } from "./core/attachment.ts";
 import { resolveSettings } from "./core/config.ts";
 import { textOf } from "./core/reminder.ts";

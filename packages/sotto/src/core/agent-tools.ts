@@ -1,12 +1,12 @@
 // Which tools the agent of a session has, and what they do: from what the host listed, what requests declare, and the
 // profile of the agent, in this order.
 
-import { type Agent, createVocabulary, type KnownInput, type Vocabulary, withAgents } from "./agent.ts";
+import type { Agent, KnownInput, Vocabulary } from "./agent.ts";
+import { createVocabulary, withAgents, withInputs } from "./vocabulary.ts";
 import type { DeclaredTool, Dialect } from "./dialect.ts";
 import { kindOf, runsPosixCommands } from "./known-tools.ts";
 import type { Profile, ToolMeaning } from "./profile.ts";
 import { inputOf, meaningIn } from "./tool-events.ts";
-import { withInputs } from "./tool-input.ts";
 import { meaningOf } from "./tool-meaning.ts";
 import type { ToolDescription, ToolKind } from "./tool-names.ts";
 

@@ -4,8 +4,9 @@ import * as v from "valibot";
 import type { Vocabulary } from "./agent.ts";
 import { SottoError } from "./errors.ts";
 import type { FactName, Facts } from "./facts.ts";
-import type { StoredBlock, Tier } from "./reminder.ts";
+import type { Tier } from "./reminder.ts";
 import type { ThrottleRule } from "./throttle.ts";
+import type { Content } from "./content.ts";
 
 export type { Tier };
 
@@ -69,18 +70,6 @@ export interface SaidDelivery<Data> {
   key?: string;
   /** Absent where it was too large to be remembered. */
   data?: Data;
-}
-
-export type Part = string | Element | StoredBlock;
-export type Content = string | readonly Part[];
-
-/** A tag of its own inside a reminder: attribute values are escaped, the content is neutralised. */
-export interface Element {
-  tag: string;
-  attributes?: Readonly<Record<string, string>>;
-  content: Content;
-  /** Line breaks between the tags and the content. */
-  lines: boolean;
 }
 
 export interface RenderContext<Options> {
@@ -178,12 +167,4 @@ export function defineAttachment<Data, const Needs extends FactName = never, Opt
         `attachment "${type}": example "${title}" does not fit its schema`,
       );
   return { ...definition, generator } as unknown as Attachment;
-}
-
-export function element(
-  tag: string,
-  content: Content,
-  { attributes, lines = false }: { attributes?: Record<string, string>; lines?: boolean } = {},
-): Element {
-  return { tag, content, lines, ...(attributes === undefined ? {} : { attributes }) };
 }

@@ -1,6 +1,7 @@
 // Which branch of the session a history belongs to, and how far the conversation has come on it.
 
-import { type Alignment, align, BY_PLACE, FOUND, type Hunk, hunksOf, type Print } from "./align.ts";
+import { type Alignment, align, BY_PLACE, FOUND, hunksOf } from "./align.ts";
+import type { Hunk, Print } from "./hunks.ts";
 import type { SettledAt } from "./edge.ts";
 import { assistantsBehind, type History, printsOf } from "./history.ts";
 import type { State } from "./state.ts";

@@ -2,65 +2,9 @@
 // the option, what was expected, and the nearest right name. A misspelt `denyRead` must not leave a secret readable.
 
 import * as v from "valibot";
-import { SottoError } from "./errors.ts";
-import { nearest } from "./nearest.ts";
 import type { SessionOptions } from "./options.ts";
 import { presets } from "./presets.ts";
-
-/** Throws `invalid_options` where something is wrong. `call`: the function that was called, for the message. */
-export function checkOptions(call: string, schema: v.GenericSchema, given: unknown): void {
-  // Of its own fields only: what it inherits is lost where options are passed on.
-  const own = isTable(given) ? { ...(given as object) } : given;
-  const { issues } = v.safeParse(schema, own, { abortEarly: true });
-  if (issues === undefined) return;
-  const [{ path = [], message }] = issues;
-  const where = path
-    .map(({ key }) => (typeof key === "number" ? `[${key}]` : `.${short(String(key))}`))
-    .join("");
-  throw new SottoError(
-    "invalid_options",
-    `${call}: ${where === "" ? "" : `${where.replace(/^\./u, "")}: `}${message}`,
-  );
-}
-
-/** Every key is known, and undefined is as good as absent. */
-function table<Entries extends v.ObjectEntries>(entries: Entries, expected: string): v.GenericSchema {
-  const names = Object.keys(entries);
-  return v.strictObject(entries, (issue) => {
-    const key = String(issue.path?.[0]?.key ?? "");
-    if (issue.expected === "Object") return gotInstead(expected, issue);
-    return issue.expected === "never"
-      ? `there is no such option${meant(key, names)}`
-      : `missing, ${messageFor(entries[key])}`;
-  });
-}
-
-const text = (expected = "a text that is not empty") =>
-  shape(expected, (value) => typeof value === "string" && value !== "");
-const flag = shape("true or false", (value) => typeof value === "boolean");
-const callable = (expected: string) => shape(expected, (value) => typeof value === "function");
-const oneOf = (names: readonly string[]) =>
-  shape(names.map((name) => `"${name}"`).join(" or "), (value) => names.includes(value as string));
-const count = shape("a whole number from 0 on", (value) => Number.isSafeInteger(value) && Number(value) >= 0);
-const list = (item: v.GenericSchema, expected: string) =>
-  v.array(item, (issue) => gotInstead(expected, issue));
-const plain = (expected: string) => shape(expected, isTable);
-
-/** Something of the host's own making: these fields must be there, by their types; others are its own affair. */
-function having(fields: Readonly<Record<string, "function" | "string" | "object">>, expected: string) {
-  const wanted = Object.entries(fields);
-  const kinds = { function: "the function", string: "the text", object: "the object" };
-  return v.pipe(
-    shape(expected, (value) => typeof value === "object" && value !== null),
-    v.rawCheck(({ dataset, addIssue }) => {
-      if (!dataset.typed) return;
-      const value = dataset.value as Readonly<Record<string, unknown>>;
-      const missing = wanted.find(([name, type]) => typeof value[name] !== type || value[name] === null);
-      if (missing === undefined) return;
-      addIssue({ message: `expected ${expected}; this one lacks ${kinds[missing[1]]} "${missing[0]}"` });
-    }),
-  );
-}
+import { table, text, flag, callable, oneOf, count, list, plain, having, shape, gotInstead } from "./option-checks.ts";
 
 const source = having({ fact: "string", observe: "function" }, "a source, with `fact` and `observe`");
 const sources = list(source, "a list of sources");
@@ -160,43 +104,3 @@ export const forkOptions = table(
   { id: v.optional(text()), turn: v.optional(count), sources: v.optional(sources) },
   "options such as { turn }",
 );
-
-export const sqliteStoreOptions = table(
-  {
-    path: text("the path of the database file"),
-    lockWaitMs: v.optional(
-      shape("milliseconds, from 0 on", (value) => typeof value === "number" && value >= 0),
-    ),
-    sync: v.optional(oneOf(["process", "power"])),
-    isOwnerAlive: v.optional(callable("a function (owner) => boolean")),
-  },
-  "options such as { path }",
-);
-
-function shape(expected: string, fits: (value: unknown) => boolean) {
-  return v.custom<unknown>(fits, (issue) => gotInstead(expected, issue));
-}
-
-function messageFor(schema: v.ObjectEntries[string] | undefined): string {
-  return schema === undefined
-    ? ""
-    : (v.safeParse(schema as v.GenericSchema, undefined).issues?.[0].message ?? "");
-}
-
-function gotInstead(expected: string, { received }: { received: string }): string {
-  return `expected ${expected}, got ${short(received)}`;
-}
-
-function meant(wrong: string, names: readonly string[]): string {
-  // Letters of another case are the most frequent slip of all.
-  const right = names.find((name) => name.toLowerCase() === wrong.toLowerCase()) ?? nearest(wrong, names);
-  return right === undefined ? `; there are ${names.join(", ")}` : `; did you mean "${right}"?`;
-}
-
-function short(words: string): string {
-  return words.length > 100 ? `${words.slice(0, 100).toWellFormed()}…` : words;
-}
-
-function isTable(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}

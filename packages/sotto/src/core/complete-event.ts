@@ -4,10 +4,10 @@ import type { SessionContext } from "./context.ts";
 import type { SessionEvent } from "./events.ts";
 import { tooLong } from "./facts/hooks.ts";
 import { type PromptEdge, textIn } from "./facts/prompts.ts";
-import { MOST_CHARACTERS } from "./long-words.ts";
+import { MOST_CHARACTERS } from "./edge.ts";
 import { defaultPlanPath } from "./own-files.ts";
 import { fromHome, wholePath } from "./path.ts";
-import { cutText } from "./wording.ts";
+import { cutText } from "./text.ts";
 
 export async function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
   const named = await withoutSecrets(event, context);

@@ -13,6 +13,7 @@ import type { CallBook } from "./observe-calls.ts";
 import type { Platform } from "./platform.ts";
 import type { Tags } from "./tags.ts";
 import type { TypeTemplate } from "./type-templates.ts";
+import type { Delivery } from "./state.ts";
 
 export interface SessionContext {
   id: string;
@@ -92,4 +93,11 @@ export function wantedFacts({
   const wanted = new Set<string>(speaking.flatMap(({ needs }) => needs));
   wantedBySettings.set(settings, wanted);
   return wanted;
+}
+
+/** An offer nobody has confirmed or given up yet. One that was handed over outlives its owner. */
+export function isUnderWay(context: SessionContext, { owner, expiresAt, handed }: Delivery): boolean {
+  const { platform } = context;
+  const isHeld = handed || owner === context.owner || platform.isOwnerAlive(owner);
+  return platform.now() < expiresAt && isHeld;
 }

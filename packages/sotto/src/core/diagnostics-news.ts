@@ -1,7 +1,8 @@
 // New diagnostics as the model reads them, whoever found them: so many in a turn, the worst first.
 
 import * as v from "valibot";
-import { type Content, type Due, element, type Skip, skip, withNote } from "./attachment.ts";
+import { type Content, element } from "./content.ts";
+import { type Due, type Skip, skip, withNote } from "./attachment.ts";
 import type { DiagnosticsEdge } from "./facts/diagnostics.ts";
 import type { Facts } from "./facts.ts";
 import { indented, pathInText, reasonsInLine } from "./wording.ts";

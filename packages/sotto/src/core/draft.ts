@@ -1,20 +1,14 @@
 // A draft: one thing that is due, rendered and weighed, and cut where it has to be.
 
-import type { Attachment, Content } from "./attachment.ts";
+import type { Attachment } from "./attachment.ts";
+import type { Content } from "./content.ts";
 import type { Verdict } from "./budget.ts";
 import type { TypeSettings } from "./config.ts";
 import type { SessionContext } from "./context.ts";
 import { errorText } from "./errors.ts";
 import { type Candidate, refusePromise } from "./evaluate.ts";
-import type { StoredBlock } from "./reminder.ts";
-import {
-  assembleBlocks,
-  blockTokens,
-  cutContent,
-  firstOf,
-  neutralContent,
-  neutralOnceMore,
-} from "./render.ts";
+import type { StoredBlock } from "./event-parts.ts";
+import { assembleBlocks, blockTokens, cutContent, firstOf, neutralContent, neutralOnceMore } from "./render.ts";
 import { withTemplate } from "./type-templates.ts";
 
 export interface Draft {

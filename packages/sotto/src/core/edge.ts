@@ -1,5 +1,8 @@
 // Edges: things that happened and must be said once. Pending until a delivery that covers them is confirmed.
 
+import { EVENT_SIZE } from "./size.ts";
+import { cutText } from "./text.ts";
+
 /** Where an edge was said: the branch, and the turn on it. */
 export interface SettledAt {
   branch: string;
@@ -200,4 +203,19 @@ export function dueEdges<E extends Edge>(edges: Edges<E>, { heard, sees, lost, c
   return [...again, ...edges.pending]
     .filter((edge) => !isShown(edge))
     .map((edge) => (isOld(edge) ? { ...edge, old: true } : edge));
+}
+
+/**
+ * Half of what a usual model holds: no single request could hold more of one message beside the conversation. What is
+ * longer is kept in a file, and only its beginning is sent, with the path.
+ */
+export const MOST_CHARACTERS = 400_000;
+
+const BEGINNING = 20_000;
+
+/** What an edge keeps of a text; `wholeIn`: the file that has all of it. */
+export function beginningOf(text: string, wholeIn: string | undefined): { text: string } & Pick<Edge, "cut"> {
+  if (wholeIn === undefined && text.length <= EVENT_SIZE.characters) return { text };
+  const path = wholeIn === undefined ? {} : { path: wholeIn };
+  return { text: cutText(text, BEGINNING), cut: { ...path, of: text.length } };
 }

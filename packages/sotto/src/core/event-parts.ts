@@ -139,3 +139,6 @@ export const memoryFile = v.strictObject({
   content: v.string(),
   truncated: v.optional(v.boolean()),
 });
+
+/** As kept in the log: image data is a blob. */
+export type StoredBlock = { type: "text"; text: string } | { type: "image"; mediaType: string; blob: string };

@@ -5,7 +5,8 @@ import type { SessionContext } from "./context.ts";
 import type { Decision } from "./decide.ts";
 import type { InsertedBlock } from "./dialect.ts";
 import { insertPieces, type Piece } from "./place.ts";
-import { type Reminder, type ReminderBlock, type StoredBlock, textOf, uuidOf } from "./reminder.ts";
+import { type Reminder, type ReminderBlock, textOf, uuidOf } from "./reminder.ts";
+import type { StoredBlock } from "./event-parts.ts";
 import { type Delivery, deliveryKey } from "./state.ts";
 import type { Offer } from "./turn-batch.ts";
 

@@ -1,6 +1,6 @@
 // A request's history as a hash chain over its content blocks, our own reminders skipped.
 
-import type { Print } from "./align.ts";
+import type { Print } from "./hunks.ts";
 import type { BlockKind, BlockRole, Position } from "./dialect.ts";
 
 interface ChainBlock {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createVocabulary } from "./agent.ts";
+import { createVocabulary } from "./vocabulary.ts";
 import { createAgentTools } from "./agent-tools.ts";
 import type { DeclaredTool } from "./dialect.ts";
 import { kindOf, rolesOf } from "./known-tools.ts";

@@ -1,9 +1,8 @@
 // The log's entries and the contract of the stores that keep them.
 
-import type { Hunk } from "./align.ts";
-import type { Anchor } from "./anchor.ts";
+import type { Hunk } from "./hunks.ts";
 import type { SessionEvent } from "./events.ts";
-import type { StoredBlock } from "./reminder.ts";
+import type { StoredBlock } from "./event-parts.ts";
 import type { Outcome, Spared } from "./trace.ts";
 
 export const ENTRY_VERSION = 1;
@@ -183,4 +182,12 @@ export interface Store {
   /** What happened to the store while it was open, and was mended; for people. */
   mended?(): readonly string[];
   close(): Promise<void>;
+}
+
+/** The place behind a block. */
+export interface Anchor {
+  /** A rolling hash over all blocks before it. */
+  hash: string;
+  /** How many blocks stand before it. */
+  blocks: number;
 }

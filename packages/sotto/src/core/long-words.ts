@@ -2,15 +2,7 @@
 
 import * as v from "valibot";
 import type { Edge, TextPart } from "./edge.ts";
-import { EVENT_SIZE } from "./size.ts";
-import { cutText, pathInText } from "./wording.ts";
-
-/**
- * Half of what a usual model holds: no single request could hold more of one message beside the conversation. What is
- * longer is kept in a file, and only its beginning is sent, with the path.
- */
-export const MOST_CHARACTERS = 400_000;
-const BEGINNING = 20_000;
+import { pathInText } from "./wording.ts";
 
 /** Fields of a type's data for what may come in parts. */
 export const longFields = {
@@ -22,13 +14,6 @@ export const longFields = {
 
 export function longData({ part, cut }: Edge): Pick<Edge, "part" | "cut"> {
   return { ...(part === undefined ? {} : { part }), ...(cut === undefined ? {} : { cut }) };
-}
-
-/** What an edge keeps of a text; `wholeIn`: the file that has all of it. */
-export function beginningOf(text: string, wholeIn: string | undefined): { text: string } & Pick<Edge, "cut"> {
-  if (wholeIn === undefined && text.length <= EVENT_SIZE.characters) return { text };
-  const path = wholeIn === undefined ? {} : { path: wholeIn };
-  return { text: cutText(text, BEGINNING), cut: { ...path, of: text.length } };
 }
 
 /** Which part it is, in words; nothing where it is whole. */

@@ -3,12 +3,13 @@
 import type { Attachment } from "./attachment.ts";
 import type { Platform } from "./platform.ts";
 import type { Reminder } from "./reminder.ts";
-import type { Looked, TurnReport } from "./telemetry.ts";
+import type { Looked, Telemetry, TurnReport } from "./telemetry.ts";
 import type { OutcomeKind, TraceEntry } from "./trace.ts";
 import type { Turn } from "./turn.ts";
 
 export interface MeasureOptions {
   platform: Platform;
+  telemetry: Telemetry | undefined;
   agent: TurnReport["agent"];
   catalogue: readonly Attachment[];
   /** From 0, none, to 1, every turn. */
@@ -17,10 +18,9 @@ export interface MeasureOptions {
 
 /** Runs a turn, and reports it if chance picks it. */
 export async function measureTurn<Body>(
-  { platform, agent, catalogue, sample }: MeasureOptions,
+  { platform, telemetry, agent, catalogue, sample }: MeasureOptions,
   run: (looked: Looked) => Promise<Turn<Body>>,
 ): Promise<Turn<Body>> {
-  const { telemetry } = platform;
   const looked: Looked = { mentionsFailed: 0, unreadable: 0 };
   if (telemetry === undefined || sample === 0 || platform.random() >= sample) return run(looked);
   const startedAt = platform.now();

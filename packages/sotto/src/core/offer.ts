@@ -1,11 +1,10 @@
 // Offering: text fixed and anchored in the store, and claimed, before any bytes leave.
 
-import type { Anchor } from "./anchor.ts";
+import type { Anchor, NewEntry, OfferEntry, SettleEntry } from "./log.ts";
 import type { BranchChoice } from "./branch.ts";
 import type { Draft } from "./compose.ts";
-import type { SessionContext } from "./context.ts";
+import { type SessionContext, isUnderWay } from "./context.ts";
 import { stamp } from "./journal.ts";
-import type { NewEntry, OfferEntry, SettleEntry } from "./log.ts";
 import { mayBeNative } from "./native.ts";
 import { type Delivery, deliveryKey } from "./state.ts";
 
@@ -119,13 +118,6 @@ export function claimKeys(deliveries: readonly Claiming[]): string[] {
   return deliveries.flatMap(({ covers, branch, claimedOn = branch }) =>
     covers.map((id) => `${id}@${claimedOn}`),
   );
-}
-
-/** An offer nobody has confirmed or given up yet. One that was handed over outlives its owner. */
-export function isUnderWay(context: SessionContext, { owner, expiresAt, handed }: Delivery): boolean {
-  const { platform } = context;
-  const isHeld = handed || owner === context.owner || platform.isOwnerAlive(owner);
-  return platform.now() < expiresAt && isHeld;
 }
 
 export async function settle(

@@ -8,31 +8,8 @@ import type { MailAddress } from "./mailbox-path.ts";
 import type { OutsideOptions } from "./outside.ts";
 import type { PresetName } from "./presets.ts";
 import type { Profile } from "./profile.ts";
-import type { Source } from "./source.ts";
+import type { Source, ReadPermissions, IsTrusted, ResourceReader } from "./source.ts";
 import type { ToolDescription } from "./tool-names.ts";
-
-export interface ReadPermissions {
-  /** Gitignore-style, relative to cwd, or absolute. */
-  denyRead?: readonly string[];
-  /** Files that look secret and may be shown all the same; written like `denyRead`. */
-  allowSecrets?: readonly string[];
-}
-
-export type IsTrusted = (path: string, content: string) => boolean | Promise<boolean>;
-
-/** What a host with an MCP client can do for prompts. */
-export interface ResourceReader {
-  /** Names of the servers that are connected now. */
-  servers(): readonly string[];
-  /** As the server answers; a rejection is told in the trace. */
-  read(resource: { server: string; uri: string }, signal: AbortSignal): Promise<ReadResource>;
-}
-
-export interface ReadResource {
-  name?: string;
-  description?: string;
-  contents: readonly { text?: string /** Base64. */; blob?: string; mimeType?: string }[];
-}
 
 export interface SessionOptions extends OutsideOptions {
   id?: string;

@@ -1,6 +1,7 @@
 // Putting reminders into a request: earlier ones back where they stood, new ones at the end or behind the context.
 
-import { type Anchor, anchorAt } from "./anchor.ts";
+import type { Anchor } from "./log.ts";
+import { anchorAt } from "./anchor.ts";
 import type { Dialect, InsertedBlock, Insertion, Position } from "./dialect.ts";
 import { bodyPosition, chainPosition, type History } from "./history.ts";
 import { isWhollyReminder, type ReminderTexts } from "./recognise.ts";

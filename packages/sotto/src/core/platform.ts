@@ -1,7 +1,5 @@
 // What the core needs from outside: time, randomness, hashing. Nothing in core reaches for them by itself.
 
-import type { Telemetry } from "./telemetry.ts";
-
 /** Work that can hold the thread: an exported function of a module, with input that can be cloned. */
 export interface Job {
   /** A `file:` URL. */
@@ -37,6 +35,4 @@ export interface Platform {
   work(job: Job): Promise<unknown>;
   /** A text without secrets, before it is kept; as it is unless given. */
   redact?(text: string): Promise<string>;
-  /** Where turns are reported; nowhere unless given. */
-  telemetry?: Telemetry;
 }

@@ -1,6 +1,6 @@
 // Reading a request's messages into a history: each block hashed once, our own reminders told apart.
 
-import type { Print } from "./align.ts";
+import type { Print } from "./hunks.ts";
 import type { Dialect, HistoryBlock, Position } from "./dialect.ts";
 import { chainPosition, emptyHistory, type History, keptHistory, markOf, sharedPart } from "./history.ts";
 import { cutOut, isWhollyReminder, type ReminderTexts } from "./recognise.ts";

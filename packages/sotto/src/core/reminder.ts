@@ -1,6 +1,7 @@
 // Reminders: an attachment rendered for the model, always meta, and the messages a host keeps it in.
 
 import type { TodoItem } from "./events.ts";
+import type { StoredBlock } from "./event-parts.ts";
 
 /** Who gets it. */
 export type Tier = "event" | "user_prompt" | "core" | "main_agent";
@@ -8,9 +9,6 @@ export type Tier = "event" | "user_prompt" | "core" | "main_agent";
 export type ReminderBlock =
   | { type: "text"; text: string }
   | { type: "image"; mediaType: string; data: string };
-
-/** As kept in the log: image data is a blob. */
-export type StoredBlock = { type: "text"; text: string } | { type: "image"; mediaType: string; blob: string };
 
 export interface Reminder {
   /** The delivery's id: the same when it has to be said again. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type Content, element, type Part } from "./attachment.ts";
+import { type Content, element, type Part } from "./content.ts";
 import { blockTokens, cutContent, renderBlocks } from "./render.ts";
 import { createTags } from "./tags.ts";
 

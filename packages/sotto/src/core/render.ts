@@ -1,7 +1,7 @@
 // From content to blocks: neutralised, tagged, each text block wrapped on its own, cut to fit where it must be.
 
-import type { Content, Element, Part } from "./attachment.ts";
-import type { StoredBlock } from "./reminder.ts";
+import type { Content, Element, Part } from "./content.ts";
+import type { StoredBlock } from "./event-parts.ts";
 import { DUE_SIZE, TooLargeError } from "./size.ts";
 import type { Tags } from "./tags.ts";
 import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";

@@ -22,6 +22,7 @@ import { createProblemBook } from "./problem-book.ts";
 import { doneByAgent, profileDefaults } from "./profile.ts";
 import { createSerial, type Serial } from "./serial.ts";
 import type { Source, SourceSession } from "./source.ts";
+import type { Telemetry } from "./telemetry.ts";
 import { createTagBook, type Tags } from "./tags.ts";
 import type { TypeTemplate } from "./type-templates.ts";
 import { type ReminderProblem, toProblem } from "./user-reminder.ts";
@@ -30,6 +31,8 @@ import { appendEntries, noteTags, prepareEvent, writeEvents } from "./write-even
 /** What a session is built from, besides the host's options. */
 export interface SessionParts {
   platform: Platform;
+  /** Where turns are reported; nowhere unless given. */
+  telemetry?: Telemetry | undefined;
   catalogue: readonly Attachment[];
   /** The built-in sources, made anew for each session. */
   sources(options: SessionOptions): readonly Source[];
@@ -56,6 +59,7 @@ export interface Runtime {
   cwd: string;
   agent: Agent;
   platform: Platform;
+  telemetry: Telemetry | undefined;
   family: Family;
   catalogue: readonly Attachment[];
   settings(): Settings;
@@ -160,6 +164,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     cwd: absolutePath(options.cwd, "/"),
     agent: options.agent,
     platform,
+    telemetry: parts.telemetry,
     family,
     catalogue,
     settings: settings.now,

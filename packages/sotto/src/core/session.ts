@@ -2,7 +2,8 @@
 
 import type { Agent, SubagentDefinition } from "./agent.ts";
 import { type BeforeWrite, beforeWrite } from "./before-write.ts";
-import { checkOptions, forkOptions, subagentOptions } from "./check-options.ts";
+import { checkOptions } from "./option-checks.ts";
+import { forkOptions, subagentOptions } from "./check-options.ts";
 import { resolveSettings } from "./config.ts";
 import { changeConfig } from "./config-layers.ts";
 import type { Dialect } from "./dialect.ts";
@@ -290,9 +291,9 @@ function turnHost(
   };
 }
 
-function measured({ platform, agent, catalogue, settings }: Runtime): MeasureOptions {
+function measured({ platform, telemetry, agent, catalogue, settings }: Runtime): MeasureOptions {
   const { enabled, telemetry_sample } = settings();
-  return { platform, agent: agent.kind, catalogue, sample: enabled ? telemetry_sample : 0 };
+  return { platform, telemetry, agent: agent.kind, catalogue, sample: enabled ? telemetry_sample : 0 };
 }
 
 /** A sub-agent works in its parent's mode, with its switches, and knows the files its parent has seen. */

@@ -1,13 +1,12 @@
 // Where a turn stands: its history read, its branch chosen, what is in view there.
 
 import { type BranchChoice, changesOn, chooseBranch } from "./branch.ts";
-import type { SessionContext } from "./context.ts";
+import { type SessionContext, isUnderWay } from "./context.ts";
 import type { Dialect, KeptHistory, Position } from "./dialect.ts";
 import type { History } from "./history.ts";
-import { isUnderWay } from "./offer.ts";
 import { readHistory } from "./read-history.ts";
 import type { ReminderTexts } from "./recognise.ts";
-import type { StoredBlock } from "./reminder.ts";
+import type { StoredBlock } from "./event-parts.ts";
 import { type Delivery, deliveryKey, type State } from "./state.ts";
 import { type Branch, branchAt, type Head } from "./tree.ts";
 import { createView, type Hands, placesIn, type Read, shownIn, type View } from "./view.ts";

@@ -1,7 +1,7 @@
 // The input of a tool call, in the fields that the agent's own tool has: reminders that show a call show one that the
 // agent could have made.
 
-import type { KnownInput, Vocabulary } from "./agent.ts";
+import type { Vocabulary } from "./agent.ts";
 import { pick } from "./tool-fields.ts";
 import type { Commanding, Reading, ToolMeaning } from "./tool-use.ts";
 
@@ -47,20 +47,6 @@ export function commandInput(
   if (each !== undefined && !known.fields?.includes(meaning.command)) return { ...by, [each]: [command] };
   const about = pick(known.fields ?? [], "description");
   return { ...by, [meaning.command]: command, ...(about === undefined ? {} : { [about]: description }) };
-}
-
-/** The same vocabulary, by what is known of the inputs of the agent's tools under their own names. */
-export function withInputs(
-  vocabulary: Vocabulary,
-  known: (ownName: string) => KnownInput | undefined,
-): Vocabulary {
-  return {
-    ...vocabulary,
-    input(name) {
-      const own = vocabulary.tool(name);
-      return own === undefined ? undefined : known(own);
-    },
-  };
 }
 
 interface Meanings {

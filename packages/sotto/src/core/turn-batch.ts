@@ -2,11 +2,11 @@
 
 import { anchorAt } from "./anchor.ts";
 import type { Composition } from "./compose.ts";
-import type { SessionContext } from "./context.ts";
+import { type SessionContext, isUnderWay } from "./context.ts";
 import { assistantsBehind } from "./history.ts";
 import { stamp } from "./journal.ts";
 import type { NewEntry, OfferEntry, TurnEntry } from "./log.ts";
-import { claimKeys, isUnderWay, type OfferOptions, toOffer, toOfferAgain, toSettle } from "./offer.ts";
+import { claimKeys, type OfferOptions, toOffer, toOfferAgain, toSettle } from "./offer.ts";
 import { placeFor } from "./place.ts";
 import type { Situation } from "./situate.ts";
 import type { Delivery } from "./state.ts";

@@ -1,9 +1,9 @@
 // The user's own text in place of a type's: filled in, with the tag and the images of the built-in one.
 
-import type { Content, Element, Part } from "./attachment.ts";
+import type { Content, Element, Part } from "./content.ts";
 import { errorText } from "./errors.ts";
 import { fillTemplate } from "./fill-template.ts";
-import type { StoredBlock } from "./reminder.ts";
+import type { StoredBlock } from "./event-parts.ts";
 import type { Template } from "./template.ts";
 
 /** A file that was found for a type: a template, or why it is none. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { repeated, searchHostile } from "../../../../test/support/hostile-search.ts";
 import { slowTexts } from "../../../../test/support/slow-texts.ts";
-import type { Content } from "./attachment.ts";
+import type { Content } from "./content.ts";
 import { assembleBlocks, blockTokens, cutContent, neutralContent, neutralOnceMore } from "./render.ts";
 import { createTags } from "./tags.ts";
 import { createNeutraliser } from "./untrusted.ts";

@@ -1,6 +1,6 @@
 // What the model has in view on a branch: the deliveries its history shows, or will show where they are put back.
 
-import { type Hunk, moverOf, type Print } from "./align.ts";
+import { type Hunk, moverOf, type Print } from "./hunks.ts";
 import { type Beginning, type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
 import type { Dialect } from "./dialect.ts";
 import { dueEdges, type Hearing } from "./edge.ts";

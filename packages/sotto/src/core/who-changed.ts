@@ -3,7 +3,8 @@
 
 import type { Author } from "./facts/file-edges.ts";
 import type { Work, WorkFact } from "./facts/work.ts";
-import { cutText, inLine } from "./wording.ts";
+import { cutText } from "./text.ts";
+import { inLine } from "./wording.ts";
 
 export interface ChangeTimes {
   /** When the file, or the directory it is gone from, was last changed; in milliseconds. */

@@ -1,6 +1,7 @@
 // Small pieces of text that several reminders share.
 
 import type { TodoItem } from "./events.ts";
+import { cutText } from "./text.ts";
 
 // What a line of the trace can hold.
 const REASONS = 5;
@@ -124,13 +125,6 @@ function withReason(group: readonly LeftOut[]): string {
   if (names.length === 1 && reason.startsWith(names[0] as string)) return reason;
   const left = names.length - NAMES;
   return `${names.slice(0, NAMES).join(", ")}${left > 0 ? ` and ${left} more` : ""}: ${reason}`;
-}
-
-/** The beginning of a text, never through the middle of a surrogate pair. */
-export function cutText(text: string, most: number): string {
-  if (text.length <= most) return text;
-  const code = text.charCodeAt(most - 1);
-  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? most - 1 : most);
 }
 
 function escaped(character: string): string {

@@ -1,8 +1,7 @@
 // The sources every session has, each loaded when it is first asked.
 
 import type { MailAddress } from "../core/mailbox-path.ts";
-import type { ResourceReader } from "../core/options.ts";
-import type { Source } from "../core/source.ts";
+import type { ResourceReader, Source } from "../core/source.ts";
 import { createCalendarSource } from "./calendar.ts";
 import { createDesk, type DeskOptions } from "./files/desk.ts";
 import { createLanguageServersSource, type LanguageServersOptions } from "./language-servers.ts";

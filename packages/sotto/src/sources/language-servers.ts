@@ -2,8 +2,7 @@
 
 import type { LanguageServersSettings } from "../core/config-language-servers.ts";
 import type { LanguageServerState } from "../core/facts.ts";
-import type { IsTrusted } from "../core/options.ts";
-import type { Source, SourceSession } from "../core/source.ts";
+import type { IsTrusted, Source, SourceSession } from "../core/source.ts";
 import type { Desk } from "./files/desk.ts";
 import type { LspSource } from "./lsp/lsp-source.ts";
 import type { Timing } from "./lsp/timing.ts";

@@ -3,8 +3,7 @@
 import { errorText } from "../core/errors.ts";
 import { parseEvent, type SessionEvent } from "../core/events.ts";
 import { parseMentions } from "../core/mentions.ts";
-import type { ReadResource, ResourceReader } from "../core/options.ts";
-import type { Source, TurnInfo } from "../core/source.ts";
+import type { ReadResource, ResourceReader, Source, TurnInfo } from "../core/source.ts";
 import { isOver } from "./mentions/is-over.ts";
 
 interface Wanted {

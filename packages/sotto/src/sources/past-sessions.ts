@@ -2,10 +2,9 @@
 // such files along: they are the agent's own notes only where the user has said so.
 
 import type { PastSession } from "../core/events.ts";
-import type { IsTrusted } from "../core/options.ts";
+import type { IsTrusted, Source, TurnInfo } from "../core/source.ts";
 import { notTaken } from "../core/outside.ts";
 import { absolutePath } from "../core/path.ts";
-import type { Source, TurnInfo } from "../core/source.ts";
 import type { Desk } from "./files/desk.ts";
 import type { Reader } from "./files/reader.ts";
 import { sessionMemoryPlace, sessionNoteName } from "./session-memory-place.ts";

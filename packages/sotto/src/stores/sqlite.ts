@@ -1,7 +1,8 @@
 // The embedded store: one SQLite file in WAL mode that several processes write at once.
 
+import * as v from "valibot";
 import { resolve } from "node:path";
-import { checkOptions, sqliteStoreOptions } from "../core/check-options.ts";
+import { checkOptions, table, text, callable, oneOf, shape } from "../core/option-checks.ts";
 import { SottoError } from "../core/errors.ts";
 import type { Store } from "../core/log.ts";
 import { fixBatch, readRows, readSnapshot, toJson } from "./batch.ts";
@@ -16,6 +17,7 @@ import { breaksConnection, storeError } from "./sqlite-errors.ts";
 import { createLanes } from "./sqlite-lock.ts";
 import type { Sync } from "./sqlite-open.ts";
 import { createPresence } from "./sqlite-presence.ts";
+
 
 export interface SqliteStoreOptions {
   path: string;
@@ -138,3 +140,15 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     },
   };
 }
+
+export const sqliteStoreOptions = table(
+  {
+    path: text("the path of the database file"),
+    lockWaitMs: v.optional(
+      shape("milliseconds, from 0 on", (value) => typeof value === "number" && value >= 0),
+    ),
+    sync: v.optional(oneOf(["process", "power"])),
+    isOwnerAlive: v.optional(callable("a function (owner) => boolean")),
+  },
+  "options such as { path }",
+);

@@ -1,7 +1,8 @@
 // Changed image: noted, and shown only where the host wants that.
 
 import * as v from "valibot";
-import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import type { Part } from "../../core/content.ts";
 import { newsOf } from "../../core/facts/file-edges.ts";
 import { notedAs } from "../../core/facts/notes.ts";
 import { doneBy, pathInText } from "../../core/wording.ts";

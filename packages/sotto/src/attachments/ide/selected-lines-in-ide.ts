@@ -4,7 +4,8 @@ import * as v from "valibot";
 import { defineAttachment, skip } from "../../core/attachment.ts";
 import { isSelected, whyNot } from "../../core/facts/ide.ts";
 import { stillSaid } from "../../core/level.ts";
-import { cutText, pathInText } from "../../core/wording.ts";
+import { cutText } from "../../core/text.ts";
+import { pathInText } from "../../core/wording.ts";
 
 const schema = v.object({
   ideName: v.string(),

@@ -1,7 +1,8 @@
 // Memory of past sessions: the first lines of their notes, when a session begins.
 
 import * as v from "valibot";
-import { defineAttachment, element, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import { element } from "../../core/content.ts";
 import { pathInText } from "../../core/wording.ts";
 
 const schema = v.object({

@@ -2,7 +2,8 @@
 
 import * as v from "valibot";
 import type { Vocabulary } from "../../core/agent.ts";
-import { defineAttachment, type Part, skip, withNote } from "../../core/attachment.ts";
+import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
+import type { Part } from "../../core/content.ts";
 import { type LineRange, readInput } from "../../core/tool-input.ts";
 import { unresolvedIn } from "../../core/unresolved.ts";
 import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../core/wording.ts";

@@ -1,7 +1,8 @@
 // Prompts that the user queued while the agent worked.
 
 import * as v from "valibot";
-import { defineAttachment, type Part, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import type { Part } from "../../core/content.ts";
 import { textIn } from "../../core/facts/prompts.ts";
 import { goesOn, longData, longFields, partInBrackets, restNote } from "../../core/long-words.ts";
 

@@ -1,7 +1,8 @@
 // Background agents in the classic style: a notification when one ends.
 
 import * as v from "valibot";
-import { defineAttachment, element, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import { element } from "../../core/content.ts";
 import { tasksToTell } from "../../core/facts/task-news.ts";
 import { inLine } from "../../core/wording.ts";
 

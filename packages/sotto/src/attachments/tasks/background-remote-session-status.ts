@@ -1,7 +1,8 @@
 // Remote sessions in the classic style: what each has done since it was last told.
 
 import * as v from "valibot";
-import { defineAttachment, element, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../../core/attachment.ts";
+import { element } from "../../core/content.ts";
 import { tasksToTell } from "../../core/facts/task-news.ts";
 
 const schema = v.object({

@@ -1,7 +1,8 @@
 // Messages from team mates: someone else's words, each in a tag of its own.
 
 import * as v from "valibot";
-import { defineAttachment, element, type Part, skip, withNote } from "../../core/attachment.ts";
+import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
+import { element, type Part } from "../../core/content.ts";
 import type { Mail, Observed } from "../../core/facts.ts";
 import { longData, longFields, whereRest, whichPart } from "../../core/long-words.ts";
 

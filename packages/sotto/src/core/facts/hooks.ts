@@ -1,8 +1,7 @@
 // Hooks that ran: what each has to tell, every piece once.
 
-import { type Edge, type Edges, noEdges } from "../edge.ts";
+import { type Edge, type Edges, noEdges, beginningOf, MOST_CHARACTERS } from "../edge.ts";
 import type { EventOf } from "../events.ts";
-import { beginningOf, MOST_CHARACTERS } from "../long-words.ts";
 import type { Slice } from "./slice.ts";
 
 /** A piece of what a hook has to tell. */

@@ -1,7 +1,6 @@
 // Messages from team mates, each once.
 
-import { type Edge, type Edges, edgeId, noEdges } from "../edge.ts";
-import { beginningOf } from "../long-words.ts";
+import { type Edge, type Edges, edgeId, noEdges, beginningOf } from "../edge.ts";
 import type { Slice } from "./slice.ts";
 
 export interface MessageEdge extends Edge {

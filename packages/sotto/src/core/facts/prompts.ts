@@ -1,9 +1,8 @@
 // Prompts the user queued while the agent worked.
 
-import { type Edge, type Edges, edgeId, noEdges } from "../edge.ts";
+import { type Edge, type Edges, edgeId, noEdges, beginningOf } from "../edge.ts";
 import type { EventOf } from "../events.ts";
-import { beginningOf } from "../long-words.ts";
-import type { StoredBlock } from "../reminder.ts";
+import type { StoredBlock } from "../event-parts.ts";
 import type { Slice } from "./slice.ts";
 
 export interface PromptEdge extends Edge {

@@ -1,7 +1,6 @@
 // What a host wants remembered above the instruction files.
 
-import type { Edge } from "../edge.ts";
-import { beginningOf } from "../long-words.ts";
+import { type Edge, beginningOf } from "../edge.ts";
 import type { Slice } from "./slice.ts";
 
 export interface UltramemoryFact {

@@ -2,7 +2,7 @@
 
 import { type Hook, readHooks } from "../../core/config-hooks.ts";
 import { errorText } from "../../core/errors.ts";
-import type { IsTrusted } from "../../core/options.ts";
+import type { IsTrusted } from "../../core/source.ts";
 import type { Takes } from "../../core/outside.ts";
 import type { Reader } from "../files/reader.ts";
 import { isAllowed } from "../trust/is-allowed.ts";

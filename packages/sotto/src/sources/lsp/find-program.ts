@@ -1,10 +1,10 @@
 // Where a language server's program is. What a project brings along runs only where its user trusts it.
 
+import process from "node:process";
 import { realpath, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import process from "node:process";
-import type { IsTrusted } from "../../core/options.ts";
+import type { IsTrusted } from "../../core/source.ts";
 import { readBounded } from "../config/read-small-file.ts";
 import { processGate } from "../files/gate.ts";
 import type { ServerPlan } from "./known-servers.ts";

@@ -3,7 +3,7 @@
 import { dirname, join } from "node:path";
 import { type McpServers, parseServersFile } from "../../core/config-servers.ts";
 import { errorText } from "../../core/errors.ts";
-import type { IsTrusted, SessionOptions } from "../../core/options.ts";
+import type { IsTrusted, ReadPermissions } from "../../core/source.ts";
 import type { Reader } from "../files/reader.ts";
 
 export interface ProjectServersOptions {
@@ -13,7 +13,7 @@ export interface ProjectServersOptions {
   /** The user's home directory; the system's unless given. */
   home?: string;
   /** What may not be read: no server of such a file is run. */
-  permissions?: SessionOptions["permissions"];
+  permissions?: ReadPermissions | undefined;
 }
 
 export interface ProjectServers {

@@ -1,6 +1,6 @@
 // The reminders of a user and a project as they are on disk now: a file is read again when it has changed.
 
-import type { IsTrusted } from "../../core/options.ts";
+import type { IsTrusted } from "../../core/source.ts";
 import type { Job } from "../../core/platform.ts";
 import type { ReminderProblem, UserReminder } from "../../core/user-reminder.ts";
 import type { Desk } from "../files/desk.ts";

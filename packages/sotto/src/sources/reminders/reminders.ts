@@ -1,15 +1,9 @@
 // User-defined reminders: as they are on disk now, each with the touched paths that it is about.
 
 import type { TouchedPath } from "../../core/facts/activity.ts";
-import type { IsTrusted } from "../../core/options.ts";
+import type { IsTrusted, Source, TurnInfo } from "../../core/source.ts";
 import { absolutePath } from "../../core/path.ts";
-import type { Source, TurnInfo } from "../../core/source.ts";
-import {
-  type MatchedPath,
-  type ReminderProblem,
-  toProblem,
-  type UserReminder,
-} from "../../core/user-reminder.ts";
+import { type MatchedPath, type ReminderProblem, toProblem, type UserReminder } from "../../core/user-reminder.ts";
 import type { Desk } from "../files/desk.ts";
 import { hashOf } from "../files/version.ts";
 import { below } from "../memory/paths.ts";

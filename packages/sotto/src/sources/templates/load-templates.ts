@@ -3,7 +3,7 @@
 import type { Attachment } from "../../core/attachment.ts";
 import { hidingWords } from "../../core/hiding-words.ts";
 import { nearest } from "../../core/nearest.ts";
-import type { IsTrusted } from "../../core/options.ts";
+import type { IsTrusted } from "../../core/source.ts";
 import { parseTemplate } from "../../core/template.ts";
 import type { TypeTemplate } from "../../core/type-templates.ts";
 import type { ReminderProblem } from "../../core/user-reminder.ts";

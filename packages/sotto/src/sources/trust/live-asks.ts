@@ -1,6 +1,6 @@
 // What a project would run: hooks, MCP servers, and language servers that it brings along.
 
-import type { IsTrusted } from "../../core/options.ts";
+import type { IsTrusted } from "../../core/source.ts";
 import type { Desk } from "../files/desk.ts";
 import { readHookFiles } from "../hooks/read-hook-files.ts";
 import { lookForServers } from "../language-servers.ts";
