@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { createMemoryStore, createSession, type Session } from "sotto";
-import { fileStat } from "../packages/sotto/src/sources/files/outcome.ts";
+import { fileStat } from "../packages/sotto/src/sources/files/read-outcome.ts";
 import { createSuspects, type Suspects } from "../packages/sotto/src/sources/files/suspects.ts";
 import { type BenchRow, median } from "./row.ts";
 

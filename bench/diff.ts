@@ -1,8 +1,8 @@
 // A bounded diff by lines, against jsdiff, which is bounded only by a time-out of two seconds.
 
 import { diffLines as jsdiffLines } from "diff";
-import { diffLines } from "../packages/sotto/src/core/diff.ts";
-import { changeSnippet } from "../packages/sotto/src/core/diff-snippet.ts";
+import { diffLines } from "../packages/sotto/src/sources/files/diff/diff.ts";
+import { changeSnippet } from "../packages/sotto/src/sources/files/diff/snippet.ts";
 import { type BenchRow, median } from "./row.ts";
 
 const ROUNDS = 9;

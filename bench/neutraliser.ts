@@ -1,6 +1,6 @@
 // The neutraliser of untrusted content beside escaping everything and beside replacing the literal tags.
 import { readFileSync } from "node:fs";
-import { createNeutraliser } from "../packages/sotto/src/core/untrusted.ts";
+import { createNeutraliser } from "../packages/sotto/src/render/neutralise/neutralise.ts";
 import { type BenchRow, median } from "./row.ts";
 
 const rounds = 9;

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import type { NewEntry } from "../packages/sotto/src/core/log.ts";
-import { createSqliteStore } from "../packages/sotto/src/stores/sqlite.ts";
+import type { NewEntry } from "../packages/sotto/src/log/entries.ts";
+import { createSqliteStore } from "../packages/sotto/src/stores/sqlite/sqlite.ts";
 import { type BenchRow, median } from "./row.ts";
 
 const ROUNDS = 5;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { anthropicMessages, createSession, profiles, type SessionOptions } from "sotto";
 import { describe, expect, test } from "vitest";
-import { catalogue } from "../packages/sotto/src/attachments/index.ts";
+import { catalogue } from "../packages/sotto/src/attachments/catalogue.ts";
 import { readBy } from "./support/reading.ts";
 import { runs } from "./support/runs.ts";
 import { DEFAULT_NAMES, readExamples, SIX_AGENTS } from "./support/six-agents.ts";

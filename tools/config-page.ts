@@ -1,7 +1,7 @@
 // docs/config.md: every key with its type, its default, who may set it and what it is for.
 
 import type { JsonSchema } from "@valibot/to-json-schema";
-import { catalogue } from "../packages/sotto/src/attachments/index.ts";
+import { catalogue } from "../packages/sotto/src/attachments/catalogue.ts";
 import {
   type ConfigKey,
   configKeys,
@@ -10,8 +10,8 @@ import {
   sharedKeys,
   tasksKeys,
   tunableGenerators,
-} from "../packages/sotto/src/core/config-keys.ts";
-import { environmentNames } from "../packages/sotto/src/sources/config/environment.ts";
+} from "../packages/sotto/src/config/keys.ts";
+import { environmentNames } from "../packages/sotto/src/sources/config-files/environment.ts";
 import { optionsOf, sharedTable, type Table } from "./config-schema.ts";
 
 type Words = Readonly<Record<string, ConfigKey>>;

@@ -2,8 +2,8 @@
 
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import { catalogue } from "../packages/sotto/src/attachments/index.ts";
-import type { Attachment } from "../packages/sotto/src/core/attachment.ts";
+import { catalogue } from "../packages/sotto/src/attachments/catalogue.ts";
+import type { Attachment } from "../packages/sotto/src/attachments/attachment.ts";
 import {
   configSchema,
   memorySchema,
@@ -11,7 +11,7 @@ import {
   sharedSchema,
   tasksSchema,
   typesNamed,
-} from "../packages/sotto/src/core/config.ts";
+} from "../packages/sotto/src/config/schema.ts";
 import {
   type ConfigKey,
   configKeys,
@@ -19,7 +19,7 @@ import {
   optionKeys,
   sharedKeys,
   tasksKeys,
-} from "../packages/sotto/src/core/config-keys.ts";
+} from "../packages/sotto/src/config/keys.ts";
 
 export interface Table extends JsonSchema {
   properties: Record<string, JsonSchema>;

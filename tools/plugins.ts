@@ -1,7 +1,7 @@
 // What is in each plugin folder: a manifest in the agent's form, and the hooks of the wiring.
 
 import { readFileSync } from "node:fs";
-import { type AgentName, hookTable } from "../packages/cli/src/hooks/wiring.ts";
+import { type AgentName, hookTable } from "../packages/cli/src/init/hook-table.ts";
 
 const DESCRIPTION =
   "Tells the agent what it needs to hear, when it needs to hear it: reminders from Sotto. Needs the program sotto on the PATH.";

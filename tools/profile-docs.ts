@@ -1,9 +1,9 @@
 // Makes docs/profiles.md from the profiles; --check only compares.
 
-import { catalogue } from "../packages/sotto/src/attachments/index.ts";
-import { typesNamed } from "../packages/sotto/src/core/config.ts";
-import type { Profile, ToolMeaning } from "../packages/sotto/src/core/profile.ts";
-import { profiles } from "../packages/sotto/src/integrations/profiles/index.ts";
+import { catalogue } from "../packages/sotto/src/attachments/catalogue.ts";
+import { typesNamed } from "../packages/sotto/src/config/schema.ts";
+import type { Profile, ToolMeaning } from "../packages/sotto/src/profiles/profile.ts";
+import { profiles } from "../packages/sotto/src/profiles/profiles.ts";
 import { makeFiles } from "./make-files.ts";
 
 const INTRODUCTION = `# Profiles

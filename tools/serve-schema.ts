@@ -1,7 +1,7 @@
 // The JSON Schemas of `sotto serve`: what every method takes and gives, and the messages round it.
 
 import type { JsonSchema } from "@valibot/to-json-schema";
-import { METHOD_FIELDS, METHOD_NAMES, type MethodName } from "../packages/cli/src/serve/method-fields.ts";
+import { METHOD_FIELDS, METHOD_NAMES, type MethodName } from "../packages/cli/src/serve/protocol.ts";
 import {
   list,
   type Properties,

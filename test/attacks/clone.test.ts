@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { memoryFor, projectTrust, remindersFor, type Session, skillsFor, textsIn, trustBook } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { loadStyles } from "../../packages/cli/src/host/styles/load-styles.ts";
-import { loadAgents } from "../../packages/cli/src/host/subagents/definitions.ts";
-import { sessionMemoryPlace } from "../../packages/sotto/src/sources/session-memory-place.ts";
+import { loadStyles } from "../../packages/agent/src/load-styles.ts";
+import { loadAgents } from "../../packages/agent/src/subagents/definitions.ts";
+import { sessionMemoryPlace } from "../../packages/sotto/src/sources/session-places.ts";
 import { type AttackGround, CANARY, createAttackGround } from "../support/attack-ground.ts";
 import { outcomeOf } from "../support/telling.ts";
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIdeSource, createSession } from "sotto";
 import { afterEach, describe, expect, it } from "vitest";
-import { defaultReservedTags } from "../../packages/sotto/src/core/untrusted.ts";
+import { defaultReservedTags } from "../../packages/sotto/src/render/neutralise/neutralise.ts";
 import { fakeServer, openStage } from "../support/language-servers.ts";
 import { openWithServers, ownServer, until } from "../support/mcp-world.ts";
 import { forgedTags } from "../support/payloads.ts";

@@ -13,7 +13,7 @@ import {
   type SessionOptions,
 } from "sotto";
 import { describe, expect, it } from "vitest";
-import { defaultReservedTags } from "../../packages/sotto/src/core/untrusted.ts";
+import { defaultReservedTags } from "../../packages/sotto/src/render/neutralise/neutralise.ts";
 import { frozen } from "../support/dialect-samples.ts";
 import { forgedByHand } from "../support/hostile.ts";
 import { forgedTags } from "../support/payloads.ts";

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemoryStore } from "sotto";
 import { expect, it } from "vitest";
-import { noTranscript } from "../../packages/cli/src/host/conversation/transcript.ts";
-import { createDenyAsker } from "../../packages/cli/src/host/face/deny-asker.ts";
-import { resolveModel } from "../../packages/cli/src/host/model/resolve-model.ts";
-import { openHost } from "../../packages/cli/src/host/open-host.ts";
-import { createPermissions } from "../../packages/cli/src/host/tools/permissions.ts";
+import { noTranscript } from "../../packages/agent/src/conversation/transcript.ts";
+import { createDenyAsker } from "../../packages/agent/src/face/deny-asker.ts";
+import { resolveModel } from "../../packages/agent/src/model/resolve-model.ts";
+import { openHost } from "../../packages/agent/src/open-host.ts";
+import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
 import { type MeasuredWire, prefixOf } from "../support/prefix.ts";
 import { type ProviderName, startModelServer } from "../support/servers/model-server.ts";
 

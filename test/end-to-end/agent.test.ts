@@ -6,12 +6,12 @@ import { join } from "node:path";
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { type Config, createMemoryStore } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AgentEvent } from "../../packages/cli/src/host/agent-event.ts";
-import { noTranscript } from "../../packages/cli/src/host/conversation/transcript.ts";
-import { createDenyAsker } from "../../packages/cli/src/host/face/deny-asker.ts";
-import { type Host, openHost } from "../../packages/cli/src/host/open-host.ts";
-import { builtInAgents } from "../../packages/cli/src/host/subagents/definitions.ts";
-import { createPermissions } from "../../packages/cli/src/host/tools/permissions.ts";
+import type { AgentEvent } from "../../packages/agent/src/agent-events.ts";
+import { noTranscript } from "../../packages/agent/src/conversation/transcript.ts";
+import { createDenyAsker } from "../../packages/agent/src/face/deny-asker.ts";
+import { type Host, openHost } from "../../packages/agent/src/open-host.ts";
+import { builtInAgents } from "../../packages/agent/src/subagents/definitions.ts";
+import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
 import { prefixOf } from "../support/prefix.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 

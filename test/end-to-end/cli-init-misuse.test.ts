@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hookTable } from "../../packages/cli/src/hooks/wiring.ts";
+import { hookTable } from "../../packages/cli/src/init/hook-table.ts";
 import { type InitYard, initYard } from "../../packages/cli/test/init-yard.ts";
 import { MAIN } from "../../packages/cli/test/run-sotto.ts";
 

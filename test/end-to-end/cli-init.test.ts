@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { hookTable } from "../../packages/cli/src/hooks/wiring.ts";
+import { hookTable } from "../../packages/cli/src/init/hook-table.ts";
 import { initYard } from "../../packages/cli/test/init-yard.ts";
 
 const SETTINGS = `{

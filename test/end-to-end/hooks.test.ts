@@ -4,12 +4,12 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFile
 import { dirname, join } from "node:path";
 import { createMemoryStore } from "sotto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AgentEvent } from "../../packages/cli/src/host/agent-event.ts";
-import type { PermitRequest } from "../../packages/cli/src/host/asker.ts";
-import { createDenyAsker } from "../../packages/cli/src/host/face/deny-asker.ts";
-import { openRun } from "../../packages/cli/src/host/open-run.ts";
-import type { RunOptions } from "../../packages/cli/src/host/run-options.ts";
-import { createPermissions } from "../../packages/cli/src/host/tools/permissions.ts";
+import type { AgentEvent } from "../../packages/agent/src/agent-events.ts";
+import type { PermitRequest } from "../../packages/agent/src/asker.ts";
+import { createDenyAsker } from "../../packages/agent/src/face/deny-asker.ts";
+import { openRun } from "../../packages/agent/src/open-run.ts";
+import type { RunOptions } from "../../packages/agent/src/run-options.ts";
+import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
 import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { isRunning } from "../support/processes.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";

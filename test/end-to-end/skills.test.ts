@@ -4,9 +4,9 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createMemoryStore } from "sotto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createDenyAsker } from "../../packages/cli/src/host/face/deny-asker.ts";
-import { openRun } from "../../packages/cli/src/host/open-run.ts";
-import { createPermissions } from "../../packages/cli/src/host/tools/permissions.ts";
+import { createDenyAsker } from "../../packages/agent/src/face/deny-asker.ts";
+import { openRun } from "../../packages/agent/src/open-run.ts";
+import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
 import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { type ModelServer, type Script, startModelServer } from "../support/servers/model-server.ts";
 

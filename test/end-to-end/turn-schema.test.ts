@@ -3,8 +3,8 @@
 import { readFileSync } from "node:fs";
 import { catalogue, eventTypes } from "sotto";
 import { describe, expect, test } from "vitest";
-import { parseTurnInput } from "../../packages/cli/src/input/turn-input.ts";
-import { METHOD_NAMES } from "../../packages/cli/src/serve/method-fields.ts";
+import { parseTurnInput } from "../../packages/cli/src/commands/turn-input.ts";
+import { METHOD_NAMES } from "../../packages/cli/src/serve/protocol.ts";
 import { runSotto, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
 import { startServe } from "../../packages/cli/test/serve-client.ts";
 import { compileAll, misfits, schema } from "../support/turn-schema.ts";

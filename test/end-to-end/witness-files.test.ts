@@ -3,7 +3,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { keepNote } from "../../packages/cli/src/host/notes/keep-note.ts";
+import { keepNote } from "../../packages/agent/src/session-files.ts";
 import { witnessPair } from "../support/witness-pair.ts";
 import { call, makeProject, openStage, type Stage } from "../support/witness-stage.ts";
 

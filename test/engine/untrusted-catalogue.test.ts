@@ -3,7 +3,7 @@
 import { type Attachment, catalogue, renderAttachment } from "sotto";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
-import { defaultReservedTags } from "../../packages/sotto/src/core/untrusted.ts";
+import { defaultReservedTags } from "../../packages/sotto/src/render/neutralise/neutralise.ts";
 import { wires } from "../support/agent-wire.ts";
 import { boundless, forced } from "../support/forced.ts";
 import { forgedByHand } from "../support/hostile.ts";

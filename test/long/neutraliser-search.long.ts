@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 import { expect, it } from "vitest";
-import { createNeutraliser } from "../../packages/sotto/src/core/untrusted.ts";
+import { createNeutraliser } from "../../packages/sotto/src/render/neutralise/neutralise.ts";
 import { repeated, searchHostile } from "../support/hostile-search.ts";
 
 const MEGABYTE = 1_000_000;

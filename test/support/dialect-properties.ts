@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { HistoryBlock } from "../../packages/sotto/src/core/dialect.ts";
+import type { HistoryBlock } from "../../packages/sotto/src/dialects/dialect.ts";
 import {
   blocksAt,
   breakpointsIn,

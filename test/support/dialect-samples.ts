@@ -1,8 +1,8 @@
 // What the properties of dialects are tried with: places, reminders one can tell, bodies that cannot be changed.
 
 import fc from "fast-check";
-import type { Dialect, Insertion, Position } from "../../packages/sotto/src/core/dialect.ts";
-import type { ReminderBlock } from "../../packages/sotto/src/core/reminder.ts";
+import type { Dialect, Insertion, Position } from "../../packages/sotto/src/dialects/dialect.ts";
+import type { ReminderBlock } from "../../packages/sotto/src/render/reminder.ts";
 
 type Fields = Record<string, unknown>;
 export type Breakpoint = { field: string; value: object };

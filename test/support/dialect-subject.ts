@@ -1,6 +1,6 @@
 // A dialect to be shown, and how a conversation is told in it.
 
-import type { Dialect } from "../../packages/sotto/src/core/dialect.ts";
+import type { Dialect } from "../../packages/sotto/src/dialects/dialect.ts";
 import type { Breakpoint } from "./dialect-samples.ts";
 import type { Conversation, Telling } from "./histories.ts";
 

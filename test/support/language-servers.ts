@@ -16,11 +16,11 @@ import {
   type SessionOptions,
   type Turn,
 } from "sotto";
-import { createDesk } from "../../packages/sotto/src/sources/files/desk.ts";
+import { createDesk } from "../../packages/sotto/src/sources/files/file-access.ts";
 import {
   createLanguageServersSource,
   type LanguageServersSource,
-} from "../../packages/sotto/src/sources/language-servers.ts";
+} from "../../packages/sotto/src/sources/lsp/language-servers.ts";
 import type { Timing } from "../../packages/sotto/src/sources/lsp/timing.ts";
 import { says, textOf } from "./telling.ts";
 

@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { constants } from "node:fs";
 import { mkdir, open, readdir, readlink, realpath, symlink, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { signatureOf } from "../../packages/sotto/src/sources/memory/reader-files.ts";
-import type { MemoryFiles, MemoryRead } from "../../packages/sotto/src/sources/memory/types.ts";
+import { signatureOf } from "../../packages/sotto/src/sources/instructions/reader-files.ts";
+import type { MemoryFiles, MemoryRead } from "../../packages/sotto/src/sources/instructions/types.ts";
 
 const MAX_BYTES = 4_000_000;
 

@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { SottoError, type Source } from "sotto";
-import { createDesk, type Desk } from "../../packages/sotto/src/sources/files/desk.ts";
-import { createMentionsSource } from "../../packages/sotto/src/sources/mentions/mentions.ts";
+import { createDesk, type Desk } from "../../packages/sotto/src/sources/files/file-access.ts";
+import { createMentionsSource } from "../../packages/sotto/src/sources/mentions/mentioned-files.ts";
 import type { FileWorld } from "./file-world.ts";
 
 const PATIENT_MS = 20_000;

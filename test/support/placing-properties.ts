@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { InsertedBlock, Insertion } from "../../packages/sotto/src/core/dialect.ts";
+import type { InsertedBlock, Insertion } from "../../packages/sotto/src/dialects/dialect.ts";
 import { frozen, opening, placesIn } from "./dialect-samples.ts";
 import type { Subject } from "./dialect-subject.ts";
 import { conversations } from "./histories.ts";

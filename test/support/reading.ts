@@ -1,12 +1,12 @@
 // What the model reads: attachments rendered with the tools and options of a test.
 
-import { createVocabulary } from "../../packages/sotto/src/core/vocabulary.ts";
-import type { Vocabulary } from "../../packages/sotto/src/core/agent.ts";
-import type { Attachment } from "../../packages/sotto/src/core/attachment.ts";
-import type { Content } from "../../packages/sotto/src/core/content.ts";
-import { type Config, resolveSettings } from "../../packages/sotto/src/core/config.ts";
-import { renderBlocks } from "../../packages/sotto/src/core/render.ts";
-import { createTags } from "../../packages/sotto/src/core/tags.ts";
+import { createVocabulary } from "../../packages/sotto/src/profiles/vocabulary.ts";
+import type { Vocabulary } from "../../packages/sotto/src/facts/agent.ts";
+import type { Attachment } from "../../packages/sotto/src/attachments/attachment.ts";
+import type { Content } from "../../packages/sotto/src/render/content.ts";
+import { type Config, resolveSettings } from "../../packages/sotto/src/config/schema.ts";
+import { renderBlocks } from "../../packages/sotto/src/render/render.ts";
+import { createTags } from "../../packages/sotto/src/render/tags.ts";
 
 export interface ReadingOptions {
   /** The tools the agent has; every tool unless given. */

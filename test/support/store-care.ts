@@ -1,7 +1,7 @@
 // The part of the stores' contract that people who clean up rely on: removed is removed, in use is refused.
 
 import { expect, it } from "vitest";
-import type { Store } from "../../packages/sotto/src/core/log.ts";
+import type { Store } from "../../packages/sotto/src/log/entries.ts";
 import { claim, note } from "./store-notes.ts";
 
 export function describeCare(opened: () => Store): void {

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
-const stores = new URL("../../packages/sotto/src/stores/sqlite.ts", import.meta.url);
+const stores = new URL("../../packages/sotto/src/stores/sqlite/sqlite.ts", import.meta.url);
 const notes = new URL("./store-notes.ts", import.meta.url);
 
 /** What a child's script can use: the store, entries, `say` (a line to the parent, at once), `codeOf` (how a call failed). */

@@ -1,7 +1,7 @@
 // The part of the stores' contract that keeps two processes from saying the same thing: claims on keys.
 
 import { expect, it } from "vitest";
-import type { Store } from "../../packages/sotto/src/core/log.ts";
+import type { Store } from "../../packages/sotto/src/log/entries.ts";
 import { claim, note } from "./store-notes.ts";
 
 export function describeClaims(opened: () => Store): void {

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { NewEntry, Store } from "../../packages/sotto/src/core/log.ts";
+import type { NewEntry, Store } from "../../packages/sotto/src/log/entries.ts";
 import { describeCare } from "./store-care.ts";
 import { describeClaims } from "./store-claims.ts";
 import { checkAgainstModel } from "./store-model.ts";

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Appended, Batch, Store } from "../../packages/sotto/src/core/log.ts";
+import type { Appended, Batch, Store } from "../../packages/sotto/src/log/entries.ts";
 import { note } from "./store-notes.ts";
 
 const session = fc.constantFrom("first", "second", "drittes ü ✓");

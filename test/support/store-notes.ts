@@ -1,6 +1,6 @@
 // Entries and claims for the stores' tests.
 
-import type { Claim, NewEntry } from "../../packages/sotto/src/core/log.ts";
+import type { Claim, NewEntry } from "../../packages/sotto/src/log/entries.ts";
 
 /** An entry that can be told from others, at its own second. */
 export function note(n: number): NewEntry {

@@ -1,7 +1,7 @@
 // The commands that look after what is kept, as the caller sees them. Their code is loaded when they run.
 
 import { type Command, Option } from "commander";
-import { cwd, examples, json, type Running, store, whole } from "./option-lines.ts";
+import { cwd, examples, json, type Running, store, whole } from "./commands/options.ts";
 
 export function addStats(program: Command, running: Running): void {
   program
@@ -61,7 +61,7 @@ export function addDoctor(program: Command, running: Running): void {
     .addOption(store("the store to look at"))
     .addOption(json("{ok, findings: [{about, status, words, fix?}]}"))
     .addHelpText("after", examples("sotto doctor", "sotto doctor --cwd ~/work/app --json"))
-    .action(running(async () => (await import("./commands/doctor.ts")).doctor));
+    .action(running(async () => (await import("./doctor/doctor.ts")).doctor));
 }
 
 function addCheck(care: Command, running: Running): void {

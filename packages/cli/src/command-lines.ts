@@ -1,7 +1,7 @@
 // The commands as the caller sees them: options, help, examples. Their code is loaded when they run.
 
 import { type Command, Option } from "commander";
-import { cwd, deny, examples, json, type Running, repeated, store, whole } from "./option-lines.ts";
+import { cwd, deny, examples, json, type Running, repeated, store, whole } from "./commands/options.ts";
 
 const LATEST_HERE = "the latest of this directory; `sotto sessions` lists them";
 const LATEST = `its name (default: ${LATEST_HERE})`;
@@ -219,5 +219,5 @@ export function addDemo(program: Command, running: Running): void {
     .option("--keep", "leave the log in place, to look at with explain and log")
     .addOption(json("only the measurements, at the end"))
     .addHelpText("after", examples("sotto demo", "sotto demo --fast", "sotto demo --show-reminders | less"))
-    .action(running(async () => (await import("./commands/demo.ts")).demo));
+    .action(running(async () => (await import("./demo/demo.ts")).demo));
 }

@@ -14,13 +14,13 @@ import {
   addSessions,
   addTrust,
 } from "./command-lines.ts";
-import { CLOSED_PIPE, type ExitCode, oneLine, toFailure } from "./failure.ts";
-import { addHook } from "./hook-lines.ts";
-import { addInit } from "./init-lines.ts";
-import { examples, type Running } from "./option-lines.ts";
+import { CLOSED_PIPE, type ExitCode, oneLine, toFailure } from "../../agent/src/terminal/failure.ts";
+import { addHook } from "./commands/hook.ts";
+import { addInit } from "./commands/init.ts";
+import { examples, type Running } from "./commands/options.ts";
 import { note, write, writeJson } from "./output/write.ts";
-import { addRun } from "./run-lines.ts";
-import { addServe } from "./serve-lines.ts";
+import { addRun } from "./commands/run.ts";
+import { addServe } from "./commands/serve.ts";
 import { addTurn } from "./turn-lines.ts";
 
 export async function runProgram(args: string[], version: string): Promise<number> {

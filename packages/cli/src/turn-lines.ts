@@ -1,7 +1,7 @@
 // The command for a single turn as the caller sees it: options, what goes in and comes out, examples.
 
 import type { Command } from "commander";
-import { examples, json, type Running, store } from "./option-lines.ts";
+import { examples, json, type Running, store } from "./commands/options.ts";
 
 export function addTurn(program: Command, running: Running): void {
   program

@@ -1,9 +1,9 @@
 // Chats of a team: a message into one, and what an agent has not read of one.
 
-import { SottoError } from "./core/errors.ts";
-import { chatsPath, isTeamName } from "./core/mailbox-path.ts";
-import type { ChatMessage } from "./sources/chats/channel.ts";
-import { userPlaces } from "./user-places.ts";
+import { SottoError } from "./platform/errors.ts";
+import { chatsPath, isTeamName } from "./sources/team/mailbox-path.ts";
+import type { ChatMessage } from "./sources/team/channel.ts";
+import { userPlaces } from "./platform/user-directories.ts";
 
 export interface ChatPlace {
   /** The root of all mailboxes, as `mailbox_dir` in the config: chats are beside them. */
@@ -31,7 +31,7 @@ const MOST_CHARACTERS = 30_000;
 /** Resolves when the message is safe on disk. */
 export async function postToChat(options: ChatPlace & { from: string; text: string }): Promise<void> {
   const { chat, from, text } = options;
-  const { append, LONGEST_TEXT } = await import("./sources/chats/channel.ts");
+  const { append, LONGEST_TEXT } = await import("./sources/team/channel.ts");
   if (typeof text !== "string" || text.trim() === "" || text.length > LONGEST_TEXT)
     throw new SottoError("invalid_request", `chat.text: expected a text of up to ${LONGEST_TEXT} characters`);
   const directory = directoryOf(options, { from });
@@ -51,8 +51,8 @@ export async function postToChat(options: ChatPlace & { from: string; text: stri
 export async function readChat(options: ChatPlace & { agent: string }): Promise<ReadChat | undefined> {
   const { chat, agent } = options;
   const directory = directoryOf(options, { agent });
-  const { readFrom } = await import("./sources/chats/channel.ts");
-  const { markOf, setMark } = await import("./sources/chats/marks.ts");
+  const { readFrom } = await import("./sources/team/channel.ts");
+  const { markOf, setMark } = await import("./sources/team/marks.ts");
   const reader = { directory, agent };
   const before = await markOf(reader, chat);
   const part = await readFrom(directory, chat, before).catch((error: NodeJS.ErrnoException) => {

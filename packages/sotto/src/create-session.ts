@@ -1,20 +1,20 @@
 // createSession: the engine with Node's clock, the built-in sources, the whole catalogue, and the config of this machine.
 
-import { ambientConfig } from "./ambient-config.ts";
-import { catalogue } from "./attachments/index.ts";
-import type { Attachment } from "./core/attachment.ts";
-import { checkOptions } from "./core/option-checks.ts";
-import { sessionOptions } from "./core/check-options.ts";
-import { checkAddress } from "./core/mailbox-path.ts";
-import type { SessionOptions } from "./core/options.ts";
-import { createSessionFrom, type Session } from "./core/session.ts";
-import { nodePlatform } from "./node-platform.ts";
-import { openTelemetry } from "./open-telemetry.ts";
-import { allowedByUser } from "./project-trust.ts";
+import { ambientConfig } from "./sources/config-files/ambient-config.ts";
+import { catalogue } from "./attachments/catalogue.ts";
+import type { Attachment } from "./attachments/attachment.ts";
+import { checkOptions } from "./platform/check-options.ts";
+import { sessionOptions } from "./engine/check-options.ts";
+import { checkAddress } from "./sources/team/mailbox-path.ts";
+import type { SessionOptions } from "./engine/options.ts";
+import { createSessionFrom, type Session } from "./engine/session.ts";
+import { nodePlatform } from "./platform/node-platform.ts";
+import { openTelemetry } from "./integrations/open-telemetry.ts";
+import { allowedByUser } from "./sources/trust/user-trust.ts";
 import { builtInSources } from "./sources/built-in.ts";
-import { createDesk } from "./sources/files/desk.ts";
+import { createDesk } from "./sources/files/file-access.ts";
 import { createMemoryStore } from "./stores/memory.ts";
-import { userPlaces } from "./user-places.ts";
+import { userPlaces } from "./platform/user-directories.ts";
 
 // A session opens also where the disk does not answer.
 const PATIENCE_MS = 1000;
@@ -61,7 +61,7 @@ export function createSession(options: SessionOptions): Session {
       });
     },
     keepWords: async (sessionId: string, text: string) => {
-      const { keepWords } = await import("./sources/keep-words.ts");
+      const { keepWords } = await import("./sources/keep-long-text.ts");
       return keepWords({ stateDirectory: userPlaces(user).stateDirectory, sessionId }, text);
     },
     store: options.store ?? createMemoryStore(),

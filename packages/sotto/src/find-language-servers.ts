@@ -1,14 +1,14 @@
 // Which language servers a project would get, without a session and without starting any: for programs that check it.
 
-import { catalogue } from "./attachments/index.ts";
-import { resolveSettings } from "./core/config.ts";
-import type { LanguageServerState } from "./core/facts.ts";
-import type { SessionOptions } from "./core/options.ts";
-import { absolutePath } from "./core/path.ts";
-import { allowedByUser } from "./project-trust.ts";
-import { createDesk } from "./sources/files/desk.ts";
-import { lookForServers } from "./sources/language-servers.ts";
-import { userPlaces } from "./user-places.ts";
+import { catalogue } from "./attachments/catalogue.ts";
+import { resolveSettings } from "./config/schema.ts";
+import type { LanguageServerState } from "./facts/facts.ts";
+import type { SessionOptions } from "./engine/options.ts";
+import { absolutePath } from "./platform/paths.ts";
+import { allowedByUser } from "./sources/trust/user-trust.ts";
+import { createDesk } from "./sources/files/file-access.ts";
+import { lookForServers } from "./sources/lsp/language-servers.ts";
+import { userPlaces } from "./platform/user-directories.ts";
 
 export type FindLanguageServersOptions = Pick<SessionOptions, "cwd" | "home" | "config" | "isTrusted">;
 

@@ -1,12 +1,12 @@
 // Which command hooks the user's and the project's files set, without a session: for hosts, and programs that check it.
 
-import type { IsTrusted } from "./core/source.ts";
-import type { OutsideOptions } from "./core/outside.ts";
-import { absolutePath } from "./core/path.ts";
-import { allowedByUser } from "./project-trust.ts";
-import { createDesk } from "./sources/files/desk.ts";
-import type { HookFiles } from "./sources/hooks/read-hook-files.ts";
-import { userPlaces } from "./user-places.ts";
+import type { IsTrusted } from "./sources/source.ts";
+import type { OutsideOptions } from "./sources/trust/outside-project.ts";
+import { absolutePath } from "./platform/paths.ts";
+import { allowedByUser } from "./sources/trust/user-trust.ts";
+import { createDesk } from "./sources/files/file-access.ts";
+import type { HookFiles } from "./sources/hooks/hook-files.ts";
+import { userPlaces } from "./platform/user-directories.ts";
 
 export interface HooksForOptions extends Pick<OutsideOptions, "instructions"> {
   cwd: string;
@@ -21,7 +21,7 @@ export async function hooksFor(options: HooksForOptions): Promise<HookFiles> {
   const cwd = absolutePath(given, process.cwd());
   const places = userPlaces(home);
   const desk = createDesk({ cwd, instructions, ...places });
-  const { readHookFiles } = await import("./sources/hooks/read-hook-files.ts");
+  const { readHookFiles } = await import("./sources/hooks/hook-files.ts");
   const reader = await desk.reader();
   return readHookFiles({
     ...{ cwd, ...places, reader, takes: desk.takes },

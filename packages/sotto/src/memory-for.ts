@@ -1,15 +1,15 @@
 // Which instruction files and rules speak about paths, without a session: for programs that show or check it.
 
-import { ambientConfig } from "./ambient-config.ts";
-import { catalogue } from "./attachments/index.ts";
-import { resolveSettings } from "./core/config.ts";
-import { settingsFrom } from "./core/config-layers.ts";
-import type { SessionOptions } from "./core/options.ts";
-import { absolutePath } from "./core/path.ts";
-import { nodePlatform } from "./node-platform.ts";
-import { createDesk } from "./sources/files/desk.ts";
-import type { LoadedMemory, MemoryKind, MemoryProblem, MemoryResult } from "./sources/memory/types.ts";
-import { userPlaces } from "./user-places.ts";
+import { ambientConfig } from "./sources/config-files/ambient-config.ts";
+import { catalogue } from "./attachments/catalogue.ts";
+import { resolveSettings } from "./config/schema.ts";
+import { settingsFrom } from "./config/layers.ts";
+import type { SessionOptions } from "./engine/options.ts";
+import { absolutePath } from "./platform/paths.ts";
+import { nodePlatform } from "./platform/node-platform.ts";
+import { createDesk } from "./sources/files/file-access.ts";
+import type { LoadedMemory, MemoryKind, MemoryProblem, MemoryResult } from "./sources/instructions/types.ts";
+import { userPlaces } from "./platform/user-directories.ts";
 
 export interface MemoryForOptions
   extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions"> {
@@ -60,7 +60,7 @@ export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport
   const cwd = absolutePath(options.cwd, process.cwd());
   const { config, misread } = await memoryConfig({ ...options, instructions, cwd });
   const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(options.home) });
-  const { openMemory } = await import("./sources/memory/open.ts");
+  const { openMemory } = await import("./sources/instructions/discover.ts");
   const memory = await openMemory({ desk, config, work: nodePlatform.work });
   const start: Step = { cause: cwd, how: "at session start", result: await memory.session() };
   const denied = (await desk.permissions()).problems.map((problem) => ({ path: cwd, problem }));

@@ -1,10 +1,10 @@
 // What a prompt mentions and what of it is there, without a session: for programs that show or check it.
 
-import type { SessionOptions } from "./core/options.ts";
-import { absolutePath } from "./core/path.ts";
-import { createDesk, type Desk } from "./sources/files/desk.ts";
+import type { SessionOptions } from "./engine/options.ts";
+import { absolutePath } from "./platform/paths.ts";
+import { createDesk, type Desk } from "./sources/files/file-access.ts";
 import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
-import { userPlaces } from "./user-places.ts";
+import { userPlaces } from "./platform/user-directories.ts";
 
 export interface MentionsInOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
   prompt: string;
@@ -21,7 +21,7 @@ export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMe
   const cwd = absolutePath(options.cwd, process.cwd());
   const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
   const [{ parseMentions }, { resolveMentions }] = await Promise.all([
-    import("./core/mentions.ts"),
+    import("./sources/mentions/parse-mentions.ts"),
     import("./sources/mentions/resolve.ts"),
   ]);
   return resolveMentions(parseMentions(prompt, { servers, agents }), {

@@ -1,11 +1,11 @@
 // readDocument: a PDF or a notebook as text, as a mention shows it, for the Read tool of a host. Read in a worker, bounded.
 
-import type { SessionOptions } from "./core/options.ts";
-import { absolutePath } from "./core/path.ts";
-import { notebookText, pdfText } from "./core/wording.ts";
-import { nodePlatform } from "./node-platform.ts";
-import { createDesk } from "./sources/files/desk.ts";
-import { userPlaces } from "./user-places.ts";
+import type { SessionOptions } from "./engine/options.ts";
+import { absolutePath } from "./platform/paths.ts";
+import { notebookText, pdfText } from "./render/wording.ts";
+import { nodePlatform } from "./platform/node-platform.ts";
+import { createDesk } from "./sources/files/file-access.ts";
+import { userPlaces } from "./platform/user-directories.ts";
 
 export interface ReadDocumentOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
   path: string;

@@ -1,13 +1,13 @@
 // The user-defined reminders and templates there are, without a session: for programs that show or check them.
 
-import { catalogue } from "./attachments/index.ts";
-import type { SessionOptions } from "./core/options.ts";
-import { absolutePath } from "./core/path.ts";
-import type { ReminderProblem, UserReminder } from "./core/user-reminder.ts";
-import { nodePlatform } from "./node-platform.ts";
-import { allowedByUser } from "./project-trust.ts";
-import { createDesk } from "./sources/files/desk.ts";
-import { userPlaces } from "./user-places.ts";
+import { catalogue } from "./attachments/catalogue.ts";
+import type { SessionOptions } from "./engine/options.ts";
+import { absolutePath } from "./platform/paths.ts";
+import type { ReminderProblem, UserReminder } from "./facts/user-reminders.ts";
+import { nodePlatform } from "./platform/node-platform.ts";
+import { allowedByUser } from "./sources/trust/user-trust.ts";
+import { createDesk } from "./sources/files/file-access.ts";
+import { userPlaces } from "./platform/user-directories.ts";
 
 export type RemindersForOptions = Pick<
   SessionOptions,
@@ -28,7 +28,7 @@ export async function remindersFor(options: RemindersForOptions): Promise<Remind
   const cwd = absolutePath(options.cwd, process.cwd());
   const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(options.home) });
   const [{ createReminderShelf }, { loadTemplates }] = await Promise.all([
-    import("./sources/reminders/reminder-shelf.ts"),
+    import("./sources/reminders/reminder-files.ts"),
     import("./sources/templates/load-templates.ts"),
   ]);
   const trusts = isTrusted ?? allowedByUser(options);

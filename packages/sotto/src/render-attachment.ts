@@ -1,11 +1,11 @@
 // What the model reads of an attachment's data, for catalogues: with default options and every tool at hand.
 
-import { createVocabulary } from "./core/vocabulary.ts";
-import type { Attachment } from "./core/attachment.ts";
-import { resolveSettings } from "./core/config.ts";
-import { textOf } from "./core/reminder.ts";
-import { renderBlocks } from "./core/render.ts";
-import { createTags } from "./core/tags.ts";
+import { createVocabulary } from "./profiles/vocabulary.ts";
+import type { Attachment } from "./attachments/attachment.ts";
+import { resolveSettings } from "./config/schema.ts";
+import { textOf } from "./render/reminder.ts";
+import { renderBlocks } from "./render/render.ts";
+import { createTags } from "./render/tags.ts";
 
 /** All its text, tags included; images are left out. */
 export function renderAttachment(attachment: Attachment, data: unknown): string {

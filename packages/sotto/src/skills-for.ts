@@ -1,11 +1,11 @@
 // Which skills there are for an agent in a directory: the user's and the project's.
 
-import type { SessionOptions } from "./core/options.ts";
-import { absolutePath } from "./core/path.ts";
-import { nodePlatform } from "./node-platform.ts";
-import { createDesk } from "./sources/files/desk.ts";
+import type { SessionOptions } from "./engine/options.ts";
+import { absolutePath } from "./platform/paths.ts";
+import { nodePlatform } from "./platform/node-platform.ts";
+import { createDesk } from "./sources/files/file-access.ts";
 import type { FoundSkills } from "./sources/skills/skills.ts";
-import { userPlaces } from "./user-places.ts";
+import { userPlaces } from "./platform/user-directories.ts";
 
 export type SkillsForOptions = Pick<SessionOptions, "cwd" | "home" | "permissions" | "instructions">;
 

@@ -1,11 +1,11 @@
 // The Markdown files of a directory, as hosts read agents, styles and the like: by the rules that hold for every file.
 
-import type { SessionOptions } from "./core/options.ts";
-import { absolutePath } from "./core/path.ts";
-import { createDesk } from "./sources/files/desk.ts";
-import type { ReadOutcome } from "./sources/files/outcome.ts";
-import { joined } from "./sources/memory/paths.ts";
-import { userPlaces } from "./user-places.ts";
+import type { SessionOptions } from "./engine/options.ts";
+import { absolutePath } from "./platform/paths.ts";
+import { createDesk } from "./sources/files/file-access.ts";
+import type { ReadOutcome } from "./sources/files/read-outcome.ts";
+import { joined } from "./platform/paths-of-memory.ts";
+import { userPlaces } from "./platform/user-directories.ts";
 
 export interface TextsInOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
   /** From the working directory, or absolute. */

@@ -1,10 +1,10 @@
 // `sotto catalog`: every type of reminder, for people, documents and programs.
 
 import { catalogue } from "sotto";
-import type { ExitCode } from "../failure.ts";
+import type { ExitCode } from "../../../agent/src/terminal/failure.ts";
 import { catalogEntry, TIERS } from "../output/catalog-entry.ts";
 import { catalogPage } from "../output/catalog-page.ts";
-import { createStyle, lineWidth } from "../output/style.ts";
+import { createStyle, lineWidth } from "../../../agent/src/terminal/style.ts";
 import { table } from "../output/table.ts";
 import { write, writeJson } from "../output/write.ts";
 

@@ -1,14 +1,14 @@
 // `sotto explain`: what was said in a session, what was not, and why.
 
 import { catalogue, type ExplainedTurn, explain } from "sotto";
-import { type ExitCode, failed, wrongUse } from "../failure.ts";
-import { didYouMean } from "../nearest.ts";
-import { type ExplainLook, turnInFull, turnInShort, typeThroughTurns } from "../output/explain-page.ts";
-import { createStyle, lineWidth } from "../output/style.ts";
-import { count, moment, printable } from "../output/text.ts";
+import { type ExitCode, failed, wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
+import { type ExplainLook, turnInFull, turnInShort, typeThroughTurns } from "./explain-page.ts";
+import { createStyle, lineWidth } from "../../../agent/src/terminal/style.ts";
+import { count, moment, printable } from "../../../agent/src/terminal/text.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { type SessionQuestion, withSession } from "../sessions/find-session.ts";
-import { readWhole } from "../sessions/read-log.ts";
+import { readWhole } from "../../../sotto/src/log/read-log.ts";
 
 export interface ExplainCommand extends SessionQuestion {
   turn?: number;

@@ -1,106 +1,31 @@
-// `sotto init`: looks at a project and at the machine, shows what it would wire, and writes what is agreed to.
+// `sotto init` as the caller sees it. Its code is loaded when it runs.
 
-import { type ExitCode, wrongUse } from "../failure.ts";
-import { type AgentName, agents } from "../init/agents.ts";
-import { agree } from "../init/agree.ts";
-import { apply } from "../init/apply.ts";
-import { findAgents } from "../init/find-agents.ts";
-import { type FoundFramework, findFrameworks } from "../init/find-frameworks.ts";
-import { type InitCommand, type InitPlace, initPlace } from "../init/init-place.ts";
-import { frameworkBlock, proposalBlock } from "../init/page.ts";
-import { type FileChange, type Proposal, planAgent } from "../init/plan.ts";
-import { planConfig } from "../init/plan-config.ts";
-import { unifiedDiff } from "../init/unified-diff.ts";
-import { count } from "../output/text.ts";
-import { note, write, writeJson, writeLine } from "../output/write.ts";
-import { undoInit } from "./init-undo.ts";
+import type { Command } from "commander";
+import { examples, json, type Running, repeated } from "./options.ts";
 
-interface Found {
-  proposals: Proposal[];
-  frameworks: FoundFramework[];
-  notFound: AgentName[];
-}
-
-export async function init(command: InitCommand): Promise<ExitCode> {
-  if (command.undo && command.config) throw wrongUse("--undo and --config: give one of them");
-  if (command.yes && command.dryRun) throw wrongUse("--yes and --dry-run: give one of them");
-  const place = initPlace(command);
-  if (command.undo) return undoInit(command, place);
-  const found = look(command, place);
-  const changing = found.proposals.filter(({ change }) => change !== undefined);
-  if (!command.json) await write(page(found, place));
-  const agreed = await agree(changing, command, "Wire");
-  const changes = agreed.flatMap(({ change }) => change ?? []);
-  apply(place.root, changes);
-  if (command.json) await writeJson(toJson(found, place, changes));
-  else if (changes.length > 0)
-    await writeLine(
-      `\nWritten: ${changes.map(({ path }) => place.paper.short.path(path)).join(", ")}. \`sotto init --undo${command.user ? " --user" : ""}\` takes it back.`,
-    );
-  return exitCode(command, { found, changes: changing.length, written: changes.length });
-}
-
-function look({ config }: InitCommand, { project, scope, chosen, ground }: InitPlace): Found {
-  const all = findAgents(ground);
-  const wanted = all.filter(({ agent, signs }) =>
-    chosen.length > 0 ? chosen.includes(agent) : signs.length > 0,
-  );
-  const notFound = all.filter((one) => chosen.length === 0 && one.signs.length === 0);
-  return {
-    proposals: [
-      ...wanted.map((one) => planAgent(one, scope, ground)),
-      ...(config ? [planConfig(project)] : []),
-    ],
-    frameworks: scope === "user" || chosen.length > 0 ? [] : findFrameworks(project),
-    notFound: notFound.map(({ agent }) => agent),
-  };
-}
-
-function page({ proposals, frameworks, notFound }: Found, { paper }: InitPlace): string {
-  const absent =
-    notFound.length === 0
-      ? []
-      : [
-          paper.style.dim(
-            `Not found here: ${notFound.map((agent) => agents[agent].title).join(", ")}. --agent ${notFound[0]} wires it all the same.`,
-          ),
-        ];
-  const blocks = [
-    ...proposals.map((proposal) => proposalBlock(proposal, paper)),
-    ...frameworks.map((framework) => frameworkBlock(framework, paper)),
-    ...absent,
-  ];
-  return `${blocks.join("\n\n")}\n`;
-}
-
-function toJson(
-  { proposals, frameworks, notFound }: Found,
-  place: InitPlace,
-  changes: readonly FileChange[],
-) {
-  const { project, scope, paper } = place;
-  return {
-    project,
-    scope,
-    proposals: proposals.map(({ change, ...rest }) => ({
-      ...rest,
-      ...(change === undefined
-        ? {}
-        : { file: change.path, diff: unifiedDiff(change, paper.short.path(change.path)) }),
-    })),
-    frameworks,
-    notFound,
-    written: changes.map(({ path }) => path),
-  };
-}
-
-function exitCode(
-  { dryRun, json, yes }: InitCommand,
-  { found, changes, written }: { found: Found; changes: number; written: number },
-): ExitCode {
-  if (dryRun || (json && !yes)) return 0;
-  const blocked = found.proposals.filter(({ status }) => status === "blocked");
-  if (blocked.length > 0)
-    note(`${count(blocked.length, "proposal")} could not be carried out, as said above`);
-  return blocked.length > 0 || (changes > 0 && written === 0) ? 1 : 0;
+export function addInit(program: Command, running: Running): void {
+  program
+    .command("init")
+    .summary("wire Sotto into the coding agents of a project")
+    .description(
+      "Looks at the project and this machine for coding agents (Claude Code, Codex, Gemini CLI, Qwen Code) and for libraries that talk to models. Shows what it would change in each agent's settings as a diff, asks, and writes what you agree to; for libraries it prints the lines to add. All else in a settings file stays as it is, to the byte.",
+    )
+    .argument("[dir]", "the project (default: this directory)")
+    .addOption(repeated("--agent <name>", "only this agent, found or not; may be repeated"))
+    .option("--user", "in your own settings, for all your projects")
+    .option("--config", "also make a sotto.toml to begin with")
+    .option("-y, --yes", "write without a question")
+    .option("--dry-run", "only show")
+    .option("--undo", "take back what init did, and nothing else")
+    .addOption(json("the plan, and what was written; asks nothing, and writes only with --yes"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto init",
+        "sotto init --agent claude-code --yes",
+        "sotto init --user --dry-run",
+        "sotto init --undo",
+      ),
+    )
+    .action(running(async () => (await import("../init/init.ts")).init));
 }

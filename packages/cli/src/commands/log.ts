@@ -3,15 +3,15 @@
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
 import { catalogue, type Entry, eventTypes, type SessionSummary, type Store } from "sotto";
-import { type ExitCode, failed, wrongUse } from "../failure.ts";
+import { type ExitCode, failed, wrongUse } from "../../../agent/src/terminal/failure.ts";
 import { parseSince } from "../input/since.ts";
-import { didYouMean } from "../nearest.ts";
-import { createEntryLines } from "../output/entry-line.ts";
+import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
+import { createEntryLines } from "./entry-line.ts";
 import { note, write } from "../output/write.ts";
 import { newestHere, type SessionQuestion, withSession } from "../sessions/find-session.ts";
-import { readLog } from "../sessions/read-log.ts";
+import { readLog } from "../../../sotto/src/log/read-log.ts";
 import { directoryOf } from "../sessions/session-place.ts";
-import { createTurnFilter } from "../sessions/turn-filter.ts";
+import { createTurnFilter } from "./turn-filter.ts";
 
 export interface LogCommand extends SessionQuestion {
   kind?: Entry["kind"];

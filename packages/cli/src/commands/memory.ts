@@ -4,9 +4,9 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { memoryFor } from "sotto";
-import { type ExitCode, wrongUse } from "../failure.ts";
-import { workingDirectory } from "../input/working-directory.ts";
-import { memoryPage } from "../output/memory-page.ts";
+import { type ExitCode, wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { workingDirectory } from "../input/arguments.ts";
+import { memoryPage } from "./memory-page.ts";
 import { note, write, writeJson } from "../output/write.ts";
 
 export interface MemoryCommand {

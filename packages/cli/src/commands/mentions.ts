@@ -2,10 +2,10 @@
 
 import { homedir } from "node:os";
 import { mentionsIn, type ResolvedMentions } from "sotto";
-import type { ExitCode } from "../failure.ts";
+import type { ExitCode } from "../../../agent/src/terminal/failure.ts";
 import { readStdin } from "../input/read-stdin.ts";
-import { workingDirectory } from "../input/working-directory.ts";
-import { mentionsPage } from "../output/mentions-page.ts";
+import { workingDirectory } from "../input/arguments.ts";
+import { mentionsPage } from "./mentions-page.ts";
 import { write, writeJson } from "../output/write.ts";
 
 export interface MentionsCommand {

@@ -1,8 +1,8 @@
 // `sotto mute` and `sotto unmute`: a type switched off, and back, in a session that runs.
 
 import { mute, mutedTypes, unmute } from "sotto";
-import { type ExitCode, wrongUse } from "../failure.ts";
-import { printable } from "../output/text.ts";
+import { type ExitCode, wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { printable } from "../../../agent/src/terminal/text.ts";
 import { writeJson, writeLine } from "../output/write.ts";
 import { withSession } from "../sessions/find-session.ts";
 

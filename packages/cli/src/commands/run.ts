@@ -1,266 +1,87 @@
-// `sotto run`: the reference agent, at a terminal or in one shot.
+// The reference agent as the caller sees it: options, help, examples.
 
-import { resolve } from "node:path";
-import process from "node:process";
-import { fileURLToPath } from "node:url";
-import { type ExitCode, wrongUse } from "../failure.ts";
-import type { AgentEvent, Listener } from "../host/agent-event.ts";
-import { type Complete, createComplete } from "../host/face/complete.ts";
-import { createDenyAsker } from "../host/face/deny-asker.ts";
-import { createAnswerFace, type OutputFormat } from "../host/face/json-face.ts";
-import { pageOn } from "../host/face/page.ts";
-import { pipedPrompt } from "../host/face/piped-prompt.ts";
-import { createTerminal, type Terminal } from "../host/face/terminal.ts";
-import { createTerminalAsker } from "../host/face/terminal-asker.ts";
-import { createTextFace } from "../host/face/text-face.ts";
-import { SET_A_MODEL } from "../host/model/resolve-model.ts";
-import { openRun } from "../host/open-run.ts";
-import type { Run, RunOptions } from "../host/run-options.ts";
-import { createTalk, type Talk } from "../host/talk.ts";
-import { createPermissions, isAllowedBeforehand } from "../host/tools/permissions.ts";
-import { workingDirectory } from "../input/working-directory.ts";
-import { createStyle, lineWidth } from "../output/style.ts";
-import { wrapped } from "../output/word-wrap.ts";
-import { note, whenNobodyReads } from "../output/write.ts";
-import { openStore } from "../sessions/open-store.ts";
-import { stateDirectory } from "../sessions/user-directories.ts";
-import { startReporting } from "../telemetry/otlp.ts";
-import { createRunEnding, endNow } from "./run-ending.ts";
-import { checkTeam, endWithLead, MATE_LAST_MS, type TeamCommand, teamOf } from "./run-team.ts";
+import { type Command, Option } from "commander";
+import { cwd, deny, examples, type Running, repeated, store, whole } from "./options.ts";
 
-export interface RunCommand extends TeamCommand {
-  scenario?: string;
-  resume?: string | true;
-  fork?: string;
-  permissionMode?: "ask" | "auto-edit" | "all";
-  allow?: string[];
-  notes?: boolean;
-  check?: string;
-  memoryFile?: string;
-  remote?: string;
-  style?: string;
-  showReminders?: boolean;
-  outputFormat?: OutputFormat;
+export function addRun(program: Command, running: Running): void {
+  program
+    .command("run")
+    .summary("the reference agent: a coding agent in this directory")
+    .description(RUN)
+    .option("-p, --print [prompt]", "one shot: works on the prompt (and what is piped in), answers, ends")
+    .addOption(
+      new Option("--output-format <format>", "with -p: how to answer").choices([
+        "text",
+        "json",
+        "stream-json",
+      ]),
+    )
+    .option("--model <provider/name>", "which model (default: by the keys that are set, else the rehearsal)")
+    .option("--base-url <url>", "where the provider is, or a server that speaks its protocol")
+    .option("--window <tokens>", "how much the model takes (default: by its name)", whole)
+    .option("--scenario <file>", "rehearse this scenario instead")
+    .option(
+      "--resume [session]",
+      "go on with a session of a real model; the latest in this directory where it is left out",
+    )
+    .option(
+      "--fork <session[@turn]>",
+      "go on from a session, or from the end of one of its turns, in a new one",
+    )
+    .addOption(
+      new Option("--permission-mode <mode>", "what is done without asking (default: ask)").choices([
+        "ask",
+        "auto-edit",
+        "all",
+      ]),
+    )
+    .addOption(
+      repeated(
+        "--allow <command or tool>",
+        "commands that begin like this, or a tool by its name, need no question; may be repeated",
+      ),
+    )
+    .addOption(repeated("--add-dir <dir>", "a directory besides this one to work in; may be repeated"))
+    .addOption(deny())
+    .addOption(
+      repeated("--mcp-config <file>", "MCP servers to run, in a file like .mcp.json; may be repeated"),
+    )
+    .option("--check <command>", "run it when the agent has changed something; what it newly finds is told")
+    .option("--memory-file <file>", "a text the agent has at hand all the time, told again when it changes")
+    .option("--remote <command>", "a command that hands a prompt on its input to an agent elsewhere")
+    .option("--no-ide", "do not listen to the editor that has this directory open")
+    .option("--style <name>", "how it answers: default, explanatory, learning, or one of your own")
+    .option("--no-notes", "keep no summary of this session for later ones in this directory")
+    .option("--max-turns <n>", "model calls for one prompt at the most", whole)
+    .option("--mailbox <team/agent>", "who it is in a team: it reads that mail, and can write to the others")
+    .option(
+      "--team <name>",
+      "it leads this team, as its lead: it can start team mates and share work with them",
+    )
+    .option("--delegate", "with --team: begins in delegate mode, in which work goes to team mates")
+    .addOption(new Option("--mate-of <session>", "started by that lead, ends with it").hideHelp())
+    .addOption(new Option("--agent-type <type>", "with --mate-of: the kind of agent").hideHelp())
+    .option("--show-reminders", "what the model is told, in full")
+    .addOption(cwd())
+    .addOption(store("where sessions are kept"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto run",
+        'sotto run -p "Why does the build fail?" --output-format json',
+        "ANTHROPIC_API_KEY=… sotto run --model anthropic/claude-sonnet-5-5",
+        "sotto run --model compatible/qwen3 --base-url http://127.0.0.1:11434/v1",
+        "sotto run --resume",
+      ),
+    )
+    .action(running(async () => (await import("../run/run.ts")).run));
 }
 
-export const SCENARIOS = new URL(
-  import.meta.url.endsWith(".ts") ? "../../scenarios/" : "../scenarios/",
-  import.meta.url,
-);
-// How long the end of a program waits for a collector.
-const REPORT_MS = 500;
-const USUAL = fileURLToPath(new URL("first-session.yaml", SCENARIOS));
+const RUN = `A coding agent in this directory, with everything Sotto tells it.
 
-export async function run(command: RunCommand): Promise<ExitCode> {
-  if (command.outputFormat !== undefined && command.print === undefined)
-    throw wrongUse("--output-format needs -p: a conversation at the terminal has a page of its own");
-  if (command.resume !== undefined && command.fork !== undefined)
-    throw wrongUse("--resume and --fork: give one of them");
-  checkTeam(command);
-  const reporting = startReporting(process.env);
-  try {
-    return await (command.print === undefined ? atTerminal(command) : inOneShot(command));
-  } finally {
-    await reporting?.end(REPORT_MS);
-  }
-}
-
-async function inOneShot(command: RunCommand): Promise<ExitCode> {
-  const prompt = await pipedPrompt({
-    prompt: command.print === true ? "" : (command.print ?? ""),
-    input: process.stdin,
-    note,
-  });
-  if (prompt.trim() === "") throw wrongUse('-p: the prompt is empty, e.g. sotto run -p "What does this do?"');
-  const stopping = new AbortController();
-  const ending = createRunEnding({
-    signals: ["SIGINT", "SIGTERM", "SIGHUP"],
-    stop: () => stopping.abort(),
-    ...(command.mateOf === undefined ? {} : { lastMs: MATE_LAST_MS }),
-  });
-  whenNobodyReads(() => stopping.abort());
-  if (command.mateOf !== undefined) endWithLead(ending);
-  const voice = lateListener();
-  const permissions = createPermissions(command.permissionMode, command.allow);
-  const options = await optionsFor(command, {
-    permissions,
-    asker: createDenyAsker({ say: note, allows: (name) => isAllowedBeforehand(name, permissions) }),
-    listen: voice.listen,
-    onInterrupt: () => stopping.abort(),
-  });
-  const opened = await openRun(options);
-  ending.opened();
-  try {
-    tell(opened);
-    const face = createAnswerFace({
-      format: command.outputFormat ?? "text",
-      out: process.stdout,
-      errors: process.stderr,
-      session: { sessionId: opened.sessionId, model: opened.modelName, cwd: opened.cwd },
-    });
-    voice.speak(face.listen);
-    await opened.agent.run(prompt, stopping.signal);
-    const { isError } = face.end();
-    await opened.end();
-    if (stopping.signal.aborted) return 130;
-    return isError ? 1 : 0;
-  } finally {
-    await opened.close();
-    await options.store.close();
-    ending.close();
-  }
-}
-
-async function atTerminal(command: RunCommand): Promise<ExitCode> {
-  const style = createStyle();
-  const width = lineWidth();
-  const talk: { current?: Talk; complete?: Complete } = {};
-  const terminal = createTerminal({
-    input: process.stdin,
-    output: process.stdout,
-    style,
-    complete: async (line) => (await talk.complete?.(line)) ?? [[], line],
-    onQueued: (text) => talk.current?.queue(text),
-    // Nothing to stop yet: then the program is what is meant.
-    onAbort: () => (talk.current === undefined ? endNow("SIGINT") : talk.current.abort()),
-    onEnd: () => talk.current?.end(),
-  });
-  const stop = () => {
-    talk.current?.end();
-    terminal.close();
-  };
-  const ending = createRunEnding({ signals: ["SIGTERM", "SIGHUP"], stop });
-  const voice = lateListener();
-  whenNobodyReads(stop);
-  try {
-    const permissions = createPermissions(command.permissionMode, command.allow);
-    const options = await optionsFor(command, {
-      permissions,
-      asker: terminal.isTty
-        ? createTerminalAsker({ terminal, style, width })
-        : createDenyAsker({
-            say: (text) => voice.listen({ type: "notice", text }),
-            allows: (name) => isAllowedBeforehand(name, permissions),
-          }),
-      listen: voice.listen,
-      onInterrupt: () => talk.current?.abort(),
-    });
-    const opened = await openRun(options);
-    try {
-      tell(opened);
-      const page = createTextFace({
-        out: process.stdout,
-        style,
-        width,
-        cwd: opened.cwd,
-        isTty: process.stdout.isTTY === true,
-        ...(command.showReminders ? { showReminders: true } : {}),
-      });
-      voice.speak(page);
-      const print = (text: string) => void process.stdout.write(`${text}\n`);
-      talk.complete = createComplete({ cwd: opened.cwd, denyRead: command.deny ?? [] });
-      talk.current = createTalk({ run: opened, listen: page, print });
-      ending.opened();
-      const code = await talk.current.converse(createPrompts(opened, terminal, print));
-      await opened.end();
-      if (terminal.isTty) sayHowToGoOn(opened, command);
-      return code;
-    } finally {
-      await opened.close();
-      await options.store.close();
-    }
-  } finally {
-    // No row is left behind that still says what goes on.
-    if (process.stdout.isTTY) pageOn(process.stdout).status("");
-    terminal.close();
-    ending.close();
-  }
-}
-
-/** Behind the last word of a conversation. A rehearsal cannot be resumed. */
-function sayHowToGoOn({ sessionId, rehearsal }: Run, command: RunCommand): void {
-  if (command.store === "memory:") return;
-  const place = command.store === undefined ? "" : ` --store ${command.store}`;
-  const lookBack = `sotto explain ${sessionId}${place} shows what it was told`;
-  note(rehearsal !== undefined ? lookBack : `to go on: sotto run --resume ${sessionId}${place}; ${lookBack}`);
-}
-
-/** In a rehearsal the script types; a person at the keyboard may send its words, or others. */
-function createPrompts({ rehearsal }: Run, terminal: Terminal, print: (text: string) => void) {
-  /** A command was typed first: the script still waits to type this. */
-  let waiting: string | undefined;
-  return async (): Promise<string | undefined> => {
-    const scripted = waiting ?? (await rehearsal?.nextPrompt());
-    if (!terminal.isTty && rehearsal !== undefined) {
-      if (scripted !== undefined) print(`\n› ${scripted}\n`);
-      return scripted;
-    }
-    if (scripted !== undefined)
-      print(wrapped(`The script would type this, Enter sends it: ${scripted}`, lineWidth()));
-    const typed = await terminal.prompt({ emptyIs: scripted });
-    waiting = typed !== scripted && typed?.startsWith("/") ? scripted : undefined;
-    return typed;
-  };
-}
-
-/** What is heard before anyone can show it is shown first. */
-function lateListener(): { listen: Listener; speak(face: Listener): void } {
-  const early: AgentEvent[] = [];
-  let face: Listener = (event) => void early.push(event);
-  return {
-    listen: (event) => face(event),
-    speak(given) {
-      face = given;
-      early.splice(0).forEach(given);
-    },
-  };
-}
-
-function tell({ rehearsal, sessionId, modelName, cwd, resumed, problems }: Run): void {
-  if (rehearsal !== undefined)
-    note(
-      `this is a rehearsal: no model is set, a script on this machine plays one in ${cwd}. For a real one, ${SET_A_MODEL}`,
-    );
-  else
-    note(
-      `session ${sessionId}, ${modelName}${resumed === undefined ? "" : `, resumed after ${resumed.messages.length} messages`}`,
-    );
-  for (const problem of problems) note(problem);
-}
-
-async function optionsFor(
-  command: RunCommand,
-  voices: Pick<RunOptions, "asker" | "listen" | "onInterrupt" | "permissions">,
-): Promise<RunOptions> {
-  const { store } = openStore(command.store);
-  return {
-    ...voices,
-    cwd: workingDirectory(command.cwd),
-    model: command.model,
-    baseUrl: command.baseUrl,
-    window: command.window,
-    scenario: command.scenario === undefined ? undefined : resolve(command.scenario),
-    usualScenario: USUAL,
-    resume: command.resume,
-    fork: command.fork === undefined ? undefined : parseFork(command.fork),
-    store,
-    stateDirectory: command.store === "memory:" ? undefined : stateDirectory(),
-    asksInSample: command.permissionMode !== undefined,
-    extraDirectories: (command.addDir ?? []).map((directory) => resolve(directory)),
-    denyRead: command.deny ?? [],
-    mcpConfig: command.mcpConfig,
-    ide: command.ide,
-    maxTurns: command.maxTurns,
-    notes: command.notes,
-    check: command.check,
-    memoryFile: command.memoryFile === undefined ? undefined : resolve(command.memoryFile),
-    remote: command.remote,
-    style: command.style,
-    ...teamOf(command),
-  };
-}
-
-function parseFork(text: string): { id: string; turn?: number } {
-  const [, id = text, turn] = /^(.+)@(\d+)$/u.exec(text) ?? [];
-  return turn === undefined ? { id } : { id, turn: Number(turn) };
-}
+The model comes from --model provider/name: anthropic or anthropic-messages, openai or openai-responses, openai-chat,
+google or gemini, or compatible with --base-url. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or
+GOOGLE_GENERATIVE_AI_API_KEY, SOTTO_API_KEY; addresses: ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL,
+SOTTO_BASE_URL. Without any of them a built-in rehearsal runs: a script on this machine in the place of a model, in a
+temporary directory; it cannot be resumed. Commands that change things ask first. At the prompt, Tab completes /commands
+and @paths, and /help lists what else there is; at the end it says how to resume, unless it was a rehearsal.`;

@@ -2,16 +2,16 @@
 
 import { homedir } from "node:os";
 import type { Entry, SessionSummary, Store } from "sotto";
-import type { ExitCode } from "../failure.ts";
-import { transcriptFile } from "../host/conversation/resume.ts";
-import { readConversation } from "../host/conversation/transcript.ts";
-import { createShortPaths } from "../output/short-paths.ts";
-import { createStyle, lineWidth } from "../output/style.ts";
+import type { ExitCode } from "../../../agent/src/terminal/failure.ts";
+import { transcriptFile } from "../../../agent/src/conversation/resume.ts";
+import { readConversation } from "../../../agent/src/conversation/transcript.ts";
+import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import { createStyle, lineWidth } from "../../../agent/src/terminal/style.ts";
 import { table } from "../output/table.ts";
-import { count, cut, moment, printable } from "../output/text.ts";
+import { count, cut, moment, printable } from "../../../agent/src/terminal/text.ts";
 import { write, writeJson, writeLine } from "../output/write.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
-import { readLog } from "../sessions/read-log.ts";
+import { readLog } from "../../../sotto/src/log/read-log.ts";
 import {
   directoryOf,
   isOfDirectory,
@@ -19,7 +19,7 @@ import {
   latestFirst,
   thisDirectory,
 } from "../sessions/session-place.ts";
-import { stateDirectory } from "../sessions/user-directories.ts";
+import { stateDirectory } from "../../../sotto/src/platform/user-directories-of-sessions.ts";
 
 export interface SessionsCommand {
   all?: boolean;

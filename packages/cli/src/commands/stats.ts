@@ -1,15 +1,15 @@
 // `sotto stats`: the cost ledger. What reminders took and what they spared, by type, session or day.
 
 import { createLedger, type LedgerLine, type SessionSummary, type Store } from "sotto";
-import type { ExitCode } from "../failure.ts";
+import type { ExitCode } from "../../../agent/src/terminal/failure.ts";
 import { parseSince } from "../input/since.ts";
-import { createProgress } from "../output/progress.ts";
-import { type Amounts, type StatsRow, statsPage } from "../output/stats-page.ts";
-import { count, moment, printable } from "../output/text.ts";
+import { createProgress } from "../output/long-work.ts";
+import { type Amounts, type StatsRow, statsPage } from "./stats-page.ts";
+import { count, moment, printable } from "../../../agent/src/terminal/text.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { pickSession } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
-import { readLog } from "../sessions/read-log.ts";
+import { readLog } from "../../../sotto/src/log/read-log.ts";
 import { isOfDirectory, thisDirectory } from "../sessions/session-place.ts";
 
 export interface StatsCommand {

@@ -3,11 +3,11 @@
 import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { Store } from "sotto";
-import { type ExportOptions, exportLines } from "../care/export-lines.ts";
-import { type ExitCode, failed } from "../failure.ts";
+import { type ExportOptions, exportLines } from "./export-lines.ts";
+import { type ExitCode, failed } from "../../../agent/src/terminal/failure.ts";
 import { interruptible } from "../output/interruption.ts";
-import { createProgress } from "../output/progress.ts";
-import { count } from "../output/text.ts";
+import { createProgress } from "../output/long-work.ts";
+import { count } from "../../../agent/src/terminal/text.ts";
 import { note, write } from "../output/write.ts";
 import { pickSession } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";

@@ -7,11 +7,11 @@ import { join, resolve } from "node:path";
 import process from "node:process";
 import { pipeline } from "node:stream/promises";
 import type { NewEntry, Store } from "sotto";
-import { importLines } from "../care/import-lines.ts";
-import { type ExitCode, failed, wrongUse } from "../failure.ts";
+import { importLines } from "./import-lines.ts";
+import { type ExitCode, failed, wrongUse } from "../../../agent/src/terminal/failure.ts";
 import { type Interruption, interruptible } from "../output/interruption.ts";
-import { createProgress, type Progress } from "../output/progress.ts";
-import { count, printable } from "../output/text.ts";
+import { createProgress, type Progress } from "../output/long-work.ts";
+import { count, printable } from "../../../agent/src/terminal/text.ts";
 import { writeJson, writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 

@@ -5,11 +5,11 @@ import { homedir } from "node:os";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
 import { type ProjectTrust, projectTrust, type TrustItem, trustBook } from "sotto";
-import { type ExitCode, wrongUse } from "../failure.ts";
-import { workingDirectory } from "../input/working-directory.ts";
-import { createShortPaths } from "../output/short-paths.ts";
-import { createStyle, lineWidth, type Style } from "../output/style.ts";
-import { count, indent, printable } from "../output/text.ts";
+import { type ExitCode, wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { workingDirectory } from "../input/arguments.ts";
+import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import { createStyle, lineWidth, type Style } from "../../../agent/src/terminal/style.ts";
+import { count, indent, printable } from "../../../agent/src/terminal/text.ts";
 import { note, write, writeJson, writeLine } from "../output/write.ts";
 
 export interface TrustCommand {

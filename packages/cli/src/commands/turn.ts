@@ -2,12 +2,12 @@
 
 import { readFileSync } from "node:fs";
 import { createMemoryStore, createSession, problemText, type Session, type Turn } from "sotto";
-import { CLOSED_PIPE, type ExitCode, failed, toFailure, wrongUse } from "../failure.ts";
+import { CLOSED_PIPE, type ExitCode, failed, toFailure, wrongUse } from "../../../agent/src/terminal/failure.ts";
 import { checkChanges, checkRewinds, eventWords } from "../input/event-fields.ts";
 import { readStdin } from "../input/read-stdin.ts";
-import { parseTurnInput, type TurnInput } from "../input/turn-input.ts";
-import { count } from "../output/text.ts";
-import { turnPage } from "../output/turn-page.ts";
+import { parseTurnInput, type TurnInput } from "./turn-input.ts";
+import { count } from "../../../agent/src/terminal/text.ts";
+import { turnPage } from "./turn-page.ts";
 import { turnResult } from "../output/turn-result.ts";
 import { note, write } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";

@@ -1,12 +1,12 @@
 // What `sotto doctor` looks at, in this order. One more check is one more file and one line here.
 
-import { checkAgents } from "./agents.ts";
-import { checkConfig } from "./config.ts";
+import { checkAgents } from "./coding-agents.ts";
+import { checkConfig } from "./project.ts";
 import type { Check } from "./finding.ts";
 import { checkHookCalls } from "./hook-calls.ts";
 import { checkInstructions } from "./instructions.ts";
 import { checkHooks, checkLanguageServers, checkServers, checkSkills } from "./live.ts";
-import { checkNode } from "./node.ts";
+import { checkNode } from "./machine.ts";
 import { checkPackages } from "./packages.ts";
 import { checkPrivate } from "./private.ts";
 import { checkReminders } from "./reminders.ts";

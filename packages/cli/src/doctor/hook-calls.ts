@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import { lastProblems } from "../hooks/hook-log.ts";
-import { count } from "../output/text.ts";
-import { stateDirectory } from "../sessions/user-directories.ts";
+import { count } from "../../../agent/src/terminal/text.ts";
+import { stateDirectory } from "../../../sotto/src/platform/user-directories-of-sessions.ts";
 import type { Check } from "./finding.ts";
 
 const LOOKED_AT = 200;

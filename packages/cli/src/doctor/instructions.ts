@@ -1,8 +1,8 @@
 // Instruction files and rules: what loads at session start here, and what is to be mended.
 
 import { memoryFor } from "sotto";
-import { createShortPaths } from "../output/short-paths.ts";
-import { count } from "../output/text.ts";
+import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import { count } from "../../../agent/src/terminal/text.ts";
 import type { Check, Finding } from "./finding.ts";
 
 export const checkInstructions: Check = async ({ cwd, home }) => {

@@ -1,8 +1,8 @@
 // What runs beside an agent: hooks, MCP servers, language servers and skills; nothing of it is started here.
 
 import { allowedByUser, configFor, findLanguageServers, hooksFor, projectServers, skillsFor } from "sotto";
-import { createShortPaths } from "../output/short-paths.ts";
-import { count } from "../output/text.ts";
+import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import { count } from "../../../agent/src/terminal/text.ts";
 import type { Check, Finding } from "./finding.ts";
 
 const TRUST = "sotto trust shows it, and asks";

@@ -2,7 +2,7 @@
 
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { oneLine } from "../failure.ts";
+import { oneLine } from "../../../agent/src/terminal/failure.ts";
 import type { Check, Finding } from "./finding.ts";
 
 const PACKAGES = [

@@ -2,8 +2,8 @@
 
 import { readdir } from "node:fs/promises";
 import { configFor, hooksFor, memoryFor, remindersFor, sessionMemoryPlace, skillsFor } from "sotto";
-import { count } from "../output/text.ts";
-import { stateDirectory } from "../sessions/user-directories.ts";
+import { count } from "../../../agent/src/terminal/text.ts";
+import { stateDirectory } from "../../../sotto/src/platform/user-directories-of-sessions.ts";
 import type { Check } from "./finding.ts";
 
 export const checkPrivate: Check = async ({ cwd }) => {

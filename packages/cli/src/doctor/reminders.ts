@@ -1,8 +1,8 @@
 // User-defined reminders and templates: how many there are, and what is to be mended.
 
 import { remindersFor } from "sotto";
-import { createShortPaths } from "../output/short-paths.ts";
-import { count } from "../output/text.ts";
+import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import { count } from "../../../agent/src/terminal/text.ts";
 import type { Check, Finding } from "./finding.ts";
 
 export const checkReminders: Check = async ({ cwd, home }) => {

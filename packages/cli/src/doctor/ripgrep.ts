@@ -1,6 +1,6 @@
 // ripgrep: what the reference agent searches with, where it is installed.
 
-import { findRipgrep } from "../host/tools/search/ripgrep.ts";
+import { findRipgrep } from "../../../agent/src/tools/search/ripgrep.ts";
 import type { Check } from "./finding.ts";
 
 export const checkRipgrep: Check = () => {

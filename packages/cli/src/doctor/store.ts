@@ -4,8 +4,8 @@ import { accessSync, constants, statSync } from "node:fs";
 import { dirname } from "node:path";
 import process from "node:process";
 import { createSqliteStore } from "sotto";
-import { toFailure } from "../failure.ts";
-import { bytesWords, count } from "../output/text.ts";
+import { toFailure } from "../../../agent/src/terminal/failure.ts";
+import { bytesWords, count } from "../../../agent/src/terminal/text.ts";
 import { storePath } from "../sessions/open-store.ts";
 import type { Check, Finding } from "./finding.ts";
 

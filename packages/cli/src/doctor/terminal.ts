@@ -1,7 +1,7 @@
 // The terminal: what `sotto run` has to draw on.
 
 import process from "node:process";
-import { createStyle } from "../output/style.ts";
+import { createStyle } from "../../../agent/src/terminal/style.ts";
 import type { Check } from "./finding.ts";
 
 export const checkTerminal: Check = () => {

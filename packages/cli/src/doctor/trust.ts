@@ -1,8 +1,8 @@
 // What the project's files ask for that nobody has allowed, or that changed since.
 
 import { projectTrust, trustBook } from "sotto";
-import { createShortPaths } from "../output/short-paths.ts";
-import { count } from "../output/text.ts";
+import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import { count } from "../../../agent/src/terminal/text.ts";
 import type { Check, Finding } from "./finding.ts";
 
 export const checkTrust: Check = async ({ cwd, home }) => {

@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { catalogue, renderAttachment } from "sotto";
 import { describe, expect, it } from "vitest";
-import { type HookAgentName, hookAgent, hookAgentNames } from "./agents.ts";
+import { type HookAgentName, hookAgent, hookAgentNames } from "./hook-agents.ts";
 import { answer } from "./answer.ts";
 
 const one = (id: string, text: string, type = "critical_system_reminder") => ({

@@ -2,8 +2,8 @@
 
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { readEndSync } from "../input/regular-file.ts";
-import { makeDirectory } from "../sessions/make-directory.ts";
+import { readEndSync } from "../../../sotto/src/platform/regular-file.ts";
+import { makeDirectory } from "./make-directory.ts";
 
 export interface LogLine {
   agent: string;

@@ -1,7 +1,7 @@
 // From an agent's event to what is recorded, what is looked up, and whether anything may be said.
 
 import { describe, expect, it } from "vitest";
-import { type HookAgentName, hookAgent, hookAgentNames } from "./agents.ts";
+import { type HookAgentName, hookAgent, hookAgentNames } from "./hook-agents.ts";
 import { planCall } from "./plan-call.ts";
 import { type HookInput, readEvent } from "./read-event.ts";
 

@@ -2,7 +2,7 @@
 
 import { isAbsolute, join } from "node:path";
 import { commandStarts, type SessionEvent, type ToolUse, toolEvents, writtenPaths } from "sotto";
-import type { HookAgent, HookEventRule } from "./agents.ts";
+import type { HookAgent, HookEventRule } from "./hook-agents.ts";
 import type { HookInput } from "./read-event.ts";
 
 export interface CallPlan {

@@ -10,7 +10,7 @@ import {
   SottoError,
   type Turn,
 } from "sotto";
-import { type HookAgent, hookAgent } from "./agents.ts";
+import { type HookAgent, hookAgent } from "./hook-agents.ts";
 import { answer, withoutTag } from "./answer.ts";
 import { type CallPlan, planCall, ruleFor } from "./plan-call.ts";
 import { type HookInput, readEvent } from "./read-event.ts";

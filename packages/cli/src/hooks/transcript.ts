@@ -1,6 +1,6 @@
 // An agent's own transcript: whether it holds what the agent was given, when nothing else tells.
 
-import { readEndSync } from "../input/regular-file.ts";
+import { readEndSync } from "../../../sotto/src/platform/regular-file.ts";
 
 // What was said last stands near the end.
 const TAIL_BYTES = 1 << 20;

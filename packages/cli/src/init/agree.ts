@@ -1,7 +1,7 @@
 // What may be written: all, what was agreed to at the terminal, or nothing.
 
 import process from "node:process";
-import { failed } from "../failure.ts";
+import { failed } from "../../../agent/src/terminal/failure.ts";
 import { note } from "../output/write.ts";
 import { ask } from "./ask.ts";
 import type { InitCommand } from "./init-place.ts";

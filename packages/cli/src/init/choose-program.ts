@@ -4,8 +4,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { readRegularSync } from "../input/regular-file.ts";
-import { type AgentName, agents, type Ground, type Scope } from "./agents.ts";
+import { readRegularSync } from "../../../sotto/src/platform/regular-file.ts";
+import { type AgentName, agents, type Ground, type Scope } from "./coding-agents.ts";
 import { onPath } from "./find-agents.ts";
 import { shellQuote, shellWords } from "./shell-words.ts";
 

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import { type AgentName, agentNames, agents, type Ground, userFolder } from "./agents.ts";
+import { type AgentName, agentNames, agents, type Ground, userFolder } from "./coding-agents.ts";
 
 export interface FoundAgent {
   agent: AgentName;

@@ -2,8 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { readRegularSync } from "../input/regular-file.ts";
-import { type AgentName, type Ground, settingsFiles, userFolder } from "./agents.ts";
+import { readRegularSync } from "../../../sotto/src/platform/regular-file.ts";
+import { type AgentName, type Ground, settingsFiles, userFolder } from "./coding-agents.ts";
 
 /** Where it says so. */
 export function findPlugin(agent: AgentName, ground: Ground): string | undefined {

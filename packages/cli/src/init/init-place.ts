@@ -2,12 +2,12 @@
 
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
-import { wrongUse } from "../failure.ts";
-import { workingDirectory } from "../input/working-directory.ts";
-import { didYouMean } from "../nearest.ts";
-import { createShortPaths } from "../output/short-paths.ts";
-import { createStyle } from "../output/style.ts";
-import { type AgentName, agentNames, agents, type Ground, groundOf, type Scope } from "./agents.ts";
+import { wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { workingDirectory } from "../input/arguments.ts";
+import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
+import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import { createStyle } from "../../../agent/src/terminal/style.ts";
+import { type AgentName, agentNames, agents, type Ground, groundOf, type Scope } from "./coding-agents.ts";
 import type { Paper } from "./page.ts";
 
 export interface InitCommand {

@@ -1,6 +1,6 @@
 // Our hooks in an agent's settings: put in, brought up to date, found, taken out. All else stays as it is, to the byte.
 
-import type { HookGroup, HookHandler, HookTable } from "../hooks/wiring.ts";
+import type { HookGroup, HookHandler, HookTable } from "./hook-table.ts";
 import { type JsonProblem, placeOf } from "../input/json-problem.ts";
 import { append, removeAt, styleOf, USUAL_STYLE, write } from "./edit-json.ts";
 import { type JsonNode, memberOf, parseTree } from "./json-tree.ts";

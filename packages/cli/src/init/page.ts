@@ -1,9 +1,9 @@
 // What `sotto init` found and would change, for people.
 
-import type { ShortPaths } from "../output/short-paths.ts";
-import type { Style } from "../output/style.ts";
-import { indent, printable } from "../output/text.ts";
-import type { FoundFramework } from "./find-frameworks.ts";
+import type { ShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import type { Style } from "../../../agent/src/terminal/style.ts";
+import { indent, printable } from "../../../agent/src/terminal/text.ts";
+import type { FoundFramework } from "./frameworks.ts";
 import type { FileChange, Proposal } from "./plan.ts";
 import { unifiedDiff } from "./unified-diff.ts";
 

@@ -1,7 +1,7 @@
 // What `sotto init` would do for one agent: which file, how it would look, and what its user has to know.
 
-import { hookTable } from "../hooks/wiring.ts";
-import { type AgentName, agents, type Ground, type Scope, settingsFiles } from "./agents.ts";
+import { hookTable } from "./hook-table.ts";
+import { type AgentName, agents, type Ground, type Scope, settingsFiles } from "./coding-agents.ts";
 import { chooseProgram, isThere, type Program, programIn } from "./choose-program.ts";
 import type { FoundAgent } from "./find-agents.ts";
 import { findPlugin } from "./find-plugin.ts";

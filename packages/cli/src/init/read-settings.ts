@@ -2,7 +2,7 @@
 
 import { lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { readRegularSync, UnsuitableFile } from "../input/regular-file.ts";
+import { readRegularSync, UnsuitableFile } from "../../../sotto/src/platform/regular-file.ts";
 
 export interface Settings {
   path: string;

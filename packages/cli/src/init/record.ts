@@ -4,9 +4,9 @@ import { createHash } from "node:crypto";
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import { failed } from "../failure.ts";
-import { readRegularSync } from "../input/regular-file.ts";
-import { stateDirectory } from "../sessions/user-directories.ts";
+import { failed } from "../../../agent/src/terminal/failure.ts";
+import { readRegularSync } from "../../../sotto/src/platform/regular-file.ts";
+import { stateDirectory } from "../../../sotto/src/platform/user-directories-of-sessions.ts";
 
 export interface RecordedFile {
   path: string;

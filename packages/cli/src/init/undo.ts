@@ -1,7 +1,7 @@
 // Takes back what `sotto init` did: to the byte where nobody has changed the file since, else only our hooks.
 
-import { failed } from "../failure.ts";
-import { type AgentName, agentNames, agents, type Ground, type Scope, settingsFiles } from "./agents.ts";
+import { failed } from "../../../agent/src/terminal/failure.ts";
+import { type AgentName, agentNames, agents, type Ground, type Scope, settingsFiles } from "./coding-agents.ts";
 import { ownHooks, withoutHooks } from "./merge-hooks.ts";
 import type { FileChange } from "./plan.ts";
 import { readSettings } from "./read-settings.ts";

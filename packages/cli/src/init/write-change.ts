@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { failed } from "../failure.ts";
+import { failed } from "../../../agent/src/terminal/failure.ts";
 import type { FileChange } from "./plan.ts";
 import { readSettings } from "./read-settings.ts";
 

@@ -1,7 +1,7 @@
 // The events a caller gives: each checked, and named by its place where it is wrong, before any of them is recorded.
 
 import { createMemoryStore, createSession, parseEvent, type SessionEvent, type Store } from "sotto";
-import { wrongUse } from "../failure.ts";
+import { wrongUse } from "../../../agent/src/terminal/failure.ts";
 import { list } from "./fields.ts";
 
 export function toEvents(given: unknown, where: string): SessionEvent[] {

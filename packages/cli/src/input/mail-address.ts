@@ -1,7 +1,7 @@
 // An agent's address as people write it: team/agent.
 
 import type { MailAddress } from "sotto";
-import { wrongUse } from "../failure.ts";
+import { wrongUse } from "../../../agent/src/terminal/failure.ts";
 
 export function parseAddress(text: string): MailAddress {
   const [team = "", agent = "", ...rest] = text.split("/");

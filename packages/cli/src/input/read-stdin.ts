@@ -1,7 +1,7 @@
 // All of stdin as text, or in words why there is none.
 
 import process from "node:process";
-import { wrongUse } from "../failure.ts";
+import { wrongUse } from "../../../agent/src/terminal/failure.ts";
 
 export interface StdinWords {
   /** What to give, where there is nothing. */

@@ -1,8 +1,8 @@
 // The request a caller gives: a whole body, or its messages alone, in a dialect.
 
 import { anthropicMessages, type Dialect, gemini, openaiChat, openaiResponses } from "sotto";
-import { failed, wrongUse } from "../failure.ts";
-import { didYouMean } from "../nearest.ts";
+import { failed, wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
 import { type Fields, optional, string } from "./fields.ts";
 
 export interface GivenRequest {

@@ -13,8 +13,8 @@ import {
   type SubagentDefinition,
   type ToolDescription,
 } from "sotto";
-import { wrongUse } from "../failure.ts";
-import { didYouMean } from "../nearest.ts";
+import { wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
 import {
   boolean,
   type Fields,

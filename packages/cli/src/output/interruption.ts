@@ -1,7 +1,7 @@
 // Ctrl-C during long work: what is under way is finished, what is next is not begun.
 
 import process from "node:process";
-import { CliError } from "../failure.ts";
+import { CliError } from "../../../agent/src/terminal/failure.ts";
 
 export interface Interruption {
   /** Between two steps: ends the work where it was asked to. */

@@ -1,9 +1,9 @@
 // The silent types of a turn as a table: what became of each, and why.
 
 import type { Outcome } from "sotto";
-import type { Style } from "./style.ts";
+import type { Style } from "../../../agent/src/terminal/style.ts";
 import { table } from "./table.ts";
-import { printable } from "./text.ts";
+import { printable } from "../../../agent/src/terminal/text.ts";
 
 const SPOKEN = new Set(["sent", "cut"]);
 

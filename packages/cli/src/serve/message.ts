@@ -1,8 +1,8 @@
 // One line into one message of JSON-RPC 2.0, or why it is none.
 
-import { wrongUse } from "../failure.ts";
+import { wrongUse } from "../../../agent/src/terminal/failure.ts";
 import { type Fields, show } from "../input/fields.ts";
-import { parseJson } from "../input/parse-json.ts";
+import { parseJson } from "../input/json.ts";
 
 export interface Message {
   method: string;

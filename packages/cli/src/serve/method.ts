@@ -1,6 +1,6 @@
 // What a method is, and what its parameters are read with.
 
-import { wrongUse } from "../failure.ts";
+import { wrongUse } from "../../../agent/src/terminal/failure.ts";
 import { type Fields, optional, type Read, show, string } from "../input/fields.ts";
 
 export interface Outcome {

@@ -1,6 +1,6 @@
 // What went wrong, as JSON-RPC says it: its own numbers for programs, our codes beside them, words for people.
 
-import { CliError, toFailure } from "../failure.ts";
+import { CliError, toFailure } from "../../../agent/src/terminal/failure.ts";
 
 export interface RpcErrorObject {
   code: number;

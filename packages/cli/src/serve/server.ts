@@ -1,163 +1,79 @@
-// The server behind the lines: takes messages, answers them in whatever order they are done, ends without losing any.
+// `sotto serve --stdio`: sessions for hosts in other languages, one JSON-RPC message a line.
 
-import { eventTypes } from "sotto";
-import { failed, toFailure, wrongUse } from "../failure.ts";
-import { fields, optional, show } from "../input/fields.ts";
-import { DIALECT_NAMES } from "../input/request-fields.ts";
-import { PROFILE_NAMES } from "../input/session-fields.ts";
-import { didYouMean } from "../nearest.ts";
-import type { Line } from "./line-splitter.ts";
-import { type Message, toMessage, type WrongMessage } from "./message.ts";
-import { type Method, type Outcome, whole } from "./method.ts";
-import { METHOD_FIELDS, METHOD_NAMES, type MethodName, PROTOCOL, TOLD } from "./method-fields.ts";
-import { createOpenMethods } from "./open-methods.ts";
-import { toRpcError } from "./rpc-error.ts";
-import { createSessionBook } from "./session-book.ts";
-import { createSessionMethods } from "./session-methods.ts";
-import { createStoreShelf } from "./store-shelf.ts";
-import { createTurnBook, MOST_TURNS } from "./turn-book.ts";
-import { createTurnMethods } from "./turn-methods.ts";
+import { once } from "node:events";
+import process from "node:process";
+import type { ExitCode } from "../../../agent/src/terminal/failure.ts";
+import { note, whenNobodyReads, write } from "../output/write.ts";
+import { createLineSplitter, type Line } from "./messages.ts";
+import { createServer, type Server } from "./server-of-serve.ts";
+import { startReporting } from "../telemetry/otlp.ts";
+import { version } from "../version.ts";
 
-export interface ServerOptions {
-  version: string;
-  lineBytes: number;
-  /** One message, a line without its end; rejects where nobody reads any more. */
-  send(text: string): Promise<void>;
+/** Requests of tens of megabytes are real; a line beyond this is a mistake. */
+const LINE_BYTES = 64 * 2 ** 20;
+/** So many answers may wait for a host that does not read before nothing more is taken in. */
+const MOST_WAITING_BYTES = 64 * 2 ** 20;
+const MOST_RUNNING = 1000;
+/** For what runs, for closing, and for the last answers to be read. */
+const PATIENCE_MS = 10_000;
+/** For a collector of telemetry, at the end. */
+const REPORT_MS = 500;
+
+export async function serve(): Promise<ExitCode> {
+  const reporting = startReporting(process.env);
+  const server = createServer({
+    version: version(),
+    lineBytes: LINE_BYTES,
+    send: (text) => write(`${text}\n`),
+  });
+  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
+  process.once("SIGINT", ask).once("SIGTERM", ask);
+  whenNobodyReads(ask);
+  await Promise.race([takeAll(server), server.ended, asked]);
+  process.stdin.destroy();
+  const isDone = (await inTime(server.end())) && (await inTime(flushed()));
+  await reporting?.end(REPORT_MS);
+  if (isDone) return 0;
+  note(`ended without waiting any longer: not all was done within ${PATIENCE_MS / 1000} s`);
+  process.exit(0);
 }
 
-export interface Server {
-  /** Resolves when it is answered; never rejects. */
-  take(line: Line): Promise<void>;
-  /** Waits for what runs, then closes everything. */
-  end(): Promise<void>;
-  /** Asked to end by a message, and has. */
-  ended: Promise<void>;
-}
-
-export function createServer({ version, lineBytes, send }: ServerOptions): Server {
-  const turns = createTurnBook();
-  const book = createSessionBook(turns.forget);
-  const running = new Set<Promise<void>>();
-  const { promise: ended, resolve: announceEnd } = Promise.withResolvers<void>();
-  let ending: Promise<void> | undefined;
-
-  const methods: Record<MethodName, Method> = {
-    async initialize(params) {
-      const protocol = optional(params, "protocol", whole) ?? PROTOCOL;
-      if (protocol !== PROTOCOL)
-        throw wrongUse(`protocol: this server speaks ${PROTOCOL}, not ${show(protocol)}`);
-      const limits = { lineBytes, turnsPerSession: MOST_TURNS };
-      return {
-        result: {
-          ...{ name: "sotto", version, protocol: PROTOCOL, limits },
-          ...{ methods: METHOD_NAMES, notifications: TOLD },
-          ...{ dialects: DIALECT_NAMES, profiles: PROFILE_NAMES, events: eventTypes },
-        },
-      };
-    },
-    ...createOpenMethods(book, createStoreShelf()),
-    ...createSessionMethods(book),
-    ...createTurnMethods(book, turns),
-    shutdown: async () => end().then(() => ({ result: {} })),
+async function takeAll(server: Server): Promise<void> {
+  const splitter = createLineSplitter(LINE_BYTES);
+  let running = 0;
+  let freed = () => {};
+  const take = async (line: Line) => {
+    running += 1;
+    void server.take(line).then(() => {
+      running -= 1;
+      freed();
+    });
+    if (running >= MOST_RUNNING)
+      await new Promise<void>((resolve) => {
+        freed = resolve;
+      });
+    if (process.stdout.writableLength > MOST_WAITING_BYTES) await once(process.stdout, "drain");
   };
-
-  async function call({ method, params, exact, id }: Message): Promise<Outcome> {
-    if (!Object.hasOwn(METHOD_FIELDS, method)) {
-      const hint = didYouMean(method, METHOD_NAMES) || `; there are ${METHOD_NAMES.join(", ")}`;
-      throw failed(`"${method.slice(0, 100)}" is not a method${hint}`, "unknown_method");
-    }
-    const name = method as MethodName;
-    if (id === undefined && !TOLD.includes(name))
-      throw wrongUse(`${name} needs an id: nobody would hear its answer`, "invalid_message");
-    fields(params, "params", METHOD_FIELDS[name]);
-    if (ending !== undefined) throw failed("the server is ending: nothing more is taken", "server_ending");
-    return methods[name](params, exact);
+  try {
+    for await (const chunk of process.stdin)
+      for (const line of splitter.push(chunk as Buffer)) await take(line);
+    for (const line of splitter.end()) await take(line);
+  } catch {
+    // It was ended from outside, or cannot be read any more: both are the end of what comes in.
   }
-
-  async function answer(message: Message): Promise<void> {
-    const { id, method } = message;
-    let outcome: Outcome;
-    try {
-      outcome = await call(message);
-    } catch (thrown) {
-      return id === undefined ? problem(message, thrown) : refuse({ id, thrown });
-    }
-    try {
-      if (id !== undefined) await give(id, outcome);
-    } finally {
-      if (method === "shutdown") announceEnd();
-    }
-  }
-
-  async function give(id: unknown, { result, lost }: Outcome): Promise<void> {
-    let text: string;
-    try {
-      text = toLine(reply(id, { result }));
-    } catch (thrown) {
-      // Longer than a text can be, or nested deeper than can be written.
-      await lost?.();
-      return refuse({ id, thrown });
-    }
-    try {
-      await send(text);
-    } catch {
-      await lost?.();
-    }
-  }
-
-  function refuse({ id, thrown }: WrongMessage): Promise<void> {
-    return send(toLine(reply(id, { error: toRpcError(thrown) })));
-  }
-
-  /** Of what nobody waits for. */
-  function problem({ method, params: given }: Message, thrown: unknown): Promise<void> {
-    const { code, message } = toFailure(thrown);
-    const session = typeof given.session === "string" ? { session: given.session } : {};
-    const params = { method: method.slice(0, 100), ...session, code, message };
-    return send(toLine({ jsonrpc: "2.0", method: "problem", params }));
-  }
-
-  function read(line: Line): Message | WrongMessage {
-    return "problem" in line ? { id: null, thrown: lineError(line.problem) } : toMessage(line.text);
-  }
-
-  function lineError(found: "too long" | "not UTF-8"): Error {
-    return found === "not UTF-8"
-      ? wrongUse("the message is not UTF-8 text", "invalid_json")
-      : wrongUse(`the line is longer than ${lineBytes} bytes: it was left out`, "line_too_long");
-  }
-
-  function end(): Promise<void> {
-    ending ??= Promise.allSettled(running).then(() => book.closeAll());
-    return ending;
-  }
-
-  return {
-    take(line) {
-      const message = read(line);
-      const isWrong = "thrown" in message;
-      const done = (isWrong ? refuse(message) : answer(message)).catch(() => undefined);
-      // It waits for the others, and they not for it.
-      if (!isWrong && message.method === "shutdown") return done;
-      running.add(done);
-      void done.then(() => running.delete(done));
-      return done;
-    },
-    end,
-    ended,
-  };
 }
 
-function reply(id: unknown, answer: { result: object } | { error: object }): object {
-  return { jsonrpc: "2.0", id, ...answer };
+/** Empty writes go out behind all others. */
+function flushed(): Promise<void> {
+  return write("").catch(() => undefined);
 }
 
-// Line ends to some readers of lines, and to JSON not.
-const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/gu;
-
-function toLine(message: object): string {
-  return JSON.stringify(message).replace(
-    OTHER_LINE_ENDS,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+async function inTime(work: Promise<unknown>): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<"late">();
+  const timer = setTimeout(() => resolve("late"), PATIENCE_MS);
+  try {
+    return (await Promise.race([work, late])) !== "late";
+  } finally {
+    clearTimeout(timer);
+  }
 }

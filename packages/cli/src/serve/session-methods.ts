@@ -1,14 +1,14 @@
 // What a host tells a session and asks it.
 
 import type { Session, SessionEvent } from "sotto";
-import { wrongUse } from "../failure.ts";
+import { wrongUse } from "../../../agent/src/terminal/failure.ts";
 import { checkChanges, checkRewinds, toEvent, toEvents } from "../input/event-fields.ts";
 import { type Fields, present } from "../input/fields.ts";
 import { toRequest } from "../input/request-fields.ts";
 import { type Method, named, required, sessionOf } from "./method.ts";
-import type { MethodName } from "./method-fields.ts";
+import type { MethodName } from "./protocol.ts";
 import { UnrecordedError } from "./rpc-error.ts";
-import type { SessionBook } from "./session-book.ts";
+import type { SessionBook } from "./open-sessions.ts";
 
 type SessionMethods =
   | "session/record"

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import type { Turn } from "sotto";
-import { failed } from "../failure.ts";
+import { failed } from "../../../agent/src/terminal/failure.ts";
 
 type Settling = "committed" | "abandoned";
 

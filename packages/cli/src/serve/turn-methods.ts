@@ -4,8 +4,8 @@ import { optional, present, string } from "../input/fields.ts";
 import { toRequest } from "../input/request-fields.ts";
 import { turnResult } from "../output/turn-result.ts";
 import { type Method, named, required, sessionOf } from "./method.ts";
-import type { MethodName } from "./method-fields.ts";
-import type { SessionBook } from "./session-book.ts";
+import type { MethodName } from "./protocol.ts";
+import type { SessionBook } from "./open-sessions.ts";
 import type { TurnBook } from "./turn-book.ts";
 
 type TurnMethods = "turn" | "turn/commit" | "turn/abandon";

@@ -1,9 +1,9 @@
 // Finds the session a reader asked for, or says which there are.
 
 import type { SessionSummary, Store } from "sotto";
-import { failed } from "../failure.ts";
-import { didYouMean } from "../nearest.ts";
-import { count, moment, printable } from "../output/text.ts";
+import { failed } from "../../../agent/src/terminal/failure.ts";
+import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
+import { count, moment, printable } from "../../../agent/src/terminal/text.ts";
 import { type OpenedStore, openExistingStore } from "./open-store.ts";
 import { isOfDirectory, isSubagent, latestFirst, thisDirectory } from "./session-place.ts";
 

@@ -5,8 +5,8 @@ import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createMemoryStore, createSqliteStore, defaultStorePath, type Store } from "sotto";
-import { failed, wrongUse } from "../failure.ts";
-import { didYouMean } from "../nearest.ts";
+import { failed, wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
 
 export interface OpenedStore {
   store: Store;

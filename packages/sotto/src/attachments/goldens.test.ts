@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
 import { asRead } from "../../../../test/support/reading.ts";
-import { catalogue } from "./index.ts";
+import { catalogue } from "./catalogue.ts";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const tests = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((file) =>

@@ -5,7 +5,7 @@ import { hasDialectProperties } from "../../../../test/support/dialect-propertie
 import { frozen } from "../../../../test/support/dialect-samples.ts";
 import { checkAnthropicMessages } from "../../../../test/support/servers/anthropic-rules.ts";
 import { hasTrustedRole } from "../../../../test/support/trusted-properties.ts";
-import type { ReminderBlock } from "../core/reminder.ts";
+import type { ReminderBlock } from "../render/reminder.ts";
 import { type AnthropicBody, anthropicMessages } from "./anthropic-messages.ts";
 
 const { problem, read, end, legal, insert, remove } = anthropicMessages;

@@ -8,12 +8,12 @@ import type {
   HistoryBlock,
   KeptHistory,
   Position,
-} from "../core/dialect.ts";
-import type { ReminderBlock } from "../core/reminder.ts";
-import { moveBreakpoints } from "./breakpoints.ts";
+} from "./dialect.ts";
+import type { ReminderBlock } from "../render/reminder.ts";
+import { moveBreakpoints } from "./cache-breakpoints.ts";
 import { byType, declared, toolsIn } from "./declared-tools.ts";
 import { mapFields, mapItems } from "./map-results.ts";
-import { problemOf } from "./problem.ts";
+import { problemOf } from "./body-problem.ts";
 import {
   blocksOf,
   callOf,

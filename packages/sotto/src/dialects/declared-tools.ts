@@ -1,6 +1,6 @@
 // The tools that requests declare: each provider wraps them its own way, what is inside is much the same.
 
-import type { DeclaredTool } from "../core/dialect.ts";
+import type { DeclaredTool } from "./dialect.ts";
 import { type Fields, isFields } from "./shared.ts";
 
 /** Of a list as it stands in the body, or of none. */

@@ -5,7 +5,7 @@ import { checkAnthropicMessages } from "../../../../test/support/servers/anthrop
 import { checkGemini } from "../../../../test/support/servers/gemini-rules.ts";
 import { checkOpenAIChat } from "../../../../test/support/servers/openai-chat-rules.ts";
 import { checkOpenAIResponses } from "../../../../test/support/servers/openai-responses-rules.ts";
-import type { Dialect, Insertion } from "../core/dialect.ts";
+import type { Dialect, Insertion } from "./dialect.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { gemini } from "./gemini.ts";
 import { openaiChat } from "./openai-chat.ts";

@@ -4,7 +4,7 @@ import { hasDialectProperties } from "../../../../test/support/dialect-propertie
 import { frozen } from "../../../../test/support/dialect-samples.ts";
 import { geminiBody, geminiBodyWithPrefill } from "../../../../test/support/gemini-history.ts";
 import { checkGemini } from "../../../../test/support/servers/gemini-rules.ts";
-import type { ReminderBlock } from "../core/reminder.ts";
+import type { ReminderBlock } from "../render/reminder.ts";
 import { type GeminiBody, gemini } from "./gemini.ts";
 
 const { problem, read, messages, end, legal, insert, remove } = gemini;

@@ -8,8 +8,8 @@ import type {
   Dialect,
   HistoryBlock,
   Position,
-} from "../core/dialect.ts";
-import type { ReminderBlock } from "../core/reminder.ts";
+} from "./dialect.ts";
+import type { ReminderBlock } from "../render/reminder.ts";
 import { declared, toolsIn } from "./declared-tools.ts";
 import { type Content, isContent, problemOfContents } from "./gemini-problem.ts";
 import { mapFields, mapItems } from "./map-results.ts";

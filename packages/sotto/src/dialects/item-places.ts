@@ -1,6 +1,6 @@
 // Where reminders may stand among items, and what is left of an item without some of its parts.
 
-import type { Position } from "../core/dialect.ts";
+import type { Position } from "./dialect.ts";
 import { type Item, isMessage, isModels, isResult, kindOfItem, roleOf } from "./openai-responses-items.ts";
 import { blocksOf, settle } from "./shared.ts";
 

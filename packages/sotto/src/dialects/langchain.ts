@@ -1,11 +1,11 @@
 // LangChain's messages: reminders are human messages behind the last one; LangChain writes them for every provider.
 
-import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
-import type { ReminderBlock } from "../core/reminder.ts";
-import { moveBreakpoints } from "./breakpoints.ts";
+import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "./dialect.ts";
+import type { ReminderBlock } from "../render/reminder.ts";
+import { moveBreakpoints } from "./cache-breakpoints.ts";
 import { byType, declared, toolsIn } from "./declared-tools.ts";
 import { mapFields, mapItems } from "./map-results.ts";
-import { problemOfBlocks } from "./problem.ts";
+import { problemOfBlocks } from "./body-problem.ts";
 import {
   blocksOf,
   callOf,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { frozen } from "../../../../test/support/dialect-samples.ts";
-import type { Dialect } from "../core/dialect.ts";
-import { createNeutraliser } from "../core/untrusted.ts";
+import type { Dialect } from "./dialect.ts";
+import { createNeutraliser } from "../render/neutralise/neutralise.ts";
 import { aiSdk } from "./ai-sdk.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
 import { gemini } from "./gemini.ts";

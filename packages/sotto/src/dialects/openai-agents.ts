@@ -1,8 +1,8 @@
 // The OpenAI Agents SDK's items: reminders are user messages behind the last item; the SDK writes them for its model.
 
-import type { CallPart, Dialect, KeptHistory } from "../core/dialect.ts";
-import type { ReminderBlock } from "../core/reminder.ts";
-import { moveBreakpoints } from "./breakpoints.ts";
+import type { CallPart, Dialect, KeptHistory } from "./dialect.ts";
+import type { ReminderBlock } from "../render/reminder.ts";
+import { moveBreakpoints } from "./cache-breakpoints.ts";
 import { byType, declared, toolsIn } from "./declared-tools.ts";
 import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
 import { type Item, isMessage, mapItemResults } from "./openai-responses-items.ts";

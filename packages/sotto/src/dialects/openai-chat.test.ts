@@ -5,7 +5,7 @@ import { frozen } from "../../../../test/support/dialect-samples.ts";
 import { openaiChatBody } from "../../../../test/support/openai-chat-history.ts";
 import { checkOpenAIChat } from "../../../../test/support/servers/openai-chat-rules.ts";
 import { hasTrustedRole } from "../../../../test/support/trusted-properties.ts";
-import type { ReminderBlock } from "../core/reminder.ts";
+import type { ReminderBlock } from "../render/reminder.ts";
 import { type OpenAIChatBody, openaiChat } from "./openai-chat.ts";
 
 const { problem, read, end, legal, insert, remove } = openaiChat;

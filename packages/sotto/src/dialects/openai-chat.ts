@@ -1,11 +1,11 @@
 // OpenAI Chat Completions: reminders are user messages behind the last one, the role that every compatible server takes.
 
-import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "../core/dialect.ts";
-import type { ReminderBlock } from "../core/reminder.ts";
-import { moveBreakpoints } from "./breakpoints.ts";
+import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "./dialect.ts";
+import type { ReminderBlock } from "../render/reminder.ts";
+import { moveBreakpoints } from "./cache-breakpoints.ts";
 import { declared, toolsIn } from "./declared-tools.ts";
 import { mapFields, mapItems } from "./map-results.ts";
-import { problemOf } from "./problem.ts";
+import { problemOf } from "./body-problem.ts";
 import { saysFailed } from "./says-failed.ts";
 import {
   blocksOf,

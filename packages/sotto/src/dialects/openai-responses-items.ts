@@ -1,6 +1,6 @@
 // What the items of an OpenAI Responses request are: who made them, and what they do. Of kinds nobody knows, too.
 
-import type { BlockKind, BlockRole } from "../core/dialect.ts";
+import type { BlockKind, BlockRole } from "./dialect.ts";
 import { mapFields, mapItems } from "./map-results.ts";
 import type { WireBlock } from "./shared.ts";
 

@@ -1,6 +1,6 @@
 // Says why a body is no OpenAI Responses request that can be read, naming the field.
 
-import { problemOfBlocks } from "./problem.ts";
+import { problemOfBlocks } from "./body-problem.ts";
 import { type Fields, isFields } from "./shared.ts";
 
 const TEXTS = ["input_text", "output_text"];

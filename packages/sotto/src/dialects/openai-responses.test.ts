@@ -5,7 +5,7 @@ import { frozen } from "../../../../test/support/dialect-samples.ts";
 import { openaiResponsesBody } from "../../../../test/support/openai-responses-history.ts";
 import { checkOpenAIResponses } from "../../../../test/support/servers/openai-responses-rules.ts";
 import { hasTrustedRole } from "../../../../test/support/trusted-properties.ts";
-import type { ReminderBlock } from "../core/reminder.ts";
+import type { ReminderBlock } from "../render/reminder.ts";
 import { type OpenAIResponsesBody, openaiResponses } from "./openai-responses.ts";
 
 const { problem, kept, read, messages, end, legal, insert, remove } = openaiResponses;

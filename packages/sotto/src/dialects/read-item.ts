@@ -1,6 +1,6 @@
 // The blocks of an item, where messages stand among calls, results and reasoning as items of their own.
 
-import type { CallPart, HistoryBlock } from "../core/dialect.ts";
+import type { CallPart, HistoryBlock } from "./dialect.ts";
 import { type Item, isMessage, kindOfItem, kindOfPart, roleOf } from "./openai-responses-items.ts";
 import { blocksOf, callOf, essence, type Fields, identityOf, type WireBlock } from "./shared.ts";
 

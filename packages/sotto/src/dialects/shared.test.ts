@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { frozen } from "../../../../test/support/dialect-samples.ts";
-import type { ReminderBlock } from "../core/reminder.ts";
+import type { ReminderBlock } from "../render/reminder.ts";
 import { insertReminders, settle, type WireBlock } from "./shared.ts";
 
 const text = (value: string) => ({ type: "text", text: value }) as WireBlock;

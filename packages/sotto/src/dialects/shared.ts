@@ -1,6 +1,6 @@
 // What the dialects with a list of messages share: identities, and inserting or removing without touching the rest.
 
-import { canonical } from "../core/canonical.ts";
+import { canonical } from "./canonical.ts";
 import type {
   BlockKind,
   BlockRole,
@@ -9,8 +9,8 @@ import type {
   InsertedBlock,
   Insertion,
   Position,
-} from "../core/dialect.ts";
-import type { ReminderBlock } from "../core/reminder.ts";
+} from "./dialect.ts";
+import type { ReminderBlock } from "../render/reminder.ts";
 
 export interface WireBlock {
   readonly type: string;

@@ -1,13 +1,13 @@
 // @anthropic-ai/claude-agent-sdk: reminders are what its hooks add to a prompt and to the results of tools.
 
-import { errorText } from "../core/errors.ts";
-import type { SessionEvent } from "../core/events.ts";
-import { absolutePath } from "../core/path.ts";
-import type { Reminder } from "../core/reminder.ts";
-import type { Session } from "../core/session.ts";
-import { type ToolUse, toolEvents } from "../core/tool-events.ts";
-import type { Turn } from "../core/turn.ts";
-import { claudeCode } from "./profiles/claude-code.ts";
+import { errorText } from "../platform/errors.ts";
+import type { SessionEvent } from "../facts/events.ts";
+import { absolutePath } from "../platform/paths.ts";
+import type { Reminder } from "../render/reminder.ts";
+import type { Session } from "../engine/session.ts";
+import { type ToolUse, toolEvents } from "../profiles/tool-events.ts";
+import type { Turn } from "../engine/turn.ts";
+import { claudeCode } from "../profiles/claude-code.ts";
 import { tell } from "./remind.ts";
 import type { SessionFor } from "./session-for.ts";
 

@@ -1,9 +1,9 @@
 // @google/genai: `new GoogleGenAI({ httpOptions: { fetch: reminders(session) } })`, with a key or through Vertex AI.
 
-import type { Dialect } from "../core/dialect.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { type GeminiBody, gemini } from "../dialects/gemini.ts";
 import type { RemindOptions, SessionOf } from "./remind.ts";
-import { type Fetch, remindFetch } from "./remind-fetch.ts";
+import { type Fetch, remindFetch } from "./remind-http.ts";
 
 export type { SessionOf } from "./remind.ts";
 

@@ -1,6 +1,6 @@
 // @mastra/core: reminders go into the prompt of each model call, by an input processor; memory has none of them.
 
-import type { Turn } from "../core/turn.ts";
+import type { Turn } from "../engine/turn.ts";
 import { aiSdk } from "../dialects/ai-sdk.ts";
 import { bare, conversationAt, type Messages } from "./ai-sdk-prompt.ts";
 import { type RemindOptions, remind } from "./remind.ts";

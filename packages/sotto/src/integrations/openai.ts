@@ -1,11 +1,11 @@
 // openai: `new OpenAI({ fetch: reminders(session) })`, for Responses and Chat Completions; also Azure's client, and
 // every server that speaks these.
 
-import type { Dialect } from "../core/dialect.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { openaiChat } from "../dialects/openai-chat.ts";
 import { openaiResponses } from "../dialects/openai-responses.ts";
 import type { RemindOptions, SessionOf } from "./remind.ts";
-import { type Fetch, remindFetch } from "./remind-fetch.ts";
+import { type Fetch, remindFetch } from "./remind-http.ts";
 
 export type { SessionOf } from "./remind.ts";
 

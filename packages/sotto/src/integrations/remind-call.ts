@@ -1,6 +1,6 @@
 // One HTTP call of a client on its way to a model, whatever the client calls its extension point.
 
-import type { Dialect } from "../core/dialect.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { type RemindOptions, type SessionOf, tell } from "./remind.ts";
 import { createJsonReminder, type RemindedJson } from "./remind-json.ts";
 import { createResend } from "./resend.ts";

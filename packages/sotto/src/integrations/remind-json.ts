@@ -1,8 +1,8 @@
 // A request that travels as text: read, reminded, written again. What cannot be read stays as it is.
 
-import type { Dialect } from "../core/dialect.ts";
-import { errorText } from "../core/errors.ts";
-import type { Turn } from "../core/turn.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { errorText } from "../platform/errors.ts";
+import type { Turn } from "../engine/turn.ts";
 import { createRecall } from "./recall.ts";
 import { type RemindOptions, remind, type SessionOf, tell } from "./remind.ts";
 

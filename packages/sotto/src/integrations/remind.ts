@@ -1,9 +1,9 @@
 // A request on its way to a model: with reminders, or as it was where there are none or anything is wrong.
 
-import type { Dialect } from "../core/dialect.ts";
-import { errorText } from "../core/errors.ts";
-import type { Session } from "../core/session.ts";
-import type { Turn } from "../core/turn.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { errorText } from "../platform/errors.ts";
+import type { Session } from "../engine/session.ts";
+import type { Turn } from "../engine/turn.ts";
 
 /** What every integration takes besides the session. */
 export interface RemindOptions {

@@ -1,6 +1,6 @@
 // Which session a call of a framework belongs to: one and the same, or whatever the host says of this call.
 
-import type { Session } from "../core/session.ts";
+import type { Session } from "../engine/session.ts";
 import type { SessionOf } from "./remind.ts";
 
 /** One session, or the one that a call belongs to; nothing: none does. */

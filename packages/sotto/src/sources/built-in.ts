@@ -1,13 +1,13 @@
 // The sources every session has, each loaded when it is first asked.
 
-import type { MailAddress } from "../core/mailbox-path.ts";
-import type { ResourceReader, Source } from "../core/source.ts";
+import type { MailAddress } from "./team/mailbox-path.ts";
+import type { ResourceReader, Source } from "./source.ts";
 import { createCalendarSource } from "./calendar.ts";
-import { createDesk, type DeskOptions } from "./files/desk.ts";
-import { createLanguageServersSource, type LanguageServersOptions } from "./language-servers.ts";
-import type { MemoryShelf } from "./memory/open.ts";
+import { createDesk, type DeskOptions } from "./files/file-access.ts";
+import { createLanguageServersSource, type LanguageServersOptions } from "./lsp/language-servers.ts";
+import type { MemoryShelf } from "./instructions/discover.ts";
 import { onDemand } from "./on-demand.ts";
-import { createPlanFileSource } from "./plan-file.ts";
+import { createPlanFileSource } from "./files/plan-file.ts";
 
 export interface BuiltInOptions extends DeskOptions, Pick<LanguageServersOptions, "isTrusted"> {
   /** Types of the sub-agents there are. */
@@ -26,7 +26,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
   const servers = () => resources?.servers() ?? [];
   let shelf: Promise<MemoryShelf> | undefined;
   const memory = () => {
-    shelf ??= import("./memory/open.ts").then(({ createMemoryShelf }) => createMemoryShelf(desk));
+    shelf ??= import("./instructions/discover.ts").then(({ createMemoryShelf }) => createMemoryShelf(desk));
     return shelf;
   };
   return [
@@ -37,7 +37,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
       ? []
       : [
           onDemand({ fact: "mail" }, async () => {
-            const { createMailboxSource } = await import("./mailbox/mailbox.ts");
+            const { createMailboxSource } = await import("./team/mailbox.ts");
             return createMailboxSource({ desk, address, teammate: mailboxFile.teammate });
           }),
         ]),
@@ -46,17 +46,17 @@ export function builtInSources(options: BuiltInOptions): Source[] {
       : [
           onDemand({ fact: "collab" }, async () => {
             const { cwd, home } = desk;
-            return (await import("./chats/chats.ts")).createChatsSource({ address, cwd, home });
+            return (await import("./team/chats.ts")).createChatsSource({ address, cwd, home });
           }),
         ]),
     onDemand({ fact: "mentioned", forPrompt: true }, async () =>
-      (await import("./mentions/mentions.ts")).createMentionsSource(desk, { agents, servers }),
+      (await import("./mentions/mentioned-files.ts")).createMentionsSource(desk, { agents, servers }),
     ),
     onDemand({ fact: "mentionedAgents", forPrompt: true }, async () =>
-      (await import("./mentioned-agents.ts")).createMentionedAgentsSource({ agents }),
+      (await import("./mentions/mentioned-agents.ts")).createMentionedAgentsSource({ agents }),
     ),
     onDemand({ fact: "mentionedResources", forPrompt: true }, async () =>
-      (await import("./mentioned-resources.ts")).createMentionedResourcesSource(
+      (await import("./mentions/mentioned-resources.ts")).createMentionedResourcesSource(
         resources ?? { servers, read: () => Promise.reject(new Error("no server is connected")) },
       ),
     ),
@@ -68,7 +68,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     ),
     onDemand(
       { fact: "diagnosticsAccess" },
-      async () => (await import("./diagnostics-access.ts")).createDiagnosticsAccessSource(desk),
+      async () => (await import("./lsp/diagnostics-access.ts")).createDiagnosticsAccessSource(desk),
       { prepares: new Set(["diagnostics_published"]) },
     ),
     onDemand({ fact: "restoredFiles" }, async () =>
@@ -76,7 +76,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     ),
     onDemand(
       { fact: "ideAccess", behind: ["ideLink"] },
-      async () => (await import("./ide-access.ts")).createIdeAccessSource(desk),
+      async () => (await import("./ide/ide-access.ts")).createIdeAccessSource(desk),
       { prepares: new Set(["ide_changed"]) },
     ),
     onDemand(
@@ -85,10 +85,10 @@ export function builtInSources(options: BuiltInOptions): Source[] {
       { prepares: new Set(["file_read", "file_written", "file_removed"]) },
     ),
     onDemand({ fact: "instructions", behind: ["mentioned", "ideLink"] }, async () =>
-      (await import("./memory/instructions.ts")).createInstructionsSource(await memory()),
+      (await import("./instructions/instructions.ts")).createInstructionsSource(await memory()),
     ),
     onDemand({ fact: "projectContext" }, async () =>
-      (await import("./memory/project-context.ts")).createProjectContextSource(await memory()),
+      (await import("./instructions/project-context.ts")).createProjectContextSource(await memory()),
     ),
   ];
 }

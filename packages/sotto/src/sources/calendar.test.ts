@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TurnInfo } from "../core/source.ts";
+import type { TurnInfo } from "./source.ts";
 import { createCalendarSource } from "./calendar.ts";
 
 const observe = (now: Date, at?: Date) => {

@@ -1,6 +1,6 @@
 // The calendar date where the user is: today, and when the session began.
 
-import type { Source } from "../core/source.ts";
+import type { Source } from "./source.ts";
 
 export interface CalendarOptions {
   /** Milliseconds since the epoch. */

@@ -1,7 +1,7 @@
 // A source whose code is loaded when it is first asked: importing the library stays light.
 
-import type { ObservedName } from "../core/facts.ts";
-import type { Source } from "../core/source.ts";
+import type { ObservedName } from "../facts/facts.ts";
+import type { Source } from "./source.ts";
 
 type Face<Name extends ObservedName> = Pick<Source<Name>, "fact" | "forPrompt" | "behind">;
 

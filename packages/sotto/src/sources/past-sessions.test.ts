@@ -4,7 +4,7 @@ import { createMemoryStore, type Session, sessionNoteName, trustBook } from "sot
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../../../../test/support/file-world.ts";
 import { answered, outcomeOf, says, textOf } from "../../../../test/support/telling.ts";
-import { sessionMemoryPlace } from "./session-memory-place.ts";
+import { sessionMemoryPlace } from "./session-places.ts";
 
 let world: FileWorld;
 beforeEach(() => {

@@ -1,13 +1,13 @@
 // Summaries of past sessions in this project: looked for once, when a session begins, and recorded. A project can bring
 // such files along: they are the agent's own notes only where the user has said so.
 
-import type { PastSession } from "../core/events.ts";
-import type { IsTrusted, Source, TurnInfo } from "../core/source.ts";
-import { notTaken } from "../core/outside.ts";
-import { absolutePath } from "../core/path.ts";
-import type { Desk } from "./files/desk.ts";
+import type { PastSession } from "../facts/events.ts";
+import type { IsTrusted, Source, TurnInfo } from "./source.ts";
+import { notTaken } from "./trust/outside-project.ts";
+import { absolutePath } from "../platform/paths.ts";
+import type { Desk } from "./files/file-access.ts";
 import type { Reader } from "./files/reader.ts";
-import { sessionMemoryPlace, sessionNoteName } from "./session-memory-place.ts";
+import { sessionMemoryPlace, sessionNoteName } from "./session-places.ts";
 
 const SHOWN = 5;
 const PREVIEW_LINES = 20;

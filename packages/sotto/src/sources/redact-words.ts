@@ -1,6 +1,6 @@
 // Takes out of a text what looks like a secret: what the environment holds, and what is written as secrets are.
 
-import { redactEnvironment } from "./hooks/redact.ts";
+import { redactEnvironment } from "./redact-of-hooks.ts";
 import type { Redact } from "./redact.ts";
 
 const HIDDEN = "[hidden]";

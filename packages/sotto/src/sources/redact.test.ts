@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
-import { createNeutraliser } from "../core/untrusted.ts";
+import { createNeutraliser } from "../render/neutralise/neutralise.ts";
 import { createRedact } from "./redact.ts";
 
 const SHOWN = "[secret]";

@@ -1,7 +1,7 @@
 // Takes secrets out of a text, however they are written there: as they are, escaped, encoded, broken over lines, or
 // with characters inside that are not shown.
 
-import { unread, unreadCharacters } from "../core/untrusted-clean.ts";
+import { unread, unreadCharacters } from "../render/neutralise/clean.ts";
 
 export type Redact = (text: string) => string;
 

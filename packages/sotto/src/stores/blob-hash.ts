@@ -1,6 +1,6 @@
 // The name of a blob: the SHA-256 of its content.
 
-import { smallHash } from "../core/small-hash.ts";
+import { smallHash } from "../platform/small-hash.ts";
 
 export function blobHash(content: Uint8Array): string {
   // Loaded on first use: importing the library must not pay for it.

@@ -1,6 +1,6 @@
 // What every store says about itself in the same words: who uses a session, what is wrong with its snapshot.
 
-import type { Holder } from "./batch.ts";
+import type { Holder } from "./shared.ts";
 
 /** Each once; settled keys have no owner, and an expired claim is nobody's. */
 export function liveOwners(

@@ -1,7 +1,7 @@
 // File read caution: a word about harmful code in what is read. Off by default, and once is enough.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({});
 

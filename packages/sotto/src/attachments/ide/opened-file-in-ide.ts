@@ -1,10 +1,10 @@
 // The file the user has open in the IDE.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
-import { isSelected, whyNot } from "../../core/facts/ide.ts";
-import { stillSaid } from "../../core/level.ts";
-import { pathInText } from "../../core/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { isSelected, whyNot } from "../../facts/ide.ts";
+import { stillSaid } from "../level.ts";
+import { pathInText } from "../../render/wording.ts";
 
 const schema = v.object({ filename: v.string() });
 

@@ -1,11 +1,11 @@
 // Lines the user has selected in the IDE.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
-import { isSelected, whyNot } from "../../core/facts/ide.ts";
-import { stillSaid } from "../../core/level.ts";
-import { cutText } from "../../core/text.ts";
-import { pathInText } from "../../core/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { isSelected, whyNot } from "../../facts/ide.ts";
+import { stillSaid } from "../level.ts";
+import { cutText } from "../../platform/text.ts";
+import { pathInText } from "../../render/wording.ts";
 
 const schema = v.object({
   ideName: v.string(),

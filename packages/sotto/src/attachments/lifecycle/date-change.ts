@@ -1,7 +1,7 @@
 // Date change: the calendar date is no longer the one the session began with, or was told last.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({ newDate: v.pipe(v.string(), v.isoDate()) });
 

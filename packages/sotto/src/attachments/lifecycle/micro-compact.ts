@@ -1,7 +1,7 @@
 // Micro-compact: old tool results were cleared, so that the agent knows why it no longer sees them.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({ clearedCount: v.number() });
 

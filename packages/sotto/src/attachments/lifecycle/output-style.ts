@@ -1,7 +1,7 @@
 // The output style: said when it is set, and now and then while it holds.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 // Rare enough not to nag, often enough that a long session keeps to it.
 const TURNS_BETWEEN = 10;

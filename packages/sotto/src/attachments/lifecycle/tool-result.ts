@@ -1,7 +1,7 @@
 // Tools that finished since the last turn, a line each: for hosts whose model does not see results itself.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({
   toolName: v.string(),

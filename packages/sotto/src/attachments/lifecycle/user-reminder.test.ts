@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { examplesAsRead } from "../../../../../test/support/reading.ts";
-import type { Said, SaidAbout } from "../../core/attachment.ts";
+import type { Said, SaidAbout } from "../attachment.ts";
 import { userReminder } from "./user-reminder.ts";
 
 const PATH = "/repo/.sotto/reminders/one.md";

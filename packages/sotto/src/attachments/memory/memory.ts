@@ -1,9 +1,9 @@
 // Memory of past sessions: the first lines of their notes, when a session begins.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
-import { element } from "../../core/content.ts";
-import { pathInText } from "../../core/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { element } from "../../render/content.ts";
+import { pathInText } from "../../render/wording.ts";
 
 const schema = v.object({
   memories: v.pipe(

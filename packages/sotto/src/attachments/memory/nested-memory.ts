@@ -1,9 +1,9 @@
 // Nested memory: instruction files and rules that speak about a path the agent has touched.
 
 import * as v from "valibot";
-import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
-import { belowHeading } from "../../core/below-heading.ts";
-import { leftOut, pathInText } from "../../core/wording.ts";
+import { defineAttachment, skip, withNote } from "../attachment.ts";
+import { belowHeading } from "./mark-headings.ts";
+import { leftOut, pathInText } from "../../render/wording.ts";
 
 const schema = v.object({
   path: v.string(),

@@ -1,9 +1,9 @@
 // Ultramemory: what the host wants remembered, said when it changes.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
-import { stillSaid } from "../../core/level.ts";
-import { longFields, restNote } from "../../core/long-words.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { stillSaid } from "../level.ts";
+import { longFields, restNote } from "../long-text.ts";
 
 const { cut } = longFields;
 const schema = v.object({ content: v.pipe(v.string(), v.nonEmpty()), cut });

@@ -1,7 +1,7 @@
 // Delegate mode was left: all tools are there again.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 export const delegateModeExit = defineAttachment({
   type: "delegate_mode_exit",

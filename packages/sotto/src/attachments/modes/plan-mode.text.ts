@@ -1,6 +1,6 @@
 // The texts of plan mode: full, sparse, and for sub-agents. Each says only what its agent can do.
 
-import type { Vocabulary } from "../../core/agent.ts";
+import type { Vocabulary } from "../../facts/agent.ts";
 
 export interface PlanText {
   planFilePath?: string | undefined;

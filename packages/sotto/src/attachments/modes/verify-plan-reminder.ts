@@ -1,7 +1,7 @@
 // Verify plan: the plan was carried out, and what it asked for can be checked now.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({});
 

@@ -1,12 +1,12 @@
 // Mentioned file: what the user named with @, or what comes back after compaction, as if it had just been read.
 
 import * as v from "valibot";
-import type { Vocabulary } from "../../core/agent.ts";
-import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
-import type { Part } from "../../core/content.ts";
-import { type LineRange, readInput } from "../../core/tool-input.ts";
-import { unresolvedIn } from "../../core/unresolved.ts";
-import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../core/wording.ts";
+import type { Vocabulary } from "../../facts/agent.ts";
+import { defineAttachment, skip, withNote } from "../attachment.ts";
+import type { Part } from "../../render/content.ts";
+import { type LineRange, readInput } from "../tool-input.ts";
+import { unresolvedIn } from "./unresolved.ts";
+import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../render/wording.ts";
 
 const content = v.variant("type", [
   v.object({

@@ -1,13 +1,13 @@
 // MCP resource: what a resource holds that the user mentioned, so that it need not be read.
 
 import * as v from "valibot";
-import { type Content, element } from "../../core/content.ts";
-import { defineAttachment, skip, withNote } from "../../core/attachment.ts";
-import type { ResourceContent } from "../../core/events.ts";
-import { resourcePlace } from "../../core/facts/resources.ts";
-import { unresolvedIn } from "../../core/unresolved.ts";
-import { cutText } from "../../core/text.ts";
-import { leftOut, pathInText } from "../../core/wording.ts";
+import { type Content, element } from "../../render/content.ts";
+import { defineAttachment, skip, withNote } from "../attachment.ts";
+import type { ResourceContent } from "../../facts/events.ts";
+import { resourcePlace } from "../../facts/resources.ts";
+import { unresolvedIn } from "./unresolved.ts";
+import { cutText } from "../../platform/text.ts";
+import { leftOut, pathInText } from "../../render/wording.ts";
 
 const schema = v.object({
   server: v.string(),

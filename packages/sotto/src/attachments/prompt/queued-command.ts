@@ -1,10 +1,10 @@
 // Prompts that the user queued while the agent worked.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
-import type { Part } from "../../core/content.ts";
-import { textIn } from "../../core/facts/prompts.ts";
-import { goesOn, longData, longFields, partInBrackets, restNote } from "../../core/long-words.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import type { Part } from "../../render/content.ts";
+import { textIn } from "../../facts/prompts.ts";
+import { goesOn, longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 
 const block = v.union([
   v.object({ type: v.literal("text"), text: v.string() }),

@@ -1,9 +1,9 @@
 // Remote sessions in the classic style: what each has done since it was last told.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
-import { element } from "../../core/content.ts";
-import { tasksToTell } from "../../core/facts/task-news.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { element } from "../../render/content.ts";
+import { tasksToTell } from "./task-news.ts";
 
 const schema = v.object({
   taskId: v.string(),

@@ -1,8 +1,8 @@
 // Background shells in the classic style: one line about each that ended or has news.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
-import { tasksToTell } from "../../core/facts/task-news.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { tasksToTell } from "./task-news.ts";
 
 const schema = v.object({
   taskId: v.string(),

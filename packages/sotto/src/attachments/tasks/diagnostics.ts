@@ -1,13 +1,13 @@
 // New diagnostics: what the host's checker found that was not there before.
 
-import { defineAttachment } from "../../core/attachment.ts";
+import { defineAttachment } from "../attachment.ts";
 import {
   diagnosticsOptions,
   diagnosticsSchema,
   diagnosticsText,
   hiddenFiles,
   newDiagnostics,
-} from "../../core/diagnostics-news.ts";
+} from "./diagnostics-text.ts";
 
 export const diagnostics = defineAttachment({
   type: "diagnostics",

@@ -1,14 +1,14 @@
 // New diagnostics of language servers: what they published that was not there before.
 
-import { defineAttachment } from "../../core/attachment.ts";
+import { defineAttachment } from "../attachment.ts";
 import {
   diagnosticsSchema,
   diagnosticsText,
   hiddenFiles,
   lspOptions,
   newDiagnostics,
-} from "../../core/diagnostics-news.ts";
-import type { Facts } from "../../core/facts.ts";
+} from "./diagnostics-text.ts";
+import type { Facts } from "../../facts/facts.ts";
 
 export const lspDiagnostics = defineAttachment({
   type: "lsp_diagnostics",

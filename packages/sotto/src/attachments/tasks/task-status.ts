@@ -1,8 +1,8 @@
 // Background tasks: finished, failed, or with news; running ones again after compaction.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../../core/attachment.ts";
-import { tasksToTell } from "../../core/facts/task-news.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { tasksToTell } from "./task-news.ts";
 
 const schema = v.object({
   taskId: v.string(),

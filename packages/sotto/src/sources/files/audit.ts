@@ -1,7 +1,7 @@
 // Whom to look at though nobody said anything: a few in each turn, more between turns, round and round. So what no
 // event told of is found within ⌈tracked / 300⌉ turns.
 
-import { createRing, type Ring } from "./ring.ts";
+import { createRing, type Ring } from "./round-robin.ts";
 import type { Tracked } from "./tracked.ts";
 
 export interface Audit {

@@ -1,10 +1,10 @@
 // Who changed a tracked file: what is recorded of its writers, or what ran for the agent at the time of the change.
 
-import type { FileVersion } from "../../core/events.ts";
-import type { Author } from "../../core/facts/file-edges.ts";
-import type { TurnInfo } from "../../core/source.ts";
-import { type OnlyCommand, onlyCommand, whoChanged } from "../../core/who-changed.ts";
-import type { Desk } from "./desk.ts";
+import type { FileVersion } from "../../facts/events.ts";
+import type { Author } from "../../facts/file-edges.ts";
+import type { TurnInfo } from "../source.ts";
+import { type OnlyCommand, onlyCommand, whoChanged } from "./who-changed.ts";
+import type { Desk } from "./file-access.ts";
 
 export interface Changed {
   key: string;

@@ -1,14 +1,14 @@
 // Which tracked files are no longer as the model has seen them: looked at where there is reason to, told by content.
 
-import type { SessionEvent } from "../../core/events.ts";
-import { isChain } from "../../core/facts/file-edges.ts";
-import { type FilesFact, RECENT_KEPT, type TrackedFile } from "../../core/facts/files.ts";
-import type { Doubt } from "../../core/facts.ts";
-import { absolutePath } from "../../core/path.ts";
-import type { Source, TurnInfo } from "../../core/source.ts";
+import type { SessionEvent } from "../../facts/events.ts";
+import { isChain } from "../../facts/file-edges.ts";
+import { type FilesFact, RECENT_KEPT, type TrackedFile } from "../../facts/files.ts";
+import type { Doubt } from "../../facts/facts.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import type { Source, TurnInfo } from "../source.ts";
 import { type Finding, isKnown, lookAt } from "./compare.ts";
-import type { Desk } from "./desk.ts";
-import type { FileStat } from "./outcome.ts";
+import type { Desk } from "./file-access.ts";
+import type { FileStat } from "./read-outcome.ts";
 import { createSuspects, type Suspects } from "./suspects.ts";
 import { todoFilePath } from "./todo-file.ts";
 import { isTooFresh } from "./tracked.ts";

@@ -1,15 +1,15 @@
 // One tracked file, looked at: is it still what the model has seen, and if not, what is different.
 
-import type { EventOf, FileVersion, SessionEvent } from "../../core/events.ts";
-import { type FileEdge, isBySame, isChain } from "../../core/facts/file-edges.ts";
-import type { FilesFact } from "../../core/facts/files.ts";
-import type { Doubt } from "../../core/facts.ts";
-import type { TurnInfo } from "../../core/source.ts";
+import type { EventOf, FileVersion, SessionEvent } from "../../facts/events.ts";
+import { type FileEdge, isBySame, isChain } from "../../facts/file-edges.ts";
+import type { FilesFact } from "../../facts/files.ts";
+import type { Doubt } from "../../facts/facts.ts";
+import type { TurnInfo } from "../source.ts";
 import { authorOf } from "./author.ts";
 import { describeChange, isAsShown } from "./describe-change.ts";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./file-access.ts";
 import { isExpected } from "./expected.ts";
-import type { FileStat } from "./outcome.ts";
+import type { FileStat } from "./read-outcome.ts";
 import { parseTodos, todoFilePath } from "./todo-file.ts";
 import { type Sighting, sightingOf } from "./version.ts";
 

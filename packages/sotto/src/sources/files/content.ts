@@ -2,10 +2,10 @@
 
 import type { FileHandle } from "node:fs/promises";
 import process from "node:process";
-import { smallHash } from "../../core/small-hash.ts";
+import { smallHash } from "../../platform/small-hash.ts";
 import { type Bytes, passOn, readOn, readStart } from "./bytes.ts";
 import { decode, sniff } from "./decode.ts";
-import type { FileStat, ReadOutcome } from "./outcome.ts";
+import type { FileStat, ReadOutcome } from "./read-outcome.ts";
 
 export interface ContentOptions {
   handle: FileHandle;

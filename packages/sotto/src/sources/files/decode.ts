@@ -1,6 +1,6 @@
 // What kind of content some bytes are, and their text.
 
-import type { Encoding } from "./outcome.ts";
+import type { Encoding } from "./read-outcome.ts";
 
 export type Sniffed =
   | { kind: "text"; encoding: Encoding; bom: boolean }

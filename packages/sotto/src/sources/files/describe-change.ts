@@ -1,9 +1,9 @@
 // A change in words: the lines that differ, or a sentence where there are none to show.
 
-import { type ChangeSnippet, changeSnippet } from "../../core/diff-snippet.ts";
-import { errorText } from "../../core/errors.ts";
-import type { FileVersion } from "../../core/events.ts";
-import type { TurnInfo } from "../../core/source.ts";
+import { type ChangeSnippet, changeSnippet } from "./diff/snippet.ts";
+import { errorText } from "../../platform/errors.ts";
+import type { FileVersion } from "../../facts/events.ts";
+import type { TurnInfo } from "../source.ts";
 import type { Sighting } from "./version.ts";
 
 type Compared = Pick<ChangeSnippet, "snippet" | "added" | "removed">;

@@ -1,6 +1,6 @@
 // A job for the worker: comparing large texts.
 
-import { type ChangeSnippet, changeSnippet, type SnippetOptions } from "../../core/diff-snippet.ts";
+import { type ChangeSnippet, changeSnippet, type SnippetOptions } from "./diff/snippet.ts";
 
 interface Texts extends SnippetOptions {
   before: string;

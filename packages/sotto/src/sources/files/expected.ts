@@ -1,12 +1,12 @@
 // Whether the model knows what became of a file: its own command has said so, and that is what stands there.
 
-import { commandLeaves } from "../../core/command-leaves.ts";
-import type { FileVersion } from "../../core/events.ts";
-import { absolutePath } from "../../core/path.ts";
-import type { TurnInfo } from "../../core/source.ts";
-import type { OnlyCommand } from "../../core/who-changed.ts";
+import { commandLeaves } from "./command-leaves.ts";
+import type { FileVersion } from "../../facts/events.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import type { TurnInfo } from "../source.ts";
+import type { OnlyCommand } from "./who-changed.ts";
 import { textOf } from "./describe-change.ts";
-import type { Desk } from "./desk.ts";
+import type { Desk } from "./file-access.ts";
 import type { Sighting } from "./version.ts";
 
 interface Change {

@@ -1,7 +1,7 @@
 // Files that the kernel makes up while they are read (procfs, sysfs and their kin): their reading can have effects or no end.
 
 import process from "node:process";
-import type { FileSystem } from "./open.ts";
+import type { FileSystem } from "./safe-open.ts";
 
 // The f_type of statfs(2) for procfs, sysfs, cgroup, cgroup2, debugfs, tracefs, securityfs, configfs, bpf, pstore,
 // efivarfs, binfmt_misc, selinuxfs, devpts, mqueue.

@@ -1,8 +1,8 @@
 // The names in an open directory, sorted, and no more of them than wanted.
 
 import type { Dirent } from "node:fs";
-import type { FileSystem } from "./open.ts";
-import type { ListedEntry } from "./outcome.ts";
+import type { FileSystem } from "./safe-open.ts";
+import type { ListedEntry } from "./read-outcome.ts";
 
 export interface ListOptions {
   fileSystem: FileSystem;

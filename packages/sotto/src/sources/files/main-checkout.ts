@@ -1,8 +1,8 @@
 // The main checkout of a linked git worktree: the same project, so links between the two stay inside it.
 
 import { realpath } from "node:fs/promises";
-import { absolutePath } from "../../core/path.ts";
-import { readSmallFile } from "../config/read-small-file.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import { readSmallFile } from "./read-small-file.ts";
 
 /** Its real path. Both must name each other: anyone can write a `.git` file that names a repository of the user's. */
 export async function mainCheckout(root: string): Promise<string | undefined> {

@@ -1,8 +1,8 @@
 // What the agent may not read, and what looks secret: asked before anything is opened, and again about what was opened.
 
 import { realpath } from "node:fs/promises";
-import { absolutePath } from "../../core/path.ts";
-import { processGate } from "./gate.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import { processGate } from "./io-limit.ts";
 import { compilePattern, escapeLiteral, literalHead, type PatternPlaces } from "./patterns.ts";
 import { looksSecret } from "./secrets.ts";
 

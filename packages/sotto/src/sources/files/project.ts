@@ -2,8 +2,8 @@
 // it, unless the user has allowed that link.
 
 import { lstat, realpath, stat } from "node:fs/promises";
-import { absolutePath } from "../../core/path.ts";
-import { directoriesDown, groundOf, isWithin, joined, parentOf } from "../memory/paths.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import { directoriesDown, groundOf, isWithin, joined, parentOf } from "../../platform/paths-of-memory.ts";
 import { mainCheckout } from "./main-checkout.ts";
 
 export interface Project {

@@ -6,8 +6,8 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cutText } from "./cut-text.ts";
-import type { FileSystem } from "./open.ts";
+import { cutText } from "../cut-text.ts";
+import type { FileSystem } from "./safe-open.ts";
 import { createPermissions } from "./permissions.ts";
 import { createReader, type Reader } from "./reader.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Random, seeded } from "../../../../../test/support/seeded.ts";
-import type { FileSystem } from "./open.ts";
+import type { FileSystem } from "./safe-open.ts";
 import { createPermissions } from "./permissions.ts";
 import { createReader } from "./reader.ts";
 

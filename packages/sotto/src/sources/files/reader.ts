@@ -3,14 +3,14 @@
 import type { Stats } from "node:fs";
 import * as nodeFileSystem from "node:fs/promises";
 import process from "node:process";
-import { absolutePath } from "../../core/path.ts";
-import { isWithin } from "../memory/paths.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import { isWithin } from "../../platform/paths-of-memory.ts";
 import { readContent, readSecret } from "./content.ts";
-import { type Gate, processGate } from "./gate.ts";
+import { type Gate, processGate } from "./io-limit.ts";
 import { createKernelFiles } from "./kernel-files.ts";
 import { listNames } from "./list.ts";
-import { type FileSystem, type Opened, openPath } from "./open.ts";
-import { createOtherNames, type OtherNames } from "./other-names.ts";
+import { type FileSystem, type Opened, openPath } from "./safe-open.ts";
+import { createOtherNames, type OtherNames } from "./hard-links.ts";
 import {
   type AccessOutcome,
   fileStat,
@@ -21,7 +21,7 @@ import {
   refusalOf,
   type StatOutcome,
   specialKind,
-} from "./outcome.ts";
+} from "./read-outcome.ts";
 import type { Permissions } from "./permissions.ts";
 import type { Project } from "./project.ts";
 

@@ -1,10 +1,10 @@
 // Looks at files on network mounts through a thread, so that a mount that does not answer stops nobody.
 
 import { stat } from "node:fs/promises";
-import { createGate } from "./gate.ts";
-import { type FileStat, fileStat, refusalOf, type StatOutcome } from "./outcome.ts";
+import { createGate } from "./io-limit.ts";
+import { type FileStat, fileStat, refusalOf, type StatOutcome } from "./read-outcome.ts";
 import type { Reader } from "./reader.ts";
-import type { Ring } from "./ring.ts";
+import type { Ring } from "./round-robin.ts";
 import type { Tracked } from "./tracked.ts";
 
 export interface RemoteLook {

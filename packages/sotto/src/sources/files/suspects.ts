@@ -2,11 +2,11 @@
 
 import { statSync as nodeStatSync, watch as nodeWatch, type Stats } from "node:fs";
 import { createHeartbeat } from "./heartbeat.ts";
-import { createNetworkMounts } from "./network-mount.ts";
-import type { FileStat } from "./outcome.ts";
+import { createNetworkMounts } from "./network-mounts.ts";
+import type { FileStat } from "./read-outcome.ts";
 import type { Reader } from "./reader.ts";
 import { lookRemotely, remoteReader } from "./remote-look.ts";
-import { firstOf } from "./ring.ts";
+import { firstOf } from "./round-robin.ts";
 import { createTrackedFiles, type TrackedFile } from "./tracked-files.ts";
 import type { Watch } from "./watch-directories.ts";
 

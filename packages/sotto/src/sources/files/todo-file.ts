@@ -1,8 +1,8 @@
 // The todo file: where it is, and the list in it.
 
-import type { TodoItem } from "../../core/events.ts";
-import { todoPath } from "../../core/own-files.ts";
-import type { TurnInfo } from "../../core/source.ts";
+import type { TodoItem } from "../../facts/events.ts";
+import { todoPath } from "../../platform/own-files.ts";
+import type { TurnInfo } from "../source.ts";
 
 const STATUSES = ["pending", "in_progress", "completed"] as const;
 const MARKS: Record<string, TodoItem["status"]> = {

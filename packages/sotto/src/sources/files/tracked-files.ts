@@ -2,7 +2,7 @@
 
 import { realpathSync, type Stats } from "node:fs";
 import { type Audit, createAudit } from "./audit.ts";
-import type { FileStat } from "./outcome.ts";
+import type { FileStat } from "./read-outcome.ts";
 import { isReplaced, isTooFresh, looksOther, type Tracked } from "./tracked.ts";
 import { createWatchDirectories, type Watch, type WatchDirectories } from "./watch-directories.ts";
 

@@ -1,7 +1,7 @@
 // A tracked file, and whether it still looks as it did when its content was last dealt with.
 
-import type { FileStat } from "./outcome.ts";
-import type { Ring } from "./ring.ts";
+import type { FileStat } from "./read-outcome.ts";
+import type { Ring } from "./round-robin.ts";
 import type { WatchedDirectory } from "./watched-directory.ts";
 
 export interface Tracked {

@@ -1,10 +1,10 @@
 // The version of a file: how it is known again, and whether its text is kept to compare with.
 
-import type { FileVersion } from "../../core/events.ts";
-import { absolutePath } from "../../core/path.ts";
-import { smallHash } from "../../core/small-hash.ts";
-import type { Desk } from "./desk.ts";
-import type { ReadOutcome } from "./outcome.ts";
+import type { FileVersion } from "../../facts/events.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import { smallHash } from "../../platform/small-hash.ts";
+import type { Desk } from "./file-access.ts";
+import type { ReadOutcome } from "./read-outcome.ts";
 import { isTooFresh } from "./tracked.ts";
 
 export interface Sighting {

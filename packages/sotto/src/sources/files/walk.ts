@@ -2,8 +2,8 @@
 
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
-import { joined } from "../memory/paths.ts";
-import { processGate } from "./gate.ts";
+import { joined } from "../../platform/paths-of-memory.ts";
+import { processGate } from "./io-limit.ts";
 
 export interface WalkOptions {
   /** So many entries at the most. */

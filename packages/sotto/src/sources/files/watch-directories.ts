@@ -2,7 +2,7 @@
 
 import type { Stats } from "node:fs";
 import { dirname } from "node:path";
-import { createRing, firstOf } from "./ring.ts";
+import { createRing, firstOf } from "./round-robin.ts";
 import {
   addFile,
   allFiles,

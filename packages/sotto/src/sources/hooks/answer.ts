@@ -1,8 +1,8 @@
 // What a hook printed, read as its answer: JSON, or text. What is neither is rejected, in words.
 
-import type { HookEvent } from "../../core/config-hooks.ts";
-import { errorText } from "../../core/errors.ts";
-import { type HookAnswer, parseHookAnswer } from "../../core/hook-answer.ts";
+import type { HookEvent } from "./hook-format.ts";
+import { errorText } from "../../platform/errors.ts";
+import { type HookAnswer, parseHookAnswer } from "./hook-answer.ts";
 
 export type Answer =
   | { kind: "nothing" }

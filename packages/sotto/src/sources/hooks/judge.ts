@@ -1,6 +1,6 @@
 // What a hook that ran means: what is recorded of it, and what the host is to do.
 
-import type { HookAnswer } from "../../core/hook-answer.ts";
+import type { HookAnswer } from "./hook-answer.ts";
 import { readAnswer } from "./answer.ts";
 import {
   blocked,

@@ -1,8 +1,8 @@
 // Which hooks an event is for. Regular expressions run in the worker: one that never ends costs only itself.
 
-import { type Hook, isExactMatcher } from "../../core/config-hooks.ts";
-import { errorText } from "../../core/errors.ts";
-import type { Job } from "../../core/platform.ts";
+import { type Hook, isExactMatcher } from "./hook-format.ts";
+import { errorText } from "../../platform/errors.ts";
+import type { Job } from "../../platform/platform.ts";
 
 export interface Matching {
   matched: Hook[];

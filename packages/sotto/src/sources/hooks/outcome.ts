@@ -1,7 +1,7 @@
 // What came of a hook, as the host hears it and as the log keeps it: clean, bounded, each kind as its event.
 
-import type { Hook } from "../../core/config-hooks.ts";
-import type { EventOf, SessionEvent } from "../../core/events.ts";
+import type { Hook } from "./hook-format.ts";
+import type { EventOf, SessionEvent } from "../../facts/events.ts";
 import type { Redact } from "../redact.ts";
 import type { HookRun } from "./run-hook.ts";
 import { traitsOf } from "./traits.ts";

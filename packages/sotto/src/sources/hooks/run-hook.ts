@@ -1,9 +1,9 @@
 // One hook at work: started, given its time, and ended with all it started when that is over.
 
-import type { Hook } from "../../core/config-hooks.ts";
-import { errorText } from "../../core/errors.ts";
+import type { Hook } from "./hook-format.ts";
+import { errorText } from "../../platform/errors.ts";
 import { MOST_OUTPUT } from "./answer.ts";
-import { type Group, type GroupEnd, startGroup } from "./group.ts";
+import { type Group, type GroupEnd, startGroup } from "../../platform/process-group.ts";
 
 /** How a run came to its end. */
 export type HookRun =

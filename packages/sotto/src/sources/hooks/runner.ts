@@ -1,15 +1,15 @@
 // Hooks at work: those an event is for run side by side, and what comes of each is recorded.
 
-import type { Hook, HookEvent } from "../../core/config-hooks.ts";
-import { errorText } from "../../core/errors.ts";
-import type { SessionEvent } from "../../core/events.ts";
-import type { Job } from "../../core/platform.ts";
-import { isEndless } from "../../core/size.ts";
+import type { Hook, HookEvent } from "./hook-format.ts";
+import { errorText } from "../../platform/errors.ts";
+import type { SessionEvent } from "../../facts/events.ts";
+import type { Job } from "../../platform/platform.ts";
+import { isEndless } from "../../platform/size.ts";
 import { createAside } from "./aside.ts";
 import { judge } from "./judge.ts";
 import { createMatcher } from "./matcher.ts";
 import type { HookOutcome, Judged } from "./outcome.ts";
-import { redactEnvironment } from "./redact.ts";
+import { redactEnvironment } from "../redact-of-hooks.ts";
 import { type HookRun, type RunningHook, startHook } from "./run-hook.ts";
 import { subjectOf, traitsOf } from "./traits.ts";
 import { type HookVerdict, verdictOf } from "./verdict.ts";

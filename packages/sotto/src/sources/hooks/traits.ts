@@ -1,6 +1,6 @@
 // What is special about each event of hooks: what its matcher is held against, who hears a block, how long it waits.
 
-import type { HookEvent } from "../../core/config-hooks.ts";
+import type { HookEvent } from "./hook-format.ts";
 
 export interface HookTraits {
   /** The field of the input that matchers are about; without one every hook of the event runs. */

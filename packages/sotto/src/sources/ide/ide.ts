@@ -1,11 +1,11 @@
 // The user's editor as a source: its companion is found and listened to, and what the user looks at is recorded.
 
-import type { EditorContext } from "../../core/editor-protocol.ts";
-import type { IdeFact } from "../../core/facts/ide.ts";
-import type { Source, SourceSession } from "../../core/source.ts";
-import type { Desk } from "../files/desk.ts";
-import { type Clock, realClock } from "../mcp/clock.ts";
-import type { Companion } from "./companions.ts";
+import type { EditorContext } from "./editor-protocol.ts";
+import type { IdeFact } from "../../facts/ide.ts";
+import type { Source, SourceSession } from "../source.ts";
+import type { Desk } from "../files/file-access.ts";
+import { type Clock, realClock } from "../clock.ts";
+import type { Companion } from "./find-editor.ts";
 
 export interface IdeOptions {
   /** What the agent may not read: the same as the session's. */
@@ -66,7 +66,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   const tell = async () => {
     const { ideName } = state;
     if (ideName === undefined) return;
-    const { toEvent } = await import("./to-event.ts");
+    const { toEvent } = await import("./editor-event.ts");
     const { event, why } = await toEvent(ideName, context, await (desk as Promise<Desk>));
     lost = why ?? context.why;
     for (const told of sessions.values()) {
@@ -100,9 +100,9 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
 
   const listen = async (companion: Companion) => {
     const [{ openLink }, { loadSdk }, { readContext }, { createRedactor }] = await Promise.all([
-      import("../mcp/link.ts"),
+      import("../mcp/connection.ts"),
       import("../mcp/sdk.ts"),
-      import("../../core/editor-protocol.ts"),
+      import("./editor-protocol.ts"),
       import("../mcp/words.ts"),
     ]);
     const { port, token, ideName } = companion;
@@ -124,8 +124,8 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   };
 
   const live = async () => {
-    const { findCompanion } = await import("./companions.ts");
-    const { backOff } = await import("../mcp/clock.ts");
+    const { findCompanion } = await import("./find-editor.ts");
+    const { backOff } = await import("../clock.ts");
     for (let failures = 0; !signal.aborted; ) {
       const found = await findCompanion({ cwd, directory: options.directory, environment });
       let problem = typeof found === "string" ? found : "";
@@ -185,6 +185,6 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
 }
 
 async function openDesk(cwd: string, { permissions, home }: IdeOptions): Promise<Desk> {
-  const [{ createDesk }, { homedir }] = await Promise.all([import("../files/desk.ts"), import("node:os")]);
+  const [{ createDesk }, { homedir }] = await Promise.all([import("../files/file-access.ts"), import("node:os")]);
   return createDesk({ cwd, permissions, home: home ?? homedir(), configDirectory: "" });
 }

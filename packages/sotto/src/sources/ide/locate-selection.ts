@@ -1,6 +1,6 @@
 // Which lines are selected: the editor tells the text and where the cursor is, which is at one end of it.
 
-import type { EditorContext } from "../../core/editor-protocol.ts";
+import type { EditorContext } from "./editor-protocol.ts";
 
 export interface Lines {
   lineStart: number;

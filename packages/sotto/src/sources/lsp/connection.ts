@@ -10,10 +10,10 @@ import type {
   PublishDiagnosticsParams,
   WorkspaceFolder,
 } from "vscode-languageserver-protocol";
-import { errorText } from "../../core/errors.ts";
-import { loadPackage } from "../mentions/optional-package.ts";
+import { errorText } from "../../platform/errors.ts";
+import { loadPackage } from "../../platform/optional-package.ts";
 import { FrameGuard } from "./frame-guard.ts";
-import type { ServerPlan } from "./known-servers.ts";
+import type { ServerPlan } from "./servers.ts";
 import type { ServerProcess } from "./server-process.ts";
 import type { Timing } from "./timing.ts";
 

@@ -1,6 +1,6 @@
 // What a server says about a file, as it is kept: checked, bounded, the worst first.
 
-import type { Diagnostic } from "../../core/events.ts";
+import type { Diagnostic } from "../../facts/events.ts";
 
 export interface Findings {
   diagnostics: readonly Diagnostic[];

@@ -3,7 +3,7 @@
 import type { Connection } from "./connection.ts";
 import { findingsIn, joined, NO_FINDINGS } from "./diagnostics-in.ts";
 import { type Document, newDocument, overflow, type Sight } from "./document.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox } from "./diagnostics.ts";
 import { createPromptness } from "./promptness.ts";
 import { later, type Timing } from "./timing.ts";
 

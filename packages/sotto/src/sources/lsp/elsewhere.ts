@@ -1,9 +1,9 @@
 // Word about files that nobody opened: an edit here can break something there. Only what may be shown, and not without end.
 
-import { absolutePath } from "../../core/path.ts";
-import type { Desk } from "../files/desk.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import type { Desk } from "../files/file-access.ts";
 import { findingsIn } from "./diagnostics-in.ts";
-import type { Outbox } from "./outbox.ts";
+import type { Outbox } from "./diagnostics.ts";
 
 export interface Elsewhere {
   /** `baseline`: the agent has written nothing yet. */

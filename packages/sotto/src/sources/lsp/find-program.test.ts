@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Found, findProgram } from "./find-program.ts";
-import { plansFor, type ServerPlan } from "./known-servers.ts";
+import { plansFor, type ServerPlan } from "./servers.ts";
 
 let root: string;
 beforeEach(() => {

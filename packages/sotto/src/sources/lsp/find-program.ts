@@ -4,10 +4,10 @@ import process from "node:process";
 import { realpath, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { delimiter, dirname, isAbsolute, join, resolve } from "node:path";
-import type { IsTrusted } from "../../core/source.ts";
-import { readBounded } from "../config/read-small-file.ts";
-import { processGate } from "../files/gate.ts";
-import type { ServerPlan } from "./known-servers.ts";
+import type { IsTrusted } from "../source.ts";
+import { readBounded } from "../files/read-small-file.ts";
+import { processGate } from "../files/io-limit.ts";
+import type { ServerPlan } from "./servers.ts";
 
 export type Found =
   | { kind: "found"; command: string; args: string[]; program: string; options: unknown }

@@ -2,19 +2,19 @@
 
 import { realpath } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
-import type { LanguageServersSettings } from "../../core/config-language-servers.ts";
-import type { SessionEvent } from "../../core/events.ts";
-import type { LanguageServerState, RecordedFacts } from "../../core/facts.ts";
-import type { IsTrusted, Source, SourceSession } from "../../core/source.ts";
-import { absolutePath } from "../../core/path.ts";
-import type { Desk } from "../files/desk.ts";
+import type { LanguageServersSettings } from "../../config/language-servers.ts";
+import type { SessionEvent } from "../../facts/events.ts";
+import type { LanguageServerState, RecordedFacts } from "../../facts/facts.ts";
+import type { IsTrusted, Source, SourceSession } from "../source.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import type { Desk } from "../files/file-access.ts";
 import { placeOf } from "../files/version.ts";
 import type { Sight } from "./document.ts";
 import { createElsewhere } from "./elsewhere.ts";
 import { findProgram } from "./find-program.ts";
-import { languageIdOf, planFor, plansFor, type ServerPlan } from "./known-servers.ts";
+import { languageIdOf, planFor, plansFor, type ServerPlan } from "./servers.ts";
 import { createLanguageServer, type LanguageServer } from "./language-server.ts";
-import { createOutbox } from "./outbox.ts";
+import { createOutbox } from "./diagnostics.ts";
 import { createQueue, type Task, taskIn } from "./queue.ts";
 import { TIMING, type Timing } from "./timing.ts";
 import { untilHeard } from "./until-heard.ts";

@@ -1,6 +1,6 @@
 // Files to look at, one after the other: of each the latest word, and of those that were only read the latest few.
 
-import type { SessionEvent } from "../../core/events.ts";
+import type { SessionEvent } from "../../facts/events.ts";
 
 export interface Task {
   path: string;

@@ -1,6 +1,6 @@
 // The little a turn may wait for word about files that were just written.
 
-import type { Outbox } from "./outbox.ts";
+import type { Outbox } from "./diagnostics.ts";
 
 export interface UntilHeardOptions {
   /** Something is under way that is worth waiting for. */

@@ -1,168 +1,152 @@
-// A server that is kept connected: tried, held, and tried again with growing pauses when it fails.
+// One connection to a server, from its first word to its last.
 
-import type { McpServer } from "../../core/config-servers.ts";
-import { backOff, type Clock } from "./clock.ts";
-import { type Environment, expandServer } from "./expand-server.ts";
-import { type Link, LoginNeeded, openLink } from "./link.ts";
-import type { ReadResource } from "./resource-shelf.ts";
-import type { CallToolResult, Sdk } from "./sdk.ts";
-import type { ServerTool } from "./tool-shelf.ts";
-import { createRedactor, failureWords } from "./words.ts";
+import { resolve } from "node:path";
+import { isRemote, type McpServer } from "./server-config.ts";
+import type { Redact } from "../redact.ts";
+import type { Clock } from "../clock.ts";
+import { createFloodGate, type FloodGate } from "./flood-gate.ts";
+import { createProcessTransport, type ProcessTransport } from "./transports.ts";
+import { createRemoteTransport } from "./remote-transport.ts";
+import { createResourceShelf, type ResourceShelf } from "./resources.ts";
+import type { Client, JsonSchemaValidator, jsonSchemaValidator, Sdk, Transport } from "./sdk.ts";
+import { createToolShelf, type ToolShelf } from "./tools.ts";
+import { failureWords } from "./words.ts";
 
-export type McpStatus = "connecting" | "connected" | "restarting" | "needs login" | "failed" | "closed";
-
-export interface McpServerState {
-  name: string;
-  status: McpStatus;
-  /** What is wrong, or was before it was tried again. */
-  problem?: string;
-  tools: number;
-  resources: number;
-  /** The last it wrote to stderr. */
-  errors?: string;
+export interface Link {
+  client: Client;
+  tools: ToolShelf;
+  resources: ResourceShelf;
+  /** Why it is over. */
+  over: Promise<string>;
+  errors(): string;
+  close(why?: string): Promise<void>;
 }
 
-export interface Connection {
-  readonly name: string;
-  state(): McpServerState;
-  tools(): readonly ServerTool[];
-  /** It is connected, or has failed for the first time. */
-  settled: Promise<void>;
-  /** Rejects in words: a server that is down is not waited for, one that is coming up is. */
-  read(uri: string, signal: AbortSignal): Promise<ReadResource>;
-  call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>;
-  redact(text: string): string;
-  close(): Promise<void>;
-}
+export class LoginNeeded extends Error {}
 
-export interface ConnectionOptions {
-  name: string;
+export interface LinkOptions {
   server: McpServer;
   cwd: string;
-  environment: Environment;
+  redact: Redact;
+  sdk: Sdk;
   clock: Clock;
   connectMs: number;
-  load(): Promise<Sdk>;
+  signal: AbortSignal;
+  /** The last it wrote to stderr, also of one that never came up. */
+  onErrors?(errors: string): void;
+  /** Notifications that are not of MCP itself, by their method. */
+  notices?: Readonly<Record<string, (params: unknown) => void>>;
   fetch?: typeof globalThis.fetch;
 }
 
-// One that held so long was well: the next pause is short again.
-const WELL_MS = 60_000;
+const INFO = { name: "sotto", version: "0.1.0" };
+// What a tool gives is text for a model: no schema of a stranger is compiled, no pattern of theirs is run.
+const unchecked: jsonSchemaValidator = {
+  getValidator<T>(): JsonSchemaValidator<T> {
+    return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
+  },
+};
+const LIST_PAUSE_MS = 1000;
 
-export function createConnection(options: ConnectionOptions): Connection {
-  const { name, clock, connectMs, load, cwd } = options;
-  const expanded = expandServer(options.server, options.environment);
-  const redact = createRedactor("secrets" in expanded ? expanded.secrets : []);
-  const ending = new AbortController();
-  const { signal } = ending;
-  let status: McpStatus = "connecting";
-  let problem: string | undefined;
-  let errors = "";
-  let link: Link | undefined;
-  let coming = Promise.withResolvers<void>();
-  const settled = coming.promise;
-
-  const become = (now: McpStatus, why?: string) => {
-    status = now;
-    problem = why ?? (now === "connecting" ? problem : undefined);
-    if (now === "connecting") coming = Promise.withResolvers<void>();
-    else coming.resolve();
+/** Rejects where it cannot be had within its time. */
+export async function openLink(options: LinkOptions): Promise<Link> {
+  const { sdk, clock, redact, signal, connectMs } = options;
+  const gate = createFloodGate(clock.now);
+  let needsLogin = false;
+  const transport = createTransport(options, gate, () => {
+    needsLogin = true;
+  });
+  const errors = () => redact("errors" in transport ? transport.errors() : "");
+  const over = Promise.withResolvers<string>();
+  const client = new sdk.Client(INFO, { capabilities: {}, jsonSchemaValidator: unchecked });
+  let isClosed = false;
+  const close = async (why = "it was closed") => {
+    if (isClosed) return;
+    isClosed = true;
+    over.resolve(("problem" in transport ? transport.problem() : undefined) ?? gate.problem() ?? why);
+    options.onErrors?.(errors());
+    await client.close().catch(() => undefined);
+    await transport.close().catch(() => undefined);
   };
+  client.onclose = () => void close("the connection was closed");
+  client.onerror = (error) => {
+    if (gate.problem() !== undefined || isLost(error)) void close(failureWords(error, redact));
+  };
+  client.fallbackNotificationHandler = async ({ method, params }) => options.notices?.[method]?.(params);
+  try {
+    await client.connect(transport, { timeout: connectMs, signal });
+  } catch (error) {
+    await close();
+    if (needsLogin) throw new LoginNeeded("it wants a login: check its headers");
+    throw new Error(("problem" in transport && transport.problem()) || failureWords(error, redact));
+  }
+  countMessages(transport, gate, () => void close());
+  const tools = createToolShelf(client, redact);
+  const resources = createResourceShelf(client, redact);
+  const pause = () => clock.delay(LIST_PAUSE_MS, signal);
+  client.setNotificationHandler(
+    "notifications/tools/list_changed",
+    oneByOne(() => tools.list(), pause),
+  );
+  client.setNotificationHandler(
+    "notifications/resources/list_changed",
+    oneByOne(() => resources.list(), pause),
+  );
+  client.setNotificationHandler("notifications/resources/updated", ({ params }) =>
+    resources.updated(params.uri),
+  );
+  return { client, tools, resources, over: over.promise, errors, close };
+}
 
-  /** Until it is over, and why. */
-  const hold = async (server: McpServer) => {
-    link = await openLink({
-      ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
-      server,
-      cwd,
-      redact,
-      clock,
-      connectMs,
-      signal,
-      sdk: await load(),
-      onErrors: (text) => {
-        if (text !== "") errors = text;
-      },
+function createTransport(
+  { server, cwd, sdk, fetch }: LinkOptions,
+  gate: FloodGate,
+  onLoginNeeded: () => void,
+): Transport | ProcessTransport {
+  if (isRemote(server))
+    return createRemoteTransport(server, {
+      sdk,
+      gate,
+      onLoginNeeded,
+      ...(fetch === undefined ? {} : { fetch }),
     });
-    const { tools, resources, over } = link;
-    // A list that cannot be had leaves the rest usable; one that never comes must not hold it up for long.
-    await Promise.race([over, Promise.allSettled([tools.list(), resources.list()])]);
-    if (!signal.aborted) become("connected");
-    const why = await over;
-    link = undefined;
-    return why;
-  };
+  const { command, args = [], env = {}, cwd: place = "." } = server;
+  return createProcessTransport(
+    { command, args, env: { ...sdk.getDefaultEnvironment(), ...env }, cwd: resolve(cwd, place) },
+    { sdk, gate },
+  );
+}
 
-  const live = async () => {
-    if ("missing" in expanded) return become("failed", expanded.missing);
-    for (let failures = 0; !signal.aborted; ) {
-      const from = clock.now();
-      try {
-        problem = await hold(expanded.server);
-      } catch (error) {
-        if (error instanceof LoginNeeded) return become("needs login", error.message);
-        problem = failureWords(error, redact);
-        if (/npm install/u.test(problem)) return become("failed", problem);
-      }
-      if (signal.aborted) break;
-      failures = clock.now() - from >= WELL_MS ? 1 : failures + 1;
-      become("restarting", problem);
-      await clock.delay(backOff(failures, clock), signal);
-      if (!signal.aborted) become("connecting");
+/** A process's transport counts by itself; over HTTP only bytes are counted before a message is read. */
+function countMessages(transport: Transport | ProcessTransport, gate: FloodGate, end: () => void): void {
+  if ("problem" in transport) return;
+  const { onmessage } = transport;
+  transport.onmessage = (message, extra) => {
+    if (gate.message()) onmessage?.(message, extra);
+    else end();
+  };
+}
+
+/** Over HTTP nobody says that the connection is gone: it is noticed when the stream cannot be had again. */
+function isLost(error: Error): boolean {
+  return /Maximum reconnection attempts|session not found/iu.test(error.message);
+}
+
+/** However often it is asked for: once at a time, and once more behind what came meanwhile, with a pause. */
+function oneByOne(run: () => Promise<void>, pause: () => Promise<void>): () => void {
+  let isRunning = false;
+  let isWanted = false;
+  const work = async () => {
+    isRunning = true;
+    while (isWanted) {
+      isWanted = false;
+      await run().catch(() => undefined);
+      await pause();
     }
+    isRunning = false;
   };
-  const life = live();
-
-  const linked = async (until: AbortSignal): Promise<Link> => {
-    if (status === "connecting") await Promise.race([coming.promise, aborted(until)]);
-    if (status === "connected" && link !== undefined) return link;
-    throw new Error(`the MCP server ${name} ${told(status)}${problem === undefined ? "" : `: ${problem}`}`);
+  return () => {
+    isWanted = true;
+    if (!isRunning) void work();
   };
-
-  return {
-    name,
-    settled,
-    redact,
-    state: () => {
-      const now = link?.errors() || errors;
-      return {
-        name,
-        status,
-        tools: link?.tools.tools().length ?? 0,
-        resources: link?.resources.count() ?? 0,
-        ...(problem === undefined ? {} : { problem }),
-        ...(now === "" ? {} : { errors: now }),
-      };
-    },
-    tools: () => (status === "connected" ? (link?.tools.tools() ?? []) : []),
-    async read(uri, until) {
-      const { resources } = await linked(until);
-      return resources.read(uri, until).catch((error: unknown) => {
-        throw new Error(`the MCP server ${name}: ${failureWords(error, redact)}`);
-      });
-    },
-    async call(tool, input, until) {
-      const { tools } = await linked(until);
-      return tools.call(tool, input, until).catch((error: unknown) => {
-        throw new Error(`the MCP server ${name}: ${failureWords(error, redact)}`);
-      });
-    },
-    async close() {
-      ending.abort();
-      await link?.close();
-      await life;
-      become("closed");
-    },
-  };
-}
-
-function told(status: McpStatus): string {
-  if (status === "restarting") return "is down, and is tried again later";
-  if (status === "needs login") return "needs a login";
-  return `is not connected (${status})`;
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener("abort", () => resolve(), { once: true }));
 }

@@ -1,7 +1,7 @@
 // A server's settings with `${VAR}` and `${VAR:-default}` filled in from the environment.
 
-import { isRemote, type McpServer } from "../../core/config-servers.ts";
-import { isSecret } from "../hooks/redact.ts";
+import { isRemote, type McpServer } from "./server-config.ts";
+import { isSecret } from "../redact-of-hooks.ts";
 import { SHORTEST_SECRET } from "../redact.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { backOff } from "./clock.ts";
+import { backOff } from "../clock.ts";
 import { createFloodGate } from "./flood-gate.ts";
 
 const limits = { bytes: 1000, bytesPerSecond: 100, messages: 10, messagesPerSecond: 1 };

@@ -1,13 +1,13 @@
 // MCP servers as a source: kept connected while the session lives, their resources read when the user mentions them.
 
-import { type McpServers, parseServers } from "../../core/config-servers.ts";
-import type { Source } from "../../core/source.ts";
-import { type Clock, realClock } from "./clock.ts";
-import type { Connection, McpServerState } from "./connection.ts";
+import { type McpServers, parseServers } from "./server-config.ts";
+import type { Source } from "../source.ts";
+import { type Clock, realClock } from "../clock.ts";
+import type { Connection, McpServerState } from "./server.ts";
 import type { Environment } from "./expand-server.ts";
 import { createResourceReader } from "./read-resources.ts";
 import { type ToolOutput, toolOutput } from "./tool-output.ts";
-import type { ServerTool } from "./tool-shelf.ts";
+import type { ServerTool } from "./tools.ts";
 
 export interface McpOptions {
   /** As in a `.mcp.json`, and allowed to run. */
@@ -55,7 +55,7 @@ export function createMcpSource(options: McpOptions): McpSource {
   const start = async (cwd: string) => {
     // Loaded with the first server: importing the library stays light.
     const [{ createConnection }, { loadSdk }] = await Promise.all([
-      import("./connection.ts"),
+      import("./server.ts"),
       import("./sdk.ts"),
     ]);
     for (const [name, server] of Object.entries(servers))
@@ -83,7 +83,7 @@ export function createMcpSource(options: McpOptions): McpSource {
       return starting;
     },
     async observe(turn, signal) {
-      const { parseMentions } = await import("../../core/mentions.ts");
+      const { parseMentions } = await import("../mentions/parse-mentions.ts");
       const mentions = parseMentions(turn.userPrompt ?? "", { servers: names, agents: [] }).filter(
         (mention) => mention.kind === "mcp",
       );

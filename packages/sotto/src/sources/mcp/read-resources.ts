@@ -1,11 +1,11 @@
 // Reads the resources a prompt mentions: what is there in time is recorded with it, what is late with a later turn.
 
-import { errorText } from "../../core/errors.ts";
-import type { EventOf } from "../../core/events.ts";
-import type { Mentioned } from "../../core/facts.ts";
-import type { Mention } from "../../core/mentions.ts";
-import type { TurnInfo } from "../../core/source.ts";
-import type { Connection } from "./connection.ts";
+import { errorText } from "../../platform/errors.ts";
+import type { EventOf } from "../../facts/events.ts";
+import type { Mentioned } from "../../facts/facts.ts";
+import type { Mention } from "../mentions/parse-mentions.ts";
+import type { TurnInfo } from "../source.ts";
+import type { Connection } from "./server.ts";
 
 type ResourceMention = Extract<Mention, { kind: "mcp" }>;
 type Attached = EventOf<"resource_attached">;

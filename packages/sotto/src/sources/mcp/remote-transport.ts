@@ -1,6 +1,6 @@
 // MCP over HTTP, bounded, and with an ear for servers that want a login first.
 
-import type { RemoteServer } from "../../core/config-servers.ts";
+import type { RemoteServer } from "./server-config.ts";
 import { type FloodGate, LONGEST_MESSAGE } from "./flood-gate.ts";
 import type { Sdk, Transport } from "./sdk.ts";
 

@@ -1,8 +1,8 @@
 // What a resource holds, as it is kept: texts cut to what a file may show, of anything else the type.
 
-import type { EventOf } from "../../core/events.ts";
+import type { EventOf } from "../../facts/events.ts";
 import { LOAD_LIMITS } from "../mentions/limits.ts";
-import { createRoom } from "../mentions/room.ts";
+import { createRoom } from "../room.ts";
 import type { Redact } from "../redact.ts";
 
 export type ShownContents = EventOf<"resource_attached">["contents"];

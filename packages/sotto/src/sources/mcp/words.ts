@@ -1,6 +1,6 @@
 // What went wrong with a server, in our words: theirs may hold anything, also what we sent them.
 
-import { errorText } from "../../core/errors.ts";
+import { errorText } from "../../platform/errors.ts";
 import { createRedact, type Redact } from "../redact.ts";
 
 const HIDDEN = "[secret]";

@@ -1,9 +1,9 @@
 // From what was loaded to what is recorded: an attached file, a reference to it, or that it was read before.
 
-import type { AttachedContent, EventOf, FileVersion } from "../../core/events.ts";
-import { placeOf } from "../../core/facts/attached.ts";
-import { isWhole } from "../../core/facts/files.ts";
-import type { TurnInfo } from "../../core/source.ts";
+import type { AttachedContent, EventOf, FileVersion } from "../../facts/events.ts";
+import { placeOf } from "../../facts/attached.ts";
+import { isWhole } from "../../facts/files.ts";
+import type { TurnInfo } from "../source.ts";
 import { isTooFresh } from "../files/tracked.ts";
 import { hashOf } from "../files/version.ts";
 import { fitLines, tokensOf } from "./fit.ts";

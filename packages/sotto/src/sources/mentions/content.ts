@@ -1,6 +1,6 @@
 // What a mentioned file comes to, as it is handed from one loader to the next.
 
-import type { Job } from "../../core/platform.ts";
+import type { Job } from "../../platform/platform.ts";
 import type { LoadLimits } from "./limits.ts";
 
 export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/webp";

@@ -1,7 +1,7 @@
 // How many tokens a content takes as it is shown, and a text that is cut, line by line, to what there is room for.
 
-import { estimateTokens, IMAGE_TOKENS } from "../../core/tokens.ts";
-import { numberLines } from "../../core/wording.ts";
+import { estimateTokens, IMAGE_TOKENS } from "../../render/tokens.ts";
+import { numberLines } from "../../render/wording.ts";
 import type { FileContent } from "./content.ts";
 import { firstLines } from "./lines.ts";
 

@@ -1,12 +1,12 @@
 // Gathers what a prompt mentions: found, read side by side, recorded in the order in which it was mentioned.
 
-import type { EventOf, SessionEvent } from "../../core/events.ts";
-import { nameHash, namePlace } from "../../core/facts/attached.ts";
-import type { Unresolved } from "../../core/facts.ts";
-import type { Mention } from "../../core/mentions.ts";
-import type { Serial } from "../../core/serial.ts";
-import type { TurnInfo } from "../../core/source.ts";
-import type { Desk } from "../files/desk.ts";
+import type { EventOf, SessionEvent } from "../../facts/events.ts";
+import { nameHash, namePlace } from "../../facts/attached.ts";
+import type { Unresolved } from "../../facts/facts.ts";
+import type { Mention } from "./parse-mentions.ts";
+import type { Serial } from "../../platform/serial.ts";
+import type { TurnInfo } from "../source.ts";
+import type { Desk } from "../files/file-access.ts";
 import type { Reader } from "../files/reader.ts";
 import { hashOf } from "../files/version.ts";
 import { attachFile, type Room } from "./attach.ts";

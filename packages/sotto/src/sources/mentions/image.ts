@@ -1,6 +1,6 @@
 // A mentioned image: as it is where a provider takes it, else scaled down in a worker.
 
-import { errorText } from "../../core/errors.ts";
+import { errorText } from "../../platform/errors.ts";
 import {
   type Bytes,
   type ImageMediaType,
@@ -11,7 +11,7 @@ import {
 } from "./content.ts";
 import type { ScaledImage, ScaleInput } from "./image-jobs.ts";
 import { type ImageSize, imageShape } from "./image-size.ts";
-import { isSlow, type Slow, workPatiently } from "./patient-work.ts";
+import { isSlow, type Slow, workPatiently } from "./slow-work.ts";
 
 export interface ImageFile extends Bytes {
   mediaType: ImageMediaType;

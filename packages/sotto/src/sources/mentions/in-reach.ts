@@ -1,7 +1,7 @@
 // Which places a prompt that stood in a request may ask for: whoever wrote it need not be the user of this machine.
 
-import { notTaken } from "../../core/outside.ts";
-import type { Desk } from "../files/desk.ts";
+import { notTaken } from "../trust/outside-project.ts";
+import type { Desk } from "../files/file-access.ts";
 import type { MentionedPlace, ResolveOptions } from "./resolve.ts";
 
 /** Outside the project nothing is looked at, not even whether it is there, unless the host has opted in to it. */

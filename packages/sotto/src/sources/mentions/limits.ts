@@ -1,6 +1,6 @@
 // How much of a mentioned file is shown, and how long it may take to make it so.
 
-import type { Settings } from "../../core/config.ts";
+import type { Settings } from "../../config/schema.ts";
 
 export interface LoadLimits {
   /** Of text, of a notebook, and of all pages of a PDF. */

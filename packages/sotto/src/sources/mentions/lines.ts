@@ -1,6 +1,6 @@
 // The lines of a text that are shown: all of them or a range, up to the limits.
 
-import { cutText } from "../files/cut-text.ts";
+import { cutText } from "../cut-text.ts";
 import type { LoadLimits } from "./limits.ts";
 
 export interface LineRange {

@@ -1,14 +1,14 @@
 // What a mention brings: the content of a file or the names in a directory, bounded, or the reason why not.
 
 import process from "node:process";
-import type { Job } from "../../core/platform.ts";
-import type { FileStat, ListedEntry, ReadOutcome } from "../files/outcome.ts";
+import type { Job } from "../../platform/platform.ts";
+import type { FileStat, ListedEntry, ReadOutcome } from "../files/read-outcome.ts";
 import type { Reader } from "../files/reader.ts";
 import { type FileContent, type LoadTools, megabytes, type Shown } from "./content.ts";
 import { isImage, loadImage } from "./image.ts";
 import { LOAD_LIMITS, type LoadLimits } from "./limits.ts";
 import { loadNotebook } from "./notebook.ts";
-import { loadPdf } from "./pdf.ts";
+import { loadPdf } from "./documents.ts";
 import { refusal } from "./refusal.ts";
 import type { MentionedFile } from "./resolve.ts";
 import { rangeOf, showText } from "./text.ts";

@@ -1,9 +1,9 @@
 // A mentioned notebook: its cells with what they printed, parsed in a worker.
 
-import { errorText } from "../../core/errors.ts";
+import { errorText } from "../../platform/errors.ts";
 import { jobBytes, type LoadTools, type Shown } from "./content.ts";
 import type { NotebookInput, NotebookText } from "./notebook-jobs.ts";
-import { workPatiently } from "./patient-work.ts";
+import { workPatiently } from "./slow-work.ts";
 
 export interface NotebookFile {
   path: string;

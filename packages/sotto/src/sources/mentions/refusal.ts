@@ -1,6 +1,6 @@
 // Why nothing of a mentioned place is shown, in words for the trace.
 
-import type { ListOutcome, ReadOutcome } from "../files/outcome.ts";
+import type { ListOutcome, ReadOutcome } from "../files/read-outcome.ts";
 
 type Refused = Exclude<ReadOutcome | ListOutcome, { kind: "text" | "binary" }>;
 

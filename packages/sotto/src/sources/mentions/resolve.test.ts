@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { parseMentions } from "../../core/mentions.ts";
+import { parseMentions } from "./parse-mentions.ts";
 import { type MentionedPlace, type ResolvedMentions, resolveMentions } from "./resolve.ts";
 
 interface Attached {

@@ -1,9 +1,9 @@
 // Files that come back after compaction: the latest that fit in full, the others by name.
 
-import type { SessionEvent } from "../../core/events.ts";
-import { absolutePath } from "../../core/path.ts";
-import type { Source, TurnInfo } from "../../core/source.ts";
-import type { Desk } from "../files/desk.ts";
+import type { SessionEvent } from "../../facts/events.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import type { Source, TurnInfo } from "../source.ts";
+import type { Desk } from "../files/file-access.ts";
 import { todoFilePath } from "../files/todo-file.ts";
 import { attachFile, type Room } from "./attach.ts";
 import { limitsIn } from "./limits.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nodePlatform } from "../../node-platform.ts";
+import { nodePlatform } from "../../platform/node-platform.ts";
 import { parseReminder } from "./parse-reminder.ts";
 
 async function parse(text: string) {

@@ -1,11 +1,11 @@
 // A reminder's file: its frontmatter and its body, read tolerantly, with every problem told.
 
-import { errorText } from "../../core/errors.ts";
-import type { Job } from "../../core/platform.ts";
-import type { ReminderProblem, UserReminder } from "../../core/user-reminder.ts";
-import { splitFrontmatter } from "../memory/frontmatter.ts";
-import { compilePatterns, type Patterns } from "../memory/patterns.ts";
-import type { FieldsAnswer } from "./fields-job.ts";
+import { errorText } from "../../platform/errors.ts";
+import type { Job } from "../../platform/platform.ts";
+import type { ReminderProblem, UserReminder } from "../../facts/user-reminders.ts";
+import { splitFrontmatter } from "../frontmatter.ts";
+import { compilePatterns, type Patterns } from "../gitignore.ts";
+import type { FieldsAnswer } from "./jobs.ts";
 import { readValues } from "./read-values.ts";
 
 export interface ParsedReminder {
@@ -85,6 +85,6 @@ async function fieldsIn(block: string, { path, work }: ParseOptions): Promise<Fi
 
 // In the source tree it is a TypeScript file beside this one; in a bundle an entry of its own.
 const JOBS = new URL(
-  import.meta.url.endsWith(".ts") ? "./fields-job.ts" : "./reminder-jobs.js",
+  import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./reminder-jobs.js",
   import.meta.url,
 ).href;

@@ -1,9 +1,9 @@
 // The values of a reminder's frontmatter: texts, comma lists and lists are all taken; what cannot be is said.
 
-import { nearest } from "../../core/nearest.ts";
-import { LIFETIMES, OCCASIONS, type UserReminder } from "../../core/user-reminder.ts";
-import { splitList } from "../memory/paths-value.ts";
-import type { ReadField } from "./fields-job.ts";
+import { nearest } from "../../platform/nearest.ts";
+import { LIFETIMES, OCCASIONS, type UserReminder } from "../../facts/user-reminders.ts";
+import { splitList } from "../paths-value.ts";
+import type { ReadField } from "./jobs.ts";
 
 type Values = Partial<
   Pick<

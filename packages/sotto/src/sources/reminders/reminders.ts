@@ -1,14 +1,14 @@
 // User-defined reminders: as they are on disk now, each with the touched paths that it is about.
 
-import type { TouchedPath } from "../../core/facts/activity.ts";
-import type { IsTrusted, Source, TurnInfo } from "../../core/source.ts";
-import { absolutePath } from "../../core/path.ts";
-import { type MatchedPath, type ReminderProblem, toProblem, type UserReminder } from "../../core/user-reminder.ts";
-import type { Desk } from "../files/desk.ts";
+import type { TouchedPath } from "../../facts/activity.ts";
+import type { IsTrusted, Source, TurnInfo } from "../source.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import { type MatchedPath, type ReminderProblem, toProblem, type UserReminder } from "../../facts/user-reminders.ts";
+import type { Desk } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
-import { below } from "../memory/paths.ts";
-import { type Effort, freshEffort, matchPatterns, namesOf } from "../memory/patterns.ts";
-import { createReminderShelf, type ShelvedReminder } from "./reminder-shelf.ts";
+import { below } from "../../platform/paths-of-memory.ts";
+import { type Effort, freshEffort, matchPatterns, namesOf } from "../gitignore.ts";
+import { createReminderShelf, type ShelvedReminder } from "./reminder-files.ts";
 
 // More than a trace tells.
 const PROBLEMS_KEPT = 20;

@@ -1,15 +1,15 @@
 // The user's own texts: a file per type in the user's and the project's directory, checked when it is loaded.
 
-import type { Attachment } from "../../core/attachment.ts";
-import { hidingWords } from "../../core/hiding-words.ts";
-import { nearest } from "../../core/nearest.ts";
-import type { IsTrusted } from "../../core/source.ts";
-import { parseTemplate } from "../../core/template.ts";
-import type { TypeTemplate } from "../../core/type-templates.ts";
-import type { ReminderProblem } from "../../core/user-reminder.ts";
-import type { Desk } from "../files/desk.ts";
+import type { Attachment } from "../../attachments/attachment.ts";
+import { hidingWords } from "./hiding-words.ts";
+import { nearest } from "../../platform/nearest.ts";
+import type { IsTrusted } from "../source.ts";
+import { parseTemplate } from "../../render/template/parse-template.ts";
+import type { TypeTemplate } from "../../render/template/apply-template.ts";
+import type { ReminderProblem } from "../../facts/user-reminders.ts";
+import type { Desk } from "../files/file-access.ts";
 import type { Reader } from "../files/reader.ts";
-import { joined } from "../memory/paths.ts";
+import { joined } from "../../platform/paths-of-memory.ts";
 import { isAllowed } from "../trust/is-allowed.ts";
 
 export interface LoadTemplatesOptions {

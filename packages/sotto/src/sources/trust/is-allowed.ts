@@ -1,6 +1,6 @@
 // Whether a file of a project may do what it asks for. Who cannot be asked has not said yes.
 
-import type { IsTrusted } from "../../core/source.ts";
+import type { IsTrusted } from "../source.ts";
 
 export async function isAllowed(
   isTrusted: IsTrusted | undefined,

@@ -1,9 +1,9 @@
 // The links of a project that lead out of it: what is behind them is read only where the user allows it.
 
-import type { Desk } from "../files/desk.ts";
+import type { Desk } from "../files/file-access.ts";
 import type { OutwardLink } from "../files/project.ts";
 import { walk } from "../files/walk.ts";
-import { directoriesDown, isWithin, joined, parentOf } from "../memory/paths.ts";
+import { directoriesDown, isWithin, joined, parentOf } from "../../platform/paths-of-memory.ts";
 import { linkContent } from "./allowed-links.ts";
 import type { TrustAsk } from "./trust-ask.ts";
 

@@ -1,10 +1,10 @@
 // What a project would run: hooks, MCP servers, and language servers that it brings along.
 
-import type { IsTrusted } from "../../core/source.ts";
-import type { Desk } from "../files/desk.ts";
-import { readHookFiles } from "../hooks/read-hook-files.ts";
-import { lookForServers } from "../language-servers.ts";
-import { projectServers } from "../mcp/project-servers.ts";
+import type { IsTrusted } from "../source.ts";
+import type { Desk } from "../files/file-access.ts";
+import { readHookFiles } from "../hooks/hook-files.ts";
+import { lookForServers } from "../lsp/language-servers.ts";
+import { projectServers } from "../mcp/server-settings.ts";
 import { commandsOf, commandText } from "./commands.ts";
 import type { TrustAsk, TrustKind } from "./trust-ask.ts";
 

@@ -2,11 +2,11 @@
 // commands name.
 
 import { realpath } from "node:fs/promises";
-import { absolutePath } from "../../core/path.ts";
-import { repositoryOf } from "../config/find-config.ts";
-import { below } from "../memory/paths.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import { repositoryOf } from "../config-files/find-config.ts";
+import { below } from "../../platform/paths-of-memory.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
-import type { TrustBook, TrustState } from "./trust-book.ts";
+import type { TrustBook, TrustState } from "./trust-store.ts";
 
 export interface Asked {
   path: string;

@@ -4,10 +4,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import * as fileSystem from "node:fs/promises";
-import { absolutePath } from "../../core/path.ts";
-import { openPath } from "../files/open.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import { openPath } from "../files/safe-open.ts";
 import { walk } from "../files/walk.ts";
-import { isWithin, joined, parentOf } from "../memory/paths.ts";
+import { isWithin, joined, parentOf } from "../../platform/paths-of-memory.ts";
 import { commandsIn } from "./commands.ts";
 import { type NamedWord, namedWords } from "./named-words.ts";
 

@@ -1,22 +1,22 @@
 // All that a project asks for beyond what it may do by itself, and whether that was allowed.
 
 import { readdir, realpath } from "node:fs/promises";
-import type { Attachment } from "../../core/attachment.ts";
-import type { Job } from "../../core/platform.ts";
-import { findConfig } from "../config/find-config.ts";
-import { withinReach } from "../config/project-reach.ts";
-import { hostTableNames } from "../config/read-host-table.ts";
-import { readSmallFile, type SmallFile } from "../config/read-small-file.ts";
-import type { Desk } from "../files/desk.ts";
-import { joined } from "../memory/paths.ts";
-import { createReminderShelf } from "../reminders/reminder-shelf.ts";
+import type { Attachment } from "../../attachments/attachment.ts";
+import type { Job } from "../../platform/platform.ts";
+import { findConfig } from "../config-files/find-config.ts";
+import { withinReach } from "../config-files/project-limits.ts";
+import { hostTableNames } from "../config-files/host-tables.ts";
+import { readSmallFile, type SmallFile } from "../files/read-small-file.ts";
+import type { Desk } from "../files/file-access.ts";
+import { joined } from "../../platform/paths-of-memory.ts";
+import { createReminderShelf } from "../reminders/reminder-files.ts";
 import { loadTemplates } from "../templates/load-templates.ts";
 import { commandsIn, commandText } from "./commands.ts";
 import { linkAsks } from "./link-asks.ts";
 import { liveAsks } from "./live-asks.ts";
 import { lookUp } from "./look-up.ts";
 import type { TrustAsk } from "./trust-ask.ts";
-import { changedNames, contentHash, openTrustBook, type TrustState, trustPath } from "./trust-book.ts";
+import { changedNames, contentHash, openTrustBook, type TrustState, trustPath } from "./trust-store.ts";
 
 export interface TrustItem extends TrustAsk {
   /** What the book knows it by. */
@@ -94,7 +94,7 @@ async function configAsks({
   const own = await readSmallFile(`${configDirectory}/config.toml`);
   // In one's own config directory it is the user's.
   if (file?.kind !== "text" || (own.kind === "text" && own.realPath === file.realPath)) return [];
-  const { readToml, tableOf } = await import("../config/read-toml.ts");
+  const { readToml, tableOf } = await import("../config-files/read-toml.ts");
   const { config: user = {} } = own.kind === "text" ? readToml(own.path, own.text, catalogue) : {};
   const { config = {} } = readToml(file.path, file.text, catalogue);
   const { instruction, ignored } = withinReach(config, { path: file.path, cwd, root, user, catalogue });

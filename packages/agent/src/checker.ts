@@ -1,0 +1,112 @@
+// The user's own checker: run when the agent has changed something, and what it finds is recorded, whenever it ends.
+
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Session } from "sotto";
+import { followOutput } from "./tasks/follow-output.ts";
+import { type ProcessGroup, startGroup } from "./tasks/process-group.ts";
+import { createExcerpt } from "./tools/excerpt.ts";
+import { createDenial } from "./tools/files/denied.ts";
+import { type Found, parseDiagnostics } from "./parse-diagnostics.ts";
+
+export interface CheckerOptions {
+  command: string;
+  cwd: string;
+  session: Session;
+  /** What the agent may not read: nothing is told about it, either. */
+  denyRead?: readonly string[];
+  onProblem(text: string): void;
+}
+
+export interface Checker {
+  /** Before the first change: once it is known what was wrong before, or that takes too long. */
+  ready(signal: AbortSignal): Promise<void>;
+  /** Something may be different now: it runs, or runs once more when it runs already. */
+  changed(): void;
+  close(): Promise<void>;
+}
+
+const MOST_OUTPUT = 1_000_000;
+const LONGEST_MS = 120_000;
+// An agent that waits longer for its first change is worse off than one that hears of old problems, too.
+const BASELINE_MS = 20_000;
+
+/** Runs at once: what is wrong before the agent has done anything is no news. */
+export function createChecker({ command, cwd, session, denyRead = [], onProblem }: CheckerOptions): Checker {
+  let files = new Set<string>();
+  let isFirst = true;
+  let isWanted = true;
+  let isClosed = false;
+  let group: ProcessGroup | undefined;
+
+  const publish = async (found: readonly Found[]) => {
+    const isDenied = createDenial({ cwd, denyRead });
+    const shown = found.filter(({ path }) => !isDenied(path));
+    const byFile = Map.groupBy(shown, ({ path }) => resolve(cwd, path));
+    for (const filePath of new Set([...files, ...byFile.keys()])) {
+      const diagnostics = (byFile.get(filePath) ?? []).map(({ path: _path, ...one }) => one);
+      const baseline = isFirst ? { baseline: true } : {};
+      await session.record({
+        type: "diagnostics_published",
+        origin: "host",
+        filePath,
+        diagnostics,
+        ...baseline,
+      });
+    }
+    files = new Set(byFile.keys());
+  };
+
+  const runOnce = async () => {
+    group = await startGroup(command, cwd);
+    if (isClosed) return group.end();
+    const output = createExcerpt(MOST_OUTPUT);
+    const following = followOutput(group, output.add);
+    const time = delay(LONGEST_MS, "late" as const, { ref: false });
+    const ending = await Promise.race([group.ended, time]);
+    if (ending === "late") await group.end();
+    await following.drained();
+    // While it worked something was changed again: the next run knows better.
+    if (isClosed || isWanted) return;
+    if (ending === "late") return onProblem(`the checker did not end within ${LONGEST_MS / 1000} s`);
+    const found = parseDiagnostics(output.text(), (path) => existsSync(resolve(cwd, path)));
+    if (found.length === 0 && ending.exitCode !== 0)
+      onProblem(`the checker ended with ${ending.exitCode ?? ending.signal}, and named no file and line`);
+    else await publish(found);
+    isFirst = false;
+  };
+
+  const work = async () => {
+    while (isWanted && !isClosed) {
+      isWanted = false;
+      await runOnce().catch((error: unknown) => onProblem(`the checker: ${(error as Error).message}`));
+    }
+    group = undefined;
+  };
+  let working = work();
+
+  const baseline = working;
+
+  return {
+    async ready(signal) {
+      if (!isFirst) return;
+      await Promise.race([
+        baseline,
+        delay(BASELINE_MS, undefined, { signal, ref: false }).catch(() => undefined),
+      ]);
+      // What cannot be told apart is told.
+      isFirst = false;
+    },
+    changed() {
+      if (isWanted || isClosed) return;
+      isWanted = true;
+      working = working.then(work);
+    },
+    async close() {
+      isClosed = true;
+      await group?.end();
+      await working;
+    },
+  };
+}

@@ -1,0 +1,95 @@
+// Which conversation a run goes on with or from, and the transcript it goes on in.
+
+import { join } from "node:path";
+import { createSession, type Session } from "sotto";
+import { failed } from "../terminal/failure.ts";
+import { type SessionPlace, sessionOptions } from "../session-options.ts";
+import {
+  type Conversation,
+  endOfTurn,
+  latestConversation,
+  noTranscript,
+  openTranscript,
+  readConversation,
+  type Transcript,
+  transcriptPath,
+} from "./transcript.ts";
+
+export interface ResumeOptions {
+  /** A session to go on with; `true`: the latest in this directory. */
+  resume?: string | true | undefined;
+  /** A session to go on from in a new one, at the end of a turn of it. */
+  fork?: { id: string; turn?: number } | undefined;
+  /** Where conversations and outputs of tasks are kept; nothing: nowhere. */
+  stateDirectory?: string | undefined;
+}
+
+/** Nothing where a new one begins. */
+export async function findConversation(
+  { resume, fork, stateDirectory }: ResumeOptions,
+  cwd: string,
+): Promise<Conversation | undefined> {
+  const id = fork?.id ?? resume;
+  if (id === undefined) return undefined;
+  if (stateDirectory === undefined)
+    throw failed("nothing is kept in memory that could be resumed", "no_store");
+  const directory = conversationsIn(stateDirectory);
+  const found =
+    id === true
+      ? await latestConversation(directory, cwd)
+      : await readConversation(transcriptPath(directory, id));
+  if (found === undefined)
+    throw failed(
+      id === true ? `there is no session in ${cwd} to resume` : `there is no conversation "${id}"`,
+      "unknown_session",
+    );
+  return fork?.turn === undefined ? found : cutAfter(found, fork.turn);
+}
+
+function cutAfter(conversation: Conversation, turn: number): Conversation {
+  const { messages, turns, id } = conversation;
+  const answer = turns.get(turn);
+  if (answer === undefined)
+    throw failed(`turn ${turn} of ${id} is not known, or was compacted`, "invalid_request");
+  return { ...conversation, messages: messages.slice(0, endOfTurn(messages, answer)) };
+}
+
+/** The new session that goes on from another; nothing where none does. */
+export async function forkSession(
+  { fork, sources = [], ...place }: ResumeOptions & SessionPlace,
+  id: string,
+): Promise<Session | undefined> {
+  if (fork === undefined) return undefined;
+  const parent = createSession(sessionOptions(place, fork.id));
+  try {
+    return await parent.fork({ id, sources, ...(fork.turn === undefined ? {} : { turn: fork.turn }) });
+  } finally {
+    await parent.close();
+  }
+}
+
+export async function transcriptFor(
+  { stateDirectory, fork }: ResumeOptions,
+  { id, cwd, model }: { id: string; cwd: string; model: string },
+  before: Conversation | undefined,
+): Promise<Transcript> {
+  const path = transcriptFile({ stateDirectory }, id);
+  if (path === undefined) return noTranscript;
+  const transcript = await openTranscript(path);
+  await transcript.append({ type: "session", id, cwd, model, at: new Date().toISOString() });
+  if (fork !== undefined && before !== undefined)
+    await transcript.append({ type: "replaced", why: "rewound", messages: before.messages });
+  return transcript;
+}
+
+/** Where a conversation is kept; nothing: nowhere. */
+export function transcriptFile(
+  { stateDirectory }: Pick<ResumeOptions, "stateDirectory">,
+  id: string,
+): string | undefined {
+  return stateDirectory === undefined ? undefined : transcriptPath(conversationsIn(stateDirectory), id);
+}
+
+function conversationsIn(stateDirectory: string): string {
+  return join(stateDirectory, "conversations");
+}

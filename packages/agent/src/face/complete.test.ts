@@ -1,0 +1,46 @@
+// What Tab offers, on real files.
+
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { temporaryDirectory } from "../../../cli/test/run-sotto.ts";
+import { createComplete } from "./complete.ts";
+
+function project() {
+  const cwd = temporaryDirectory();
+  mkdirSync(join(cwd, "src"));
+  mkdirSync(join(cwd, "secrets"));
+  for (const path of [
+    "src/cart.ts",
+    "src/card.ts",
+    "src/.hidden",
+    "src/two words.ts",
+    "secrets/key.txt",
+    "a.env",
+  ])
+    writeFileSync(join(cwd, path), "");
+  return createComplete({ cwd, denyRead: ["secrets/", "*.env"] });
+}
+
+test.each([
+  ["/co", [["/compact ", "/cost "], "/co"]],
+  ["/model", [["/model "], "/model"]],
+  ["/nothing", [[], "/nothing"]],
+  ["@s", [["@src/"], "@s"]],
+  ["Look at @src/ca", [["@src/card.ts", "@src/cart.ts"], "@src/ca"]],
+  ["Look at @src/.h", [["@src/.hidden"], "@src/.h"]],
+  ["@src/t", [[], "@src/t"]],
+  ["@nowhere/x", [[], "@nowhere/x"]],
+  ["me@src/ca", [[], "me@src/ca"]],
+  ["a plain prompt", [[], "a plain prompt"]],
+])("%s", async (line, expected) => {
+  expect(await project()(line)).toEqual(expected);
+});
+
+test.each(["@", "@a", "@secrets", "@secrets/", "@secrets/k", "@./secrets/", "@src/../secrets/"])(
+  "%s lists nothing that the agent may not read",
+  async (line) => {
+    const [candidates] = await project()(line);
+    expect(candidates.filter((one) => /secrets|\.env/u.test(one))).toEqual([]);
+  },
+);

@@ -1,0 +1,197 @@
+// A conversation at the terminal: prompts worked off one after the other, commands in between.
+
+import { count } from "../terminal/text.ts";
+import type { Agent } from "../agent.ts";
+import type { Listener } from "../agent-events.ts";
+import { costPage, modelPage } from "./model-page.ts";
+import { oneLine, safe } from "../terminal/safe-text.ts";
+import { onlyShows, parseSlash, slashHelp } from "./slash-commands.ts";
+import { mailPage } from "./mail-page.ts";
+import type { Run } from "../run-options.ts";
+import { stylePage } from "./style-page.ts";
+import { enterDelegateMode } from "../team/team.ts";
+import type { ListedTask } from "../tools/tool.ts";
+
+export interface Talk {
+  /** Until there are no more prompts, or everything is to stop. */
+  converse(next: () => Promise<string | undefined>): Promise<0 | 130>;
+  /** A line typed while the agent works: for the agent, or a command. */
+  queue(text: string): void;
+  /** Stops what runs. */
+  abort(): void;
+  /** Stops everything. */
+  end(): void;
+}
+
+export interface TalkOptions {
+  run: Run;
+  listen: Listener;
+  print(text: string): void;
+}
+
+export function createTalk({ run, listen, print }: TalkOptions): Talk {
+  const { agent, session, tasks } = run;
+  let working: AbortController | undefined;
+  let isEnded = false;
+  // The agent may be in the middle of a line.
+  const show = (text: string) => (working === undefined ? print(text) : listen({ type: "notice", text }));
+
+  const tellWaiting = () => {
+    if (agent.waiting.length > 0 && !isEnded) show(waitingPage(agent.waiting));
+  };
+
+  const during = async (work: (signal: AbortSignal) => Promise<unknown>) => {
+    working = new AbortController();
+    try {
+      await work(working.signal);
+    } catch (error) {
+      listen({ type: "failed", message: (error as Error).message });
+    } finally {
+      working = undefined;
+      tellWaiting();
+    }
+  };
+
+  const commands = {
+    plan: async () => {
+      const mode = (await session.mode()) === "plan" ? "normal" : "plan";
+      await session.record({ type: "mode_changed", mode });
+      listen({ type: "mode_changed", mode });
+    },
+    delegate: async () => {
+      if ((await session.mode()) === "delegate") {
+        await session.record({ type: "mode_changed", mode: "normal" });
+        listen({ type: "mode_changed", mode: "normal" });
+      } else if (run.team === undefined) show("There is no team to delegate to: start with --team NAME.");
+      else {
+        await enterDelegateMode(session, run.team);
+        listen({ type: "mode_changed", mode: "delegate" });
+      }
+    },
+    todo: async () => show(todoPage(await session.todos())),
+    compact: () => during((signal) => agent.compact(signal)),
+    clear: async () => {
+      await agent.clear();
+      run.rehearsal?.rewritten("cleared");
+      show("The conversation is forgotten. What you type next begins a new one, in the same session.");
+      tellWaiting();
+    },
+    cost: async () => show(costPage(run)),
+    tasks: async () => show(taskPage(tasks.list())),
+    help: async () => show(slashHelp()),
+    exit: async () => {
+      isEnded = true;
+    },
+  };
+
+  const rewind = async (turn: number | undefined) => {
+    const { turns } = agent;
+    const to = turn ?? turns.known.at(-2) ?? 0;
+    if (!(await agent.rewind(to))) return show(noSuchTurn(to, turns));
+    run.rehearsal?.rewritten("rewound");
+    show(`Back at the end of turn ${to}. Files on disk stay as they are.`);
+  };
+
+  const explain = (about: string | undefined) => {
+    const trace = agent.lastTurn?.trace ?? [];
+    const asked = trace.filter(({ type, generator }) => type === about || generator === about);
+    const chosen = about === undefined ? trace.filter(({ outcome }) => outcome !== "nothing") : asked;
+    const quiet = trace.length - chosen.length;
+    show(
+      chosen.length === 0 && about !== undefined
+        ? "Nothing is known of that; the types are in: sotto catalog"
+        : [
+            ...chosen.map(outcomeLine),
+            ...(about === undefined
+              ? [`  ${quiet} types had nothing to say; /explain TYPE says why of one`]
+              : []),
+          ].join("\n"),
+    );
+  };
+
+  const handle = async (text: string) => {
+    const input = parseSlash(text);
+    if (input.type === "prompt") await during((signal) => agent.run(input.text, signal));
+    else if (input.type === "wrong") show(input.message);
+    else if (input.type === "rewind") await rewind(input.turn);
+    else if (input.type === "explain") explain(input.about);
+    else if (input.type === "model") show(await modelPage(run, input.name));
+    else if (input.type === "style") show(await stylePage(run, input.name));
+    else if (input.type === "mail") show(await mailPage(run.mail, input));
+    else await commands[input.type]();
+  };
+
+  /** While the agent works. A command is never sent to the model. */
+  const handleMeanwhile = async (text: string) => {
+    const input = parseSlash(text);
+    if (input.type === "prompt") agent.queue(input.text);
+    else if (input.type === "wrong" || onlyShows(input)) await handle(text);
+    else show(`/${input.type} waits for the agent: type it again when it is done, or stop it with Ctrl-C.`);
+  };
+
+  return {
+    async converse(next) {
+      while (!isEnded) {
+        const text = await next();
+        if (text === undefined) break;
+        if (text.trim() !== "") await handle(text);
+      }
+      if (agent.waiting.length > 0) show(unsentPage(agent.waiting));
+      return 0;
+    },
+    queue(text) {
+      handleMeanwhile(text).catch((error: Error) => show(safe(error.message)));
+    },
+    abort: () => working?.abort(),
+    end() {
+      isEnded = true;
+      working?.abort();
+    },
+  };
+}
+
+function noSuchTurn(turn: number, { known, latest }: Agent["turns"]): string {
+  const [first] = known;
+  if (latest === 0) return "There are no turns to go back to yet.";
+  if (turn > latest)
+    return `There is no turn ${turn}: there ${latest === 1 ? "is" : "are"} ${count(latest, "turn")} so far.`;
+  const now =
+    first === undefined
+      ? "There is no turn to go back to now."
+      : `The first you can go back to is turn ${first}.`;
+  if (turn === 0) return `There is no turn before that one. ${now}`;
+  return `Turn ${turn} is not in the conversation any more: it was cleared, summed up or rewound. ${now}`;
+}
+
+const SHOWN_WIDTH = 60;
+
+function waitingPage(waiting: readonly string[]): string {
+  const [are, they] = waiting.length === 1 ? ["is", "It is"] : ["are", "They are"];
+  return `${count(waiting.length, "message")} ${are} still waiting: ${quoted(waiting)}. ${they} sent with your next prompt.`;
+}
+
+function unsentPage(waiting: readonly string[]): string {
+  return `${count(waiting.length, "message was", "messages were")} not sent: ${quoted(waiting)}.`;
+}
+
+function quoted(texts: readonly string[]): string {
+  return texts.map((text) => `“${oneLine(text, SHOWN_WIDTH)}”`).join(", ");
+}
+
+function outcomeLine({ type, outcome, reason }: { type: string; outcome: string; reason: string }): string {
+  return `  ${type}: ${outcome}, ${reason}`;
+}
+
+function todoPage(items: readonly { content: string; status: string }[]): string {
+  if (items.length === 0) return "The todo list is empty.";
+  return items.map(({ content, status }, index) => `  ${index + 1}. [${status}] ${content}`).join("\n");
+}
+
+function taskPage(list: readonly ListedTask[]): string {
+  if (list.length === 0) return "Nothing runs in the background, and nothing did.";
+  const lines = list.flatMap(({ taskId, status, exitCode, description, outputPath }) => [
+    `  ${taskId} ${status}${exitCode === undefined ? "" : `, exit code ${exitCode}`}: ${description}`,
+    `     ${outputPath}`,
+  ]);
+  return safe(["What they wrote is in the files below them:", ...lines].join("\n"));
+}

@@ -1,0 +1,182 @@
+// The points of the agent's work at which command hooks run, and what their verdicts mean there.
+
+import { isAbsolute, join } from "node:path";
+import type { HookEvent, Hooks, HookVerdict, Session } from "sotto";
+import type { Listener } from "./agent-events.ts";
+
+export interface AgentHooks {
+  /** Before a prompt is worked on: why it is not to be. The first one begins the session. */
+  prompt(text: string, signal: AbortSignal): Promise<string | undefined>;
+  beforeTool(call: HookedCall, signal: AbortSignal): Promise<BeforeTool>;
+  /** Why the agent is to stop, where a hook says so. */
+  afterTool(call: HookedCall, result: HookedResult, signal: AbortSignal): Promise<string | undefined>;
+  /** The agent has nothing more to do: whether a hook wants it to go on. */
+  goesOn(last: { text: string; again: boolean }, signal: AbortSignal): Promise<boolean>;
+  /** Why there is to be no summary now. */
+  beforeCompact(trigger: CompactTrigger, signal: AbortSignal): Promise<string | undefined>;
+  afterCompact(trigger: CompactTrigger, summary: string, signal: AbortSignal): Promise<void>;
+  /** A person is asked something. Nobody waits for these. */
+  notify(kind: string, message: string): void;
+  subagent(session: Session, agentType: string): AgentHooks;
+  /** The session ends, if it ever began. */
+  end(): Promise<void>;
+}
+
+export type CompactTrigger = "manual" | "auto";
+
+export interface HookedCall {
+  toolName: string;
+  callId: string;
+  input: unknown;
+}
+
+export interface HookedResult {
+  text: string;
+  isError?: boolean;
+  paths?: readonly string[];
+  durationMs: number;
+}
+
+export interface BeforeTool {
+  refused?: string;
+  /** The agent is to stop. */
+  stopped?: string;
+  /** What it is run with instead. */
+  input?: Record<string, unknown>;
+  /** `allow`: nobody is asked; `ask`: someone is in any case. */
+  permission?: "allow" | "ask";
+  reason?: string;
+}
+
+export interface AgentHooksOptions {
+  hooks: Hooks;
+  cwd: string;
+  listen: Listener;
+  /** How the session began. */
+  source: "startup" | "resume" | "fork";
+}
+
+type Who = { session: Session; agentType: string };
+
+export function createAgentHooks({ hooks, cwd, listen, source }: AgentHooksOptions): AgentHooks {
+  const notice = (text: string) => listen({ type: "notice", text });
+
+  const forOne = (who?: Who): AgentHooks => {
+    let begun = false;
+    const about = who === undefined ? {} : { agent_id: who.session.id, agent_type: who.agentType };
+    const run = async (event: HookEvent, input: object, signal?: AbortSignal): Promise<HookVerdict> => {
+      const verdict = await hooks.run(
+        event,
+        { ...about, ...input },
+        {
+          ...(signal === undefined ? {} : { signal }),
+          ...(who === undefined ? {} : { session: who.session }),
+        },
+      );
+      verdict.systemMessages.forEach(notice);
+      for (const { hookName, outcome, reason = "" } of verdict.outcomes)
+        if (outcome === "non_blocking_error" || outcome === "error_during_execution")
+          notice(`a ${hookName} hook failed: ${reason}`);
+      return verdict;
+    };
+    const begin = async (signal: AbortSignal) => {
+      if (begun) return undefined;
+      begun = true;
+      const verdict = await (who === undefined
+        ? run("SessionStart", { source }, signal)
+        : run("SubagentStart", {}, signal));
+      return verdict.stopped?.reason;
+    };
+    const toolInput = ({ toolName, callId, input }: HookedCall) => ({
+      tool_name: toolName,
+      tool_input: withWholePath(input, cwd),
+      tool_use_id: callId,
+    });
+
+    return {
+      async prompt(text, signal) {
+        const stopped = await begin(signal);
+        if (stopped !== undefined) return stopped;
+        // A sub-agent's prompt is its parent's, not the user's.
+        if (who !== undefined) return undefined;
+        const { blocked, stopped: ended } = await run("UserPromptSubmit", { prompt: text }, signal);
+        return (ended ?? blocked)?.reason;
+      },
+      async beforeTool(call, signal) {
+        const verdict = await run("PreToolUse", toolInput(call), signal);
+        const { blocked, stopped, permission, permissionReason, updatedInput } = verdict;
+        if (stopped !== undefined) return { refused: refusal(stopped), stopped: stopped.reason };
+        if (blocked !== undefined) return { refused: refusal(blocked) };
+        return {
+          ...(permission === undefined ? {} : { permission }),
+          ...(permissionReason === undefined ? {} : { reason: permissionReason }),
+          ...(updatedInput === undefined ? {} : { input: updatedInput }),
+        };
+      },
+      async afterTool(call, { text, isError, paths, durationMs }, signal) {
+        const duration_ms = Math.round(durationMs);
+        const verdict = isError
+          ? await run(
+              "PostToolUseFailure",
+              { ...toolInput(call), error: text, is_interrupt: signal.aborted, duration_ms },
+              signal,
+            )
+          : await run(
+              "PostToolUse",
+              { ...toolInput(call), tool_response: responseOf(text, paths), duration_ms },
+              signal,
+            );
+        return verdict.stopped?.reason;
+      },
+      async goesOn({ text, again }, signal) {
+        const event = who === undefined ? "Stop" : "SubagentStop";
+        const input = { stop_hook_active: again, last_assistant_message: text };
+        const { blocked, stopped } = await run(event, input, signal);
+        return blocked !== undefined && stopped === undefined;
+      },
+      async beforeCompact(trigger, signal) {
+        const { blocked, stopped } = await run("PreCompact", { trigger, custom_instructions: "" }, signal);
+        return (stopped ?? blocked)?.reason;
+      },
+      async afterCompact(trigger, summary, signal) {
+        await run("PostCompact", { trigger, compact_summary: summary }, signal);
+        if (who === undefined) await run("SessionStart", { source: "compact" }, signal);
+      },
+      notify: (kind, message) => void run("Notification", { notification_type: kind, message }),
+      subagent: (session, agentType) => forOne({ session, agentType }),
+      async end() {
+        if (begun) await run("SessionEnd", { reason: "other" });
+      },
+    };
+  };
+  return forOne();
+}
+
+/** For agents without hooks. */
+export const noHooks: AgentHooks = {
+  prompt: async () => undefined,
+  beforeTool: async () => ({}),
+  afterTool: async () => undefined,
+  goesOn: async () => false,
+  beforeCompact: async () => undefined,
+  afterCompact: async () => undefined,
+  notify: () => undefined,
+  subagent: () => noHooks,
+  end: async () => undefined,
+};
+
+function refusal({ hookName, reason }: { hookName: string; reason: string }): string {
+  return `a ${hookName} hook refused this: ${reason}`;
+}
+
+/** Hooks compare whole paths, whatever the model wrote. */
+function withWholePath(input: unknown, cwd: string): unknown {
+  const { file_path: path } = (input ?? {}) as { file_path?: unknown };
+  if (typeof path !== "string" || isAbsolute(path) || path.startsWith("~")) return input;
+  return { ...(input as object), file_path: join(cwd, path) };
+}
+
+function responseOf(text: string, paths: readonly string[] | undefined): object {
+  const [filePath] = paths ?? [];
+  return { success: true, content: text, ...(filePath === undefined ? {} : { filePath }) };
+}

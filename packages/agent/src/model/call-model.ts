@@ -1,0 +1,191 @@
+// One model call, streamed: what the assistant says as it comes, its message at the end, failures sorted.
+
+import {
+  APICallError,
+  jsonSchema,
+  type LanguageModel,
+  type ModelMessage,
+  streamText,
+  type ToolSet,
+  tool,
+} from "ai";
+import { z } from "zod";
+import type { TokenUsage } from "../agent-events.ts";
+import { neutral } from "../untrusted-text.ts";
+import type { Tool, ToolResult } from "../tools/tool.ts";
+import { usageFrom } from "./usage.ts";
+
+export interface ModelCall {
+  model: LanguageModel;
+  system: string;
+  messages: readonly ModelMessage[];
+  tools: readonly Tool[];
+  signal: AbortSignal;
+  onText(text: string): void;
+  onReasoning(text: string): void;
+}
+
+export interface ToolCall {
+  callId: string;
+  toolName: string;
+  input: unknown;
+}
+
+export interface ModelAnswer {
+  /** The assistant's message, as the provider wants it back. */
+  message: ModelMessage;
+  text: string;
+  calls: ToolCall[];
+  usage: TokenUsage;
+}
+
+/** A call that failed, in words for people. */
+export class ModelFailure extends Error {
+  readonly retryable: boolean;
+  /** As the provider asked for. */
+  readonly waitMs: number | undefined;
+
+  constructor(
+    message: string,
+    { retryable, waitMs, cause }: { retryable: boolean; waitMs?: number | undefined; cause: unknown },
+  ) {
+    super(message, { cause });
+    this.retryable = retryable;
+    this.waitMs = waitMs;
+  }
+}
+
+// Long enough for a whole file, short enough to be paid for by mistake.
+const LONGEST_ANSWER = 16_000;
+
+// The SDK's own warnings would stand in the middle of the page.
+Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
+
+// Where a provider keeps a cache by breakpoints, the prompt up to here is kept.
+const CACHED = { anthropic: { cacheControl: { type: "ephemeral" } } };
+
+export async function callModel(call: ModelCall): Promise<ModelAnswer> {
+  const { model, system, messages, tools, signal, onText, onReasoning } = call;
+  let failure: unknown;
+  const result = streamText({
+    model,
+    instructions: { role: "system", content: system, providerOptions: CACHED },
+    messages: [...messages],
+    tools: toolSet(tools),
+    maxOutputTokens: LONGEST_ANSWER,
+    abortSignal: signal,
+    // Each try is a turn of its own, so that reminders know about it.
+    maxRetries: 0,
+    onError: ({ error }) => {
+      failure ??= error;
+    },
+  });
+  try {
+    let text = "";
+    for await (const part of result.fullStream) {
+      if (part.type === "text-delta") {
+        text += part.text;
+        onText(part.text);
+      } else if (part.type === "reasoning-delta") onReasoning(part.text);
+      else if (part.type === "error") throw part.error;
+      else if (part.type === "abort") throw signal.reason ?? new Error("aborted");
+    }
+    if (failure !== undefined) throw failure;
+    const message = (await result.response).messages.find(({ role }) => role === "assistant");
+    const calls = (await result.toolCalls).map(({ toolCallId, toolName, input }) => ({
+      callId: toolCallId,
+      toolName,
+      input,
+    }));
+    if (message === undefined || (text.trim() === "" && calls.length === 0))
+      throw new ModelFailure("the model answered nothing", { retryable: true, cause: undefined });
+    return { message: withoutResults(message), text, calls, usage: usageFrom(await result.usage) };
+  } catch (error) {
+    signal.throwIfAborted();
+    throw toFailure(failure ?? error);
+  }
+}
+
+/**
+ * What a tool gave, as the SDK takes it. All of it goes through here, whoever wrote it: files, commands, servers,
+ * sub-agents, hooks, errors. Nothing in it can be read as a reserved tag.
+ */
+export function outputOf({ text: given, isError, image }: ToolResult) {
+  const text = neutral(given);
+  if (isError) return { type: "error-text" as const, value: text };
+  if (image === undefined) return { type: "text" as const, value: text };
+  return {
+    type: "content" as const,
+    value: [
+      { type: "text" as const, text },
+      {
+        type: "file" as const,
+        mediaType: image.mediaType,
+        data: { type: "data" as const, data: image.data },
+      },
+    ],
+  };
+}
+
+/** The prompt up to its last message is what the next call has in common with this one. */
+export function withBreakpoint(messages: readonly ModelMessage[]): ModelMessage[] {
+  const last = messages.at(-1);
+  return last === undefined ? [] : [...messages.slice(0, -1), { ...last, providerOptions: CACHED }];
+}
+
+function toolSet(tools: readonly Tool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map(({ name, description, input, schema }) => [
+      name,
+      // Checked when it runs, where the model can be told what is wrong.
+      tool({ description, inputSchema: jsonSchema(schema ?? schemaOf(input)) }),
+    ]),
+  );
+}
+
+/** Without what no model needs to read. */
+function schemaOf(input: z.ZodType): object {
+  const { $schema: _dialect, ...schema } = z.toJSONSchema(input, { io: "input" });
+  return JSON.parse(
+    JSON.stringify(schema, (key, value) =>
+      key === "maximum" && value === Number.MAX_SAFE_INTEGER ? undefined : value,
+    ),
+  );
+}
+
+/** The SDK answers calls it cannot place by itself; here the host does. */
+function withoutResults(message: ModelMessage): ModelMessage {
+  if (message.role !== "assistant" || typeof message.content === "string") return message;
+  return { ...message, content: message.content.filter(({ type }) => type !== "tool-result") };
+}
+
+function toFailure(error: unknown): ModelFailure {
+  if (error instanceof ModelFailure) return error;
+  if (APICallError.isInstance(error)) {
+    const { statusCode, isRetryable, responseHeaders, message } = error;
+    const status = statusCode === undefined ? "" : `HTTP ${statusCode}: `;
+    return new ModelFailure(oneLine(`${status}${message}`), {
+      retryable: isRetryable || statusCode === 529,
+      waitMs: retryAfter(responseHeaders),
+      cause: error,
+    });
+  }
+  const words = error instanceof Error ? error.message : JSON.stringify(error);
+  return new ModelFailure(oneLine(words), { retryable: isBroken(error), cause: error });
+}
+
+/** The connection broke, or the provider was overloaded in the middle of an answer. */
+function isBroken(error: unknown): boolean {
+  return /overloaded|terminated|socket|ECONNRESET|ETIMEDOUT|fetch failed|network|premature/iu.test(
+    error instanceof Error ? `${error.name} ${error.message}` : JSON.stringify(error),
+  );
+}
+
+function retryAfter(headers: Record<string, string> | undefined): number | undefined {
+  const seconds = Number(headers?.["retry-after"]);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/gu, " ").trim().slice(0, 300);
+}

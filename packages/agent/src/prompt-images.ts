@@ -1,0 +1,90 @@
+// Images that a prompt names: mentioned with `@`, or by the path a terminal writes when a file is dropped on it.
+
+import { realpath, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type EventOf, mentionsIn } from "sotto";
+import type { Listener } from "./agent-events.ts";
+import { createDenial } from "./tools/files/denied.ts";
+import { readWhole } from "./tools/files/open-file-of-files.ts";
+import { imageType } from "./tools/files/text-encoding.ts";
+
+export type QueuedPrompt = EventOf<"prompt_queued">["prompt"];
+
+export interface PromptImages {
+  /** With dropped images written as mentions, so that they are brought along as those are. */
+  mentioning(prompt: string): Promise<string>;
+  /** As it is queued: the images stand behind the words. */
+  queued(prompt: string): Promise<QueuedPrompt>;
+}
+
+export interface PromptImagesOptions {
+  cwd: string;
+  home: string;
+  denyRead: readonly string[];
+  listen: Listener;
+}
+
+// Encoded, this is what providers take.
+const LARGEST_IMAGE = 3_750_000;
+const MOST_IMAGES = 8;
+const IMAGE = /\.(?:png|jpe?g|gif|webp)$/iu;
+// Terminals quote what is dropped, put a backslash before each odd character, or write a URL.
+const QUOTED = /(?<![^\s])(['"])((?:file:\/\/|~?\/)[^'"\n]{1,4096}?)\1(?![^\s])/gu;
+const ESCAPED = /(?<![^\s])(?:file:\/\/|~?\/)(?:\\.|[^\s\\'"]){1,4096}/gu;
+
+export function createPromptImages({ cwd, home, denyRead, listen }: PromptImagesOptions): PromptImages {
+  const mentioning = async (prompt: string) => {
+    const dropped = [];
+    for (const path of droppedPaths(prompt, home))
+      if ((await stat(path).catch(() => undefined))?.isFile()) dropped.push(`@"${path}"`);
+    return [prompt, ...dropped].join(" ");
+  };
+
+  const isDenied = createDenial({ cwd, denyRead });
+  const imageAt = async (path: string) => {
+    try {
+      if (isDenied(path)) throw new Error(`${path} may not be read: a rule of the user denies it`);
+      const place = { path, realPath: await realpath(path), exists: true };
+      const bytes = await readWhole(place, LARGEST_IMAGE);
+      const mediaType = imageType(bytes);
+      if (mediaType === undefined) throw new Error(`${path} is no image that can be shown`);
+      return [{ type: "image" as const, mediaType, data: bytes.toString("base64") }];
+    } catch (error) {
+      listen({ type: "notice", text: `an image was not brought along: ${(error as Error).message}` });
+      return [];
+    }
+  };
+
+  return {
+    mentioning,
+    async queued(prompt) {
+      const text = await mentioning(prompt);
+      if (!text.includes("@")) return prompt;
+      const { files } = await mentionsIn({ prompt: text, cwd, home, permissions: { denyRead } });
+      const paths = [...new Set(files.map(({ path }) => path))].filter((path) => IMAGE.test(path));
+      const images = (await Promise.all(paths.slice(0, MOST_IMAGES).map(imageAt))).flat();
+      return images.length === 0 ? prompt : [{ type: "text", text: prompt }, ...images];
+    },
+  };
+}
+
+/** Absolute ones only: a word that happens to end like an image is none. */
+export function droppedPaths(prompt: string, home: string): string[] {
+  const quoted = [...prompt.matchAll(QUOTED)].map(([, , path = ""]) => path);
+  const escaped = [...prompt.matchAll(ESCAPED)].map(([path]) =>
+    path.replace(/[.,;:!?)]+$/u, "").replace(/\\(.)/gu, "$1"),
+  );
+  const paths = [...quoted, ...escaped].flatMap((written) => pathOf(written, home));
+  return [...new Set(paths)].filter((path) => IMAGE.test(path) && !path.includes('"')).slice(0, MOST_IMAGES);
+}
+
+function pathOf(written: string, home: string): string[] {
+  if (written.startsWith("~/")) return [join(home, written.slice(2))];
+  if (!written.startsWith("file:")) return [written];
+  try {
+    return [fileURLToPath(written)];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,150 @@
+// What a scenario lets happen: real files, real commands, and what only the host can do.
+
+import { type ChildProcess, spawn } from "node:child_process";
+import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import process from "node:process";
+import { setTimeout as after } from "node:timers/promises";
+import type { SessionEvent } from "sotto";
+import type { TypeOf } from "./expectations.ts";
+import { inside } from "./inside.ts";
+import type { Action } from "./scenario.ts";
+
+/** What the host does for a scenario. One that lacks a part is told so in the problems. */
+export interface World {
+  /** The user types a prompt while the agent works. */
+  queuePrompt?(text: string): unknown;
+  /** The user stops the agent. */
+  interrupt?(): unknown;
+  /** Something happened that no file or process shows. */
+  record?(event: SessionEvent): unknown;
+  /** Resolves when nothing runs in the background. */
+  tasksEnded?(): unknown;
+  typeOf?: TypeOf;
+}
+
+export interface Stage {
+  cwd: string;
+  world: World;
+  /** The rehearsal ends. */
+  signal: AbortSignal;
+  /** What the user answers to the next questions. */
+  answers: string[];
+  problem(line: number, message: string): unknown;
+}
+
+// Long enough for any sample project on a slow machine, short enough to end a rehearsal that hangs.
+const PATIENCE_MS = 60_000;
+
+const HAS_GROUPS = process.platform !== "win32";
+
+/** One after the other. `left` resolves when whoever made the request has gone. */
+export async function act(actions: readonly Action[], stage: Stage, left: Promise<unknown>): Promise<void> {
+  for (const action of actions) {
+    if (stage.signal.aborted) return;
+    try {
+      await perform(action, stage, left);
+    } catch (error) {
+      if (!stage.signal.aborted) stage.problem(action.line, (error as Error).message);
+    }
+  }
+}
+
+async function perform(action: Action, stage: Stage, left: Promise<unknown>): Promise<void> {
+  const { cwd, world, signal } = stage;
+  switch (action.does) {
+    case "write":
+      return writeFile(await madeRoom(cwd, action.path), action.content);
+    case "append":
+      return appendFile(await madeRoom(cwd, action.path), action.content);
+    case "delete":
+      return rm(inside(cwd, action.path), { recursive: true });
+    case "rename":
+      return rename(inside(cwd, action.from), await madeRoom(cwd, action.to));
+    case "run":
+      return run(action.command, cwd, signal);
+    case "wait_ms":
+      return after(action.ms, undefined, { signal });
+    case "answer":
+      return void stage.answers.push(action.text);
+    case "queue":
+      return patiently(
+        able(world.queuePrompt?.bind(world), "queue prompts")(action.text),
+        "the prompt",
+        signal,
+      );
+    case "event":
+      return patiently(able(world.record?.bind(world), "record events")(action.event), "the event", signal);
+    case "wait_for_tasks":
+      return patiently(
+        able(world.tasksEnded?.bind(world), "wait for tasks")(),
+        "the end of the background tasks",
+        signal,
+      );
+    case "interrupt":
+      await patiently(able(world.interrupt?.bind(world), "be interrupted")(), "the interruption", signal);
+      // Else the answer could still reach an agent that is about to stop.
+      return patiently(left, "the end of the interrupted call", signal);
+  }
+}
+
+async function madeRoom(cwd: string, path: string): Promise<string> {
+  const file = inside(cwd, path);
+  await mkdir(dirname(file), { recursive: true });
+  return file;
+}
+
+function able<Deed>(deed: Deed | undefined, what: string): Deed {
+  if (deed === undefined) throw new Error(`this host cannot ${what}`);
+  return deed;
+}
+
+async function patiently(work: unknown, what: string, signal: AbortSignal): Promise<void> {
+  const ended = new AbortController();
+  const limit = after(PATIENCE_MS, undefined, { signal: AbortSignal.any([signal, ended.signal]) });
+  const tooLong = limit.then(() => Promise.reject(new Error(`${what} was waited for in vain`)));
+  try {
+    await Promise.race([work, tooLong]);
+  } finally {
+    ended.abort();
+    tooLong.catch(() => undefined);
+  }
+}
+
+/** In a group of its own, so that nothing of it is left when the rehearsal ends before it. */
+async function run(command: string, cwd: string, signal: AbortSignal): Promise<void> {
+  const child = spawn(command, { cwd, shell: true, detached: HAS_GROUPS, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  const keep = (chunk: Buffer) => {
+    output = `${output}${chunk}`.slice(-2000);
+  };
+  child.stdout.on("data", keep);
+  child.stderr.on("data", keep);
+  const ended = new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", resolve);
+  });
+  const closed = new Promise((resolve) => child.once("close", resolve));
+  const stop = () => stopGroup(child);
+  const limit = setTimeout(stop, PATIENCE_MS);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const code = await ended;
+    // Its last words may still be on their way; what it left in the background may hold the pipe for long.
+    await Promise.race([closed, after(200)]);
+    if (code !== 0) throw new Error(`\`${command}\` ended with ${code ?? "a signal"}: ${lastLine(output)}`);
+  } finally {
+    clearTimeout(limit);
+    signal.removeEventListener("abort", stop);
+  }
+}
+
+function stopGroup(child: ChildProcess): void {
+  if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return;
+  if (HAS_GROUPS) process.kill(-child.pid, "SIGKILL");
+  else child.kill("SIGKILL");
+}
+
+function lastLine(output: string): string {
+  return output.trim().split("\n").at(-1) ?? "";
+}

@@ -1,0 +1,171 @@
+// Plays the script: what the model does when it is called, what the user types and answers.
+
+import type { Conversation } from "./conversations.ts";
+import type { Heard } from "./expectations.ts";
+import {
+  type CallPlayerOptions,
+  createCallPlayer,
+  type PlayedCall,
+  plainly,
+  type Reply,
+  replying,
+} from "./play-call.ts";
+import type { Action, Call, Scenario, UserStep } from "./scenario.ts";
+
+/** What is done about one request. */
+export interface Cue extends Pick<PlayedCall, "meanwhile" | "does"> {
+  /** Whoever asked has left before the answer: the same is done for who asks next. */
+  takeBack(): void;
+}
+
+export interface Player {
+  cue(conversation: Conversation, heard: readonly Heard[]): Cue;
+  /** The next prompt; calls of the script before it that never came are problems. */
+  nextUser(): UserStep | undefined;
+  /** What the script has the user answer at this point. */
+  nextAnswer(): string | undefined;
+}
+
+export interface PlayerOptions extends CallPlayerOptions {
+  scenario: Scenario;
+}
+
+export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Player {
+  const { script, agents, summary } = scenario;
+  const calls = createCallPlayer({ typeOf, problem });
+  const unused = new Map([...agents].map(([type, runs]) => [type, [...runs]]));
+  const runs = new Map<Conversation, Call[]>();
+  let at = 0;
+  let summaries = 0;
+  /** Since it went differently from the script, the rest up to the next prompt cannot come. */
+  let derailed = false;
+  /** The prompt of the script that was handed out last, until the model hears it, or another one in its place. */
+  let handedOut: UserStep | undefined;
+
+  function main(heard: readonly Heard[]): Cue {
+    if (isAnother(heard)) {
+      // It is handed out again.
+      at = script.indexOf(handedOut as UserStep);
+      handedOut = undefined;
+      return saying(replying(`${WHAT_IT_IS}\n\n${REAL_MODEL}`));
+    }
+    handedOut = undefined;
+    for (let step = script[at]; step?.kind === "answer"; step = script[++at])
+      problem(step.line, "the agent was expected to ask for this answer before it calls the model again");
+    const typed = typedByHand(heard);
+    if (typed === undefined) {
+      const { line, text } = script[at] as UserStep;
+      problem(line, `the script waits for the prompt ${JSON.stringify(text)}`);
+      return saying(replying(`${WHAT_IT_IS} It waits for this prompt: ${text}\n\n${REAL_MODEL}`));
+    }
+    const step = script[at];
+    if (step?.kind !== "assistant") return { ...saying(over(scenario)), meanwhile: typed };
+    const { done, meanwhile, does, undo, ...played } = calls.play(step, heard);
+    if (done) at++;
+    derailed ||= played.derailed;
+    const takeBack = () => {
+      undo();
+      if (done && script[at - 1] === step) at--;
+    };
+    return { meanwhile: [...typed, ...meanwhile], does, takeBack };
+  }
+
+  /** A person has typed something of their own instead of the prompt that was handed out. */
+  function isAnother(heard: readonly Heard[]): boolean {
+    const { text } = handedOut ?? {};
+    return text !== undefined && heard.length > 0 && !heard.some((one) => one.text.includes(text.trim()));
+  }
+
+  /**
+   * A person may type the prompts of the script instead of the pretended user: goes past the prompts up to the one
+   * that was heard, and gives what happens before them. Nothing where the script waits for another prompt.
+   */
+  function typedByHand(heard: readonly Heard[]): Action[] | undefined {
+    const end = script.findIndex(({ kind }, index) => index >= at && kind !== "user");
+    const prompts = script.slice(at, end < 0 ? undefined : end) as UserStep[];
+    if (prompts.length === 0) return [];
+    const last = prompts.findLastIndex(({ text }) => heard.some((one) => one.text.includes(text.trim())));
+    if (last < 0) return undefined;
+    at += last + 1;
+    return prompts.slice(0, last + 1).flatMap(({ meanwhile }) => meanwhile);
+  }
+
+  function agent(conversation: Conversation, agentType: string, heard: readonly Heard[]): Cue {
+    const run = runs.get(conversation) ?? nextRun(agentType, heard);
+    runs.set(conversation, run);
+    const [call] = run;
+    if (call === undefined) {
+      conversation.finished = true;
+      return saying(plainly(problem(0, `the scenario has no answer for this sub-agent ${agentType}`)));
+    }
+    const left = [...run];
+    const { done, meanwhile, does, undo, ...played } = calls.play(call, heard);
+    if (played.derailed) run.length = 0;
+    else if (done) run.shift();
+    conversation.finished = run.length === 0;
+    const takeBack = () => {
+      undo();
+      run.splice(0, run.length, ...left);
+      conversation.finished = false;
+    };
+    return { meanwhile, does, takeBack };
+  }
+
+  /** The first one that was told what it expects, since sub-agents may come in any order; else the first one. */
+  function nextRun(agentType: string, heard: readonly Heard[]): Call[] {
+    const left = unused.get(agentType) ?? [];
+    const fitting = left.findIndex(([first]) => first && calls.unmet(first, heard).length === 0);
+    const [run = []] = left.splice(Math.max(0, fitting), 1);
+    return [...run];
+  }
+
+  function skipToUser(): void {
+    for (let step = script[at]; step && step.kind !== "user"; step = script[++at]) {
+      if (derailed) continue;
+      const what = step.kind === "answer" ? "asked for this answer" : "made this call to its end";
+      problem(step.line, `the agent never ${what}`);
+    }
+    derailed = false;
+  }
+
+  return {
+    cue(conversation, heard) {
+      if (conversation.agentType !== undefined) return agent(conversation, conversation.agentType, heard);
+      if (conversation.name === "main") return main(heard);
+      const text = summary[Math.min(summaries++, summary.length - 1)];
+      return saying(text === undefined ? plainly("Its scenario has no summary.") : replying(text));
+    },
+    nextUser() {
+      skipToUser();
+      const step = script[at];
+      if (step?.kind === "user") {
+        at++;
+        handedOut = step;
+        return step;
+      }
+      for (const [type, left] of unused)
+        for (const run of left.splice(0)) problem(run[0]?.line ?? 0, `no sub-agent ${type} came for this`);
+      return undefined;
+    },
+    nextAnswer() {
+      const step = script[at];
+      if (step?.kind !== "answer") return undefined;
+      at++;
+      return step.text;
+    },
+  };
+}
+
+/** Without a place in the script. */
+function saying(does: PlayedCall["does"]): Cue {
+  return { meanwhile: [], does, takeBack: () => undefined };
+}
+
+function over({ file }: Scenario): Reply {
+  return replying(`${WHAT_IT_IS} The script, ${file}, is over.\n\n${REAL_MODEL}`);
+}
+
+const WHAT_IT_IS =
+  "This is a rehearsal, no model. A script plays the model's part, so it cannot answer prompts of your own; the tools, the files and the reminders are real.";
+const REAL_MODEL =
+  "For a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY and start `sotto run` again, or name one: `sotto run --model compatible/qwen3 --base-url http://127.0.0.1:11434/v1`.";

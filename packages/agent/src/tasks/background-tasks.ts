@@ -1,0 +1,210 @@
+// Background tasks: real processes and sub-agents at work. What becomes of them is recorded when it happens.
+
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { EventOf, Session, SessionEvent } from "sotto";
+import type { Listener } from "../agent-events.ts";
+import { cutMiddle } from "../tools/excerpt.ts";
+import type { TaskAnswer, TaskStatus, Tasks } from "../tools/tool.ts";
+import { type BoundedFile, createBoundedFile } from "./bounded-file.ts";
+import { followOutput } from "./follow-output.ts";
+import { atMost, type ProcessGroup, startGroup } from "./process-group.ts";
+import { createTaskNews, type TaskNews } from "./task-news.ts";
+
+export interface TasksOptions {
+  session: Pick<Session, "record">;
+  listen: Listener;
+  /** Where their output is kept; no id is used twice in it. */
+  directory: string;
+}
+
+interface Task {
+  taskId: string;
+  status: TaskStatus;
+  exitCode?: number;
+  file: BoundedFile;
+  news: TaskNews;
+  /** How much of the output was handed out, in bytes. */
+  read: number;
+}
+
+interface KnownTask extends Task {
+  description: string;
+  stopped: boolean;
+  stop(): Promise<void> | void;
+  /** Its end is recorded. */
+  ended: Promise<void>;
+}
+
+type Started = Omit<EventOf<"task_started">, "type" | "taskId">;
+type Ending = Pick<EventOf<"task_finished">, "status" | "exitCode" | "error">;
+type Work = { stop: KnownTask["stop"]; done: Promise<Ending> };
+
+const MOST_OUTPUT = 30_000;
+// A sub-agent that does not hear that it is to stop is not waited for.
+const STOP_MS = 5000;
+const IS_ENDING = "the agent is ending: no task is started any more";
+
+export function createTasks({ session, listen, directory }: TasksOptions): Tasks {
+  const tasks = new Map<string, KnownTask>();
+  const counts = { a: 0, b: 0, r: 0 };
+  let closing = false;
+
+  const record = async (event: SessionEvent) => {
+    try {
+      await session.record(event);
+    } catch (error) {
+      listen({ type: "notice", text: `what a task did could not be recorded: ${(error as Error).message}` });
+    }
+  };
+
+  const create = async (letter: keyof typeof counts): Promise<Task> => {
+    if (closing) throw new Error(IS_ENDING);
+    const { taskId, file } = await openFile(directory, () => `${letter}${++counts[letter]}`);
+    const news = createTaskNews((deltaSummary) => void record({ type: "task_output", taskId, deltaSummary }));
+    return { taskId, status: "running", file, news, read: 0 };
+  };
+
+  /** From here on the task is known, and its end is recorded behind its beginning. */
+  const enrol = async (task: Task, event: Started, { stop, done }: Work) => {
+    const { taskId } = task;
+    const { description } = event;
+    const announce = async () => {
+      if (closing) throw new Error(IS_ENDING);
+      await session.record({ type: "task_started", taskId, ...event });
+      listen({ type: "task", taskId, description, status: "running" });
+    };
+    const announced = announce();
+    const ended = Promise.all([done, announced]).then(([ending]) => finish(known, ending));
+    const known: KnownTask = Object.assign(task, { description, stopped: false, stop, ended });
+    tasks.set(taskId, known);
+    try {
+      await announced;
+      return { taskId };
+    } catch (error) {
+      ended.catch(() => task.file.close());
+      tasks.delete(taskId);
+      await stop();
+      throw error;
+    }
+  };
+
+  const finish = async (task: KnownTask, { status, exitCode, error }: Ending) => {
+    const { taskId, description, stopped } = task;
+    const why = stopped && status === "failed" ? "ended together with the agent" : error;
+    const deltaSummary = task.news.end();
+    await record({
+      type: "task_finished",
+      taskId,
+      status,
+      ...(exitCode === undefined ? {} : { exitCode }),
+      ...(why === undefined ? {} : { error: why }),
+      ...(deltaSummary === "" ? {} : { deltaSummary }),
+    });
+    await task.file.close();
+    task.status = status;
+    if (exitCode !== undefined) task.exitCode = exitCode;
+    listen({ type: "task", taskId, description, status });
+  };
+
+  return {
+    async startShell({ command, cwd, description }) {
+      const task = await create("b");
+      const startedAt = new Date().toISOString();
+      const group = await startGroup(command, cwd).catch(async (error: unknown) => {
+        await task.file.close();
+        throw error;
+      });
+      const work = { stop: group.end, done: endOf(group, task) };
+      return enrol(task, { taskType: "shell", description, command, startedAt }, work);
+    },
+
+    async start({ taskType, description, recordsWrites, run }) {
+      const task = await create(taskType === "agent" ? "a" : "r");
+      const stopping = new AbortController();
+      const stop = () => stopping.abort(new Error("the agent is ending"));
+      const { taskId } = task;
+      const tell = (message: string) => void record({ type: "task_progress", taskId, message });
+      const done = answerOf(run(stopping.signal, tell), task);
+      const event = { taskType, description, ...(recordsWrites ? { recordsWrites } : {}) };
+      return enrol(task, event, { stop, done });
+    },
+
+    async output(taskId, { waitMs = 0, all = false, signal } = {}) {
+      const task = tasks.get(taskId);
+      if (task === undefined) return undefined;
+      if (waitMs > 0 && task.status === "running") await wait(task.ended, waitMs, signal);
+      const { status, exitCode } = task;
+      const { text, end } = await task.file.read(all ? 0 : task.read);
+      task.read = end;
+      task.news.heard();
+      const shown = cutMiddle(text, MOST_OUTPUT);
+      return { status, text: shown, ...(exitCode === undefined ? {} : { exitCode }) };
+    },
+
+    list: () =>
+      [...tasks.values()].map(({ taskId, description, status, exitCode }) => ({
+        taskId,
+        description,
+        status,
+        ...(exitCode === undefined ? {} : { exitCode }),
+        outputPath: outputPath(directory, taskId),
+      })),
+
+    async close() {
+      closing = true;
+      const open = [...tasks.values()].filter(({ status }) => status === "running");
+      for (const task of open) task.stopped = true;
+      await Promise.all(open.map((task) => task.stop()));
+      await Promise.all(open.map((task) => atMost(task.ended, STOP_MS)));
+    },
+  };
+}
+
+async function openFile(directory: string, nextId: () => string) {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  for (;;) {
+    const taskId = nextId();
+    try {
+      return { taskId, file: await createBoundedFile(outputPath(directory, taskId)) };
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+  }
+}
+
+function outputPath(directory: string, taskId: string): string {
+  return join(directory, `${taskId}.log`);
+}
+
+async function endOf(group: ProcessGroup, task: Task): Promise<Ending> {
+  const output = followOutput(group, (text) => take(task, text));
+  const { exitCode, signal } = await group.ended;
+  await output.drained();
+  if (exitCode !== undefined) return { status: exitCode === 0 ? "completed" : "failed", exitCode };
+  return { status: "failed", error: `ended by ${signal}` };
+}
+
+async function answerOf(answer: Promise<TaskAnswer>, task: Task): Promise<Ending> {
+  try {
+    const { text, isError, error } = await answer;
+    await take(task, text);
+    return { status: isError ? "failed" : "completed", ...(error === undefined ? {} : { error }) };
+  } catch (error) {
+    return { status: "failed", error: (error as Error).message };
+  }
+}
+
+async function take(task: Task, text: string): Promise<void> {
+  task.news.add(text);
+  await task.file.append(text);
+}
+
+async function wait(ended: Promise<void>, ms: number, signal: AbortSignal | undefined): Promise<void> {
+  const over = new AbortController();
+  const signals = signal === undefined ? [over.signal] : [over.signal, signal];
+  const time = delay(ms, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
+  await Promise.race([ended, time]);
+  over.abort();
+}

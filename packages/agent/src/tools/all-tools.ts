@@ -1,0 +1,38 @@
+// The tools of the agent, in a fixed order: another order would be another prompt.
+
+import { askUserQuestion } from "./ask-user-question.ts";
+import { bash } from "./bash.ts";
+import { edit } from "./edit.ts";
+import { enterPlanMode } from "./plan-mode.ts";
+import { exitPlanMode } from "./exit-plan-mode.ts";
+import { glob } from "./glob.ts";
+import { grep } from "./grep.ts";
+import { read } from "./read.ts";
+import { task } from "./task.ts";
+import { taskOutput } from "./task-output.ts";
+import { todoWrite } from "./todo-write.ts";
+import type { Tool } from "./tool.ts";
+import { write } from "./write.ts";
+
+export const allTools: readonly Tool[] = [
+  read,
+  write,
+  edit,
+  glob,
+  grep,
+  bash,
+  taskOutput,
+  todoWrite,
+  task,
+  askUserQuestion,
+  enterPlanMode,
+  exitPlanMode,
+];
+
+/** Those with such names, in the order of all; all of them where no names are given. */
+export function toolsFor(
+  names: readonly string[] | undefined,
+  all: readonly Tool[] = allTools,
+): readonly Tool[] {
+  return names === undefined ? all : all.filter(({ name }) => names.includes(name));
+}

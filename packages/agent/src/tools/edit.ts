@@ -1,0 +1,87 @@
+// Edit: one passage of a file replaced, exactly as it stands there.
+
+import { z } from "zod";
+import { defineTool } from "./define-tool.ts";
+import { cutMiddle } from "./excerpt.ts";
+import { locateForWriting, shown } from "./files/open-file.ts";
+import { readWhole } from "./files/open-file-of-files.ts";
+import { type Replaced, replaceText } from "./replace-text.ts";
+import { requireSeen } from "./files/seen-files.ts";
+import { decodeExactly, encode, type TextForm, textForm } from "./files/text-encoding.ts";
+import { writeText } from "./files/write-file.ts";
+
+const LARGEST = 16 * 1024 * 1024;
+const MOST_DETAIL = 4000;
+const LINES_AROUND = 3;
+const MOST_SHOWN = 40;
+
+const input = z.strictObject({
+  file_path: z.string().min(1).describe("Absolute, or relative to the working directory"),
+  old_string: z.string().describe("What stands there now, to the letter, without line numbers"),
+  new_string: z.string().describe("What shall stand there"),
+  replace_all: z.boolean().optional().describe("Replace every place, not just the only one"),
+});
+type Input = z.infer<typeof input>;
+
+export const edit = defineTool<Input>({
+  name: "Edit",
+  description:
+    "Replaces a passage of a file that was read before. old_string must stand there exactly once, unless replace_all is set; give enough around it to make it unique.",
+  input,
+  kind: "write",
+  title: ({ file_path }) => `Edit ${file_path}`,
+  permission({ old_string, new_string }) {
+    const lines = (text: string, mark: string) => text.split("\n").map((line) => `${mark} ${line}`);
+    const change = [...lines(old_string, "-"), ...lines(new_string, "+")].join("\n");
+    return { detail: cutMiddle(change, MOST_DETAIL) };
+  },
+  async run({ file_path, old_string, new_string, replace_all = false }, context) {
+    if (old_string === "") throw new Error("old_string is empty: use Write for a new file");
+    if (old_string === new_string) throw new Error("old_string and new_string are the same");
+    const place = await locateForWriting(file_path, context);
+    const before = await readWhole(place, LARGEST);
+    await requireSeen(context.session, place);
+    const { text, form } = decode(before, place.path);
+    const replaced = replaceText(text, { old: old_string, new: new_string, all: replace_all });
+    if (replaced.kind !== "replaced") throw new Error(problemWords(place.path, replaced, old_string));
+    const content = replaced.text;
+    const besides = await writeText({ place, bytes: encode(content, form), content, before }, context);
+    const { count, line } = replaced;
+    const what = count === 1 ? `line ${line}` : `${count} places`;
+    const excerpt = count === 1 ? `\n${around(content, line, new_string)}` : "";
+    return {
+      text: `Edited ${shown(place.path, context.cwd)}, ${what}.${besides}${excerpt}`,
+      summary: what,
+      paths: [place.path],
+    };
+  },
+});
+
+function decode(bytes: Buffer, path: string): { text: string; form: TextForm } {
+  const form = textForm(bytes);
+  if (form === undefined) throw new Error(`${path} is binary: it cannot be edited as text`);
+  try {
+    return { text: decodeExactly(bytes, form), form };
+  } catch {
+    throw new Error(`${path} is not in UTF-8 or UTF-16: editing it would damage it`);
+  }
+}
+
+function problemWords(path: string, replaced: Exclude<Replaced, { kind: "replaced" }>, old: string): string {
+  if (replaced.kind === "ambiguous")
+    return `old_string stands ${replaced.count} times in ${path}: give more around it, or set replace_all`;
+  const numbered = /^\s*\d+\t/u.test(old) ? "; leave out the line numbers of Read" : "";
+  return `old_string does not stand in ${path}, to the letter: Read it again${numbered}`;
+}
+
+/** The changed lines as they stand now, with their numbers. */
+function around(content: string, line: number, fresh: string): string {
+  const lines = content.split("\n");
+  if (lines.at(-1) === "") lines.pop();
+  const from = Math.max(1, line - LINES_AROUND);
+  const to = Math.min(lines.length, line + fresh.split("\n").length - 1 + LINES_AROUND);
+  const numbered = lines
+    .slice(from - 1, Math.min(to, from + MOST_SHOWN - 1))
+    .map((text, index) => `${String(from + index).padStart(6)}\t${cutMiddle(text.replace(/\r$/u, ""), 500)}`);
+  return numbered.join("\n");
+}

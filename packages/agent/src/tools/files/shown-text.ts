@@ -1,0 +1,171 @@
+// What an agent saw of a text is not quite what stands there: forged tags and control characters are shown otherwise.
+// Here a passage is found by what was shown of it, and what an edit leaves alone keeps its own spelling, to the byte.
+
+import { neutral } from "../../untrusted-text.ts";
+import { differencesBetween } from "./differences.ts";
+
+/** A place of a text that is shown otherwise. */
+export interface Site {
+  start: number;
+  end: number;
+  shown: string;
+}
+
+/** A passage of a text, and what was shown of it. */
+export interface Passage {
+  start: number;
+  end: number;
+  shown: string;
+  /** Where in `shown` something else is shown than stands there, in order. */
+  sites: readonly ShownSite[];
+}
+
+export interface ShownSite {
+  from: number;
+  to: number;
+  original: string;
+}
+
+// What a bracket of a forged tag becomes; which of them depends on what else is shown with it.
+const BRACKETS = ["[", "⟦"];
+
+/** In order. What stands on one line is mostly shown alone; a tag can go over several lines. */
+export function sitesIn(text: string): Site[] {
+  const whole = neutral(text);
+  if (whole === text) return [];
+  const sites = new Map<string, Site>();
+  const add = (original: string, shown: string, offset: number) => {
+    for (const { start, end, other } of differencesBetween(original, shown)) {
+      const site = { start: offset + start, end: offset + end, shown: other };
+      sites.set(`${site.start} ${site.end} ${site.shown}`, site);
+    }
+  };
+  const lines = text.split("\n");
+  const shownLines = whole.split("\n");
+  const isEven = lines.length === shownLines.length;
+  if (!isEven) add(text, whole, 0);
+  let offset = 0;
+  for (const [index, line] of lines.entries()) {
+    const alone = neutral(line);
+    add(line, alone, offset);
+    const together = isEven ? (shownLines[index] ?? "") : alone;
+    if (together !== alone) add(line, together, offset);
+    offset += line.length + 1;
+  }
+  return [...sites.values()].sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+/** Where a passage stands that was shown like this, one behind the other. */
+export function passagesShownAs(wanted: string, text: string, sites: readonly Site[]): Passage[] {
+  const found: Passage[] = [];
+  let done = 0;
+  for (const start of startsOf(wanted, text, sites)) {
+    if (start < done) continue;
+    const match = matchAt({ wanted, text, sites }, start);
+    if (match === undefined) continue;
+    found.push({ start, shown: wanted, ...match });
+    done = match.end;
+  }
+  return found;
+}
+
+/** All of a text as one passage, as it is shown line by line. */
+export function wholePassage(text: string, sites: readonly Site[]): Passage {
+  const parts: string[] = [];
+  const shownSites: ShownSite[] = [];
+  let length = 0;
+  let done = 0;
+  const push = (part: string) => {
+    parts.push(part);
+    length += part.length;
+  };
+  for (const { start, end, shown } of sites) {
+    if (start < done) continue;
+    push(text.slice(done, start));
+    const [form = shown] = formsOf(shown);
+    shownSites.push({ from: length, to: length + form.length, original: text.slice(start, end) });
+    push(form);
+    done = end;
+  }
+  push(text.slice(done));
+  return { start: 0, end: text.length, shown: parts.join(""), sites: shownSites };
+}
+
+function formsOf(shown: string): readonly string[] {
+  return BRACKETS.includes(shown) ? BRACKETS : [shown];
+}
+
+/** Where the first character stands, or is shown; in order. */
+function* startsOf(wanted: string, text: string, sites: readonly Site[]): Generator<number> {
+  const first = wanted.charAt(0);
+  const shown = sites.filter((site) => formsOf(site.shown).some((form) => form.startsWith(first)));
+  let index = 0;
+  for (let at = text.indexOf(first); at >= 0 || index < shown.length; ) {
+    const next = shown[index]?.start ?? Number.POSITIVE_INFINITY;
+    if (next <= at || at < 0) {
+      yield next;
+      index += 1;
+    } else {
+      yield at;
+      at = text.indexOf(first, at + 1);
+    }
+  }
+}
+
+interface Search {
+  wanted: string;
+  text: string;
+  sites: readonly Site[];
+}
+
+type Match = Pick<Passage, "end" | "sites">;
+
+/** From there on, each place either as it stands or as it is shown. */
+function matchAt(search: Search, start: number): Match | undefined {
+  const dead = new Set<string>();
+  const { wanted, text, sites } = search;
+  const taken: ShownSite[] = [];
+  const go = (at: number, from: number, next: number): Match | undefined => {
+    const key = `${at} ${from} ${next}`;
+    if (dead.has(key)) return undefined;
+    let index = firstFrom(sites, at, next);
+    const until = sites[index]?.start ?? text.length;
+    const length = Math.min(until - at, wanted.length - from);
+    if (!wanted.startsWith(text.slice(at, at + length), from)) return undefined;
+    const here = at + length;
+    const reached = from + length;
+    if (reached === wanted.length) return { end: here, sites: [...taken] };
+    if (here === until) {
+      for (; sites[index]?.start === here; index += 1) {
+        const { end, shown } = sites[index] as Site;
+        for (const form of formsOf(shown)) {
+          if (!wanted.startsWith(form, reached)) continue;
+          const to = reached + form.length;
+          taken.push({ from: reached, to, original: text.slice(here, end) });
+          const match = go(end, to, index + 1);
+          if (match !== undefined) return match;
+          taken.pop();
+        }
+      }
+      if (here < text.length && text[here] === wanted[reached]) {
+        const match = go(here + 1, reached + 1, index);
+        if (match !== undefined) return match;
+      }
+    }
+    dead.add(key);
+    return undefined;
+  };
+  return go(start, 0, 0);
+}
+
+/** The first site that begins there or later, and is not before `next`. */
+function firstFrom(sites: readonly Site[], at: number, next: number): number {
+  let low = next;
+  let high = sites.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sites[middle] as Site).start < at) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,48 @@
+// Writes a file on the agent's behalf: instructions about it are asked for first, and what was written is recorded.
+
+import { mkdir, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { ToolContext } from "../tool.ts";
+import { type Place, shown } from "./open-file.ts";
+import { markSeen } from "./seen-files.ts";
+import { fileProblem } from "./words.ts";
+
+export interface Writing {
+  place: Place;
+  bytes: Buffer;
+  /** The same as text, without a mark at its beginning. */
+  content: string;
+  /** What stands there now, to be put back when it cannot be replaced. */
+  before?: Buffer | undefined;
+}
+
+/** Gives what the model should hear besides: which instructions speak about a new file. */
+export async function writeText(
+  { place, bytes, content, before }: Writing,
+  { session, cwd }: ToolContext,
+): Promise<string> {
+  const { path, realPath, exists } = place;
+  const { unsaid } = await session.beforeWrite(path);
+  try {
+    if (!exists) await mkdir(dirname(realPath), { recursive: true });
+    await writeFile(realPath, bytes);
+  } catch (error) {
+    await restore(place, before);
+    throw fileProblem(path, error);
+  }
+  markSeen(session, realPath);
+  await session.record({ type: "file_written", path, content });
+  if (exists || unsaid.length === 0) return "";
+  const names = unsaid.map((file) => shown(file.path, cwd)).join(", ");
+  return ` Instructions speak about this place: ${names}. They come with the next turn; check then that the file follows them.`;
+}
+
+/** A full disk must not cost what was there before. */
+async function restore({ realPath, exists }: Place, before: Buffer | undefined): Promise<void> {
+  try {
+    if (!exists) await rm(realPath, { force: true });
+    else if (before !== undefined) await writeFile(realPath, before);
+  } catch {
+    // The failure itself is told.
+  }
+}

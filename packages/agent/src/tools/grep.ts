@@ -1,0 +1,144 @@
+// Grep: files by what is in them.
+
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
+import { looksSecret } from "sotto";
+import { z } from "zod";
+import { defineTool } from "./define-tool.ts";
+import { createDenial } from "./files/denied.ts";
+import { absolute, locate, type Place, shown } from "./files/open-file.ts";
+import { isSecret, SECRET_QUESTION } from "./files/secret.ts";
+import { grepPage, MODES } from "./grep-page.ts";
+import type { FileHits, GrepQuestion } from "./search/messages.ts";
+import { findRipgrep, runRipgrep } from "./search/ripgrep.ts";
+import { runSearch, type SearchEnd, type SearchOptions, searchGround } from "./search/run-search.ts";
+import type { ToolContext, ToolResult } from "./tool.ts";
+
+const LIMIT_MS = 20_000;
+const MOST_ENTRIES = 200;
+const MOST_AROUND = 50;
+
+const around = z.number().int().min(0).max(MOST_AROUND).optional();
+const input = z.strictObject({
+  pattern: z.string().min(1).max(2000).describe("A regular expression"),
+  path: z.string().min(1).optional().describe("File or directory; the working directory unless given"),
+  glob: z.string().min(1).max(500).optional().describe("Only files like this, as *.ts or src/**"),
+  output_mode: z.enum(MODES).optional().describe("files_with_matches unless given"),
+  "-A": around.describe("Lines shown after a match"),
+  "-B": around.describe("Lines shown before a match"),
+  "-C": around.describe("Lines shown around a match"),
+  "-i": z.boolean().optional().describe("Upper and lower case are the same"),
+  "-n": z.boolean().optional().describe("Line numbers; on unless set to false"),
+  multiline: z.boolean().optional().describe("A match may go over several lines"),
+  head_limit: z.number().int().min(1).optional().describe("How many lines or files to show"),
+});
+type Input = z.infer<typeof input>;
+
+export const grep = defineTool<Input>({
+  name: "Grep",
+  description:
+    "Searches in files with a regular expression. Gives the files with a match, the matching lines (output_mode content) or how many there are (count). What Git ignores and what is binary is left out, and files that look secret unless path names one: then the user is asked.",
+  input,
+  kind: "read",
+  title: ({ pattern, path, glob }) =>
+    `Grep ${pattern}${glob ? ` in ${glob}` : ""}${path ? ` in ${path}` : ""}`,
+  permission: ({ path }, { cwd }) =>
+    path !== undefined && isSecret(absolute(path, cwd), cwd) ? SECRET_QUESTION : undefined,
+  run: (given, context) => runGrep(given, context, findRipgrep()),
+});
+
+/** `ripgrep`: its program, where there is one. */
+export async function runGrep(
+  given: Input,
+  context: ToolContext,
+  ripgrep: string | undefined,
+  limitMs = LIMIT_MS,
+): Promise<ToolResult> {
+  const place = await searchable(given.path ?? ".", context);
+  const mode = given.output_mode ?? "files_with_matches";
+  const most = Math.min(given.head_limit ?? MOST_ENTRIES, MOST_ENTRIES * 5);
+  const isDenied = createDenial(context);
+  // What was named as the path has been allowed.
+  const isLeftOut = (real: string) =>
+    context.showsSecrets !== true &&
+    real !== place.realPath &&
+    (looksSecret(real) || looksSecret(named(place, real)));
+  const found: FileHits[] = [];
+  // Told of whether they hold a match or not: otherwise the note would say what is in them.
+  const skipped = (await namesIn(place))
+    .filter((name) => isLeftOut(join(place.realPath, name)) && !isDenied(join(place.path, name)))
+    .map((name) => `${named(place, join(place.realPath, name))} (looks secret)`);
+  let wrong: string | undefined;
+  let entries = 0;
+  const options: SearchOptions = {
+    limitMs,
+    signal: context.signal,
+    hear(message) {
+      if (message.kind === "wrong") wrong = message.problem;
+      if (message.kind === "skipped") skipped.push(`${named(place, message.path)} (${message.why})`);
+      if (message.kind !== "hits") return true;
+      const path = named(place, message.hits.path);
+      if (isDenied(path) || isLeftOut(message.hits.path)) return true;
+      found.push({ ...message.hits, path });
+      entries += mode === "content" ? message.hits.lines.length : 1;
+      return entries <= most;
+    },
+  };
+  const question = questionOf(given, mode);
+  const end =
+    ripgrep === undefined
+      ? await runSearch({ kind: "grep", ...searchGround(place, context), question }, options)
+      : await runRipgrep({ program: ripgrep, root: place.realPath, question }, options);
+  if (wrong !== undefined) throw new Error(`the pattern cannot be used: ${wrong}`);
+  const text = grepPage({
+    found,
+    mode,
+    most,
+    numbers: given["-n"] ?? true,
+    name: (path) => shown(path, context.cwd),
+    notes: notesOf(end, skipped, limitMs),
+  });
+  const paths = found.slice(0, most).map(({ path }) => path);
+  return { text, summary: found.length === 1 ? "1 file" : `${found.length} files`, paths };
+}
+
+async function searchable(path: string, context: ToolContext): Promise<Place> {
+  const place = await locate(path, context);
+  if (!place.exists) throw new Error(`${place.path} does not exist`);
+  const stats = await lstat(place.realPath);
+  if (!stats.isFile() && !stats.isDirectory()) throw new Error(`${place.path} is no file and no directory`);
+  return place;
+}
+
+async function namesIn({ realPath }: Place): Promise<string[]> {
+  const entries = await readdir(realPath, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+}
+
+function questionOf(given: Input, mode: (typeof MODES)[number]): GrepQuestion {
+  const { pattern, glob, multiline = false } = given;
+  const lines = mode === "content" ? (given["-C"] ?? 0) : 0;
+  return {
+    pattern,
+    ignoreCase: given["-i"] ?? false,
+    multiline,
+    glob,
+    before: mode === "content" ? (given["-B"] ?? lines) : 0,
+    after: mode === "content" ? (given["-A"] ?? lines) : 0,
+    firstOnly: mode === "files_with_matches",
+  };
+}
+
+/** By the name the model gave, not by where its links lead. */
+function named({ path, realPath }: Place, found: string): string {
+  return join(path, found.slice(realPath.length));
+}
+
+function notesOf(end: SearchEnd, skipped: string[], limitMs: number): string[] {
+  const notes = skipped.length === 0 ? [] : [`Not searched: ${skipped.slice(0, 5).join(", ")}`];
+  if (end === "too_long")
+    notes.push(`Stopped after ${limitMs / 1000} s: narrow the path or simplify the pattern`);
+  if (end === "too_much") notes.push("Stopped, it took too much memory: narrow the path");
+  if (end === "enough") notes.push("There may be more: narrow the search to see it");
+  return notes;
+}

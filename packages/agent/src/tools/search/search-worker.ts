@@ -1,0 +1,137 @@
+// The search itself, in a thread of its own: what a pattern makes explode ends with the thread.
+
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import { parentPort, workerData } from "node:worker_threads";
+import ignore from "ignore";
+import { globSync } from "tinyglobby";
+import { readRegularSync, UnsuitableFile } from "../../../../sotto/src/platform/regular-file.ts";
+import { createDenial } from "../files/denied.ts";
+import { textForm } from "../files/text-encoding.ts";
+import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
+import { matchText, toExpression } from "./match-text.ts";
+import type { GrepQuestion, SearchJob, SearchMessage } from "./messages.ts";
+
+// Nobody wrote a larger file to be read.
+const LARGEST = 16 * 1024 * 1024;
+// Enough to tell the newest.
+const MOST_STATED = 50_000;
+
+const say = (message: SearchMessage) => parentPort?.postMessage(message);
+
+const job = workerData as SearchJob;
+say({ kind: "started" });
+const isRuledOut = createDenial(job.denial);
+const isDenied = (path: string) => isRuledOut(join(job.named, path.slice(job.root.length)));
+if (job.kind === "glob") glob(job);
+else grep(job.root, job.question);
+
+function glob({ root, pattern, most }: Extract<SearchJob, { kind: "glob" }>): void {
+  const rules = createIgnoreRules(root);
+  const readdirUnignored = (path: string, options: { withFileTypes: true }) =>
+    readdirSync(path, options).filter(
+      (entry) => entry.name !== ".git" && !rules.isIgnored(join(path, entry.name), entry.isDirectory()),
+    );
+  const found = globSync(pattern, {
+    cwd: root,
+    absolute: true,
+    dot: true,
+    expandDirectories: false,
+    followSymbolicLinks: false,
+    fs: { readdirSync: readdirUnignored as typeof readdirSync },
+  });
+  const shown = found.filter((path) => !isDenied(path));
+  const dated = shown.slice(0, MOST_STATED).map((path) => ({ path, time: timeOf(path) }));
+  dated.sort((one, other) => other.time - one.time || (one.path < other.path ? -1 : 1));
+  const paths: string[] = [];
+  for (const { path } of dated) {
+    if (paths.length >= most) break;
+    if (isBelow(path, root)) paths.push(path);
+  }
+  say({ kind: "paths", paths, total: shown.length });
+}
+
+function grep(root: string, question: GrepQuestion): void {
+  let expression: RegExp;
+  try {
+    expression = toExpression(question);
+  } catch (error) {
+    say({ kind: "wrong", problem: (error as Error).message });
+    return;
+  }
+  const only = question.glob === undefined ? undefined : ignore().add(expandBraces(question.glob));
+  for (const path of filesBelow(root)) {
+    const way = relative(root, path).split(sep).join("/");
+    if (only !== undefined && way !== "" && !only.ignores(way)) continue;
+    if (isDenied(path)) continue;
+    const text = textOf(path);
+    if (text === undefined) continue;
+    const found = matchText(text, expression, question);
+    if (found.count > 0) say({ kind: "hits", hits: { path, ...found } });
+  }
+}
+
+function* filesBelow(root: string): Generator<string> {
+  if (!lstatSync(root).isDirectory()) return yield root;
+  const rules = createIgnoreRules(root);
+  yield* walk(root, rules);
+}
+
+/** In the order of their names. Links are not followed: they could lead out, or in circles. */
+function* walk(directory: string, rules: IgnoreRules): Generator<string> {
+  for (const entry of namesIn(directory)) {
+    const path = join(directory, entry.name);
+    const isDirectory = entry.isDirectory();
+    if (entry.name === ".git" || !(isDirectory || entry.isFile()) || rules.isIgnored(path, isDirectory))
+      continue;
+    if (isDirectory) yield* walk(path, rules);
+    else yield path;
+  }
+}
+
+function namesIn(directory: string) {
+  try {
+    const entries = readdirSync(directory, { withFileTypes: true });
+    return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+  } catch {
+    return [];
+  }
+}
+
+/** Nothing where it is no text. */
+function textOf(path: string): string | undefined {
+  try {
+    const bytes = readRegularSync(path, LARGEST);
+    const form = textForm(bytes);
+    return form === undefined ? undefined : new TextDecoder(form.encoding).decode(bytes);
+  } catch (error) {
+    if (error instanceof UnsuitableFile && error.isTooLarge)
+      say({ kind: "skipped", path, why: "larger than 16 MB" });
+    return undefined;
+  }
+}
+
+/** `*.{ts,tsx}` as two lines: gitignore has no braces. */
+function expandBraces(pattern: string): string[] {
+  const [whole, before = "", inner = "", after = ""] = /^([^{]*)\{([^{}]*)\}(.*)$/su.exec(pattern) ?? [];
+  if (whole === undefined) return [pattern];
+  return inner.split(",").flatMap((part) => expandBraces(`${before}${part}${after}`));
+}
+
+function timeOf(path: string): number {
+  try {
+    return lstatSync(path).mtimeMs;
+  } catch {
+    return 0;
+  }
+}
+
+/** A pattern can name a link, which may lead anywhere. */
+function isBelow(path: string, root: string): boolean {
+  try {
+    const real = realpathSync(path);
+    return real === root || real.startsWith(root.endsWith(sep) ? root : root + sep);
+  } catch {
+    return false;
+  }
+}

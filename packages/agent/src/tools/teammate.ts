@@ -1,0 +1,99 @@
+// Teammate: agents that work beside this one, each a process of its own.
+
+import { z } from "zod";
+import { runMate } from "./run-mate.ts";
+import { LEAD } from "../team/team.ts";
+import { defineTool } from "./define-tool.ts";
+import type { Tasks, Tool, ToolContext, ToolResult } from "./tool.ts";
+
+const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@-]{0,49}$/u;
+
+const input = z.strictObject({
+  action: z.enum(["spawn", "list", "stop"]),
+  name: z
+    .string()
+    .regex(NAME, "letters, digits, _ . @ - only, up to 50")
+    .optional()
+    .describe("Of the team mate"),
+  prompt: z
+    .string()
+    .min(1)
+    .optional()
+    .describe("For spawn: all it needs to know, it sees nothing of this conversation"),
+  agentType: z.string().min(1).optional().describe("For spawn: as Explore; an agent like you unless given"),
+});
+type Input = z.infer<typeof input>;
+
+export interface TeammateOptions {
+  team: string;
+  /** Behind `sotto`, for the mate of that name. */
+  argumentsFor(mate: { name: string; agentType?: string | undefined }): readonly string[];
+}
+
+interface Mate {
+  taskId: string;
+  stopping: AbortController;
+}
+
+const MOST_AT_ONCE = 8;
+
+export function teammateTool({ team, argumentsFor }: TeammateOptions): Tool {
+  const mates = new Map<string, Mate>();
+  const statusOf = (name: string, tasks: Tasks) =>
+    tasks.list().find(({ taskId }) => taskId === mates.get(name)?.taskId)?.status;
+
+  const spawn = async ({ name, prompt, agentType }: Input, context: ToolContext): Promise<ToolResult> => {
+    const { tasks, agentTypes } = context;
+    if (name === undefined || prompt === undefined) throw new Error("spawn needs a name and a prompt");
+    if (name === LEAD) throw new Error(`"${LEAD}" is who you are: give the team mate another name`);
+    if (agentType !== undefined && !agentTypes.some(({ type }) => type === agentType))
+      throw new Error(
+        `there is no agent "${agentType}"; there are ${agentTypes.map(({ type }) => type).join(", ")}`,
+      );
+    if (statusOf(name, tasks) === "running")
+      throw new Error(`${name} is at work already, as ${mates.get(name)?.taskId}: SendMessage reaches it`);
+    const running = [...mates.keys()].filter((one) => statusOf(one, tasks) === "running");
+    if (running.length >= MOST_AT_ONCE)
+      throw new Error(`${running.length} team mates are at work, ${MOST_AT_ONCE} is the most`);
+    const args = argumentsFor({ name, agentType });
+    const stopping = new AbortController();
+    const { taskId } = await tasks.start({
+      taskType: "agent",
+      description: `team mate ${name}`,
+      run: (signal) => runMate({ args, prompt, signal: AbortSignal.any([signal, stopping.signal]) }),
+    });
+    mates.set(name, { taskId, stopping });
+    const text = `${name} is at work as ${taskId}. What it sends to you comes by itself; you are told when it ends, and TaskOutput has its last words.`;
+    return { text, summary: taskId };
+  };
+
+  const stop = async ({ name }: Input, { tasks, signal }: ToolContext): Promise<ToolResult> => {
+    const mate = name === undefined ? undefined : mates.get(name);
+    if (name === undefined || mate === undefined) throw new Error(`stop needs a name; ${known(tasks)}`);
+    if (statusOf(name, tasks) !== "running") return { text: `${name} has ended already.` };
+    mate.stopping.abort(new Error("stopped by the lead"));
+    await tasks.output(mate.taskId, { waitMs: 10_000, signal });
+    return { text: `${name} was stopped.` };
+  };
+
+  const known = (tasks: Tasks): string => {
+    const lines = [...mates].map(([name, { taskId }]) => `${name} (${taskId}, ${statusOf(name, tasks)})`);
+    return lines.length === 0 ? "there are no team mates yet" : `there are ${lines.join(", ")}`;
+  };
+
+  return defineTool<Input>({
+    name: "Teammate",
+    description: `Starts agents that work beside you in the team ${team}, each a process of its own, lists and stops them. They share the task list (TaskCreate, TaskList, TaskUpdate), get your messages (SendMessage) and write to you as "${LEAD}". They end with you: wait for them with TaskOutput. One that has ended goes on where it was when it is started again under its name.`,
+    input,
+    // It may change things, if not by itself: plan mode does not let it through, delegate mode does.
+    kind: "run",
+    title: ({ action, name }) => ["Teammate", action, name].filter((part) => part !== undefined).join(" "),
+    permission: ({ action, prompt = "" }) => (action === "spawn" ? { detail: prompt } : undefined),
+    async run(asked, context) {
+      if (asked.action === "spawn") return spawn(asked, context);
+      if (asked.action === "stop") return stop(asked, context);
+      const words = known(context.tasks);
+      return { text: `In the team ${team} ${words}.`, summary: words };
+    },
+  });
+}

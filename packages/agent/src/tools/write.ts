@@ -1,0 +1,63 @@
+// Write: a whole file, new or over one that was read.
+
+import { z } from "zod";
+import { defineTool } from "./define-tool.ts";
+import { cutMiddle } from "./excerpt.ts";
+import { locateForWriting, shown } from "./files/open-file.ts";
+import { readWhole } from "./files/open-file-of-files.ts";
+import { rewriteText } from "./replace-text.ts";
+import { requireSeen } from "./files/seen-files.ts";
+import { textForm } from "./files/text-encoding.ts";
+import { writeText } from "./files/write-file.ts";
+
+const MOST_DETAIL = 4000;
+// Larger ones are not put back when the disk is full.
+const LARGEST_KEPT = 64 * 1024 * 1024;
+// More than a model writes, or has read.
+const LARGEST_COMPARED = 2 * 1024 * 1024;
+
+const input = z.strictObject({
+  file_path: z.string().min(1).describe("Absolute, or relative to the working directory"),
+  content: z.string().describe("All of the file"),
+});
+type Input = z.infer<typeof input>;
+
+export const write = defineTool<Input>({
+  name: "Write",
+  description:
+    "Writes a whole file; directories above it are made. A file that exists must have been read before and is replaced: for changes inside a file use Edit.",
+  input,
+  kind: "write",
+  title: ({ file_path }) => `Write ${file_path}`,
+  permission({ content }) {
+    return { detail: cutMiddle(content, MOST_DETAIL) };
+  },
+  async run({ file_path, content }, context) {
+    const place = await locateForWriting(file_path, context);
+    const before = place.exists ? await readWhole(place, LARGEST_KEPT) : undefined;
+    if (place.exists) await requireSeen(context.session, place);
+    const written = before === undefined ? content : rewritten(before, content);
+    const besides = await writeText(
+      { place, bytes: Buffer.from(written), content: written, before },
+      context,
+    );
+    const count = lineCount(content);
+    const what = `${count} ${count === 1 ? "line" : "lines"}`;
+    return {
+      text: `${place.exists ? "Replaced" : "Created"} ${shown(place.path, context.cwd)}: ${what}.${besides}`,
+      summary: what,
+      paths: [place.path],
+    };
+  },
+});
+
+/** What the agent took over as it was shown keeps the spelling it has in the file. */
+function rewritten(before: Buffer, content: string): string {
+  const form = textForm(before);
+  if (form?.encoding !== "utf-8" || before.length > LARGEST_COMPARED) return content;
+  return rewriteText(new TextDecoder().decode(before), content);
+}
+
+function lineCount(content: string): number {
+  return content.split("\n").length - (content.endsWith("\n") || content === "" ? 1 : 0);
+}

@@ -1,0 +1,81 @@
+// What speaks about paths, for people: what comes with each, what does not and why, what is to be mended.
+
+import type { MemoryReport } from "sotto";
+import { createShortPaths, type Places, type ShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import { createStyle, lineWidth, type Style } from "../../../agent/src/terminal/style.ts";
+import { table } from "../output/table.ts";
+import { count } from "../../../agent/src/terminal/text.ts";
+
+export interface MemoryPlaces extends Places {
+  /** In the order they are read; none at session start. */
+  paths: readonly string[];
+}
+
+interface Pen {
+  style: Style;
+  short: ShortPaths;
+}
+
+// For whoever tries it in a place that has nothing yet.
+const BARE = `Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or a rule
+(.claude/rules/*.md, .sotto/rules/*.md).`;
+
+export function memoryPage(report: MemoryReport, { paths, ...places }: MemoryPlaces): string {
+  const pen: Pen = { style: createStyle(), short: createShortPaths(places) };
+  const { style, short } = pen;
+  const causes = paths.length === 0 ? [places.cwd] : [...new Set(paths)];
+  const loaded = causes.map((cause) => {
+    const files = report.loaded.filter((one) => one.for === cause);
+    const many = count(files.length, "file");
+    const none = files.length === 0;
+    const heading =
+      paths.length === 0
+        ? `Session start brings ${none ? "nothing" : many}`
+        : `${short.path(cause)} brings ${none ? "nothing new" : many}`;
+    return [style.bold(heading), ...loadedTable(files, pen)].join("\n");
+  });
+  const isBare = paths.length === 0 && report.loaded.length === 0 && report.skipped.length === 0;
+  const start = report.start ?? [];
+  const before = [
+    style.bold(`Session start brings ${count(start.length, "file")}`),
+    ...loadedTable(start, pen),
+  ];
+  const parts = [
+    ...(start.length === 0 ? [] : [before.join("\n")]),
+    ...loaded,
+    ...(isBare ? [style.dim(BARE)] : []),
+    ...skippedPart(report, pen),
+    ...problemsPart(report, pen),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function loadedTable(files: MemoryReport["loaded"], { style, short }: Pen): string[] {
+  if (files.length === 0) return [];
+  const rows = files.map(({ kind, path, reason, truncated }) => [
+    kind,
+    style.accent(short.path(path)),
+    short.words(reason) + (truncated ? style.warn("; too long, cut") : ""),
+  ]);
+  return [table(rows, { width: lineWidth(), indent: "  " })];
+}
+
+function skippedPart({ loaded, skipped }: MemoryReport, { style, short }: Pen): string[] {
+  const came = new Set(loaded.map((one) => JSON.stringify([one.for, one.path])));
+  // Met a second time, as by an import: it did load.
+  const missing = skipped.filter((one) => !came.has(JSON.stringify([one.for, one.path])));
+  if (missing.length === 0) return [];
+  const byReason = Map.groupBy(missing, ({ reason }) => reason);
+  const rows = [...byReason].flatMap(([reason, all]) => {
+    const paths = new Set(all.map(({ path }) => path));
+    return [...paths].map((path) => [short.path(path), short.words(reason)]);
+  });
+  const lines = table(rows, { width: lineWidth(), indent: "  " }).split("\n");
+  return [[style.bold("Did not load"), ...lines.map(style.dim)].join("\n")];
+}
+
+function problemsPart({ problems }: MemoryReport, { style, short }: Pen): string[] {
+  if (problems.length === 0) return [];
+  const rows = problems.map(({ path, problem }) => [style.warn(short.path(path)), short.words(problem)]);
+  return [[style.bold("To be mended"), table(rows, { width: lineWidth(), indent: "  " })].join("\n")];
+}

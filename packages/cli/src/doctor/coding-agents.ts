@@ -1,0 +1,104 @@
+// The coding agents that are here: whether Sotto is wired into each, once, as it should be, and can be started.
+
+import type { AgentName } from "../init/hook-table.ts";
+import { hookTable } from "../init/hook-table.ts";
+import { agents, type Ground, groundOf, settingsFiles } from "../init/coding-agents.ts";
+import { isThere, programIn } from "../init/choose-program.ts";
+import { findAgents } from "../init/find-agents.ts";
+import { findPlugin } from "../init/find-plugin.ts";
+import { mergeHooks, ownHooks, withoutHooks } from "../init/merge-hooks.ts";
+import { offNotes } from "../init/plan.ts";
+import { type ReadSettings, readSettings } from "../init/read-settings.ts";
+import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import type { Check, Finding } from "./finding.ts";
+
+interface Wired {
+  path: string;
+  text: string;
+  command: string;
+}
+
+export const checkAgents: Check = ({ cwd, home }) => {
+  const ground = groundOf(cwd, home);
+  const found = findAgents(ground).filter(({ signs }) => signs.length > 0);
+  if (found.length === 0)
+    return [{ about: "coding agents", status: "ok", words: "none found that Sotto can be wired into" }];
+  const short = createShortPaths({ cwd, home });
+  return found.map(({ agent }) => {
+    const { status, words, fix } = checkAgent(agent, ground);
+    const about = agents[agent].title;
+    return {
+      about,
+      status,
+      words: short.words(words),
+      ...(fix === undefined ? {} : { fix: short.words(fix) }),
+    };
+  });
+};
+
+function checkAgent(agent: AgentName, ground: Ground): Omit<Finding, "about"> {
+  const files = [...settingsFiles(agent, "project", ground), ...settingsFiles(agent, "user", ground)];
+  const read = [...new Set(files)].map(readSettings);
+  const wired = read.flatMap((file): Wired[] => {
+    if ("problem" in file || file.text === undefined) return [];
+    const [own] = ownHooks(file.text);
+    return own === undefined ? [] : [{ path: file.path, text: file.text, command: own.command }];
+  });
+  const plugin = findPlugin(agent, ground);
+  const places = [...(plugin === undefined ? [] : [`${plugin} (plugin)`]), ...wired.map(({ path }) => path)];
+  if (places.length > 1 && (plugin !== undefined || new Set(wired.map(({ command }) => command)).size > 1))
+    return {
+      status: "problem",
+      words: `wired ${places.length === 2 ? "twice" : `${places.length} times`}: ${places.join(" and ")}; reminders would come as often`,
+      fix: "sotto init --undo in all but one, or switch the plugin off",
+    };
+  const [first] = wired;
+  if (first !== undefined) return checkWired(agent, first, ground);
+  if (plugin !== undefined) return checkPlugin(agent, plugin, ground);
+  const [broken] = read.flatMap(problemIn);
+  if (broken !== undefined) return { status: "warning", words: broken };
+  return { status: "ok", words: "not wired: sotto init shows how it would be" };
+}
+
+/** Why hooks in a file could not be seen. */
+function problemIn(file: ReadSettings): string[] {
+  if ("problem" in file) return [file.problem];
+  if (file.text === undefined) return [];
+  const found = withoutHooks(file.text);
+  if ("text" in found) return [];
+  const { line, column, words } = found.problem;
+  return [`${file.path}:${line}:${column}: ${words}`];
+}
+
+function checkWired(
+  agent: AgentName,
+  { path, text, command }: Wired,
+  ground: Ground,
+): Omit<Finding, "about"> {
+  if (isThere(command, ground) === false)
+    return {
+      status: "problem",
+      words: `wired in ${path}, but \`${command}\` cannot be started`,
+      fix: "install Sotto again, or run sotto init",
+    };
+  const [off] = offNotes(agent, text);
+  if (off !== undefined) return { status: "warning", words: `wired in ${path}, but ${off}` };
+  const merged = mergeHooks(text, hookTable(agent, programIn(command)));
+  if ("text" in merged && merged.text !== text)
+    return {
+      status: "warning",
+      words: `wired in ${path}, out of date`,
+      fix: "sotto init brings it up to date",
+    };
+  return { status: "ok", words: `wired in ${path}` };
+}
+
+function checkPlugin(agent: AgentName, plugin: string, ground: Ground): Omit<Finding, "about"> {
+  if (isThere(`sotto hook ${agent}`, ground) === false)
+    return {
+      status: "problem",
+      words: `${plugin} has the plugin, but \`sotto\` is not on the PATH`,
+      fix: "put it on the PATH: npm link -w packages/cli in a checkout, or npm install -g with the packed files",
+    };
+  return { status: "ok", words: `wired by its plugin, as ${plugin} says` };
+}

@@ -1,0 +1,52 @@
+// `sotto doctor`: whether everything Sotto needs is here and in order.
+
+import { homedir } from "node:os";
+import { checks } from "./checks.ts";
+import type { Finding, Place } from "./finding.ts";
+import { type ExitCode, toFailure } from "../../../agent/src/terminal/failure.ts";
+import { workingDirectory } from "../input/arguments.ts";
+import { createStyle, lineWidth, type Style } from "../../../agent/src/terminal/style.ts";
+import { table } from "../output/table.ts";
+import { count, printable } from "../../../agent/src/terminal/text.ts";
+import { write, writeJson } from "../output/write.ts";
+
+export interface DoctorCommand {
+  cwd?: string;
+  store?: string;
+  json?: boolean;
+}
+
+export async function doctor(command: DoctorCommand): Promise<ExitCode> {
+  const place: Place = { cwd: workingDirectory(command.cwd), home: homedir(), store: command.store };
+  const findings: Finding[] = [];
+  for (const [about, check] of Object.entries(checks))
+    try {
+      findings.push(...(await check(place)));
+    } catch (error) {
+      findings.push({ about, status: "problem", words: toFailure(error).message });
+    }
+  const problems = findings.filter(({ status }) => status === "problem").length;
+  if (command.json) await writeJson({ ok: problems === 0, findings });
+  else await write(page(findings));
+  return problems === 0 ? 0 : 1;
+}
+
+function page(findings: readonly Finding[]): string {
+  const style = createStyle();
+  const rows = findings.map(({ status, about, words, fix }) => [
+    paint(status, style),
+    about,
+    printable(words) + (fix === undefined ? "" : ` → ${printable(fix)}`),
+  ]);
+  const many = (status: Finding["status"]) => findings.filter((one) => one.status === status).length;
+  const verdict =
+    many("problem") === 0
+      ? style.good(many("warning") === 0 ? "All is well." : `It works; ${count(many("warning"), "warning")}.`)
+      : style.bad(`${count(many("problem"), "problem")}, ${count(many("warning"), "warning")}.`);
+  return `${table(rows, { width: lineWidth() })}\n\n${verdict}\n`;
+}
+
+function paint(status: Finding["status"], style: Style): string {
+  if (status === "ok") return style.good(status);
+  return status === "warning" ? style.warn(status) : style.bad(status);
+}

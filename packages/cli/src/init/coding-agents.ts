@@ -1,0 +1,109 @@
+// What `sotto init` knows of each coding agent: its program, where its settings are, what its user has to do besides.
+
+import { join } from "node:path";
+import process from "node:process";
+import { type AgentName, agentNames } from "./hook-table.ts";
+
+export interface AgentFacts {
+  title: string;
+  binary: string;
+  /** In a project, and in a user's home. */
+  folder: string;
+  /** Names another place for the user's folder. */
+  folderVariable?: string;
+  file: string;
+  /** Beside the file, for this machine only; not shared with others. */
+  localFile?: string;
+  /** For a shell: the project's directory while a hook runs. */
+  projectDirectory: string;
+  /** It is asked of Git, so it has to be the root of a repository. */
+  needsRepository?: true;
+  /** A key that switches all hooks off, with its value. */
+  offSwitch?: { path: readonly string[]; value: boolean };
+  projectNotes: readonly string[];
+  userNotes: readonly string[];
+}
+
+const CODEX_REVIEW =
+  "Codex runs a new or changed hook only once you have trusted it: it shows a review when it starts, /hooks opens it later. `codex exec` cannot ask: there an untrusted hook does nothing.";
+
+// In the form ${NAME} a variable is left to the shell by agents that fill in $NAME themselves, with quotes of their own.
+export const agents: Record<AgentName, AgentFacts> = {
+  "claude-code": {
+    title: "Claude Code",
+    binary: "claude",
+    folder: ".claude",
+    folderVariable: "CLAUDE_CONFIG_DIR",
+    file: "settings.json",
+    localFile: "settings.local.json",
+    projectDirectory: '"$CLAUDE_PROJECT_DIR"',
+    offSwitch: { path: ["disableAllHooks"], value: true },
+    projectNotes: ["Claude Code hears of it when it starts next; /hooks lists what is registered."],
+    userNotes: ["Claude Code hears of it when it starts next; /hooks lists what is registered."],
+  },
+  codex: {
+    title: "Codex",
+    binary: "codex",
+    folder: ".codex",
+    folderVariable: "CODEX_HOME",
+    file: "hooks.json",
+    projectDirectory: '"$(git rev-parse --show-toplevel)"',
+    needsRepository: true,
+    projectNotes: [
+      CODEX_REVIEW,
+      "It reads the .codex folder of a project only where the project is trusted.",
+    ],
+    userNotes: [CODEX_REVIEW],
+  },
+  "gemini-cli": {
+    title: "Gemini CLI",
+    binary: "gemini",
+    folder: ".gemini",
+    file: "settings.json",
+    projectDirectory: `"\${GEMINI_PROJECT_DIR}"`,
+    offSwitch: { path: ["hooksConfig", "enabled"], value: false },
+    projectNotes: [
+      "Gemini CLI runs a project's hooks only in a folder you have trusted, and warns once when it sees new ones; /hooks lists them.",
+    ],
+    userNotes: ["/hooks in Gemini CLI lists what is registered."],
+  },
+  "qwen-code": {
+    title: "Qwen Code",
+    binary: "qwen",
+    folder: ".qwen",
+    file: "settings.json",
+    projectDirectory: `"\${QWEN_PROJECT_DIR}"`,
+    offSwitch: { path: ["disableAllHooks"], value: true },
+    projectNotes: ["Qwen Code runs a project's hooks only in a folder you have trusted."],
+    userNotes: [],
+  },
+};
+
+export { type AgentName, agentNames };
+
+/** A project, or all projects of a user. */
+export type Scope = "project" | "user";
+
+export interface Ground {
+  project: string;
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+export function userFolder(agent: AgentName, { home, environment }: Ground): string {
+  const { folder, folderVariable } = agents[agent];
+  const named = folderVariable === undefined ? undefined : environment[folderVariable];
+  return named?.startsWith("/") ? named : join(home, folder);
+}
+
+/** Where our hooks may be, the usual place first. */
+export function settingsFiles(agent: AgentName, scope: Scope, ground: Ground): string[] {
+  const { folder, file, localFile } = agents[agent];
+  if (scope === "user") return [join(userFolder(agent, ground), file)];
+  const names = localFile === undefined ? [file] : [file, localFile];
+  return names.map((name) => join(ground.project, folder, name));
+}
+
+export function groundOf(project: string, home: string): Ground {
+  return { project, home, environment: process.env };
+}

@@ -1,0 +1,57 @@
+// The prompt of one shot, with what is piped in behind it.
+
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { pipedPrompt } from "./piped-prompt.ts";
+import { createKeyboard } from "../../../agent/src/face/testing.ts";
+
+function pipeOf(...chunks: (string | Buffer)[]): PassThrough {
+  const input = new PassThrough();
+  for (const chunk of chunks) input.write(chunk);
+  input.end();
+  return input;
+}
+
+test("what is piped in comes behind the prompt", async () => {
+  const [first, second] = [Buffer.from("é").subarray(0, 1), Buffer.from("é").subarray(1)];
+  expect(await pipedPrompt({ prompt: "Explain this:", input: pipeOf("a\n", first, second, "\n") })).toBe(
+    "Explain this:\n\na\né",
+  );
+});
+
+test("nothing piped in, or nothing but that", async () => {
+  expect(await pipedPrompt({ prompt: "Hello", input: pipeOf() })).toBe("Hello");
+  expect(await pipedPrompt({ prompt: "Hello", input: pipeOf(" \n") })).toBe("Hello");
+  expect(await pipedPrompt({ prompt: "", input: pipeOf("From the pipe.\n") })).toBe("From the pipe.");
+});
+
+test("a terminal is not read", async () => {
+  expect(await pipedPrompt({ prompt: "Hello", input: createKeyboard(true) })).toBe("Hello");
+});
+
+test("a pipe nobody writes to is given up, and said so", async () => {
+  const notes: string[] = [];
+  const note = (text: string) => void notes.push(text);
+  expect(await pipedPrompt({ prompt: "Hello", input: new PassThrough(), waitMs: 20, note })).toBe("Hello");
+  expect(notes).toEqual([
+    "nothing came from stdin in 0.02 s: going on without it (< /dev/null says there is none)",
+  ]);
+});
+
+test("a slow pipe that has begun is waited for", async () => {
+  const input = new PassThrough();
+  const prompt = pipedPrompt({ prompt: "Hello", input, waitMs: 60_000 });
+  input.write("begun");
+  setImmediate(() => input.end(" and ended"));
+  expect(await prompt).toBe("Hello\n\nbegun and ended");
+});
+
+test("what is no text is refused, and so is what cannot be read", async () => {
+  await expect(pipedPrompt({ prompt: "x", input: pipeOf(Buffer.from([0xff])) })).rejects.toThrow(
+    "stdin is not UTF-8 text",
+  );
+  const input = new PassThrough();
+  const prompt = pipedPrompt({ prompt: "x", input });
+  input.destroy(new Error("EIO"));
+  await expect(prompt).rejects.toThrow("stdin cannot be read: EIO");
+});

@@ -1,0 +1,86 @@
+// Config of language servers: which are asked about the files the agent works on, and how each is started.
+
+import * as v from "valibot";
+import { SottoError } from "../platform/errors.ts";
+import { nearest } from "../platform/nearest.ts";
+import { sizeProblem } from "../platform/size.ts";
+
+/** Servers that need no config: their programs are looked for. */
+export const BUILT_IN_SERVERS = ["typescript", "python"] as const;
+export type BuiltInServer = (typeof BUILT_IN_SERVERS)[number];
+
+const word = v.pipe(v.string(), v.minLength(1), v.maxLength(4096));
+const extension = v.pipe(
+  v.string(),
+  v.regex(/^\.[^./\\\s]{1,30}$/u, 'expected an extension with its dot, as ".ts"'),
+);
+
+const serverSchema = v.strictObject({
+  enabled: v.optional(v.boolean()),
+  /** The program and its arguments. A bare name is looked for; one with a slash is taken as it is. */
+  command: v.optional(v.pipe(v.array(word), v.minLength(1), v.maxLength(100))),
+  extensions: v.optional(v.pipe(v.array(extension), v.minLength(1), v.maxLength(50))),
+  language_id: v.optional(word),
+  /** What the server gets when it asks for its configuration. */
+  settings: v.optional(
+    v.pipe(
+      v.record(v.string(), v.unknown()),
+      v.check((value) => sizeProblem(value) === undefined, "must be plain data"),
+    ),
+  ),
+});
+const sharedSchema = v.strictObject({
+  enabled: v.optional(v.boolean(), true),
+  /** How long a turn waits for word about files that were just written, where the server is up and quick. */
+  wait_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(5000)), 200),
+});
+const SHARED = Object.keys(sharedSchema.entries);
+const KEYS = Object.keys(serverSchema.entries);
+
+export type LanguageServerConfig = v.InferInput<typeof serverSchema>;
+/** `true`: the usual ones. A table: these as well, or changed. */
+export type LanguageServersConfig =
+  | boolean
+  | ({ enabled?: boolean; wait_ms?: number } & { [name: string]: LanguageServerConfig | boolean | number });
+
+export interface LanguageServersSettings {
+  enabled: boolean;
+  wait_ms: number;
+  servers: Readonly<Record<string, LanguageServerConfig>>;
+}
+
+export type Check = <T>(
+  where: readonly string[],
+  schema: v.GenericSchema<unknown, T>,
+  value: unknown,
+  names: string[],
+) => T;
+
+/** Off unless it is asked for: a library starts no programs by itself. */
+export function languageServersIn(
+  value: unknown,
+  check: Check,
+  where: readonly string[] = ["language_servers"],
+): LanguageServersSettings {
+  const table =
+    value === undefined ? { enabled: false } : typeof value === "boolean" ? { enabled: value } : value;
+  const given = check(where, v.record(v.string(), v.unknown()), table, []);
+  const isServer = (name: string) => !SHARED.includes(name);
+  const shared = Object.fromEntries(Object.entries(given).filter(([name]) => !isServer(name)));
+  const servers = Object.entries(given).flatMap(([name, own]): [string, LanguageServerConfig][] =>
+    isServer(name) ? [[name, serverIn([...where, name], own, check)]] : [],
+  );
+  return { ...check(where, sharedSchema, shared, SHARED), servers: Object.fromEntries(servers) };
+}
+
+function serverIn(where: readonly string[], value: unknown, check: Check): LanguageServerConfig {
+  const name = where.at(-1) ?? "";
+  const server = typeof value === "boolean" ? { enabled: value } : value;
+  const checked = check(where, serverSchema, server, KEYS);
+  const isKnown = (BUILT_IN_SERVERS as readonly string[]).includes(name);
+  if (isKnown || checked.enabled === false || (checked.command && checked.extensions)) return checked;
+  const right = nearest(name, [...BUILT_IN_SERVERS, ...SHARED]);
+  const hint = right === undefined ? "" : `; did you mean "${right}"?`;
+  const words = `config.${where.join(".")}: a server needs a command and extensions${hint}`;
+  throw new SottoError("invalid_config", words, undefined, where);
+}

@@ -1,0 +1,90 @@
+// The layers of config, later wins: user, project, host, environment, and what was changed at run time over all.
+
+import type { Attachment } from "../attachments/attachment.ts";
+import {
+  isTable,
+  mergeConfig,
+  type ProjectText,
+  resolveSettings,
+  type Settings,
+  typesNamed,
+} from "./schema.ts";
+import { type PresetName, presets } from "./presets.ts";
+import type { Problem } from "../platform/problem.ts";
+
+/** What speaks besides the host: the machine's side of config. */
+export interface AmbientConfig {
+  /** What the environment says, known at once. */
+  environment: { config: ConfigTable; problems: readonly Problem[] };
+  /** What the config files say, read once for all sessions that share it. Never rejects. */
+  files(): Promise<ConfigFiles>;
+}
+
+export interface ConfigFiles {
+  /** Each right by itself: the user's, then the project's as far as it may speak. */
+  layers: readonly ConfigTable[];
+  /** The project's critical instruction: shown beside the user's. */
+  instruction?: ProjectText;
+  problems: readonly Problem[];
+  /** The files there are, read or not. */
+  paths?: readonly string[];
+}
+
+export type ConfigTable = Record<string, unknown>;
+
+export interface Layers {
+  /** What the host would have unless somebody says otherwise. */
+  defaults?: unknown;
+  files?: ConfigFiles | undefined;
+  host: unknown;
+  environment: ConfigTable;
+  /** What the log says was changed. */
+  changed: ConfigTable;
+}
+
+export function settingsFrom(layers: Layers, catalogue: readonly Attachment[]): Settings {
+  const { defaults, files, host, environment, changed } = layers;
+  const said = [defaults ?? {}, ...(files?.layers ?? []), host ?? {}, environment, changed];
+  const all = [presetIn(said), ...said];
+  const merged = all.reduce<unknown>((below, layer) => mergeConfig(below, withOneName(layer, catalogue)), {});
+  const settings = resolveSettings(merged, catalogue);
+  const instruction = files?.instruction;
+  return instruction === undefined ? settings : { ...settings, project_instruction: instruction };
+}
+
+/** The preset that the last layer with one names; a name that is not known is complained about with the rest. */
+function presetIn(layers: readonly unknown[]): unknown {
+  const name = layers.findLast((layer) => isTable(layer) && layer.preset !== undefined);
+  const preset = isTable(name) ? String(name.preset) : "coding";
+  return Object.hasOwn(presets, preset) ? presets[preset as PresetName] : {};
+}
+
+/** Aliases by the name they stand for, or a later layer could not overrule an earlier one that uses another. */
+export function withOneName(layer: unknown, catalogue: readonly Attachment[]): unknown {
+  if (!isTable(layer) || !isTable(layer.attachments)) return layer;
+  let attachments: unknown = {};
+  for (const [name, value] of Object.entries(layer.attachments))
+    attachments = mergeConfig(attachments, { [oneName(name, catalogue)]: value });
+  return { ...layer, attachments };
+}
+
+/** The generator's name where a name stands for all of it. */
+export function oneName(name: string, catalogue: readonly Attachment[]): string {
+  const types = typesNamed(name, catalogue);
+  const generator = types[0]?.generator;
+  const isWhole =
+    generator !== undefined &&
+    types.every((one) => one.generator === generator) &&
+    catalogue.every((one) => one.generator !== generator || types.includes(one));
+  return isWhole ? generator : name;
+}
+
+/** A change at run time: `null` takes back what an earlier one said. */
+export function changeConfig(before: ConfigTable, change: ConfigTable): ConfigTable {
+  return withoutNulls(mergeConfig(before, change) as ConfigTable);
+}
+
+function withoutNulls(table: ConfigTable): ConfigTable {
+  const kept = Object.entries(table).filter(([, value]) => value !== null);
+  return Object.fromEntries(kept.map(([key, value]) => [key, isTable(value) ? withoutNulls(value) : value]));
+}

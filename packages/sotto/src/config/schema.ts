@@ -1,0 +1,277 @@
+// Config: checked against the catalogue, with the nearest right name where one is wrong.
+
+import * as v from "valibot";
+import type { Attachment } from "../attachments/attachment.ts";
+import {
+  type LanguageServersConfig,
+  type LanguageServersSettings,
+  languageServersIn,
+} from "./language-servers.ts";
+import { SottoError } from "../platform/errors.ts";
+import { issueText } from "../facts/events.ts";
+import { nearest } from "../platform/nearest.ts";
+import { type TagNames, tagsSchema } from "../render/tags.ts";
+
+const tokens = v.pipe(v.number(), v.integer(), v.minValue(100));
+const turns = v.pipe(v.number(), v.integer(), v.minValue(0));
+const place = v.pipe(v.string(), v.minLength(1), v.maxLength(4096));
+const places = v.pipe(v.array(place), v.maxLength(100));
+
+/** Which instruction files and rules count. */
+export const memorySchema = v.strictObject({
+  file_names: v.optional(places),
+  rules_dirs: v.optional(places),
+  user_settings: v.optional(v.boolean()),
+  project_settings: v.optional(v.boolean()),
+  local_settings: v.optional(v.boolean()),
+  import_depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20))),
+  // From here on only for the user's own config and the host: a cloned repository must not widen its own reach.
+  managed_dir: v.optional(place),
+  user_dirs: v.optional(places),
+  allow_external_imports: v.optional(v.boolean()),
+});
+
+/** How background tasks are told. */
+export const tasksSchema = v.strictObject({
+  style: v.optional(v.picklist(["unified", "classic"]), "unified"),
+});
+
+export const configSchema = v.strictObject({
+  /** What holds below all layers: see `presets`. */
+  preset: v.optional(v.picklist(["coding", "assistant"]), "coding"),
+  enabled: v.optional(v.boolean(), true),
+  critical_instruction: v.optional(v.pipe(v.string(), v.maxLength(20_000))),
+  timeout_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(10), v.maxValue(60_000)), 1000),
+  enable_token_usage: v.optional(v.union([v.boolean(), v.literal("every_turn")]), false),
+  placement: v.optional(v.picklist(["append", "after_context"]), "append"),
+  /** Who says what the engine and its user wrote: the user, or the provider's trusted role where its model has one. */
+  role: v.optional(v.picklist(["user", "native"]), "user"),
+  /** Beginnings of messages that count as context, besides the usual ones. */
+  context_forms: v.optional(v.array(v.pipe(v.string(), v.minLength(3))), []),
+  plan_dir: v.optional(v.string(), ".claude/plans"),
+  /** Where teams keep their task lists, each in a directory of its name. */
+  task_dir: v.optional(v.string(), "~/.claude/tasks"),
+  /** Where mail between agents is, each box in `<team>/<agent>`. Empty: nowhere. */
+  mailbox_dir: v.optional(v.string(), ".sotto/mail"),
+  /** Where other programs keep an agent's mail, in one file `<id>.json`. Empty: nowhere. */
+  mailbox_file_dir: v.optional(v.string(), ".claude/mailbox"),
+  /** Where the agent's todo list is kept; `{session}` stands for the session's id. Empty: nowhere. */
+  todo_file: v.optional(v.string(), ".claude/todos/{session}.json"),
+  /** Where summaries of past sessions are kept in the project. */
+  session_memory_dir: v.optional(v.string(), ".claude/session-memory"),
+  claim_ttl_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000)), 120_000),
+  max_tokens_per_turn: v.optional(tokens, 4000),
+  max_prompt_tokens: v.optional(tokens, 20_000),
+  max_memory_tokens: v.optional(tokens, 10_000),
+  max_context_tokens: v.optional(tokens, 25_000),
+  /** How much of a file is shown: mentioned, restored, a plan, an instruction file. */
+  max_file_characters: v.optional(
+    v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(1_000_000)),
+    40_000,
+  ),
+  max_file_lines: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100_000)), 3000),
+  max_budget_usd: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0.01))),
+  /** Which share of the turns is told to telemetry. */
+  telemetry_sample: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), 0.05),
+  tasks: v.optional(v.unknown(), {}),
+  memory: v.optional(v.unknown(), {}),
+  /** Other names for our tags, where a filter reacts to the usual ones. */
+  tags: v.optional(v.unknown(), {}),
+  language_servers: v.optional(v.unknown()),
+  attachments: v.optional(v.record(v.string(), v.unknown()), {}),
+});
+
+/** What a host passes, with the keys of the TOML's `[system_reminder]` table. */
+export type Config = Omit<
+  v.InferInput<typeof configSchema>,
+  "attachments" | "memory" | "tasks" | "tags" | "language_servers"
+> & {
+  tags?: TagNames;
+  tasks?: v.InferInput<typeof tasksSchema>;
+  memory?: MemoryConfig;
+  language_servers?: LanguageServersConfig;
+  attachments?: Record<string, boolean | AttachmentConfig>;
+};
+export type MemoryConfig = v.InferInput<typeof memorySchema>;
+export interface AttachmentConfig {
+  enabled?: boolean;
+  min_turns_between?: number;
+  min_turns_after_trigger?: number;
+  max_per_session?: number;
+  [option: string]: unknown;
+}
+
+/** Text of a file in the project, which may be anyone's. */
+export interface ProjectText {
+  content: string;
+  from: string;
+  /** The user has allowed it: it is shown without the file's name, but never in the provider's trusted role. */
+  trusted?: true;
+}
+
+export interface TypeSettings {
+  enabled: boolean;
+  minTurnsBetween?: number;
+  minTurnsAfterTrigger?: number;
+  maxPerSession?: number;
+  options: unknown;
+}
+
+export interface Settings
+  extends Omit<
+    v.InferOutput<typeof configSchema>,
+    "attachments" | "memory" | "tasks" | "tags" | "language_servers"
+  > {
+  tags: TagNames;
+  tasks: v.InferOutput<typeof tasksSchema>;
+  memory: MemoryConfig;
+  language_servers: LanguageServersSettings;
+  /** What a project's file wants said on every turn. It stands beside the user's instruction, never in its place. */
+  project_instruction?: ProjectText;
+  types: ReadonlyMap<string, TypeSettings>;
+}
+
+export const sharedSchema = v.object({
+  enabled: v.optional(v.boolean()),
+  min_turns_between: v.optional(turns),
+  min_turns_after_trigger: v.optional(turns),
+  max_per_session: v.optional(turns),
+});
+const SHARED_KEYS = Object.keys(sharedSchema.entries);
+
+/** The settings in force; throws at the first thing that is wrong, naming it. */
+export function resolveSettings(config: unknown, catalogue: readonly Attachment[]): Settings {
+  const { attachments, ...rest } = check([], configSchema, config ?? {}, Object.keys(configSchema.entries));
+  const memory = check(["memory"], memorySchema, rest.memory, Object.keys(memorySchema.entries));
+  const tasks = check(["tasks"], tasksSchema, rest.tasks, Object.keys(tasksSchema.entries));
+  const tags = check(["tags"], tagsSchema, rest.tags, Object.keys(tagsSchema.entries));
+  const language_servers = languageServersIn(rest.language_servers, check);
+  if (Array.isArray((config as Config | undefined)?.attachments))
+    throw wrong(["attachments"], `${placeOf(["attachments"])}: expected a table`);
+  const tables = tablesByType(attachments, catalogue);
+  if (rest.enable_token_usage) {
+    const own = tables.get("token_usage");
+    const every_turn = rest.enable_token_usage === "every_turn" && own?.thresholds === undefined;
+    tables.set("token_usage", { enabled: true, ...(every_turn ? { every_turn } : {}), ...own });
+  }
+  const types = new Map(
+    catalogue.map((one) => {
+      const settings = typeSettings(one, tables.get(one.type) ?? {});
+      return [one.type, { ...settings, enabled: rest.enabled && settings.enabled }];
+    }),
+  );
+  return { ...rest, memory, tasks, tags, language_servers, types };
+}
+
+/** Later wins, key by key; `true` and `false` in place of a table are its switch. */
+export function mergeConfig(base: unknown, over: unknown): unknown {
+  if (isTable(base) && typeof over === "boolean") return { ...base, enabled: over };
+  if (typeof base === "boolean" && isTable(over)) return { enabled: base, ...over };
+  if (!isTable(base) || !isTable(over)) return over === undefined ? base : over;
+  const merged: Record<string, unknown> = { ...base };
+  for (const [key, value] of Object.entries(over)) merged[key] = mergeConfig(merged[key], value);
+  return merged;
+}
+
+function tablesByType(
+  attachments: Record<string, unknown>,
+  catalogue: readonly Attachment[],
+): Map<string, Record<string, unknown>> {
+  const tables = new Map<string, Record<string, unknown>>();
+  const byReach = Object.entries(attachments).map(([name, value]) => {
+    const types = typesNamed(name, catalogue);
+    if (types.length === 0) throw unknownName(["attachments"], name, namesIn(catalogue));
+    return { name, value, types };
+  });
+  // A generator's table first, so that one for a single type has the last word.
+  byReach.sort((a, b) => b.types.length - a.types.length);
+  for (const { name, value, types } of byReach) {
+    const table = toTable(name, value);
+    for (const key of Object.keys(table))
+      if (!SHARED_KEYS.includes(key) && !types.some((type) => optionKeys(type).includes(key)))
+        throw unknownName(["attachments", name], key, [...SHARED_KEYS, ...types.flatMap(optionKeys)]);
+    // Checked under the name it was written with.
+    for (const one of types) typeSettings(one, table, name);
+    for (const { type } of types) tables.set(type, { ...tables.get(type), ...table });
+  }
+  return tables;
+}
+
+/** The types that a name in config switches. */
+export function typesNamed(name: string, catalogue: readonly Attachment[]): Attachment[] {
+  const generator = catalogue.filter(
+    (one) => one.generator === name || one.yields === name || one.aliases?.includes(name),
+  );
+  return generator.length > 0 ? generator : catalogue.filter((one) => one.type === name);
+}
+
+/** Every name that switches something. */
+export function namesIn(catalogue: readonly Attachment[]): string[] {
+  return [...new Set(catalogue.flatMap((one) => [one.type, one.generator, ...(one.aliases ?? [])]))];
+}
+
+function toTable(name: string, value: unknown): Record<string, unknown> {
+  if (typeof value === "boolean") return { enabled: value };
+  if (isTable(value)) return value;
+  const keys = ["attachments", name];
+  throw wrong(keys, `${placeOf(keys)}: expected true, false or a table`);
+}
+
+function typeSettings(
+  attachment: Attachment,
+  table: Record<string, unknown>,
+  name = attachment.type,
+): TypeSettings {
+  const where = ["attachments", name];
+  const { enabled, ...limits } = check(where, sharedSchema, pick(table, SHARED_KEYS), SHARED_KEYS);
+  const own = pick(table, optionKeys(attachment));
+  const options = attachment.options === undefined ? {} : check(where, attachment.options, own, []);
+  const settings: TypeSettings = { enabled: enabled ?? attachment.defaultEnabled ?? true, options };
+  if (limits.min_turns_between !== undefined) settings.minTurnsBetween = limits.min_turns_between;
+  if (limits.min_turns_after_trigger !== undefined)
+    settings.minTurnsAfterTrigger = limits.min_turns_after_trigger;
+  if (limits.max_per_session !== undefined) settings.maxPerSession = limits.max_per_session;
+  return settings;
+}
+
+export function optionKeys({ options }: Attachment): string[] {
+  return options !== undefined && "entries" in options ? Object.keys(options.entries as object) : [];
+}
+
+function check<T>(
+  where: readonly string[],
+  schema: v.GenericSchema<unknown, T>,
+  value: unknown,
+  names: string[],
+): T {
+  if (!isTable(value)) throw wrong(where, `${placeOf(where)}: expected a table`);
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  if (result.success) return result.output;
+  const issue = result.issues[0];
+  const key = String(issue.path?.at(-1)?.key ?? "");
+  if (issue.type === "strict_object" && issue.expected === "never") throw unknownName(where, key, names);
+  const inside = issue.path?.map((part) => String(part.key)) ?? [];
+  throw wrong([...where, ...inside], issueText(placeOf(where), issue));
+}
+
+function unknownName(where: readonly string[], name: string, names: readonly string[]): SottoError {
+  const right = nearest(name, names);
+  const hint = right === undefined ? "" : `; did you mean "${right}"?`;
+  return wrong([...where, name], `${placeOf(where)}: "${name}" is not known${hint}`);
+}
+
+function wrong(keys: readonly string[], words: string): SottoError {
+  return new SottoError("invalid_config", words, undefined, keys);
+}
+
+function placeOf(keys: readonly string[]): string {
+  return ["config", ...keys].join(".");
+}
+
+function pick(table: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(table).filter(([key]) => keys.includes(key)));
+}
+
+export function isTable(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

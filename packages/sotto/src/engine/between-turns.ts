@@ -1,0 +1,55 @@
+// Before a file is written: which instruction files speak about it, and which of them the model has not heard.
+
+import { type SessionContext, wantedFacts } from "./context.ts";
+import { startDeadline } from "./deadline.ts";
+import type { MemoryFile, SessionEvent } from "../facts/events.ts";
+import { unsaid } from "../facts/memory.ts";
+import { absolutePath } from "../platform/paths.ts";
+import { turnInfo } from "./turn-info.ts";
+
+export interface BeforeWrite {
+  /** Not heard yet: the next turn says it. In order. */
+  unsaid: Pick<MemoryFile, "path" | "kind" | "reason" | "content">[];
+  /** What does not come, and why: in view already, or not about this path. */
+  silent: readonly { path: string; reason: string }[];
+}
+
+// A look-up that was under way may have begun before this path was known: one more finds it.
+const LOOK_UPS = 2;
+
+export async function beforeWrite(
+  context: SessionContext,
+  { path: given, append }: { path: string; append(events: readonly SessionEvent[]): Promise<void> },
+): Promise<BeforeWrite> {
+  const path = absolutePath(given, context.cwd);
+  if (!wantedFacts(context).has("instructions")) {
+    const which = context.settings.enabled ? "attachments.nested_memory" : "enabled = false";
+    return { unsaid: [], silent: [{ path, reason: `switched off: ${which}` }] };
+  }
+  await append([{ type: "write_announced", path }]);
+  const info = turnInfo(context, { append });
+  const deadline = startDeadline(context.platform, context.settings.timeout_ms);
+  try {
+    for (let left = LOOK_UPS; left > 0 && info.facts.memory.touched.includes(path); left--)
+      await context.observer.observe({
+        info,
+        turn: context.journal.state.turn + 1,
+        wanted: new Set(["instructions"]),
+        signal: deadline.signal,
+        promptSignal: deadline.promptSignal,
+      });
+  } finally {
+    deadline.stop();
+  }
+  const { pending, silent, touched } = info.facts.memory;
+  if (touched.includes(path))
+    return {
+      unsaid: [],
+      silent: [{ path, reason: "could not be looked up in time: the next turn says it" }],
+    };
+  const open = unsaid(pending).filter(({ id }) => !info.isOffered(id));
+  return {
+    unsaid: open.map(({ path, kind, reason, content }) => ({ path, kind, reason, content })),
+    silent,
+  };
+}

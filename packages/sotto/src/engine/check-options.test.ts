@@ -1,0 +1,191 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { createSession } from "../create-session.ts";
+import { profiles } from "../profiles/profiles.ts";
+import { createMemoryStore } from "../stores/memory.ts";
+import { createSqliteStore } from "../stores/sqlite/sqlite.ts";
+import { SottoError } from "../platform/errors.ts";
+import type { SessionOptions } from "./options.ts";
+
+const place = mkdtempSync(join(tmpdir(), "sotto-options-"));
+afterAll(() => rmSync(place, { recursive: true, force: true }));
+const right = { cwd: place, home: place, agent: { kind: "main" } } as const;
+
+/** As a host without types could call it. */
+function thrownBy(call: () => unknown): SottoError {
+  try {
+    call();
+  } catch (error) {
+    expect(error).toBeInstanceOf(SottoError);
+    expect(error).toHaveProperty("code", "invalid_options");
+    return error as SottoError;
+  }
+  throw new Error("nothing was thrown");
+}
+const create = (given: unknown) => createSession(given as SessionOptions);
+
+describe("createSession names the option that is wrong, and what was expected", () => {
+  const lacks = (name: string) => `createSession: ${name}`;
+  it.each<[string, unknown, string]>([
+    ["a home that is a number", { home: 5 }, "home: expected a home directory, a path, got 5"],
+    ["an empty id", { id: "" }, 'id: expected a text that is not empty, got ""'],
+    ["an empty cwd", { cwd: "" }, `cwd: expected the agent's working directory, a path, got ""`],
+    ["no cwd", { cwd: undefined }, "cwd: expected the agent's working directory, a path, got undefined"],
+    [
+      "one pattern in place of a list",
+      { permissions: { denyRead: "secret/**" } },
+      'permissions.denyRead: expected a list of patterns such as ["secret/**"], got "secret/**"',
+    ],
+    [
+      "a pattern that is none",
+      { permissions: { denyRead: ["a", 5] } },
+      "permissions.denyRead[1]: expected a text that is not empty, got 5",
+    ],
+    [
+      "another case",
+      { permissions: { denyread: ["a"] } },
+      'permissions.denyread: there is no such option; did you mean "denyRead"?',
+    ],
+    [
+      "a misspelt option",
+      { instruction: { user: true } },
+      'instruction: there is no such option; did you mean "instructions"?',
+    ],
+    [
+      "an option nobody knows",
+      { bogus: 1 },
+      "bogus: there is no such option; there are id, cwd, home, agent,",
+    ],
+    [
+      "instructions: true",
+      { instructions: true },
+      "instructions: expected an object such as { user: true }, got true",
+    ],
+    ["an agent's name", { agent: "main" }, 'agent: expected an agent, such as { kind: "main" }, got "main"'],
+    ["a kind of agent", { agent: { kind: "boss" } }, 'agent.kind: expected "main" or "sub", got "boss"'],
+    ["an agent without a kind", { agent: {} }, 'agent.kind: missing, expected "main" or "sub"'],
+    [
+      "a tool in place of a list",
+      { tools: "Read" },
+      `tools: expected a list of the agent's tools, got "Read"`,
+    ],
+    ["a tool of no kind", { tools: [{ name: "x", kind: "y" }] }, "tools[0]: expected the name of a tool, or"],
+    [
+      "a store's name",
+      { store: "x" },
+      'store: expected a store, such as createSqliteStore({ path }), got "x"',
+    ],
+    ["half a store", { store: { append() {} } }, 'this one lacks the function "read"'],
+    ["a store to be awaited", { store: Promise.resolve() }, 'this one lacks the function "append"'],
+    [
+      "a profile's name",
+      { profile: "nope" },
+      'profile: expected a profile, such as profiles["claude-code"], got "nope"',
+    ],
+    ["a preset nobody knows", { preset: "code" }, 'preset: expected "coding" or "assistant", got "code"'],
+    [
+      "a source that cannot look",
+      { sources: [{ fact: "x" }] },
+      "sources[0]: expected a source, with `fact` and",
+    ],
+    [
+      "a bare attachment",
+      { attachments: [{}] },
+      "attachments[0]: expected an attachment, as defineAttachment",
+    ],
+    ["resources", { resources: {} }, "resources: expected a reader of resources"],
+    [
+      "isTrusted: true",
+      { isTrusted: true },
+      "isTrusted: expected a function (path, content) => boolean, got true",
+    ],
+    ["a mailbox's name", { mailbox: "ada" }, "mailbox: expected an address of mail, such as { team, agent }"],
+    ["a config's path", { config: "sotto.toml" }, "config: expected an object with config keys"],
+    ["null", { home: null }, "home: expected a home directory, a path, got null"],
+  ])("%s", (_name, wrong, words) => {
+    expect(thrownBy(() => create({ ...right, ...(wrong as object) })).message).toContain(words);
+  });
+
+  it.each([undefined, null, 5, "x", []])("no options at all: %j", (given) => {
+    expect(thrownBy(() => create(given)).message).toMatch(/^createSession: /u);
+  });
+
+  it("a missing option is named too", () => {
+    expect(thrownBy(() => create({ cwd: place })).message).toBe(
+      lacks('agent: missing, expected an agent, such as { kind: "main" }, got undefined'),
+    );
+  });
+
+  it("every option refuses a value of a wrong kind, and takes undefined where it is optional", async () => {
+    const all: Record<keyof SessionOptions, unknown> = {
+      id: "s",
+      cwd: place,
+      home: place,
+      agent: { kind: "sub", type: "x", definition: { tools: ["a"], criticalSystemReminder: "" } },
+      preset: "coding",
+      config: {},
+      defaults: {},
+      readConfig: false,
+      profile: { ...profiles.codex, own: 1 },
+      joins: false,
+      store: { ...createMemoryStore(), own: 1 },
+      permissions: { denyRead: [], allowSecrets: undefined },
+      neutraliseToolResults: true,
+      tools: ["Read", { name: "x", kind: "run", description: "own" }],
+      agents: ["Explore"],
+      resources: { servers: () => [], read: async () => ({ contents: [] }) },
+      isTrusted: () => false,
+      mailbox: { team: "t", agent: "a" },
+      sources: [],
+      attachments: [],
+      instructions: { user: false },
+      pastSessions: false,
+    };
+    await create(all).close();
+    for (const name of Object.keys(all)) {
+      thrownBy(() => create({ ...all, [name]: Symbol("wrong") }));
+      if (name !== "cwd" && name !== "agent") await create({ ...all, [name]: undefined }).close();
+    }
+  });
+
+  it("options that are only inherited are missing", () => {
+    expect(thrownBy(() => create(Object.create(right))).message).toContain("cwd: missing");
+  });
+
+  it("however long a wrong value is, the message is short", () => {
+    const long = "x".repeat(10_000);
+    expect(thrownBy(() => create({ ...right, tools: long })).message.length).toBeLessThan(300);
+    expect(thrownBy(() => create({ ...right, [long]: 1 })).message.length).toBeLessThan(600);
+  });
+
+  it("a working directory may come later", async () => {
+    await create({ ...right, cwd: join(place, "later") }).close();
+  });
+});
+
+it("subagent, fork and createSqliteStore check theirs", async () => {
+  const session = createSession(right);
+  onTestFinished(() => session.close());
+  const subagent = session.subagent as (given?: unknown) => unknown;
+  const fork = session.fork as (given?: unknown) => Promise<unknown>;
+  const store = createSqliteStore as (given?: unknown) => unknown;
+  expect(thrownBy(() => subagent()).message).toMatch(/^subagent: expected options such as/u);
+  expect(thrownBy(() => subagent({ type: "Explore" })).message).toContain("agentType: missing");
+  expect(thrownBy(() => subagent({ agentType: "x", agenttype: "y" })).message).toContain('"agentType"?');
+  await expect(fork({ turn: "3" })).rejects.toThrow('fork: turn: expected a whole number from 0 on, got "3"');
+  await expect(fork(null)).rejects.toThrow("fork: expected options such as { turn }, got null");
+  expect(thrownBy(() => store({})).message).toBe(
+    "createSqliteStore: path: missing, expected the path of the database file, got undefined",
+  );
+  for (const wrong of [
+    undefined,
+    "x.db",
+    { path: "" },
+    { path: 5 },
+    { path: "x", sync: "disk" },
+    { file: "x" },
+  ])
+    thrownBy(() => store(wrong));
+});

@@ -1,0 +1,34 @@
+// Forking: the log so far becomes the beginning of another session's log.
+
+import type { SessionContext } from "./context.ts";
+import { SottoError } from "../platform/errors.ts";
+import { readSound, stamp } from "../log/journal.ts";
+import type { Entry, NewEntry } from "../log/entries.ts";
+import { toSettle } from "./offer-of-core.ts";
+import { refold } from "../log/refold.ts";
+
+export async function copyLog(
+  { journal, store, platform, id }: SessionContext,
+  { to, turn }: { to: string; turn: number | undefined },
+): Promise<void> {
+  const { state } = journal;
+  if (turn !== undefined && turn > state.turn)
+    throw new SottoError("invalid_request", `fork: turn ${turn} is past the last turn, ${state.turn}`);
+  const existing = await store.read(to, 0, 1);
+  if (existing.last > 0) throw new SottoError("invalid_request", `fork: a session ${to} exists already`);
+  const at = new Date(platform.now()).toISOString();
+  const { entries, last } = await readSound(store, id, 0, platform.hash);
+  const rewind: NewEntry[] =
+    turn === undefined || turn === state.turn
+      ? []
+      : [stamp(at, { kind: "event" as const, event: { type: "rewound" as const, toTurn: turn } })];
+  const copied = [...entries, ...rewind.map((entry): Entry => ({ ...entry, seq: last + 1 }))];
+  // What the other session's host has in its hands is not under way here; where it has an anchor, histories tell.
+  const open = Object.values(refold(copied).deliveries).filter(
+    ({ state: settled, anchor }) => settled === "offered" && anchor === undefined,
+  );
+  const given = open.map((delivery): NewEntry => toSettle(delivery, "abandoned", at));
+  await store.append(to, {
+    entries: [...copied.map(({ seq: _seq, ...entry }): NewEntry => entry), ...given],
+  });
+}

@@ -1,0 +1,65 @@
+// The settings of a session while it lives: config files when they are read, changes as the log has them.
+
+import type { Attachment } from "../attachments/attachment.ts";
+import { resolveSettings, type Settings } from "../config/schema.ts";
+import { type AmbientConfig, type ConfigFiles, type ConfigTable, settingsFrom } from "../config/layers.ts";
+import type { SessionOptions } from "./options.ts";
+import type { Problem } from "../platform/problem.ts";
+
+export interface LiveSettings {
+  now(): Settings;
+  /** What config files say is on its way; nothing once it is known. */
+  configured(): Promise<unknown> | undefined;
+  /** What the log says was changed; a change that no longer fits is left out. */
+  settle(changed: ConfigTable): void;
+  problems(): readonly Problem[];
+}
+
+/** Throws where the host's own config is wrong. */
+export function createLiveSettings(
+  ambient: AmbientConfig | undefined,
+  { defaults, config: host }: Pick<SessionOptions, "defaults" | "config">,
+  catalogue: readonly Attachment[],
+): LiveSettings {
+  // Each alone first: what is wrong with it is the host's to hear, at once.
+  for (const config of [defaults, host]) if (config !== undefined) resolveSettings(config, catalogue);
+  const { environment = { config: {}, problems: [] } } = ambient ?? {};
+  let files: ConfigFiles | undefined;
+  let changed: ConfigTable = {};
+  let reading: Promise<unknown> | undefined;
+  const inForce = () =>
+    settingsFrom({ defaults, files, host, environment: environment.config, changed }, catalogue);
+  let settings = inForce();
+
+  const settle = (next: ConfigTable) => {
+    if (next === changed || (isEmpty(next) && isEmpty(changed))) return;
+    take(next);
+  };
+  const take = (next: ConfigTable) => {
+    const before = changed;
+    try {
+      changed = next;
+      settings = inForce();
+    } catch {
+      changed = before;
+    }
+  };
+
+  return {
+    now: () => settings,
+    configured() {
+      if (files !== undefined || ambient === undefined) return undefined;
+      reading ??= ambient.files().then((found) => {
+        files = found;
+        if (found.layers.length > 0 || found.instruction !== undefined) take(changed);
+      });
+      return reading;
+    },
+    settle,
+    problems: () => [...environment.problems, ...(files?.problems ?? [])],
+  };
+}
+
+function isEmpty(table: ConfigTable): boolean {
+  return Object.keys(table).length === 0;
+}

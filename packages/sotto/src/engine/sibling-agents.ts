@@ -1,0 +1,96 @@
+// Agents that work together in one process: what one of them writes or runs, the others hear as its doing, by name.
+
+import type { Agent } from "../facts/agent.ts";
+import type { SessionEvent } from "../facts/events.ts";
+import { isForAgent } from "../facts/file-edges.ts";
+
+export interface Member {
+  id: string;
+  agent: Agent;
+  /** Whether its log is open: one that begins later begins with what the others know by then. */
+  isOpen(): boolean;
+  /** Recorded with it, and told to nobody else. */
+  hear(event: SessionEvent): Promise<void>;
+}
+
+export interface Family {
+  join(member: Member): void;
+  leave(member: Member): void;
+  /** What one of them recorded. Never rejects. */
+  tell(from: Member, event: SessionEvent): Promise<void>;
+}
+
+export function createFamily(now: () => number): Family {
+  const members = new Set<Member>();
+  return {
+    join: (member) => void members.add(member),
+    leave: (member) => void members.delete(member),
+    async tell(from, event) {
+      const others = [...members].filter((member) => member !== from && member.isOpen());
+      await Promise.allSettled(
+        others.map(async (member) => {
+          const told = retold(event, { of: nameFor(from.agent, member.agent), id: from.id, now: now() });
+          if (told !== undefined) await member.hear(told);
+        }),
+      );
+    },
+  };
+}
+
+export interface Retelling {
+  /** Whose doing it is, in words. */
+  of: string;
+  /** The session it is from. */
+  id: string;
+  /** In milliseconds. */
+  now: number;
+}
+
+/** What another agent did, as an agent hears of it; nothing where that changes no file. */
+export function retold(event: SessionEvent, { of, id, now }: Retelling): SessionEvent | undefined {
+  const at = new Date(now).toISOString();
+  switch (event.type) {
+    case "file_written": {
+      const { path, content, cause } = event;
+      const known = content === undefined ? {} : { content };
+      return { type: "file_written", path, ...known, cause: ofTheirs(of, cause) };
+    }
+    case "file_removed":
+      return { type: "file_removed", path: event.path, cause: ofTheirs(of, event.cause) };
+    case "command_ran":
+      return { ...event, id: `${id}/${event.id}`, of: event.of ?? of };
+    case "task_started": {
+      const { taskId, taskType, command, description, startedAt = at } = event;
+      if (taskType !== "shell") return undefined;
+      return { type: "command_ran", id: `${id}/${taskId}`, command: command ?? description, of, startedAt };
+    }
+    case "task_finished":
+      return { type: "command_ran", id: `${id}/${event.taskId}`, command: "", of, endedAt: at };
+    case "hook_finished": {
+      const { startedAt, command, hookName } = event;
+      if (startedAt === undefined) return undefined;
+      const words = command ?? hookName;
+      return {
+        type: "command_ran",
+        id: `${id}/hook ${now}`,
+        command: words,
+        kind: "hook",
+        of,
+        startedAt,
+        endedAt: at,
+      };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** As the one who hears it would say: its own sub-agent, the one it works for, another one beside it. */
+function nameFor(from: Agent, to: Agent): string {
+  if (from.kind === "main") return "the agent that started you";
+  return `${to.kind === "main" ? "your" : "the"} sub-agent ${from.type}`;
+}
+
+function ofTheirs(of: string, cause: string | undefined): string {
+  return isForAgent(cause) ? `${cause} of ${of}` : of;
+}

@@ -1,0 +1,63 @@
+// What the user typed for this turn: as the host says, or where the request ends with it, the texts behind the last
+// answer or result.
+
+import type { SessionContext } from "./context.ts";
+import type { HistoryBlock } from "../dialects/dialect.ts";
+import { deliveredIn } from "./without-reminders.ts";
+import { cutOut } from "../history/recognise.ts";
+import { type Request, reminderTexts } from "./read-request.ts";
+
+export function promptIn(
+  context: SessionContext,
+  { userPrompt, request }: { userPrompt?: string | undefined; request?: Request | undefined },
+): string | undefined {
+  if (userPrompt !== undefined || request === undefined) return userPrompt === "" ? undefined : userPrompt;
+  const blocks = lastBlocks(request);
+  const texts = blocks.flatMap(({ text }) => (text === undefined ? [] : [text]));
+  if (texts.length === 0) return undefined;
+  const said = wordsOf(texts, context).filter((text) => text.trim() !== "");
+  return said.length === 0 ? undefined : said.join("\n");
+}
+
+/** The user's, behind everything that is not; from the end, as a history is long. */
+function lastBlocks({ dialect, body }: Request): HistoryBlock[] {
+  const messages = dialect.messages(body);
+  const { message: end } = dialect.end(body);
+  const found: HistoryBlock[] = [];
+  for (let index = Math.min(end, messages.length) - 1; index >= 0; index--) {
+    const blocks = dialect.read(messages[index], index);
+    const last = blocks.findLastIndex(isNotTheUser);
+    found.unshift(...blocks.slice(last + 1));
+    if (last >= 0) break;
+  }
+  return found;
+}
+
+function isNotTheUser({ role, kind }: HistoryBlock): boolean {
+  return role !== "user" || kind === "result" || kind === "call";
+}
+
+/** Without reminders: ours, and those that the agent itself wraps in such tags. */
+function wordsOf(texts: readonly string[], context: SessionContext): string[] {
+  const { wrapping } = context.tags;
+  if (!texts.some((text) => text.includes("<"))) return [...texts];
+  const isDelivered = deliveredIn(context);
+  const reminders = reminderTexts(context.journal.state, wrapping);
+  return texts
+    .filter((text) => !isDelivered(text.trim()))
+    .map((text) => withoutTagged(cutOut(text, reminders).rest, wrapping));
+}
+
+function withoutTagged(text: string, tags: readonly string[]): string {
+  let rest = text;
+  for (const tag of tags) {
+    let from = 0;
+    for (let at = rest.indexOf(`<${tag}`, from); at >= 0; at = rest.indexOf(`<${tag}`, from)) {
+      const close = rest.indexOf(`</${tag}>`, at);
+      const isTag = /[\s>]/u.test(rest[at + tag.length + 1] ?? "");
+      if (close < 0 || !isTag) from = at + 1;
+      else rest = `${rest.slice(0, at)}\n${rest.slice(close + tag.length + 3)}`;
+    }
+  }
+  return rest;
+}

@@ -1,0 +1,65 @@
+// What the agent did lately: paths it read or is about to write, tools that finished, and where its view began.
+
+import type { SessionEvent } from "./events.ts";
+import { isForAgent } from "./file-edges.ts";
+import type { FoldContext, Slice } from "./slice.ts";
+
+/** When something was: its entry, and how many assistant messages there had been. */
+export interface Moment {
+  seq: number;
+  turns: number;
+}
+
+export interface TouchedPath extends Moment {
+  path: string;
+  realPath?: string;
+}
+
+export interface ActivityFact {
+  /** The latest, oldest first. */
+  touched: TouchedPath[];
+  tools: (Moment & { toolName: string })[];
+  /** The session began; over once the view was summed up. */
+  started?: Moment;
+  compacted?: Moment;
+}
+
+const KEPT = 100;
+
+export const activity: Slice<ActivityFact> = {
+  initial: () => ({ touched: [], tools: [] }),
+  apply(state, event, { seq, turns }: FoldContext) {
+    const moment = { seq, turns };
+    if (event.type === "session_started" && event.reason !== "resume" && event.reason !== "fork") {
+      Object.assign(state, activity.initial(), { started: moment });
+      delete state.compacted;
+    } else if (event.type === "compacted") {
+      Object.assign(state, activity.initial(), { compacted: moment });
+      delete state.started;
+    } else if (event.type === "tool_finished")
+      state.tools = [...state.tools, { ...moment, toolName: event.toolName }].slice(-KEPT);
+    const path = touchedBy(event);
+    if (path === undefined) return;
+    // The same again is one place, at its latest time.
+    const others = state.touched.filter((one) => one.path !== path.path);
+    state.touched = [...others, { ...moment, ...path }].slice(-KEPT);
+  },
+};
+
+/** Read, in part or as a whole, shown because the user mentioned it, written, or about to be. */
+function touchedBy(event: SessionEvent): { path: string; realPath?: string } | undefined {
+  switch (event.type) {
+    case "file_read":
+    case "file_written": {
+      if (event.type === "file_written" && isForAgent(event.cause)) return undefined;
+      const { path, version } = event;
+      return version === undefined ? { path } : { path, realPath: version.realPath };
+    }
+    case "write_announced":
+      return { path: event.path };
+    case "file_attached":
+      return event.for === "mention" && event.content.type !== "directory" ? { path: event.path } : undefined;
+    default:
+      return undefined;
+  }
+}

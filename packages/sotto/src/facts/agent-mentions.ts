@@ -1,0 +1,23 @@
+// Sub-agents that the user wants used.
+
+import { type Edge, type Edges, noEdges } from "./pending.ts";
+import type { Slice } from "./slice.ts";
+
+export interface AgentMentionEdge extends Edge {
+  agentType: string;
+}
+
+export type AgentMentionsFact = Edges<AgentMentionEdge>;
+
+export const agentMentions: Slice<AgentMentionsFact> = {
+  initial: () => noEdges<AgentMentionEdge>(),
+  apply(state, event, { seq }) {
+    if (event.type === "session_started" && event.reason === "clear")
+      Object.assign(state, agentMentions.initial());
+    if (event.type !== "agent_mentioned") return;
+    const { agentType } = event;
+    // Asked for again before it was said: one wish, under the same id.
+    if (state.pending.some((edge) => edge.agentType === agentType)) return;
+    state.pending.push({ id: `agentMentions/${seq}`, agentType });
+  },
+};

@@ -1,0 +1,144 @@
+// What events are made of: the pieces their schemas share.
+
+import * as v from "valibot";
+import { sizeProblem } from "../platform/size.ts";
+
+export const name = v.pipe(v.string(), v.nonEmpty("must not be empty"));
+export const line = v.pipe(v.number(), v.integer(), v.minValue(1));
+export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+export const timestamp = v.pipe(v.string(), v.isoTimestamp("must be an ISO 8601 timestamp"));
+export const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
+/** Of any shape, but such that it can be kept. */
+export function plain<T>() {
+  return v.check<T, (issue: v.CheckIssue<T>) => string>(
+    (value) => sizeProblem(value) === undefined,
+    ({ input }) => `must be plain data, it is ${sizeProblem(input)}`,
+  );
+}
+
+// What goes into a blob is no part of the entry.
+const MOST_BLOB_CHARACTERS = 64_000_000;
+/** Kept beside the log, as a blob. */
+export const blobText = v.pipe(
+  v.string(),
+  v.maxLength(MOST_BLOB_CHARACTERS, `must have ${MOST_BLOB_CHARACTERS} characters at the most`),
+);
+/** A number that JSON can write. */
+const finite = v.pipe(v.number(), v.finite());
+export const word = v.union([v.string(), finite]);
+/** As it is kept: the file that has all of a text, where that is too long to be sent. The session writes it. */
+export const wholeIn = v.optional(name);
+
+export const todoItem = v.strictObject({
+  content: v.string(),
+  status: v.picklist(["pending", "in_progress", "completed"]),
+  activeForm: v.optional(v.string()),
+});
+
+export const diagnostic = v.strictObject({
+  message: v.string(),
+  severity: v.picklist(["Error", "Warning", "Info", "Hint"]),
+  line,
+  source: v.optional(v.string()),
+  code: v.optional(word),
+});
+
+export const mediaType = v.picklist(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+export const image = { type: v.literal("image"), mediaType };
+const promptBlock = v.union(
+  [
+    v.strictObject({ type: v.literal("text"), text: v.string() }),
+    v.strictObject({ ...image, data: v.pipe(blobText, v.base64()) }),
+    // As it is kept: the session puts image data into a blob before the event is appended.
+    v.strictObject({ ...image, blob: name }),
+  ],
+  'expected {type: "text", text} or {type: "image", mediaType, data} with base64 data',
+);
+export const prompt = v.union([v.string(), v.pipe(v.array(promptBlock), v.minLength(1))], (issue) =>
+  Array.isArray(issue.input)
+    ? 'expected a text or a list of blocks, {type: "text", text} or {type: "image", mediaType, data}'
+    : "expected a text or a list of blocks",
+);
+
+export const taskType = v.picklist(["shell", "agent", "remote_session"]);
+
+/** A state of a file. */
+export const fileVersion = v.strictObject({
+  realPath: name,
+  hash: name,
+  kind: v.picklist(["text", "image", "binary", "secret"]),
+  /** All of its text, where that is kept. */
+  blob: v.optional(name),
+  /** How the disk had it when it was read; absent where that was another content. */
+  stat: v.optional(
+    v.strictObject({ size: finite, mtimeMs: finite, ctimeMs: finite, ino: finite, dev: finite }),
+  ),
+  /** It was read right after it was written: an equal stat proves nothing then. */
+  racy: v.optional(v.boolean()),
+  /** Of a text, how many of its first lines the model was shown; all of it unless said. */
+  shownLines: v.optional(line),
+});
+
+export const lines = { lineStart: v.optional(line), lineEnd: v.optional(line) };
+export const attachedContent = v.variant("type", [
+  v.strictObject({
+    type: v.literal("text"),
+    filePath: name,
+    content: v.string(),
+    numLines: count,
+    startLine: count,
+    totalLines: count,
+  }),
+  v.strictObject({ ...image, blob: name }),
+  v.strictObject({
+    type: v.literal("notebook"),
+    cells: v.array(v.strictObject({ type: v.string(), source: v.string(), outputs: v.array(v.string()) })),
+  }),
+  v.strictObject({
+    type: v.literal("pdf"),
+    pages: v.array(v.strictObject({ page: line, text: v.string() })),
+    totalPages: count,
+  }),
+  v.strictObject({ type: v.literal("directory"), content: v.string() }),
+  /** Not shown: too large by itself, too slow to be made ready, or there was no room left for it. */
+  v.strictObject({
+    type: v.literal("reference"),
+    why: v.string(),
+    tooLarge: v.optional(v.boolean()),
+    slow: v.optional(v.literal(true)),
+  }),
+  /** Read in full before, unchanged, still in view. */
+  v.strictObject({ type: v.literal("already_read") }),
+]);
+
+/** As MCP servers give it; whatever else comes with it is left out. */
+export const resourceContent = v.object({
+  text: v.optional(v.string()),
+  blob: v.optional(v.pipe(blobText, v.base64("must be base64"))),
+  mimeType: v.optional(v.string()),
+  // As it is kept: the session puts the bytes into a blob before the event is appended.
+  stored: v.optional(name),
+});
+
+/** A summary of an earlier session: its first lines. */
+export const pastSession = v.strictObject({
+  fullPath: name,
+  content: v.string(),
+  /** ISO 8601. */
+  lastModified: v.pipe(v.string(), v.isoTimestamp("must be an ISO 8601 timestamp")),
+  remainingLines: count,
+});
+
+export const memoryFile = v.strictObject({
+  path: name,
+  key: name,
+  kind: v.picklist(["managed", "user", "project", "local"]),
+  reason: v.string(),
+  for: v.string(),
+  hash: name,
+  content: v.string(),
+  truncated: v.optional(v.boolean()),
+});
+
+/** As kept in the log: image data is a blob. */
+export type StoredBlock = { type: "text"; text: string } | { type: "image"; mediaType: string; blob: string };

@@ -1,0 +1,206 @@
+// Files: what the model has seen of each, and which of them are different on disk now.
+
+import { dropEdges, type Edges, noEdges } from "./pending.ts";
+import type { EventOf, FileVersion, SessionEvent } from "./events.ts";
+import { type FileEdge, isForAgent, toEdge } from "./file-edges.ts";
+import type { FoldContext, Slice } from "./slice.ts";
+
+export interface TrackedFile {
+  path: string;
+  /** What the model has seen; absent when it was told that the file is gone. */
+  seen?: FileVersion;
+  /** The entry by which it has. */
+  seq: number;
+  /** Compaction took the content out of view. */
+  hidden?: true;
+}
+
+export interface FilesFact extends Edges<FileEdge> {
+  /** Files read in full, by real path. */
+  tracked: Record<string, TrackedFile>;
+  count: number;
+  /** Files that something recorded has written or removed, not the agent itself, by real path: who, and what it left. */
+  causes: Record<string, { cause: string; hash?: string }>;
+  /** By the path as given, the real path it was last read under: a link may lead elsewhere by now. */
+  keys: Record<string, string>;
+  /** How often what is tracked changed, and what did lately: whoever watches need not look at all of it. */
+  revision: number;
+  recent: string[];
+  /** Files to be shown again after compaction, the latest first. */
+  toRestore: string[];
+}
+
+export const RECENT_KEPT = 64;
+const RESTORED_MOST = 25;
+
+export const files: Slice<FilesFact> = {
+  initial: () => ({
+    tracked: {},
+    count: 0,
+    causes: {},
+    keys: {},
+    revision: 0,
+    recent: [],
+    toRestore: [],
+    ...noEdges<FileEdge>(),
+  }),
+  apply(state, event, context) {
+    if (event.type === "file_changed") change(state, event, context);
+    else if (event.type === "file_removed") remove(state, event);
+    else if (event.type === "file_written") write(state, event, context);
+    else if (event.type === "files_inherited") inherit(state, event, context);
+    else if (event.type === "todos_written") overtakeTodos(state);
+    else if (event.type === "compacted") hideAll(state);
+    else if (event.type === "files_restored") state.toRestore = [];
+    else if (event.type === "session_started" && event.reason === "clear")
+      Object.assign(state, files.initial(), { revision: state.revision + RECENT_KEPT + 1 });
+    else read(state, event, context);
+  },
+  settled(state, edge) {
+    learn(state, edge as FileEdge);
+  },
+};
+
+/**
+ * Partial reads alone lead to nothing; a later one leaves an earlier full read in force. So does one that the tool cut;
+ * without an earlier one the file is known by the lines that were shown.
+ */
+function read(state: FilesFact, event: SessionEvent, { seq }: FoldContext): void {
+  if (event.type !== "file_read" && event.type !== "file_attached") return;
+  const isPart =
+    event.type === "file_read" ? event.offset !== undefined || event.limit !== undefined : event.truncated;
+  if (event.version === undefined || isPart) return;
+  if (event.version.shownLines !== undefined && isWhole(state.tracked[event.version.realPath])) return;
+  see(state, event.path, event.version, seq);
+}
+
+/** Whether the model has all of it in view. */
+export function isWhole(file: TrackedFile | undefined): boolean {
+  return file?.seen !== undefined && file.seen.shownLines === undefined && !file.hidden;
+}
+
+function see(state: FilesFact, path: string, version: FileVersion, seq: number): void {
+  const { realPath } = version;
+  const former = state.keys[path];
+  if (former !== undefined && former !== realPath && state.tracked[former]?.path === path)
+    forget(state, former);
+  state.keys[path] = realPath;
+  dropEdges(state, (edge) => edge.realPath === realPath);
+  delete state.causes[realPath];
+  if (state.tracked[realPath] === undefined) state.count += 1;
+  state.tracked[realPath] = { path, seen: version, seq };
+  touch(state, realPath);
+}
+
+/** The agent's own writes are never reported back to it; those of its tasks, hooks and sub-agents are, by name. */
+function write(
+  state: FilesFact,
+  { path, version, cause }: EventOf<"file_written">,
+  context: FoldContext,
+): void {
+  if (version === undefined) return;
+  const { realPath, hash } = version;
+  const known = state.tracked[realPath];
+  if (isForAgent(cause)) {
+    if (known !== undefined) state.causes[realPath] = { cause, hash };
+  } else see(state, known?.path ?? path, version, context.seq);
+}
+
+/** Known by its real path, or by the name it was read under: a link may be what was removed. Or all that was in it. */
+function remove(state: FilesFact, { path, realPath = path, cause }: EventOf<"file_removed">): void {
+  const isIn = (place: string, given: string) => given === place || given.startsWith(`${place}/`);
+  const named = Object.entries(state.tracked).filter(
+    ([key, file]) => isIn(realPath, key) || isIn(path, file.path),
+  );
+  for (const [key] of named)
+    if (isForAgent(cause)) state.causes[key] = { cause };
+    else forget(state, key);
+}
+
+function forget(state: FilesFact, realPath: string): void {
+  dropEdges(state, (edge) => edge.realPath === realPath);
+  state.count -= 1;
+  delete state.keys[state.tracked[realPath]?.path ?? ""];
+  delete state.tracked[realPath];
+  delete state.causes[realPath];
+  touch(state, realPath);
+}
+
+function inherit(state: FilesFact, event: EventOf<"files_inherited">, { seq }: FoldContext): void {
+  for (const { path, version } of event.files) see(state, path, version, seq);
+}
+
+/**
+ * One notice per change, however many writes made it; back as it was before that was said, none; nor where the model
+ * knows from its own command. What builds on a
+ * notice that is on its way stands beside it. Compared with something the model has moved on from meanwhile, as another
+ * process may have done, it says nothing: whoever recorded it looks again.
+ */
+function change(state: FilesFact, event: EventOf<"file_changed">, { seq, supersede }: FoldContext): void {
+  const { realPath, path, version, from, todos } = event;
+  const tracked = state.tracked[realPath];
+  if (tracked === undefined && todos === undefined) return;
+  const edges = state.pending.filter((edge) => edge.realPath === realPath);
+  const last = edges.at(-1);
+  if (last !== undefined && last.after?.hash === version?.hash && last.from === from) {
+    // Known better by now: the end of a command was recorded meanwhile.
+    if (last.unsure && event.cause !== undefined && event.unsure === undefined) {
+      last.cause = event.cause;
+      delete last.unsure;
+    }
+    return;
+  }
+  const base = edges.findLastIndex(({ after }) => after?.hash === from);
+  // What builds on news that is still to be told is told with it.
+  if (base < 0 ? from !== tracked?.seen?.hash : event.expected) return;
+  const overtaken = new Set(edges.slice(base + 1));
+  if (overtaken.size > 0) state.pending = state.pending.filter((edge) => !overtaken.has(edge));
+  if (event.change === "reverted") {
+    supersede("edited_text_file", `${path} was back as it had been before the change was said`);
+    return;
+  }
+  const by = state.causes[realPath];
+  const isBy = by !== undefined && by.hash === version?.hash;
+  // Somebody else was there since.
+  if (!isBy) delete state.causes[realPath];
+  const author = isBy ? { cause: by.cause } : { cause: event.cause, unsure: event.unsure };
+  const edge = toEdge(event, { seq, path: tracked?.path ?? path, ...author });
+  if (event.expected) {
+    learn(state, edge);
+    const type = event.change === "deleted" ? "deleted_file" : "edited_text_file";
+    supersede(type, `${path} became what ${event.cause ?? "your command"} says, so the model knows`);
+  } else state.pending.push(edge);
+}
+
+/** The model was told: what it has seen is the new content. */
+function learn(state: FilesFact, { realPath, path, after, seq }: FileEdge): void {
+  const known = state.tracked[realPath];
+  if (known !== undefined && known.seq > seq) return;
+  if (known === undefined) state.count += 1;
+  const { seen: _seen, ...rest } = known ?? { path };
+  state.tracked[realPath] = { ...rest, seq, ...(after === undefined ? {} : { seen: after }) };
+  if (state.causes[realPath]?.hash === after?.hash) delete state.causes[realPath];
+  touch(state, realPath);
+}
+
+/** The agent has written its list anew: what someone else made of it before is past. */
+function overtakeTodos(state: FilesFact): void {
+  const past = state.pending.filter(({ todos }) => todos !== undefined);
+  for (const edge of past) learn(state, edge);
+  if (past.length > 0) dropEdges(state, ({ id }) => past.some((edge) => edge.id === id));
+}
+
+function hideAll(state: FilesFact): void {
+  const visible = Object.entries(state.tracked).filter(
+    ([, { seen, hidden }]) => seen !== undefined && hidden === undefined,
+  );
+  visible.sort(([, a], [, b]) => b.seq - a.seq);
+  state.toRestore = visible.slice(0, RESTORED_MOST).map(([realPath]) => realPath);
+  for (const file of Object.values(state.tracked)) file.hidden = true;
+}
+
+function touch(state: FilesFact, realPath: string): void {
+  state.revision += 1;
+  state.recent.push(realPath);
+  if (state.recent.length > RECENT_KEPT) state.recent.shift();
+}

@@ -1,0 +1,29 @@
+// Tools that finished, each to be told once.
+
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
+import type { Slice } from "./slice.ts";
+
+export interface ToolEdge extends Edge {
+  toolName: string;
+  callId: string;
+  success: boolean;
+  durationMs: number;
+  /** Assistant messages so far when it finished. */
+  turns: number;
+}
+
+export type FinishedToolsFact = Edges<ToolEdge>;
+
+// Mostly nobody asks for them.
+const PENDING_KEPT = 100;
+
+export const finishedTools: Slice<FinishedToolsFact> = {
+  initial: () => noEdges<ToolEdge>(),
+  apply(state, event, { seq, turns }) {
+    if (event.type !== "tool_finished") return;
+    const { toolName, callId, success, durationMs } = event;
+    state.pending.push({ id: `finishedTools/${seq}`, toolName, callId, success, durationMs, turns });
+    const [oldest] = state.pending;
+    if (state.pending.length > PENDING_KEPT) dropEdges(state, (edge) => edge === oldest);
+  },
+};

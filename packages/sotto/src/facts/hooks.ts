@@ -1,0 +1,141 @@
+// Hooks that ran: what each has to tell, every piece once.
+
+import { type Edge, type Edges, noEdges, beginningOf, MOST_CHARACTERS } from "./pending.ts";
+import type { EventOf } from "./events.ts";
+import type { Slice } from "./slice.ts";
+
+/** A piece of what a hook has to tell. */
+export type HookNews =
+  | "blocking_error"
+  | "success"
+  | "additional_context"
+  | "stopped"
+  | "async_response"
+  | "cancelled"
+  | "non_blocking_error"
+  | "system_message";
+
+export interface HookEdge extends Edge {
+  news: HookNews;
+  /** Of a part that is not the first one: without its texts. */
+  hook: Omit<EventOf<"hook_finished">, "type" | "outcome" | "async" | "wholeIn">;
+  /** The words of it; empty where there are none. */
+  text: string;
+}
+
+export type HooksFact = Edges<HookEdge>;
+
+/** Events at which what a hook prints is meant for the model. */
+const SPOKEN_SUCCESS = new Set(["SessionStart", "UserPromptSubmit"]);
+// Output of hooks can be large: a branch that is further behind does without. Counted in runs: one may come in parts.
+const RUNS_KEPT = 20;
+
+export const hooks: Slice<HooksFact> = {
+  initial: () => noEdges<HookEdge>(),
+  apply(state, event, { seq }) {
+    if (event.type !== "hook_finished") return;
+    const hook = runOf(event);
+    if (isToldAgain(state, event)) return;
+    for (const { news, text } of newsIn(event))
+      state.pending.push({
+        ...{ id: `hooks/${seq}/${news}`, news, hook },
+        ...beginningOf(text, text.length > MOST_CHARACTERS ? event.wholeIn : undefined),
+      });
+  },
+  settled(state) {
+    const runs = [...new Set(state.settled.map(runId))];
+    const kept = new Set(runs.slice(-RUNS_KEPT));
+    if (kept.size < runs.length) state.settled = state.settled.filter((edge) => kept.has(runId(edge)));
+  },
+  parts: {
+    text: ({ text }) => text,
+    split: (edge, at) => [
+      { ...edge, text: edge.text.slice(0, at) },
+      { ...edge, hook: withoutTexts(edge.hook), text: edge.text.slice(at) },
+    ],
+  },
+};
+
+/** `hooks/12/success`, and whatever says which part: the same for all a run has to tell. */
+function runId({ id }: HookEdge): string {
+  return id.slice(0, id.indexOf("/", "hooks/".length));
+}
+
+/** The first part has them. */
+function withoutTexts(hook: HookEdge["hook"]): HookEdge["hook"] {
+  const { message: _, systemMessage: _1, additionalContext: _2, stdout: _3, stderr: _4, ...rest } = hook;
+  return rest;
+}
+
+/** What a hook has to tell and is too long to be sent; nothing where nothing is. */
+export function tooLong(event: EventOf<"hook_finished">): string | undefined {
+  const texts = newsIn(event).flatMap(({ text }) => (text.length > MOST_CHARACTERS ? [text] : []));
+  return texts.length === 0 ? undefined : texts.join("\n\n");
+}
+
+export function hookEdges({ pending }: HooksFact, news: HookNews): HookEdge[] {
+  return pending.filter((edge) => edge.news === news);
+}
+
+function runOf(event: EventOf<"hook_finished">): HookEdge["hook"] {
+  const { type: _type, outcome: _outcome, async: _async, wholeIn: _wholeIn, ...hook } = event;
+  return hook;
+}
+
+/** A host that cannot be sure tells it again: the same process with the same answer is the same run. */
+function isToldAgain({ pending, settled }: HooksFact, event: EventOf<"hook_finished">): boolean {
+  const { processId } = event;
+  if (processId === undefined) return false;
+  const hook = JSON.stringify(runOf(event));
+  const same = [...settled, ...pending].filter((edge) => edge.hook.processId === processId);
+  return newsIn(event).some(({ news }) =>
+    same.some((edge) => edge.news === news && JSON.stringify(edge.hook) === hook),
+  );
+}
+
+/** A hook in the background has one answer; one that was waited for may have an outcome, a message and context. */
+function newsIn(event: EventOf<"hook_finished">): { news: HookNews; text: string }[] {
+  const { systemMessage, additionalContext } = event;
+  if (event.async) return [{ news: "async_response", text: answerOf(event) }];
+  const pieces = [
+    { news: newsOfOutcome(event), text: textOfOutcome(event) },
+    { news: "system_message" as const, text: systemMessage ?? "" },
+    { news: "additional_context" as const, text: additionalContext ?? "" },
+  ];
+  return pieces.flatMap(({ news, text }) =>
+    news === undefined || (isWorded(news) && isBlank(text)) ? [] : [{ news, text }],
+  );
+}
+
+/** What a hook in the background says; empty where it only ended. */
+export function answerOf({
+  systemMessage = "",
+  additionalContext = "",
+}: Pick<EventOf<"hook_finished">, "systemMessage" | "additionalContext">): string {
+  return [systemMessage, additionalContext].filter((text) => !isBlank(text)).join("\n\n");
+}
+
+function newsOfOutcome({ outcome, hookEvent }: EventOf<"hook_finished">): HookNews | undefined {
+  return outcome !== "success" || SPOKEN_SUCCESS.has(hookEvent) ? outcome : undefined;
+}
+
+function textOfOutcome(event: EventOf<"hook_finished">): string {
+  const { outcome, message, stdout, stderr, systemMessage, additionalContext } = event;
+  if (outcome !== "success") return firstText(message, stderr, stdout);
+  // Output that was read as an answer with parts has been taken apart by the host.
+  const isTakenApart = systemMessage !== undefined || additionalContext !== undefined;
+  return firstText(message, isTakenApart ? undefined : stdout);
+}
+
+/** Nothing but words: without them there is nothing to tell. */
+function isWorded(news: HookNews): boolean {
+  return news === "success" || news === "system_message" || news === "additional_context";
+}
+
+function firstText(...texts: readonly (string | undefined)[]): string {
+  return texts.find((text) => !isBlank(text))?.trim() ?? "";
+}
+
+function isBlank(text: string | undefined): boolean {
+  return text === undefined || text.trim() === "";
+}

@@ -1,0 +1,54 @@
+// What is open and selected in the user's IDE.
+
+import type { EventOf } from "./events.ts";
+import type { Slice } from "./slice.ts";
+
+export interface IdeFact extends Pick<EventOf<"ide_changed">, "openFile" | "selection"> {
+  ideName?: string;
+  /** The entry that changed it last. */
+  changed: number;
+}
+
+/** Whether an editor tells what the user looks at. */
+export interface IdeLink {
+  /** The editor that is connected. */
+  ideName?: string;
+  /** Why there is none, or why it tells nothing. */
+  why?: string;
+}
+
+// More than is ever shown of one.
+const SELECTION_KEPT = 20_001;
+
+export const ide: Slice<IdeFact> = {
+  initial: () => ({ changed: 0 }),
+  apply(state, event, { seq }) {
+    if (event.type !== "ide_changed") return;
+    const { ideName, openFile, selection } = event;
+    const now: IdeFact = { ideName, changed: state.changed };
+    if (openFile !== undefined) now.openFile = openFile;
+    if (selection !== undefined)
+      now.selection = { ...selection, content: selection.content.slice(0, SELECTION_KEPT).toWellFormed() };
+    if (JSON.stringify(now) === JSON.stringify({ ...state, changed: now.changed })) return;
+    for (const key of Object.keys(state)) delete (state as unknown as Record<string, unknown>)[key];
+    Object.assign(state, now, { changed: seq });
+  },
+};
+
+/** The file that the IDE's state is about: that of the selection, else the open one. */
+export function ideFile({
+  openFile,
+  selection,
+}: Pick<IdeFact, "openFile" | "selection">): string | undefined {
+  return isSelected(selection) ? selection.filename : openFile;
+}
+
+/** An empty selection is a cursor; one whose content was withheld may be anything. */
+export function isSelected(selection: IdeFact["selection"]): selection is NonNullable<IdeFact["selection"]> {
+  return selection !== undefined && (selection.checked !== true || selection.content.trim() !== "");
+}
+
+/** What the editor's own silence comes from, where somebody listens to it. */
+export function whyNot(link: { known: true; value: IdeLink } | { known: false } | undefined): string {
+  return link?.known && link.value.why !== undefined ? `: ${link.value.why}` : "";
+}

@@ -1,0 +1,48 @@
+// Messages from team mates, each once.
+
+import { type Edge, type Edges, edgeId, noEdges, beginningOf } from "./pending.ts";
+import type { Slice } from "./slice.ts";
+
+export interface MessageEdge extends Edge {
+  from: string;
+  text: string;
+  timestamp: string;
+}
+
+export interface MailboxFact extends Edges<MessageEdge> {
+  /** All messages so far, by edge. */
+  seen: Record<string, true>;
+}
+
+export const mailbox: Slice<MailboxFact> = {
+  initial: () => ({ seen: {}, ...noEdges<MessageEdge>() }),
+  apply(state, event, { supersede }) {
+    if (event.type !== "message_received") return;
+    const { from, timestamp, wholeIn } = event;
+    const { text, ...cut } = beginningOf(event.text, wholeIn);
+    const id = edgeId("mailbox", event.id);
+    if (Object.hasOwn(state.seen, id)) {
+      const said = [...state.pending, ...state.settled].find((edge) => edge.id === id);
+      if (said !== undefined && !isIn(text, said))
+        supersede(
+          "teammate_mailbox",
+          `a second message with the id ${event.id} and another text was set aside`,
+        );
+      return;
+    }
+    state.seen[id] = true;
+    state.pending.push({ id, from, text, timestamp, ...cut });
+  },
+  parts: {
+    text: ({ text }) => text,
+    split: (edge, at) => [
+      { ...edge, text: edge.text.slice(0, at) },
+      { ...edge, text: edge.text.slice(at) },
+    ],
+  },
+};
+
+/** Of a letter that came in parts, its first one tells. */
+function isIn(text: string, { text: said, part }: MessageEdge): boolean {
+  return part === undefined ? text === said : text.length === part.of && text.startsWith(said);
+}

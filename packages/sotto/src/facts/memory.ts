@@ -1,0 +1,90 @@
+// Instruction files: which paths were touched, what speaks about them and was not said yet.
+
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
+import type { EventOf, MemoryFile, SessionEvent } from "./events.ts";
+import { isForAgent } from "./file-edges.ts";
+import type { Slice } from "./slice.ts";
+
+export interface MemoryEdge extends Edge, MemoryFile {
+  /** Said before, and spoken of again: due where the model no longer has it in view. */
+  again?: true;
+}
+
+export interface MemoryFact extends Edges<MemoryEdge> {
+  /** Paths nobody has looked up yet. */
+  touched: string[];
+  /** What the model has in view: the hash of each file, by key. */
+  said: Record<string, string>;
+  /** The last look-up: for which paths, and what did not come. */
+  asked: string[];
+  silent: { path: string; reason: string }[];
+}
+
+// More than this between two turns is a search through everything.
+const TOUCHED_MOST = 1000;
+const SETTLED_KEPT = 20;
+
+export const memory: Slice<MemoryFact> = {
+  initial: () => ({ touched: [], said: {}, asked: [], silent: [], ...noEdges<MemoryEdge>() }),
+  apply(state, event, { seq }) {
+    for (const path of touchedBy(event))
+      if (state.touched.length < TOUCHED_MOST && !state.touched.includes(path)) state.touched.push(path);
+    if (event.type === "memory_resolved") resolve(state, event, seq);
+    else if (event.type === "compacted") Object.assign(state, { said: {}, pending: unsaid(state.pending) });
+    else if (event.type === "session_started" && event.reason === "clear")
+      Object.assign(state, memory.initial());
+  },
+  settled(state, edge) {
+    const { key, hash } = edge as MemoryEdge;
+    state.said[key] = hash;
+    state.settled.splice(0, state.settled.length - SETTLED_KEPT);
+  },
+};
+
+/** In part or as a whole: what speaks about a place speaks about every line there. */
+function touchedBy(event: SessionEvent): readonly string[] {
+  switch (event.type) {
+    case "file_written":
+      return isForAgent(event.cause) ? [] : [event.path];
+    case "file_read":
+    case "write_announced":
+      return [event.path];
+    case "file_attached":
+      return event.for === "mention" && event.content.type !== "directory" ? [event.path] : [];
+    case "tool_finished":
+      return event.paths ?? [];
+    case "ide_changed":
+      return event.openFile === undefined ? [] : [event.openFile];
+    default:
+      return [];
+  }
+}
+
+/** Each version once while it is in view; a newer one takes the place of one that was not said. */
+function resolve(
+  state: MemoryFact,
+  { paths, loaded, skipped }: EventOf<"memory_resolved">,
+  seq: number,
+): void {
+  const looked = new Set(paths);
+  state.touched = state.touched.filter((path) => !looked.has(path));
+  state.asked = paths.slice(0, 3);
+  state.silent = [];
+  state.pending = unsaid(state.pending);
+  for (const [index, file] of loaded.entries()) {
+    const { key, hash, path } = file;
+    if (state.pending.some((edge) => edge.key === key && edge.hash === hash)) {
+      state.silent.push({ path, reason: "waits to be said already" });
+      continue;
+    }
+    const isSaid = state.said[key] === hash;
+    if (isSaid) state.silent.push({ path, reason: "this version of it was said, and is still in view" });
+    else dropEdges(state, (edge) => edge.key === key);
+    state.pending.push({ id: `memory/${seq}/${index}`, ...file, ...(isSaid ? { again: true } : {}) });
+  }
+  state.silent.push(...skipped);
+}
+
+export function unsaid(edges: readonly MemoryEdge[]): MemoryEdge[] {
+  return edges.filter(({ again }) => !again);
+}

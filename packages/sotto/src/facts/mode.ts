@@ -1,0 +1,94 @@
+// The mode the agent is in, its entries and exits as edges.
+
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
+import type { FoldContext, Slice } from "./slice.ts";
+
+export interface ModeEdge extends Edge {
+  kind: "entry" | "reentry" | "exit";
+  mode: string;
+  /** Counts the entries into any such mode; an exit has the number of the entry it ends. */
+  entry: number;
+  planFilePath?: string;
+}
+
+export interface ModeFact extends Edges<ModeEdge> {
+  name: string;
+  planFilePath?: string;
+  /** Of a sub-agent: the plan of who started it. */
+  parentPlanFilePath?: string;
+  team?: { name: string; taskListPath?: string | undefined };
+  entry: number;
+  /** Modes that were left at least once. */
+  left: string[];
+}
+
+/** Modes with texts for entering and leaving; other names are kept, and nothing is said of them. */
+const SPOKEN = new Set(["plan", "delegate"]);
+
+// Many changes between two turns leave edges that are never told.
+const PENDING_KEPT = 40;
+
+export const mode: Slice<ModeFact> = {
+  initial: () => ({ name: "normal", entry: 0, left: [], ...noEdges<ModeEdge>() }),
+  apply(state, event, context) {
+    if (event.type !== "mode_changed") return;
+    const changed = event.mode !== state.name;
+    if (changed && SPOKEN.has(state.name)) leave(state);
+    if (event.planFilePath !== undefined) state.planFilePath = event.planFilePath;
+    if (event.parentPlanFilePath !== undefined) state.parentPlanFilePath = event.parentPlanFilePath;
+    if (event.team !== undefined) state.team = event.team;
+    state.name = event.mode;
+    if (changed && SPOKEN.has(event.mode)) enter(state, context);
+  },
+};
+
+/**
+ * What is still to be said of modes, of all edges that are due. An exit waits while its mode is on again, and is said
+ * only where an entry was heard that no later exit ended: entered and left in silence is no news.
+ */
+export function dueInModes(fact: ModeFact, due: readonly ModeEdge[]): ModeEdge[] {
+  const isDue = new Set(due.map(({ id }) => id));
+  const told = [...fact.settled, ...fact.pending].filter(({ id, kind }) => kind === "exit" && !isDue.has(id));
+  const isSilent = ({ entry }: ModeEdge) => isDue.has(`mode/entry/${entry}`);
+  const isOver = ({ mode, entry }: ModeEdge) => told.some((exit) => exit.mode === mode && exit.entry > entry);
+  const latest = [...SPOKEN].flatMap((name) => {
+    const exits = due.filter(({ kind, mode }) => kind === "exit" && mode === name && mode !== fact.name);
+    exits.sort((a, b) => a.entry - b.entry);
+    // One that is silent gives its trigger the reason.
+    return exits.findLast((exit) => !isSilent(exit) && !isOver(exit)) ?? exits.filter(isSilent).slice(-1);
+  });
+  return [...due.filter(({ kind }) => kind !== "exit"), ...latest];
+}
+
+function enter(state: ModeFact, context: FoldContext): void {
+  const { name } = state;
+  const last = [...state.settled, ...state.pending].findLast(
+    ({ kind, mode }) => kind === "exit" && mode === name,
+  );
+  if (last !== undefined && last.settledOn === undefined)
+    context.supersede(`${name}_mode_exit`, `${name} mode was entered again before its end was said`);
+  state.entry += 1;
+  push(state, "entry", name);
+  if (state.left.includes(name)) push(state, "reentry", name);
+}
+
+function leave(state: ModeFact): void {
+  const { name } = state;
+  dropEdges(state, (edge) => edge.kind === "reentry");
+  push(state, "exit", name);
+  if (!state.left.includes(name)) state.left.push(name);
+  if (state.pending.length > PENDING_KEPT) forgetOldest(state);
+}
+
+/** Entered and left in silence before anything else, it will never be told. */
+function forgetOldest(state: ModeFact): void {
+  const silent = state.pending.find(({ kind, entry }) => kind === "entry" && entry < state.entry);
+  const { entry } = silent ?? (state.pending[0] as ModeEdge);
+  state.pending = state.pending.filter((edge) => edge.entry !== entry);
+}
+
+function push(state: ModeFact, kind: ModeEdge["kind"], name: string): void {
+  const edge: ModeEdge = { id: `mode/${kind}/${state.entry}`, kind, mode: name, entry: state.entry };
+  if (state.planFilePath !== undefined) edge.planFilePath = state.planFilePath;
+  state.pending.push(edge);
+}

@@ -1,0 +1,83 @@
+// The plan: whether its file is to be shown, what was found of it, that it was carried out.
+
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
+import type { EventOf, SessionEvent } from "./events.ts";
+import { isForAgent } from "./file-edges.ts";
+import type { FoldContext, Slice } from "./slice.ts";
+
+export interface PlanEdge extends Edge {
+  kind: "found" | "implemented";
+  /** What was found. */
+  path?: string;
+  content?: string;
+  truncated?: boolean;
+}
+
+export interface PlanFact extends Edges<PlanEdge> {
+  /** The model's view began at this entry, after so many of its messages: the plan file is to be looked at. */
+  wanted?: { seq: number; turns: number };
+  /** What was found is in view. */
+  told: boolean;
+  planning: boolean;
+}
+
+// Contents are large.
+const SETTLED_KEPT = 5;
+
+export const plan: Slice<PlanFact> = {
+  initial: () => ({ told: false, planning: false, ...noEdges<PlanEdge>() }),
+  apply(state, event, context) {
+    if (event.type === "compacted") beginView(state, context);
+    else if (event.type === "session_started") start(state, event.reason, context);
+    else if (event.type === "mode_changed") changeMode(state, event.mode, context);
+    else if (event.type === "plan_file_found") find(state, event, context);
+    else if (event.type === "plan_implemented")
+      state.pending.push({ id: `plan/implemented/${context.seq}`, kind: "implemented" });
+    else forgetSeen(state, event);
+  },
+  settled(state, edge) {
+    if ((edge as PlanEdge).kind === "found") state.told = true;
+    state.settled.splice(0, state.settled.length - SETTLED_KEPT);
+  },
+};
+
+function beginView(state: PlanFact, { seq, turns }: FoldContext): void {
+  state.told = false;
+  dropEdges(state, ({ kind }) => kind === "found");
+  state.wanted = { seq, turns };
+}
+
+/** One that goes on has its history, and what it was told there. Whoever is planning knows the file anyway. */
+function start(state: PlanFact, reason: EventOf<"session_started">["reason"], context: FoldContext): void {
+  const goesOn = reason === "resume" || reason === "fork";
+  const isWaiting = state.pending.some(({ kind }) => kind === "found");
+  if (!goesOn) beginView(state, context);
+  else if (!state.told && !state.planning && !isWaiting)
+    state.wanted = { seq: context.seq, turns: context.turns };
+}
+
+/** A plan that is made from here on is no news to who makes it. */
+function changeMode(state: PlanFact, name: string, { turns }: FoldContext): void {
+  state.planning = name === "plan";
+  if (state.planning && state.wanted !== undefined && turns > state.wanted.turns) delete state.wanted;
+}
+
+/** Several processes may have looked. */
+function find(state: PlanFact, event: EventOf<"plan_file_found">, { seq }: FoldContext): void {
+  if (state.wanted === undefined) return;
+  delete state.wanted;
+  const { path, content, truncated } = event;
+  state.pending.push({
+    id: `plan/found/${seq}`,
+    kind: "found",
+    path,
+    content,
+    ...(truncated === undefined ? {} : { truncated }),
+  });
+}
+
+/** Read or written by the agent before it was shown: it has it in view, and may have made it another. */
+function forgetSeen(state: PlanFact, event: SessionEvent): void {
+  const isOwn = event.type === "file_written" && !isForAgent(event.cause);
+  if (event.type === "file_read" || isOwn) dropEdges(state, ({ path }) => path === event.path);
+}

@@ -1,0 +1,72 @@
+// Prompts the user queued while the agent worked.
+
+import { type Edge, type Edges, edgeId, noEdges, beginningOf } from "./pending.ts";
+import type { EventOf } from "./events.ts";
+import type { StoredBlock } from "./event-fields.ts";
+import type { Slice } from "./slice.ts";
+
+export interface PromptEdge extends Edge {
+  sourceId: string;
+  prompt: string | StoredBlock[];
+  imagePasteIds?: (string | number)[];
+}
+
+export interface PromptsFact extends Edges<PromptEdge> {
+  /** Ids that were queued: the same prompt recorded twice is said once. */
+  seen: string[];
+}
+
+const SEEN_KEPT = 1000;
+
+export const prompts: Slice<PromptsFact> = {
+  initial: () => ({ seen: [], ...noEdges<PromptEdge>() }),
+  apply(state, event) {
+    if (event.type !== "prompt_queued" || state.seen.includes(event.id)) return;
+    state.seen.push(event.id);
+    if (state.seen.length > SEEN_KEPT) state.seen.shift();
+    state.pending.push(toEdge(event));
+  },
+  parts: {
+    text: ({ prompt }) => textIn(prompt),
+    behind: ({ prompt }) => imagesIn(prompt).length,
+    split(edge, at) {
+      const text = textIn(edge.prompt);
+      const images = imagesIn(edge.prompt);
+      const shown = Math.max(0, at - text.length);
+      return [
+        { ...edge, prompt: toPrompt(text.slice(0, at), images.slice(0, shown)) },
+        { ...edge, prompt: toPrompt(text.slice(at), images.slice(shown)) },
+      ];
+    },
+  },
+};
+
+function toEdge(event: EventOf<"prompt_queued">): PromptEdge {
+  const { id, imagePasteIds, wholeIn } = event;
+  // The session put image data into blobs before the event was appended.
+  const prompt = event.prompt as PromptEdge["prompt"];
+  const { text, ...cut } = beginningOf(textIn(prompt), wholeIn);
+  return {
+    id: edgeId("prompts", id),
+    sourceId: id,
+    prompt: cut.cut === undefined ? prompt : toPrompt(text, imagesIn(prompt)),
+    ...cut,
+    ...(imagePasteIds === undefined ? {} : { imagePasteIds }),
+  };
+}
+
+type Image = Extract<StoredBlock, { type: "image" }>;
+
+export function textIn(prompt: PromptEdge["prompt"]): string {
+  if (typeof prompt === "string") return prompt;
+  return prompt.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
+}
+
+function imagesIn(prompt: PromptEdge["prompt"]): Image[] {
+  return typeof prompt === "string" ? [] : prompt.filter((block) => block.type === "image");
+}
+
+function toPrompt(text: string, images: readonly Image[]): PromptEdge["prompt"] {
+  if (images.length === 0) return text;
+  return text === "" ? [...images] : [{ type: "text", text }, ...images];
+}

@@ -1,0 +1,65 @@
+// Resources of MCP servers that the user mentioned.
+
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
+import type { EventOf, ResourceContent } from "./events.ts";
+import type { Slice } from "./slice.ts";
+
+export interface ResourceEdge extends Edge {
+  server: string;
+  uri: string;
+  name: string;
+  description?: string;
+  contents: ResourceContent[];
+  hash: string;
+  /** Said before, and mentioned again: due where the model no longer has it in view. */
+  again?: true;
+}
+
+export interface ResourcesFact extends Edges<ResourceEdge> {
+  /** What the model has in view: the hash of each, by server and URI. */
+  said: Record<string, string>;
+}
+
+// Contents are large: a branch that is further behind asks for the resource itself.
+const SETTLED_KEPT = 10;
+
+export const resources: Slice<ResourcesFact> = {
+  initial: () => ({ said: {}, ...noEdges<ResourceEdge>() }),
+  apply(state, event, { seq }) {
+    if (event.type === "compacted") {
+      state.said = {};
+      state.pending = state.pending.filter(({ again }) => !again);
+    } else if (event.type === "session_started" && event.reason === "clear")
+      Object.assign(state, resources.initial());
+    else if (event.type === "resource_attached") attach(state, event, seq);
+  },
+  settled(state, edge) {
+    const { hash } = edge as ResourceEdge;
+    state.said[resourcePlace(edge as ResourceEdge)] = hash;
+    state.settled.splice(0, state.settled.length - SETTLED_KEPT);
+  },
+};
+
+export function resourcePlace({ server, uri }: { server: string; uri: string }): string {
+  return JSON.stringify([server, uri]);
+}
+
+/** Each version once while it is in view; a newer one takes the place of one that was not said. */
+function attach(state: ResourcesFact, event: EventOf<"resource_attached">, seq: number): void {
+  const { server, uri, name = uri, description, contents, hash = "" } = event;
+  const place = resourcePlace(event);
+  state.pending = state.pending.filter(({ again }) => !again);
+  if (state.pending.some((edge) => resourcePlace(edge) === place && edge.hash === hash)) return;
+  const isSaid = state.said[place] === hash;
+  if (!isSaid) dropEdges(state, (edge) => resourcePlace(edge) === place);
+  state.pending.push({
+    id: `resources/${seq}`,
+    server,
+    uri,
+    name,
+    contents,
+    hash,
+    ...(description === undefined ? {} : { description }),
+    ...(isSaid ? { again: true } : {}),
+  });
+}

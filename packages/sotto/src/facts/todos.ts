@@ -1,0 +1,33 @@
+// The todo list, and when it was last written.
+
+import type { SessionEvent, TodoItem } from "./events.ts";
+import type { Slice } from "./slice.ts";
+
+export interface TodosFact {
+  items: TodoItem[];
+  /** Assistant messages there had been when the list was last written; 0 at the start of the session. */
+  writtenAt: number;
+  /** Whether the agent, or its host, has written a list in this session. */
+  written: boolean;
+  /** Whether something on the list is still to be done; a list that is emptied keeps what it was. */
+  open: boolean;
+  /** The entry it is as it is with. */
+  seq: number;
+}
+
+export const todos: Slice<TodosFact> = {
+  initial: () => ({ items: [], writtenAt: 0, written: false, open: false, seq: 0 }),
+  apply(state, event, { turns, seq }) {
+    const items = listIn(event);
+    if (items === undefined) return;
+    const open = items.length === 0 ? state.open : items.some(({ status }) => status !== "completed");
+    Object.assign(state, { items, open, seq });
+    if (event.type === "todos_written") Object.assign(state, { writtenAt: turns, written: true });
+  },
+};
+
+function listIn(event: SessionEvent): TodoItem[] | undefined {
+  if (event.type === "todos_written") return event.items;
+  // Someone else has changed the todo file: the list is as it stands there.
+  return event.type === "file_changed" ? event.todos : undefined;
+}

@@ -1,0 +1,22 @@
+// What a host wants remembered above the instruction files.
+
+import { type Edge, beginningOf } from "./pending.ts";
+import type { Slice } from "./slice.ts";
+
+export interface UltramemoryFact {
+  content: string;
+  /** Where all of it is, where it is too long to be sent. */
+  cut?: Edge["cut"];
+  /** The entry that changed it last. */
+  changed: number;
+}
+
+export const ultramemory: Slice<UltramemoryFact> = {
+  initial: () => ({ content: "", changed: 0 }),
+  apply(state, event, { seq }) {
+    if (event.type !== "ultramemory_changed") return;
+    const { text: content, cut } = beginningOf(event.content, event.wholeIn);
+    if (content === state.content && cut?.path === state.cut?.path) return;
+    Object.assign(state, { content, cut, changed: seq });
+  },
+};

@@ -1,0 +1,54 @@
+// User-defined reminders, as a source gives them: what starts each, what restricts it, which touched paths it is about.
+
+import type { Problem } from "../platform/problem.ts";
+
+export const LIFETIMES = ["turn", "session", "until_changed"] as const;
+export const OCCASIONS = ["session_start", "compacted"] as const;
+
+export interface UserReminder {
+  /** The file's name without its ending. */
+  name: string;
+  /** Absolute. */
+  path: string;
+  description?: string;
+  /** Whose file it is. */
+  scope: "user" | "project";
+  /** A project's: its user has not allowed it as it stands, so it is shown as that file's words. */
+  untrusted?: true;
+  content: string;
+  /** Globs, relative to the project. */
+  paths?: readonly string[];
+  after_tools?: readonly string[];
+  every_turns?: number;
+  on?: readonly (typeof OCCASIONS)[number][];
+  modes?: readonly string[];
+  agents?: readonly string[];
+  max_per_session?: number;
+  /** How long it is said again: for each occasion once; also after compaction; also when it changes. */
+  lifetime: (typeof LIFETIMES)[number];
+}
+
+export interface ReminderProblem {
+  path: string;
+  line?: number;
+  column?: number;
+  problem: string;
+  /** Nothing is wrong with it: its user has not allowed it yet. */
+  needsTrust?: true;
+}
+
+/** As sessions tell it. */
+export function toProblem({ path, ...rest }: ReminderProblem): Problem {
+  return { where: path, ...rest };
+}
+
+/** A path that a reminder is about, and its pattern. */
+export interface MatchedPath {
+  path: string;
+  by: string;
+}
+
+export interface UserReminders {
+  reminders: readonly (UserReminder & { matched: readonly MatchedPath[] })[];
+  problems: readonly ReminderProblem[];
+}

@@ -1,0 +1,282 @@
+// Aligning two histories: which blocks of an earlier one stand where in a later one, though a client edited some.
+
+import type { Print, Hunk } from "../log/hunks.ts";
+
+export interface Alignment {
+  /** By block of the earlier history: its index in the later one, or -1. */
+  to: Int32Array;
+  /** How each was found. */
+  found: Uint8Array;
+}
+
+/** Only by where it stands, between others. */
+export const BY_PLACE = 0;
+/** By a part of it that others may have as well: how a text begins or ends, what a tool answered. */
+export const BY_PART = 1;
+export const FOUND = 2;
+
+const CLASS = 2;
+const STRONG = CLASS + 12;
+// Random gaps close within a few rounds; this bounds the work on histories made to be slow.
+const ROUNDS = 12;
+const PAIRS_MOST = 4096;
+
+type Key = (print: Print) => string | undefined;
+
+const wholly: Key = (print) => print.slice(0, STRONG);
+const byId: Key = (print) => keyed(print, /#([^=]*)/u);
+const byHolding: Key = (print) => keyed(print, /=(.*)/u);
+
+const KEYS = [wholly, byHolding, byId];
+
+function keyed(print: Print, pattern: RegExp): string | undefined {
+  const key = print.length === STRONG ? undefined : pattern.exec(print)?.[1];
+  return key ? print.slice(0, CLASS) + key : undefined;
+}
+
+/**
+ * `edited`: how many blocks at the very end of the earlier history may have been edited. Whether they were shows only
+ * where an answer follows: without one they may as well have been replaced.
+ */
+export function align(before: readonly Print[], now: readonly Print[], edited = 0): Alignment {
+  const alignment: Alignment = {
+    to: new Int32Array(before.length).fill(-1),
+    found: new Uint8Array(before.length),
+  };
+  const pairing: Pairing = { before, now, ...alignment };
+  const slid = slideOf(before, now);
+  if (slid > 0) for (let at = 0; at < slid; at++) pair(pairing, [before.length - slid + at, at]);
+  if (slid > 0) return alignment;
+  const gaps: Gap[] = [{ from: 0, upTo: before.length, nowFrom: 0, nowUpTo: now.length, round: 0 }];
+  for (let gap = gaps.pop(); gap !== undefined; gap = gaps.pop()) gaps.push(...close(gap, pairing));
+  pairEnd(pairing, edited);
+  return alignment;
+}
+
+/**
+ * How many blocks are left of a history whose oldest were dropped, where the rest is as it was and an answer follows.
+ * Looked for first, as in a history that says the same over and over every stretch looks like every other.
+ */
+function slideOf(before: readonly Print[], now: readonly Print[]): number {
+  const isAnswered = (length: number) => now[length]?.startsWith("a") === true;
+  const isSame = (one: Print | undefined, other: Print | undefined) =>
+    one !== undefined && other !== undefined && wholly(one) === wholly(other);
+  if (before.every((print, at) => isSame(print, now[at]))) return 0;
+  // How much of the later history's beginning ends at each of its blocks, and at each of the earlier one's.
+  const borders = new Int32Array(now.length);
+  const longer = (print: Print | undefined, from: number) => {
+    let length = from;
+    while (length > 0 && !isSame(print, now[length])) length = borders[length - 1] as number;
+    return isSame(print, now[length]) ? length + 1 : 0;
+  };
+  for (let at = 1; at < now.length; at++) borders[at] = longer(now[at], borders[at - 1] as number);
+  let length = 0;
+  for (const print of before.slice(1))
+    length = longer(print, length === now.length ? (borders[length - 1] as number) : length);
+  while (length > 0 && !isAnswered(length)) length = borders[length - 1] as number;
+  return length;
+}
+
+interface Pairing extends Alignment {
+  before: readonly Print[];
+  now: readonly Print[];
+}
+
+/** Blocks between two pairs, in both histories. */
+interface Gap {
+  from: number;
+  upTo: number;
+  nowFrom: number;
+  nowUpTo: number;
+  round: number;
+}
+
+/** Pairs what can be paired in a gap; gives the gaps that are left between those pairs. */
+function close(gap: Gap, pairing: Pairing): Gap[] {
+  let rest = closeEnds(gap, pairing, [wholly]);
+  for (let run = pairRun(rest, pairing); run > 0; run = pairRun(rest, pairing))
+    rest = closeEnds({ ...rest, from: rest.from + run, nowFrom: rest.nowFrom + run }, pairing, [wholly]);
+  if (isClosed(rest)) return [];
+  if (gap.round < ROUNDS) {
+    for (const key of KEYS) {
+      const pairs = inOrder(uniquePairs(rest, pairing, key));
+      if (pairs.length > 0) return between(rest, pairs, pairing);
+    }
+    // The same call over and over, under new ids: what stands next to a pair is its neighbour still.
+    const closer = closeEnds(rest, pairing, KEYS);
+    if (closer.from > rest.from || closer.upTo < rest.upTo) return [{ ...closer, round: gap.round + 1 }];
+  }
+  if (isHeld(gap, pairing)) pairByKind(rest, pairing);
+  return [];
+}
+
+/** Results of calls that were made together, in another order now: each place among them stays where it was. */
+function pairRun({ from, upTo, nowFrom, nowUpTo }: Gap, pairing: Pairing): number {
+  const { before, now } = pairing;
+  const runIn = (prints: readonly Print[], start: number, end: number) => {
+    let at = start;
+    while (at < end && prints[at]?.[1] === "r") at++;
+    return prints.slice(start, at);
+  };
+  const [run, other] = [runIn(before, from, upTo), runIn(now, nowFrom, nowUpTo)];
+  const isSame = [byHolding, byId].some((key) => {
+    const [one, two] = [run, other].map((prints) => prints.map((print) => key(print) ?? "").sort());
+    return one?.join("\n") === two?.join("\n");
+  });
+  if (run.length < 2 || run.length !== other.length || !isSame) return 0;
+  for (let index = 0; index < run.length; index++) pair(pairing, [from + index, nowFrom + index]);
+  return run.length;
+}
+
+/** What is alike at the ends of a gap is paired. */
+function closeEnds(gap: Gap, pairing: Pairing, keys: readonly Key[]): Gap {
+  const { before, now } = pairing;
+  const rest = { ...gap };
+  const isAlike = (index: number, at: number) =>
+    keys.some((key) => {
+      const name = key(before[index] as Print);
+      return name !== undefined && name === key(now[at] as Print);
+    });
+  while (!isClosed(rest) && isAlike(rest.from, rest.nowFrom)) pair(pairing, [rest.from++, rest.nowFrom++]);
+  while (isHeld(gap, pairing) && !isClosed(rest) && isAlike(rest.upTo - 1, rest.nowUpTo - 1))
+    pair(pairing, [--rest.upTo, --rest.nowUpTo]);
+  return rest;
+}
+
+/** Behind the end of the earlier history nothing holds its last blocks in place. */
+function isHeld({ upTo }: Gap, { before }: Pairing): boolean {
+  return upTo < before.length;
+}
+
+function isClosed({ from, upTo, nowFrom, nowUpTo }: Gap): boolean {
+  return from === upTo || nowFrom === nowUpTo;
+}
+
+function pair({ before, now, to, found }: Pairing, [index, at]: [number, number]): void {
+  const [one, other] = [before[index] as Print, now[at] as Print];
+  to[index] = at;
+  found[index] = isSure(one, other) ? FOUND : BY_PART;
+}
+
+function isSure(one: Print, other: Print): boolean {
+  if (wholly(one) === wholly(other)) return true;
+  const kind = one[1];
+  return (
+    (kind === "c" || kind === "r") && (kind === "c" ? KEYS : [byId]).some((key) => key(one) === key(other))
+  );
+}
+
+/** Blocks with a key that only one block of the gap has on either side. */
+function uniquePairs(gap: Gap, { before, now }: Pairing, key: Key): [number, number][] {
+  const later = onceIn(now, gap.nowFrom, gap.nowUpTo, key);
+  return [...onceIn(before, gap.from, gap.upTo, key)].flatMap(([name, index]): [number, number][] => {
+    const at = later.get(name) ?? -1;
+    return index < 0 || at < 0 ? [] : [[index, at]];
+  });
+}
+
+function onceIn(prints: readonly Print[], from: number, upTo: number, key: Key): Map<string, number> {
+  const places = new Map<string, number>();
+  for (let index = from; index < upTo; index++) {
+    const name = key(prints[index] ?? "");
+    if (name !== undefined) places.set(name, places.has(name) ? -1 : index);
+  }
+  return places;
+}
+
+/** The most pairs that keep their order on both sides. */
+function inOrder(pairs: readonly [number, number][]): [number, number][] {
+  const sorted = [...pairs].sort(([a], [b]) => a - b);
+  // By length of a run: the index of the pair that ends it earliest.
+  const ends: number[] = [];
+  const previous: number[] = [];
+  for (const [index, [, at]] of sorted.entries()) {
+    let low = 0;
+    let high = ends.length;
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((sorted[ends[middle] as number] as [number, number])[1] < at) low = middle + 1;
+      else high = middle;
+    }
+    previous.push(ends[low - 1] ?? -1);
+    ends[low] = index;
+  }
+  const run: [number, number][] = [];
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = previous[index] as number)
+    run.push(sorted[index] as [number, number]);
+  return run.reverse();
+}
+
+function between(gap: Gap, pairs: readonly [number, number][], pairing: Pairing): Gap[] {
+  const gaps: Gap[] = [];
+  let { from, nowFrom } = gap;
+  for (const [index, at] of pairs) {
+    pair(pairing, [index, at]);
+    gaps.push({ from, upTo: index, nowFrom, nowUpTo: at, round: gap.round + 1 });
+    from = index + 1;
+    nowFrom = at + 1;
+  }
+  return [...gaps, { from, upTo: gap.upTo, nowFrom, nowUpTo: gap.nowUpTo, round: gap.round + 1 }];
+}
+
+/**
+ * Blocks that are other ones now, between blocks that are not: the same number of the same kinds is an edit. Where
+ * the client dropped some as well, kinds in their order tell; where little is left, as of a summary, nothing does.
+ */
+function pairByKind({ from, upTo, nowFrom, nowUpTo }: Gap, { before, now, to }: Pairing): void {
+  const [many, left] = [upTo - from, nowUpTo - nowFrom];
+  const isKind = (index: number, at: number) => isSameKind(before[from + index], now[nowFrom + at]);
+  const isInPlace = many === left && Array.from({ length: many }).every((_, index) => isKind(index, index));
+  if (isInPlace) for (let index = 0; index < many; index++) to[from + index] = nowFrom + index;
+  if (isInPlace || left * 2 < many || many * left > PAIRS_MOST) return;
+  // The longest common sequence of kinds.
+  const longest = Array.from({ length: many + 1 }, () => new Uint16Array(left + 1));
+  const at = (index: number, other: number) => longest[index]?.[other] ?? 0;
+  for (let index = many - 1; index >= 0; index--)
+    for (let other = left - 1; other >= 0; other--)
+      (longest[index] as Uint16Array)[other] = isKind(index, other)
+        ? at(index + 1, other + 1) + 1
+        : Math.max(at(index + 1, other), at(index, other + 1));
+  for (let index = 0, other = 0; index < many && other < left; ) {
+    if (isKind(index, other)) to[from + index++] = nowFrom + other++;
+    else if (at(index + 1, other) >= at(index, other + 1)) index++;
+    else other++;
+  }
+}
+
+/** The last blocks of the earlier history, where others of their kinds stand before the next answer. */
+function pairEnd({ before, now, to }: Pairing, edited: number): void {
+  const last = to.findLastIndex((at) => at >= 0);
+  const many = before.length - 1 - last;
+  const first = last < 0 ? 0 : (to[last] as number) + 1;
+  const answer = now.findIndex((print, at) => at >= first + many && print.startsWith("a"));
+  if (many === 0 || many > edited || answer < 0) return;
+  const from = answer - many;
+  for (let index = 0; index < many; index++)
+    if (!isSameKind(before[last + 1 + index], now[from + index])) return;
+  for (let index = 0; index < many; index++) to[last + 1 + index] = from + index;
+}
+
+function isSameKind(one: Print | undefined, other: Print | undefined): boolean {
+  return one !== undefined && one.slice(0, CLASS) === other?.slice(0, CLASS);
+}
+
+/** What has to change for the earlier list to become the later one. */
+export function hunksOf(before: readonly Print[], now: readonly Print[], { to }: Alignment): Hunk[] {
+  const hunks: Hunk[] = [];
+  let from = 0;
+  let nowFrom = 0;
+  const upTo = (index: number, at: number) => {
+    if (index > from) hunks.push({ at: from, drop: index - from, add: [] });
+    if (at > nowFrom) hunks.push({ at: index, drop: 0, add: now.slice(nowFrom, at) });
+  };
+  for (const [index, at] of to.entries()) {
+    if (at < 0) continue;
+    upTo(index, at);
+    if (before[index] !== now[at]) hunks.push({ at: index, drop: 1, add: [now[at] as Print] });
+    from = index + 1;
+    nowFrom = at + 1;
+  }
+  upTo(before.length, now.length);
+  return hunks;
+}

@@ -1,0 +1,74 @@
+// Reminders told apart from everything else, block by block, and taken out of what others should see.
+
+import type { Dialect, HistoryBlock, Position } from "../dialects/dialect.ts";
+import { isWhollyReminder } from "./recognise.ts";
+import { OWN_TAGS } from "../render/tags.ts";
+
+/** Whether a text is one that was delivered; where no log is at hand the tags decide. */
+export type IsDelivered = (text: string) => boolean;
+
+const byTags: IsDelivered = (text) => isWhollyReminder(text, OWN_TAGS);
+
+/** Whether a message holds reminders and nothing else. */
+export function isReminder<Body>(
+  dialect: Dialect<Body>,
+  message: unknown,
+  isDelivered: IsDelivered = byTags,
+): boolean {
+  const blocks = readSafely(dialect, message, 0);
+  const spoken = blocks.filter((block) => block.kind !== "text" || block.text?.trim() !== "");
+  return (
+    spoken.length > 0 &&
+    spoken.every(
+      (block, index) => isReminderBlock(block, isDelivered) || isItsImage(spoken, index, isDelivered),
+    )
+  );
+}
+
+/**
+ * The request as a summariser should see it: without reminders, but with what people said through them, as far as that
+ * stands in it; a session knows of the rest. `words: false`: without any of it.
+ */
+export function withoutReminders<Body>(
+  dialect: Dialect<Body>,
+  body: Body,
+  { words = true }: { words?: boolean } = {},
+): Body {
+  return strip(dialect, body, (text) => byTags(text) && !(words && isWords(text)));
+}
+
+// As letters are tagged, and as a message that the user sent meanwhile begins.
+const WORDS =
+  /^<(?:teammate-message[ >]|system-reminder>\n[^\n]*\bthe user sent the following message(?: \([^\n()]*\))?:\n)/iu;
+
+/** Whether a reminder holds what a person or another agent said; for where no log tells. */
+export function isWords(text: string): boolean {
+  return WORDS.test(text.trimStart());
+}
+
+/** The request without the reminders that are meant. */
+export function strip<Body>(dialect: Dialect<Body>, body: Body, isDelivered: IsDelivered): Body {
+  const blocks = dialect.messages(body).flatMap((message, index) => {
+    const all = readSafely(dialect, message, index);
+    return all.filter((block, at) => isReminderBlock(block, isDelivered) || isItsImage(all, at, isDelivered));
+  });
+  const positions = blocks.map(({ message, index }): Position => ({ message, index }));
+  return positions.length === 0 ? body : dialect.remove(body, positions);
+}
+
+function isReminderBlock({ role, kind, text }: HistoryBlock, isDelivered: IsDelivered): boolean {
+  return role !== "assistant" && kind === "text" && text !== undefined && isDelivered(text.trim());
+}
+
+/** Images of a reminder follow its text in a message that holds nothing else. */
+function isItsImage(blocks: readonly HistoryBlock[], index: number, isDelivered: IsDelivered): boolean {
+  if (blocks[index]?.kind !== "image") return false;
+  return (
+    blocks.every((block) => block.kind === "image" || isReminderBlock(block, isDelivered)) &&
+    blocks[0]?.kind === "text"
+  );
+}
+
+function readSafely<Body>(dialect: Dialect<Body>, message: unknown, index: number): HistoryBlock[] {
+  return typeof message === "object" && message !== null ? dialect.read(message, index) : [];
+}

@@ -1,0 +1,182 @@
+// The tree of a session's branches: where each came from, its latest history, and where reminders stand in it.
+
+import { changed, type Hunk, isOnlyAdded, isReplaced, moverOf, type Print } from "./hunks.ts";
+import type { Anchor, DeliveryState, TurnEntry } from "./entries.ts";
+
+/** Where the history of a turn ended. */
+export interface Head {
+  turn: number;
+  anchor: Anchor;
+  assistants: number;
+  assistantTurns: number;
+  /** What the provider kept before it, where the request carried only what was new. */
+  kept?: string;
+}
+
+interface BranchPoint {
+  branch: string;
+  turn: number;
+}
+
+export interface Branch {
+  id: string;
+  parent?: BranchPoint;
+  /** The model's view began anew here: nothing of the parent is in view. */
+  fresh: boolean;
+  /** The entry it began anew with. */
+  freshAt?: number;
+  /** How many assistant messages there had been by then. */
+  freshTurns?: number;
+  heads: Head[];
+  /** The latest history, as far as the provider does not keep it. */
+  prints: Print[];
+  /** How many blocks of it stand before each delivery, by the delivery's key. */
+  places: Record<string, number>;
+  /** Edges whose reminder has lost its place, and in which turn: said before that, they are due again. */
+  lost: Record<string, number>;
+}
+
+export interface Tree {
+  branches: Record<string, Branch>;
+  current: string;
+  /** By `id@branch`: what was said on a branch goes with it. */
+  deliveries: Record<string, Standing>;
+}
+
+interface Standing {
+  branch: string;
+  turn: number;
+  state: DeliveryState;
+  covers: readonly string[];
+  /** Sent again because it had lost its place: that happens once. */
+  resent?: true;
+  /** What a person or another agent said. */
+  words?: boolean;
+}
+
+// A client that goes back further than this is taken for one that begins anew.
+const HEADS_KEPT = 256;
+const BRANCHES_KEPT = 16;
+
+export function newBranch(id: string): Branch {
+  return { id, fresh: false, heads: [], prints: [], places: {}, lost: {} };
+}
+
+export function openBranch(
+  tree: Tree,
+  { branch: id, parent, fresh, seq, assistantTurns }: TurnEntry & { seq: number },
+): Branch {
+  const known = tree.branches[id];
+  if (known !== undefined) return known;
+  const branch: Branch = {
+    ...branchAt(tree, { id, parent, fresh: fresh === true }),
+    ...(fresh === true ? { freshAt: seq, freshTurns: assistantTurns } : {}),
+  };
+  tree.branches[id] = branch;
+  forgetOldBranches(tree);
+  return branch;
+}
+
+/** A branch as it is, or as it would begin. */
+export function branchAt(
+  tree: Tree,
+  { id, parent, fresh }: { id: string; parent?: BranchPoint | undefined; fresh: boolean },
+): Branch {
+  const known = tree.branches[id];
+  if (known !== undefined) return known;
+  const from = parent && tree.branches[parent.branch];
+  const begun = { ...newBranch(id), fresh, ...(parent === undefined ? {} : { parent }) };
+  if (from === undefined || parent === undefined) return begun;
+  if (fresh) return { ...begun, lost: { ...from.lost } };
+  const heads = from.heads.filter((head) => head.turn <= parent.turn);
+  const length = heads.findLast(({ kept }) => kept === undefined)?.anchor.blocks ?? 0;
+  const isShared = (key: string, place: number) =>
+    place <= length && (tree.deliveries[key]?.turn ?? Number.POSITIVE_INFINITY) <= parent.turn;
+  return {
+    ...begun,
+    heads,
+    prints: from.prints.slice(0, length),
+    places: Object.fromEntries(Object.entries(from.places).filter(([key, place]) => isShared(key, place))),
+    lost: { ...from.lost },
+  };
+}
+
+/** Nobody goes on from a branch that was rewound: a history that ends at a place both share is the new one's. */
+export function branchOff(tree: Tree, id: string, toTurn: number): void {
+  tree.branches[id] = branchAt(tree, { id, parent: { branch: tree.current, turn: toTurn }, fresh: false });
+  const left = tree.branches[tree.current];
+  if (left !== undefined) forgetHistory(left);
+  tree.current = id;
+}
+
+export function forgetHistory(branch: Branch): void {
+  Object.assign(branch, { heads: [], prints: [], places: {} });
+}
+
+/** A client may edit what it sent before. Reminders keep their places; what has none left may be owed. */
+export function changeHistory(
+  tree: Tree,
+  branch: Branch,
+  { hunks, turn }: { hunks: readonly Hunk[]; turn: number },
+): void {
+  if (isOnlyAdded(branch.prints.length, hunks)) {
+    for (const { add } of hunks) for (const print of add) branch.prints.push(print);
+    return;
+  }
+  branch.lost = lostAfter(tree, branch, { hunks, turn });
+  const move = moverOf(branch.prints.length, hunks);
+  branch.prints = changed(branch.prints, hunks);
+  branch.heads = branch.heads.flatMap((head) => {
+    if (head.kept !== undefined) return [head];
+    const blocks = move(head.anchor.blocks);
+    return blocks === undefined ? [] : [{ ...head, anchor: { ...head.anchor, blocks } }];
+  });
+  for (const [key, place] of Object.entries(branch.places)) {
+    const moved = move(place);
+    if (moved === undefined) delete branch.places[key];
+    else branch.places[key] = moved;
+  }
+}
+
+/**
+ * What the model was told and no longer sees, because the client dropped the stretch it stood in: due again, once.
+ * Where a summary took its place it was summed up with the rest. What people said is due whenever it is gone.
+ */
+export function lostAfter(
+  tree: Tree,
+  { prints, places, lost }: Branch,
+  { hunks, turn }: { hunks: readonly Hunk[]; turn: number },
+): Record<string, number> {
+  const move = moverOf(prints.length, hunks);
+  const now = Object.entries(places).flatMap(([key, place]) => {
+    const delivery = tree.deliveries[key];
+    if (move(place) !== undefined || delivery?.state !== "confirmed") return [];
+    const isHeard = delivery.resent || isReplaced(place, hunks);
+    return isHeard && !delivery.words ? [] : delivery.covers;
+  });
+  return now.length === 0 ? lost : { ...lost, ...Object.fromEntries(now.map((edge) => [edge, turn])) };
+}
+
+/** A retry's head takes the place of the one before. */
+export function addHead(branch: Branch, head: Head): void {
+  branch.heads = branch.heads.filter(({ turn }) => turn !== head.turn);
+  branch.heads.push(head);
+  if (branch.heads.length > HEADS_KEPT) branch.heads.shift();
+}
+
+/** Those nobody went on with for longest go first; never one that another came from. */
+function forgetOldBranches(tree: Tree): void {
+  while (Object.keys(tree.branches).length > BRANCHES_KEPT) {
+    const all = Object.values(tree.branches);
+    const parents = new Set([tree.current, ...all.map(({ parent }) => parent?.branch)]);
+    const [oldest] = all.filter(({ id }) => !parents.has(id)).sort((a, b) => lastTurn(a) - lastTurn(b));
+    if (oldest === undefined) return;
+    delete tree.branches[oldest.id];
+    for (const [key, delivery] of Object.entries(tree.deliveries))
+      if (delivery.branch === oldest.id) delete tree.deliveries[key];
+  }
+}
+
+export function lastTurn({ heads, parent }: Branch): number {
+  return heads.at(-1)?.turn ?? parent?.turn ?? 0;
+}

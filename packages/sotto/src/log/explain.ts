@@ -1,0 +1,90 @@
+// Reading a log back: turn by turn what was said, what was not, and why.
+
+import type { DeliveryState, Entry, EventEntry, OfferEntry, TurnEntry } from "./entries.ts";
+import { textOf } from "../render/reminder.ts";
+import { deliveryKey } from "./state.ts";
+import type { Outcome } from "./trace.ts";
+
+export interface ExplainedDelivery {
+  id: string;
+  type: string;
+  state: DeliveryState | "handed";
+  tokens: number;
+  text: string;
+}
+
+export interface ExplainedOutcome extends Outcome {
+  /** The turn it has been so since, word for word. */
+  since: number;
+}
+
+export interface ExplainedTurn {
+  turn: number;
+  branch: string;
+  at: string;
+  assistantTurns: number;
+  /** What became of each type, carried over from earlier turns where it did not change. */
+  outcomes: Record<string, ExplainedOutcome>;
+  deliveries: ExplainedDelivery[];
+}
+
+type Outcomes = ExplainedTurn["outcomes"];
+
+/** One explanation a turn; a retry's is merged into the turn it repeats. */
+export function explain(entries: readonly Entry[]): ExplainedTurn[] {
+  const turns = new Map<string, ExplainedTurn>();
+  const deliveries = new Map<string, { turn: number; delivery: ExplainedDelivery }>();
+  // Said to hosts that place reminders themselves, by who was told: an answer of the model confirms it.
+  const unanchored = new Map<string, Set<ExplainedDelivery>>();
+  // The turns a rewind has left in force: what changed later is told against the last of them.
+  let live: { turn: number; outcomes: Outcomes }[] = [];
+
+  function takeTurn(entry: TurnEntry): void {
+    const { turn, branch, at, assistantTurns } = entry;
+    const changed = Object.entries(entry.outcomes).map(([type, outcome]) => [
+      type,
+      { ...outcome, since: turn },
+    ]);
+    const outcomes: Outcomes = { ...live.at(-1)?.outcomes, ...Object.fromEntries(changed) };
+    live.push({ turn, outcomes });
+    const key = `${turn}@${branch}`;
+    const said = turns.get(key)?.deliveries ?? [];
+    turns.set(key, { turn, branch, at, assistantTurns, outcomes, deliveries: said });
+  }
+
+  function takeOffer(entry: OfferEntry): void {
+    const { id, type, state, tokens, turn, branch, owner } = entry;
+    const key = deliveryKey(entry);
+    const known = deliveries.get(key);
+    // Of another turn it is said anew, under the same id; of the same one it is offered again.
+    const isKnown = known?.turn === turn;
+    const delivery = isKnown ? known.delivery : { id, type, state, tokens, text: textOf(entry.blocks) };
+    delivery.state = state;
+    deliveries.set(key, { turn, delivery });
+    if (!isKnown) turns.get(`${turn}@${branch}`)?.deliveries.push(delivery);
+    if (entry.anchor !== undefined) return;
+    unanchored.set(owner, (unanchored.get(owner) ?? new Set()).add(delivery));
+  }
+
+  function takeEvent({ event, owner = "" }: EventEntry): void {
+    if (event.type === "rewound") {
+      const cut = live.findIndex(({ turn }) => turn > event.toTurn);
+      if (cut >= 0) live = live.slice(0, cut);
+    } else if (event.type === "assistant_turn" && event.empty !== true) {
+      for (const delivery of unanchored.get(owner) ?? [])
+        if (delivery.state === "offered") delivery.state = "confirmed";
+      unanchored.delete(owner);
+    }
+  }
+
+  for (const entry of entries) {
+    if (entry.kind === "turn") takeTurn(entry);
+    else if (entry.kind === "event") takeEvent(entry);
+    else if (entry.state === "offered") takeOffer(entry);
+    else {
+      const delivery = deliveries.get(deliveryKey(entry))?.delivery;
+      if (delivery !== undefined && delivery.state !== "confirmed") delivery.state = entry.state;
+    }
+  }
+  return [...turns.values()];
+}

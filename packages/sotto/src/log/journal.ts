@@ -1,0 +1,171 @@
+// One session's log, open: its entries folded into the state, what others append taken in, snapshots kept.
+
+import { entryProblem } from "./entry-problem.ts";
+import { errorText } from "../platform/errors.ts";
+import {
+  type Appended,
+  type Batch,
+  type DamagedEntry,
+  ENTRY_VERSION,
+  type Entry,
+  type NewEntry,
+  type OfferEntry,
+  type SettleEntry,
+  type Store,
+} from "./entries.ts";
+import { isRewind, refold } from "./refold.ts";
+import { applyEntry, deliveryKey, initialState, STATE_VERSION, type State } from "./state.ts";
+
+const SNAPSHOT_EVERY = 200;
+// Who opens a log for each call reads less of it for a snapshot more.
+const SNAPSHOT_EVERY_JOINING = 40;
+const DAMAGED_KEPT = 100;
+
+type Hash = (text: string) => string;
+
+export interface Journal {
+  readonly state: State;
+  /** Entries that could not be read or folded: skipped, the session still opens. */
+  readonly damaged: { seq: number; problem: string }[];
+  /** Edges of deliveries that could not be read back, by the entry that said them: they are said again. */
+  readonly voided: ReadonlyMap<string, number>;
+  /** Takes in what others appended since. */
+  refresh(): Promise<void>;
+  append(batch: Batch): Promise<Appended>;
+  /** Offers that nobody may have seen: they are given up with the next append, unless they are settled by then. */
+  doubt(offers: readonly { id: string; branch: string }[]): void;
+}
+
+/** Everything in an entry but its kind's own fields. */
+export function stamp<T extends object>(at: string, rest: T): T & { v: number; at: string } {
+  return { ...rest, v: ENTRY_VERSION, at };
+}
+
+export async function openJournal(
+  store: Store,
+  session: string,
+  { joins = false, hash }: { joins?: boolean | undefined; hash?: Hash } = {},
+): Promise<Journal> {
+  const snapshotEvery = joins ? SNAPSHOT_EVERY_JOINING : SNAPSHOT_EVERY;
+  const damaged: Journal["damaged"] = [];
+  let state = initialState();
+  let snapshotSeq = 0;
+  let unsure: { id: string; branch: string }[] = [];
+
+  const voided = new Map<string, number>();
+  const note = (problems: readonly DamagedEntry[]) => {
+    damaged.push(
+      ...problems.slice(0, DAMAGED_KEPT - damaged.length).map(({ seq, problem }) => ({ seq, problem })),
+    );
+    for (const { seq, covers = [] } of problems) for (const edge of covers) voided.set(edge, seq);
+  };
+  const apply = (onto: State, entry: Entry) => {
+    try {
+      applyEntry(onto, entry);
+    } catch (error) {
+      note([{ seq: entry.seq, problem: errorText(error) }]);
+    }
+  };
+  const fold = (entry: Entry) => {
+    // Folding an entry twice would double what it says.
+    if (entry.seq <= state.seq) return;
+    apply(state, entry);
+    state.seq = entry.seq;
+  };
+  const rebuild = async () => {
+    const { entries, problems, last } = await readSound(store, session, 0, hash);
+    damaged.length = 0;
+    note(problems);
+    state = refold(entries, apply);
+    state.seq = last;
+  };
+  const refresh = async () => {
+    const { entries, problems, last } = await readSound(store, session, state.seq, hash);
+    if (entries.some(isRewind)) return rebuild();
+    note(problems);
+    for (const entry of entries) fold(entry);
+    state.seq = Math.max(state.seq, last);
+  };
+  /** Written or not, nobody has sent what a failed append offered: what of it stands in the log is given up. */
+  const givenUp = async ({ entries }: Batch) => {
+    await refresh();
+    const at = entries[0]?.at ?? "";
+    const left = unsure.filter((one) => state.deliveries[deliveryKey(one)]?.state === "offered");
+    return left.map(({ id, branch }) =>
+      stamp(at, { kind: "delivery", state: "abandoned", id, branch } as const),
+    );
+  };
+  const keepSnapshot = async () => {
+    if (state.seq - snapshotSeq < snapshotEvery) return;
+    snapshotSeq = state.seq;
+    // A snapshot is a convenience: failing to keep one loses nothing.
+    await store
+      .saveSnapshot(session, { seq: state.seq, version: STATE_VERSION, state })
+      .catch(() => undefined);
+  };
+
+  const kept = await store.snapshot(session);
+  if (kept?.version === STATE_VERSION && isState(kept.state)) {
+    state = kept.state;
+    snapshotSeq = kept.seq;
+  }
+  await refresh();
+  return {
+    get state() {
+      return state;
+    },
+    damaged,
+    voided,
+    async refresh() {
+      await refresh();
+      await keepSnapshot();
+    },
+    async append(batch) {
+      const doubted = batch.entries.length === 0 ? [] : unsure;
+      const entries = doubted.length === 0 ? batch.entries : [...(await givenUp(batch)), ...batch.entries];
+      const appended = await store.append(session, { ...batch, entries }).catch((error: unknown) => {
+        unsure = [...unsure, ...batch.entries.filter(isUnsure)];
+        throw error;
+      });
+      if (!appended.ok) return appended;
+      unsure = unsure.filter((one) => !doubted.includes(one));
+      const numbered = entries.map((entry, index): Entry => ({ ...entry, seq: appended.first + index }));
+      if (appended.first === state.seq + 1 && !numbered.some(isRewind))
+        for (const entry of numbered) fold(entry);
+      else await refresh();
+      await keepSnapshot();
+      return appended;
+    },
+    doubt(offers) {
+      unsure = [...unsure, ...offers];
+    },
+  };
+}
+
+function isUnsure(entry: NewEntry): entry is OfferEntry | SettleEntry {
+  return entry.kind === "delivery" && entry.state !== "confirmed";
+}
+
+/** The entries that can be folded, and what is wrong with the others. */
+export async function readSound(store: Store, session: string, after: number, hash?: Hash) {
+  const { entries, damaged, last } = await store.read(session, after);
+  const found = entries.map((entry) => ({ entry, problem: entryProblem(entry, hash) }));
+  const malformed = found.flatMap(({ entry, problem }): DamagedEntry[] =>
+    problem === undefined ? [] : [{ seq: entry.seq, problem, ...coversOf(entry) }],
+  );
+  return {
+    entries: found.flatMap(({ entry, problem }) => (problem === undefined ? [entry] : [])),
+    problems: [...damaged, ...malformed].sort((a, b) => a.seq - b.seq),
+    last,
+  };
+}
+
+function coversOf(entry: Entry): { covers?: readonly string[] } {
+  if (entry.kind !== "delivery" || entry.state !== "offered") return {};
+  const covers: unknown = entry.covers;
+  return Array.isArray(covers) && covers.every((one) => typeof one === "string") ? { covers } : {};
+}
+
+function isState(state: unknown): state is State {
+  return typeof state === "object" && state !== null && "facts" in state && "deliveries" in state;
+}

@@ -1,0 +1,276 @@
+// The fold: all that the log says, kept up to date in O(1) per entry.
+
+import { changeConfig } from "../config/layers.ts";
+import { type Finished, wholeId } from "../facts/pending.ts";
+import type { EventOf, SessionEvent } from "../facts/events.ts";
+import {
+  applyFacts,
+  divideFacts,
+  edgesIn,
+  finishFacts,
+  initialFacts,
+  renewFacts,
+  settleFacts,
+} from "../facts/all.ts";
+import type { RecordedFacts } from "../facts/facts.ts";
+import type { DeliveryState, Entry, OfferEntry, SettleEntry, TurnEntry } from "./entries.ts";
+import type { Outcome } from "./trace.ts";
+import {
+  addHead,
+  branchOff,
+  changeHistory,
+  forgetHistory,
+  newBranch,
+  openBranch,
+  type Tree,
+} from "./branches.ts";
+
+/** Raised whenever the shape below changes: older snapshots are then made anew. */
+export const STATE_VERSION = 11;
+
+export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at" | "divides"> {
+  seq: number;
+  state: DeliveryState;
+  /** Compaction took it out of view; kept until it is settled, and words until they were sent again. */
+  hidden?: true;
+  /** Sent again because it had lost its place: that happens once. */
+  resent?: true;
+  /** Out of its owner's hands: only what comes next tells what became of it. */
+  handed?: true;
+}
+
+export interface State extends Tree {
+  seq: number;
+  turn: number;
+  /** The entry of the latest turn. */
+  turnSeq: number;
+  facts: RecordedFacts;
+  /** By `id@branch`. */
+  deliveries: Record<string, Delivery>;
+  /** Text hashes of deliveries that compaction took out of view. */
+  former: string[];
+  /** Confirmed deliveries by type, for limits per session. */
+  confirmed: Record<string, number>;
+  /** The same by type and key, of keys that are counted. */
+  confirmedKeys: Record<string, Record<string, number>>;
+  /** The latest confirmed deliveries of types that back off, in view or not, by type. */
+  rhythms: Record<string, Beat[]>;
+  /** Deliveries up to this entry no longer throttle anything. */
+  throttlesFrom: number;
+  superseded: { type: string; reason: string }[];
+  outcomes: Record<string, Outcome>;
+  config: Record<string, unknown>;
+  started: boolean;
+  /** The entry of the last rewind: what was claimed before it is claimed anew. */
+  rewoundAt: number;
+  /** Every name our tags had besides the usual ones. */
+  tagNames: string[];
+}
+
+/** Something was said, and when. */
+export type Beat = Pick<Delivery, "seq" | "branch" | "turn" | "assistantTurns">;
+
+const FORMER_KEPT = 2000;
+// Each doubles the gap: more than these never come.
+const BEATS_KEPT = 20;
+
+export function initialState(): State {
+  return {
+    seq: 0,
+    turn: 0,
+    turnSeq: 0,
+    facts: initialFacts(),
+    deliveries: {},
+    branches: { main: newBranch("main") },
+    current: "main",
+    former: [],
+    confirmed: {},
+    confirmedKeys: {},
+    rhythms: {},
+    throttlesFrom: 0,
+    superseded: [],
+    outcomes: {},
+    config: {},
+    started: false,
+    rewoundAt: 0,
+    tagNames: [],
+  };
+}
+
+export function applyEntry(state: State, entry: Entry): void {
+  state.seq = entry.seq;
+  if (entry.kind === "event") applyEvent(state, entry.event, entry);
+  else if (entry.kind === "turn") applyTurn(state, entry);
+  else if (entry.state === "offered") applyOffer(state, entry);
+  else applySettle(state, entry);
+}
+
+export function deliveryKey(delivery: { id: string; branch: string }): string {
+  return `${delivery.id}@${delivery.branch}`;
+}
+
+function applyEvent(
+  state: State,
+  event: SessionEvent,
+  { seq, at, owner }: { seq: number; at: string; owner?: string },
+): void {
+  const turns = assistantTurnsNow(state);
+  const supersede = (type: string, reason: string) => state.superseded.push({ type, reason });
+  applyFacts(state.facts, event, { seq, at, turns, supersede });
+  if (event.type === "compacted") compact(state, seq, summarised(event));
+  else if (event.type === "throttles_reset") state.throttlesFrom = seq;
+  else if (event.type === "config_changed") state.config = changeConfig(state.config, event.config);
+  else if (event.type === "tags_named") state.tagNames = [...new Set([...state.tagNames, ...event.names])];
+  else if (event.type === "assistant_turn" && event.empty !== true) confirmUnanchored(state, owner);
+  else if (event.type === "rewound") {
+    branchOff(state, `rewind-${seq}`, event.toTurn);
+    state.rewoundAt = seq;
+  } else if (event.type === "session_started") {
+    state.started = true;
+    if (event.reason === "clear") {
+      // Whoever clears a conversation wants none of it back. What was said in part only was not said: all of it comes.
+      const begun = partlySaid(state.facts);
+      const isOver = (id: string) => !begun.has(wholeId(id));
+      compact(state, seq, { said: isOver, due: isOver });
+      state.throttlesFrom = seq;
+    }
+  }
+}
+
+/** Counted from messages, the answer to the last turn is only seen in the next one: what happens now came after it. */
+function assistantTurnsNow({ facts, turn }: State): number {
+  const { reported, assistant } = facts.turns;
+  return reported || turn === 0 ? assistant : assistant + 1;
+}
+
+function applyTurn(state: State, entry: TurnEntry & { seq: number }): void {
+  if (state.turn === 0 && !state.facts.turns.reported) state.facts.turns.before = entry.assistantTurns;
+  state.turn = Math.max(state.turn, entry.turn);
+  state.turnSeq = entry.seq;
+  state.current = entry.branch;
+  state.superseded = [];
+  const branch = openBranch(state, entry);
+  if (!state.facts.turns.reported) state.facts.turns.assistant = entry.assistantTurns;
+  if (entry.head !== undefined) {
+    const { turn, assistantTurns } = entry;
+    const { anchor, assistants, kept, hunks = [] } = entry.head;
+    if (kept === undefined) changeHistory(state, branch, { hunks, turn });
+    addHead(branch, { anchor, assistants, turn, assistantTurns, ...(kept === undefined ? {} : { kept }) });
+  }
+  Object.assign(state.outcomes, entry.outcomes);
+}
+
+function applyOffer(state: State, entry: OfferEntry & { seq: number }): void {
+  const { kind: _kind, v: _version, at: _at, divides, ...rest } = entry;
+  const before = state.deliveries[deliveryKey(entry)];
+  // What has left cannot be taken back: until somebody knows what became of it, nobody else's offer of it counts.
+  if (before?.handed && !before.hidden && before.owner !== entry.owner) return;
+  // Back in its old place it keeps its rank among the others there.
+  const isBack = before?.anchor !== undefined && !before.hidden && before.anchor.hash === entry.anchor?.hash;
+  if (divides !== undefined) divide(state, divides);
+  const branch = state.branches[entry.branch];
+  const resent = isBack ? before.resent : entry.covers.some((id) => branch?.lost[id] !== undefined);
+  state.deliveries[deliveryKey(entry)] = {
+    ...rest,
+    ...(isBack ? { seq: before.seq } : {}),
+    ...(resent ? { resent } : {}),
+  };
+  // Behind what the provider keeps, places are found by their hash.
+  const isPlaced = entry.anchor !== undefined && branch?.heads.at(-1)?.kept === undefined;
+  if (isPlaced && !isBack && branch !== undefined)
+    branch.places[deliveryKey(entry)] = entry.anchor?.blocks ?? 0;
+}
+
+/** What said all of it before has said the second part, too. */
+function divide(state: State, divides: { id: string; at: number }): void {
+  const later = divideFacts(state.facts, divides);
+  if (later === undefined) return;
+  for (const delivery of Object.values(state.deliveries))
+    if (delivery.covers.includes(divides.id)) delivery.covers = [...delivery.covers, later];
+}
+
+function applySettle(state: State, entry: SettleEntry): void {
+  const key = deliveryKey(entry);
+  const delivery = state.deliveries[key];
+  if (delivery === undefined || delivery.state === "confirmed") return;
+  if (entry.state === "handed") {
+    if (delivery.state === "offered") delivery.handed = true;
+    return;
+  }
+  delivery.state = entry.state;
+  if (entry.unseen) delivery.unseen = (delivery.unseen ?? 0) + 1;
+  delete delivery.handed;
+  if (entry.state === "confirmed") confirm(state, delivery);
+  if (isOver(delivery)) delete state.deliveries[key];
+}
+
+/** Compaction took it out of view, and all is said about it. A part of the history that was kept may still show words. */
+function isOver({ hidden, words, state }: Delivery): boolean {
+  return hidden === true && !(words && state === "confirmed");
+}
+
+function confirm(state: State, delivery: Delivery): void {
+  delivery.state = "confirmed";
+  const { type, key } = delivery;
+  state.confirmed[type] = (state.confirmed[type] ?? 0) + 1;
+  if (delivery.counted && key !== undefined) {
+    state.confirmedKeys[type] ??= {};
+    state.confirmedKeys[type][key] = (state.confirmedKeys[type][key] ?? 0) + 1;
+  }
+  const { seq, branch, turn, assistantTurns, covers, words = false, hidden } = delivery;
+  if (delivery.backsOff)
+    state.rhythms[type] = [...(state.rhythms[type] ?? []), { seq, branch, turn, assistantTurns }].slice(
+      -BEATS_KEPT,
+    );
+  settleFacts(state.facts, covers, { branch, turn, words });
+  // The history was replaced while the call was under way: what it said has left the view with it.
+  if (words && hidden) renewFacts(state.facts, { seq: state.seq, left: (id) => covers.includes(id) });
+}
+
+/**
+ * The model answered: what was offered to this host, which keeps its own history, was seen. What another process
+ * was offered may never have been sent.
+ */
+function confirmUnanchored(state: State, owner: string | undefined): void {
+  for (const [key, delivery] of Object.entries(state.deliveries)) {
+    if (delivery.state !== "offered" || delivery.anchor !== undefined || delivery.owner !== owner) continue;
+    confirm(state, delivery);
+    if (isOver(delivery)) delete state.deliveries[key];
+  }
+}
+
+/** The words of people that the summary was made from. What waits to be sent again stood nowhere, unless it is named. */
+function summarised({ summarised: given = [] }: EventOf<"compacted">): Finished {
+  if (given === "all") return { said: () => true, due: () => false };
+  const ids = new Set(given);
+  return { said: (id) => ids.has(id), due: (id) => ids.has(id) };
+}
+
+function compact(state: State, seq: number, finished: Finished): void {
+  finishFacts(state.facts, finished);
+  renewFacts(state.facts, { seq, left: () => true });
+  const renewed = renewedIn(state.facts);
+  for (const [key, delivery] of Object.entries(state.deliveries)) {
+    if (!delivery.hidden) state.former.push(...delivery.textHashes);
+    // Where a part of the history was kept it may still show words that are due again.
+    const isNeeded = delivery.state === "offered" || delivery.covers.some((id) => renewed.has(id));
+    if (isNeeded) delivery.hidden = true;
+    else delete state.deliveries[key];
+  }
+  state.former.splice(0, state.former.length - FORMER_KEPT);
+  for (const branch of Object.values(state.branches)) forgetHistory(branch);
+  const current = state.branches[state.current];
+  if (current !== undefined)
+    Object.assign(current, { fresh: true, freshAt: seq, freshTurns: assistantTurnsNow(state) });
+}
+
+/** Of what some parts were said, and others never. */
+function partlySaid(facts: RecordedFacts): Set<string> {
+  const open = edgesIn(facts).flatMap(({ pending }) => pending.filter(({ part, was }) => part && !was));
+  return new Set(open.map(({ id }) => wholeId(id)));
+}
+
+/** Edges that were said under these ids, and are due again under others. */
+function renewedIn(facts: RecordedFacts): Set<string> {
+  return new Set(edgesIn(facts).flatMap(({ pending }) => pending.flatMap(({ was }) => was ?? [])));
+}

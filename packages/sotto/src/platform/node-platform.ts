@@ -1,0 +1,55 @@
+// Time, randomness and hashing as Node gives them.
+
+import type { Platform } from "./platform.ts";
+import { smallHash } from "./small-hash.ts";
+import type { WorkerPool } from "./worker-pool.ts";
+import { isOwnerAlive } from "./owner-alive.ts";
+
+// Loaded on first use: node:crypto alone takes as long to load as the rest of the library.
+const crypto = () => process.getBuiltinModule("node:crypto");
+
+function hash(text: string): string {
+  const small = smallHash(text);
+  const bytes =
+    small === undefined ? crypto().createHash("sha256").update(text).digest() : Buffer.from(small, "hex");
+  return bytes.toString("base64url").slice(0, 32);
+}
+
+/** Unique, and no secret: random numbers that the runtime has seeded from the system's are good enough for a name. */
+function uuid(): string {
+  const digits = (count: number) =>
+    Math.floor(Math.random() * 16 ** count)
+      .toString(16)
+      .padStart(count, "0");
+  const variant = (8 + Math.floor(Math.random() * 4)).toString(16);
+  return `${digits(8)}-${digits(4)}-4${digits(3)}-${variant}${digits(3)}-${digits(6)}${digits(6)}`;
+}
+
+let pool: Promise<WorkerPool> | undefined;
+
+export const nodePlatform: Platform = {
+  now: () => Date.now(),
+  monotonic: () => performance.now(),
+  timer(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+  uuid,
+  random: () => Math.random(),
+  hash,
+  toBase64: (bytes) => Buffer.from(bytes).toString("base64"),
+  fromBase64: (text) => Buffer.from(text, "base64"),
+  get owner() {
+    return `${process.getBuiltinModule("node:os").hostname()}:${process.pid}:`;
+  },
+  isOwnerAlive,
+  async work(job) {
+    // One pool for the whole process, loaded when there is work for it.
+    pool ??= import("./worker-pool.ts").then(({ createWorkerPool }) => createWorkerPool({ hash }));
+    return (await pool).run(job);
+  },
+  async redact(text) {
+    const { redactWords } = await import("../sources/redact-words.ts");
+    return redactWords(process.env)(text);
+  },
+};

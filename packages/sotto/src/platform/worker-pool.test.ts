@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createWorkerPool, type WorkerPool } from "./worker-pool.ts";
+
+const module = new URL("../../../../test/support/jobs.ts", import.meta.url).href;
+
+describe("the worker pool", () => {
+  let pool: WorkerPool;
+  let directory: string;
+
+  beforeEach(async () => {
+    pool = createWorkerPool({ hash: (text) => text });
+    directory = await mkdtemp(join(tmpdir(), "sotto-worker-"));
+  });
+  afterEach(async () => {
+    await pool.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const starts = async (mark: string) => (await readFile(mark, "utf8")).length;
+
+  it("runs jobs and gives back what they return", async () => {
+    const answers = [1, 2, 3].map((value) => pool.run({ module, name: "double", input: { value } }));
+    expect(await Promise.all(answers)).toEqual([2, 4, 6]);
+  });
+
+  it("lets the process end when its jobs are done, however it was started", async () => {
+    const pools = new URL("./worker-pool.ts", import.meta.url).href;
+    const code = `
+      import { createWorkerPool } from ${JSON.stringify(pools)};
+      const pool = createWorkerPool({ hash: (text) => text });
+      console.log(await pool.run({ module: ${JSON.stringify(module)}, name: "double", input: { value: 2 } }));`;
+    const run = promisify(execFile);
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", code], { timeout: 30_000 });
+    expect(stdout).toBe("4\n");
+  });
+
+  it("AC-46 ends a job that spins, runs the others, and does not try it again until its input changes or it gets more time", async () => {
+    const mark = join(directory, "spins");
+    const spin = { module, name: "spin", about: "rules/a.md", input: { mark, ms: 30_000 } };
+    const [spun, ...healthy] = await Promise.allSettled([
+      pool.run(spin),
+      ...[1, 2, 3].map((value) => pool.run({ module, name: "double", input: { value } })),
+    ]);
+    expect(healthy.map((result) => result.status)).toEqual(["fulfilled", "fulfilled", "fulfilled"]);
+    expect(String((spun as PromiseRejectedResult).reason)).toBe(
+      "SottoError: rules/a.md took longer than 250 ms and was ended",
+    );
+    await expect(pool.run(spin)).rejects.toThrow("not tried again until its content changes");
+    expect(await starts(mark)).toBe(1);
+    await expect(pool.run({ ...spin, limitMs: 251 })).rejects.toMatchObject({ code: "worker_slow" });
+    expect(await starts(mark)).toBe(2);
+    await expect(pool.run(spin)).rejects.toMatchObject({ code: "worker_slow" });
+    await expect(pool.run({ ...spin, input: { mark, ms: 1 } })).resolves.toBe("done");
+    expect(await starts(mark)).toBe(3);
+  });
+
+  it("AC-46 ends a job that takes a gigabyte, and stays usable", async () => {
+    const mark = join(directory, "allocations");
+    const job = { module, name: "allocate", input: { mark, megabytes: 1024 }, limitMs: 20_000 };
+    await expect(pool.run(job)).rejects.toThrow("took more than 128 MB of memory and was ended");
+    await expect(pool.run(job)).rejects.toThrow("not tried again");
+    expect(await starts(mark)).toBe(1);
+    expect(await pool.run({ module, name: "double", input: { value: 21 } })).toBe(42);
+  });
+
+  it("passes on the words of a job that throws, which may be tried again", async () => {
+    const job = { module, name: "complain", input: {} };
+    await expect(pool.run(job)).rejects.toThrow("complain failed: this input is not for me");
+    await expect(pool.run(job)).rejects.toThrow("complain failed: this input is not for me");
+  });
+});

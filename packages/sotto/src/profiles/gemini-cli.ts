@@ -1,0 +1,56 @@
+// Gemini CLI: brings GEMINI.md and editor context itself; todo lists, dates and changed files it leaves alone.
+
+import type { Profile } from "./profile.ts";
+import { ownHooks } from "./own-hooks.ts";
+
+export const geminiCli: Profile = {
+  name: "gemini-cli",
+  title: "Gemini CLI",
+  tools: {
+    read_file: {
+      does: "read",
+      path: "file_path",
+      offset: "start_line",
+      lastLine: "end_line",
+      shows: 2000,
+      parts: ["offset", "limit"],
+    },
+    write_file: { does: "write", path: "file_path" },
+    replace: { does: "write", path: "file_path" },
+    run_shell_command: { does: "command", command: "command", directory: "dir_path" },
+    grep_search: { does: "search", path: "dir_path" },
+    search_file_content: { does: "search", path: "dir_path" },
+    glob: { does: "search", path: "dir_path" },
+    list_directory: { does: "search", path: "dir_path" },
+    write_todos: { does: "todos", list: "todos", content: "description" },
+    enter_plan_mode: { does: "mode", mode: "plan" },
+    exit_plan_mode: { does: "mode", mode: "normal" },
+  },
+  does: {
+    project_context: "loads its context files when a session starts",
+    at_mentioned_files: "attaches what a prompt names with @",
+    mcp_resources: "attaches resources named with @",
+    agent_mentions: "knows the agents named with @",
+    plan_mode: "speaks of plan mode in its system prompt",
+    plan_mode_exit: "speaks of plan mode in its system prompt",
+    plan_file_reference: "names the plan in its system prompt",
+    verify_plan_reminder: "names the plan in its system prompt",
+    ide_selection: "tells what is selected in the editor",
+    ide_opened_file: "tells what is open in the editor",
+    unified_tasks: "tells what its background commands print",
+    invoked_skills: "keeps activated skills in its conversation",
+    ...ownHooks,
+  },
+  names: {
+    Read: "read_file",
+    Write: "write_file",
+    Edit: "replace",
+    Bash: "run_shell_command",
+    TodoWrite: "write_todos",
+    Task: "invoke_agent",
+    AskUserQuestion: "ask_user",
+    ExitPlanMode: "exit_plan_mode",
+  },
+  // GEMINI.md is its own.
+  defaults: { memory: { file_names: ["AGENTS.md"], rules_dirs: [".sotto/rules"], user_settings: false } },
+};

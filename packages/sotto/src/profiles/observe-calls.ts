@@ -1,0 +1,106 @@
+// What a history tells of tools that finished: each call once, whoever asks, however often the history comes back.
+
+import type { CallPart, Dialect } from "../dialects/dialect.ts";
+import type { KnownCalls } from "../facts/calls.ts";
+import { sizeProblem } from "../platform/size.ts";
+import type { ToolUse } from "./tool-events.ts";
+
+export interface CallBook {
+  /** Uses that are new in this history, in their order. */
+  newUses<Body>(dialect: Dialect<Body>, body: Body, known: KnownCalls): ToolUse[];
+  /** Names of the tools that were called in the histories so far. */
+  readonly called: ReadonlySet<string>;
+  /** These could not be recorded: they are new again. */
+  forget(uses: readonly ToolUse[]): void;
+}
+
+type Called = Extract<CallPart, { part: "call" }>;
+type OpenCall = Called & { callId: string };
+
+// No agent has more tools.
+const NAMES_MOST = 1000;
+
+/** One for each session: what it has looked through it does not look through again. */
+export function createCallBook(hash: (text: string) => string): CallBook {
+  let last: { message: object; size: number } | undefined;
+  let open: OpenCall[] = [];
+  let counts = new Map<string, number>();
+  const given = new Set<string>();
+  const called = new Set<string>();
+
+  /** A call without an id is known by what it is, and the how-manieth; some servers begin their ids anew each time. */
+  const callIdOf = ({ id, name, input }: Called): string => {
+    const what = id ?? `${name}:${hash(`${name}\n${inputText(input)}`).slice(0, 16)}`;
+    const count = (counts.get(what) ?? 0) + 1;
+    counts.set(what, count);
+    return id !== undefined && count === 1 ? id : `${what}:${count}`;
+  };
+
+  const finish = (result: Extract<CallPart, { part: "result" }>): ToolUse[] => {
+    const at = open.findIndex((call) =>
+      result.id === undefined ? call.name === result.name : call.id === result.id,
+    );
+    const [call] = at < 0 ? [] : open.splice(at, 1);
+    if (call === undefined) return [];
+    return [{ name: call.name, input: call.input, callId: call.callId, success: !result.failed }];
+  };
+
+  return {
+    called,
+    newUses(dialect, body, known) {
+      if (dialect.calls === undefined) return [];
+      const messages = dialect.messages(body);
+      const from = behindLast(messages, last);
+      // Another history, or one that a new process was given: looked through from the start.
+      if (from === 0) [open, counts] = [[], new Map()];
+      const uses: ToolUse[] = [];
+      for (const message of messages.slice(from))
+        for (const part of dialect.calls(message))
+          if (part.part === "call") {
+            open.push({ ...part, callId: callIdOf(part) });
+            if (called.size < NAMES_MOST) called.add(part.name);
+          } else uses.push(...finish(part));
+      const message = messages.at(-1);
+      last = isObject(message) ? { message, size: sizeOf(message) } : undefined;
+      const fresh = behindKnown(uses, known).filter(({ callId }) => !given.has(callId) && !known.has(callId));
+      for (const { callId } of fresh) given.add(callId);
+      return fresh;
+    },
+    forget(uses) {
+      for (const { callId } of uses) given.delete(callId);
+      last = undefined;
+    },
+  };
+}
+
+/** Histories grow at their end: what stands before the message that was the last one is known. */
+function behindLast(
+  messages: readonly unknown[],
+  last: { message: object; size: number } | undefined,
+): number {
+  return last === undefined || sizeOf(last.message) !== last.size
+    ? 0
+    : messages.lastIndexOf(last.message) + 1;
+}
+
+/** The oldest calls are not kept: what comes before one that is known was known, too. */
+function behindKnown(uses: readonly ToolUse[], known: KnownCalls): readonly ToolUse[] {
+  if (!known.isPartial) return uses;
+  const first = uses.findIndex(({ callId }) => known.has(callId));
+  return uses.slice(Math.max(0, first));
+}
+
+/** Too large or circular, it is known by the tool's name alone. */
+function inputText(input: unknown): string {
+  return sizeProblem(input) === undefined ? (JSON.stringify(input) ?? "") : "";
+}
+
+function isObject(message: unknown): message is object {
+  return typeof message === "object" && message !== null;
+}
+
+function sizeOf(message: object): number {
+  const { content, parts } = message as { content?: unknown; parts?: unknown };
+  const blocks = content ?? parts;
+  return Array.isArray(blocks) ? blocks.length : -1;
+}

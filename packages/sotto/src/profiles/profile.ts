@@ -1,0 +1,39 @@
+// What is known of an agent that somebody else wrote: what its tools mean, and what it tells its model itself.
+
+import type { Attachment } from "../attachments/attachment.ts";
+import { type Config, typesNamed } from "../config/schema.ts";
+import type { ToolMeaning } from "../facts/tool-inputs.ts";
+
+export type { Commanding, Reading, ToolMeaning } from "../facts/tool-inputs.ts";
+
+export interface Profile {
+  /** As on the command line: `claude-code`. */
+  name: string;
+  /** As people call it. */
+  title: string;
+  /** By the name the model calls them, names of older versions included. */
+  tools: Readonly<Record<string, ToolMeaning>>;
+  /** Types, generators or aliases that are off there unless config says otherwise, because the agent does the same: how. */
+  does: Readonly<Record<string, string>>;
+  /** Its names for tools that reminders speak of, by ours. What is not listed it does not have. */
+  names: Readonly<Record<string, string>>;
+  /** What else is different there unless config says otherwise. */
+  defaults?: Config;
+}
+
+/** The profile as a layer of config, below the user's. */
+export function profileDefaults({ does, defaults = {} }: Profile): Config {
+  const off = Object.fromEntries(Object.keys(does).map((name) => [name, false]));
+  return { ...defaults, attachments: { ...off, ...defaults.attachments } };
+}
+
+/** By type, what the agent does instead, in words. */
+export function doneByAgent(
+  profile: Profile | undefined,
+  catalogue: readonly Attachment[],
+): ReadonlyMap<string, string> {
+  const done = new Map<string, string>();
+  for (const [name, how] of Object.entries(profile?.does ?? {}))
+    for (const { type } of typesNamed(name, catalogue)) done.set(type, `${profile?.title} ${how}`);
+  return done;
+}

@@ -1,0 +1,24 @@
+// The agents that are known, by name.
+
+import type { Profile } from "./profile.ts";
+import { claudeCode } from "./claude-code.ts";
+import { cline } from "./cline.ts";
+import { codex } from "./codex.ts";
+import { geminiCli } from "./gemini-cli.ts";
+import { goose } from "./goose.ts";
+import { opencode } from "./opencode.ts";
+import { pi } from "./pi.ts";
+import { qwenCode } from "./qwen-code.ts";
+
+export const profiles = {
+  "claude-code": claudeCode,
+  codex,
+  "gemini-cli": geminiCli,
+  "qwen-code": qwenCode,
+  opencode,
+  pi,
+  cline,
+  goose,
+} as const satisfies Readonly<Record<string, Profile>>;
+
+export type ProfileName = keyof typeof profiles;

@@ -1,0 +1,236 @@
+// What a finished tool of a known agent did, as events: its files, its todo list, its mode.
+
+import { type Command, commandPaths, commandReads, commandText } from "../platform/shell/command-effects.ts";
+import type { RequestEvent, TodoItem } from "../facts/events.ts";
+import { type PatchedFile, patchedFiles } from "./patched-files.ts";
+import type { Commanding, Profile, Reading, ToolMeaning } from "./profile.ts";
+import { mayChangeFiles } from "../platform/shell/reading-commands.ts";
+
+/** One use of a tool, with its end. */
+export interface ToolUse {
+  name: string;
+  input: unknown;
+  callId: string;
+  success: boolean;
+  durationMs?: number;
+  /** In milliseconds, where they are known. */
+  startedAt?: number;
+  endedAt?: number;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+// More than this is a list no person made.
+const PATHS_MOST = 100;
+const TODOS_MOST = 500;
+
+/** To be recorded in this order: the last one says that this use is known. */
+export function toolEvents(profile: Profile, use: ToolUse): RequestEvent[] {
+  return eventsOfUse(meaningIn(profile, use.name), use);
+}
+
+/** The same, where what the tool means is known otherwise. */
+export function eventsOfUse(of: ToolMeaning | undefined, use: ToolUse): RequestEvent[] {
+  const { name, callId, success, durationMs = 0 } = use;
+  const input = inputOf(use.input, of);
+  const meaning = chosen(of, input);
+  const did = meaning === undefined || !success ? [] : eventsOf(meaning, input);
+  const paths = meaning === undefined ? [] : pathsOf(meaning, input).slice(0, PATHS_MOST);
+  const named = paths.length === 0 ? {} : { paths };
+  return [
+    ...did.slice(0, PATHS_MOST),
+    ...commandRan(meaning, input, use),
+    { type: "tool_finished", toolName: name || "unnamed", callId, success, durationMs, ...named },
+  ];
+}
+
+/** A command is about to run: what changes from now on may be its doing. Nothing where it is none, or only reads. */
+export function commandStarts(profile: Profile, use: Omit<ToolUse, "success" | "endedAt">): RequestEvent[] {
+  const { tools } = profile;
+  const meaning = Object.hasOwn(tools, use.name) ? tools[use.name] : undefined;
+  return commandRan(meaning, inputOf(use.input, meaning), use);
+}
+
+/** Where the file is that a tool is about to write; nothing where it writes none. */
+export function writtenPaths(profile: Profile, name: string, given: unknown): string[] {
+  const of = meaningIn(profile, name);
+  const input = inputOf(given, of);
+  const meaning = chosen(of, input);
+  if (meaning?.does === "write") return texts(input[meaning.path]);
+  if (meaning?.does !== "patch") return [];
+  const written = patchesOf(input, meaning).filter(({ removed }) => !removed);
+  return [...new Set(written.map(({ path }) => path))].slice(0, PATHS_MOST);
+}
+
+export function meaningIn({ tools }: Profile, name: string): ToolMeaning | undefined {
+  return Object.hasOwn(tools, name) ? tools[name] : undefined;
+}
+
+/** What a tool that does several things does this time. */
+export function chosen(meaning: ToolMeaning | undefined, input: Input): ToolMeaning | undefined {
+  if (meaning?.does !== "choose") return meaning;
+  const which = input[meaning.by];
+  return typeof which === "string" && Object.hasOwn(meaning.of, which) ? meaning.of[which] : undefined;
+}
+
+/** A text that names its files, or one operation on a file. */
+export function patchesOf(input: Input, { text }: { text: string }): PatchedFile[] {
+  const patch = input[text];
+  if (typeof patch === "string" && patch.includes("***")) return patchedFiles(patch);
+  const operation = isInput(input.operation) ? input.operation : input;
+  const { type, path } = operation;
+  if (!/^(?:create|update|delete)_file$/u.test(String(type))) return [];
+  return texts(path).map((one) => ({ path: one, removed: type === "delete_file" }));
+}
+
+function eventsOf(meaning: ToolMeaning, input: Input): RequestEvent[] {
+  switch (meaning.does) {
+    case "read":
+      return inputsOf(meaning, input).flatMap((one) => readEvents(meaning, one));
+    case "write":
+      return texts(input[meaning.path]).map((path) => ({ type: "file_written", path }));
+    case "remove":
+      return texts(input[meaning.path]).map((path) => ({ type: "file_removed", path }));
+    case "patch":
+      return patchesOf(input, meaning).map(({ path, removed }) => ({
+        type: removed ? "file_removed" : "file_written",
+        path,
+      }));
+    case "command":
+      return commandsOf(meaning, input)
+        .flatMap(commandReads)
+        .map((read) => ({ type: "file_read", ...read }));
+    case "todos":
+      return todoEvents(input[meaning.list], meaning);
+    case "mode": {
+      const [planFilePath] = meaning.planFile === undefined ? [] : texts(input[meaning.planFile]);
+      const plan = planFilePath === undefined ? {} : { planFilePath };
+      return [{ type: "mode_changed", mode: meaning.mode, ...plan }];
+    }
+    case "search":
+    case "choose":
+      return [];
+  }
+}
+
+/** A command that could change files, whether it went well or not: what changed while it ran is its doing. */
+function commandRan(
+  meaning: ToolMeaning | undefined,
+  input: Input,
+  { callId, startedAt, endedAt }: Pick<ToolUse, "callId" | "startedAt" | "endedAt">,
+): RequestEvent[] {
+  if (meaning?.does !== "command") return [];
+  const commands = commandsOf(meaning, input);
+  const all = commands.flatMap(({ command }) => commandText(command) ?? []);
+  const changing = all.filter(mayChangeFiles);
+  const directory = commands[0]?.directory;
+  if (changing.length === 0) return [];
+  return [
+    {
+      type: "command_ran",
+      id: callId,
+      command: changing.join("; "),
+      ...(directory === undefined ? {} : { directory }),
+      ...(changing.length === commands.length ? {} : { abridged: true }),
+      ...(startedAt === undefined ? {} : { startedAt: new Date(startedAt).toISOString() }),
+      ...(endedAt === undefined ? {} : { endedAt: new Date(endedAt).toISOString() }),
+    },
+  ];
+}
+
+/** What a tool only names or finds: instructions may speak about it. */
+function pathsOf(meaning: ToolMeaning, input: Input): string[] {
+  if (meaning.does === "search") return texts(input[meaning.path]);
+  return meaning.does === "command" ? commandsOf(meaning, input).flatMap(commandPaths) : [];
+}
+
+function commandsOf({ command, each = "", directory }: Commanding, input: Input): Command[] {
+  const [from] = directory === undefined ? [] : texts(input[directory]);
+  const list = input[each];
+  const all = Array.isArray(list) ? list.slice(0, PATHS_MOST) : [input[command]];
+  return all.map((one) => ({ command: one, directory: from }));
+}
+
+function inputsOf({ each, path }: Reading, input: Input): Input[] {
+  if (each === undefined) return [input];
+  const list = input[each];
+  const all = Array.isArray(list) ? list : [input];
+  return all.map((one) => (typeof one === "string" ? { [path]: one } : isInput(one) ? one : {}));
+}
+
+function readEvents(meaning: Reading, input: Input): RequestEvent[] {
+  const { offset = "", offsetFrom = 1, limit = "", lastLine = "", range: both = "", parts = [] } = meaning;
+  const [from, to] = Array.isArray(input[both]) ? (input[both] as unknown[]) : [];
+  const given = numberOf(from ?? input[offset]);
+  const first = given === undefined ? undefined : Math.max(1, given + 1 - offsetFrom);
+  const last = numberOf(to ?? input[lastLine]);
+  const lines = last === undefined ? numberOf(input[limit]) : Math.max(1, last - (first ?? 1) + 1);
+  // Pages and the like have no lines: the first one stands for a part.
+  const isPart = parts.some((field) => input[field] != null);
+  const range = {
+    ...(first === undefined || first === 0 ? {} : { offset: first }),
+    ...(lines === undefined || lines < 1 ? (isPart ? { limit: 1 } : {}) : { limit: lines }),
+  };
+  const isAsked = Object.keys(range).length > 0;
+  const shown = isAsked || meaning.shows === undefined ? {} : { shownLines: meaning.shows };
+  return texts(input[meaning.path]).map((path) => ({ type: "file_read", path, ...range, ...shown }));
+}
+
+// Without dashes and underscores: `in-progress`, `in_progress` and `inProgress` are one.
+const STATUSES: Readonly<Record<string, TodoItem["status"]>> = {
+  pending: "pending",
+  blocked: "pending",
+  notstarted: "pending",
+  todo: "pending",
+  open: "pending",
+  inprogress: "in_progress",
+  completed: "completed",
+  complete: "completed",
+  done: "completed",
+};
+
+/** What is neither open nor done, such as a cancelled item, is no longer on the list. */
+function todoEvents(
+  list: unknown,
+  { content, activeForm = "" }: { content: string | readonly string[]; activeForm?: string },
+): RequestEvent[] {
+  if (!Array.isArray(list)) return [];
+  const items = list.slice(0, TODOS_MOST).flatMap((item): TodoItem[] => {
+    const [text] = isInput(item) ? [content].flat().flatMap((field) => texts(item[field])) : [];
+    const state = isInput(item) ? String(item.status).replaceAll(/[-_ ]/gu, "").toLowerCase() : "";
+    const status = Object.hasOwn(STATUSES, state) ? STATUSES[state] : undefined;
+    if (text === undefined || status === undefined) return [];
+    const [active] = texts(item[activeForm]);
+    return [{ content: text, status, ...(active === undefined ? {} : { activeForm: active }) }];
+  });
+  return [{ type: "todos_written", items }];
+}
+
+/** A freeform tool is given its text alone; some clients keep JSON as text. */
+export function inputOf(given: unknown, meaning?: ToolMeaning): Input {
+  if (isInput(given)) return given;
+  if (typeof given !== "string") return {};
+  const parsed = parse(given);
+  if (isInput(parsed)) return parsed;
+  return meaning?.does === "patch" ? { [meaning.text]: given } : {};
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function texts(value: unknown): string[] {
+  return typeof value === "string" && value !== "" ? [value] : [];
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+}
+
+function isInput(value: unknown): value is Input {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,69 @@
+// The words for an agent's tools: each by the name that the agent has for it.
+
+import type { DeclaredTool } from "../dialects/dialect.ts";
+import { rankOf, rolesOf } from "./known-tools.ts";
+import { TOOL_NAMES } from "./tool-names.ts";
+import type { Vocabulary, KnownInput } from "../facts/agent.ts";
+
+/** Kinds of sub-agents that reminders speak of. */
+const AGENT_TYPES: readonly string[] = ["Explore", "Plan"];
+
+/** The same, where the host says which kinds of sub-agents there are: none of them is a tool. */
+export function withAgents(vocabulary: Vocabulary, agents: readonly string[] | undefined): Vocabulary {
+  if (agents === undefined) return vocabulary;
+  return {
+    ...vocabulary,
+    tool(name) {
+      if (AGENT_TYPES.includes(name)) return agents.includes(name) ? name : undefined;
+      return name === "Task" && agents.length === 0 ? undefined : vocabulary.tool(name);
+    },
+  };
+}
+
+/**
+ * Every tool under its default name, unless it is known which ones the agent has, or what it calls them. `names`: its own,
+ * by ours, where somebody wrote them down.
+ */
+export function createVocabulary(
+  tools: readonly (string | DeclaredTool)[] | undefined,
+  names?: Readonly<Record<string, string>>,
+): Vocabulary {
+  const writtenDown = (name: string) =>
+    names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined;
+  if (tools === undefined) return { tool: (name) => (names === undefined ? name : writtenDown(name)) };
+  const declared = tools.map((tool) => (typeof tool === "string" ? { name: tool } : tool));
+  const found = new Map<string, string | undefined>();
+  return {
+    tool(name) {
+      if (!found.has(name)) found.set(name, ownName(name, declared, writtenDown(name)));
+      return found.get(name);
+    },
+  };
+}
+
+function ownName(
+  name: string,
+  tools: readonly DeclaredTool[],
+  writtenDown: string | undefined,
+): string | undefined {
+  if (tools.some((tool) => tool.name === writtenDown)) return writtenDown;
+  const known = tools.filter((tool) =>
+    Object.hasOwn(TOOL_NAMES, name) ? rolesOf(tool).includes(name) : tool.name === name,
+  );
+  const [usual] = known.sort((one, other) => rankOf(one, name) - rankOf(other, name));
+  return usual?.name;
+}
+
+/** The same vocabulary, by what is known of the inputs of the agent's tools under their own names. */
+export function withInputs(
+  vocabulary: Vocabulary,
+  known: (ownName: string) => KnownInput | undefined,
+): Vocabulary {
+  return {
+    ...vocabulary,
+    input(name) {
+      const own = vocabulary.tool(name);
+      return own === undefined ? undefined : known(own);
+    },
+  };
+}

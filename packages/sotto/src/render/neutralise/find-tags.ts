@@ -1,0 +1,154 @@
+// Finds the places in a text that can be read as the beginning of a reserved tag.
+import { bracketsBefore, type Place } from "./untrusted-brackets.ts";
+import { beginsSequence, type Cursor, createCursor, isResolved, moveTo, step } from "./cursor.ts";
+import { fold, invisible, softHyphen } from "./fold.ts";
+import * as name from "./tag-names.ts";
+import { skipLeftOver, skipSequence } from "./untrusted-sequences.ts";
+
+/**
+ * Answers with the places, in order, of the brackets that open a reserved tag; without an allowance, of every bracket
+ * that could. Nothing where the search used the allowance up. The cursor brings what was resolved.
+ */
+export type TagFinder = (cursor: Cursor, allowance?: Allowance) => Place[] | undefined;
+
+/** The steps that looking for tags in a text may still take, in all its readings. */
+export interface Allowance {
+  steps: number;
+}
+
+const lessThan = 0x3c;
+const colon = 0x3a;
+const connectors = new Set(Array.from("_＿﹍﹎﹏‿⁀", (character) => character.charCodeAt(0)));
+const longestPrefix = 40;
+/** Nobody hides so many in a tag by chance: past them, a bracket counts as one that opens a tag. */
+const mostSequences = 4;
+
+/** Far more than any honest text takes, and in proportion to its length. */
+export function allowanceFor(text: string): Allowance {
+  return { steps: 20_000 + 4 * text.length };
+}
+
+export function createTagFinder(reserved: readonly string[]): TagFinder {
+  const names = reserved.map(name.nameOf).filter(({ codes }) => codes.length > 0);
+  const beginnings = name.possibleAt(names, 0);
+  const lengths = names.map(({ codes }) => codes.length);
+  const shortest = Math.min(...lengths);
+  const mostTokens = Math.max(...lengths) * 2 + longestPrefix + 4;
+  const tokens: name.Tokens = { codes: new Uint16Array(mostTokens + 20), count: 0, known: 0, compared: 0 };
+  const namesFrom = name.beginningWith(names);
+  const brackets = bracketsBefore(names);
+
+  return (cursor, allowance) => {
+    const { text, resolved } = cursor;
+    const places: Place[] = [];
+    const scout = createCursor(text, resolved);
+    const before = cursor.steps;
+    const most = allowance?.steps ?? Number.POSITIVE_INFINITY;
+    const opens = (end: number, ahead: number) =>
+      allowance === undefined || opensTag(cursor, scout, end, ahead);
+    let ahead = resolved.count;
+    brackets.lastIndex = 0;
+    let found = brackets.test(text);
+    while (found || ahead > 0) {
+      if (cursor.steps - before > most) return undefined;
+      const next = ahead > 0 ? (resolved.starts[ahead - 1] ?? 0) : text.length;
+      if (found && brackets.lastIndex <= next) {
+        const end = brackets.lastIndex;
+        const unit = text.charCodeAt(end - 1);
+        const start = (unit & 0xfc00) === 0xdc00 ? end - 2 : end - 1;
+        if (fold(text.codePointAt(start) ?? 0) === lessThan && opens(end, ahead)) places.push({ start, end });
+        brackets.lastIndex = end;
+        found = brackets.test(text);
+      } else {
+        ahead -= 1;
+        if (fold(resolved.codes[ahead] ?? 0) !== lessThan) continue;
+        const place = { start: next, end: resolved.ends[ahead] ?? next };
+        if (opens(place.end, ahead)) places.push(place);
+      }
+    }
+    if (allowance !== undefined) allowance.steps -= cursor.steps - before;
+    return places;
+  };
+
+  function opensTag(cursor: Cursor, scout: Cursor, position: number, ahead: number): boolean {
+    moveTo(cursor, position, ahead);
+    const sequences = readTokens(cursor, scout, false);
+    if (readsName(cursor)) return true;
+    if (sequences === 0) return false;
+    // Only references can have brought an escape back; taking it for one can hide a tag as well as show one.
+    moveTo(cursor, position, ahead);
+    return readTokens(cursor, scout, true) > mostSequences || readsName(cursor);
+  }
+
+  function readsName(cursor: Cursor): boolean {
+    const before = tokens.compared;
+    const found = nameStands();
+    cursor.steps += tokens.compared - before;
+    return found;
+  }
+
+  function nameStands(): boolean {
+    for (let from = 0; from + shortest <= tokens.count && from <= longestPrefix; ) {
+      for (const reserved of namesFrom(tokens.codes[from] ?? 0))
+        if (name.reads(reserved, tokens, from)) return true;
+      while (from < tokens.count && tokens.codes[from] !== colon) from += 1;
+      from += name.isGap(tokens.codes[from + 1] ?? 0) ? 2 : 1;
+    }
+    return false;
+  }
+
+  /** Reads what follows a bracket into `tokens`; answers how many escapes came out of references. */
+  function readTokens(cursor: Cursor, scout: Cursor, skipSequences: boolean): number {
+    tokens.count = 0;
+    tokens.known = 0;
+    let between = 0;
+    let onlyPrefix = false;
+    let sequences = 0;
+    while (cursor.position < cursor.text.length && tokens.count < mostTokens) {
+      const resolved = isResolved(cursor);
+      const code = step(cursor);
+      const disguised = resolved || code > 0x7f;
+      let plain = fold(code);
+      if (code === 0x5b && skipLeftOver(cursor, scout, resolved)) plain = invisible;
+      if (resolved && beginsSequence(code)) {
+        sequences += 1;
+        if (skipSequences && sequences > mostSequences) break;
+        if (skipSequences) skipSequence(cursor, scout, code);
+      }
+      if (tokens.count === 0 && connectors.has(code)) {
+        onlyPrefix = !beginnings.has(name.leadingHyphen);
+        name.addToken(tokens, name.leadingHyphen);
+        continue;
+      }
+      const part = gapOf(plain, disguised);
+      if (part > 0) {
+        between |= part;
+        if (!canFollow(between, onlyPrefix)) break;
+        continue;
+      }
+      const kinds = name.kindOf(plain);
+      if (tokens.count === 0 && (kinds & name.kind.beforeName) > 0) continue;
+      if ((kinds & (name.kind.word | name.kind.sign)) === 0) break;
+      if (tokens.count === 0) onlyPrefix = !disguised && !beginnings.has(plain);
+      else if (between > 0) name.addToken(tokens, name.gap.base | between);
+      if (plain === colon) onlyPrefix = false;
+      between = 0;
+      if (disguised) name.addDisguised(tokens, plain, code);
+      else name.addToken(tokens, plain);
+    }
+    return sequences;
+  }
+
+  /** No name begins with a hyphen, and what is only a prefix so far goes on to its colon without a gap. */
+  function canFollow(between: number, onlyPrefix: boolean): boolean {
+    if (tokens.count === 0) return (between & (name.gap.hyphen | name.gap.disguisedHyphen)) === 0;
+    return !onlyPrefix || (between & name.gap.space) === 0;
+  }
+}
+
+function gapOf(plain: number, disguised: boolean): number {
+  if (plain === invisible) return name.gap.invisible;
+  if (plain === 0x20) return name.gap.space;
+  if (plain === 0x2d) return disguised ? name.gap.disguisedHyphen : name.gap.hyphen;
+  return plain === softHyphen ? name.gap.softHyphen : 0;
+}

@@ -1,0 +1,100 @@
+// Makes content that others wrote safe to stand inside a reminder: nothing in it can be read as a reserved tag.
+import type { Place } from "./untrusted-brackets.ts";
+import { clean } from "./clean.ts";
+import type { Cursor, Reading } from "./cursor.ts";
+import { decode, type Entrances, entrancesOf } from "./decode.ts";
+import { knownTags, withoutMarkers } from "./untrusted-markers.ts";
+import { besideEscapes } from "./untrusted-sequences.ts";
+import { type Allowance, allowanceFor, createTagFinder } from "./find-tags.ts";
+
+export interface Neutraliser {
+  /** Readable text in which a forged tag or another marker models know begins with `[`; what is ordinary stays as it is. */
+  text(value: string): string;
+  /** The same on one line and bounded, escaped for a double-quoted attribute. */
+  attribute(value: string): string;
+}
+
+export const defaultReservedTags: readonly string[] = [
+  "system-reminder",
+  "system-notification",
+  "new-diagnostics",
+  "session-memory",
+  "mcp-resource",
+  "teammate-message",
+  "background-remote-session-status",
+  "task-notification",
+  "environment_context",
+  "user_instructions",
+];
+
+const longestAttribute = 1000;
+/** What of a value is looked at: much of it can be taken out before it is cut. */
+const longestLook = 16_000;
+const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
+
+/**
+ * `reserved`: further names, such as tags that were configured earlier. `onWork` hears how many steps a text took, one
+ * for each of its characters included.
+ */
+export function createNeutraliser(
+  options: { reserved?: readonly string[]; onWork?: (steps: number) => void } = {},
+): Neutraliser {
+  const findTags = createTagFinder([...defaultReservedTags, ...knownTags, ...(options.reserved ?? [])]);
+
+  function text(value: string): string {
+    const cleaned = withoutMarkers(clean(value));
+    const entrances = entrancesOf(cleaned);
+    const cursor = decode(cleaned, entrances);
+    const tags = tagsIn(cursor, entrances);
+    options.onWork?.(value.length + cursor.steps);
+    if (tags.length === 0) return cleaned;
+    const visible = cursor.resolved.escapes ? besideEscapes : "[";
+    const parts: string[] = [];
+    let copied = 0;
+    for (const { start, end } of tags) {
+      if (start < copied) continue;
+      parts.push(cleaned.slice(copied, start), visible);
+      copied = end;
+    }
+    parts.push(cleaned.slice(copied));
+    return parts.join("");
+  }
+
+  function tagsIn(cursor: Cursor, entrances: Entrances): readonly Place[] {
+    const allowance = allowanceFor(cursor.text);
+    const tags = findTags(cursor, allowance);
+    const { plain, short } = cursor.resolved.otherwise;
+    if (tags !== undefined && !plain && !short) return tags;
+    const readings: Reading[] = [...(plain ? ["plain" as const] : []), ...(short ? ["short" as const] : [])];
+    const inReading = (reading: Reading, left?: Allowance) => {
+      const other = decode(cursor.text, entrances, reading);
+      const found = findTags(other, left);
+      cursor.steps += other.steps;
+      return found;
+    };
+    let places = tags;
+    for (const reading of readings) {
+      const more = places && inReading(reading, allowance);
+      places = more && places?.concat(more);
+    }
+    if (places !== undefined) return inOrder(places);
+    // A text that is made to keep us busy gets no second look: whatever could open a tag there counts as one.
+    return inOrder(["whole" as const, ...readings].flatMap((reading) => inReading(reading) ?? []));
+  }
+
+  function attribute(value: string): string {
+    const line = text(value.slice(0, longestLook)).replace(/[\n\r\t\u2028\u2029]+/g, " ");
+    // Cutting can turn a longer name into a reserved one, hence the second look.
+    return text(cut(line)).replace(/[&<>"]/g, (character) => escapes[character] ?? "");
+  }
+
+  return { text, attribute };
+}
+
+function inOrder(places: Place[]): Place[] {
+  return places.sort((a, b) => a.start - b.start || a.end - b.end);
+}
+
+function cut(line: string): string {
+  return line.length > longestAttribute ? `${line.slice(0, longestAttribute).toWellFormed()}…` : line;
+}

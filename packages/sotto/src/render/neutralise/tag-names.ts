@@ -1,0 +1,187 @@
+// Tells whether what was read after a bracket is the name of a reserved tag.
+import { fold, invisible, sequenceOf, softHyphen, unknown } from "./fold.ts";
+import { lettersReadInto } from "./untrusted-look-alikes.ts";
+
+/**
+ * What stands after a bracket, as far as it can be a name. A token is a character as it is written (small letters),
+ * a letter in disguise (its capital), a character that folds to nothing known (from `exotic` on), or all that stands
+ * between two of those: `gap` and what it consists of.
+ */
+export interface Tokens {
+  readonly codes: Uint16Array;
+  count: number;
+  /** How many are neither gaps nor exotic. */
+  known: number;
+  /** How many were compared with names so far: a part of the work. */
+  compared: number;
+}
+
+/** A reserved name in the same terms. */
+export interface Name {
+  readonly codes: readonly number[];
+  readonly fewestKnown: number;
+}
+
+export const gap = {
+  base: 0x100,
+  hyphen: 1,
+  disguisedHyphen: 2,
+  space: 4,
+  softHyphen: 8,
+  invisible: 16,
+} as const;
+
+/** Kinds of plain characters, to be combined. */
+export const kind = { word: 1, sign: 2, beforeName: 4 } as const;
+const kinds = new Uint8Array(0x80);
+for (const character of "abcdefghijklmnopqrstuvwxyz0123456789") mark(character, kind.word);
+for (const character of ":.$@|!") mark(character, kind.sign);
+for (const character of "/\\!?;|") mark(character, kind.beforeName);
+
+const space = 0x20;
+const hyphen = 0x2d;
+const exotic = 0x200;
+
+/** A full stop stands for a hyphen or underscore that a name begins with: that is no gap. */
+export const leadingHyphen = 0x2e;
+const onlyInvisible = gap.base | gap.invisible;
+const anyHyphen = gap.hyphen | gap.disguisedHyphen;
+const readInto = new Map(
+  Object.entries(lettersReadInto).map(([letter, signs]) => [letter.charCodeAt(0), codesOf(signs)] as const),
+);
+
+/** Letters as they fold, a hyphen between words. */
+export function nameOf(reserved: string): Name {
+  const codes: number[] = [];
+  for (const character of reserved) {
+    const code = character.codePointAt(0) ?? unknown;
+    const plain = fold(code);
+    const isGap = plain === space || plain === hyphen;
+    if (isGap && codes.at(-1) !== hyphen) codes.push(codes.length === 0 ? leadingHyphen : hyphen);
+    if (!isGap && plain !== invisible && plain !== softHyphen) codes.push(...lettersOf(plain, code));
+  }
+  if (codes.at(-1) === hyphen) codes.pop();
+  const known = codes.filter((code) => code < exotic && code !== hyphen).length;
+  return { codes, fewestKnown: known - (codes.length >> 1) };
+}
+
+/** The plain characters that names can have at a place, after those that can stand for `before`. */
+export function possibleAt(names: readonly Name[], place: number, before?: number): Set<number> {
+  const matching = names.filter(
+    ({ codes }) => before === undefined || readsAs(codes[place - 1]).includes(before),
+  );
+  return new Set(matching.flatMap(({ codes }) => readsAs(codes[place])));
+}
+
+function readsAs(code: number | undefined): number[] {
+  return code === undefined ? [] : [code, ...(readInto.get(code) ?? [])];
+}
+
+export function kindOf(plain: number): number {
+  return plain < 0x80 ? (kinds[plain] ?? 0) : kind.word;
+}
+
+export function addToken(tokens: Tokens, token: number): void {
+  tokens.codes[tokens.count] = token;
+  tokens.count += 1;
+  if (token < gap.base) tokens.known += 1;
+}
+
+/** Adds a character that is not written plainly: `code`, which folds to `plain`. */
+export function addDisguised(tokens: Tokens, plain: number, code: number): void {
+  for (const letter of lettersOf(plain, code)) {
+    const isDigit = letter >= 0x30 && letter <= 0x39;
+    addToken(tokens, isDigit ? unknown : letter >= 0x61 && letter <= 0x7a ? letter - 0x20 : letter);
+  }
+}
+
+function lettersOf(plain: number, code: number): number[] {
+  if (plain === unknown) return [code >= exotic && code < unknown ? code : unknown];
+  const sequence = sequenceOf(plain);
+  return sequence === undefined
+    ? [plain]
+    : codesOf(sequence).filter((letter) => kindOf(letter) === kind.word);
+}
+
+/** For each token the names that can begin with it. */
+export function beginningWith(names: readonly Name[]): (token: number) => readonly Name[] {
+  const plain = Array.from({ length: 0x80 }, (_, token) =>
+    names.filter(({ codes: [first = 0] }) => begins(token, first)),
+  );
+  return (token) => plain[token] ?? names;
+}
+
+function begins(token: number, first: number): boolean {
+  return token === first || token === first - 0x20 || canStandFor(token, first);
+}
+
+/** Whether the name stands at `from`. Up to half of its letters may be ones that can only be guessed. */
+export function reads(name: Name, tokens: Tokens, from: number): boolean {
+  const { codes, count, known } = tokens;
+  const { length } = name.codes;
+  tokens.compared += 1;
+  if (count - from < length || known < name.fewestKnown) return false;
+  let at = from;
+  let guesses = length >> 1;
+  for (let index = 0; index < length; index += 1) {
+    const expected = name.codes[index] ?? unknown;
+    let token = codes[at] ?? 0;
+    const isBetween =
+      expected === hyphen
+        ? isBeforeHyphen(tokens, at, name.codes[index + 1])
+        : index > 0 && isGap(token) && (token & anyHyphen) === 0;
+    if (isBetween) {
+      at += 1;
+      token = codes[at] ?? 0;
+    }
+    if (at >= count) return false;
+    at += 1;
+    tokens.compared += 1;
+    if (token === expected || token === expected - 0x20) continue;
+    if (expected === hyphen && isGap(token)) continue;
+    guesses -= 1;
+    if (guesses < 0 || !canStandFor(token, expected)) return false;
+  }
+  return !goesOn(tokens, at);
+}
+
+/** Where a hyphen should stand, something invisible can come before what is drawn like one. */
+function isBeforeHyphen({ codes }: Tokens, at: number, letter = unknown): boolean {
+  const token = codes[at] ?? 0;
+  if ((token & ~(gap.invisible | gap.softHyphen)) !== gap.base || (codes[at + 1] ?? 0) < exotic) return false;
+  const after = codes[at + 2] ?? 0;
+  // A soft hyphen can be the hyphen itself: not where the letter that should follow comes one later.
+  return token === onlyInvisible || isGap(after) || after === letter || after === letter - 0x20;
+}
+
+/** A letter in disguise can be meant as another one than the one it folds to. */
+function canStandFor(token: number, expected: number): boolean {
+  if (expected >= exotic) return false;
+  if (token >= exotic) return true;
+  if (expected === hyphen) return false;
+  return (token >= 0x41 && token <= 0x5a) || (readInto.get(expected)?.includes(token) ?? false);
+}
+
+/** A longer name that is written plainly is another tag. */
+function goesOn({ codes, count }: Tokens, at: number): boolean {
+  const next = codes[at] === (gap.base | gap.hyphen) ? at + 1 : at;
+  if (next >= count || !isWritten(codes[at - 1]) || !isWritten(codes[next])) return false;
+  return next + 1 >= count || codes[next + 1] !== (gap.base | gap.invisible);
+}
+
+function isWritten(code = unknown): boolean {
+  return kinds[code] === kind.word;
+}
+
+export function isGap(token: number): boolean {
+  return (token & 0xff00) === gap.base;
+}
+
+function mark(character: string, added: number): void {
+  const code = character.charCodeAt(0);
+  kinds[code] = (kinds[code] ?? 0) | added;
+}
+
+function codesOf(text: string): number[] {
+  return Array.from(text, (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,209 @@
+// From content to blocks: neutralised, tagged, each text block wrapped on its own, cut to fit where it must be.
+
+import type { Content, Element, Part } from "./content.ts";
+import type { StoredBlock } from "../facts/event-fields.ts";
+import { DUE_SIZE, TooLargeError } from "../platform/size.ts";
+import type { Tags } from "./tags.ts";
+import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";
+import type { Neutraliser } from "./neutralise/neutralise.ts";
+
+export interface RenderOptions {
+  tags: Pick<Tags, "nameOf" | "neutraliser">;
+  /** The tag around each text block; nothing where the content brings its own. */
+  wrapper?: string | undefined;
+}
+
+// Far more than any budget lets through: beyond it, looking for tags would only hold the thread.
+const MOST_CHARACTERS = 4_000_000;
+
+/** As much of it as is ever looked at, with a word about the rest. Throws when it is no content, or larger than anything. */
+export function firstOf(content: Content, most = MOST_CHARACTERS): Content {
+  const length = contentLength(content);
+  if (length > DUE_SIZE.characters)
+    throw new TooLargeError(`its text was more than ${DUE_SIZE.characters} characters`);
+  if (length <= most) return content;
+  return withNote(firstCharacters(content, most), `(cut: ${most} of ${length} characters)`);
+}
+
+/** Throws when the content is no content, or larger than anything. */
+export function renderBlocks(content: Content, { tags, wrapper }: RenderOptions): StoredBlock[] {
+  return assembleBlocks(neutralContent(content, tags.neutraliser), { nameOf: tags.nameOf, wrapper });
+}
+
+/** Neutral content put together: how often one likes, it takes next to no time. */
+export function assembleBlocks(
+  neutral: Content,
+  { nameOf, wrapper }: Pick<Tags, "nameOf"> & Pick<RenderOptions, "wrapper">,
+): StoredBlock[] {
+  const blocks: StoredBlock[] = [];
+  let run: Part[] = [];
+  const flush = () => {
+    const text = assembleText(run, nameOf);
+    run = [];
+    if (text.trim() !== "")
+      blocks.push({ type: "text", text: wrap(text, wrapper === undefined ? undefined : nameOf(wrapper)) });
+  };
+  for (const part of partsOf(neutral))
+    if (isImage(part)) {
+      flush();
+      blocks.push({ type: "image", mediaType: part.mediaType, blob: part.blob });
+    } else run.push(part);
+  flush();
+  return blocks;
+}
+
+export function blockTokens(blocks: readonly StoredBlock[]): number {
+  return blocks.reduce(
+    (sum, block) => sum + (block.type === "text" ? estimateTokens(block.text) : IMAGE_TOKENS),
+    0,
+  );
+}
+
+/** The content with everything in it neutralised; throws when it is no content, or larger than anything. */
+export function neutralContent(content: Content, neutraliser: Neutraliser): Content {
+  return neutralParts(firstOf(content), neutraliser);
+}
+
+/** Cutting neutral content can turn a longer name into a reserved one: its texts are looked at once more. */
+export function neutralOnceMore(neutral: Content, { text }: Neutraliser): Content {
+  return neutralParts(neutral, { text, attribute: (value) => value });
+}
+
+/** Strings that touch are neutralised as one, so that no tag can be put together from two fields. */
+function neutralParts(content: Content, neutraliser: Neutraliser): Part[] {
+  const parts: Part[] = [];
+  let run = "";
+  const flush = () => {
+    if (run !== "") parts.push(neutraliser.text(run));
+    run = "";
+  };
+  for (const part of partsOf(content))
+    if (typeof part === "string") run += part;
+    else if (isText(part)) run += part.text;
+    else {
+      flush();
+      parts.push(isElement(part) ? neutralElement(part, neutraliser) : part);
+    }
+  flush();
+  return parts;
+}
+
+function neutralElement(element: Element, neutraliser: Neutraliser): Element {
+  const { attributes = {}, content } = element;
+  const values = Object.entries(attributes).map(([name, value]) => [name, neutraliser.attribute(value)]);
+  // Images inside an element are not shown, and keep no two texts apart.
+  const shown = partsOf(content).filter((part) => !isImage(part));
+  return { ...element, attributes: Object.fromEntries(values), content: neutralParts(shown, neutraliser) };
+}
+
+/**
+ * The longest beginning of the content that fits, with a word about the rest. Tries from the short end on, so that what
+ * is far too long is never put together as a whole.
+ */
+export function cutContent(content: Content, fits: (content: Content) => boolean, note: string): Content {
+  const length = contentLength(content);
+  let low = 0;
+  let high = 256;
+  while (high < length && fits(withNote(firstCharacters(content, high), note))) {
+    low = high;
+    high *= 2;
+  }
+  high = Math.min(high, length);
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(withNote(firstCharacters(content, middle), note))) low = middle;
+    else high = middle - 1;
+  }
+  return withNote(firstCharacters(content, low), note);
+}
+
+function assembleText(parts: readonly Part[], nameOf: Tags["nameOf"]): string {
+  return parts
+    .map((part) => {
+      if (typeof part === "string") return part;
+      return isElement(part) ? assembleElement(part, nameOf) : "";
+    })
+    .join("");
+}
+
+function assembleElement({ tag, attributes = {}, content, lines }: Element, nameOf: Tags["nameOf"]): string {
+  const pairs = Object.entries(attributes).map(([name, value]) => ` ${name}="${value}"`);
+  const inner = assembleText(partsOf(content), nameOf);
+  const edge = lines ? "\n" : "";
+  const name = nameOf(tag);
+  return `<${name}${pairs.join("")}>${edge}${inner}${edge}</${name}>`;
+}
+
+function wrap(text: string, wrapper: string | undefined): string {
+  return wrapper === undefined ? text : `<${wrapper}>\n${text}\n</${wrapper}>`;
+}
+
+function withNote(content: Content, note: string): Content {
+  const parts = [...partsOf(content)];
+  const last = parts.at(-1);
+  if (last !== undefined && typeof last === "object" && "tag" in last)
+    return [...parts.slice(0, -1), { ...last, content: withNote(last.content, note) }];
+  return [...parts, `\n… ${note}`];
+}
+
+function firstCharacters(content: Content, count: number): Part[] {
+  const kept: Part[] = [];
+  let left = count;
+  for (const part of partsOf(content)) {
+    if (left <= 0) break;
+    kept.push(firstOfPart(part, left));
+    left -= partLength(part);
+  }
+  return kept;
+}
+
+function firstOfPart(part: Part, count: number): Part {
+  if (typeof part === "string") return cutString(part, count);
+  if (isText(part)) return { type: "text", text: cutString(part.text, count) };
+  if (isImage(part)) return part;
+  return { ...part, content: firstCharacters(part.content, count) };
+}
+
+/** Never through the middle of a surrogate pair. */
+function cutString(text: string, count: number): string {
+  const code = text.charCodeAt(count - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? count - 1 : count);
+}
+
+function contentLength(content: Content): number {
+  return partsOf(content).reduce((sum, part) => sum + partLength(part), 0);
+}
+
+function partLength(part: Part): number {
+  if (typeof part === "string") return part.length;
+  if (isText(part)) return part.text.length;
+  if (isImage(part)) return 1;
+  if (!isElement(part))
+    throw new Error("its render returned something that is neither text, element nor image");
+  return contentLength(part.content);
+}
+
+function partsOf(content: Content): readonly Part[] {
+  if (typeof content === "string") return [content];
+  if (!Array.isArray(content)) throw new Error("its render returned neither a text nor a list of parts");
+  return content;
+}
+
+function isImage(part: Part): part is Extract<StoredBlock, { type: "image" }> {
+  return hasType(part, "image") && typeof part.mediaType === "string" && typeof part.blob === "string";
+}
+
+function isText(part: Part): part is Extract<StoredBlock, { type: "text" }> {
+  return hasType(part, "text") && typeof part.text === "string";
+}
+
+function isElement(part: Part): part is Element {
+  return typeof part === "object" && part !== null && "tag" in part && typeof part.tag === "string";
+}
+
+function hasType<T extends StoredBlock["type"]>(
+  part: Part,
+  type: T,
+): part is Extract<StoredBlock, { type: T }> {
+  return typeof part === "object" && part !== null && "type" in part && part.type === type;
+}

@@ -1,0 +1,29 @@
+// What speaks besides the host's own config: the environment at once, the files when they are first asked for.
+
+import type { Attachment } from "../../attachments/attachment.ts";
+import type { AmbientConfig, ConfigFiles } from "../../config/layers.ts";
+import type { SessionOptions } from "../../engine/options.ts";
+import { readEnvironment } from "./environment.ts";
+import { userPlaces } from "../../platform/user-directories.ts";
+
+export interface AmbientOptions {
+  cwd: string;
+  home?: string | undefined;
+  catalogue: readonly Attachment[];
+  permissions?: SessionOptions["permissions"];
+  instructions?: SessionOptions["instructions"];
+}
+
+export function ambientConfig({ cwd, home, ...options }: AmbientOptions): AmbientConfig {
+  let files: Promise<ConfigFiles> | undefined;
+  const environment = readEnvironment(process.env);
+  return {
+    environment,
+    files() {
+      files ??= import("./load-config.ts").then(({ loadConfig }) =>
+        loadConfig({ cwd, environment: environment.config, ...options, ...userPlaces(home) }),
+      );
+      return files;
+    },
+  };
+}

@@ -1,0 +1,56 @@
+// What the environment says: our own names first, then those other hosts use for the same.
+
+import type { ConfigTable } from "../../config/layers.ts";
+import type { Problem } from "../../platform/problem.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** In the order they are looked at: the first that is there, and not empty, has the say. */
+export const environmentNames = {
+  disable: ["SOTTO_DISABLE", "CODEX_DISABLE_SYSTEM_REMINDERS", "CLAUDE_CODE_DISABLE_ATTACHMENTS"],
+  timeout_ms: ["SOTTO_TIMEOUT_MS", "CODEX_SYSTEM_REMINDER_TIMEOUT_MS"],
+  enable_token_usage: [
+    "SOTTO_ENABLE_TOKEN_USAGE",
+    "CODEX_ENABLE_TOKEN_USAGE",
+    "CLAUDE_CODE_ENABLE_TOKEN_USAGE_ATTACHMENT",
+  ],
+} as const;
+
+const SET = new Set(["1", "true", "yes", "on"]);
+const NOT_SET = new Set(["0", "false", "no", "off"]);
+const SHORTEST_MS = 10;
+const LONGEST_MS = 60_000;
+
+/** A switch that is not set says nothing. Values are not repeated in problems: anything may stand in a variable. */
+export function readEnvironment(environment: Environment): { config: ConfigTable; problems: Problem[] } {
+  const config: ConfigTable = {};
+  const problems: Problem[] = [];
+  const isSet = (names: readonly string[]): boolean => {
+    const [name, value] = firstOf(names, environment);
+    if (name !== undefined && !SET.has(value) && !NOT_SET.has(value))
+      problems.push({
+        where: name,
+        problem: "expected 1, true, yes, on or 0, false, no, off; it is left out",
+      });
+    return SET.has(value);
+  };
+  if (isSet(environmentNames.disable)) config.enabled = false;
+  if (isSet(environmentNames.enable_token_usage)) config.enable_token_usage = "every_turn";
+  const [name, value] = firstOf(environmentNames.timeout_ms, environment);
+  if (name === undefined) return { config, problems };
+  const ms = Number(value);
+  if (/^\d+$/u.test(value) && ms >= SHORTEST_MS && ms <= LONGEST_MS) config.timeout_ms = ms;
+  else {
+    const problem = `expected a whole number of milliseconds from ${SHORTEST_MS} to ${LONGEST_MS}; it is left out`;
+    problems.push({ where: name, problem });
+  }
+  return { config, problems };
+}
+
+function firstOf(names: readonly string[], environment: Environment): [string | undefined, string] {
+  for (const name of names) {
+    const value = environment[name]?.trim().toLowerCase() ?? "";
+    if (value !== "") return [name, value];
+  }
+  return [undefined, ""];
+}

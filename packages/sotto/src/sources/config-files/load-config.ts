@@ -1,0 +1,124 @@
+// The config files of a session: the user's, and the project's as far as it may speak.
+
+import type { Attachment } from "../../attachments/attachment.ts";
+import { mergeConfig } from "../../config/schema.ts";
+import type { ConfigFiles, ConfigTable } from "../../config/layers.ts";
+import { errorText } from "../../platform/errors.ts";
+import { type OutsideOptions, takesFrom } from "../trust/outside-project.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import type { Problem } from "../../platform/problem.ts";
+import type { DeskOptions } from "../files/file-access.ts";
+import { findConfig } from "./find-config.ts";
+import { onceTrusted, type ProjectPlace, type ReachedConfig, withinReach } from "./project-limits.ts";
+import { readSmallFile, type SmallFile } from "../files/read-small-file.ts";
+import { settingsOnly } from "./settings-only.ts";
+
+export interface LoadConfigOptions extends Pick<OutsideOptions, "instructions"> {
+  cwd: string;
+  /** The user's own. */
+  configDirectory: string;
+  stateDirectory: string;
+  home: string;
+  catalogue: readonly Attachment[];
+  /** What the environment says: the user's word as well. */
+  environment?: ConfigTable;
+  /** What may not be read: it holds for the project's config as well. */
+  permissions?: DeskOptions["permissions"];
+}
+
+/** Never rejects: what cannot be read is a problem, and the session goes on without it. */
+export async function loadConfig(options: LoadConfigOptions): Promise<ConfigFiles> {
+  try {
+    return await load(options);
+  } catch (error) {
+    return {
+      layers: [],
+      problems: [{ where: options.cwd, problem: `no config is read: ${errorText(error)}` }],
+    };
+  }
+}
+
+async function load({ configDirectory, catalogue, ...options }: LoadConfigOptions): Promise<ConfigFiles> {
+  const cwd = absolutePath(options.cwd, "/");
+  const userFile = await readSmallFile(`${configDirectory}/config.toml`);
+  const { file: found, beside, root } = await findConfig({ cwd, home: options.home });
+  // Who has no file pays for no parser.
+  if (userFile.kind === "absent" && found === undefined) return { layers: [], problems: [] };
+  const read = await readConfig(userFile, catalogue);
+  const takesAll = takesFrom(options)("user_config");
+  const user = { ...read, config: takesAll ? read.config : settingsOnly(read.config) };
+  const paths = [
+    ...(userFile.kind === "absent" ? [] : [userFile.path]),
+    ...(found === undefined ? [] : [found.path]),
+  ];
+  // In one's own config directory or home it is the same file, and read already.
+  const isSame = userFile.kind === "text" && found?.kind === "text" && userFile.realPath === found.realPath;
+  if (found === undefined || isSame)
+    return { paths: paths.slice(0, 1), layers: layersOf(user.config), problems: user.problems };
+  const { allowedFile } = await import("../files/allowed-file.ts");
+  const projectFile = await allowedFile(found, { ...options, cwd, configDirectory });
+  const project = await readConfig(projectFile, catalogue);
+  const problems = [...user.problems, ...project.problems];
+  if (beside !== undefined)
+    problems.push({ where: beside, problem: `it is not read: ${projectFile.path} stands beside it` });
+  if (project.config === undefined || projectFile.kind !== "text")
+    return { paths, layers: layersOf(user.config), problems };
+  const own = mergeConfig(user.config ?? {}, options.environment) as ConfigTable;
+  const place: ProjectPlace = { path: projectFile.path, cwd, root, user: own, catalogue };
+  const spoken = await asFarAsTrusted(projectFile, project.config, place, options.stateDirectory);
+  return {
+    paths,
+    layers: [...layersOf(user.config), ...spoken.layers],
+    ...(spoken.instruction === undefined ? {} : { instruction: spoken.instruction }),
+    problems: [...problems, ...spoken.problems],
+  };
+}
+
+type TextFile = Extract<SmallFile, { kind: "text" }>;
+
+async function asFarAsTrusted(
+  { path, text }: TextFile,
+  config: ConfigTable,
+  place: ProjectPlace,
+  stateDirectory: string,
+): Promise<ConfigFiles> {
+  const [{ openTrustBook, trustPath }, { lookUp }] = await Promise.all([
+    import("../trust/trust-store.ts"),
+    import("../trust/look-up.ts"),
+  ]);
+  const book = openTrustBook(trustPath(stateDirectory));
+  const { state } = await lookUp(book, { path, content: text, cwd: place.cwd });
+  const { problemAt } = await import("./read-toml.ts");
+  const problemsOf = (ignored: ReachedConfig["ignored"], changed = ""): Problem[] =>
+    ignored.map(({ keys, why, never }) => {
+      const problem = `system_reminder.${keys.join(".")} is ignored: ${why}${never ? "" : changed}`;
+      const told = problemAt({ path, text, keys: ["system_reminder", ...keys], problem });
+      return never ? told : { ...told, needsTrust: true };
+    });
+  if (state === "trusted") {
+    const { config: kept, ignored } = onceTrusted(config);
+    const { critical_instruction: content, ...rest } = kept;
+    const own =
+      typeof content === "string" ? { instruction: { content, from: path, trusted: true as const } } : {};
+    return { layers: [rest], ...own, problems: problemsOf(ignored) };
+  }
+  const { config: allowed, instruction, ignored } = withinReach(config, place);
+  const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";
+  const problems = problemsOf(ignored, changed);
+  const broken = await book.problem();
+  if (broken !== undefined) problems.push({ where: book.path, problem: broken });
+  return { layers: [allowed], ...(instruction === undefined ? {} : { instruction }), problems };
+}
+
+async function readConfig(file: SmallFile, catalogue: readonly Attachment[]) {
+  const none: { config?: ConfigTable; problems: Problem[] } = { problems: [] };
+  if (file.kind === "absent") return none;
+  if (file.kind === "unreadable")
+    return { problems: [{ where: file.path, problem: `it cannot be read: ${file.why}; it is left out` }] };
+  const { readToml } = await import("./read-toml.ts");
+  return readToml(file.path, file.text, catalogue);
+}
+
+function layersOf(config: ConfigTable | undefined): ConfigTable[] {
+  return config === undefined ? [] : [config];
+}

@@ -1,0 +1,189 @@
+// What a project's own config may say before it is trusted: a few harmless keys. The rest waits, and is named.
+
+import type { Attachment } from "../../attachments/attachment.ts";
+import { configSchema, isTable, type ProjectText, resolveSettings, typesNamed } from "../../config/schema.ts";
+import {
+  configKeys,
+  memoryKeys,
+  optionKeys,
+  type Reach,
+  sharedKeys,
+  tasksKeys,
+  tunableGenerators,
+} from "../../config/keys.ts";
+import type { ConfigTable } from "../../config/layers.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import { isWithin } from "../../platform/paths-of-memory.ts";
+
+export interface ProjectPlace {
+  /** The config file. */
+  path: string;
+  cwd: string;
+  root: string;
+  /** What the user's own config and environment say: a project does not change it. */
+  user: ConfigTable;
+  catalogue: readonly Attachment[];
+}
+
+export interface ReachedConfig {
+  config: ConfigTable;
+  instruction?: ProjectText;
+  /** What was left out, and why. `never`: also when it is trusted. */
+  ignored: { keys: readonly string[]; why: string; never?: true }[];
+}
+
+type Tables = { readonly [key: string]: { project: Reach } };
+type Judge = (keys: readonly string[], value: unknown, reach: Reach) => boolean;
+
+const INSIDE: Readonly<Record<string, Tables>> = { tasks: tasksKeys, memory: memoryKeys };
+const TYPE_KEYS: Tables = { ...optionKeys, ...sharedKeys };
+const LIMITS: Readonly<Record<string, "minTurnsBetween" | "minTurnsAfterTrigger" | "maxPerSession">> = {
+  min_turns_between: "minTurnsBetween",
+  min_turns_after_trigger: "minTurnsAfterTrigger",
+  max_per_session: "maxPerSession",
+};
+/** Keys outside of `attachments` that switch a type. */
+const SWITCHES: Readonly<Record<string, string>> = { enable_token_usage: "token_usage" };
+const USERS = "the user's own config sets it";
+const TRUST = "it needs `sotto trust`";
+const NEVER = "only the user's own config or the host may set it";
+// Nobody has to hear of it.
+const NO_CHANGE = "it holds without it";
+// A path that stands in a text of ours must not be able to say anything there.
+const PLAIN_PATH = /^[\p{L}\p{M}\p{N}._@+/-]{0,200}$/u;
+
+/** The config is right, and its attachments have one name each; so have the user's. */
+export function withinReach(config: ConfigTable, place: ProjectPlace): ReachedConfig {
+  const ignored: ReachedConfig["ignored"] = [];
+  const judge: Judge = (keys, value, reach) => {
+    const why = whyIgnored(keys, value, reach, place);
+    if (why !== undefined && why !== NO_CHANGE)
+      ignored.push({ keys, why, ...(why === NEVER ? { never: true } : {}) });
+    return why === undefined;
+  };
+  const allowed = Object.entries(config).flatMap(([key, value]): [string, unknown][] => {
+    const tables = INSIDE[key];
+    if (tables !== undefined && isTable(value)) return [[key, partOf([key], value, tables, judge)]];
+    if (key === "attachments" && isTable(value)) return [[key, tunedTypes(value, judge)]];
+    return judge([key], value, (configKeys as Tables)[key]?.project ?? "trusted") ? [[key, value]] : [];
+  });
+  const { critical_instruction: content, ...rest } = Object.fromEntries(allowed);
+  return {
+    config: rest,
+    ...(typeof content === "string" ? { instruction: { content, from: place.path } } : {}),
+    ignored,
+  };
+}
+
+/** What a project may say once it is trusted: all but what would widen its own reach. */
+export function onceTrusted(config: ConfigTable): Pick<ReachedConfig, "config" | "ignored"> {
+  const { memory } = config;
+  if (!isTable(memory)) return { config, ignored: [] };
+  const isOfUser = (key: string) => (memoryKeys as Tables)[key]?.project === "user";
+  return {
+    config: {
+      ...config,
+      memory: Object.fromEntries(Object.entries(memory).filter(([key]) => !isOfUser(key))),
+    },
+    ignored: Object.keys(memory)
+      .filter(isOfUser)
+      .map((key) => ({ keys: ["memory", key], why: NEVER, never: true })),
+  };
+}
+
+function tunedTypes(attachments: ConfigTable, judge: Judge): ConfigTable {
+  const tuned = Object.entries(attachments).flatMap(([name, options]): [string, unknown][] => {
+    const keys = ["attachments", name];
+    const isTunable = tunableGenerators.includes(name);
+    if (isTable(options)) return [[name, partOf(keys, options, isTunable ? TYPE_KEYS : {}, judge)]];
+    return judge(keys, options, isTunable ? "free" : "trusted") ? [[name, options]] : [];
+  });
+  return Object.fromEntries(tuned);
+}
+
+function partOf(keys: readonly string[], table: ConfigTable, tables: Tables, judge: Judge): ConfigTable {
+  return Object.fromEntries(
+    Object.entries(table).filter(([key, value]) =>
+      judge([...keys, key], value, tables[key]?.project ?? "trusted"),
+    ),
+  );
+}
+
+function whyIgnored(
+  keys: readonly string[],
+  value: unknown,
+  reach: Reach,
+  place: ProjectPlace,
+): string | undefined {
+  if (reach === "text") return undefined;
+  const own = valueAt(place.user, keys);
+  if (own !== undefined) return isSame(own, value) ? undefined : USERS;
+  if (isAboutTypeOfUser(keys, place)) return USERS;
+  if (isUsual(keys, value, place.catalogue)) return reach === "trusted" ? NO_CHANGE : undefined;
+  if (reach === "user") return NEVER;
+  if (reach === "trusted") return TRUST;
+  return reach === "inside" ? whyNotInside(value, place) : undefined;
+}
+
+/**
+ * A type that the user's config speaks of is the user's, by whatever name and whichever option: another name is the
+ * same switch, and an option can switch off as well (`max_per_session = 0`).
+ */
+function isAboutTypeOfUser(keys: readonly string[], { user, catalogue }: ProjectPlace): boolean {
+  const types = typesSpokenOf(keys, catalogue);
+  if (types.length === 0) return false;
+  const names = isTable(user.attachments) ? Object.keys(user.attachments) : [];
+  const spoken = [...Object.keys(user).map((key) => [key]), ...names.map((name) => ["attachments", name])];
+  const owned = new Set(spoken.flatMap((at) => typesSpokenOf(at, catalogue)));
+  return types.some((type) => owned.has(type));
+}
+
+function typesSpokenOf([key = "", name]: readonly string[], catalogue: readonly Attachment[]): string[] {
+  const switched = key === "attachments" ? name : SWITCHES[key];
+  return switched === undefined ? [] : typesNamed(switched, catalogue).map(({ type }) => type);
+}
+
+function whyNotInside(value: unknown, { cwd, root }: ProjectPlace): string | undefined {
+  if (typeof value !== "string" || !PLAIN_PATH.test(value))
+    return "a path with anything but letters, digits and . _ - @ + / needs `sotto trust`";
+  return value === "" || isWithin(root, absolutePath(value, cwd))
+    ? undefined
+    : "a path outside the project needs `sotto trust`";
+}
+
+/** What holds without it needs nobody's leave; nor may it undo what a host or a preset has below it. */
+function isUsual(keys: readonly string[], value: unknown, catalogue: readonly Attachment[]): boolean {
+  const [key = "", ...deeper] = keys;
+  if (key === "attachments") return isUsualOfTypes(deeper, value, catalogue);
+  const entry = (configSchema.entries as Record<string, { default?: unknown }>)[key];
+  return deeper.length === 0 && entry?.default !== undefined && isSame(entry.default, value);
+}
+
+/** A switch or an option changes nothing where all types of that name come out as they do without it. */
+function isUsualOfTypes(keys: readonly string[], value: unknown, catalogue: readonly Attachment[]): boolean {
+  const [name = "", key] = keys;
+  const types = typesNamed(name, catalogue);
+  const limit = LIMITS[key ?? ""];
+  if (limit !== undefined) {
+    const usual = types.flatMap(({ throttle }) => throttle?.[limit] ?? []);
+    return usual.length > 0 && usual.every((one) => one === value);
+  }
+  const table = key === undefined ? value : { [key]: value };
+  const without = resolveSettings({}, types).types;
+  const withIt = resolveSettings({ attachments: { [name]: table } }, types).types;
+  return types.every(({ type }) => isSame(without.get(type), withIt.get(type)));
+}
+
+/** A switch stands for the table that says the same. */
+function valueAt(config: ConfigTable, keys: readonly string[]): unknown {
+  let at: unknown = config;
+  for (const key of keys) {
+    if (typeof at === "boolean") return key === "enabled" ? at : undefined;
+    at = isTable(at) ? at[key] : undefined;
+  }
+  return at;
+}
+
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,90 @@
+// What all sources that read files share: the permissions and the one reader, made when they are first needed.
+
+import { type OutsideOptions, type Takes, takesFrom } from "../trust/outside-project.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import type { Permissions } from "./permissions.ts";
+import type { OutwardLink, Project } from "./project.ts";
+import type { Reader } from "./reader.ts";
+
+export interface ManagedDirectory {
+  directory: string;
+  /** The user that must own what is in there, and alone may write it; anyone unless given. */
+  owner?: number;
+}
+
+export interface Desk {
+  cwd: string;
+  home: string;
+  /** The user's config directory. */
+  configDirectory: string;
+  /** Where programs keep what is no config. */
+  stateDirectory?: string;
+  /** Where instructions for everyone on this machine are, and whose they must be. */
+  managed?: ManagedDirectory;
+  /** Whether what lies in a place outside the project may be read for the model. */
+  takes: Takes;
+  permissions(): Promise<Permissions>;
+  /** Rejects where the disk does not answer. */
+  project(): Promise<Project>;
+  reader(): Promise<Reader>;
+}
+
+export interface DeskOptions extends OutsideOptions {
+  cwd: string;
+  home: string;
+  configDirectory: string;
+  stateDirectory?: string;
+  managed?: ManagedDirectory;
+  permissions?: { denyRead?: readonly string[]; allowSecrets?: readonly string[] } | undefined;
+}
+
+export function createDesk(options: DeskOptions): Desk {
+  const cwd = absolutePath(options.cwd, "/");
+  const { home, configDirectory, stateDirectory } = options;
+  let permissions: Promise<Permissions> | undefined;
+  let project: Promise<Project> | undefined;
+  let reader: Promise<Reader> | undefined;
+  const desk: Desk = {
+    cwd,
+    home,
+    configDirectory,
+    ...(stateDirectory === undefined ? {} : { stateDirectory }),
+    ...(options.managed === undefined ? {} : { managed: options.managed }),
+    takes: takesFrom(options),
+    permissions() {
+      permissions ??= import("./permissions.ts").then(({ createPermissions }) =>
+        createPermissions({ cwd, home, ...options.permissions }),
+      );
+      return permissions;
+    },
+    project() {
+      project ??= openProject(desk).catch((error: unknown) => {
+        project = undefined;
+        throw error;
+      });
+      return project;
+    },
+    reader() {
+      reader ??= import("./reader.ts").then(({ createReader }) =>
+        createReader({ permissions: desk.permissions(), project: () => desk.project(), home }),
+      );
+      return reader;
+    },
+  };
+  return desk;
+}
+
+async function openProject({ cwd, home, configDirectory, stateDirectory }: Desk): Promise<Project> {
+  const [{ findProject }, { processGate }] = await Promise.all([import("./project.ts"), import("./io-limit.ts")]);
+  const userDirectories = [configDirectory, ...(stateDirectory === undefined ? [] : [stateDirectory])];
+  const isAllowed = async (link: OutwardLink) => {
+    const { isLinkAllowed } = await import("../trust/allowed-links.ts");
+    return stateDirectory !== undefined && isLinkAllowed(link, stateDirectory);
+  };
+  const found = await processGate.run<Project | string>({
+    task: () => findProject({ cwd, home: absolutePath(home, "/"), userDirectories, isAllowed }),
+    refused: (why) => why,
+  });
+  if (typeof found === "string") throw new Error(`${cwd} cannot be looked at now: ${found}`);
+  return found;
+}

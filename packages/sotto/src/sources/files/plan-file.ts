@@ -1,0 +1,103 @@
+// The plan file: whether that of the current mode exists, and what stands in it where the model has yet to see it.
+
+import type { Settings } from "../../config/schema.ts";
+import { defaultPlanPath } from "../../platform/own-files.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import type { Source, TurnInfo } from "../source.ts";
+import type { Desk } from "./file-access.ts";
+
+export function createPlanFileSource(desk: Desk): Source<"planFile"> {
+  /** The beginning of a view for which there was nothing to be found. */
+  let looked = 0;
+  return {
+    fact: "planFile",
+    async observe(turn) {
+      const { planFilePath } = turn.facts.mode;
+      const { wanted } = turn.facts.plan;
+      const exists = planFilePath !== undefined && (await isFile(absolutePath(planFilePath, turn.cwd)));
+      if (wanted === undefined || wanted.seq === looked || !isShown(turn)) return { exists };
+      const found = await lookFor(turn, desk);
+      if ("content" in found) await turn.record([{ type: "plan_file_found", ...found }]);
+      else if (!found.later) looked = wanted.seq;
+      return "untold" in found ? { exists, untold: found.untold } : { exists };
+    },
+  };
+}
+
+function isShown({ settings }: TurnInfo): boolean {
+  return settings.types.get("plan_file_reference")?.enabled === true;
+}
+
+interface Untold {
+  untold: string;
+  /** It may be read another time. */
+  later?: true;
+}
+
+interface Found {
+  path: string;
+  content: string;
+  truncated?: true;
+}
+
+/** The one the mode has named, or the one this session would have; a sub-agent without one sees its parent's. */
+async function lookFor({ facts, settings, session, cwd }: TurnInfo, desk: Desk): Promise<Found | Untold> {
+  const { planFilePath, parentPlanFilePath } = facts.mode;
+  const own =
+    planFilePath === undefined
+      ? defaultPlanPath(settings.plan_dir, session, cwd)
+      : absolutePath(planFilePath, cwd);
+  const isParents = parentPlanFilePath !== undefined && !(own !== undefined && (await isThere(own)));
+  const path = isParents ? absolutePath(parentPlanFilePath, cwd) : own;
+  if (path === undefined) return { untold: "no plan file is known" };
+  // Before the reader, with all that belongs to it, is loaded.
+  if (!(await isThere(path)))
+    return {
+      untold:
+        planFilePath === undefined ? "this session has no plan file" : `there is no plan file at ${path}`,
+    };
+  return isInView(path, facts)
+    ? { untold: "the model has the plan file in view" }
+    : contentOf(path, desk, settings);
+}
+
+/** Read or written, and not merely known from a parent. */
+function isInView(path: string, { files, attached }: TurnInfo["facts"]): boolean {
+  return Object.entries(files.tracked).some(([realPath, file]) => {
+    const isPlan = realPath === path || file.path === path;
+    return isPlan && !file.hidden && file.seen !== undefined && attached.unread[realPath] !== file.seen.hash;
+  });
+}
+
+async function contentOf(path: string, desk: Desk, settings: Settings): Promise<Found | Untold> {
+  const [reader, { cutText }] = await Promise.all([desk.reader(), import("../cut-text.ts")]);
+  const outcome = await reader.read(path);
+  if (outcome.kind === "unreadable")
+    return { untold: `the plan file cannot be read now (${outcome.why})`, later: true };
+  if (outcome.kind !== "text")
+    return {
+      untold: `the plan file is not shown: ${outcome.kind === "denied" ? outcome.rule : outcome.kind}`,
+    };
+  const { text, truncated } = cutText(outcome.text.replace(/^\uFEFF/u, "").trim(), {
+    maxCharacters: settings.max_file_characters,
+    maxLines: settings.max_file_lines,
+  });
+  if (text === "") return { untold: "the plan file is empty" };
+  return { path, content: text, ...(truncated || outcome.truncated ? { truncated: true } : {}) };
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return isFile(path).catch(() => false);
+}
+
+async function isFile(path: string): Promise<boolean> {
+  // Loaded on first use: most sessions never plan.
+  const { stat } = await import("node:fs/promises");
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return false;
+    throw error;
+  }
+}

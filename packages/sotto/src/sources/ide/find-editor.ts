@@ -1,0 +1,98 @@
+// Which editor has this directory open: by the files that their companions leave in the temporary directory.
+
+import { lstat, readdir, realpath } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, isAbsolute, join, relative, sep } from "node:path";
+import process from "node:process";
+import { readCompanionFile } from "./editor-protocol.ts";
+import { readSmallFile } from "../files/read-small-file.ts";
+
+export interface Companion {
+  ideName: string;
+  port: number;
+  token: string;
+  /** The workspace that holds the directory. */
+  workspace: string;
+}
+
+export interface CompanionPlace {
+  cwd: string;
+  /** Where the files are. */
+  directory?: string | undefined;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+interface Candidate extends Companion {
+  writtenMs: number;
+}
+
+const NAME = /^gemini-ide-server-(?<pid>\d+)-(?<port>\d+)\.json$/u;
+const MOST_FILES = 200;
+const MOST_BYTES = 64 * 1024;
+
+export function usualDirectory(): string {
+  return join(tmpdir(), "gemini", "ide");
+}
+
+/** The one to listen to, or why there is none. */
+export async function findCompanion(place: CompanionPlace): Promise<Companion | string> {
+  const { directory = usualDirectory(), environment } = place;
+  const names = await readdir(directory).catch(() => []);
+  const cwd = await realpath(place.cwd).catch(() => place.cwd);
+  const found: Candidate[] = [];
+  for (const name of names.filter((one) => NAME.test(one)).slice(0, MOST_FILES)) {
+    const candidate = await readCandidate(join(directory, name), NAME.exec(name)?.groups ?? {}, cwd);
+    if (candidate !== undefined) found.push(candidate);
+  }
+  const wanted = Number(environment.GEMINI_CLI_IDE_SERVER_PORT);
+  // The editor whose terminal this is; else the one with the nearest workspace; else the latest.
+  found.sort(
+    (a, b) =>
+      Number(b.port === wanted) - Number(a.port === wanted) ||
+      b.workspace.length - a.workspace.length ||
+      b.writtenMs - a.writtenMs,
+  );
+  return found[0] ?? `no editor with a companion has ${place.cwd} open`;
+}
+
+async function readCandidate(
+  path: string,
+  { pid, port }: Record<string, string>,
+  cwd: string,
+): Promise<Candidate | undefined> {
+  try {
+    const stat = await lstat(path);
+    // The directory is everybody's: what another user left there is not the user's editor.
+    if (!stat.isFile() || stat.size > MOST_BYTES || !isOwn(stat.uid) || !isAlive(Number(pid)))
+      return undefined;
+    const small = await readSmallFile(path, MOST_BYTES);
+    const file = small.kind === "text" ? readCompanionFile(JSON.parse(small.text)) : undefined;
+    if (file?.port !== Number(port)) return undefined;
+    const workspaces = file.workspacePath.split(delimiter).filter(isAbsolute);
+    const real = await Promise.all(workspaces.map((one) => realpath(one).catch(() => one)));
+    const [workspace] = real.filter((one) => holds(one, cwd)).sort((a, b) => b.length - a.length);
+    if (workspace === undefined) return undefined;
+    const { ideName, token } = file;
+    return { ideName, port: file.port, token, workspace, writtenMs: stat.mtimeMs };
+  } catch {
+    return undefined;
+  }
+}
+
+function holds(workspace: string, cwd: string): boolean {
+  const way = relative(workspace, cwd);
+  return way === "" || (way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way));
+}
+
+function isOwn(uid: number): boolean {
+  return process.getuid === undefined || process.getuid() === uid;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+}

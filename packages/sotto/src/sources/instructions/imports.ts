@@ -1,0 +1,159 @@
+// A memory file with everything it imports: depth first, each file once, nothing from outside the project unless allowed.
+
+import { absolutePath } from "../../platform/paths.ts";
+import type { TextLimits } from "../cut-text.ts";
+import type { Document, Look } from "./cache.ts";
+import { isBlank, shownContent } from "./content.ts";
+import { importsIn } from "./import-tokens.ts";
+import { isWithin, parentOf } from "../../platform/paths-of-memory.ts";
+import { EMPTY, MISSING } from "./reasons.ts";
+import type { SkippedMemory } from "./types.ts";
+
+export interface Entry {
+  path: string;
+  realPath: string;
+  hash: string;
+  content: string;
+  truncated?: true;
+  importedBy?: string;
+}
+
+/** A file and its imports, in order; and what did not come in, and why. */
+export interface Expansion {
+  entries: readonly Entry[];
+  skipped: readonly SkippedMemory[];
+}
+
+export interface Root {
+  path: string;
+  document: Document;
+  /** What is shown of it: a rule without its frontmatter. */
+  body: string;
+}
+
+/** How much may still be imported, for all roots of a directory together. */
+export interface Allowance {
+  files: number;
+  characters: number;
+  /** Paths looked at, existing or not. */
+  attempts: number;
+}
+
+export interface ImportOptions {
+  look: Look;
+  /** As given and in reality: imports inside are fine. */
+  project: readonly string[];
+  home: string;
+  allowExternal: boolean;
+  /** Where imports of imports end. */
+  depth: number;
+  shown?: TextLimits | undefined;
+  allowance: Allowance;
+}
+
+// Trailing punctuation belongs to the sentence, unless there is a file of that name.
+const TRAILING = /(?<![.,;:!?)\]}'"»，。；：！？、）」』】》])[.,;:!?)\]}'"»，。；：！？、）」』】》]+$/u;
+
+const OUTSIDE = "outside the project (only the user's own files, or allow_external_imports, reach there):";
+
+export function freshAllowance(): Allowance {
+  return { files: 200, characters: 1_000_000, attempts: 500 };
+}
+
+export async function expandImports(root: Root, options: ImportOptions): Promise<Expansion> {
+  const { look, allowance } = options;
+  const entries: Entry[] = [];
+  const skipped: SkippedMemory[] = [];
+  const tooDeep: SkippedMemory[] = [];
+  // By real path, with the least depth it was met at.
+  const met = new Map<string, number>();
+  let isFull = false;
+
+  const follow = async (file: Root, depth: number, importedBy?: string): Promise<void> => {
+    const { path, document, body } = file;
+    const { realPath, hash } = document;
+    const { text, ...shown } = shownContent(path, document, body, options.shown);
+    if (!met.has(realPath))
+      entries.push({ path, realPath, hash, ...shown, ...(importedBy && { importedBy }) });
+    met.set(realPath, depth);
+    for (const written of importsIn(text)) {
+      const places = placesOf(written, file, options.home);
+      const by = `(imported by ${path})`;
+      if (depth + 1 >= options.depth) {
+        tooDeep.push({ path: places.named, reason: `at depth ${options.depth}, where imports end ${by}` });
+        continue;
+      }
+      if (allowance.files <= 0 || allowance.characters <= 0 || allowance.attempts <= 0) {
+        if (!isFull)
+          skipped.push({
+            path: places.named,
+            reason: `too much is imported here: this and the rest is left out ${by}`,
+          });
+        isFull = true;
+        return;
+      }
+      const found = await find(places);
+      if ("why" in found) {
+        skipped.push({ path: found.path, reason: `${found.why} ${by}` });
+        continue;
+      }
+      const before = met.get(found.document.realPath);
+      if (before === undefined) {
+        allowance.files--;
+        allowance.characters -= found.body.length;
+      }
+      // What was cut off for its depth can still come in by a shorter way.
+      if (before === undefined || before > depth + 1) await follow(found, depth + 1, path);
+      else skipped.push({ path: found.path, reason: `loaded already ${by}` });
+    }
+  };
+
+  const reach = options.allowExternal ? "anywhere" : undefined;
+  const isAllowed = (path: string) =>
+    options.allowExternal || options.project.some((directory) => isWithin(directory, path));
+  const find = async ({ named, all }: Places): Promise<Root | { path: string; why: string }> => {
+    // Not even looked at: that alone can do something, as on an automounted path.
+    const inside = all.filter(isAllowed);
+    let failed = {
+      path: named,
+      why: inside.length === 0 ? `${OUTSIDE} ${options.project[0]}` : MISSING,
+    };
+    for (const path of inside) {
+      allowance.attempts--;
+      const [seen] = await look.signatures([path]);
+      if (seen === undefined) continue;
+      const document = seen.kind === "file" ? await look.read(path, seen, reach) : undefined;
+      if (document?.kind === "text") {
+        if (!isAllowed(document.realPath))
+          failed = { path, why: `a link to ${OUTSIDE} ${options.project[0]}` };
+        else if (isBlank(document.text)) failed = { path, why: EMPTY };
+        else return { path, document, body: document.text };
+      } else if (document === undefined)
+        failed = { path, why: seen.kind === "directory" ? "is a directory" : "is not a regular file" };
+      else if (document.kind !== "missing") failed = { path, why: document.why };
+    }
+    return failed;
+  };
+
+  await follow(root, 0);
+  const loaded = new Set(entries.map(({ path }) => path));
+  skipped.push(...tooDeep.filter(({ path }) => !loaded.has(path)));
+  return { entries, skipped };
+}
+
+interface Places {
+  /** What to call it where nothing is found. */
+  named: string;
+  all: readonly string[];
+}
+
+/** Where an import may lead, likeliest first. */
+function placesOf(written: string, { path, document }: Root, home: string): Places {
+  const plain = written.replace(TRAILING, "") || written;
+  const names = new Set([written, plain, plain.replace(/#.*$/u, "") || plain]);
+  const place = (name: string, base: string) =>
+    absolutePath(name.startsWith("~/") ? `${home}/${name.slice(2)}` : name, base);
+  const bases = [parentOf(path), parentOf(document.realPath)];
+  const all = new Set([...names].flatMap((name) => bases.map((base) => place(name, base))));
+  return { named: place(plain, bases[0] as string), all: [...all] };
+}

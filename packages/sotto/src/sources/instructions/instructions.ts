@@ -1,0 +1,69 @@
+// Which instruction files speak about paths that were touched: looked up, and recorded for the model to hear.
+
+import type { MemoryFile } from "../../facts/events.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import type { Source } from "../source.ts";
+import type { MemoryShelf } from "./discover.ts";
+import { usualLast } from "./reasons.ts";
+import type { LoadedMemory, MemoryResult, SkippedMemory } from "./types.ts";
+
+// Enough to tell why a rule did not come; the whole list is for `sotto memory`.
+const SKIPPED_KEPT = 20;
+
+export function createInstructionsSource(shelf: MemoryShelf): Source<"instructions"> {
+  return {
+    fact: "instructions",
+    behind: ["mentioned"],
+    async observe(turn) {
+      const paths = [...turn.facts.memory.touched];
+      if (paths.length === 0) return { unknown: [] };
+      const memory = await shelf({ config: turn.settings, work: turn.work });
+      const [start, ...found] = await Promise.all([
+        memory.session(),
+        ...paths.map((path) => memory.nested({ path: absolutePath(path, turn.cwd) })),
+      ]);
+      // What the session began with is not said a second time.
+      const atStart = turn.settings.types.get("project_context")?.enabled ? start.loaded : [];
+      await turn.record([{ type: "memory_resolved", paths, ...merged(found, atStart) }]);
+      return { unknown: [] };
+    },
+  };
+}
+
+function merged(
+  results: readonly MemoryResult[],
+  atStart: readonly LoadedMemory[],
+): { loaded: MemoryFile[]; skipped: SkippedMemory[] } {
+  const known = new Set(atStart.map(versionOf));
+  const problems = new Map(
+    results.flatMap((one) => one.problems.map(({ path, problem }) => [path, problem])),
+  );
+  const loaded = new Map<string, MemoryFile>();
+  const skipped = new Map<string, string>();
+  for (const result of results) {
+    for (const file of result.loaded) {
+      if (known.has(versionOf(file))) skipped.set(file.path, "was said at the start of the session");
+      else if (!loaded.has(file.key)) loaded.set(file.key, toMemoryFile(file, problems.get(file.path)));
+    }
+    if (skipped.size < SKIPPED_KEPT)
+      for (const { path, reason } of result.skipped) if (!skipped.has(path)) skipped.set(path, reason);
+  }
+  // Met a second time, as by an import: it did come.
+  for (const { path } of loaded.values()) skipped.delete(path);
+  // What a person should mend comes first: it is not to be lost among what merely does not match.
+  const reasons = new Map([...problems, ...skipped, ...problems]);
+  return {
+    loaded: [...loaded.values()],
+    skipped: usualLast([...reasons].map(([path, reason]) => ({ path, reason }))).slice(0, SKIPPED_KEPT),
+  };
+}
+
+function versionOf({ key, hash }: LoadedMemory): string {
+  return `${hash} ${key}`;
+}
+
+function toMemoryFile(file: LoadedMemory, problem: string | undefined): MemoryFile {
+  const { path, key, kind, for: cause, hash, content, truncated } = file;
+  const reason = problem === undefined ? file.reason : `${file.reason}; ${problem}`;
+  return { path, key, kind, reason, for: cause, hash, content, ...(truncated ? { truncated } : {}) };
+}

@@ -1,0 +1,98 @@
+// Memory discovery's view of the one safe reader.
+
+import { statSync } from "node:fs";
+import type { ReadOutcome } from "../files/read-outcome.ts";
+import type { PlaceOptions, Reader } from "../files/reader.ts";
+import { createBreather } from "../files/lanes.ts";
+import type { MemoryFiles, MemoryReach, MemoryRead, Signature } from "./types.ts";
+
+export interface ReaderFilesOptions {
+  reader: Reader;
+  /** Places that must answer before many files there are asked about: cwd, home, the managed directory. */
+  mounts: readonly string[];
+}
+
+const PROBE_EVERY_MS = 1000;
+
+export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): MemoryFiles {
+  let probed = Number.NEGATIVE_INFINITY;
+
+  /** A dead mount would stop the whole process at the first stat: so the reader, who does not wait, asks first. */
+  const probe = async () => {
+    if (performance.now() - probed < PROBE_EVERY_MS) return;
+    for (const mount of mounts) {
+      const found = await reader.stat(mount);
+      if (found.kind === "unreadable") throw new Error(`${mount} cannot be read now (${found.why})`);
+    }
+    probed = performance.now();
+  };
+
+  return {
+    read: async (path, reach) => readOf(await reader.read(path, placeOptions(reach))),
+    async list(directory, reach) {
+      const found = await reader.list(directory, placeOptions(reach));
+      if (found.kind === "denied") return `may not be listed: ${found.rule}`;
+      if (found.kind !== "directory") return "cannot be listed";
+      return found.entries.map(({ name, kind }) => ({ name, kind: kind === "special" ? "other" : kind }));
+    },
+    async realPath(path) {
+      const found = await reader.realPath(path);
+      return found.kind === "path" ? found.realPath : undefined;
+    },
+    async signatures(paths) {
+      await probe();
+      const breathe = createBreather();
+      const signatures: (Signature | undefined)[] = [];
+      for (const [index, path] of paths.entries()) {
+        if (index % 100 === 99) await breathe();
+        signatures.push(signatureOf(path));
+      }
+      return signatures;
+    },
+  };
+}
+
+function placeOptions(reach: MemoryReach): PlaceOptions {
+  if (reach === undefined) return {};
+  return reach === "anywhere" ? { anywhere: true } : reach;
+}
+
+/** Not through the reader: a call in a thread of its own takes ten times as long, and nothing is opened here. */
+export function signatureOf(path: string): Signature | undefined {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    const { dev, ino, ctimeMs, size, uid, mode } = stats;
+    const kind = stats.isFile() ? "file" : stats.isDirectory() ? "directory" : "other";
+    return { kind, dev, ino, ctimeMs, size, uid, mode };
+  } catch {
+    return undefined;
+  }
+}
+
+function readOf(found: ReadOutcome): MemoryRead {
+  switch (found.kind) {
+    case "text":
+      return {
+        kind: "text",
+        text: found.text,
+        realPath: found.realPath,
+        hash: found.hash,
+        cut: found.truncated,
+      };
+    case "missing":
+      return found;
+    case "denied":
+      return { kind: "denied", why: `may not be read: ${found.rule}` };
+    case "special":
+      return { kind: "special", why: "is not a regular file" };
+    case "unreadable":
+      return { kind: "unreadable", why: `cannot be read now (${found.why})` };
+    case "binary":
+      return { kind: "binary", why: "is not a text file" };
+    case "secret":
+      return { kind: "secret", why: "looks as if it held secrets" };
+    case "directory":
+      return { kind: "directory", why: "is a directory" };
+  }
+}

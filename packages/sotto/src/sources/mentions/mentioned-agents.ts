@@ -1,0 +1,29 @@
+// Which known agents the user's prompt mentions: recorded, so that it is said until it was heard.
+
+import { parseMentions } from "./parse-mentions.ts";
+import type { Source } from "../source.ts";
+
+// What has an ending or a directory is a path.
+const AGENT = /^@agent-[^./\\]+$/u;
+
+export function createMentionedAgentsSource({
+  agents,
+}: {
+  agents: readonly string[];
+}): Source<"mentionedAgents"> {
+  return {
+    fact: "mentionedAgents",
+    forPrompt: true,
+    async observe(turn) {
+      const mentions = parseMentions(turn.userPrompt ?? "", { servers: [], agents });
+      const found = mentions.flatMap((mention) =>
+        mention.kind === "agent" ? [{ type: "agent_mentioned" as const, agentType: mention.agentType }] : [],
+      );
+      const unknown = mentions.flatMap(({ kind, text }) =>
+        kind === "path" && AGENT.test(text) ? [text] : [],
+      );
+      await turn.record(found);
+      return { found: found.length, unknown };
+    },
+  };
+}

@@ -1,0 +1,97 @@
+// Resources of MCP servers that the user's prompt mentions: read by the host, and recorded.
+
+import { errorText } from "../../platform/errors.ts";
+import { parseEvent, type SessionEvent } from "../../facts/events.ts";
+import { parseMentions } from "./parse-mentions.ts";
+import type { ReadResource, ResourceReader, Source, TurnInfo } from "../source.ts";
+import { isOver } from "../../platform/time-limit.ts";
+
+interface Wanted {
+  text: string;
+  server: string;
+  uri: string;
+}
+
+type Unresolved = { text: string; reason: string };
+
+// Of the turn's time, as for files: what is slow comes with a later turn.
+const PATIENCE = 0.4;
+// What still does not answer then is given up.
+const LATEST_MS = 10_000;
+// What one prompt can bring.
+const MOST = 20;
+const SLOW = "could not be read in time: it comes with a later turn";
+
+export function createMentionedResourcesSource(reader: ResourceReader): Source<"mentionedResources"> {
+  const late = new Set<Promise<unknown>>();
+  return {
+    fact: "mentionedResources",
+    forPrompt: true,
+    async observe(turn) {
+      const servers = reader.servers();
+      const mentions = parseMentions(turn.userPrompt ?? "", { servers, agents: [] });
+      const all = mentions.filter((mention) => mention.kind === "mcp");
+      const wanted = all.slice(0, MOST);
+      if (wanted.length === 0) return { found: 0, unresolved: [] };
+      const open = new Set<Wanted>(wanted);
+      const unresolved: Unresolved[] = [];
+      const reading = Promise.all(
+        wanted.map(async (one) => {
+          const refusal = await attach(one, reader, turn);
+          open.delete(one);
+          if (refusal !== undefined) unresolved.push({ text: one.text, reason: refusal });
+        }),
+      ).then(() => undefined);
+      if (!(await isOver(reading, turn.settings.timeout_ms * PATIENCE))) {
+        late.add(reading);
+        void reading.finally(() => late.delete(reading)).catch(() => undefined);
+      }
+      const slow = [...open].map(({ text }) => ({ text, reason: SLOW }));
+      const left = all.slice(MOST).map(({ text }) => ({
+        text,
+        reason: `more than ${MOST} are mentioned: this one is left out`,
+      }));
+      return {
+        found: wanted.length - open.size - unresolved.length,
+        unresolved: [...unresolved, ...slow, ...left],
+      };
+    },
+    async close() {
+      await Promise.allSettled(late);
+    },
+  };
+}
+
+/** Recorded as soon as it is there; or why it is not. Rejects where the log cannot be written. */
+async function attach(
+  { server, uri }: Wanted,
+  reader: ResourceReader,
+  turn: TurnInfo,
+): Promise<string | undefined> {
+  let event: SessionEvent;
+  try {
+    const signal = AbortSignal.timeout(LATEST_MS);
+    const gaveUp = new Promise<never>((_, reject) => {
+      signal.addEventListener("abort", () => reject(new Error(`gave no answer within ${LATEST_MS} ms`)));
+    });
+    event = toEvent({ server, uri }, await Promise.race([reader.read({ server, uri }, signal), gaveUp]));
+  } catch (error) {
+    return `cannot be read: ${errorText(error)}`;
+  }
+  await turn.record([event]);
+  return undefined;
+}
+
+function toEvent(
+  { server, uri }: { server: string; uri: string },
+  { name, description, contents }: ReadResource,
+): SessionEvent {
+  return parseEvent({
+    type: "resource_attached",
+    server,
+    uri,
+    contents,
+    ...(name === undefined ? {} : { name }),
+    ...(description === undefined ? {} : { description }),
+  });
+}

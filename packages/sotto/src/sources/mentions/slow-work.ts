@@ -1,0 +1,60 @@
+// Slow is not wrong: what takes longer than it should, as on a busy machine, is tried again with more time.
+
+import { SottoError } from "../../platform/errors.ts";
+import type { Job } from "../../platform/platform.ts";
+import { createSerial } from "../../platform/serial.ts";
+import type { LoadTools } from "./content.ts";
+
+// The turn waits for none of the later tries. What takes longer than the last one holds up whoever it can.
+const STEPS = [1, 8, 64];
+
+// One at a time, so that the other worker is there for everybody else.
+const withMoreTime = createSerial();
+
+/**
+ * What a job gives; it throws where the job fails, or is too slow in every try. `job`: as it is with so much time.
+ * Without `patience` there is one try.
+ */
+export async function workPatiently<T extends object>(
+  limitMs: number,
+  job: (limitMs: number) => Job,
+  { work, patience }: LoadTools,
+): Promise<T> {
+  const attempt = async (ms: number) => {
+    const made = job(ms);
+    const value = (await work({ ...made, limitMs: ms })) as T | Slow;
+    if ("slow" in value) throw new SottoError("worker_slow", `${made.about} took longer than ${ms} ms`);
+    return value;
+  };
+  const steps = patience === undefined ? STEPS.slice(0, 1) : STEPS;
+  for (const [index, step] of steps.entries()) {
+    const run = () => attempt(limitMs * step);
+    try {
+      return await (index === 0 || patience === undefined
+        ? run()
+        : whilePatient(withMoreTime(run), patience));
+    } catch (error) {
+      if (!isSlow(error) || step === steps.at(-1) || patience?.aborted) throw error;
+    }
+  }
+  throw new SottoError("worker_failed", "it was not tried");
+}
+
+/** A job that noticed by itself that it takes too long. */
+export interface Slow {
+  slow: true;
+}
+
+export function isSlow(error: unknown): boolean {
+  return error instanceof SottoError && error.code === "worker_slow";
+}
+
+function whilePatient<T>(running: Promise<T>, patience: AbortSignal): Promise<T> {
+  running.catch(() => undefined);
+  const end = Promise.withResolvers<never>();
+  const giveUp = () =>
+    end.reject(new SottoError("worker_slow", "it was still being prepared when the session ended"));
+  if (patience.aborted) giveUp();
+  patience.addEventListener("abort", giveUp, { once: true });
+  return Promise.race([running, end.promise]).finally(() => patience.removeEventListener("abort", giveUp));
+}

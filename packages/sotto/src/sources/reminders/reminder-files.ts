@@ -1,0 +1,140 @@
+// The reminders of a user and a project as they are on disk now: a file is read again when it has changed.
+
+import type { IsTrusted } from "../source.ts";
+import type { Job } from "../../platform/platform.ts";
+import type { ReminderProblem, UserReminder } from "../../facts/user-reminders.ts";
+import type { Desk } from "../files/file-access.ts";
+import { joined } from "../../platform/paths-of-memory.ts";
+import { createReaderFiles } from "../instructions/reader-files.ts";
+import type { MemoryFiles, MemoryRead, Signature } from "../instructions/types.ts";
+import { isAllowed } from "../trust/is-allowed.ts";
+import { type ParsedReminder, parseReminder } from "./parse-reminder.ts";
+
+export interface ShelvedReminder extends ParsedReminder {
+  /** What its globs are relative to. */
+  base: string;
+  hash: string;
+}
+
+export interface Shelf {
+  reminders: ShelvedReminder[];
+  problems: ReminderProblem[];
+}
+
+export type ReminderShelf = (work: (job: Job) => Promise<unknown>) => Promise<Shelf>;
+
+interface Place {
+  directory: string;
+  base: string;
+  scope: UserReminder["scope"];
+}
+
+interface Kept {
+  signature: Signature;
+  /** Changed so shortly before that an equal signature proves nothing. */
+  racy: boolean;
+  shelved: ShelvedReminder;
+}
+
+// Written by hand: what goes past these is not.
+const MOST_FILES = 200;
+const RACY_MS = 1000;
+
+/** What `isTrusted` says of a project's file holds until the file changes; without it none is trusted. */
+export function createReminderShelf(desk: Desk, isTrusted: IsTrusted = () => false): ReminderShelf {
+  const kept = new Map<string, Kept>();
+  let places: Promise<Place[]> | undefined;
+  let files: Promise<MemoryFiles> | undefined;
+
+  const look = async (path: string, place: Place, options: LookOptions): Promise<ShelvedReminder> => {
+    const { signature, work, from } = options;
+    const before = kept.get(path);
+    if (before !== undefined && !before.racy && isSame(before.signature, signature)) return before.shelved;
+    const found = await from.read(path);
+    const shelved =
+      found.kind === "text" && found.hash === before?.shelved.hash
+        ? before.shelved
+        : await shelve(path, place, found, { work, isTrusted });
+    kept.set(path, { signature, racy: Date.now() - signature.ctimeMs < RACY_MS, shelved });
+    return shelved;
+  };
+
+  return async (work) => {
+    places ??= placesFor(desk);
+    files ??= desk.reader().then((reader) => createReaderFiles({ reader, mounts: [desk.cwd, desk.home] }));
+    const [all, from] = await Promise.all([places, files]);
+    const problems: ReminderProblem[] = [];
+    const reminders: ShelvedReminder[] = [];
+    const there = new Set<string>();
+    const seen = await from.signatures(all.map(({ directory }) => directory));
+    for (const [index, place] of all.entries()) {
+      const { directory } = place;
+      if (seen[index] === undefined) continue;
+      const listed = await from.list(directory);
+      if (typeof listed === "string") {
+        problems.push({ path: directory, problem: listed });
+        continue;
+      }
+      const names = listed.map(({ name }) => name).filter((name) => name.endsWith(".md"));
+      const paths = names.sort().map((name) => joined(directory, name));
+      const left = MOST_FILES - reminders.length;
+      if (paths.length > left)
+        problems.push({
+          path: directory,
+          problem: `more than ${MOST_FILES} reminders: the rest is left out`,
+        });
+      const wanted = paths.slice(0, left);
+      const signatures = await from.signatures(wanted);
+      for (const [at, path] of wanted.entries()) {
+        const signature = signatures[at];
+        there.add(path);
+        if (signature === undefined) problems.push({ path, problem: "is a link that leads nowhere" });
+        else if (signature.kind !== "file") problems.push({ path, problem: "is not a regular file" });
+        else reminders.push(await look(path, place, { signature, work, from }));
+      }
+    }
+    for (const path of kept.keys()) if (!there.has(path)) kept.delete(path);
+    return { reminders, problems: [...problems, ...reminders.flatMap((one) => one.problems)] };
+  };
+}
+
+interface LookOptions {
+  signature: Signature;
+  from: MemoryFiles;
+  work(job: Job): Promise<unknown>;
+}
+
+/** The user's own first, then the project's from the repository's root down. */
+async function placesFor(desk: Desk): Promise<Place[]> {
+  const { levels } = await desk.project();
+  const own: Place = { directory: joined(desk.configDirectory, "reminders"), base: desk.cwd, scope: "user" };
+  return [
+    ...(desk.takes("user_reminders") ? [own] : []),
+    ...levels.map((base): Place => ({ directory: joined(base, ".sotto/reminders"), base, scope: "project" })),
+  ];
+}
+
+async function shelve(
+  path: string,
+  { base, scope }: Place,
+  found: MemoryRead,
+  { work, isTrusted }: Pick<LookOptions, "work"> & { isTrusted: IsTrusted },
+): Promise<ShelvedReminder> {
+  if (found.kind !== "text") {
+    const problem = found.kind === "missing" ? "does not exist" : found.why;
+    return { base, hash: "", problems: [{ path, problem }] };
+  }
+  const parsed = await parseReminder(found.text, { path, scope, work });
+  const { reminder } = parsed;
+  const isOpen = reminder?.scope === "project" && !(await isAllowed(isTrusted, path, found.text));
+  return {
+    ...{ base, hash: found.hash, ...parsed },
+    ...(isOpen ? { reminder: { ...reminder, untrusted: true as const } } : {}),
+  };
+}
+
+function isSame(one: Signature, other: Signature): boolean {
+  return (
+    one.ino === other.ino && one.dev === other.dev && one.size === other.size && one.ctimeMs === other.ctimeMs
+  );
+}

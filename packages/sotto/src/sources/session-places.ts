@@ -1,0 +1,17 @@
+// Where programs keep their notes of past sessions in a project.
+
+import { smallHash } from "../platform/small-hash.ts";
+
+/** The file in there that a session writes. */
+export function sessionNoteName(sessionId: string): string {
+  return `${sessionId.replace(/[^\w.-]+/gu, "-")}.md`;
+}
+
+/** One directory per project: named after it, and unlike that of any other. */
+export function sessionMemoryPlace(stateDirectory: string, project: string): string {
+  const name = project.slice(project.lastIndexOf("/") + 1).replace(/[^\w.-]+/gu, "-");
+  const large = () =>
+    process.getBuiltinModule("node:crypto").createHash("sha256").update(project).digest("hex");
+  const hash = smallHash(project) ?? large();
+  return `${stateDirectory}/session-memory/${name.slice(0, 60)}-${hash.slice(0, 10)}`;
+}

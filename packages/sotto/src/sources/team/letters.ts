@@ -1,0 +1,126 @@
+// A box on disk: what is new in it, in order, and what is no letter. Nothing is moved before it is recorded.
+
+import { constants } from "node:fs";
+import { lstat, mkdir, open, opendir, realpath, rename, unlink, writeFile } from "node:fs/promises";
+import { errorText } from "../../platform/errors.ts";
+import type { EventOf } from "../../facts/events.ts";
+import { MOST_BYTES, readLetter } from "./letter.ts";
+
+export interface FoundLetter {
+  file: string;
+  event: EventOf<"message_received">;
+}
+
+export interface BadLetter {
+  file: string;
+  reason: string;
+}
+
+export interface Look {
+  letters: FoundLetter[];
+  bad: BadLetter[];
+  /** There is more than was to be read. */
+  more: boolean;
+}
+
+export interface LookOptions {
+  most: number;
+  signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  now: number;
+}
+
+// Whoever writes straight into the box may still be writing.
+const SETTLED_MS = 2000;
+// A flood is read in parts.
+const MOST_NAMES = 20_000;
+const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+const TMP_KEPT_MS = 24 * 3600 * 1000;
+const READ_KEPT_MS = 30 * TMP_KEPT_MS;
+
+/** A box whose directory is a way to somewhere else is not read: its files would be moved. */
+export async function isOwnBox(box: string, within: string): Promise<boolean> {
+  const [real, root] = await Promise.all([realpath(`${box}/new`), realpath(within)]);
+  const parent = await realpath(box);
+  return real === `${parent}/new` && (root === "/" || parent.startsWith(`${root}/`));
+}
+
+export async function lookInto(box: string, { most, signal, now }: LookOptions): Promise<Look> {
+  const names = await namesIn(`${box}/new`);
+  const look: Look = { letters: [], bad: [], more: names.length > most };
+  for (const file of names.slice(0, most)) {
+    if (signal.aborted) return { ...look, more: true };
+    const path = `${box}/new/${file}`;
+    try {
+      look.letters.push({ file, event: readLetter(await bytesOf(path)) });
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      // Another reader was faster.
+      if (code === "ENOENT") continue;
+      if (await isSettled(path, now)) look.bad.push({ file, reason: errorText(error) });
+    }
+  }
+  return look;
+}
+
+/** Read: out of the way, and kept for a while for people who look. */
+export async function putAway(box: string, files: readonly string[]): Promise<void> {
+  if (files.length > 0) await mkdir(`${box}/cur`, { recursive: true, mode: 0o700 });
+  for (const file of files) await rename(`${box}/new/${file}`, `${box}/cur/${file}`).catch(ignoreMissing);
+}
+
+/** No letter: kept, with the reason beside it. */
+export async function setAside(box: string, bad: readonly BadLetter[]): Promise<void> {
+  if (bad.length > 0) await mkdir(`${box}/bad`, { recursive: true, mode: 0o700 });
+  for (const { file, reason } of bad) {
+    await rename(`${box}/new/${file}`, `${box}/bad/${file}`).catch(ignoreMissing);
+    await writeFile(`${box}/bad/${file}.why`, `${reason}\n`, { mode: 0o600 }).catch(() => undefined);
+  }
+}
+
+/** What killed writers left half done, and letters read long ago. */
+export async function tidy(box: string, now: number): Promise<void> {
+  const old = async (directory: string, keptMs: number) => {
+    for (const file of await namesIn(directory)) {
+      const stats = await lstat(`${directory}/${file}`).catch(() => undefined);
+      if (stats?.isFile() && now - stats.mtimeMs > keptMs)
+        await unlink(`${directory}/${file}`).catch(() => undefined);
+    }
+  };
+  await old(`${box}/tmp`, TMP_KEPT_MS);
+  await old(`${box}/cur`, READ_KEPT_MS);
+}
+
+async function namesIn(directory: string): Promise<string[]> {
+  const names: string[] = [];
+  try {
+    for await (const { name } of await opendir(directory)) {
+      if (!name.startsWith(".")) names.push(name);
+      if (names.length >= MOST_NAMES) break;
+    }
+  } catch (error) {
+    ignoreMissing(error);
+  }
+  return names.sort();
+}
+
+async function bytesOf(path: string): Promise<Uint8Array> {
+  const file = await open(path, FLAGS);
+  try {
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new Error("it is not a regular file");
+    if (stats.size > MOST_BYTES) throw new Error(`it has ${stats.size} bytes, ${MOST_BYTES} is the most`);
+    return await file.readFile();
+  } finally {
+    await file.close();
+  }
+}
+
+async function isSettled(path: string, now: number): Promise<boolean> {
+  const stats = await lstat(path).catch(() => undefined);
+  return stats !== undefined && now - stats.mtimeMs >= SETTLED_MS;
+}
+
+function ignoreMissing(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+}

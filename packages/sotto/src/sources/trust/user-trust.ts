@@ -1,0 +1,55 @@
+// What a project's files would run, or say with authority, and the book that remembers what of it was allowed.
+
+import { catalogue } from "../../attachments/catalogue.ts";
+import type { IsTrusted } from "../source.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import { nodePlatform } from "../../platform/node-platform.ts";
+import { createDesk } from "../files/file-access.ts";
+import type { ProjectTrust } from "./project-trust.ts";
+import type { TrustBook } from "./trust-store.ts";
+import { userPlaces } from "../../platform/user-directories.ts";
+
+export interface ProjectTrustOptions {
+  cwd: string;
+  /** The user's home directory; the system's unless given. */
+  home?: string;
+}
+
+/** All that asks for trust in a project, allowed or not. */
+export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<ProjectTrust> {
+  const { readProjectTrust } = await import("./project-trust.ts");
+  const places = userPlaces(home);
+  // Asked by the user, for what the user runs.
+  const instructions = { user: true };
+  const desk = createDesk({ cwd: absolutePath(cwd, process.cwd()), instructions, ...places });
+  return readProjectTrust({
+    desk,
+    stateDirectory: places.stateDirectory,
+    catalogue,
+    work: nodePlatform.work,
+  });
+}
+
+/** What is trusted unless a host says otherwise: what this user has allowed, as it stands, in this project. */
+export function allowedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
+  const book = trustBook(home === undefined ? {} : { home });
+  return async (path, content) => {
+    const { lookUp } = await import("./look-up.ts");
+    const from = absolutePath(cwd, process.cwd());
+    return (await lookUp(book, { path: absolutePath(path, from), content, cwd: from })).state === "trusted";
+  };
+}
+
+/** This user's book, its code loaded when it is opened. */
+export function trustBook({ home }: Pick<ProjectTrustOptions, "home"> = {}): TrustBook {
+  const path = `${userPlaces(home).stateDirectory}/trust.json`;
+  const book = async () => (await import("./trust-store.ts")).openTrustBook(path);
+  return {
+    path,
+    state: async (...file) => (await book()).state(...file),
+    list: async () => (await book()).list(),
+    allow: async (files) => (await book()).allow(files),
+    revoke: async (paths) => (await book()).revoke(paths),
+    problem: async () => (await book()).problem(),
+  };
+}

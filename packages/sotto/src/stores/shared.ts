@@ -1,0 +1,116 @@
+// What every store does with a batch: fix it as text when it comes in, decide its claims, read it back.
+
+import { errorText, SottoError } from "../platform/errors.ts";
+import { type Batch, type Claim, ENTRY_VERSION, type Entry, type ReadResult } from "../log/entries.ts";
+import { unseal } from "./checksum.ts";
+
+const kinds: ReadonlySet<unknown> = new Set(["event", "delivery", "turn"]);
+
+/** A batch that its caller can no longer change. */
+export interface FixedBatch {
+  entries: { at: string; body: string }[];
+  claim?: Claim;
+  settle: string[];
+  release?: { keys: string[]; owner: string };
+}
+
+export function fixBatch(batch: Batch): FixedBatch {
+  const { claim, release } = batch;
+  return {
+    entries: batch.entries.map((entry) => ({ at: entry.at, body: toJson(entry, "an entry") })),
+    ...(claim && { claim: { ...claim, keys: [...new Set(claim.keys)] } }),
+    settle: [...(batch.settle ?? [])],
+    ...(release && { release: { keys: [...release.keys], owner: release.owner } }),
+  };
+}
+
+/** Always text, as JSON has no word for undefined. */
+export function toJson(value: unknown, what: string): string {
+  try {
+    return JSON.stringify(value) ?? "null";
+  } catch (cause) {
+    throw new SottoError("store_failed", `${what} cannot be kept as JSON: ${errorText(cause)}`, cause);
+  }
+}
+
+/** Who holds a key; no owner: it is settled. */
+export interface Holder {
+  owner: string | null;
+  expiresAt: number | null;
+}
+
+export function isTaken(
+  holder: Holder | undefined,
+  claim: Claim,
+  isOwnerAlive: (owner: string) => boolean,
+): boolean {
+  if (holder === undefined) return false;
+  if (holder.owner === null) return true;
+  if (holder.owner === claim.owner) return false;
+  return (holder.expiresAt ?? 0) > claim.now && isOwnerAlive(holder.owner);
+}
+
+/** What belongs to an entry's place: moved elsewhere it is not what was written there. */
+export function entryPlace(session: string, seq: number): string {
+  return `${session}#${seq}`;
+}
+
+export function readRows(
+  session: string,
+  rows: Iterable<{ seq: number; body: unknown }>,
+  after: number,
+): ReadResult {
+  const result: ReadResult = { entries: [], damaged: [], last: after };
+  for (const { seq, body } of rows) {
+    const entry = readBody(body, entryPlace(session, seq));
+    if ("problem" in entry) result.damaged.push({ seq, ...entry });
+    else result.entries.push(Object.assign(entry.value, { seq }) as Entry);
+    result.last = seq;
+  }
+  return result;
+}
+
+/** The entry, or in words why it is none. */
+function readBody(
+  body: unknown,
+  place: string,
+): { value: object } | { problem: string; covers?: readonly string[] } {
+  const unsealed = unseal(typeof body === "string" ? body : "", place);
+  const value = parse(unsealed.text);
+  if ("problem" in unsealed)
+    return { problem: `the entry is damaged: ${unsealed.problem}`, ...coversIn(value) };
+  if (value === undefined) return { problem: "the entry is not whole: its text is no JSON" };
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    return { problem: "the entry is no object" };
+  const { kind, v } = value as { kind?: unknown; v?: unknown };
+  if (typeof v !== "number") return { problem: "the entry has no version number" };
+  // Before the kind: a newer version may well have kinds that are unknown here.
+  if (v > ENTRY_VERSION)
+    return { problem: `the entry has the newer version ${v}, this program reads up to ${ENTRY_VERSION}` };
+  if (!kinds.has(kind))
+    return { problem: `the entry is of no known kind: ${errorText(JSON.stringify(kind)).slice(0, 40)}` };
+  return { value };
+}
+
+/** What a damaged delivery was about. */
+function coversIn(value: unknown): { covers?: readonly string[] } {
+  const { covers } = (typeof value === "object" && value !== null ? value : {}) as { covers?: unknown };
+  if (!Array.isArray(covers) || !covers.every((one) => typeof one === "string")) return {};
+  return { covers };
+}
+
+/** The state, unless it was damaged, or nobody can tell: then it is made anew from the entries. */
+export function readSnapshot(state: unknown, session: string): unknown {
+  const unsealed = unseal(typeof state === "string" ? state : "", session);
+  if ("problem" in unsealed || !unsealed.isSealed) return undefined;
+  return (parse(unsealed.text) as { state?: unknown } | undefined)?.state;
+}
+
+function parse(text: unknown): unknown {
+  if (typeof text !== "string") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

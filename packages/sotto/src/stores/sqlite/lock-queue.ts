@@ -1,0 +1,79 @@
+// Waiting for locks without holding the thread: writes take turns in the order they were asked for.
+
+import { isLocked } from "./errors.ts";
+
+const LONGEST_PAUSE_MS = 25;
+/** Work that never waits would keep the event loop from turning: after this long it is let in. */
+const SLICE_MS = 8;
+
+export interface Lanes {
+  read<T>(work: () => T): Promise<T>;
+  write<T>(work: () => T): Promise<T>;
+  /** When everything asked for so far is over. */
+  idle(): Promise<void>;
+}
+
+export function createLanes(lockWaitMs: number): Lanes {
+  let tail: Promise<unknown> = Promise.resolve();
+  let lastWrite = Number.NEGATIVE_INFINITY;
+  let slice: number | undefined;
+  const running = new Set<Promise<unknown>>();
+
+  async function letLoopTurn(): Promise<void> {
+    if (slice === undefined) {
+      slice = performance.now();
+      setImmediate(() => {
+        slice = undefined;
+      });
+    } else if (performance.now() - slice > SLICE_MS) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+
+  async function attempt<T>(work: () => T, since: number): Promise<T> {
+    await letLoopTurn();
+    for (let pause = 1; ; pause = Math.min(pause * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return work();
+      } catch (thrown) {
+        if (!isLocked(thrown) || performance.now() - since >= lockWaitMs) throw thrown;
+      }
+      await sleep(pause * (0.5 + Math.random()));
+    }
+  }
+
+  function track<T>(promise: Promise<T>): Promise<T> {
+    const done = () => {
+      running.delete(promise);
+    };
+    running.add(promise);
+    promise.then(done, done);
+    return promise;
+  }
+
+  return {
+    read(work) {
+      return track(attempt(work, performance.now()));
+    },
+    write(work) {
+      const asked = performance.now();
+      // Measured from the last write that came through: a long queue alone is no lock, and behind a lock
+      // that stays the whole queue gives up together.
+      const result = tail.then(() => attempt(work, Math.max(asked, lastWrite)));
+      tail = result.then(
+        () => {
+          lastWrite = performance.now();
+        },
+        () => {},
+      );
+      return track(result);
+    },
+    async idle() {
+      await Promise.allSettled(running);
+    },
+  };
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,97 @@
+// Care of the database: a session removed whole, removed bytes made unreadable, what is wrong said in words.
+
+import { errorText } from "../../platform/errors.ts";
+import type { Removed } from "../../log/entries.ts";
+import { liveOwners, snapshotProblem } from "../care.ts";
+import { type Connection, transaction } from "./connection.ts";
+import { isCorrupt } from "./errors.ts";
+
+export interface RemoveRequest {
+  session: string;
+  now: number;
+  force: boolean;
+  isOwnerAlive: (owner: string) => boolean;
+}
+
+const BUSY = 5;
+const MOST_PROBLEMS = 100;
+
+export function removeSession(connection: Connection, request: RemoveRequest): Removed {
+  const { session, now, force, isOwnerAlive } = request;
+  const { statements } = connection;
+  let owners: string[] = [];
+  zeroRemoved(connection);
+  const removed = transaction(connection, (): Removed | undefined => {
+    owners = force ? [] : liveOwners(statements.claims.all(session), now, isOwnerAlive);
+    if (owners.length > 0) return undefined;
+    const { id } = statements.session.get(session) ?? {};
+    statements.removeSnapshot.run(session);
+    if (id === undefined) return { ok: true };
+    statements.removeEntries.run(id);
+    statements.removeKeys.run(id);
+    statements.removeSession.run(id);
+    return { ok: true };
+  });
+  return removed ?? { ok: false, owners };
+}
+
+export function removeBlobs(connection: Connection, hashes: readonly string[]): void {
+  zeroRemoved(connection);
+  transaction(connection, () => {
+    for (const hash of hashes) connection.statements.removeBlob.run(hash);
+    return true;
+  });
+}
+
+/** Rewrites the whole file: besides what was removed, what snapshots left behind when they were replaced is gone. */
+export function vacuum({ database }: Connection): void {
+  database.exec("VACUUM");
+}
+
+/** The write-ahead log still has the pages as they were: it is emptied, too. Waits for whoever reads. */
+export function emptyLog({ database }: Connection): void {
+  const { busy } = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() ?? {};
+  if (busy !== 0) throw Object.assign(new Error("the write-ahead log is being read"), { errcode: BUSY });
+}
+
+export function problemsIn(connection: Connection, quick: boolean): string[] {
+  try {
+    return look(connection, quick);
+  } catch (thrown) {
+    // So damaged that it cannot even be looked at page by page.
+    if (isCorrupt(thrown)) return [errorText(thrown)];
+    throw thrown;
+  }
+}
+
+function look({ database }: Connection, quick: boolean): string[] {
+  const rows = (sql: string) => database.prepare(sql).all();
+  const check = quick ? "quick_check" : "integrity_check";
+  const found = rows(`PRAGMA ${check}(${MOST_PROBLEMS})`)
+    .map((row) => String(row[check]))
+    .filter((words) => words !== "ok");
+  // What stands on damaged pages cannot be asked.
+  if (found.length > 0) return found;
+  const strays = ["entries", "keys"].flatMap((table) => {
+    const [row] = rows(
+      `SELECT count(*) AS strays FROM ${table} WHERE session NOT IN (SELECT id FROM sessions)`,
+    );
+    return Number(row?.strays) === 0 ? [] : [`${row?.strays} rows of ${table} belong to no session`];
+  });
+  const gaps = rows(
+    `SELECT name, count(*) AS there, max(seq) AS last FROM entries JOIN sessions ON id = session
+     GROUP BY session HAVING there <> last OR min(seq) <> 1`,
+  ).map(({ name, there, last }) => `session ${name} has ${there} entries, numbered up to ${last}`);
+  const ahead = rows(
+    `SELECT session, seq, (SELECT ifnull(max(entries.seq), 0) FROM entries JOIN sessions
+       ON id = entries.session WHERE name = snapshots.session) AS last FROM snapshots`,
+  ).flatMap(({ session, seq, last }) =>
+    snapshotProblem(String(session), { seq: Number(seq), last: Number(last) }),
+  );
+  return [...strays, ...gaps, ...ahead];
+}
+
+/** Freed pages are overwritten, should the file never be rewritten. */
+function zeroRemoved({ database }: Connection): void {
+  database.exec("PRAGMA secure_delete = ON");
+}

@@ -1,0 +1,41 @@
+// The SQLite store, loaded when it is first used: importing the library must not pay for it.
+
+import type { Store } from "../../log/entries.ts";
+import type { SqliteStoreOptions } from "./sqlite.ts";
+
+export function createSqliteStore(options: SqliteStoreOptions): Store {
+  let loaded: Store | undefined;
+  let loading: Promise<Store> | undefined;
+
+  function use<Given, Result>(
+    given: Given,
+    call: (store: Store, given: Given) => Promise<Result>,
+  ): Promise<Result> {
+    if (loaded !== undefined) return call(loaded, given);
+    // What the caller changes while the store loads is not what it gave.
+    const fixed = structuredClone(given);
+    loading ??= import("./sqlite.ts").then(({ createSqliteStore: create }) => create(options));
+    return loading.then((store) => {
+      loaded = store;
+      return call(store, fixed);
+    });
+  }
+
+  return {
+    append: (session, batch) => use(batch, (store, given) => store.append(session, given)),
+    read: (session, after, limit) => use(undefined, (store) => store.read(session, after, limit)),
+    snapshot: (session) => use(undefined, (store) => store.snapshot(session)),
+    saveSnapshot: (session, snapshot) => use(snapshot, (store, given) => store.saveSnapshot(session, given)),
+    putBlob: (content) => use(content, (store, given) => store.putBlob(given)),
+    getBlob: (hash) => use(undefined, (store) => store.getBlob(hash)),
+    sessions: () => use(undefined, (store) => store.sessions()),
+    holders: (session, now) => use(undefined, (store) => store.holders(session, now)),
+    remove: (session, how) => use(how, (store, given) => store.remove(session, given)),
+    blobs: (after, limit) => use(undefined, (store) => store.blobs(after, limit)),
+    removeBlobs: (hashes) => use(hashes, (store, given) => store.removeBlobs(given)),
+    shred: () => use(undefined, (store) => store.shred()),
+    problems: (how) => use(how, (store, given) => store.problems(given)),
+    mended: () => loaded?.mended?.() ?? [],
+    close: () => use(undefined, (store) => store.close()),
+  };
+}

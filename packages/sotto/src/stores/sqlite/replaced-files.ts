@@ -1,0 +1,158 @@
+// Notices that the files of an open store were deleted, moved or replaced: SQLite would go on writing where nobody looks.
+
+import { linkSync, statSync, unlinkSync } from "node:fs";
+import { dirname } from "node:path";
+import { errorText, SottoError } from "../../platform/errors.ts";
+import { makeDirectory } from "../../platform/make-directory.ts";
+import { type Connection, connect } from "./connection.ts";
+import { isLocked } from "./errors.ts";
+import type { Sync } from "./sqlite-open.ts";
+
+export interface Presence {
+  /** The connection to write with: the same, or a new one where files had to be put back. Throws where they cannot be. */
+  ensure(connection: Connection): Connection;
+  /** An entry was written with it: by this the store is known again. Nothing: it may have been removed since. */
+  wrote(entry: Written | undefined): void;
+  /** What was put back, in words. */
+  mended: readonly string[];
+}
+
+export interface Written {
+  session: string;
+  seq: number;
+  body: string;
+}
+
+// The database, what is not in it yet, and what several processes agree by.
+const FILES = ["", "-wal", "-shm"] as const;
+
+export function createPresence(path: string, sync: Sync): Presence {
+  const identities = new WeakMap<Connection, (string | undefined)[]>();
+  const mended: string[] = [];
+  let last: Written | undefined;
+
+  function learn(connection: Connection): (string | undefined)[] {
+    const found = FILES.map((suffix) => identityOf(path + suffix));
+    identities.set(connection, found);
+    return found;
+  }
+
+  function mend(old: Connection, known: readonly (string | undefined)[]): Connection {
+    const [there, log] = FILES.map((suffix) => identityOf(path + suffix));
+    let next: Connection | undefined;
+    try {
+      if (there === undefined) putBack(old, path, known);
+      // A new log is another process's: it has taken in the old one.
+      else if (there === known[0] && log === undefined) takeIn(old);
+      next = connect(path, sync);
+      if (!contains(next, old, last)) throw new Error("another store is there now");
+      close(old);
+      learn(next);
+      mended.push(
+        there === undefined
+          ? "the store was deleted or moved while it was open: it was put back, nothing is lost"
+          : "files of the store were deleted or replaced while it was open: it was opened again, nothing is lost",
+      );
+      return next;
+    } catch (thrown) {
+      if (next !== undefined) close(next);
+      if (isLocked(thrown)) throw thrown;
+      throw lost(path, old, thrown);
+    }
+  }
+
+  return {
+    mended,
+    wrote(entry) {
+      last = entry;
+    },
+    ensure(connection) {
+      if (connection.brief) return connection;
+      const known = identities.get(connection) ?? learn(connection);
+      let isSame = known[0] !== undefined;
+      for (const [index, suffix] of FILES.entries()) {
+        const now = identityOf(path + suffix);
+        // The log and the index are made when they are first needed.
+        known[index] ??= now;
+        if (now !== known[index]) isSame = false;
+      }
+      return isSame ? connection : mend(connection, known);
+    },
+  };
+}
+
+function identityOf(path: string): string | undefined {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
+}
+
+/** All that the open handles still reach, in a new file; never over one that somebody else has put there. */
+function putBack({ database }: Connection, path: string, known: readonly (string | undefined)[]): void {
+  makeDirectory(dirname(path));
+  const aside = `${path}.${process.pid}-${Date.now().toString(36)}.tmp`;
+  try {
+    database.prepare("VACUUM INTO ?").run(aside);
+    // What was left beside the old file would be taken for the new one's.
+    for (const [index, suffix] of FILES.entries())
+      if (index > 0 && known[index] !== undefined && identityOf(path + suffix) === known[index])
+        unlinkSync(path + suffix);
+    linkSync(aside, path);
+  } catch (thrown) {
+    // Another process that noticed was faster.
+    if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
+  } finally {
+    try {
+      unlinkSync(aside);
+    } catch {
+      // It was never made.
+    }
+  }
+}
+
+/** The database is there, and its log is not: what is only in the log goes into it. */
+function takeIn({ database }: Connection): void {
+  database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
+}
+
+/** Whether it goes on from what was written last. */
+function contains(next: Connection, old: Connection, last: Written | undefined): boolean {
+  const [entry] = last === undefined ? [] : next.statements.entries.all(last.session, last.seq - 1, 1);
+  if (last !== undefined) return entry?.seq === last.seq && entry.body === last.body;
+  const newest = "SELECT rowid AS row, body FROM entries ORDER BY rowid DESC LIMIT 1";
+  try {
+    const read = old.database.prepare(newest).get();
+    if (read === undefined) return true;
+    return (
+      next.database.prepare("SELECT body FROM entries WHERE rowid = ?").get(Number(read.row))?.body ===
+      read.body
+    );
+  } catch {
+    // Nothing was written with it, and it cannot be read any more: there is nothing to lose.
+    return true;
+  }
+}
+
+function close({ database }: Connection): void {
+  try {
+    database.close();
+  } catch {
+    // It is of no use any more.
+  }
+}
+
+/** What was in it is kept beside the path, where that is possible. */
+function lost(path: string, { database }: Connection, thrown: unknown): SottoError {
+  const rescued = `${path}.rescued-${process.pid}`;
+  let where = "";
+  try {
+    if (identityOf(rescued) === undefined) database.prepare("VACUUM INTO ?").run(rescued);
+    where = ` What it held is in ${rescued}.`;
+  } catch {
+    // The directory may be gone as well.
+  }
+  return new SottoError(
+    "store_failed",
+    `The store ${path} was deleted or replaced while it was open: ${errorText(thrown)}.${where} Nothing was recorded. Put the store back, or open the session again to go on with what is there now.`,
+    thrown,
+  );
+}

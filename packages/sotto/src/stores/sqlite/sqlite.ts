@@ -1,0 +1,154 @@
+// The embedded store: one SQLite file in WAL mode that several processes write at once.
+
+import * as v from "valibot";
+import { resolve } from "node:path";
+import { checkOptions, table, text, callable, oneOf, shape } from "../../platform/check-options.ts";
+import { SottoError } from "../../platform/errors.ts";
+import type { Store } from "../../log/entries.ts";
+import { fixBatch, readRows, readSnapshot, toJson } from "../shared.ts";
+import { blobHash } from "../blob-hash.ts";
+import { liveOwners } from "../care.ts";
+import { isOwnerAlive } from "../../platform/owner-alive.ts";
+import { seal } from "../checksum.ts";
+import { appendBatch, sealed } from "./sqlite-append.ts";
+import { emptyLog, problemsIn, removeBlobs, removeSession, vacuum } from "./maintenance.ts";
+import { type Connection, connect } from "./connection.ts";
+import { breaksConnection, storeError } from "./errors.ts";
+import { createLanes } from "./lock-queue.ts";
+import type { Sync } from "./sqlite-open.ts";
+import { createPresence } from "./replaced-files.ts";
+
+
+export interface SqliteStoreOptions {
+  path: string;
+  /** How long a call waits for other processes before it fails with `store_locked`. */
+  lockWaitMs?: number;
+  /** What an appended entry outlives: a killed process (default), or also a power cut, at the cost of a disk flush each. */
+  sync?: Sync;
+  /** Claims of owners that are not alive are given away before they expire. */
+  isOwnerAlive?: (owner: string) => boolean;
+}
+
+export function createSqliteStore(options: SqliteStoreOptions): Store {
+  checkOptions("createSqliteStore", sqliteStoreOptions, options);
+  const path = resolve(options.path);
+  const alive = options.isOwnerAlive ?? isOwnerAlive;
+  const lanes = createLanes(options.lockWaitMs ?? 2000);
+  const sync = options.sync ?? "process";
+  const presence = createPresence(path, sync);
+  let connection: Connection | undefined;
+  let closing: Promise<void> | undefined;
+
+  function disconnect(): void {
+    const { database } = connection ?? {};
+    connection = undefined;
+    database?.close();
+  }
+
+  function attempt<T>(lane: "read" | "write", work: (connection: Connection) => T): T {
+    try {
+      connection ??= connect(path, sync);
+      // What is read from files that are gone is still what was written.
+      if (lane === "write") connection = presence.ensure(connection);
+      return work(connection);
+    } catch (thrown) {
+      if (breaksConnection(thrown)) disconnect();
+      throw thrown;
+    } finally {
+      if (connection?.brief) disconnect();
+    }
+  }
+
+  async function run<T>(lane: "read" | "write", work: (connection: Connection) => T): Promise<T> {
+    if (closing) throw new SottoError("store_failed", "the store is closed");
+    try {
+      return await lanes[lane](() => attempt(lane, work));
+    } catch (thrown) {
+      throw storeError(thrown, path);
+    }
+  }
+
+  return {
+    async append(session, batch) {
+      const fixed = fixBatch(batch);
+      return run("write", (connection) => {
+        const appended = appendBatch(connection, { session, batch: fixed, isOwnerAlive: alive });
+        const body = fixed.entries.at(-1)?.body;
+        if (appended.ok && body !== undefined)
+          presence.wrote({ session, seq: appended.last, body: sealed(session, appended.last, body) });
+        return appended;
+      });
+    },
+    async read(session, after, limit = -1) {
+      return run("read", ({ statements }) =>
+        readRows(session, statements.entries.all(session, after, limit), after),
+      );
+    },
+    async snapshot(session) {
+      const row = await run("read", ({ statements }) => statements.snapshot.get(session));
+      const state = readSnapshot(row?.state, session);
+      return row && state !== undefined ? { seq: row.seq, version: row.version, state } : undefined;
+    },
+    async saveSnapshot(session, { seq, version, state }) {
+      const text = seal(toJson({ state }, "a snapshot"), session);
+      await run("write", ({ statements }) => statements.saveSnapshot.run(session, seq, version, text));
+    },
+    async putBlob(content) {
+      const copy = new Uint8Array(content);
+      const hash = blobHash(copy);
+      await run(
+        "write",
+        ({ statements }) => statements.hasBlob.get(hash) ?? statements.putBlob.run(hash, copy),
+      );
+      return hash;
+    },
+    async getBlob(hash) {
+      const found = await run("read", ({ statements }) => statements.getBlob.get(hash));
+      // What is not what its name says is not there.
+      return found !== undefined && blobHash(found.content) === hash ? found.content : undefined;
+    },
+    async sessions() {
+      return run("read", ({ statements }) => statements.sessions.all().map((row) => ({ ...row })));
+    },
+    async holders(session, now) {
+      return run("read", ({ statements }) => liveOwners(statements.claims.all(session), now, alive));
+    },
+    async remove(session, { now, force = false }) {
+      return run("write", (connection) => {
+        presence.wrote(undefined);
+        return removeSession(connection, { session, now, force, isOwnerAlive: alive });
+      });
+    },
+    async blobs(after = "", limit = -1) {
+      return run("read", ({ statements }) => statements.blobs.all(after, limit).map((row) => ({ ...row })));
+    },
+    async removeBlobs(hashes) {
+      const given = [...hashes];
+      await run("write", (connection) => removeBlobs(connection, given));
+    },
+    async shred() {
+      await run("write", vacuum);
+      await run("write", emptyLog);
+    },
+    async problems({ quick = false } = {}) {
+      return run("read", (connection) => problemsIn(connection, quick));
+    },
+    mended: () => presence.mended,
+    close() {
+      closing ??= lanes.idle().then(disconnect);
+      return closing;
+    },
+  };
+}
+
+export const sqliteStoreOptions = table(
+  {
+    path: text("the path of the database file"),
+    lockWaitMs: v.optional(
+      shape("milliseconds, from 0 on", (value) => typeof value === "number" && value >= 0),
+    ),
+    sync: v.optional(oneOf(["process", "power"])),
+    isOwnerAlive: v.optional(callable("a function (owner) => boolean")),
+  },
+  "options such as { path }",
+);
