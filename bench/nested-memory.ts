@@ -9,9 +9,9 @@ import ignore from "ignore";
 import { parse } from "yaml";
 import { createPermissions } from "../packages/sotto/src/sources/files/permissions.ts";
 import { createReader } from "../packages/sotto/src/sources/files/reader.ts";
-import { createMemory, type Memory } from "../packages/sotto/src/sources/instructions/discover-of-memory.ts";
+import { createMemory, type Memory } from "../packages/sotto/src/sources/instructions/discover.ts";
 import { createReaderFiles } from "../packages/sotto/src/sources/instructions/reader-files.ts";
-import { memorySettings } from "../packages/sotto/src/sources/instructions/settings.ts";
+import { memorySettings } from "../packages/sotto/src/sources/instructions/types.ts";
 import { type BenchRow, median } from "./row.ts";
 
 const PACKAGES = 20;

@@ -3,7 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSession, createSqliteStore, type NewEntry } from "sotto";
+import { createSession, createSqliteStore } from "sotto";
+import type { NewEntry } from "sotto/extend";
 import { type BenchRow, median } from "./row.ts";
 
 const ENTRIES = 100_000;

@@ -1,8 +1,8 @@
 // A throttle's answer: kept up to date entry by entry, against a scan backwards through the messages.
 
+import { throttled } from "../packages/sotto/src/attachments/throttle.ts";
 import type { Entry } from "../packages/sotto/src/log/entries.ts";
 import { applyEntry, initialState } from "../packages/sotto/src/log/state.ts";
-import { throttled } from "../packages/sotto/src/attachments/throttle.ts";
 import { conversation, type Message } from "./conversation.ts";
 import { type BenchRow, median } from "./row.ts";
 

@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { estimateTokens } from "sotto";
+import { estimateTokens } from "sotto/internal";
 import { type Encode, realTokenizer } from "./real-tokenizer.ts";
 import { type BenchRow, median } from "./row.ts";
 

@@ -2,16 +2,8 @@
 
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import { catalogue } from "../packages/sotto/src/attachments/catalogue.ts";
 import type { Attachment } from "../packages/sotto/src/attachments/attachment.ts";
-import {
-  configSchema,
-  memorySchema,
-  namesIn,
-  sharedSchema,
-  tasksSchema,
-  typesNamed,
-} from "../packages/sotto/src/config/schema.ts";
+import { catalogue } from "../packages/sotto/src/attachments/catalogue.ts";
 import {
   type ConfigKey,
   configKeys,
@@ -20,6 +12,14 @@ import {
   sharedKeys,
   tasksKeys,
 } from "../packages/sotto/src/config/keys.ts";
+import {
+  configSchema,
+  memorySchema,
+  namesIn,
+  sharedSchema,
+  tasksSchema,
+  typesNamed,
+} from "../packages/sotto/src/config/schema.ts";
 
 export interface Table extends JsonSchema {
   properties: Record<string, JsonSchema>;

@@ -2,8 +2,7 @@
 
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
-import { DIALECT_NAMES } from "../packages/cli/src/input/request-fields.ts";
-import { PRESET_NAMES, PROFILE_NAMES } from "../packages/cli/src/input/session-fields.ts";
+import { DIALECT_NAMES, PRESET_NAMES, PROFILE_NAMES } from "../packages/cli/src/input/session-fields.ts";
 import { eventSchemas } from "../packages/sotto/src/facts/events.ts";
 import { configJsonSchema } from "./config-schema.ts";
 

@@ -1,7 +1,7 @@
 // Makes packages/cli/turn.schema.json, the JSON contract of `sotto turn` and `sotto serve`; --check only compares.
 
 import type { JsonSchema } from "@valibot/to-json-schema";
-import { TURN_FIELDS } from "../packages/cli/src/commands/turn-input.ts";
+import { TURN_FIELDS } from "../packages/cli/src/commands/turn.ts";
 import { makeFiles } from "./make-files.ts";
 import { serveDefinitions } from "./serve-schema.ts";
 import {

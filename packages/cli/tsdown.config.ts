@@ -29,9 +29,11 @@ export default defineConfig([
     entry: {
       main: "src/main.ts",
       // Searches in a worker, which loads it by this name.
-      "search-worker": "src/host/tools/search/search-worker.ts",
+      "search-worker": "../agent/src/tools/search/search-worker.ts",
     },
     fixedExtension: false,
+    // The reference agent is a package for its own sake, and published as part of this one.
+    deps: { alwaysBundle: [/^sotto-agent/] },
   },
   {
     ...shared,
@@ -45,7 +47,7 @@ export default defineConfig([
     banner: BANNER,
     plugins: [{ name: "late", renderChunk: (code) => code.replace(LATE, 'late("node:$1")') }],
     deps: {
-      alwaysBundle: [/^sotto$/, /^valibot/, /^ignore$/, /^yaml$/, /^smol-toml$/],
+      alwaysBundle: [/^sotto(-agent)?(\/|$)/, /^valibot/, /^ignore$/, /^yaml$/, /^smol-toml$/],
       neverBundle: [
         "@opentelemetry/api",
         "sharp",

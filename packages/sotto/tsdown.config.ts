@@ -1,5 +1,11 @@
 import { defineConfig } from "tsdown";
 
+const own = Object.fromEntries(
+  ["index", "extend", "inspect", "hooks", "mcp", "ide", "team", "internal"].map((name) => [
+    name,
+    `src/${name}.ts`,
+  ]),
+);
 const doors = Object.fromEntries(
   [
     "ai-sdk",
@@ -15,12 +21,12 @@ const doors = Object.fromEntries(
 
 export default defineConfig({
   entry: {
-    index: "src/index.ts",
+    ...own,
     // Integrations, each a door of its own.
     ...doors,
     // Jobs for the worker, which loads them by these names.
-    "memory-jobs": "src/sources/memory/jobs.ts",
-    "reminder-jobs": "src/sources/reminders/fields-job.ts",
+    "memory-jobs": "src/sources/frontmatter-jobs.ts",
+    "reminder-jobs": "src/sources/reminders/jobs.ts",
     "mention-image-jobs": "src/sources/mentions/image-jobs.ts",
     "mention-notebook-jobs": "src/sources/mentions/notebook-jobs.ts",
     "mention-pdf-jobs": "src/sources/mentions/pdf-jobs.ts",
@@ -37,5 +43,5 @@ export default defineConfig({
     // Optional parts, found where the host has installed them.
     neverBundle: ["@opentelemetry/api", "sharp", "unpdf", "vscode-jsonrpc/node", /^@modelcontextprotocol\//],
   },
-  dts: { entry: ["src/index.ts", ...Object.values(doors)] },
+  dts: { entry: [...Object.values(own), ...Object.values(doors)] },
 });

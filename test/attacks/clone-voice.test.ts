@@ -13,17 +13,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  allowedByUser,
-  anthropicMessages,
-  createHooks,
-  createSession,
-  hooksFor,
-  problemText,
-  projectTrust,
-  type SessionOptions,
-  trustBook,
-} from "sotto";
+import { anthropicMessages, createSession, type SessionOptions } from "sotto";
+import { createHooks, hooksFor } from "sotto/hooks";
+import { allowedByUser, problemText, projectTrust, trustBook } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
 

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { commandOnlyReads } from "../../packages/sotto/src/platform/shell/reading-commands.ts";
+import { commandOnlyReads } from "../../packages/sotto/src/platform/shell/command-effects.ts";
 
 let scratch: string;
 beforeAll(() => {

@@ -4,7 +4,9 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { memoryFor, mentionsIn, type Session, skillsFor, textsIn } from "sotto";
+import type { Session } from "sotto";
+import { memoryFor, mentionsIn, skillsFor } from "sotto/inspect";
+import { textsIn } from "sotto/internal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AttackGround, CANARY, createAttackGround } from "../support/attack-ground.ts";
 import { outcomeOf, says } from "../support/telling.ts";

@@ -2,7 +2,9 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type OutsidePlace, outsidePlaces, type SessionOptions, sessionMemoryPlace } from "sotto";
+import type { SessionOptions } from "sotto";
+import { type OutsidePlace, outsidePlaces } from "sotto/inspect";
+import { sessionMemoryPlace } from "sotto/internal";
 import { afterEach, describe, expect, test } from "vitest";
 import { type AttackGround, createAttackGround } from "../support/attack-ground.ts";
 

@@ -3,7 +3,8 @@
 import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createHooks, createMemoryStore, createSession, type HookHandler, type Session } from "sotto";
+import { createMemoryStore, createSession, type Session } from "sotto";
+import { createHooks, type HookHandler } from "sotto/hooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { buildHook, createHookWorld, type HookWorld } from "../support/hook-program.ts";
 import { answered } from "../support/telling.ts";

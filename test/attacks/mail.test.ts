@@ -13,7 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSession, postToChat, type Session, sendMessage } from "sotto";
+import { createSession, type Session } from "sotto";
+import { postToChat, sendMessage } from "sotto/team";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answered } from "../support/telling.ts";
 

@@ -3,7 +3,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createIdeSource, createSession } from "sotto";
+import { createSession } from "sotto";
+import { createIdeSource } from "sotto/ide";
 import { afterEach, describe, expect, it } from "vitest";
 import { defaultReservedTags } from "../../packages/sotto/src/render/neutralise/neutralise.ts";
 import { fakeServer, openStage } from "../support/language-servers.ts";

@@ -6,12 +6,12 @@ import {
   anthropicMessages,
   createMemoryStore,
   createSession,
-  type Dialect,
   gemini,
   openaiChat,
   openaiResponses,
   type SessionOptions,
 } from "sotto";
+import type { Dialect } from "sotto/extend";
 import { describe, expect, it } from "vitest";
 import { defaultReservedTags } from "../../packages/sotto/src/render/neutralise/neutralise.ts";
 import { frozen } from "../support/dialect-samples.ts";

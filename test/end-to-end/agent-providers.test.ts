@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createMemoryStore } from "sotto";
 import { expect, it } from "vitest";
 import { noTranscript } from "../../packages/agent/src/conversation/transcript.ts";
-import { createDenyAsker } from "../../packages/agent/src/face/deny-asker.ts";
+import { createDenyAsker } from "../../packages/agent/src/face/askers.ts";
 import { resolveModel } from "../../packages/agent/src/model/resolve-model.ts";
 import { openHost } from "../../packages/agent/src/open-host.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";

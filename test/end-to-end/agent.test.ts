@@ -8,7 +8,7 @@ import { type Config, createMemoryStore } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AgentEvent } from "../../packages/agent/src/agent-events.ts";
 import { noTranscript } from "../../packages/agent/src/conversation/transcript.ts";
-import { createDenyAsker } from "../../packages/agent/src/face/deny-asker.ts";
+import { createDenyAsker } from "../../packages/agent/src/face/askers.ts";
 import { type Host, openHost } from "../../packages/agent/src/open-host.ts";
 import { builtInAgents } from "../../packages/agent/src/subagents/definitions.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";

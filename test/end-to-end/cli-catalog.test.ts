@@ -1,7 +1,7 @@
 // `sotto catalog`: every type, for programs, people and documents.
 
 import { readFileSync } from "node:fs";
-import { catalogue } from "sotto";
+import { catalogue } from "sotto/inspect";
 import { expect, test } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
 

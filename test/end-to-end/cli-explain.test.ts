@@ -2,7 +2,8 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createSession, createSqliteStore, type Source } from "sotto";
+import { createSession, createSqliteStore } from "sotto";
+import type { Source } from "sotto/extend";
 import { expect, test } from "vitest";
 import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 

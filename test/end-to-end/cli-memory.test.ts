@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MemoryReport } from "sotto";
+import type { MemoryReport } from "sotto/inspect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
 import { temporaryRoot } from "../support/file-cases.ts";

@@ -1,7 +1,7 @@
 // `sotto turn` as a host in another language uses it: JSON in, JSON out, a process a turn.
 
 import { join } from "node:path";
-import { catalogue } from "sotto";
+import { catalogue } from "sotto/inspect";
 import { describe, expect, test } from "vitest";
 import { runSotto, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { type AnthropicBody, anthropicMessages, createSqliteStore, type SessionOptions } from "sotto";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
-import { createCalendarSource } from "../../packages/sotto/src/sources/calendar.ts";
+import { createCalendarSource } from "../../packages/sotto/src/sources/built-in.ts";
 import { openEngine } from "../support/open-engine.ts";
 
 const DAY_MS = 24 * 3600 * 1000;

@@ -2,7 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { type Attachment, createSession } from "sotto";
+import { createSession } from "sotto";
+import type { Attachment } from "sotto/extend";
 import { expect, it } from "vitest";
 
 const root = new URL("../../", import.meta.url);

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { remindersFor } from "sotto";
+import { remindersFor } from "sotto/inspect";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { outcomeOf, textOf } from "../support/telling.ts";

@@ -4,9 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, writeFile
 import { dirname, join } from "node:path";
 import { createMemoryStore } from "sotto";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import type { AgentEvent } from "../../packages/agent/src/agent-events.ts";
-import type { PermitRequest } from "../../packages/agent/src/asker.ts";
-import { createDenyAsker } from "../../packages/agent/src/face/deny-asker.ts";
+import type { AgentEvent, PermitRequest } from "../../packages/agent/src/agent-events.ts";
+import { createDenyAsker } from "../../packages/agent/src/face/askers.ts";
 import { openRun } from "../../packages/agent/src/open-run.ts";
 import type { RunOptions } from "../../packages/agent/src/run-options.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";

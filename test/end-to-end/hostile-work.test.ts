@@ -2,11 +2,12 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { createSession, defineAttachment, type Source, skip } from "sotto";
+import { createSession } from "sotto";
+import { defineAttachment, type Source, skip } from "sotto/extend";
 import * as v from "valibot";
 import { expect, it } from "vitest";
 
-declare module "sotto" {
+declare module "sotto/extend" {
   interface ObservedFacts {
     spinning: string;
     allocating: string;

@@ -6,14 +6,8 @@ import { chmod, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import process from "node:process";
-import {
-  createIdeSource,
-  createMemoryStore,
-  createSession,
-  type IdeOptions,
-  type Session,
-  type SessionOptions,
-} from "sotto";
+import { createMemoryStore, createSession, type Session, type SessionOptions } from "sotto";
+import { createIdeSource, type IdeOptions } from "sotto/ide";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { until } from "../support/mcp-world.ts";
 import {

@@ -1,6 +1,6 @@
 // The cases of rules.json and imports.json through what the library and the CLI say about them.
 
-import { type MemoryReport, memoryFor } from "sotto";
+import { type MemoryReport, memoryFor } from "sotto/inspect";
 import { describe, expect, test } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
 import {

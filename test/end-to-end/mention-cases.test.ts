@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { mentionsIn } from "sotto";
+import { mentionsIn } from "sotto/inspect";
 import { expect, test } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
 import { type Attached, type MentionCase, mentionCases, temporaryRoot } from "../support/file-cases.ts";

@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { catalogue } from "sotto";
+import { catalogue } from "sotto/inspect";
 import { expect, test } from "vitest";
 import { type TurnOutput, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { startServe } from "../../packages/cli/test/serve-client.ts";

@@ -4,7 +4,7 @@ import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { createMemoryStore } from "sotto";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { createDenyAsker } from "../../packages/agent/src/face/deny-asker.ts";
+import { createDenyAsker } from "../../packages/agent/src/face/askers.ts";
 import { openRun } from "../../packages/agent/src/open-run.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
 import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";

@@ -1,9 +1,10 @@
 // The shipped JSON Schema against the programs themselves: both take the same, both refuse the same, answers fit.
 
 import { readFileSync } from "node:fs";
-import { catalogue, eventTypes } from "sotto";
+import { catalogue } from "sotto/inspect";
+import { eventTypes } from "sotto/internal";
 import { describe, expect, test } from "vitest";
-import { parseTurnInput } from "../../packages/cli/src/commands/turn-input.ts";
+import { parseTurnInput } from "../../packages/cli/src/commands/turn.ts";
 import { METHOD_NAMES } from "../../packages/cli/src/serve/protocol.ts";
 import { runSotto, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
 import { startServe } from "../../packages/cli/test/serve-client.ts";

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { catalogue } from "sotto";
+import { catalogue } from "sotto/inspect";
 import { expect, test } from "vitest";
 
 test("AC-44 every type of the catalogue needs a witness", ({ task }) => {

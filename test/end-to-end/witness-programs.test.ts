@@ -1,7 +1,7 @@
 // Types that show between programs: the next day's, and those a host only notes.
 
 import { realpathSync } from "node:fs";
-import type { Entry } from "sotto";
+import type { Entry } from "sotto/extend";
 import { expect, test } from "vitest";
 import { runSotto, temporaryDirectory, turnOf } from "../../packages/cli/test/run-sotto.ts";
 import { startModelServer } from "../support/servers/model-server.ts";

@@ -4,8 +4,6 @@
 import {
   aiSdk,
   anthropicMessages,
-  type Dialect,
-  defineAttachment,
   gemini,
   openaiChat,
   openaiResponses,
@@ -14,6 +12,7 @@ import {
   type SessionOptions,
   type Turn,
 } from "sotto";
+import { type Dialect, defineAttachment } from "sotto/extend";
 import * as v from "valibot";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";

@@ -1,6 +1,7 @@
 // Agents and resources that a prompt mentions: said until heard, each once.
 
-import { createMemoryStore, type ReadResource, type ResourceReader, type SessionOptions } from "sotto";
+import { createMemoryStore, type SessionOptions } from "sotto";
+import type { ReadResource, ResourceReader } from "sotto/mcp";
 import { describe, expect, it } from "vitest";
 import { openEngine } from "../support/open-engine.ts";
 import { answered, outcomeOf, textOf } from "../support/telling.ts";

@@ -1,14 +1,7 @@
 // What the user mentions at the end of a request, seen by a plain turn: as every integration sees it, and once.
 
-import {
-  aiSdk,
-  anthropicMessages,
-  type Dialect,
-  gemini,
-  openaiChat,
-  openaiResponses,
-  type Turn,
-} from "sotto";
+import { aiSdk, anthropicMessages, gemini, openaiChat, openaiResponses, type Turn } from "sotto";
+import type { Dialect } from "sotto/extend";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 

@@ -1,7 +1,9 @@
 // The token budget of a turn, seen from outside: never over it, and what is put off arrives.
 
 import fc from "fast-check";
-import { type Config, catalogue, type EventOf, type Session, type SessionEvent, type Turn } from "sotto";
+import type { Config, Session, SessionEvent, Turn } from "sotto";
+import type { EventOf } from "sotto/extend";
+import { catalogue } from "sotto/inspect";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
 import { wires } from "../support/agent-wire.ts";

@@ -14,7 +14,8 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { createMemoryStore, createSession, postToChat, readChat, type Session } from "sotto";
+import { createMemoryStore, createSession, type Session } from "sotto";
+import { postToChat, readChat } from "sotto/team";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runs } from "../support/runs.ts";
 import { answered, outcomeOf, textOf } from "../support/telling.ts";

@@ -1,7 +1,9 @@
 // After compaction all that is in force comes back once; resets free throttles; sub-agents hear what is theirs.
 
 import fc from "fast-check";
-import { catalogue, renderAttachment, type Session, type SessionEvent, type Source, type Turn } from "sotto";
+import type { Session, SessionEvent, Turn } from "sotto";
+import type { Source } from "sotto/extend";
+import { catalogue, renderAttachment } from "sotto/inspect";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
 import { anthropic, handWires, prompt } from "../support/agent-wire.ts";

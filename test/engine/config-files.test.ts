@@ -12,16 +12,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  createMemoryStore,
-  createSession,
-  memoryFor,
-  problemText,
-  type Session,
-  type SessionOptions,
-  type Turn,
-  trustBook,
-} from "sotto";
+import { createMemoryStore, createSession, type Session, type SessionOptions, type Turn } from "sotto";
+import { memoryFor, problemText, trustBook } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { answered, outcomeOf, says, textOf } from "../support/telling.ts";
 

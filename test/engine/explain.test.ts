@@ -1,7 +1,9 @@
 // Reading a log back says what the turns said: outcomes that still hold, states of deliveries, what it all took.
 
 import fc from "fast-check";
-import { createLedger, createMemoryStore, explain, type Reminder, type Store, type TraceEntry } from "sotto";
+import { createMemoryStore, type Reminder, type TraceEntry } from "sotto";
+import type { Store } from "sotto/extend";
+import { createLedger, explain } from "sotto/inspect";
 import { expect, test } from "vitest";
 import { openEngine } from "../support/open-engine.ts";
 import { publicType } from "../support/public-type.ts";

@@ -1,6 +1,6 @@
 // What hooks answer reaches the agent whose action ran them: each piece once, until it was heard.
 
-import type { EventOf } from "sotto";
+import type { EventOf } from "sotto/extend";
 import { describe, expect, it } from "vitest";
 import { answered, openSession, outcomeOf, says, story, textOf } from "../support/telling.ts";
 

@@ -1,6 +1,7 @@
 // Requests built of objects that no client could send: a turn ends at once, the request is as it was, a problem is named.
 
-import { aiSdk, anthropicMessages, type Dialect, gemini, openaiChat, openaiResponses, profiles } from "sotto";
+import { aiSdk, anthropicMessages, gemini, openaiChat, openaiResponses, profiles } from "sotto";
+import type { Dialect } from "sotto/extend";
 import { describe, expect, it } from "vitest";
 import { langchain } from "../../packages/sotto/src/dialects/langchain.ts";
 import { openaiAgents } from "../../packages/sotto/src/dialects/openai-agents.ts";

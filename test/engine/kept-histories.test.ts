@@ -1,14 +1,9 @@
 // Where the provider keeps the history a request carries only what is new: nothing is put back, nothing is lost.
 
 import fc from "fast-check";
-import {
-  anthropicMessages,
-  type Config,
-  createMemoryStore,
-  type Dialect,
-  explain,
-  openaiResponses,
-} from "sotto";
+import { anthropicMessages, type Config, createMemoryStore, openaiResponses } from "sotto";
+import type { Dialect } from "sotto/extend";
+import { explain } from "sotto/inspect";
 import { describe, expect, test } from "vitest";
 import { critical, openEngine, roomy } from "../support/open-engine.ts";
 import { countMarks, saidTwice, unsaid } from "../support/requests.ts";

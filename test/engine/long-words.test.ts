@@ -10,9 +10,9 @@ import {
   createSqliteStore,
   type Session,
   type SessionEvent,
-  type Store,
   type Turn,
 } from "sotto";
+import type { Store } from "sotto/extend";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
 import { type Wire, wires } from "../support/agent-wire.ts";

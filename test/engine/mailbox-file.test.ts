@@ -25,8 +25,8 @@ import {
   createSqliteStore,
   type Session,
   type SessionOptions,
-  sendMessage,
 } from "sotto";
+import { sendMessage } from "sotto/team";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runs } from "../support/runs.ts";
 import { answered, outcomeOf } from "../support/telling.ts";

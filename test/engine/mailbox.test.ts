@@ -16,14 +16,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import {
-  createMemoryStore,
-  createSession,
-  type MessageOptions,
-  type Session,
-  type SessionOptions,
-  sendMessage,
-} from "sotto";
+import { createMemoryStore, createSession, type Session, type SessionOptions } from "sotto";
+import { type MessageOptions, sendMessage } from "sotto/team";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answered, outcomeOf } from "../support/telling.ts";
 

@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { Server } from "@modelcontextprotocol/server";
-import type { Clock, Session } from "sotto";
+import type { Session } from "sotto";
+import type { Clock } from "sotto/mcp";
 import { afterEach, expect, it } from "vitest";
 import { type McpWorld, openWithServers, ownServer, until, variable } from "../support/mcp-world.ts";
 import { type McpHttpServer, serveMcp } from "../support/servers/mcp-http.ts";
@@ -66,7 +67,8 @@ it("while one is still connecting a mention waits for its part of the time, and 
 });
 
 async function openUnsettled() {
-  const { createMcpSource, createSession } = await import("sotto");
+  const { createSession } = await import("sotto");
+  const { createMcpSource } = await import("sotto/mcp");
   const source = createMcpSource({
     servers: { bad: ownServer("mcp-hostile", "hangs"), good: ownServer("mcp-notes") },
   });

@@ -1,7 +1,8 @@
 // The mode machine: what the model was last told is the mode, whatever fails or is summed up on the way.
 
 import fc from "fast-check";
-import type { Session, Source } from "sotto";
+import type { Session } from "sotto";
+import type { Source } from "sotto/extend";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
 import { handWires, prompt } from "../support/agent-wire.ts";

@@ -1,7 +1,7 @@
 // The provider's trusted role: for words of the engine and its user alone, where the model has it, and for good.
 
 import fc from "fast-check";
-import { defineAttachment } from "sotto";
+import { defineAttachment } from "sotto/extend";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";

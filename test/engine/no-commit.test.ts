@@ -1,7 +1,8 @@
 // Hosts that never say how a call ended, and calls that failed: nothing is lost, nothing comes twice.
 
 import fc from "fast-check";
-import { createMemoryStore, explain, type Turn } from "sotto";
+import { createMemoryStore, type Turn } from "sotto";
+import { explain } from "sotto/inspect";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
 import { type WireBody, wires } from "../support/agent-wire.ts";

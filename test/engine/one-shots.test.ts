@@ -1,14 +1,8 @@
 // What happened is said once: whatever fails, whoever asks at the same time. The checker looks at requests only.
 
 import fc from "fast-check";
-import {
-  createMemoryStore,
-  type Session,
-  type SessionEvent,
-  type Source,
-  type Store,
-  type Turn,
-} from "sotto";
+import { createMemoryStore, type Session, type SessionEvent, type Turn } from "sotto";
+import type { Source, Store } from "sotto/extend";
 import { describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
 import { anthropic, handWires, listOf, prompt, type WireBody } from "../support/agent-wire.ts";

@@ -1,6 +1,8 @@
 // Events that are odd or far too large: refused with a clear error, or kept. What is recorded after them always arrives.
 
-import { createMemoryStore, eventTypes, type SessionEvent, SottoError, type Store } from "sotto";
+import { createMemoryStore, type SessionEvent, SottoError } from "sotto";
+import type { Store } from "sotto/extend";
+import { eventTypes } from "sotto/internal";
 import { describe, expect, it } from "vitest";
 import { answered, openSession } from "../support/telling.ts";
 

@@ -1,7 +1,8 @@
 // What clients do to their history without changing it: breakpoints moved, strings as blocks, messages merged, retries.
 
 import fc from "fast-check";
-import { defineAttachment, type Session } from "sotto";
+import type { Session } from "sotto";
+import { defineAttachment } from "sotto/extend";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { type Client, type ClientOptions, createClient } from "../support/agent-client.ts";

@@ -3,7 +3,8 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { catalogue, createSession, presets, type SessionEvent, type SessionOptions } from "sotto";
+import { createSession, type SessionEvent, type SessionOptions } from "sotto";
+import { catalogue, presets } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { outcomeOf } from "../support/telling.ts";
 

@@ -1,7 +1,9 @@
 // Whatever a project puts into whichever field of whichever type: it never stands at the margin as if the engine had
 // written it, unless that field is someone's words below a line that says whose; and never in the trusted role.
 
-import { type Attachment, anthropicMessages, catalogue, renderAttachment } from "sotto";
+import { anthropicMessages } from "sotto";
+import type { Attachment } from "sotto/extend";
+import { catalogue, renderAttachment } from "sotto/inspect";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { boundless, forced } from "../support/forced.ts";

@@ -7,13 +7,13 @@ import {
   aiSdk,
   anthropicMessages,
   createSqliteStore,
-  type Dialect,
   gemini,
   openaiChat,
   openaiResponses,
   type Session,
   type SessionEvent,
 } from "sotto";
+import type { Dialect } from "sotto/extend";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 

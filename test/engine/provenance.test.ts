@@ -6,7 +6,8 @@ import { once } from "node:events";
 import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { createHooks, createSqliteStore, type Session, type SessionEvent, type Turn } from "sotto";
+import { createSqliteStore, type Session, type SessionEvent, type Turn } from "sotto";
+import { createHooks } from "sotto/hooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 
@@ -153,7 +154,8 @@ describe("AC-54 a person's edit", () => {
   it("during a command that only reads is somebody else's", async () => {
     await tick();
     const use = { name: "exec_command", callId: "c", success: true };
-    const { profiles, toolEvents } = await import("sotto");
+    const { profiles } = await import("sotto");
+    const { toolEvents } = await import("sotto/extend");
     for (const cmd of [
       "ls -la",
       "cat a.ts | head -3",

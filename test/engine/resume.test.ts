@@ -4,14 +4,8 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import {
-  createMemoryStore,
-  createSqliteStore,
-  type Session,
-  type SessionEvent,
-  type Store,
-  type Turn,
-} from "sotto";
+import { createMemoryStore, createSqliteStore, type Session, type SessionEvent, type Turn } from "sotto";
+import type { Store } from "sotto/extend";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
 import { handWires, openai, prompt, type Wire } from "../support/agent-wire.ts";

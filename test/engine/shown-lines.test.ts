@@ -1,7 +1,8 @@
 // What was read is known by what was shown: a tool cuts a long file by itself.
 
 import fc from "fast-check";
-import { createSession, profiles, toolEvents } from "sotto";
+import { createSession, profiles } from "sotto";
+import { toolEvents } from "sotto/extend";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { ask, changesIn, createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 

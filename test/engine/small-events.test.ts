@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Source } from "sotto";
+import type { Source } from "sotto/extend";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { answered, openSession, outcomeOf, says, textOf } from "../support/telling.ts";
 

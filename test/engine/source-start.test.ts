@@ -1,6 +1,7 @@
 // Sources that hear of things between turns: started with the log, and what they record is kept.
 
-import { createMemoryStore, type Source, type SourceSession } from "sotto";
+import { createMemoryStore } from "sotto";
+import type { Source, SourceSession } from "sotto/extend";
 import { expect, it } from "vitest";
 import { answered, openSession, outcomeOf, textOf } from "../support/telling.ts";
 

@@ -8,7 +8,8 @@ import {
   PeriodicExportingMetricReader,
 } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
-import { anthropicMessages, catalogue, type SessionEvent } from "sotto";
+import { anthropicMessages, type SessionEvent } from "sotto";
+import { catalogue } from "sotto/inspect";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 

@@ -2,7 +2,8 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
-import { anthropicMessages, createMemoryStore, remindersFor, type SessionOptions } from "sotto";
+import { anthropicMessages, createMemoryStore, type SessionOptions } from "sotto";
+import { remindersFor } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { outcomeOf, textOf } from "../support/telling.ts";

@@ -1,14 +1,9 @@
 // Every silence has a reason one can look up: one outcome for each type, each turn, with value and threshold.
 
 import fc from "fast-check";
-import {
-  type Config,
-  catalogue,
-  defineAttachment,
-  type SessionEvent,
-  type Source,
-  type TraceEntry,
-} from "sotto";
+import type { Config, SessionEvent, TraceEntry } from "sotto";
+import { defineAttachment, type Source } from "sotto/extend";
+import { catalogue } from "sotto/inspect";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";

@@ -1,6 +1,7 @@
 // Whatever stands in whichever field of whichever type: no reserved tag comes out of it, in no dialect.
 
-import { type Attachment, catalogue, renderAttachment } from "sotto";
+import type { Attachment } from "sotto/extend";
+import { catalogue, renderAttachment } from "sotto/inspect";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { defaultReservedTags } from "../../packages/sotto/src/render/neutralise/neutralise.ts";

@@ -2,7 +2,8 @@
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
-import { createMemoryStore, remindersFor, type Session, type SessionOptions, type Turn } from "sotto";
+import { createMemoryStore, type Session, type SessionOptions, type Turn } from "sotto";
+import { remindersFor } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../support/file-world.ts";
 import { answered, outcomeOf } from "../support/telling.ts";

@@ -1,7 +1,8 @@
 // A store that reaches kill points around each write, and at times refuses a write or keeps quiet about one it did.
 
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { type Batch, SottoError, type Store } from "sotto";
+import { SottoError } from "sotto";
+import type { Batch, Store } from "sotto/extend";
 import type { Operation, Reach } from "./points.ts";
 
 /** `refused`: nothing was written, as on a full disk. `unclear`: written, but the answer says it failed. */

@@ -2,7 +2,8 @@
 
 import { writeSync } from "node:fs";
 import process from "node:process";
-import { createSession, createSqliteStore, sendMessage } from "sotto";
+import { createSession, createSqliteStore } from "sotto";
+import { sendMessage } from "sotto/team";
 
 const [role, cwd = "", name = "", count = "0"] = process.argv.slice(2);
 const to = { team: "storm", agent: "reader" };

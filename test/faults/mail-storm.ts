@@ -16,7 +16,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
-import { createSqliteStore, type Entry } from "sotto";
+import { createSqliteStore } from "sotto";
+import type { Entry } from "sotto/extend";
 import { seeded } from "../support/seeded.ts";
 import { bundleChild } from "./bundle-child.ts";
 

@@ -9,9 +9,9 @@ import {
   createSession,
   createSqliteStore,
   type Session,
-  type Store,
   type Turn,
 } from "sotto";
+import type { Store } from "sotto/extend";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { storeChild } from "../support/store-child.ts";
 import { countCanaries, toEvent } from "./canaries.ts";

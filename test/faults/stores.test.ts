@@ -19,8 +19,8 @@ import {
   createSqliteStore,
   type Reminder,
   type Session,
-  type Store,
 } from "sotto";
+import type { Store } from "sotto/extend";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runStoreChild, storeChild } from "../support/store-child.ts";
 import { note } from "../support/store-notes.ts";

@@ -1,9 +1,9 @@
 // A host's own source and attachment that misbehave when told to: the source hangs or throws, the trigger throws.
 
-import { defineAttachment, type Source, skip } from "sotto";
+import { defineAttachment, type Source, skip } from "sotto/extend";
 import * as v from "valibot";
 
-declare module "sotto" {
+declare module "sotto/extend" {
   interface ObservedFacts {
     weather: string;
   }

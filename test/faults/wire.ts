@@ -1,6 +1,7 @@
 // The two wire formats a host speaks: its own messages, its requests, and the answers it reads.
 
-import { type AnthropicBody, anthropicMessages, type Dialect, type OpenAIChatBody, openaiChat } from "sotto";
+import { type AnthropicBody, anthropicMessages, type OpenAIChatBody, openaiChat } from "sotto";
+import type { Dialect } from "sotto/extend";
 import type { MeasuredDialect } from "../support/prefix.ts";
 
 export interface Message {

@@ -1,6 +1,7 @@
 // How agents write their conversation in each dialect: prompts, replies with calls, results.
 
-import { anthropicMessages, type Dialect, gemini, openaiChat, openaiResponses } from "sotto";
+import { anthropicMessages, gemini, openaiChat, openaiResponses } from "sotto";
+import type { Dialect } from "sotto/extend";
 import type { MeasuredWire } from "./prefix.ts";
 import { checkAnthropicMessages } from "./servers/anthropic-rules.ts";
 import { checkGemini } from "./servers/gemini-rules.ts";

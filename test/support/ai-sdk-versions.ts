@@ -14,8 +14,9 @@ import {
   type ToolSet,
   wrapLanguageModel,
 } from "ai";
-import { anthropicMessages, type Dialect, gemini, openaiChat, openaiResponses } from "sotto";
+import { anthropicMessages, gemini, openaiChat, openaiResponses } from "sotto";
 import type { RemindersMiddleware, RemindersStep } from "sotto/ai-sdk";
+import type { Dialect } from "sotto/extend";
 import * as six from "./ai-6/index.ts";
 import type { MeasuredWire } from "./prefix.ts";
 import type { ProviderName } from "./servers/model-server.ts";

@@ -1,6 +1,7 @@
 // Conversations in a world of changing files: side by side, in processes of their own, forked, delegated, taken back.
 
-import { createMemoryStore, createSqliteStore, type Session, type Store } from "sotto";
+import { createMemoryStore, createSqliteStore, type Session } from "sotto";
+import type { Store } from "sotto/extend";
 import { createChangingFiles, files } from "./changing-files.ts";
 import { believed, hasActed, show } from "./file-judge.ts";
 import type { Ending, Stage, Talk } from "./file-stage.ts";

@@ -1,6 +1,7 @@
 // A store that fails at random: it refuses, or does its work and then says that it failed.
 
-import { SottoError, type Store } from "sotto";
+import { SottoError } from "sotto";
+import type { Store } from "sotto/extend";
 import type { Random } from "./seeded.ts";
 
 export interface FlakyStore extends Store {

@@ -1,6 +1,6 @@
 // Attachments that have something to say whatever happened: one of their examples, or what a test makes of it.
 
-import type { Attachment } from "sotto";
+import type { Attachment } from "sotto/extend";
 
 export interface ForcedOptions {
   /** What to say; the first example unless given. */

@@ -5,7 +5,8 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createSession, createSqliteStore, type Entry, type SessionEvent } from "sotto";
+import { createSession, createSqliteStore, type SessionEvent } from "sotto";
+import type { Entry } from "sotto/extend";
 import { build } from "tsdown";
 import config from "../../packages/cli/tsdown.config.ts";
 

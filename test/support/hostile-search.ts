@@ -1,6 +1,9 @@
 // A search for texts that keep the neutraliser busy: hill climbing over repeated pieces, in steps per character.
 
-import { createNeutraliser, defaultReservedTags } from "../../packages/sotto/src/render/neutralise/neutralise.ts";
+import {
+  createNeutraliser,
+  defaultReservedTags,
+} from "../../packages/sotto/src/render/neutralise/neutralise.ts";
 import { type Random, seeded } from "./seeded.ts";
 
 export interface Found {

@@ -6,16 +6,9 @@ import { join } from "node:path";
 import process from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import {
-  createMemoryStore,
-  createSession,
-  type EventOf,
-  type LanguageServerState,
-  type LanguageServersConfig,
-  type Session,
-  type SessionOptions,
-  type Turn,
-} from "sotto";
+import { createMemoryStore, createSession, type Session, type SessionOptions, type Turn } from "sotto";
+import type { EventOf } from "sotto/extend";
+import type { LanguageServerState, LanguageServersConfig } from "sotto/inspect";
 import { createDesk } from "../../packages/sotto/src/sources/files/file-access.ts";
 import {
   createLanguageServersSource,

@@ -4,15 +4,8 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import {
-  createMcpSource,
-  createSession,
-  type McpOptions,
-  type McpServerState,
-  type McpSource,
-  type Session,
-  type SessionOptions,
-} from "sotto";
+import { createSession, type Session, type SessionOptions } from "sotto";
+import { createMcpSource, type McpOptions, type McpServerState, type McpSource } from "sotto/mcp";
 
 const require = createRequire(import.meta.url);
 

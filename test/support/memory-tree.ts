@@ -4,9 +4,9 @@ import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
-import { createMemory, type Memory } from "../../packages/sotto/src/sources/instructions/discover-of-memory.ts";
-import { type MemorySettings, memorySettings } from "../../packages/sotto/src/sources/instructions/settings.ts";
+import { createMemory, type Memory } from "../../packages/sotto/src/sources/instructions/discover.ts";
 import type { MemoryOptions, MemoryResult } from "../../packages/sotto/src/sources/instructions/types.ts";
+import { type MemorySettings, memorySettings } from "../../packages/sotto/src/sources/instructions/types.ts";
 import { plant, realMemoryFiles, type Tree } from "./memory-files.ts";
 
 export interface MemoryTree {

@@ -1,7 +1,8 @@
 // Mentions read by sources that have all the time they need, or none.
 
 import { join } from "node:path";
-import { SottoError, type Source } from "sotto";
+import { SottoError } from "sotto";
+import type { Source } from "sotto/extend";
 import { createDesk, type Desk } from "../../packages/sotto/src/sources/files/file-access.ts";
 import { createMentionsSource } from "../../packages/sotto/src/sources/mentions/mentioned-files.ts";
 import type { FileWorld } from "./file-world.ts";

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Job } from "../../packages/sotto/src/platform/platform.ts";
+import { createWorkerPool } from "../../packages/sotto/src/platform/worker-pool.ts";
 import { createPermissions } from "../../packages/sotto/src/sources/files/permissions.ts";
 import { createReader } from "../../packages/sotto/src/sources/files/reader.ts";
 import { type LoadOptions, loadFile } from "../../packages/sotto/src/sources/mentions/load.ts";
 import type { MentionedFile } from "../../packages/sotto/src/sources/mentions/resolve.ts";
-import { createWorkerPool } from "../../packages/sotto/src/platform/worker-pool.ts";
 
 /** For tests of what comes out: a busy machine gets the time it needs. */
 export const PATIENT = { imageMs: 20_000, pdfMs: 20_000, notebookMs: 20_000 };

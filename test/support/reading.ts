@@ -1,10 +1,10 @@
 // What the model reads: attachments rendered with the tools and options of a test.
 
-import { createVocabulary } from "../../packages/sotto/src/profiles/vocabulary.ts";
-import type { Vocabulary } from "../../packages/sotto/src/facts/agent.ts";
 import type { Attachment } from "../../packages/sotto/src/attachments/attachment.ts";
-import type { Content } from "../../packages/sotto/src/render/content.ts";
 import { type Config, resolveSettings } from "../../packages/sotto/src/config/schema.ts";
+import type { Vocabulary } from "../../packages/sotto/src/facts/agent.ts";
+import { createVocabulary } from "../../packages/sotto/src/profiles/vocabulary.ts";
+import type { Content } from "../../packages/sotto/src/render/content.ts";
 import { renderBlocks } from "../../packages/sotto/src/render/render.ts";
 import { createTags } from "../../packages/sotto/src/render/tags.ts";
 

@@ -1,13 +1,13 @@
 // Six agents that have nothing in common but Sotto, and what each of them reads of every type.
 
+import type { Attachment } from "../../packages/sotto/src/attachments/attachment.ts";
 import { catalogue } from "../../packages/sotto/src/attachments/catalogue.ts";
-import { createVocabulary, withAgents } from "../../packages/sotto/src/profiles/vocabulary.ts";
 import type { Vocabulary } from "../../packages/sotto/src/facts/agent.ts";
 import { createAgentTools } from "../../packages/sotto/src/profiles/agent-tools.ts";
-import type { Attachment } from "../../packages/sotto/src/attachments/attachment.ts";
-import type { Profile } from "../../packages/sotto/src/profiles/profile.ts";
 import { codex } from "../../packages/sotto/src/profiles/codex.ts";
 import { geminiCli } from "../../packages/sotto/src/profiles/gemini-cli.ts";
+import type { Profile } from "../../packages/sotto/src/profiles/profile.ts";
+import { createVocabulary, withAgents } from "../../packages/sotto/src/profiles/vocabulary.ts";
 import { readBy } from "./reading.ts";
 
 export interface SomeAgent {

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import type { Entry } from "sotto";
+import type { Entry } from "sotto/extend";
 import { describe, expect, it } from "vitest";
 import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { isWitnessed } from "./witness.ts";

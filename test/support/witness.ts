@@ -1,6 +1,6 @@
 // Witnesses: a type was said because of its real source, and the request shows it. The run's end makes a table of them.
 
-import type { Entry } from "sotto";
+import type { Entry } from "sotto/extend";
 import { expect, TestRunner } from "vitest";
 
 export interface Witness {

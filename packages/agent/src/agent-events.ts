@@ -1,5 +1,8 @@
 // What an agent tells whoever shows it, as it happens: the terminal, a JSON stream, a test.
 
+import type { Reminder, Turn } from "sotto";
+import { catalogue } from "sotto/inspect";
+
 export interface TokenUsage {
   /** Everything in the request, cached or not. */
   input: number;
@@ -58,3 +61,69 @@ export interface ShownReminder {
 }
 
 export type Listener = (event: AgentEvent) => void;
+
+// Questions to the person in front of the agent.
+
+export interface Asker {
+  /**
+   * Whether something that changes things may be done. `always`: and everything of this kind from now on. `nobody`: no
+   * one is there to be asked, so it is a no that no person said.
+   */
+  permit(request: PermitRequest): Promise<Permit>;
+  /** One of the options, or words of the person's own. */
+  choose(
+    question: string,
+    options: readonly { label: string; description?: string | undefined }[],
+  ): Promise<string>;
+  /** The plan as it stands: approved, or with words about what is missing. `nobody`: it is what was allowed beforehand. */
+  approvePlan(plan: string, path: string | undefined): Promise<PlanAnswer>;
+}
+
+export type Permit = "yes" | "no" | "always" | "nobody";
+export type PlanAnswer = { approved: boolean; feedback?: string; nobody?: true };
+
+export interface PermitRequest {
+  toolName: string;
+  /** What would be done, in one line. */
+  title: string;
+  /** More of it, where one line is not enough: a diff, a command. */
+  detail?: string;
+  /** The option that allows it beforehand, for where nobody can be asked. */
+  allowedBy?: string;
+}
+
+// What a reminder is about, in a few words, for the mark that stands for it.
+
+const generators = new Map(catalogue.map(({ type, generator }) => [type, generator]));
+
+/** Each reminder of a turn that was not told yet, with what it is about. */
+export function showReminders(
+  { reminders, attachments }: Turn<unknown>,
+  { listen, told }: { listen: Listener; told: Set<string> },
+): void {
+  const left = [...attachments];
+  for (const reminder of reminders) {
+    const at = left.findIndex(({ type }) => type === reminder.type);
+    const [attachment] = at < 0 ? [] : left.splice(at, 1);
+    if (told.has(reminder.id)) continue;
+    told.add(reminder.id);
+    listen({ type: "reminder", reminder: toShown(reminder, attachment?.data) });
+  }
+}
+
+function toShown(reminder: Reminder, data: unknown): ShownReminder {
+  const { id, type, tokens, text, again } = reminder;
+  return { id, type, generator: generators.get(type) ?? type, about: aboutOf(data), tokens, text, again };
+}
+
+/** The first of its fields that names something. */
+function aboutOf(data: unknown): string {
+  if (typeof data !== "object" || data === null) return "";
+  const { filename, path, taskId, status, planFilePath, prompt, agentType } = data as Record<string, unknown>;
+  if (typeof taskId === "string")
+    return [taskId, status].filter((part) => typeof part === "string").join(" ");
+  const name = [filename, path, planFilePath, agentType, prompt].find((value) => typeof value === "string");
+  return String(name ?? "")
+    .replace(/\s+/gu, " ")
+    .slice(0, 80);
+}

@@ -10,8 +10,8 @@ import {
   type Script,
   startModelServer,
 } from "../../../test/support/servers/model-server.ts";
-import { createAgent } from "./agent-of-host.ts";
 import type { AgentOptions } from "./agent.ts";
+import { createAgent } from "./agent.ts";
 import type { AgentEvent } from "./agent-events.ts";
 import { mainPrompt, subagentPrompt } from "./system-prompt.ts";
 import type { Tool } from "./tools/tool.ts";

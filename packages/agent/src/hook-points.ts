@@ -1,7 +1,8 @@
 // The points of the agent's work at which command hooks run, and what their verdicts mean there.
 
 import { isAbsolute, join } from "node:path";
-import type { HookEvent, Hooks, HookVerdict, Session } from "sotto";
+import type { Session } from "sotto";
+import type { HookEvent, Hooks, HookVerdict } from "sotto/hooks";
 import type { Listener } from "./agent-events.ts";
 
 export interface AgentHooks {

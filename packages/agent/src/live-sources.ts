@@ -1,20 +1,20 @@
 // What the agent hears from while it works, besides the disk: MCP servers and the user's editor.
 
 import { resolve } from "node:path";
+import type { Session } from "sotto";
+import { createIdeSource, type IdeSource } from "sotto/ide";
+import { allowedByUser } from "sotto/inspect";
 import {
-  allowedByUser,
-  createIdeSource,
   createMcpSource,
-  type IdeSource,
   type McpServers,
   type McpSource,
   parseServersFile,
   projectServers,
-} from "sotto";
+} from "sotto/mcp";
+import { readRegular } from "./regular-file.ts";
 import { failed } from "./terminal/failure.ts";
-import { readRegular } from "../../sotto/src/platform/regular-file.ts";
 
-const MOST_BYTES = 1024 * 1024;
+const MOST_SERVERS_BYTES = 1024 * 1024;
 
 export interface LiveOptions {
   cwd: string;
@@ -73,7 +73,7 @@ export function serverProblems(mcp: McpSource | undefined): string[] {
 
 async function readServers(path: string): Promise<McpServers> {
   try {
-    return parseServersFile(JSON.parse(await readRegular(path, MOST_BYTES)), path);
+    return parseServersFile(JSON.parse(await readRegular(path, MOST_SERVERS_BYTES)), path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw failed(
@@ -81,4 +81,37 @@ async function readServers(path: string): Promise<McpServers> {
       "invalid_config",
     );
   }
+}
+
+// A text of the user's that the agent has at hand all the time: told at the start, and again when the file changes.
+
+export interface MemoryFile {
+  /** Before a turn: what it says now is recorded where it is new. */
+  look(): Promise<void>;
+}
+
+const MOST_MEMORY_BYTES = 200_000;
+
+export function createMemoryFile(
+  path: string,
+  { session, onProblem }: { session: Session; onProblem(text: string): void },
+): MemoryFile {
+  let last: string | undefined;
+  let wrong: string | undefined;
+  return {
+    async look() {
+      try {
+        const content = await readRegular(path, MOST_MEMORY_BYTES);
+        wrong = undefined;
+        if (content === last) return;
+        await session.record({ type: "ultramemory_changed", content });
+        last = content;
+      } catch (error) {
+        // Once for each thing that is wrong: what was told before holds.
+        const { message } = error as Error;
+        if (message !== wrong) onProblem(`--memory-file: ${message}`);
+        wrong = message;
+      }
+    },
+  };
 }

@@ -2,8 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { parseStyle } from "./load-styles.ts";
-import { createStyles } from "./output-styles.ts";
+import { createStyles, parseStyle } from "./output-styles.ts";
 
 function place() {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "sotto-styles-")));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createSession } from "sotto";
 import { expect, it } from "vitest";
-import { createMemoryFile } from "./memory-file.ts";
+import { createMemoryFile } from "./live-sources.ts";
 
 function setUp() {
   const cwd = mkdtempSync(join(tmpdir(), "sotto-memory-file-"));

@@ -1,21 +1,22 @@
 // The host: a session of Sotto, the tools, the tasks and the agent, put together.
 
-import { createHooks, createSession, type Session } from "sotto";
-import { createAgent } from "./agent-of-host.ts";
+import { createSession, type Session } from "sotto";
+import { createHooks } from "sotto/hooks";
 import type { Agent } from "./agent.ts";
-import type { Asker } from "./asker.ts";
+import { createAgent } from "./agent.ts";
+import type { Asker } from "./agent-events.ts";
 import { createChecker } from "./checker.ts";
 import { type AgentHooks, createAgentHooks } from "./hook-points.ts";
 import type { HostOptions } from "./host-options.ts";
-import { createMemoryFile } from "./memory-file.ts";
+import { sessionOptions } from "./host-options.ts";
+import { createMemoryFile } from "./live-sources.ts";
 import { createPromptImages } from "./prompt-images.ts";
-import { sessionOptions } from "./session-options.ts";
+import { taskDirectory } from "./session-files.ts";
 import { createSubagents } from "./subagents/run-subagent.ts";
 import { mainPrompt } from "./system-prompt.ts";
 import { createTasks } from "./tasks/background-tasks.ts";
-import { taskDirectory } from "./task-directory.ts";
-import { executeTool } from "./tools/execute.ts";
 import { allTools, toolsFor } from "./tools/all-tools.ts";
+import { executeTool } from "./tools/execute.ts";
 import { mcpTools } from "./tools/mcp-tools.ts";
 import type { Tasks, ToolContext } from "./tools/tool.ts";
 

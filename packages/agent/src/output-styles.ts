@@ -1,10 +1,12 @@
 // The output style of a session: which one holds, and what the system prompt says of it.
 
+import { basename, join } from "node:path";
+import type { Session } from "sotto";
+import type { Store } from "sotto/extend";
+import { didYouMean, readEvents, textsIn, userPlaces } from "sotto/internal";
+import { parse } from "yaml";
 import { wrongUse } from "./terminal/failure.ts";
-import { didYouMean } from "../../sotto/src/platform/nearest-of-src.ts";
 import { neutral, passage } from "./untrusted-text.ts";
-import { DEFAULT_STYLE, type OutputStyle } from "./built-in.ts";
-import { type LoadedStyles, loadStyles, type StylePlaces } from "./load-styles.ts";
 
 export interface Styles {
   readonly current: OutputStyle;
@@ -53,3 +55,150 @@ function guidelinesOf({ name, guidelines, projectFile }: OutputStyle): string {
   const about = `${chosen} How your answers are to look is described`;
   return passage(guidelines, { about, file: projectFile, most: LONGEST });
 }
+
+// The style a session begins with, and a change of it: the log knows which one holds, so that it is reminded of.
+
+export interface StyleStart {
+  /** As the user names it. */
+  given: string | undefined;
+  /** The session it goes on with or from. */
+  before: string | undefined;
+  store: Store;
+}
+
+export interface BegunStyle {
+  problems: string[];
+  /** Once the session is open. */
+  record(session: Session): Promise<void>;
+}
+
+/** One that goes on keeps its style. Throws where the user names one that is not there. */
+export async function beginStyle(styles: Styles, { given, before, store }: StyleStart): Promise<BegunStyle> {
+  const known =
+    before === undefined ? undefined : (await readEvents(store, before, "style_changed")).at(-1)?.style;
+  const problems: string[] = [];
+  if (given !== undefined) await styles.use(given);
+  else if (known !== undefined)
+    await styles.use(known).catch((error: Error) => {
+      problems.push(`the output style of this session is the default again: ${error.message}`);
+    });
+  return {
+    problems,
+    async record(session) {
+      const style = styles.current.name;
+      if (style !== (known ?? DEFAULT_STYLE.name)) await session.record({ type: "style_changed", style });
+    },
+  };
+}
+
+/** From the next call on; false where it is in use already. */
+export async function changeStyle(
+  styles: Styles,
+  session: Session,
+  name: string,
+): Promise<{ style: OutputStyle; isNew: boolean }> {
+  const before = styles.guidelines();
+  const style = await styles.use(name);
+  await session.record({ type: "style_changed", style: style.name });
+  return { style, isNew: styles.guidelines() !== before };
+}
+
+// The output styles there are: the built-in ones, the user's, and those a project brings as Markdown files.
+
+export interface LoadedStyles {
+  styles: OutputStyle[];
+  /** Files that could not be taken, and why. */
+  problems: string[];
+}
+
+export interface StylePlaces {
+  cwd: string;
+  home: string;
+  denyRead: readonly string[];
+}
+
+const MOST_BYTES = 64 * 1024;
+const MOST_FILES = 100;
+const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,49}$/u;
+const LONGEST_DESCRIPTION = 200;
+
+/** The user's go before the built-in ones; a project's never takes the name of another, or it would be used unasked. */
+export async function loadStyles({ cwd, home, denyRead }: StylePlaces): Promise<LoadedStyles> {
+  const byName = new Map(builtInStyles.map((style) => [style.name, style]));
+  const problems: string[] = [];
+  const places = [
+    { directory: join(home, ".claude/output-styles") },
+    { directory: join(userPlaces().configDirectory, "styles") },
+    { directory: join(cwd, ".claude/output-styles"), isProject: true },
+    { directory: join(cwd, ".sotto/styles"), isProject: true },
+  ];
+  const taken = new Set<string>();
+  for (const { directory, isProject = false } of places) {
+    const limits = { mostFiles: MOST_FILES, mostBytes: MOST_BYTES };
+    const found = await textsIn({ cwd, home, permissions: { denyRead }, directory, ...limits });
+    problems.push(...found.problems);
+    for (const { path, text } of found.files) {
+      const style = parseStyle(text, basename(path, ".md"));
+      if (typeof style === "string") problems.push(`${path}: ${style}`);
+      else if (taken.has(style.name) || (isProject && byName.has(style.name)))
+        problems.push(`${path}: there is a style "${style.name}" already; give it another name`);
+      else {
+        taken.add(style.name);
+        byName.set(style.name, isProject ? { ...style, projectFile: path } : style);
+      }
+    }
+  }
+  return { styles: [...byName.values()], problems };
+}
+
+/** The style, or what is wrong with it. */
+export function parseStyle(text: string, fileName: string): OutputStyle | string {
+  const [, block = "", body = ""] = /^(?:---\r?\n(.*?)\r?\n---(?:\r?\n|$))?(.*)$/su.exec(text) ?? [];
+  let fields: Record<string, unknown>;
+  try {
+    fields = (parse(block, { maxAliasCount: 0 }) ?? {}) as Record<string, unknown>;
+  } catch (error) {
+    return `its frontmatter cannot be read: ${(error as Error).message.split("\n")[0]}`;
+  }
+  const { name: given = fileName, description = "" } = fields;
+  const name = String(given).trim().toLowerCase().replace(/\s+/gu, "-");
+  if (!NAME.test(name)) return "name: letters, digits, _ . - only, 50 at the most";
+  if (body.trim() === "") return "it has no text";
+  const words = String(description).replace(/\s+/gu, " ").trim();
+  return {
+    name,
+    description: words.slice(0, LONGEST_DESCRIPTION).toWellFormed(),
+    guidelines: body.trim(),
+  };
+}
+
+// The output styles everybody has.
+
+export interface OutputStyle {
+  name: string;
+  description: string;
+  /** For the system prompt; empty where nothing is to be said. */
+  guidelines: string;
+  /** The file that says so, where the project brings it: its words, not the user's. */
+  projectFile?: string;
+}
+
+export const DEFAULT_STYLE: OutputStyle = {
+  name: "default",
+  description: "short plain answers",
+  guidelines: "",
+};
+
+export const builtInStyles: readonly OutputStyle[] = [
+  DEFAULT_STYLE,
+  {
+    name: "explanatory",
+    description: "does the work, and says why it is done this way",
+    guidelines: `Do the work as usual, and let the user learn about this code base while you do. Before or after a change that is not obvious, say in two or three sentences why it is done this way here: a convention of this code, a trade-off, something that would break. Talk about this project rather than about programming in general. These words go into your answers, never into the code.`,
+  },
+  {
+    name: "learning",
+    description: "leaves small parts to the user, and looks at them together",
+    guidelines: `Work together with the user, who wants to learn by doing. Do the routine yourself. Where a decision is worth thinking about, such as the core of an algorithm, an error case or the shape of a type, prepare the place, mark it with a comment TODO(you), and ask the user to write those five to ten lines; say what they have to do and what to weigh. Ask for one such part at a time, and wait for it. Then look at what they wrote, say what is good and what to mend, and go on.`,
+  },
+];

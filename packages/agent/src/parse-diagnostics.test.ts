@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseDiagnostics } from "./parse-diagnostics.ts";
+import { parseDiagnostics } from "./checker.ts";
 
 const files = new Set(["src/a.ts", "src/b.py", "C:\\x.cs", "main.c"]);
 const read = (text: string) => parseDiagnostics(text, (path) => files.has(path));

@@ -9,7 +9,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { startModelServer } from "../../../test/support/servers/model-server.ts";
 import type { AgentEvent } from "./agent-events.ts";
 import { noTranscript } from "./conversation/transcript.ts";
-import { createDenyAsker } from "./face/deny-asker.ts";
+import { createDenyAsker } from "./face/askers.ts";
 import { openHost } from "./open-host.ts";
 import { createPromptImages, droppedPaths } from "./prompt-images.ts";
 import { createPermissions } from "./tools/permissions.ts";

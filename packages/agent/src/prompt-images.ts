@@ -3,10 +3,11 @@
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type EventOf, mentionsIn } from "sotto";
+import type { EventOf } from "sotto/extend";
+import { mentionsIn } from "sotto/inspect";
 import type { Listener } from "./agent-events.ts";
 import { createDenial } from "./tools/files/denied.ts";
-import { readWhole } from "./tools/files/open-file-of-files.ts";
+import { readWhole } from "./tools/files/open-file.ts";
 import { imageType } from "./tools/files/text-encoding.ts";
 
 export type QueuedPrompt = EventOf<"prompt_queued">["prompt"];

@@ -1,15 +1,15 @@
 // What a run is opened with, and what it is.
 
-import type { Config, Store } from "sotto";
-import type { Listener } from "./agent-events.ts";
-import type { Asker } from "./asker.ts";
+import type { Config } from "sotto";
+import type { Store } from "sotto/extend";
+import type { Asker, Listener } from "./agent-events.ts";
 import type { ResumeOptions } from "./conversation/resume.ts";
 import type { Conversation } from "./conversation/transcript.ts";
 import type { MailDesk } from "./face/mail-page.ts";
 import type { Host } from "./open-host.ts";
+import type { Styles } from "./output-styles.ts";
 import type { Scenario } from "./rehearsal/scenario.ts";
 import type { OnRequest, Rehearsal } from "./rehearsal/start-rehearsal.ts";
-import type { Styles } from "./output-styles.ts";
 import type { TeamOptions } from "./team/join-team.ts";
 import type { Permissions } from "./tools/permissions.ts";
 

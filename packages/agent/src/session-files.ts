@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sessionMemoryPlace, sessionNoteName } from "sotto";
+import { sessionMemoryPlace, sessionNoteName } from "sotto/internal";
 
 export interface NotePlace {
   stateDirectory: string;
@@ -49,4 +49,10 @@ async function forgetOld(directory: string): Promise<void> {
   }
   found.sort((a, b) => b.ms - a.ms || (a.path < b.path ? 1 : -1));
   for (const { path } of found.slice(KEPT)) await rm(path, { force: true });
+}
+
+// Where the outputs of a session's background tasks are kept.
+
+export function taskDirectory(stateDirectory: string, sessionId: string): string {
+  return join(stateDirectory, "tasks", sessionId.replace(/[^\w.-]+/gu, "-"));
 }

@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { redactWords } from "sotto";
+import { redactWords } from "sotto/internal";
 import { expect, onTestFinished, test } from "vitest";
 import { keepNote, removeNotes } from "./session-files.ts";
-import { type SessionStory, summaryOf } from "./summary.ts";
+import { type SessionStory, summaryOf } from "./session-summary.ts";
 
 const story = (told: Partial<SessionStory>): SessionStory => ({
   at: new Date(2026, 10, 15, 23, 59),

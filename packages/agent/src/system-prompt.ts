@@ -1,8 +1,8 @@
 // What the agent is told to be. Everything that changes comes as reminders, so that this stays the same.
 
 import { platform } from "node:process";
-import { line, neutral, passage } from "./untrusted-text.ts";
 import type { AgentDefinition } from "./subagents/definitions.ts";
+import { line, neutral, passage } from "./untrusted-text.ts";
 
 // As long as a file of an agent may be.
 const LONGEST_TASK = 64 * 1024;

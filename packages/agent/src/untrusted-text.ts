@@ -1,7 +1,7 @@
 // Words that somebody else than the user wrote, a project, a server, a file's name, on their way into a system prompt
 // or the description of a tool: nothing in them can be read as a reserved tag, they are bounded, and named as whose.
 
-import { createNeutraliser } from "sotto";
+import { createNeutraliser } from "sotto/internal";
 
 const neutraliser = createNeutraliser();
 const LONGEST_LINE = 1000;

@@ -1,6 +1,7 @@
 // The program: parses what the caller wrote; what fails becomes one line on stderr and an exit code.
 
 import { Command, CommanderError } from "commander";
+import { CLOSED_PIPE, type ExitCode, oneLine, toFailure } from "sotto-agent/terminal";
 import { addDoctor, addStats, addStore } from "./care-lines.ts";
 import {
   addCatalog,
@@ -14,13 +15,12 @@ import {
   addSessions,
   addTrust,
 } from "./command-lines.ts";
-import { CLOSED_PIPE, type ExitCode, oneLine, toFailure } from "../../agent/src/terminal/failure.ts";
 import { addHook } from "./commands/hook.ts";
 import { addInit } from "./commands/init.ts";
 import { examples, type Running } from "./commands/options.ts";
-import { note, write, writeJson } from "./output/write.ts";
 import { addRun } from "./commands/run.ts";
 import { addServe } from "./commands/serve.ts";
+import { note, write, writeJson } from "./output/write.ts";
 import { addTurn } from "./turn-lines.ts";
 
 export async function runProgram(args: string[], version: string): Promise<number> {

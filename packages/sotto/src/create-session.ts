@@ -1,20 +1,20 @@
 // createSession: the engine with Node's clock, the built-in sources, the whole catalogue, and the config of this machine.
 
-import { ambientConfig } from "./sources/config-files/ambient-config.ts";
-import { catalogue } from "./attachments/catalogue.ts";
 import type { Attachment } from "./attachments/attachment.ts";
-import { checkOptions } from "./platform/check-options.ts";
-import { sessionOptions } from "./engine/check-options.ts";
-import { checkAddress } from "./sources/team/mailbox-path.ts";
+import { catalogue } from "./attachments/catalogue.ts";
 import type { SessionOptions } from "./engine/options.ts";
+import { sessionOptions } from "./engine/options.ts";
 import { createSessionFrom, type Session } from "./engine/session.ts";
-import { nodePlatform } from "./platform/node-platform.ts";
 import { openTelemetry } from "./integrations/open-telemetry.ts";
-import { allowedByUser } from "./sources/trust/user-trust.ts";
-import { builtInSources } from "./sources/built-in.ts";
-import { createDesk } from "./sources/files/file-access.ts";
-import { createMemoryStore } from "./stores/memory.ts";
+import { checkOptions } from "./platform/check-options.ts";
+import { nodePlatform } from "./platform/node-platform.ts";
 import { userPlaces } from "./platform/user-directories.ts";
+import { builtInSources } from "./sources/built-in.ts";
+import { ambientConfig } from "./sources/config-files/ambient-config.ts";
+import { createDesk } from "./sources/files/file-access.ts";
+import { checkAddress } from "./sources/team/mailbox-path.ts";
+import { allowedByUser } from "./sources/trust/user-trust.ts";
+import { createMemoryStore } from "./stores/memory.ts";
 
 // A session opens also where the disk does not answer.
 const PATIENCE_MS = 1000;

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { hooksFor } from "sotto";
+import { hooksFor } from "sotto/hooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
 const instructions = { user: true };

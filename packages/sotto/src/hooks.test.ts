@@ -12,17 +12,9 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import {
-  createHooks,
-  createMemoryStore,
-  createSession,
-  type Entry,
-  type HookEvent,
-  type HookHandler,
-  type Hooks,
-  type HooksOptions,
-  type Session,
-} from "sotto";
+import { createMemoryStore, createSession, type Session } from "sotto";
+import type { Entry } from "sotto/extend";
+import { createHooks, type HookEvent, type HookHandler, type Hooks, type HooksOptions } from "sotto/hooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { isRunning } from "../../../test/support/processes.ts";
 

@@ -1,11 +1,29 @@
 // createHooks: the command hooks of coding agents, run at the points where a host calls them, told to its session.
 
-import { type Hook, type HookEvent, type HooksTable, readHooks } from "./sources/hooks/hook-format.ts";
 import { errorText, SottoError } from "./platform/errors.ts";
-import { absolutePath } from "./platform/paths.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
+import { absolutePath } from "./platform/paths.ts";
+import { userPlaces } from "./platform/user-directories.ts";
+import { createDesk } from "./sources/files/file-access.ts";
+import type { HookFiles } from "./sources/hooks/hook-files.ts";
+import { type Hook, type HookEvent, type HooksTable, readHooks } from "./sources/hooks/hook-format.ts";
+import type { HookVerdict } from "./sources/hooks/outcome.ts";
 import type { HookLog, Runner } from "./sources/hooks/runner.ts";
-import type { HookVerdict } from "./sources/hooks/verdict.ts";
+import type { IsTrusted } from "./sources/source.ts";
+import type { OutsideOptions } from "./sources/trust/outside-project.ts";
+import { allowedByUser } from "./sources/trust/user-trust.ts";
+
+export type { HookFiles } from "./sources/hooks/hook-files.ts";
+export {
+  type Hook,
+  type HookEvent,
+  type HookHandler,
+  type HooksTable,
+  hookEvents,
+  readHooks,
+} from "./sources/hooks/hook-format.ts";
+export type { HookOutcome, HookVerdict } from "./sources/hooks/outcome.ts";
+export type { HookLog } from "./sources/hooks/runner.ts";
 
 export interface HooksOptions {
   /** What hooks answer is recorded here, for the turns that follow. */
@@ -91,4 +109,27 @@ function hooksIn(given: HooksOptions["hooks"]): Hook[] {
 
 function isHook(value: object): value is Hook {
   return "event" in value && typeof value.event === "string";
+}
+
+// Which command hooks the user's and the project's files set, without a session: for hosts, and programs that check it.
+
+export interface HooksForOptions extends Pick<OutsideOptions, "instructions"> {
+  cwd: string;
+  /** The user's home directory; the system's unless given. */
+  home?: string;
+  /** Whether what stands in a file may be run: what the user has allowed, unless given. Their own `hooks.json` needs no word. */
+  isTrusted?: IsTrusted;
+}
+
+export async function hooksFor(options: HooksForOptions): Promise<HookFiles> {
+  const { cwd: given, home, isTrusted, instructions } = options;
+  const cwd = absolutePath(given, process.cwd());
+  const places = userPlaces(home);
+  const desk = createDesk({ cwd, instructions, ...places });
+  const { readHookFiles } = await import("./sources/hooks/hook-files.ts");
+  const reader = await desk.reader();
+  return readHookFiles({
+    ...{ cwd, ...places, reader, takes: desk.takes },
+    isTrusted: isTrusted ?? allowedByUser(options),
+  });
 }

@@ -1,6 +1,7 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
-import { type MemoryForOptions, type MemoryReport, memoryFor, SottoError } from "sotto";
+import { SottoError } from "sotto";
+import { type MemoryForOptions, type MemoryReport, memoryFor } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { plant } from "../../../test/support/memory-files.ts";
 import { userPlaces } from "./platform/user-directories.ts";

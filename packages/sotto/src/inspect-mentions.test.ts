@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { mentionsIn } from "sotto";
+import { mentionsIn } from "sotto/inspect";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 let root: string;

@@ -3,7 +3,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { skillsFor } from "sotto";
+import { skillsFor } from "sotto/inspect";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
 const instructions = { user: true };

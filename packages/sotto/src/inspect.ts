@@ -1,11 +1,52 @@
 // The config there is, without a session: which files speak, and what is wrong with them.
 
-import { ambientConfig } from "./sources/config-files/ambient-config.ts";
+import type { Attachment } from "./attachments/attachment.ts";
 import { catalogue } from "./attachments/catalogue.ts";
-import { type Config, mergeConfig } from "./config/schema.ts";
-import type { OutsideOptions } from "./sources/trust/outside-project.ts";
+import { settingsFrom } from "./config/layers.ts";
+import { type Config, mergeConfig, resolveSettings } from "./config/schema.ts";
+import type { SessionOptions } from "./engine/options.ts";
+import type { LanguageServerState } from "./facts/facts.ts";
+import type { ReminderProblem, UserReminder } from "./facts/user-reminders.ts";
+import type { Problem } from "./platform/errors.ts";
+import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath } from "./platform/paths.ts";
-import type { Problem } from "./platform/problem.ts";
+import { userPlaces } from "./platform/user-directories.ts";
+import { createVocabulary } from "./profiles/vocabulary.ts";
+import { textOf } from "./render/reminder.ts";
+import { renderBlocks } from "./render/render.ts";
+import { createTags } from "./render/tags.ts";
+import { ambientConfig } from "./sources/config-files/ambient-config.ts";
+import { createDesk, type Desk } from "./sources/files/file-access.ts";
+import type { LoadedMemory, MemoryKind, MemoryProblem, MemoryResult } from "./sources/instructions/types.ts";
+import { lookForServers } from "./sources/lsp/language-servers.ts";
+import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
+import type { FoundSkills } from "./sources/skills/skills.ts";
+import type { OutsideOptions } from "./sources/trust/outside-project.ts";
+import { allowedByUser } from "./sources/trust/user-trust.ts";
+
+export { catalogue } from "./attachments/catalogue.ts";
+export type { LanguageServerConfig, LanguageServersConfig } from "./config/language-servers.ts";
+export { presets } from "./config/layers.ts";
+export type { MemoryConfig } from "./config/schema.ts";
+export { type MuteOptions, mute, mutedTypes, unmute } from "./engine/mute.ts";
+export type { LanguageServerState } from "./facts/facts.ts";
+export type { ReminderProblem, UserReminder } from "./facts/user-reminders.ts";
+export { type ExplainedDelivery, type ExplainedOutcome, type ExplainedTurn, explain } from "./log/explain.ts";
+export { createLedger, type Ledger, type LedgerLine } from "./log/ledger.ts";
+export type { Outcome, OutcomeKind, Spared } from "./log/trace.ts";
+export { problemText } from "./platform/errors.ts";
+export type { MemoryKind, MemoryProblem } from "./sources/instructions/types.ts";
+export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
+export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
+export { type OutsidePlace, outsidePlaces } from "./sources/trust/outside-project.ts";
+export type { ProjectTrust, TrustAsk, TrustItem, TrustKind } from "./sources/trust/project-trust.ts";
+export type { TrustBook, TrustedFile, TrustState } from "./sources/trust/trust-store.ts";
+export {
+  allowedByUser,
+  type ProjectTrustOptions,
+  projectTrust,
+  trustBook,
+} from "./sources/trust/user-trust.ts";
 
 export interface ConfigReport {
   /** The user's, then the project's; absolute. */
@@ -29,4 +70,228 @@ export async function configFor({ cwd, ...options }: ConfigForOptions): Promise<
   const { paths = [], layers, problems } = await files();
   const config = [...layers, environment.config].reduce<unknown>(mergeConfig, {}) as Config;
   return { files: paths, problems: [...environment.problems, ...problems], config };
+}
+
+// Which instruction files and rules speak about paths, without a session: for programs that show or check it.
+
+export interface MemoryForOptions
+  extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions"> {
+  /** Nothing leaves the machine here: the user's own files count unless told otherwise, as they do in `sotto run`. */
+  instructions?: SessionOptions["instructions"];
+  /** Read one after the other in one session, from its start on. Without them: what loads at its start. */
+  paths?: readonly string[];
+}
+
+/** In the order in which it comes; all paths are absolute. */
+export interface MemoryReport {
+  /** Where paths are asked for: what the session has from its start, before any of them. */
+  start?: ReportedMemory[];
+  loaded: ReportedMemory[];
+  /** What did not come, and why. */
+  skipped: SkippedFor[];
+  /** What a person should mend. */
+  problems: MemoryProblem[];
+}
+
+export interface ReportedMemory {
+  path: string;
+  kind: MemoryKind;
+  /** Why it came: which directory, which glob, imported by whom. */
+  reason: string;
+  /** The path that caused it; at session start the working directory. */
+  for: string;
+  /** It was too long, and cut. */
+  truncated?: true;
+}
+
+export interface SkippedFor {
+  path: string;
+  reason: string;
+  for: string;
+}
+
+/** Something that asks for memory, and what it brings. */
+interface Step {
+  cause: string;
+  /** In words that follow "said already". */
+  how: string;
+  result: MemoryResult;
+}
+
+export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport> {
+  const { paths, permissions, instructions = { user: true } } = options;
+  const cwd = absolutePath(options.cwd, process.cwd());
+  const { config, misread } = await memoryConfig({ ...options, instructions, cwd });
+  const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(options.home) });
+  const { openMemory } = await import("./sources/instructions/discover.ts");
+  const memory = await openMemory({ desk, config, work: nodePlatform.work });
+  const start: Step = { cause: cwd, how: "at session start", result: await memory.session() };
+  const denied = (await desk.permissions()).problems.map((problem) => ({ path: cwd, problem }));
+  const problems = [...misread, ...denied];
+  const said = new Map<string, string>();
+  const atStart = reportOf([start], said, problems);
+  if (paths === undefined) return atStart;
+  const steps = paths.map(async (path): Promise<Step> => {
+    const cause = absolutePath(path, cwd);
+    return { cause, how: `with ${cause}`, result: await memory.nested({ path }) };
+  });
+  return { start: atStart.loaded, ...reportOf(await Promise.all(steps), said, problems) };
+}
+
+/** As a session in that directory would have it. */
+async function memoryConfig({ config: host, readConfig = true, ...options }: MemoryForOptions) {
+  resolveSettings(host, catalogue);
+  const ambient = readConfig ? ambientConfig({ ...options, catalogue }) : undefined;
+  const files = await ambient?.files();
+  const environment = ambient?.environment.config ?? {};
+  const config = settingsFrom({ files, host, environment, changed: {} }, catalogue);
+  const misread = (files?.problems ?? []).map((one) => ({ path: one.where, problem: one.problem }));
+  return { config, misread };
+}
+
+/** Each version of a file once: `said` remembers how it came. */
+function reportOf(
+  steps: readonly Step[],
+  said: Map<string, string>,
+  before: readonly MemoryProblem[],
+): MemoryReport {
+  const loaded: ReportedMemory[] = [];
+  const skipped: SkippedFor[] = [];
+  const problems = new Map<string, MemoryProblem>();
+  const mend = (one: MemoryProblem) => problems.set(JSON.stringify([one.path, one.problem]), one);
+  before.forEach(mend);
+  for (const { cause, how, result } of steps) {
+    for (const one of result.loaded) {
+      const version = `${one.hash} ${one.key}`;
+      const earlier = said.get(version);
+      if (earlier === undefined) loaded.push(entryOf(one));
+      else skipped.push({ path: one.path, reason: `said already, ${earlier}`, for: cause });
+      if (earlier === undefined) said.set(version, how);
+    }
+    for (const { path, reason } of result.skipped) skipped.push({ path, reason, for: cause });
+    result.problems.forEach(mend);
+  }
+  return { loaded, skipped, problems: [...problems.values()] };
+}
+
+function entryOf({ path, kind, reason, for: cause, truncated }: LoadedMemory): ReportedMemory {
+  return { path, kind, reason, for: cause, ...(truncated && { truncated }) };
+}
+
+// The user-defined reminders and templates there are, without a session: for programs that show or check them.
+
+export type RemindersForOptions = Pick<
+  SessionOptions,
+  "cwd" | "home" | "permissions" | "isTrusted" | "attachments" | "instructions"
+>;
+
+/** All paths are absolute. */
+export interface RemindersReport {
+  reminders: UserReminder[];
+  /** Templates that are used. */
+  templates: { type: string; path: string }[];
+  /** What a person should mend, in files that are used and in those that are not. */
+  problems: ReminderProblem[];
+}
+
+export async function remindersFor(options: RemindersForOptions): Promise<RemindersReport> {
+  const { permissions, isTrusted, attachments = [], instructions } = options;
+  const cwd = absolutePath(options.cwd, process.cwd());
+  const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(options.home) });
+  const [{ createReminderShelf }, { loadTemplates }] = await Promise.all([
+    import("./sources/reminders/reminder-files.ts"),
+    import("./sources/templates/load-templates.ts"),
+  ]);
+  const trusts = isTrusted ?? allowedByUser(options);
+  const shelf = await createReminderShelf(desk, trusts)(nodePlatform.work);
+  const all = [...catalogue, ...attachments];
+  const { byType, problems } = await loadTemplates({
+    desk,
+    catalogue: all,
+    isTrusted: trusts,
+  });
+  return {
+    reminders: shelf.reminders.flatMap(({ reminder }) => reminder ?? []),
+    templates: [...byType].flatMap(([type, found]) =>
+      "template" in found ? [{ type, path: found.path }] : [],
+    ),
+    problems: [...shelf.problems, ...problems],
+  };
+}
+
+// Which skills there are for an agent in a directory: the user's and the project's.
+
+export type SkillsForOptions = Pick<SessionOptions, "cwd" | "home" | "permissions" | "instructions">;
+
+export async function skillsFor(options: SkillsForOptions): Promise<FoundSkills> {
+  const { cwd: given, home, permissions, instructions } = options;
+  const cwd = absolutePath(given, process.cwd());
+  const places = userPlaces(home);
+  const { reader, takes } = createDesk({ cwd, permissions, instructions, ...places });
+  const { findSkills } = await import("./sources/skills/skills.ts");
+  return findSkills({ cwd, ...places, reader: await reader(), work: nodePlatform.work, takes });
+}
+
+// Which language servers a project would get, without a session and without starting any: for programs that check it.
+
+export type FindLanguageServersOptions = Pick<SessionOptions, "cwd" | "home" | "config" | "isTrusted">;
+
+/** One line each; none where config does not ask for any. */
+export async function findLanguageServers(
+  options: FindLanguageServersOptions,
+): Promise<LanguageServerState[]> {
+  const { language_servers } = resolveSettings(options.config, catalogue);
+  const desk = createDesk({ cwd: absolutePath(options.cwd, process.cwd()), ...userPlaces(options.home) });
+  return lookForServers({ desk, isTrusted: options.isTrusted ?? allowedByUser(options) }, language_servers);
+}
+
+// What a prompt mentions and what of it is there, without a session: for programs that show or check it.
+
+export interface MentionsInOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
+  prompt: string;
+  /** Names of the MCP servers there are. */
+  servers?: readonly string[];
+  /** Types of the agents there are. */
+  agents?: readonly string[];
+}
+
+const SECRET = "it looks as if it held secrets";
+
+export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMentions> {
+  const { prompt, permissions, servers = [], agents = [] } = options;
+  const cwd = absolutePath(options.cwd, process.cwd());
+  const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
+  const [{ parseMentions }, { resolveMentions }] = await Promise.all([
+    import("./sources/mentions/parse-mentions.ts"),
+    import("./sources/mentions/resolve.ts"),
+  ]);
+  return resolveMentions(parseMentions(prompt, { servers, agents }), {
+    cwd,
+    home: desk.home,
+    stat: (path) => placeAt(path, desk),
+  });
+}
+
+/** A link to what may not be read may not be read either, nor a directory that only rules about directories name. */
+async function placeAt(path: string, desk: Desk): Promise<MentionedPlace> {
+  const reader = await desk.reader();
+  const found = await reader.stat(path);
+  if (found.kind === "directory") {
+    const listed = await reader.list(path, { limit: 1 });
+    return listed.kind === "file" ? found : listed;
+  }
+  if (found.kind !== "file") return found;
+  const access = await reader.access(path);
+  if (access.kind === "secret") return { kind: "denied", rule: SECRET };
+  return access.kind === "allowed" ? found : access;
+}
+
+// What the model reads of an attachment's data, for catalogues: with default options and every tool at hand.
+
+/** All its text, tags included; images are left out. */
+export function renderAttachment(attachment: Attachment, data: unknown): string {
+  const options = resolveSettings({}, [attachment]).types.get(attachment.type)?.options;
+  const content = attachment.render(data, { tools: createVocabulary(undefined), options });
+  const wrapper = attachment.wrap === "own-tags" ? undefined : "system-reminder";
+  return textOf(renderBlocks(content, { tags: createTags({}), wrapper }));
 }

@@ -1,9 +1,35 @@
 // A host's own tables in the config files of Sotto, so that nobody has to look for and read them twice.
 
 import type { SessionOptions } from "./engine/options.ts";
-import { absolutePath } from "./platform/paths.ts";
-import type { HostTableName, HostTables } from "./sources/config-files/host-tables.ts";
+import { nodePlatform } from "./platform/node-platform.ts";
+import { absolutePath, joined } from "./platform/paths.ts";
 import { userPlaces } from "./platform/user-directories.ts";
+import { notebookText, pdfText } from "./render/wording.ts";
+import type { HostTableName, HostTables } from "./sources/config-files/host-tables.ts";
+import { createDesk } from "./sources/files/file-access.ts";
+import type { ReadOutcome } from "./sources/files/read-outcome.ts";
+
+export { retold } from "./engine/sibling-agents.ts";
+export type { TurnReport } from "./engine/telemetry.ts";
+export { eventTypes, parseEvent } from "./facts/events.ts";
+export {
+  attributesOf as reportAttributes,
+  eventsOf as reportEvents,
+  onTurnReport,
+} from "./integrations/open-telemetry.ts";
+export { entryProblem } from "./log/entries.ts";
+export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
+export { didYouMean } from "./platform/nearest.ts";
+export { commandOnlyReads, mayChangeFiles, wordsOnlyRead } from "./platform/shell/command-effects.ts";
+export { type ShellWord, splitCommand } from "./platform/shell/split-command.ts";
+export { userPlaces } from "./platform/user-directories.ts";
+export { commandStarts, writtenPaths } from "./profiles/tool-events.ts";
+export { createNeutraliser, type Neutraliser } from "./render/neutralise/neutralise.ts";
+export { estimateTokens } from "./render/tokens.ts";
+export type { HostTable, HostTableName, HostTables } from "./sources/config-files/host-tables.ts";
+export { looksSecret } from "./sources/files/secrets.ts";
+export { type Redact, redactWords } from "./sources/redact.ts";
+export { sessionMemoryPlace, sessionNoteName, wordsDirectory } from "./sources/session-places.ts";
 
 export interface HostTablesOptions {
   cwd: string;
@@ -17,4 +43,129 @@ export interface HostTablesOptions {
 export async function hostTables({ cwd, home, permissions, name }: HostTablesOptions): Promise<HostTables> {
   const { readHostTables } = await import("./sources/config-files/host-tables.ts");
   return readHostTables({ cwd: absolutePath(cwd, process.cwd()), permissions, name, ...userPlaces(home) });
+}
+
+// The Markdown files of a directory, as hosts read agents, styles and the like: by the rules that hold for every file.
+
+export interface TextsInOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
+  /** From the working directory, or absolute. */
+  directory: string;
+  /** How much is read of a directory and of a file at the most; 200 files of 256 KiB unless given. */
+  mostFiles?: number;
+  mostBytes?: number;
+}
+
+export interface TextsIn {
+  /** By name. */
+  files: { path: string; text: string }[];
+  /** What was left out, and why: a file of the project that leads out of it, a secret, a pipe. */
+  problems: string[];
+}
+
+/** Never rejects. A directory that is not there holds nothing. */
+export async function textsIn(options: TextsInOptions): Promise<TextsIn> {
+  const { home, permissions, mostFiles = 200, mostBytes = 256 * 1024 } = options;
+  const cwd = absolutePath(options.cwd, process.cwd());
+  const directory = absolutePath(options.directory, cwd);
+  const found: TextsIn = { files: [], problems: [] };
+  const leaveOut = (path: string, why: string) => found.problems.push(`${path}: ${why}`);
+  const reader = await createDesk({ cwd, permissions, ...userPlaces(home) }).reader();
+  const listed = await reader.list(directory);
+  if (listed.kind === "missing") return found;
+  if (listed.kind !== "directory") {
+    leaveOut(directory, whyNot(listed));
+    return found;
+  }
+  const names = listed.entries.map(({ name }) => name).filter((name) => name.endsWith(".md"));
+  if (names.length > mostFiles) leaveOut(directory, `only the first ${mostFiles} files are read`);
+  for (const name of names.slice(0, mostFiles)) {
+    const path = joined(directory, name);
+    const read = await reader.read(path, { maxBytes: mostBytes });
+    if (read.kind !== "text") leaveOut(path, whyNot(read));
+    else if (read.truncated) leaveOut(path, `it has more than ${mostBytes} bytes`);
+    else if (read.encoding === "unknown") leaveOut(path, "it is not UTF-8 text");
+    else found.files.push({ path, text: read.text.replace(/^\uFEFF/u, "") });
+  }
+  return found;
+}
+
+function whyNot(outcome: {
+  kind: ReadOutcome["kind"] | "file";
+  rule?: string;
+  what?: string;
+  why?: string;
+}): string {
+  switch (outcome.kind) {
+    case "denied":
+      return `it may not be read: ${outcome.rule}`;
+    case "secret":
+      return "it looks as if it held secrets";
+    case "special":
+      return `it is no regular file (${outcome.what})`;
+    case "unreadable":
+      return `it cannot be read now (${outcome.why})`;
+    default:
+      return `it cannot be read (${outcome.kind})`;
+  }
+}
+
+// readDocument: a PDF or a notebook as text, as a mention shows it, for the Read tool of a host. Read in a worker, bounded.
+
+export interface ReadDocumentOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
+  path: string;
+  /** Of a PDF: the first page to show, from 1, and how many. */
+  firstPage?: number;
+  pages?: number;
+  signal?: AbortSignal;
+}
+
+export type Document =
+  | { kind: "pdf"; text: string; firstPage: number; lastPage: number; totalPages: number; truncated: boolean }
+  | { kind: "notebook"; text: string; cells: number; truncated: boolean }
+  /** Why it cannot be shown. */
+  | { kind: "unreadable"; why: string }
+  /** Neither of them, or broken: it is a text, an image, or whatever else it is. */
+  | { kind: "other" };
+
+const PAGES = 20;
+// A tool has more time than a turn.
+const PATIENCE_MS = 20_000;
+const CHARACTERS = 100_000;
+
+export async function readDocument(options: ReadDocumentOptions): Promise<Document> {
+  const { permissions, firstPage = 1, pages = PAGES, signal } = options;
+  const cwd = absolutePath(options.cwd, process.cwd());
+  const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
+  const [reader, { loadFile }] = await Promise.all([desk.reader(), import("./sources/mentions/load.ts")]);
+  const limits = {
+    lines: Number.MAX_SAFE_INTEGER,
+    // What stands before the first page is read as well, and not shown.
+    characters: firstPage === 1 ? CHARACTERS : Number.MAX_SAFE_INTEGER,
+    pages: firstPage - 1 + pages,
+    pdfMs: PATIENCE_MS,
+    notebookMs: PATIENCE_MS,
+  };
+  const path = absolutePath(options.path, cwd);
+  const work = nodePlatform.work;
+  const loaded = await loadFile({ path }, { reader, work, signal, limits });
+  if (loaded.kind !== "content") return { kind: "unreadable", why: loaded.why };
+  const { content, truncated, note } = loaded;
+  if (content.type === "notebook")
+    return { kind: "notebook", text: notebookText(content.cells), cells: content.cells.length, truncated };
+  if (content.type !== "pdf") return { kind: "other" };
+  const { totalPages } = content;
+  const shown = content.pages.slice(firstPage - 1);
+  const lastPage = shown.at(-1)?.page;
+  if (lastPage === undefined)
+    return { kind: "unreadable", why: `${path} has no page ${firstPage}: it has ${totalPages}` };
+  const text = note ?? pdfText(shown, totalPages);
+  const isCut = text.length > CHARACTERS;
+  return {
+    kind: "pdf",
+    text: text.slice(0, CHARACTERS).toWellFormed(),
+    firstPage,
+    lastPage,
+    totalPages,
+    truncated: truncated || isCut || firstPage > 1,
+  };
 }

@@ -1,13 +1,7 @@
 // Real frameworks against a model on loopback: what Sotto has to say is in what the model got, once, where it stood.
 
-import {
-  anthropicMessages,
-  type Dialect,
-  isReminder,
-  openaiChat,
-  openaiResponses,
-  withoutReminders,
-} from "sotto";
+import { anthropicMessages, isReminder, openaiChat, openaiResponses, withoutReminders } from "sotto";
+import type { Dialect } from "sotto/extend";
 import { describe, expect, test } from "vitest";
 import { type MeasuredWire, prefixOf } from "../../support/prefix.ts";
 import type { ProviderName, Rules, Script } from "../../support/servers/model-server.ts";

@@ -3,7 +3,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMemoryStore, createSession, createSqliteStore, type Session, type Store } from "sotto";
+import { createMemoryStore, createSession, createSqliteStore, type Session } from "sotto";
+import type { Store } from "sotto/extend";
 import { align } from "./align.ts";
 import { bodyFor } from "./bodies.ts";
 import { chosen, edits, userMessage, windowed } from "./edits.ts";

@@ -1,6 +1,7 @@
 // Writes a talk as each provider wants it, and keeps which block of the request is which piece of the talk.
 
-import { aiSdk, anthropicMessages, type Dialect, gemini, openaiChat, openaiResponses } from "sotto";
+import { aiSdk, anthropicMessages, gemini, openaiChat, openaiResponses } from "sotto";
+import type { Dialect } from "sotto/extend";
 import type { CallPiece, Message, Piece, ResultPiece, Talk } from "./talk.ts";
 
 export const wireNames = ["anthropic", "chat", "responses", "gemini", "ai-sdk"] as const;

@@ -1,8 +1,9 @@
 // @anthropic-ai/sdk, Messages.
 
 import Anthropic from "@anthropic-ai/sdk";
-import { anthropicMessages, type Dialect } from "sotto";
+import { anthropicMessages } from "sotto";
 import { reminders } from "sotto/anthropic";
+import type { Dialect } from "sotto/extend";
 import type { TalkKind } from "./talk.ts";
 
 const request = {

@@ -1,7 +1,8 @@
 // @google/genai, generateContent.
 
 import { type Content, type GenerateContentResponse, GoogleGenAI, type Part } from "@google/genai";
-import { type Dialect, gemini } from "sotto";
+import { gemini } from "sotto";
+import type { Dialect } from "sotto/extend";
 import { reminders } from "sotto/google-genai";
 import type { TalkKind } from "./talk.ts";
 

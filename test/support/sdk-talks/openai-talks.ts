@@ -1,7 +1,8 @@
 // openai, Chat Completions and Responses.
 
 import OpenAI from "openai";
-import { type Dialect, openaiChat, openaiResponses } from "sotto";
+import { openaiChat, openaiResponses } from "sotto";
+import type { Dialect } from "sotto/extend";
 import { reminders } from "sotto/openai";
 import type { TalkCall, TalkKind, TalkOptions } from "./talk.ts";
 

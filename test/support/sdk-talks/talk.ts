@@ -1,6 +1,7 @@
 // A conversation through a provider's own client, as an application would hold it: its history never has reminders.
 
-import type { Dialect, Session, Turn } from "sotto";
+import type { Session, Turn } from "sotto";
+import type { Dialect } from "sotto/extend";
 import type { MeasuredWire } from "../prefix.ts";
 import type { ProviderName } from "../servers/model-server.ts";
 

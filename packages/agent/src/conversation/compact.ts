@@ -1,7 +1,8 @@
 // Making room: a summary in place of the conversation, or old tool results cleared.
 
 import { generateText, type LanguageModel, type ModelMessage } from "ai";
-import { aiSdk, estimateTokens, type Session } from "sotto";
+import { aiSdk, type Session } from "sotto";
+import { estimateTokens } from "sotto/internal";
 
 const SUMMARISER = `You summarise the work of a coding agent so that it can go on from your summary alone.
 Say, in this order and in plain sentences: what the user asked for, in their words where these matter; what was done and which files were changed; what was found out; what is still open and what the next step is. Messages that the user or team mates sent while the agent worked are marked as such: they belong to the conversation like everything else. Leave out greetings and what is of no use any more.`;

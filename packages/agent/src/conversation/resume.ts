@@ -1,17 +1,18 @@
 // Which conversation a run goes on with or from, and the transcript it goes on in.
 
-import { join } from "node:path";
 import { createSession, type Session } from "sotto";
+import { type SessionPlace, sessionOptions } from "../host-options.ts";
 import { failed } from "../terminal/failure.ts";
-import { type SessionPlace, sessionOptions } from "../session-options.ts";
 import {
   type Conversation,
+  conversationsIn,
   endOfTurn,
   latestConversation,
   noTranscript,
   openTranscript,
   readConversation,
   type Transcript,
+  transcriptFile,
   transcriptPath,
 } from "./transcript.ts";
 
@@ -80,16 +81,4 @@ export async function transcriptFor(
   if (fork !== undefined && before !== undefined)
     await transcript.append({ type: "replaced", why: "rewound", messages: before.messages });
   return transcript;
-}
-
-/** Where a conversation is kept; nothing: nowhere. */
-export function transcriptFile(
-  { stateDirectory }: Pick<ResumeOptions, "stateDirectory">,
-  id: string,
-): string | undefined {
-  return stateDirectory === undefined ? undefined : transcriptPath(conversationsIn(stateDirectory), id);
-}
-
-function conversationsIn(stateDirectory: string): string {
-  return join(stateDirectory, "conversations");
 }

@@ -3,7 +3,7 @@
 import { appendFile, mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ModelMessage } from "ai";
-import { readBeginning, readRegular } from "../../../sotto/src/platform/regular-file.ts";
+import { readBeginning, readRegular } from "../regular-file.ts";
 
 /** The message list as it was replaced or grew; turns mark where each model call stood. */
 export type TranscriptEntry =
@@ -53,6 +53,18 @@ export function transcriptPath(directory: string, id: string): string {
 }
 
 /** Nothing where there is none. What was half written when a process died is left out. */
+/** Where a conversation is kept; nothing: nowhere. */
+export function transcriptFile(
+  { stateDirectory }: { stateDirectory?: string | undefined },
+  id: string,
+): string | undefined {
+  return stateDirectory === undefined ? undefined : transcriptPath(conversationsIn(stateDirectory), id);
+}
+
+export function conversationsIn(stateDirectory: string): string {
+  return join(stateDirectory, "conversations");
+}
+
 export async function readConversation(path: string): Promise<Conversation | undefined> {
   const text = await readRegular(path, MOST_BYTES).catch(() => undefined);
   if (text === undefined) return undefined;

@@ -1,9 +1,8 @@
 // What a person is asked, and what is made of the answers.
 
 import { describe, expect, test } from "vitest";
-import { createDenyAsker } from "./deny-asker.ts";
+import { createDenyAsker, createTerminalAsker } from "./askers.ts";
 import type { Question } from "./terminal.ts";
-import { createTerminalAsker } from "./askers.ts";
 import { hostile, markedStyle, OBEYED, plainStyle } from "./testing.ts";
 
 /** Answers in order; then nobody is there any more. */

@@ -1,10 +1,9 @@
 // Questions put to the person at the terminal. What they are about is shown whole, or said to be cut.
 
+import type { Asker } from "../agent-events.ts";
 import type { Style } from "../terminal/style.ts";
-import { count } from "../terminal/text.ts";
-import type { Asker } from "../asker.ts";
+import { count, fold, oneLine, safe } from "../terminal/text.ts";
 import { callName } from "./event-line.ts";
-import { fold, safe } from "../terminal/safe-text.ts";
 import type { Terminal } from "./terminal.ts";
 
 export interface TerminalAskerOptions {
@@ -111,4 +110,39 @@ function diffRow(row: string, isStart: boolean, style: Style): string {
 
 function leftWords(left: string): string {
   return `${count(left.split("\n").length, "line")} (${count(left.length, "character")})`;
+}
+
+// Where nobody can be asked, the answer is what was allowed beforehand, else no, with words about how to allow it.
+
+export interface DenyAskerOptions {
+  /** The reason of each refusal, for people; the model is told of a no by the tool. */
+  say?: (reason: string) => void;
+  /** Whether the user has allowed a tool beforehand, by its name. */
+  allows?: (toolName: string) => boolean;
+}
+
+const NOBODY = "Nobody is at a terminal to answer";
+const LONGEST_REASON = 300;
+
+export function createDenyAsker({ say, allows = () => false }: DenyAskerOptions = {}): Asker {
+  return {
+    async permit({ toolName, title, allowedBy }) {
+      if (toolName === "EnterPlanMode" && allows(toolName)) return "yes";
+      const call = oneLine(callName(toolName, title), LONGEST_REASON);
+      const how = allowedBy ?? `--allow ${oneLine(toolName, 60)}, or choose another --permission-mode`;
+      say?.(`refused: ${call}. ${NOBODY}; allow it beforehand with ${how}.`);
+      return "nobody";
+    },
+    async choose(question) {
+      say?.(`${NOBODY}: ${oneLine(question, LONGEST_REASON)}`);
+      return `${NOBODY}. Decide yourself, and say what you assumed.`;
+    },
+    async approvePlan() {
+      if (allows("ExitPlanMode")) return { approved: true, nobody: true };
+      say?.(
+        `${NOBODY}: the plan stays unapproved. To work without approval, start with --allow ExitPlanMode or --permission-mode all.`,
+      );
+      return { approved: false, nobody: true };
+    },
+  };
 }

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { temporaryDirectory } from "../../../cli/test/run-sotto.ts";
-import { createComplete } from "./complete.ts";
+import { createComplete } from "./slash-commands.ts";
 
 function project() {
   const cwd = temporaryDirectory();

@@ -1,11 +1,10 @@
 // A session for programs and scripts: the answer alone, one object at the end, or a line of JSON for each event.
 
-import { printable } from "../terminal/text.ts";
 import type { AgentEvent, Listener, TokenUsage } from "../agent-events.ts";
-import { addUsage, noUsage } from "../model/usage.ts";
+import { addUsage, noUsage } from "../model/model-facts.ts";
+import { oneLine, printable, safe } from "../terminal/text.ts";
 import { retryWords } from "./event-line.ts";
 import type { Out } from "./page.ts";
-import { oneLine, safe } from "../terminal/safe-text.ts";
 
 export type OutputFormat = "text" | "json" | "stream-json";
 

@@ -1,10 +1,11 @@
 // What `/mail` shows and sends: the messages of this agent's mailbox, as the log has them.
 
-import { type Session, type Store, sendMessage } from "sotto";
-import { moment } from "../terminal/text.ts";
-import { readEvents } from "../../../sotto/src/log/read-events.ts";
-import { safe } from "../terminal/safe-text.ts";
+import type { Session } from "sotto";
+import type { Store } from "sotto/extend";
+import { readEvents } from "sotto/internal";
+import { sendMessage } from "sotto/team";
 import { type Membership, mailRoot } from "../team/team.ts";
+import { moment, safe } from "../terminal/text.ts";
 
 export interface MailDesk extends Membership {
   cwd: string;

@@ -11,11 +11,11 @@ import {
   startModelServer,
 } from "../../../../test/support/servers/model-server.ts";
 import type { AgentEvent } from "../agent-events.ts";
-import { createDenyAsker } from "./deny-asker.ts";
-import { slashNames } from "./slash-commands.ts";
 import { openRun } from "../open-run.ts";
-import { createTalk, type Talk } from "./talk.ts";
 import { createPermissions } from "../tools/permissions.ts";
+import { createDenyAsker } from "./askers.ts";
+import { slashNames } from "./slash-commands.ts";
+import { createTalk, type Talk } from "./talk.ts";
 
 async function start(script: (talk: Talk) => Script) {
   const server = await startModelServer({

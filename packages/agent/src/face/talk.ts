@@ -1,16 +1,15 @@
 // A conversation at the terminal: prompts worked off one after the other, commands in between.
 
-import { count } from "../terminal/text.ts";
 import type { Agent } from "../agent.ts";
 import type { Listener } from "../agent-events.ts";
-import { costPage, modelPage } from "./model-page.ts";
-import { oneLine, safe } from "../terminal/safe-text.ts";
-import { onlyShows, parseSlash, slashHelp } from "./slash-commands.ts";
-import { mailPage } from "./mail-page.ts";
+import { changeStyle } from "../output-styles.ts";
 import type { Run } from "../run-options.ts";
-import { stylePage } from "./style-page.ts";
 import { enterDelegateMode } from "../team/team.ts";
+import { count, oneLine, safe } from "../terminal/text.ts";
 import type { ListedTask } from "../tools/tool.ts";
+import { usageLine } from "./event-line.ts";
+import { mailPage } from "./mail-page.ts";
+import { onlyShows, parseSlash, slashHelp } from "./slash-commands.ts";
 
 export interface Talk {
   /** Until there are no more prompts, or everything is to stop. */
@@ -194,4 +193,51 @@ function taskPage(list: readonly ListedTask[]): string {
     `     ${outputPath}`,
   ]);
   return safe(["What they wrote is in the files below them:", ...lines].join("\n"));
+}
+
+// What `/model` and `/cost` show and say.
+
+export async function modelPage(run: Run, name: string | undefined): Promise<string> {
+  if (name === undefined)
+    return `The model is ${run.modelName}. /model PROVIDER/NAME goes on with another one.`;
+  const before = run.modelName;
+  try {
+    const now = await run.changeModel(name);
+    return now === before
+      ? `The model is ${now} already.`
+      : `The model is ${now} from the next call on. That call reads the whole conversation anew, without the cache.`;
+  } catch (error) {
+    return safe((error as Error).message);
+  }
+}
+
+export function costPage({ agent: { spent }, modelName }: Pick<Run, "agent" | "modelName">): string {
+  const { calls, usage, costUsd } = spent;
+  if (calls === 0) return "No call was made yet.";
+  const price = costUsd === undefined ? ` The price of ${modelName} is not known.` : "";
+  const cost = costUsd === undefined ? {} : { costUsd };
+  return `${count(calls, "call")}: ${usageLine(usage, cost)}.${price}`;
+}
+
+// What `/style` shows and says.
+
+export async function stylePage({ styles, session }: Run, name: string | undefined): Promise<string> {
+  if (name !== undefined) {
+    const { style, isNew } = await changeStyle(styles, session, name).catch((error: Error) => ({
+      style: error.message,
+      isNew: false,
+    }));
+    if (typeof style === "string") return safe(style);
+    return isNew
+      ? `The output style is ${style.name} from the next call on. It stands in the system prompt, so that call reads the whole conversation anew, without the cache, once.`
+      : `The output style is ${style.name} already.`;
+  }
+  const { styles: all, problems } = await styles.list();
+  const width = Math.max(...all.map((one) => one.name.length));
+  const lines = all.map((one) => {
+    const from = one.projectFile === undefined ? "" : " (from this project)";
+    const mark = one.name === styles.current.name ? "*" : " ";
+    return `${mark} ${one.name.padEnd(width)}  ${one.description}${from}`.trimEnd();
+  });
+  return safe([...lines, ...problems].join("\n"));
 }

@@ -4,11 +4,10 @@ import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Style } from "../terminal/style.ts";
-import type { Complete } from "./complete.ts";
-import { createInputRow } from "./input-row.ts";
+import { safe } from "../terminal/text.ts";
+import { createInputRow, createTypedLines } from "./input-row.ts";
 import { pageOn } from "./page.ts";
-import { safe } from "../terminal/safe-text.ts";
-import { createTypedLines } from "./typed-lines.ts";
+import type { Complete } from "./slash-commands.ts";
 
 export interface TerminalOptions {
   input: NodeJS.ReadableStream & { isTTY?: boolean };

@@ -1,8 +1,8 @@
 // Whole sessions as a person reads them, and what must never reach a terminal.
 
 import { describe, expect, test, vi } from "vitest";
-import { createStyle } from "../terminal/style.ts";
 import type { AgentEvent, TokenUsage } from "../agent-events.ts";
+import { createStyle } from "../terminal/style.ts";
 import { createOut, createScreen, hostile, markedStyle, OBEYED, plainStyle } from "./testing.ts";
 import { createTextFace, type TextFaceOptions } from "./text-face.ts";
 

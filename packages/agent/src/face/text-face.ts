@@ -1,17 +1,14 @@
 // A session as a person reads it: text as it comes, calls and reminders in a line each, sub-agents indented.
 
 import { homedir } from "node:os";
-import { createShortPaths } from "../terminal/short-paths.ts";
-import type { Style } from "../terminal/style.ts";
-import { count } from "../terminal/text.ts";
-import { wrapped } from "../terminal/word-wrap.ts";
 import type { AgentEvent, Listener } from "../agent-events.ts";
-import { addUsage, noUsage } from "../model/usage.ts";
+import { addUsage, noUsage } from "../model/model-facts.ts";
+import type { Style } from "../terminal/style.ts";
+import { count, createShortPaths, oneLine, safe } from "../terminal/text.ts";
+import { wrapped } from "../terminal/word-wrap.ts";
 import { eventLine, reminderMark, usageLine } from "./event-line.ts";
-import { type Out, pageOn } from "./page.ts";
-import { oneLine, safe } from "../terminal/safe-text.ts";
+import { createSpinner, type Out, pageOn } from "./page.ts";
 import { createScribe, type Speaker } from "./text-writer.ts";
-import { createSpinner } from "./spinner.ts";
 
 export interface TextFaceOptions {
   out: Out;

@@ -1,12 +1,10 @@
 // Writes down who says what: the agent's text as it comes, the lines of its sub-agents indented below their name.
 
 import type { Style } from "../terminal/style.ts";
-import { indent } from "../terminal/text.ts";
+import { createSafeStream, indent, oneLine } from "../terminal/text.ts";
 import { createWordWrap, wrapped } from "../terminal/word-wrap.ts";
-import { type CallLines, createCallLines } from "./call-lines.ts";
+import { type CallLines, createCallLines } from "./event-line.ts";
 import type { Page } from "./page.ts";
-import { createSafeStream, oneLine } from "../terminal/safe-text.ts";
-import { createTextBlock } from "./text-block.ts";
 
 export interface Speaker {
   /** 0 is the agent itself. */
@@ -115,4 +113,56 @@ export function createScribe({ page, style, width, short }: ScribeOptions): Scri
     },
     isMidLine: () => last === "text" && page.isOpen,
   };
+}
+
+// The answer as it is streamed: no empty lines before and behind it, whatever the model sends.
+
+export interface TextBlock {
+  /** Whether anything of it would be seen now. */
+  wouldShow(text: string): boolean;
+  add(text: string): void;
+  /** Whether there was one. */
+  end(): boolean;
+}
+
+export function createTextBlock(page: Page): TextBlock {
+  let hasBegun = false;
+  /** Line breaks that are written when something follows. */
+  let breaks = 0;
+  return {
+    wouldShow: (text) => hasBegun || text.trim() !== "",
+    add(text) {
+      const start = hasBegun ? 0 : leadingBreaks(text);
+      const end = text.length - trailingBreaks(text);
+      if (start < end) {
+        page.write("\n".repeat(breaks) + text.slice(start, end));
+        breaks = 0;
+        hasBegun = true;
+      }
+      breaks += text.length - Math.max(start, end);
+      // The first one ends the line, so that others may write below it.
+      if (breaks > 0 && page.isOpen) {
+        page.write("\n");
+        breaks -= 1;
+      }
+    },
+    end() {
+      const was = hasBegun;
+      hasBegun = false;
+      breaks = 0;
+      return was;
+    },
+  };
+}
+
+function leadingBreaks(text: string): number {
+  let found = 0;
+  while (text[found] === "\n") found += 1;
+  return found;
+}
+
+function trailingBreaks(text: string): number {
+  let found = 0;
+  while (found < text.length && text[text.length - 1 - found] === "\n") found += 1;
+  return found;
 }

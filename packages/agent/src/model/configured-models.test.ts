@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { problemText } from "sotto";
+import { problemText } from "sotto/inspect";
 import { expect, onTestFinished, test } from "vitest";
-import { configuredFacts, configuredModels } from "./configured-models.ts";
+import { configuredFacts, configuredModels } from "./model-facts.ts";
 import { resolveModel } from "./resolve-model.ts";
 
 function homeWith(toml: string): { cwd: string; home: string; path: string } {

@@ -1,10 +1,9 @@
 // Which model: by name and the usual environment variables, or the rehearsal where nothing is set.
 
 import type { LanguageModel } from "ai";
+import { didYouMean } from "sotto/internal";
 import { wrongUse } from "../terminal/failure.ts";
-import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
-import { type ConfiguredModel, configuredFacts } from "./configured-models.ts";
-import { type ModelFacts, modelFacts } from "./model-facts.ts";
+import { type ConfiguredModel, configuredFacts, type ModelFacts, modelFacts } from "./model-facts.ts";
 
 export interface ChosenModel extends ModelFacts {
   /** As `provider/name`. */

@@ -3,8 +3,7 @@
 import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createTestAgent } from "./test-agent.ts";
-import { messages, outcomes, rehearse } from "./testing.ts";
+import { createTestAgent, messages, outcomes, rehearse } from "./testing.ts";
 
 test("what happens meanwhile happens before the answer, to real files and through the host", async () => {
   const told: unknown[] = [];

@@ -7,8 +7,8 @@ import process from "node:process";
 import { setTimeout as after } from "node:timers/promises";
 import type { SessionEvent } from "sotto";
 import type { TypeOf } from "./expectations.ts";
-import { inside } from "./inside.ts";
 import type { Action } from "./scenario.ts";
+import { inside } from "./scenario.ts";
 
 /** What the host does for a scenario. One that lacks a part is told so in the problems. */
 export interface World {

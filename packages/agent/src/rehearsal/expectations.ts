@@ -1,9 +1,8 @@
 // What the model hears in a request that it had not heard before, and whether it is what a scenario expects.
 
 import { anthropicMessages, isReminder } from "sotto";
-import { commonLength, promptBlocks } from "./prompt.ts";
+import { type Block, blocksOf, commonLength, promptBlocks, type RequestBody, textOf } from "./requests.ts";
 import type { Expectation } from "./scenario.ts";
-import { type Block, blocksOf, type RequestBody, textOf } from "./requests.ts";
 
 export interface Heard {
   kind: "reminder" | "text" | "result" | "image";

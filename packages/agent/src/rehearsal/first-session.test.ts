@@ -7,10 +7,10 @@ import { type AnthropicBody, anthropicMessages, createSession, type Session } fr
 import { expect, onTestFinished, test } from "vitest";
 import { loadScenario } from "./load-scenario.ts";
 import { type Measured, measure } from "./measure.ts";
+import { createScriptedAsker } from "./pretend-user.ts";
 import { makeProject, type Scenario } from "./scenario.ts";
-import { createScriptedAsker } from "./scripted-asker.ts";
 import { startRehearsal } from "./start-rehearsal.ts";
-import { createTestAgent, type TestAnswer } from "./test-agent.ts";
+import { createTestAgent, type TestAnswer } from "./testing.ts";
 
 const FIRST_SESSION = join(import.meta.dirname, "../../../scenarios/first-session.yaml");
 

@@ -1,11 +1,22 @@
 // Reads a scenario file; what is wrong with it is said with file, line and what was expected.
 
+import { catalogue } from "sotto/inspect";
+import { didYouMean, parseEvent } from "sotto/internal";
+import { readRegular } from "../regular-file.ts";
 import { type CliError, wrongUse } from "../terminal/failure.ts";
-import { readRegular } from "../../../sotto/src/platform/regular-file.ts";
-import { inside } from "./inside.ts";
-import { readCall, readStep } from "./read-steps.ts";
-import { type Call, onlyFails, type Run, type Scenario } from "./scenario.ts";
-import { createReader, type Place, type Reader } from "./yaml-reader.ts";
+import {
+  type Action,
+  type Call,
+  type Expectation,
+  type Failing,
+  inside,
+  onlyFails,
+  type Run,
+  type Scenario,
+  type Step,
+  type ToolCall,
+} from "./scenario.ts";
+import { createReader, listed, type Place, type Reader } from "./yaml-reader.ts";
 
 const MOST_BYTES = 4 * 1024 * 1024;
 
@@ -98,4 +109,232 @@ function readSummary(reader: Reader, place: Place): string[] {
 
 function broken(problems: readonly string[]): CliError {
   return wrongUse(problems.join("\n"), "broken_scenario");
+}
+
+// The steps of a script, as a scenario file writes them.
+
+const STEPS = ["user", "assistant", "answer"];
+
+export function readStep(reader: Reader, place: Place): Step {
+  const keys = reader.keys(place, `a step: ${listed(STEPS)}`, [...STEPS, "meanwhile"]);
+  const { user, assistant, answer, meanwhile } = Object.fromEntries(keys);
+  const { line } = place;
+  const kinds = STEPS.filter((kind) => keys.has(kind));
+  if (kinds.length !== 1 && keys.size > 0)
+    reader.complain(line, `expected one of ${listed(STEPS)} in a step`);
+  if (answer && meanwhile)
+    reader.complain(meanwhile.line, 'expected "meanwhile" beside "user" or "assistant" only');
+  const actions = readActions(reader, meanwhile);
+  if (assistant) return callOf(reader, assistant, { line, meanwhile: actions });
+  if (user) return { kind: "user", line, text: reader.text(user, "what the user types"), meanwhile: actions };
+  return { kind: "answer", line, text: answer ? readAnswer(reader, answer) : "" };
+}
+
+/** Sub-agents have no user: they only answer. */
+export function readCall(reader: Reader, place: Place): Call {
+  const keys = reader.keys(place, 'a call: "assistant"', ["assistant", "meanwhile"]);
+  const { assistant, meanwhile } = Object.fromEntries(keys);
+  const { line } = place;
+  if (!assistant && keys.size > 0) reader.complain(line, 'expected "assistant" in the call of a sub-agent');
+  return callOf(reader, assistant, { line, meanwhile: readActions(reader, meanwhile) });
+}
+
+const CALL = ["expect", "say", "thinking", "tools", "usage", "fail"];
+
+function callOf(reader: Reader, place: Place | undefined, outer: Pick<Call, "line" | "meanwhile">): Call {
+  const bare: Call = { kind: "assistant", ...outer, expect: [], tools: [], usage: {} };
+  if (place === undefined) return bare;
+  const keys = reader.keys(place, `what the model does: ${listed(CALL)}`, CALL);
+  const { expect, say, thinking, tools, usage, fail } = Object.fromEntries(keys);
+  if (keys.size > 0 && !say && !thinking && !tools && !fail)
+    reader.complain(place.line, 'expected "say", "tools", "thinking" or "fail"');
+  return {
+    ...bare,
+    expect: expect ? reader.list(expect, "a list of expectations").map((one) => expected(reader, one)) : [],
+    ...(say && { say: reader.text(say, "what the model says") }),
+    ...(thinking && { thinking: reader.text(thinking, "what the model thinks") }),
+    tools: tools ? reader.list(tools, "a list of tool calls").map((one) => toolCall(reader, one)) : [],
+    usage: usage ? usageOf(reader, usage) : {},
+    ...(fail && { fail: failing(reader, fail) }),
+  };
+}
+
+function toolCall(reader: Reader, place: Place): ToolCall {
+  const names = [...reader.names(place, "a tool and its input, as `Read: { file_path: a.ts }`")];
+  const [first] = names;
+  if (names.length !== 1 && first) reader.complain(place.line, "expected one tool in each item of the list");
+  if (!first) return { name: "", input: {} };
+  const [name, input] = first;
+  const value = reader.data(input) ?? {};
+  if (typeof value === "object" && !Array.isArray(value)) return { name, input: value as ToolCall["input"] };
+  reader.complain(input.line, `expected the input of ${name} as a mapping`);
+  return { name, input: {} };
+}
+
+const EXPECTATIONS = ["told", "not_told", "reminder", "no_reminder"] as const;
+const TYPES = catalogue.map(({ type }) => type);
+
+function expected(reader: Reader, place: Place): Expectation {
+  const keys = reader.keys(place, `an expectation: ${listed(EXPECTATIONS)}`, EXPECTATIONS);
+  const kinds = EXPECTATIONS.filter((kind) => keys.has(kind));
+  if (kinds.length !== 1 && keys.size > 0)
+    reader.complain(place.line, `expected one of ${listed(EXPECTATIONS)} in each item of the list`);
+  const [kind = "told"] = kinds;
+  const { line } = place;
+  const value = keys.get(kind);
+  if (!value) return { line, kind, wanted: "", isPattern: false };
+  if (kind === "told" || kind === "not_told") return { line, kind, ...textOrPattern(reader, value) };
+  const wanted = reader.text(value, "the type of a reminder");
+  if (wanted !== "" && !TYPES.includes(wanted))
+    reader.complain(line, `no type of reminder is called "${wanted}"${didYouMean(wanted, TYPES)}`);
+  return { line, kind, wanted, isPattern: false };
+}
+
+function textOrPattern(reader: Reader, place: Place): Pick<Expectation, "wanted" | "isPattern"> {
+  const value = reader.data(place);
+  if (typeof value !== "object" || value === null) {
+    const wanted = reader.text(place, "a text, or `{ matches: a regular expression }`");
+    return { wanted, isPattern: false };
+  }
+  const keys = reader.keys(place, "a text, or `{ matches: a regular expression }`", ["matches"]);
+  const matches = keys.get("matches");
+  const wanted = matches ? reader.text(matches, "a regular expression") : "";
+  try {
+    new RegExp(wanted, "su");
+  } catch (error) {
+    reader.complain(place.line, `expected a regular expression: ${(error as Error).message}`);
+  }
+  return { wanted, isPattern: true };
+}
+
+function usageOf(reader: Reader, place: Place): Call["usage"] {
+  const keys = reader.keys(place, "tokens of the call", ["input", "output", "cache_read"]);
+  const { input, output, cache_read: cacheRead } = Object.fromEntries(keys);
+  return {
+    ...(input && { input: reader.whole(input, "a number of tokens", 0) }),
+    ...(output && { output: reader.whole(output, "a number of tokens", 0) }),
+    ...(cacheRead && { cacheRead: reader.whole(cacheRead, "a number of tokens", 0) }),
+  };
+}
+
+const FAILURE = 'a status from 400 to 599, or "cut"';
+
+function failing(reader: Reader, place: Place): Failing {
+  const value = reader.data(place);
+  if (typeof value !== "object" || value === null) return { with: failure(reader, place), times: 1 };
+  const keys = reader.keys(place, FAILURE, ["with", "times", "retry_after_ms"]);
+  const { with: what, times, retry_after_ms: retryAfter } = Object.fromEntries(keys);
+  if (!what) reader.complain(place.line, `expected "with": ${FAILURE}`);
+  return {
+    with: what ? failure(reader, what) : 500,
+    times: times ? reader.whole(times, "how many times, 1 or more", 1) : 1,
+    ...(retryAfter && { retryAfterMs: reader.whole(retryAfter, "a number of milliseconds", 0) }),
+  };
+}
+
+function failure(reader: Reader, place: Place): Failing["with"] {
+  const value = reader.data(place);
+  if (value === "cut") return "cut";
+  const status = reader.whole(place, FAILURE, 400);
+  if (status > 599) reader.complain(place.line, `expected ${FAILURE}, got ${status}`);
+  return status;
+}
+
+// What happens in the world meanwhile, as a scenario file writes it.
+
+type Reading = (reader: Reader, place: Place) => Action | undefined;
+
+const ACTIONS: Readonly<Record<Action["does"], Reading>> = {
+  write: (reader, place) => ({ does: "write", line: place.line, ...fileContent(reader, place) }),
+  append: (reader, place) => ({ does: "append", line: place.line, ...fileContent(reader, place) }),
+  delete: (reader, place) => {
+    const path = reader.text(place, "a path in the project");
+    checkPath(reader, path, place.line);
+    return { does: "delete", line: place.line, path };
+  },
+  rename: (reader, place) => {
+    const { from, to } = texts(reader, place, ["from", "to"]);
+    checkPath(reader, from, place.line);
+    checkPath(reader, to, place.line);
+    return { does: "rename", line: place.line, from, to };
+  },
+  run: (reader, place) => ({ does: "run", line: place.line, command: reader.text(place, "a command") }),
+  wait_ms: (reader, place) => {
+    const ms = reader.whole(place, "a number of milliseconds", 0);
+    return { does: "wait_ms", line: place.line, ms };
+  },
+  wait_for_tasks: (reader, place) => {
+    onlyTrue(reader, place);
+    return { does: "wait_for_tasks", line: place.line };
+  },
+  queue: (reader, place) => {
+    return { does: "queue", line: place.line, text: reader.text(place, "the prompt the user queues") };
+  },
+  answer: (reader, place) => ({ does: "answer", line: place.line, text: readAnswer(reader, place) }),
+  event: (reader, place) => {
+    try {
+      return { does: "event", line: place.line, event: parseEvent(reader.data(place)) };
+    } catch (error) {
+      reader.complain(place.line, (error as Error).message);
+      return undefined;
+    }
+  },
+  interrupt: (reader, place) => {
+    onlyTrue(reader, place);
+    return { does: "interrupt", line: place.line };
+  },
+};
+
+const NAMES = Object.keys(ACTIONS) as Action["does"][];
+
+export function readActions(reader: Reader, place: Place | undefined): Action[] {
+  if (place === undefined) return [];
+  return reader.list(place, "a list of what happens").flatMap((item) => {
+    const keys = reader.keys(item, `something that happens: ${listed(NAMES)}`, NAMES);
+    const found = NAMES.filter((name) => keys.has(name));
+    if (found.length > 1) reader.complain(item.line, "expected one thing in each item of the list");
+    return found.slice(0, 1).flatMap((name) => ACTIONS[name](reader, keys.get(name) as Place) ?? []);
+  });
+}
+
+/** A bare `true` or `1` is an answer, too. */
+export function readAnswer(reader: Reader, place: Place): string {
+  const value = reader.data(place);
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  if (typeof value === "number") return String(value);
+  return reader.text(place, 'what the user answers: "yes", "no", "always" or a text');
+}
+
+function fileContent(reader: Reader, place: Place): { path: string; content: string } {
+  const found = texts(reader, place, ["path", "content"]);
+  checkPath(reader, found.path, place.line);
+  return found;
+}
+
+function texts<Key extends string>(
+  reader: Reader,
+  place: Place,
+  wanted: readonly Key[],
+): Record<Key, string> {
+  const keys = reader.keys(place, `\`{ ${wanted.join(", ")} }\``, wanted);
+  const missing = wanted.filter((key) => !keys.has(key));
+  if (missing.length > 0 && keys.size > 0)
+    reader.complain(place.line, `expected "${missing.join('" and "')}"`);
+  const found = wanted.map((key) => [key, keys.get(key)] as const);
+  return Object.fromEntries(
+    found.map(([key, text]) => [key, text ? reader.text(text, `a text for "${key}"`) : ""]),
+  ) as Record<Key, string>;
+}
+
+/** What is missing has been complained about already. */
+function checkPath(reader: Reader, path: string, line: number): void {
+  try {
+    if (path !== "") inside("/project", path.replaceAll("{{cwd}}", "/project"));
+  } catch (error) {
+    reader.complain(line, (error as Error).message);
+  }
+}
+
+function onlyTrue(reader: Reader, place: Place): void {
+  if (reader.data(place) !== true) reader.complain(place.line, "expected true");
 }

@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { type MeasureOptions, measure } from "./measure.ts";
-import type { KeptRequest } from "./start-rehearsal.ts";
 import type { Message } from "./requests.ts";
+import type { KeptRequest } from "./start-rehearsal.ts";
 
 const user = (...texts: string[]): Message => ({
   role: "user",

@@ -3,11 +3,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { Conversation } from "./conversations.ts";
 import { parseScenario } from "./load-scenario.ts";
 import { createPlayer } from "./player.ts";
-import { createTestAgent } from "./test-agent.ts";
-import { messages, rehearse } from "./testing.ts";
+import type { Conversation } from "./requests.ts";
+import { createTestAgent, messages, rehearse } from "./testing.ts";
 
 test("an expectation that does not hold is said in place of the answer, and the rehearsal goes on", async () => {
   const types = new Map([["<system-reminder>\nA\n</system-reminder>", "todo"]]);

@@ -1,16 +1,8 @@
 // Plays the script: what the model does when it is called, what the user types and answers.
 
-import type { Conversation } from "./conversations.ts";
-import type { Heard } from "./expectations.ts";
-import {
-  type CallPlayerOptions,
-  createCallPlayer,
-  type PlayedCall,
-  plainly,
-  type Reply,
-  replying,
-} from "./play-call.ts";
-import type { Action, Call, Scenario, UserStep } from "./scenario.ts";
+import { disappointment, type Heard, type TypeOf } from "./expectations.ts";
+import type { Conversation } from "./requests.ts";
+import { type Action, type Call, type Failing, onlyFails, type Scenario, type UserStep } from "./scenario.ts";
 
 /** What is done about one request. */
 export interface Cue extends Pick<PlayedCall, "meanwhile" | "does"> {
@@ -169,3 +161,74 @@ const WHAT_IT_IS =
   "This is a rehearsal, no model. A script plays the model's part, so it cannot answer prompts of your own; the tools, the files and the reminders are real.";
 const REAL_MODEL =
   "For a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY and start `sotto run` again, or name one: `sotto run --model compatible/qwen3 --base-url http://127.0.0.1:11434/v1`.";
+
+// One call of the script: whether it is told what it expects, whether it fails this time, what it answers.
+
+export type Reply = Pick<Call, "say" | "thinking" | "tools" | "usage">;
+
+export interface PlayedCall {
+  /** Happens before the answer; only the first time the call comes. */
+  meanwhile: readonly Action[];
+  does: Reply | Failing;
+  /** The next request is for the next call of the script. */
+  done: boolean;
+  /** It was not told what it expects. */
+  derailed: boolean;
+  /** The answer reached nobody: the call will come again. */
+  undo(): void;
+}
+
+export interface CallPlayer {
+  play(call: Call, heard: readonly Heard[]): PlayedCall;
+  /** What the call expects and was not told. */
+  unmet(call: Call, heard: readonly Heard[]): { line: number; message: string }[];
+}
+
+export interface CallPlayerOptions {
+  typeOf: TypeOf | undefined;
+  /** Keeps a problem, and gives it in words with file and line. */
+  problem(line: number, message: string): string;
+}
+
+export function createCallPlayer({ typeOf, problem }: CallPlayerOptions): CallPlayer {
+  const failures = new Map<Call, number>();
+  const begun = new Set<Call>();
+
+  function unmet(call: Call, heard: readonly Heard[]) {
+    return call.expect.flatMap((expectation) => {
+      const message = disappointment(expectation, heard, typeOf);
+      return message === undefined ? [] : [{ line: expectation.line, message }];
+    });
+  }
+
+  return {
+    unmet,
+    play(call, heard) {
+      const before = failures.get(call) ?? 0;
+      const first = !begun.has(call);
+      begun.add(call);
+      const undo = () => void failures.set(call, before);
+      const common = { meanwhile: first ? call.meanwhile : [], derailed: false, undo };
+      const fail = call.fail && before < call.fail.times ? call.fail : undefined;
+      // A call that is made again is told the same, and perhaps more: what counts is what it answers to.
+      const wrong = (onlyFails(call) ? first : fail === undefined) ? unmet(call, heard) : [];
+      if (wrong.length > 0) {
+        const words = wrong.map(({ line, message }) => problem(line, message)).join("\n");
+        const does = plainly(`It went differently from its script.\n${words}`);
+        return { ...common, does, done: true, derailed: true };
+      }
+      if (fail === undefined) return { ...common, does: call, done: true };
+      failures.set(call, before + 1);
+      return { ...common, does: fail, done: onlyFails(call) && before + 1 === fail.times };
+    },
+  };
+}
+
+/** It never pretends to be a model. */
+export function plainly(words: string): Reply {
+  return replying(`This is a rehearsal, no model. ${words}`);
+}
+
+export function replying(say: string): Reply {
+  return { say, tools: [], usage: {} };
+}

@@ -1,5 +1,8 @@
 // Anthropic Messages as the rehearsal reads it: only the fields it needs.
 
+import { anthropicMessages, withoutReminders } from "sotto";
+import { estimateTokens } from "sotto/internal";
+
 export interface Block {
   readonly type: string;
   readonly [field: string]: unknown;
@@ -84,4 +87,161 @@ function isMessage(value: unknown): value is Message {
 
 function isBlock(value: unknown): value is Block {
   return typeof (value as Partial<Block> | null)?.type === "string";
+}
+
+// What a provider's prompt cache sees of a request: tools, system and messages in their order, breakpoints left out.
+
+/** How a request goes on from another one: all of it, all of it but for blocks added to its last message, or not. */
+export type Continuation = "kept" | "extended" | "broken";
+
+/**
+ * SDKs write neighbours of one role as one message. A request that was not answered is then `extended` by what
+ * comes behind it: the provider reads the same blocks in the same order, and its cache still holds.
+ */
+export function continuation(before: RequestBody, after: RequestBody): Continuation {
+  if (startsWith(messageLines(after), messageLines(before))) return "kept";
+  return startsWith(promptBlocks(after), promptBlocks(before)) ? "extended" : "broken";
+}
+
+/** Block by block, each with who speaks. */
+export function promptBlocks({ tools = [], system, messages }: RequestBody): string[] {
+  return [
+    ...tools.map((tool) => `tool ${JSON.stringify(withoutMarks(tool))}`),
+    ...blocksOf(system).map((block) => `system ${JSON.stringify(plain(block))}`),
+    ...messages.flatMap(({ role, content }) =>
+      blocksOf(content).map((block) => `${role} ${JSON.stringify(plain(block))}`),
+    ),
+  ];
+}
+
+/** How many blocks two prompts have in common from the start. */
+export function commonLength(one: readonly string[], other: readonly string[]): number {
+  const end = one.findIndex((block, index) => block !== other[index]);
+  return end < 0 ? one.length : end;
+}
+
+// What providers charge for an image that was scaled to fit, at the most.
+const IMAGE_TOKENS = 1600;
+const IMAGE_DATA = /"data":"[A-Za-z0-9+/=]{100,}"/gu;
+
+/** An estimate. */
+export function tokensOf(blocks: readonly string[]): number {
+  return blocks.reduce((sum, block) => {
+    const images = block.match(IMAGE_DATA)?.length ?? 0;
+    const text = images === 0 ? block : block.replace(IMAGE_DATA, "");
+    return sum + estimateTokens(text) + images * IMAGE_TOKENS;
+  }, 0);
+}
+
+function messageLines({ tools = [], system, messages }: RequestBody): string[] {
+  return [
+    JSON.stringify([tools.map(withoutMarks), blocksOf(system).map(plain)]),
+    ...messages.map((message) =>
+      JSON.stringify({ ...message, content: blocksOf(message.content).map(plain) }),
+    ),
+  ];
+}
+
+function startsWith(after: readonly string[], before: readonly string[]): boolean {
+  return commonLength(before, after) === before.length;
+}
+
+function plain(block: Block): object {
+  const rest = withoutMarks(block);
+  if (block.type !== "tool_result" || block.content === undefined) return rest;
+  return { ...rest, content: blocksOf(block.content as string | Block[]).map(plain) };
+}
+
+/** Breakpoints say where to cache, not what; clients move them from request to request. */
+function withoutMarks(block: object): object {
+  const { cache_control: _, ...rest } = block as { cache_control?: unknown };
+  return rest;
+}
+
+// Tells the conversations apart that come to one server: the agent, its sub-agents, the summariser.
+
+export interface Conversation {
+  /** `main`, `summary`, or a sub-agent by its type, with a number from the second one on. */
+  readonly name: string;
+  readonly agentType?: string;
+  /** The request that was answered last. */
+  answered?: RequestBody;
+  answer?: readonly Block[];
+  /** It has said its last word. */
+  finished: boolean;
+}
+
+export interface Conversations {
+  of(body: RequestBody): Conversation;
+  /** An answer went out: its tool calls will come back in the same conversation. */
+  answered(conversation: Conversation, body: RequestBody, answer: readonly Block[]): void;
+}
+
+const SUBAGENT = /^You are the (.+?) sub-agent\b/u;
+const SUMMARISER = /^You summarise\b/u;
+
+export function createConversations(): Conversations {
+  const main: Conversation = { name: "main", finished: false };
+  const summary: Conversation = { name: "summary", finished: false };
+  const agents: Conversation[] = [];
+  const started = new Map<Conversation, string>();
+  const byCall = new Map<unknown, Conversation>();
+  /** Sub-agents that were at work when a summary was asked for: their history may begin anew. */
+  let summedUp = new Set<Conversation>();
+
+  function agentOf(agentType: string, body: RequestBody): Conversation {
+    const known = knownAgent(agentType, body);
+    if (known) return known;
+    const number = agents.filter((agent) => agent.agentType === agentType).length + 1;
+    const name = number === 1 ? agentType : `${agentType} ${number}`;
+    const agent: Conversation = { name, agentType, finished: false };
+    agents.push(agent);
+    started.set(agent, startOf(body));
+    return agent;
+  }
+
+  function knownAgent(agentType: string, body: RequestBody): Conversation | undefined {
+    const call = callsIn(body).findLast((id) => byCall.has(id));
+    if (call !== undefined) return byCall.get(call);
+    const ofType = agents.filter((agent) => agent.agentType === agentType && !agent.finished);
+    const sameStart = ofType.filter((agent) => started.get(agent) === startOf(body));
+    // Without an answer in it, it is new, or it is made again because the first one failed.
+    if (body.messages.some(({ role }) => role === "assistant")) return sameStart.at(-1) ?? ofType.at(-1);
+    return sameStart.find(({ answered }) => !answered) ?? ofType.find((agent) => summedUp.has(agent));
+  }
+
+  return {
+    of(body) {
+      const system = blocksOf(body.system).map(textOf)[0] ?? "";
+      if (SUMMARISER.test(system)) return summary;
+      const agentType = SUBAGENT.exec(system)?.[1];
+      return agentType === undefined ? main : agentOf(agentType, body);
+    },
+    answered(conversation, body, answer) {
+      Object.assign(conversation, { answered: body, answer });
+      if (conversation === summary)
+        summedUp = new Set(agents.filter(({ answered, finished }) => answered && !finished));
+      else summedUp.delete(conversation);
+      for (const { type, id } of answer) if (type === "tool_use") byCall.set(id, conversation);
+    },
+  };
+}
+
+/** An agent that lost the answer asks the same again: nothing is new in its request but reminders. */
+export function isRepeated({ answered, answer = [] }: Conversation, body: RequestBody): boolean {
+  if (answered === undefined || answer.length === 0) return false;
+  const spoken = (one: RequestBody) =>
+    JSON.stringify(promptBlocks(withoutReminders(anthropicMessages, one, { words: false }) as RequestBody));
+  return spoken(answered) === spoken(body);
+}
+
+function callsIn({ messages }: RequestBody): unknown[] {
+  return messages
+    .flatMap(({ content }) => blocksOf(content))
+    .filter(({ type }) => type === "tool_use")
+    .map(({ id }) => id);
+}
+
+function startOf({ messages }: RequestBody): string {
+  return JSON.stringify(blocksOf(messages[0]?.content)[0]);
 }

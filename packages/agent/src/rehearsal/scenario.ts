@@ -1,10 +1,8 @@
 // A scenario: what the pretended user types, what the model answers, and what happens in the world meanwhile.
 
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { SessionEvent } from "sotto";
-import { fillIn } from "./fill-in.ts";
-import { inside } from "./inside.ts";
 
 export interface Scenario {
   /** As problems name it. */
@@ -101,4 +99,30 @@ export async function makeProject({ project }: Scenario, cwd: string): Promise<v
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, content);
   }
+}
+
+// Puts the project's directory where a scenario says `{{cwd}}`.
+
+/** Goes through lists, plain objects and maps; keys stay as they are. */
+export function fillIn<Value>(value: Value, cwd: string): Value {
+  return filled(value, cwd) as Value;
+}
+
+function filled(value: unknown, cwd: string): unknown {
+  if (typeof value === "string") return value.replaceAll("{{cwd}}", () => cwd);
+  if (Array.isArray(value)) return value.map((item) => filled(item, cwd));
+  if (value instanceof Map) return new Map([...value].map(([key, item]) => [key, filled(item, cwd)]));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, cwd)]));
+}
+
+// Paths of a scenario stay inside its project: a slip in one must not write elsewhere.
+
+/** The whole path. Throws where it leaves the directory, or is the directory. */
+export function inside(cwd: string, path: string): string {
+  const whole = resolve(cwd, path);
+  const way = relative(cwd, whole);
+  if (way === "" || way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way))
+    throw new Error(`expected a path inside the project, got ${path}`);
+  return whole;
 }

@@ -3,8 +3,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { createTestAgent } from "./test-agent.ts";
-import { messages, outcomes, rehearse } from "./testing.ts";
+import { createTestAgent, messages, outcomes, rehearse } from "./testing.ts";
 
 test("words, thoughts and tool calls arrive in a stream, with the directory filled in", async () => {
   const rehearsal = await rehearse(`

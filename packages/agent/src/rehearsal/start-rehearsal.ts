@@ -1,16 +1,32 @@
 // The rehearsal model: a server on this machine that speaks Anthropic Messages and plays a scenario.
 
 import { act, type Stage, type World } from "./act.ts";
-import { asError, asEvents, asMessage, contentOf, MODEL, type Usage } from "./answer.ts";
-import { type Conversation, createConversations, isRepeated } from "./conversations.ts";
-import { type Exchange, serve } from "./anthropic-server.ts";
-import { fillIn } from "./fill-in.ts";
+import {
+  asError,
+  asEvents,
+  asMessage,
+  contentOf,
+  type Exchange,
+  MODEL,
+  serve,
+  type Usage,
+  usageOf,
+} from "./anthropic-server.ts";
 import { type Heard, heardSince } from "./expectations.ts";
 import { createPlayer } from "./player.ts";
-import { promptBlocks, tokensOf } from "./prompt.ts";
+import {
+  type Block,
+  blocksOf,
+  type Conversation,
+  createConversations,
+  isRepeated,
+  promptBlocks,
+  type RequestBody,
+  refusal,
+  tokensOf,
+} from "./requests.ts";
 import type { Call, Failing, Scenario } from "./scenario.ts";
-import { usageOf } from "./usage.ts";
-import { type Block, blocksOf, type RequestBody, refusal } from "./requests.ts";
+import { fillIn } from "./scenario.ts";
 
 export interface RehearsalOptions {
   /** The directory of the sample project. */

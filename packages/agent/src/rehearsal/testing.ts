@@ -3,7 +3,10 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createAnthropic } from "@ai-sdk/anthropic";
+import { generateText, type LanguageModelUsage, type ModelMessage, streamText, type ToolSet, tool } from "ai";
 import { onTestFinished } from "vitest";
+import { z } from "zod";
 import type { World } from "./act.ts";
 import { parseScenario } from "./load-scenario.ts";
 import { makeProject } from "./scenario.ts";
@@ -28,4 +31,105 @@ export function messages({ problems }: Rehearsal): string[] {
 
 export function outcomes({ requests }: Rehearsal): string[] {
   return requests.map(({ conversation, status, outcome }) => `${conversation} ${status} ${outcome}`);
+}
+
+// A bare agent over the AI SDK, for tests: it keeps a history, and its tools answer what the test says.
+
+export interface TestAgentOptions {
+  url: string;
+  system?: string;
+  maxRetries?: number;
+  model?: string;
+  /** Stands between the SDK and the wire. */
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface TestAnswer {
+  text: string;
+  reasoning: string | undefined;
+  calls: { toolCallId: string; toolName: string; input: unknown }[];
+  finishReason: string;
+  usage: LanguageModelUsage;
+  /** How many pieces of text came one by one. */
+  pieces: number;
+}
+
+export interface TestAgent {
+  readonly history: ModelMessage[];
+  /** Calls the model with what the user says; without words, with what the history ends with. */
+  ask(words?: string, signal?: AbortSignal): Promise<TestAnswer>;
+  /** The same in one piece. */
+  askPlainly(words: string): Promise<string>;
+  /** Answers the calls of the last answer, in their order. */
+  results(...texts: string[]): void;
+}
+
+const tools: ToolSet = Object.fromEntries(
+  ["Read", "Edit", "Bash", "Task", "Glob"].map((name) => [
+    name,
+    tool({ description: name, inputSchema: z.record(z.string(), z.unknown()) }),
+  ]),
+);
+
+export function createTestAgent(options: TestAgentOptions): TestAgent {
+  const { url, system = "You are a coding agent.", maxRetries = 0, model = "rehearsal", fetch } = options;
+  const provider = createAnthropic({ baseURL: url, apiKey: "none", ...(fetch && { fetch }) });
+  const history: ModelMessage[] = [];
+  let open: TestAnswer["calls"] = [];
+  const settings = () => ({
+    model: provider(model),
+    instructions: system,
+    messages: history,
+    tools,
+    maxRetries,
+    maxOutputTokens: 4096,
+  });
+
+  return {
+    history,
+    async ask(words, signal) {
+      if (words !== undefined) history.push({ role: "user", content: words });
+      const result = streamText({
+        ...settings(),
+        ...(signal && { abortSignal: signal }),
+        onError: () => undefined,
+      });
+      let pieces = 0;
+      let text = "";
+      for await (const part of result.stream) {
+        if (part.type === "error") throw part.error;
+        if (part.type === "abort") throw new Error("aborted");
+        if (part.type !== "text-delta") continue;
+        pieces++;
+        text += part.text;
+      }
+      history.push(...(await result.responseMessages));
+      open = (await result.toolCalls).map(({ toolCallId, toolName, input }) => ({
+        toolCallId,
+        toolName,
+        input,
+      }));
+      const [reasoning, finishReason, usage] = await Promise.all([
+        result.reasoningText,
+        result.finishReason,
+        result.usage,
+      ]);
+      return { text, reasoning, calls: open, finishReason, usage, pieces };
+    },
+    async askPlainly(words) {
+      history.push({ role: "user", content: words });
+      const result = await generateText(settings());
+      history.push(...result.responseMessages);
+      return result.text;
+    },
+    results(...texts) {
+      const content = open.map(({ toolCallId, toolName }, index) => ({
+        type: "tool-result" as const,
+        toolCallId,
+        toolName,
+        output: { type: "text" as const, value: texts[index] ?? "" },
+      }));
+      history.push({ role: "tool", content });
+    },
+  };
 }

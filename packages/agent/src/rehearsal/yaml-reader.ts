@@ -1,7 +1,7 @@
 // Reads YAML place by place, and says of each thing that is wrong where it stands and what was expected.
 
+import { didYouMean } from "sotto/internal";
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
-import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
 
 /** A value of the document and the line it stands on, or its key where it has none. */
 export interface Place {

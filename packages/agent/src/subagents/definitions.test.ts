@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { trustBook } from "sotto";
+import { trustBook } from "sotto/inspect";
 import { expect, it } from "vitest";
 import { descriptionOf, loadAgents, parseAgent } from "./definitions.ts";
 

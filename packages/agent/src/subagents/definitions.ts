@@ -1,7 +1,8 @@
 // The kinds of sub-agents: Explore and Plan, and those a project or a user defines in Markdown files.
 
 import { basename, join } from "node:path";
-import { allowedByUser, textsIn } from "sotto";
+import { allowedByUser } from "sotto/inspect";
+import { textsIn } from "sotto/internal";
 import { parse } from "yaml";
 import { line, quoted } from "../untrusted-text.ts";
 

@@ -1,12 +1,12 @@
 // A sub-agent at work: a conversation of its own, led to its end, whose last words are the answer.
 
 import type { Session } from "sotto";
-import { createAgent } from "../agent-of-host.ts";
+import { createAgent } from "../agent.ts";
 import type { AgentHooks } from "../hook-points.ts";
 import type { HostOptions } from "../host-options.ts";
 import { subagentPrompt } from "../system-prompt.ts";
-import { executeTool } from "../tools/execute.ts";
 import { toolsFor } from "../tools/all-tools.ts";
+import { executeTool } from "../tools/execute.ts";
 import { mcpTools } from "../tools/mcp-tools.ts";
 import type { SubagentRequest, Tasks, Tool, ToolContext } from "../tools/tool.ts";
 import { type AgentDefinition, descriptionOf } from "./definitions.ts";

@@ -3,14 +3,15 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { EventOf, Session, SessionEvent } from "sotto";
+import { stripVTControlCharacters } from "node:util";
+import type { Session, SessionEvent } from "sotto";
+import type { EventOf } from "sotto/extend";
 import type { Listener } from "../agent-events.ts";
 import { cutMiddle } from "../tools/excerpt.ts";
 import type { TaskAnswer, TaskStatus, Tasks } from "../tools/tool.ts";
 import { type BoundedFile, createBoundedFile } from "./bounded-file.ts";
-import { followOutput } from "./follow-output.ts";
 import { atMost, type ProcessGroup, startGroup } from "./process-group.ts";
-import { createTaskNews, type TaskNews } from "./task-news.ts";
+import { followOutput } from "./run-program.ts";
 
 export interface TasksOptions {
   session: Pick<Session, "record">;
@@ -207,4 +208,62 @@ async function wait(ended: Promise<void>, ms: number, signal: AbortSignal | unde
   const time = delay(ms, undefined, { signal: AbortSignal.any(signals) }).catch(() => undefined);
   await Promise.race([ended, time]);
   over.abort();
+}
+
+// What a task wrote and nobody heard of yet: told in a few words, now and then.
+
+export interface TaskNews {
+  add(text: string): void;
+  /** Someone has read all of it. */
+  heard(): void;
+  /** Its last words; nothing is told any more. */
+  end(): string;
+}
+
+const EVERY_MS = 1000;
+// More than any summary needs.
+const KEPT = 4000;
+
+export function createTaskNews(tell: (summary: string) => void): TaskNews {
+  let unheard = "";
+  let latest = "";
+  let timer: NodeJS.Timeout | undefined;
+  const heard = () => {
+    unheard = "";
+    clearTimeout(timer);
+    timer = undefined;
+  };
+  const tellIt = () => {
+    const summary = lastLines(unheard, { count: 1, most: 200 });
+    heard();
+    if (summary !== "") tell(summary);
+  };
+  return {
+    add(text) {
+      unheard = (unheard + text).slice(-KEPT);
+      latest = (latest + text).slice(-KEPT);
+      timer ??= setTimeout(tellIt, EVERY_MS).unref();
+    },
+    heard,
+    end() {
+      heard();
+      return lastLines(latest, { count: 3, most: 400 });
+    },
+  };
+}
+
+// The last lines of what a task wrote, as one short line.
+
+const BLANK = /[\s\u0000-\u001f\u007f-\u009f]+/gu;
+// Lines that are drawn over: only what was drawn last is left of them.
+const OVERDRAWN = /[^\n]*\r(?!\n)/gu;
+
+export function lastLines(text: string, { count, most }: { count: number; most: number }): string {
+  const lines = stripVTControlCharacters(text)
+    .replace(OVERDRAWN, "")
+    .split("\n")
+    .map((line) => line.replace(BLANK, " ").trim())
+    .filter((line) => line !== "");
+  const joined = lines.slice(-count).join("; ");
+  return joined.length <= most ? joined : `…${joined.slice(-most).toWellFormed()}`;
 }

@@ -1,7 +1,7 @@
 // Text in a file that never grows past a limit: the latest part is kept, what was before it is counted.
 
 import { type FileHandle, open, rename } from "node:fs/promises";
-import { openRegular, readHandle } from "../../../sotto/src/platform/regular-file.ts";
+import { openRegular, readHandle } from "../regular-file.ts";
 
 export interface BoundedFile {
   /** Never rejects: what could not be written is told by `read`. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lastLines } from "./last-lines.ts";
+import { lastLines } from "./background-tasks.ts";
 
 it.each([
   ["one\ntwo\n\n three \n", "two; three"],

@@ -1,13 +1,13 @@
 // What an agent has and is as a member of a team: tools to talk and share work with, and for the lead, mates.
 
-import type { MailAddress, SubagentDefinition } from "sotto";
-import { failed } from "../terminal/failure.ts";
+import type { SubagentDefinition } from "sotto";
+import type { MailAddress } from "sotto/team";
 import type { AgentDefinition } from "../subagents/definitions.ts";
 import { matePrompt, taskOf } from "../system-prompt.ts";
-import { collabTools } from "../tools/collab.ts";
+import { failed } from "../terminal/failure.ts";
 import { toolsFor } from "../tools/all-tools.ts";
 import type { Permissions } from "../tools/permissions.ts";
-import { sendMessageTool } from "../tools/team-messages.ts";
+import { collabTools, sendMessageTool } from "../tools/team-messages.ts";
 import { teamTaskTools } from "../tools/team-tasks.ts";
 import { teammateTool } from "../tools/teammate.ts";
 import type { Tool } from "../tools/tool.ts";

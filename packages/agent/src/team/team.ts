@@ -1,7 +1,8 @@
 // A team as an agent sees it: who it is, and where what they share is kept.
 
 import { join, resolve } from "node:path";
-import type { MailAddress, Session } from "sotto";
+import type { Session } from "sotto";
+import type { MailAddress } from "sotto/team";
 
 export const LEAD = "lead";
 

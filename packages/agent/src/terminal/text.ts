@@ -46,3 +46,95 @@ export function bytesWords(bytes: number): string {
     bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
   return `${size < 10 ? size.toFixed(1) : String(Math.round(size))} ${unit}`;
 }
+
+// What models, files and tools wrote, made safe to stand on a person's terminal.
+
+// More than any line shows; what lies behind it is not worth looking at.
+const LOOKED_AT = 4000;
+
+/** All of it, with its lines. */
+export function safe(text: string): string {
+  return printable(text.replaceAll("\r\n", "\n").toWellFormed());
+}
+
+/** One line of it. */
+export function oneLine(text: string, width: number): string {
+  return cut(text.slice(0, LOOKED_AT).toWellFormed(), Math.max(1, width));
+}
+
+/** The pieces of a stream: what is cut in two between them is put together first. */
+export function createSafeStream(): (piece: string) => string {
+  let carried = "";
+  return (piece) => {
+    const text = carried + piece;
+    carried = /[\r\ud800-\udbff]$/u.test(text.slice(-1)) ? text.slice(-1) : "";
+    return safe(text.slice(0, text.length - carried.length));
+  };
+}
+
+export interface Folded {
+  rows: { text: string; isStart: boolean }[];
+  /** What did not fit. */
+  left: string;
+}
+
+/** Rows no wider than the page, so that nothing is out of sight at the right. */
+export function fold(text: string, { width, limit }: { width: number; limit: number }): Folded {
+  const rows: Folded["rows"] = [];
+  let at = 0;
+  while (at < text.length && rows.length < limit) {
+    const end = endOfLine(text, at);
+    const isStart = at === 0 || text[at - 1] === "\n";
+    const stop = end - at <= width ? end : betweenCharacters(text, at + width);
+    rows.push({ text: text.slice(at, stop), isStart });
+    at = stop === end ? end + 1 : stop;
+  }
+  return { rows, left: text.slice(at) };
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf("\n", from);
+  return end < 0 ? text.length : end;
+}
+
+function betweenCharacters(text: string, at: number): number {
+  return /[\ud800-\udbff]/u.test(text[at - 1] ?? "") ? at + 1 : at;
+}
+
+// Paths as people like to read them: from the working directory, or from home.
+
+export interface Places {
+  cwd: string;
+  home: string;
+}
+
+export interface ShortPaths {
+  path(absolute: string): string;
+  /** The paths in a sentence. */
+  words(text: string): string;
+}
+
+export function createShortPaths({ cwd, home }: Places): ShortPaths {
+  const starts = [
+    { directory: cwd, short: "" },
+    { directory: home, short: "~/" },
+  ].map((one) => ({ ...one, inSentence: startOf(one.directory) }));
+  return {
+    path(absolute) {
+      if (absolute === cwd) return ".";
+      if (absolute === home) return "~";
+      const start = starts.find(({ directory }) => absolute.startsWith(`${directory}/`));
+      return printable(
+        start === undefined ? absolute : start.short + absolute.slice(start.directory.length + 1),
+      );
+    },
+    words: (text) =>
+      printable(starts.reduce((said, { inSentence, short }) => said.replace(inSentence, short), text)),
+  };
+}
+
+/** Where a path in that directory begins: at the start of a word, and with more behind it. */
+function startOf(directory: string): RegExp {
+  const literal = directory.replace(/[\\^$.*+?()[\]{}|]/gu, "\\$&");
+  return new RegExp(`(?<=^|[\\s(])${literal}/(?=[^\\s/])`, "gu");
+}

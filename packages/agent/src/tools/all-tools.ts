@@ -3,13 +3,11 @@
 import { askUserQuestion } from "./ask-user-question.ts";
 import { bash } from "./bash.ts";
 import { edit } from "./edit.ts";
-import { enterPlanMode } from "./plan-mode.ts";
-import { exitPlanMode } from "./exit-plan-mode.ts";
 import { glob } from "./glob.ts";
 import { grep } from "./grep.ts";
+import { enterPlanMode, exitPlanMode } from "./plan-mode.ts";
 import { read } from "./read.ts";
-import { task } from "./task.ts";
-import { taskOutput } from "./task-output.ts";
+import { task, taskOutput } from "./task.ts";
 import { todoWrite } from "./todo-write.ts";
 import type { Tool } from "./tool.ts";
 import { write } from "./write.ts";

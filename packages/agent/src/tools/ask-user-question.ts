@@ -1,8 +1,7 @@
 // AskUserQuestion: the person decides.
 
 import { z } from "zod";
-import { defineTool } from "./define-tool.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { defineTool, untilAborted } from "./tool.ts";
 
 const input = z.strictObject({
   questions: z

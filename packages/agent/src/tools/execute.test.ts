@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { answered, says, textOf } from "../../../../test/support/telling.ts";
 import { type AgentHooks, noHooks } from "../hook-points.ts";
-import { defineTool } from "./define-tool.ts";
-import { executeTool } from "./execute.ts";
 import { allTools, toolsFor } from "./all-tools.ts";
+import { executeTool } from "./execute.ts";
 import { openWorkbench, type Workbench } from "./test-workbench.ts";
 import type { Tool } from "./tool.ts";
+import { defineTool } from "./tool.ts";
 
 let bench: Workbench;
 beforeEach(() => {

@@ -2,12 +2,12 @@
 
 import { performance } from "node:perf_hooks";
 import type { z } from "zod";
-import type { Permit } from "../asker.ts";
+import type { Permit } from "../agent-events.ts";
 import { type BeforeTool, noHooks } from "../hook-points.ts";
 import { cutMiddle } from "./excerpt.ts";
 import { askFor, type Permissions } from "./permissions.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
-import { untilAborted } from "./until-aborted.ts";
+import { untilAborted } from "./tool.ts";
 
 export type { Permissions } from "./permissions.ts";
 

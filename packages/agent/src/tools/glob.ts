@@ -3,10 +3,10 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { z } from "zod";
-import { defineTool } from "./define-tool.ts";
 import { locate, shown } from "./files/open-file.ts";
 import { runSearch, searchGround } from "./search/run-search.ts";
 import type { ToolResult } from "./tool.ts";
+import { defineTool } from "./tool.ts";
 
 const MOST = 100;
 const LIMIT_MS = 20_000;

@@ -2,21 +2,27 @@
 
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { looksSecret } from "sotto";
+import { looksSecret } from "sotto/internal";
 import { z } from "zod";
-import { defineTool } from "./define-tool.ts";
+import { cutMiddle } from "./excerpt.ts";
 import { createDenial } from "./files/denied.ts";
-import { absolute, locate, type Place, shown } from "./files/open-file.ts";
-import { isSecret, SECRET_QUESTION } from "./files/secret.ts";
-import { grepPage, MODES } from "./grep-page.ts";
-import type { FileHits, GrepQuestion } from "./search/messages.ts";
+import { absolute, isSecret, locate, type Place, SECRET_QUESTION, shown } from "./files/open-file.ts";
 import { findRipgrep, runRipgrep } from "./search/ripgrep.ts";
-import { runSearch, type SearchEnd, type SearchOptions, searchGround } from "./search/run-search.ts";
-import type { ToolContext, ToolResult } from "./tool.ts";
+import {
+  type FileHits,
+  type GrepQuestion,
+  runSearch,
+  type SearchEnd,
+  type SearchOptions,
+  searchGround,
+} from "./search/run-search.ts";
+import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const LIMIT_MS = 20_000;
 const MOST_ENTRIES = 200;
 const MOST_AROUND = 50;
+
+export const MODES = ["content", "files_with_matches", "count"] as const;
 
 const around = z.number().int().min(0).max(MOST_AROUND).optional();
 const input = z.strictObject({
@@ -141,4 +147,46 @@ function notesOf(end: SearchEnd, skipped: string[], limitMs: number): string[] {
   if (end === "too_much") notes.push("Stopped, it took too much memory: narrow the path");
   if (end === "enough") notes.push("There may be more: narrow the search to see it");
   return notes;
+}
+
+// What a search found, as the model reads it.
+
+export interface GrepPage {
+  found: readonly FileHits[];
+  mode: (typeof MODES)[number];
+  /** Entries shown. */
+  most: number;
+  numbers: boolean;
+  name(path: string): string;
+  notes: readonly string[];
+}
+
+const MOST_CHARACTERS = 30_000;
+
+export function grepPage(page: GrepPage): string {
+  const entries =
+    page.mode === "content" ? contentLines(page) : page.found.map((hits) => fileLine(page, hits));
+  const notes = page.notes.map((note) => `[${note}.]`);
+  const text = entries.length === 0 ? "No matches found." : entries.slice(0, page.most).join("\n");
+  return [cutMiddle(text, MOST_CHARACTERS), ...notes].join("\n");
+}
+
+function fileLine({ mode, name }: GrepPage, { path, count }: FileHits): string {
+  return mode === "count" ? `${name(path)}:${count}` : name(path);
+}
+
+/** As grep prints them: a colon at a match, a dash around it, two dashes where lines are left out. */
+function contentLines({ found, numbers, name }: GrepPage): string[] {
+  const printed: string[] = [];
+  for (const { path, lines } of found) {
+    const hasSurroundings = lines.some(({ isMatch }) => !isMatch);
+    let last: number | undefined;
+    for (const { number, text, isMatch } of lines) {
+      if (last !== undefined && number > last + 1 && hasSurroundings) printed.push("--");
+      const mark = isMatch ? ":" : "-";
+      printed.push(`${name(path)}${mark}${numbers ? `${number}${mark}` : ""}${text}`);
+      last = number;
+    }
+  }
+  return printed;
 }

@@ -1,11 +1,11 @@
 // The tools of MCP servers among the agent's own: `mcp__server__tool`. What they do nobody here knows, so they ask.
 
 import { createHash } from "node:crypto";
-import type { McpSource, McpTool } from "sotto";
+import type { McpSource, McpTool } from "sotto/mcp";
 import { z } from "zod";
 import { line, neutral, neutralSchema } from "../untrusted-text.ts";
-import { defineTool } from "./define-tool.ts";
 import type { Tool } from "./tool.ts";
+import { defineTool } from "./tool.ts";
 
 const input = z.record(z.string(), z.unknown());
 type Input = z.infer<typeof input>;

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createDenyAsker } from "../face/deny-asker.ts";
+import { createDenyAsker } from "../face/askers.ts";
 import { openWorkbench, type Workbench } from "./test-workbench.ts";
 
 let bench: Workbench;

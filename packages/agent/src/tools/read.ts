@@ -1,16 +1,22 @@
 // Read: a text with line numbers, an image, a PDF page by page, a notebook cell by cell.
 
-import { type Document, readDocument } from "sotto";
+import { type Document, readDocument } from "sotto/internal";
 import { z } from "zod";
-import type { RegularFile } from "../../../sotto/src/platform/regular-file.ts";
-import { defineTool } from "./define-tool.ts";
-import { createLineWindow, type Lines } from "./line-window.ts";
-import { absolute, locate, type Place } from "./files/open-file.ts";
-import { openFile, readWhole } from "./files/open-file-of-files.ts";
-import { isSecret, SECRET_QUESTION } from "./files/secret.ts";
-import { markSeen } from "./files/seen-files.ts";
+import type { RegularFile } from "../regular-file.ts";
+import { createLineWindow, type Lines } from "./excerpt.ts";
+import {
+  absolute,
+  isSecret,
+  locate,
+  openFile,
+  type Place,
+  readWhole,
+  SECRET_QUESTION,
+} from "./files/open-file.ts";
 import { imageType, type TextForm, textForm } from "./files/text-encoding.ts";
+import { markSeen } from "./files/write-file.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
+import { defineTool } from "./tool.ts";
 
 const MOST_LINES = 2000;
 const LONGEST_LINE = 2000;

@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { createDenyAsker } from "../face/deny-asker.ts";
+import { createDenyAsker } from "../face/askers.ts";
 import { changesNothing } from "./commands/allowed-commands.ts";
 import { runGrep } from "./grep.ts";
 import { openWorkbench, type Workbench } from "./test-workbench.ts";

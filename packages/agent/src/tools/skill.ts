@@ -1,10 +1,10 @@
 // Skill: the text of a skill, when it is of use. It is in force from then on, and comes back after compaction.
 
-import type { Skill } from "sotto";
+import type { Skill } from "sotto/inspect";
 import { z } from "zod";
 import { line, quoted } from "../untrusted-text.ts";
-import { defineTool } from "./define-tool.ts";
 import type { Tool } from "./tool.ts";
+import { defineTool } from "./tool.ts";
 
 const input = z.strictObject({
   skill: z.string().min(1).describe("The name of a skill"),

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { openTaskList } from "./task-list.ts";
+import { openTaskList } from "./team-tasks.ts";
 
 let directory: string;
 beforeEach(() => {

@@ -1,24 +1,25 @@
 // Task: work handed to a sub-agent, waited for or left to run in the background.
 
 import { z } from "zod";
-import { oneLine } from "../terminal/safe-text.ts";
-import { defineTool } from "./define-tool.ts";
+import { runProgram } from "../tasks/run-program.ts";
+import { oneLine } from "../terminal/text.ts";
+import { defineTool, type Tool } from "./tool.ts";
 
 const LONGEST_STEP = 200;
 
-const input = z.strictObject({
+const taskInput = z.strictObject({
   description: z.string().min(1).describe("The task in three to five words"),
   prompt: z.string().min(1).describe("All the sub-agent needs to know: it sees nothing of this conversation"),
   subagent_type: z.string().min(1).describe("As Explore or Plan"),
   run_in_background: z.boolean().optional().describe("Do not wait for its answer; TaskOutput has it later"),
 });
-type Input = z.infer<typeof input>;
+type TaskInput = z.infer<typeof taskInput>;
 
-export const task = defineTool<Input>({
+export const task = defineTool<TaskInput>({
   name: "Task",
   description:
     "Hands a piece of work to a sub-agent with a conversation of its own, and gives its answer. Good for wide searches and for planning. Explore looks around, Plan designs; there may be others.",
-  input,
+  input: taskInput,
   kind: "read",
   title: ({ subagent_type, description }) => `Task ${subagent_type}: ${description}`,
   async run({ description, prompt, subagent_type, run_in_background }, context) {
@@ -45,3 +46,65 @@ export const task = defineTool<Input>({
     return { text, summary: taskId };
   },
 });
+
+// TaskOutput: how a background task stands, and what it wrote since it was last asked.
+
+const TIMEOUT_MS = 30_000;
+
+const outputInput = z.strictObject({
+  task_id: z.string().min(1),
+  block: z.boolean().optional().describe("Wait for its end; on unless set to false"),
+  timeout: z.number().int().min(0).max(600_000).optional().describe("How long to wait, in milliseconds"),
+});
+type OutputInput = z.infer<typeof outputInput>;
+
+export const taskOutput = defineTool<OutputInput>({
+  name: "TaskOutput",
+  description:
+    "Shows what a background task has written since you last asked, and whether it has ended. Waits up to 30 seconds for its end, unless block is false.",
+  input: outputInput,
+  kind: "read",
+  title: ({ task_id }) => `TaskOutput ${task_id}`,
+  async run({ task_id, block = true, timeout = TIMEOUT_MS }, { tasks, signal }) {
+    const output = await tasks.output(task_id, { waitMs: block ? timeout : 0, signal });
+    signal.throwIfAborted();
+    if (output === undefined) {
+      const known = tasks.list().map(({ taskId, description }) => `${taskId} (${description})`);
+      throw new Error(
+        `there is no task ${task_id}; ${known.length === 0 ? "none was started" : `there are ${known.join(", ")}`}`,
+      );
+    }
+    const { status, text, exitCode } = output;
+    const how = exitCode === undefined ? status : `${status}, exit code ${exitCode}`;
+    const written = text.trim() === "" ? "Nothing new was written." : text.trimEnd();
+    return { text: `Task ${task_id}: ${how}.\n\n${written}`, summary: how };
+  },
+});
+
+// RemoteSession: an agent that works elsewhere, through a command of the user's; its end and its words come by themselves.
+
+const remoteInput = z.strictObject({
+  title: z.string().min(1).max(200).describe("What it is for, in a few words"),
+  prompt: z.string().min(1).describe("All it needs to know: it sees nothing of this conversation"),
+});
+type RemoteInput = z.infer<typeof remoteInput>;
+
+/** `command`: gets the prompt on its standard input, and answers on its standard output. */
+export function remoteSessionTool(command: string): Tool {
+  return defineTool<RemoteInput>({
+    name: "RemoteSession",
+    description: `Hands work to an agent that runs elsewhere (through: ${command}) while you go on. You are told when it ends, and TaskOutput has its answer.`,
+    input: remoteInput,
+    kind: "run",
+    title: ({ title }) => `RemoteSession ${title}`,
+    permission: ({ prompt }) => ({ detail: prompt }),
+    async run({ title, prompt }, { tasks }) {
+      const { taskId } = await tasks.start({
+        taskType: "remote_session",
+        description: title,
+        run: (signal) => runProgram({ file: "/bin/sh", args: ["-c", command], prompt, signal }),
+      });
+      return { text: `${title} is at work as ${taskId}.`, summary: taskId };
+    },
+  });
+}

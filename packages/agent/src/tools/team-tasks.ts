@@ -1,10 +1,12 @@
 // TaskCreate, TaskList, TaskUpdate: the list of work that a team shares.
 
+import { randomUUID } from "node:crypto";
+import { link, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
+import { join } from "node:path";
 import { z } from "zod";
-import { openTaskList, type TaskList, type TeamTask } from "./task-list.ts";
-import { type Membership, taskListDirectory } from "../team/team.ts";
-import { defineTool } from "./define-tool.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import { openRegular, readHandle } from "../regular-file.ts";
+import { LEAD, type Membership, taskListDirectory } from "../team/team.ts";
+import { defineTool, type Tool, type ToolContext } from "./tool.ts";
 
 const created = z.strictObject({
   subject: z.string().min(1).max(200),
@@ -74,4 +76,183 @@ function lineOf({ id, subject, description, status, owner, note }: TeamTask): st
 
 function indented(text: string): string {
   return text.replace(/^/gmu, "   ");
+}
+
+// The task list of a team: a file for each task, whole or not there. Who makes the claim file first has the task.
+
+const kept = z.object({
+  id: z.string(),
+  subject: z.string(),
+  description: z.string().optional(),
+  status: z.enum(["pending", "in_progress", "completed"]),
+  createdBy: z.string(),
+  owner: z.string().optional(),
+  note: z.string().optional(),
+});
+const claim = z.object({ owner: z.string() });
+
+export type TeamTask = z.infer<typeof kept>;
+export type TeamTaskStatus = TeamTask["status"];
+
+export interface TaskList {
+  create(task: { subject: string; description?: string | undefined }): Promise<TeamTask>;
+  list(): Promise<{ tasks: TeamTask[]; problems: string[] }>;
+  /** `in_progress` claims it, `pending` gives it back. Rejects where it belongs to somebody else. */
+  update(id: string, change: { status: TeamTaskStatus; note?: string | undefined }): Promise<TeamTask>;
+}
+
+const MOST_BYTES = 256 * 1024;
+const MOST_TASKS = 1000;
+
+/** The list as one agent of the team sees and changes it. */
+export function openTaskList(directory: string, agent: string): TaskList {
+  const fileOf = (id: string) => join(directory, `${id}.json`);
+  const claimOf = (id: string) => join(directory, `${id}.claim`);
+
+  const ownerOf = async (id: string): Promise<string | undefined> => {
+    try {
+      return claim.parse(JSON.parse(await readSmall(claimOf(id)))).owner;
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw new Error(`task ${id}: its claim cannot be read`, { cause: error });
+    }
+  };
+
+  const read = async (id: string): Promise<TeamTask> => {
+    const task = kept.parse(JSON.parse(await readSmall(fileOf(id))));
+    const owner = await ownerOf(id);
+    if (task.status === "completed") return { ...task, id };
+    // The claim is what counts: its maker may have been killed before the task was written.
+    const { owner: _written, ...rest } = task;
+    return owner === undefined
+      ? { ...rest, id, status: "pending" }
+      : { ...rest, id, status: "in_progress", owner };
+  };
+
+  const find = async (id: string): Promise<TeamTask> => {
+    try {
+      return await read(id);
+    } catch (error) {
+      const why = isMissing(error) ? "there is none of that number; TaskList shows them" : wordsOf(error);
+      throw new Error(`task ${id}: ${why}`, { cause: error });
+    }
+  };
+
+  const takeClaim = async (id: string): Promise<void> => {
+    const aside = await writeAside(directory, { owner: agent });
+    try {
+      await link(aside, claimOf(id));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+      const owner = await ownerOf(id);
+      if (owner !== agent) throw new Error(`task ${id} is taken: ${owner ?? "somebody"} works on it`);
+    } finally {
+      await unlink(aside);
+    }
+  };
+
+  return {
+    async create({ subject, description }) {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const { ids } = await idsIn(directory);
+      if (ids.length >= MOST_TASKS)
+        throw new Error(`the list has ${ids.length} tasks, ${MOST_TASKS} is the most`);
+      for (let number = Math.max(0, ...ids.map(Number)) + 1; ; number++) {
+        const task: TeamTask = {
+          id: String(number),
+          subject,
+          ...(description === undefined ? {} : { description }),
+          status: "pending",
+          createdBy: agent,
+        };
+        const aside = await writeAside(directory, task);
+        try {
+          await link(aside, fileOf(task.id));
+          return task;
+        } catch (error) {
+          // Somebody else made one at the same time.
+          if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+        } finally {
+          await unlink(aside);
+        }
+      }
+    },
+
+    async list() {
+      const { ids, problems } = await idsIn(directory);
+      const tasks: TeamTask[] = [];
+      for (const id of ids.slice(0, MOST_TASKS))
+        await read(id).then(
+          (task) => tasks.push(task),
+          (error: unknown) => {
+            if (!isMissing(error)) problems.push(`${id}.json: ${wordsOf(error)}`);
+          },
+        );
+      return { tasks, problems };
+    },
+
+    async update(id, { status, note }) {
+      const before = await find(id);
+      if (status === "in_progress") {
+        if (before.status === "completed") throw new Error(`task ${id} is done already`);
+        await takeClaim(id);
+      } else if (agent !== LEAD && before.owner !== undefined && before.owner !== agent)
+        throw new Error(`task ${id} is ${before.owner}'s: only ${before.owner} or the lead may change it`);
+      else if (status === "completed" && before.owner === undefined) await takeClaim(id);
+      const owner =
+        status === "pending" ? undefined : status === "completed" ? (before.owner ?? agent) : agent;
+      const { owner: _before, ...rest } = before;
+      const task: TeamTask = {
+        ...rest,
+        status,
+        ...(owner === undefined ? {} : { owner }),
+        ...(note === undefined ? {} : { note }),
+      };
+      await rename(await writeAside(directory, task), fileOf(id));
+      if (status === "pending") await unlink(claimOf(id)).catch(() => undefined);
+      return task;
+    },
+  };
+}
+
+async function idsIn(directory: string): Promise<{ ids: string[]; problems: string[] }> {
+  try {
+    const names = await readdir(directory);
+    const ids = names.flatMap((name) => /^([1-9]\d{0,8})\.json$/u.exec(name)?.[1] ?? []);
+    return { ids: ids.sort((a, b) => Number(a) - Number(b)), problems: [] };
+  } catch (error) {
+    return { ids: [], problems: isMissing(error) ? [] : [wordsOf(error)] };
+  }
+}
+
+/** On disk before it gets its name. */
+async function writeAside(directory: string, value: object): Promise<string> {
+  const path = join(directory, `.${randomUUID()}`);
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(`${JSON.stringify(value)}\n`);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return path;
+}
+
+async function readSmall(path: string): Promise<string> {
+  const file = await openRegular(path, { noFollow: true });
+  try {
+    return (await readHandle(path, file, MOST_BYTES)).toString("utf8");
+  } finally {
+    await file.handle.close();
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof z.ZodError)
+    return `it is no task: ${error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ")}`;
+  return error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
 }

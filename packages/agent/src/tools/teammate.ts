@@ -1,10 +1,17 @@
 // Teammate: agents that work beside this one, each a process of its own.
 
+import process from "node:process";
 import { z } from "zod";
-import { runMate } from "./run-mate.ts";
+import { runProgram } from "../tasks/run-program.ts";
 import { LEAD } from "../team/team.ts";
-import { defineTool } from "./define-tool.ts";
-import type { Tasks, Tool, ToolContext, ToolResult } from "./tool.ts";
+import {
+  defineTool,
+  type TaskAnswer,
+  type Tasks,
+  type Tool,
+  type ToolContext,
+  type ToolResult,
+} from "./tool.ts";
 
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@-]{0,49}$/u;
 
@@ -96,4 +103,19 @@ export function teammateTool({ team, argumentsFor }: TeammateOptions): Tool {
       return { text: `In the team ${team} ${words}.`, summary: words };
     },
   });
+}
+
+// A team mate at work: the same program as a process of its own.
+
+export interface MateRequest {
+  /** Behind `sotto`. */
+  args: readonly string[];
+  prompt: string;
+  signal: AbortSignal;
+}
+
+export function runMate({ args, prompt, signal }: MateRequest): Promise<TaskAnswer> {
+  const [, program = ""] = process.argv;
+  const all = [...process.execArgv, program, ...args];
+  return runProgram({ file: process.execPath, args: all, prompt, signal });
 }

@@ -3,12 +3,12 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createSession, type EventOf, type EventType, type Session, type SessionEvent } from "sotto";
-import type { AgentEvent } from "../agent-events.ts";
-import type { Asker, PermitRequest } from "../asker.ts";
+import { createSession, type Session, type SessionEvent } from "sotto";
+import type { EventOf, EventType } from "sotto/extend";
+import type { AgentEvent, Asker, PermitRequest } from "../agent-events.ts";
 import { createTasks } from "../tasks/background-tasks.ts";
-import { executeTool } from "./execute.ts";
 import { allTools } from "./all-tools.ts";
+import { executeTool } from "./execute.ts";
 import { createPermissions } from "./permissions.ts";
 import type { ToolContext } from "./tool.ts";
 

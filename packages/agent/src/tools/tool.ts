@@ -2,8 +2,7 @@
 
 import type { Session } from "sotto";
 import type { z } from "zod";
-import type { Listener } from "../agent-events.ts";
-import type { Asker } from "../asker.ts";
+import type { Asker, Listener } from "../agent-events.ts";
 import type { AgentHooks } from "../hook-points.ts";
 
 export interface Tool<Input = never> {
@@ -122,4 +121,31 @@ export interface TaskOutput {
   status: TaskStatus;
   text: string;
   exitCode?: number;
+}
+
+// A tool among others: its input is known inside, and checked before it gets there.
+
+export function defineTool<Input>(tool: Tool<Input>): Tool {
+  return tool as unknown as Tool;
+}
+
+// Waits for something that may not hear the signal itself.
+
+/** `graceMs`: how long it may take to end once the signal came. */
+export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => {
+      timer = setTimeout(() => reject(signal.reason), graceMs);
+    };
+  });
+  signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", stop);
+  }
 }

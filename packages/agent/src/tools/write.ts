@@ -1,14 +1,12 @@
 // Write: a whole file, new or over one that was read.
 
 import { z } from "zod";
-import { defineTool } from "./define-tool.ts";
+import { rewriteText } from "./edit.ts";
 import { cutMiddle } from "./excerpt.ts";
-import { locateForWriting, shown } from "./files/open-file.ts";
-import { readWhole } from "./files/open-file-of-files.ts";
-import { rewriteText } from "./replace-text.ts";
-import { requireSeen } from "./files/seen-files.ts";
+import { locateForWriting, readWhole, shown } from "./files/open-file.ts";
 import { textForm } from "./files/text-encoding.ts";
-import { writeText } from "./files/write-file.ts";
+import { requireSeen, writeText } from "./files/write-file.ts";
+import { defineTool } from "./tool.ts";
 
 const MOST_DETAIL = 4000;
 // Larger ones are not put back when the disk is full.

@@ -1,14 +1,8 @@
 // Sotto in pi: what the agent should hear goes into each request, right before it is sent.
 
-import {
-  anthropicMessages,
-  type Dialect,
-  gemini,
-  openaiChat,
-  openaiResponses,
-  problemText,
-  type Session,
-} from "sotto";
+import { anthropicMessages, gemini, openaiChat, openaiResponses, type Session } from "sotto";
+import type { Dialect } from "sotto/extend";
+import { problemText } from "sotto/inspect";
 import { openSession } from "./open-session.ts";
 import type { Pi, PiContext } from "./pi.ts";
 

@@ -1,10 +1,9 @@
 // `sotto catalog`: every type of reminder, for people, documents and programs.
 
-import { catalogue } from "sotto";
-import type { ExitCode } from "../../../agent/src/terminal/failure.ts";
-import { catalogEntry, TIERS } from "../output/catalog-entry.ts";
-import { catalogPage } from "../output/catalog-page.ts";
-import { createStyle, lineWidth } from "../../../agent/src/terminal/style.ts";
+import { catalogue } from "sotto/inspect";
+import type { ExitCode } from "sotto-agent/terminal";
+import { createStyle, lineWidth } from "sotto-agent/terminal";
+import { catalogEntry, catalogPage, TIERS } from "../output/catalog-page.ts";
 import { table } from "../output/table.ts";
 import { write, writeJson } from "../output/write.ts";
 

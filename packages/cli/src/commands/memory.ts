@@ -3,10 +3,20 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { memoryFor } from "sotto";
-import { type ExitCode, wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { type MemoryReport, memoryFor } from "sotto/inspect";
+import {
+  count,
+  createShortPaths,
+  createStyle,
+  type ExitCode,
+  lineWidth,
+  type Places,
+  type ShortPaths,
+  type Style,
+  wrongUse,
+} from "sotto-agent/terminal";
 import { workingDirectory } from "../input/arguments.ts";
-import { memoryPage } from "./memory-page.ts";
+import { table } from "../output/table.ts";
 import { note, write, writeJson } from "../output/write.ts";
 
 export interface MemoryCommand {
@@ -49,4 +59,80 @@ export async function memory(command: MemoryCommand): Promise<ExitCode> {
 
 function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+// What speaks about paths, for people: what comes with each, what does not and why, what is to be mended.
+
+export interface MemoryPlaces extends Places {
+  /** In the order they are read; none at session start. */
+  paths: readonly string[];
+}
+
+interface Pen {
+  style: Style;
+  short: ShortPaths;
+}
+
+// For whoever tries it in a place that has nothing yet.
+const BARE = `Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or a rule
+(.claude/rules/*.md, .sotto/rules/*.md).`;
+
+export function memoryPage(report: MemoryReport, { paths, ...places }: MemoryPlaces): string {
+  const pen: Pen = { style: createStyle(), short: createShortPaths(places) };
+  const { style, short } = pen;
+  const causes = paths.length === 0 ? [places.cwd] : [...new Set(paths)];
+  const loaded = causes.map((cause) => {
+    const files = report.loaded.filter((one) => one.for === cause);
+    const many = count(files.length, "file");
+    const none = files.length === 0;
+    const heading =
+      paths.length === 0
+        ? `Session start brings ${none ? "nothing" : many}`
+        : `${short.path(cause)} brings ${none ? "nothing new" : many}`;
+    return [style.bold(heading), ...loadedTable(files, pen)].join("\n");
+  });
+  const isBare = paths.length === 0 && report.loaded.length === 0 && report.skipped.length === 0;
+  const start = report.start ?? [];
+  const before = [
+    style.bold(`Session start brings ${count(start.length, "file")}`),
+    ...loadedTable(start, pen),
+  ];
+  const parts = [
+    ...(start.length === 0 ? [] : [before.join("\n")]),
+    ...loaded,
+    ...(isBare ? [style.dim(BARE)] : []),
+    ...skippedPart(report, pen),
+    ...problemsPart(report, pen),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function loadedTable(files: MemoryReport["loaded"], { style, short }: Pen): string[] {
+  if (files.length === 0) return [];
+  const rows = files.map(({ kind, path, reason, truncated }) => [
+    kind,
+    style.accent(short.path(path)),
+    short.words(reason) + (truncated ? style.warn("; too long, cut") : ""),
+  ]);
+  return [table(rows, { width: lineWidth(), indent: "  " })];
+}
+
+function skippedPart({ loaded, skipped }: MemoryReport, { style, short }: Pen): string[] {
+  const came = new Set(loaded.map((one) => JSON.stringify([one.for, one.path])));
+  // Met a second time, as by an import: it did load.
+  const missing = skipped.filter((one) => !came.has(JSON.stringify([one.for, one.path])));
+  if (missing.length === 0) return [];
+  const byReason = Map.groupBy(missing, ({ reason }) => reason);
+  const rows = [...byReason].flatMap(([reason, all]) => {
+    const paths = new Set(all.map(({ path }) => path));
+    return [...paths].map((path) => [short.path(path), short.words(reason)]);
+  });
+  const lines = table(rows, { width: lineWidth(), indent: "  " }).split("\n");
+  return [[style.bold("Did not load"), ...lines.map(style.dim)].join("\n")];
+}
+
+function problemsPart({ problems }: MemoryReport, { style, short }: Pen): string[] {
+  if (problems.length === 0) return [];
+  const rows = problems.map(({ path, problem }) => [style.warn(short.path(path)), short.words(problem)]);
+  return [[style.bold("To be mended"), table(rows, { width: lineWidth(), indent: "  " })].join("\n")];
 }

@@ -1,11 +1,11 @@
 // `sotto mentions`: what a prompt mentions with @, and what of it is there.
 
 import { homedir } from "node:os";
-import { mentionsIn, type ResolvedMentions } from "sotto";
-import type { ExitCode } from "../../../agent/src/terminal/failure.ts";
-import { readStdin } from "../input/read-stdin.ts";
-import { workingDirectory } from "../input/arguments.ts";
-import { mentionsPage } from "./mentions-page.ts";
+import { type MentionedFile, mentionsIn, type ResolvedMentions } from "sotto/inspect";
+import type { ExitCode } from "sotto-agent/terminal";
+import { createShortPaths, createStyle, lineWidth, type Places, printable } from "sotto-agent/terminal";
+import { readStdin, workingDirectory } from "../input/arguments.ts";
+import { table } from "../output/table.ts";
 import { write, writeJson } from "../output/write.ts";
 
 export interface MentionsCommand {
@@ -35,4 +35,46 @@ export async function mentions(command: MentionsCommand): Promise<ExitCode> {
 /** Notes stand in place of contents, and there are none here. */
 function toJson({ files, ...rest }: ResolvedMentions) {
   return { files: files.map(({ note, ...file }) => file), ...rest };
+}
+
+// What a prompt mentions, for people.
+
+export function mentionsPage(found: ResolvedMentions, places: Places): string {
+  const style = createStyle();
+  const short = createShortPaths(places);
+  const part = (heading: string, rows: readonly string[][], paint = (line: string) => line) => {
+    if (rows.length === 0) return [];
+    const lines = table(rows, { width: lineWidth(), indent: "  " }).split("\n");
+    return [[style.bold(heading), ...lines.map(paint)].join("\n")];
+  };
+  const parts = [
+    ...part(
+      "Files",
+      found.files.map((file) => [style.accent(short.path(file.path)), linesOf(file)]),
+    ),
+    ...part(
+      "Directories",
+      found.directories.map((path) => [style.accent(short.path(path))]),
+    ),
+    ...part(
+      "MCP resources",
+      found.mcp.map(({ server, uri }) => [style.accent(printable(server)), printable(uri)]),
+    ),
+    ...part(
+      "Agents",
+      found.agents.map((type) => [style.accent(printable(type))]),
+    ),
+    ...part(
+      "Not attached",
+      found.unresolved.map(({ text, reason }) => [printable(text), short.words(reason)]),
+      style.dim,
+    ),
+  ];
+  return parts.length === 0 ? "Nothing is mentioned.\n" : `${parts.join("\n\n")}\n`;
+}
+
+function linesOf({ lineStart, lineEnd = lineStart, note }: MentionedFile): string {
+  if (note !== undefined) return note;
+  if (lineStart === undefined) return "";
+  return lineStart === lineEnd ? `line ${lineStart}` : `lines ${lineStart}-${lineEnd}`;
 }

@@ -1,8 +1,7 @@
 // `sotto mute` and `sotto unmute`: a type switched off, and back, in a session that runs.
 
-import { mute, mutedTypes, unmute } from "sotto";
-import { type ExitCode, wrongUse } from "../../../agent/src/terminal/failure.ts";
-import { printable } from "../../../agent/src/terminal/text.ts";
+import { mute, mutedTypes, unmute } from "sotto/inspect";
+import { type ExitCode, printable, wrongUse } from "sotto-agent/terminal";
 import { writeJson, writeLine } from "../output/write.ts";
 import { withSession } from "../sessions/find-session.ts";
 

@@ -1,7 +1,7 @@
 // What the lines of several commands have in common: options, examples, and how a command is run.
 
 import { InvalidArgumentError, Option } from "commander";
-import type { ExitCode } from "../../../agent/src/terminal/failure.ts";
+import type { ExitCode } from "sotto-agent/terminal";
 
 /** What a command does with its options. */
 type Run = (options: never) => Promise<ExitCode>;

@@ -1,10 +1,8 @@
 // `sotto send`: a message into an agent's mailbox, from any process.
 
-import { sendMessage } from "sotto";
-import { type ExitCode, wrongUse } from "../../../agent/src/terminal/failure.ts";
-import { parseAddress } from "../input/mail-address.ts";
-import { readStdin } from "../input/read-stdin.ts";
-import { workingDirectory } from "../input/arguments.ts";
+import { sendMessage } from "sotto/team";
+import { type ExitCode, wrongUse } from "sotto-agent/terminal";
+import { parseAddress, readStdin, workingDirectory } from "../input/arguments.ts";
 import { write, writeJson } from "../output/write.ts";
 
 export interface SendCommand {

@@ -1,25 +1,29 @@
 // `sotto sessions`: which sessions there are, where they worked, and what they were about.
 
 import { homedir } from "node:os";
-import type { Entry, SessionSummary, Store } from "sotto";
-import type { ExitCode } from "../../../agent/src/terminal/failure.ts";
-import { transcriptFile } from "../../../agent/src/conversation/resume.ts";
-import { readConversation } from "../../../agent/src/conversation/transcript.ts";
-import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
-import { createStyle, lineWidth } from "../../../agent/src/terminal/style.ts";
+import type { Entry, SessionSummary, Store } from "sotto/extend";
+import { readLog, userPlaces } from "sotto/internal";
+import { readConversation, transcriptFile } from "sotto-agent/session-data";
+import type { ExitCode } from "sotto-agent/terminal";
+import {
+  count,
+  createShortPaths,
+  createStyle,
+  cut,
+  lineWidth,
+  moment,
+  printable,
+} from "sotto-agent/terminal";
 import { table } from "../output/table.ts";
-import { count, cut, moment, printable } from "../../../agent/src/terminal/text.ts";
 import { write, writeJson, writeLine } from "../output/write.ts";
-import { openExistingStore } from "../sessions/open-store.ts";
-import { readLog } from "../../../sotto/src/log/read-log.ts";
 import {
   directoryOf,
   isOfDirectory,
   isSubagent,
   latestFirst,
   thisDirectory,
-} from "../sessions/session-place.ts";
-import { stateDirectory } from "../../../sotto/src/platform/user-directories-of-sessions.ts";
+} from "../sessions/find-session.ts";
+import { openExistingStore } from "../sessions/open-store.ts";
 
 export interface SessionsCommand {
   all?: boolean;
@@ -77,7 +81,7 @@ function take(entry: Entry, seen: { turns: number; words: string; types: Set<str
 
 /** What the user asked the reference agent for first; other hosts keep their conversations to themselves. */
 async function firstPrompt(id: string): Promise<string | undefined> {
-  const path = transcriptFile({ stateDirectory: stateDirectory() }, id);
+  const path = transcriptFile({ stateDirectory: userPlaces().stateDirectory }, id);
   const messages = path === undefined ? [] : ((await readConversation(path))?.messages ?? []);
   const content = messages.find(({ role }) => role === "user")?.content;
   return typeof content === "string" ? content : undefined;

@@ -1,15 +1,13 @@
 // `sotto store check`: whether everything can be read back, and what nobody needs.
 
-import type { Store } from "sotto";
-import { referencesIn } from "../sessions/blob-references.ts";
-import type { ExitCode } from "../../../agent/src/terminal/failure.ts";
-import { type Interruption, interruptible } from "../output/interruption.ts";
-import { createProgress, type Progress } from "../output/long-work.ts";
-import { createStyle } from "../../../agent/src/terminal/style.ts";
-import { bytesWords, count, printable } from "../../../agent/src/terminal/text.ts";
+import type { Store } from "sotto/extend";
+import { readLog } from "sotto/internal";
+import type { ExitCode } from "sotto-agent/terminal";
+import { bytesWords, count, createStyle, printable } from "sotto-agent/terminal";
+import { createProgress, type Interruption, interruptible, type Progress } from "../output/long-work.ts";
 import { write, writeJson } from "../output/write.ts";
+import { referencesIn } from "../sessions/blob-references.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
-import { readLog } from "../../../sotto/src/log/read-log.ts";
 
 export interface StoreCheckCommand {
   store?: string;

@@ -3,10 +3,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createMemoryStore, type NewEntry } from "sotto";
+import { createMemoryStore } from "sotto";
+import type { NewEntry } from "sotto/extend";
 import { afterAll, expect, test } from "vitest";
-import { exportLines } from "./export-lines.ts";
-import { importLines } from "./import-lines.ts";
+import { exportLines } from "./store-export.ts";
+import { importLines } from "./store-import.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "sotto-import-test-"));
 afterAll(() => rmSync(directory, { recursive: true }));

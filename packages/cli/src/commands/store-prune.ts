@@ -1,18 +1,22 @@
 // `sotto store prune`: old sessions and contents that nobody needs, removed.
 
-import type { SessionSummary, Store } from "sotto";
-import { type Family, families } from "../sessions/families.ts";
-import { type Forgotten, forgetSessions } from "../sessions/remove-sessions.ts";
-import { shred } from "../sessions/shred.ts";
-import { type ExitCode, wrongUse } from "../../../agent/src/terminal/failure.ts";
-import { interruptible } from "../output/interruption.ts";
-import { createProgress } from "../output/long-work.ts";
-import { createStyle, lineWidth } from "../../../agent/src/terminal/style.ts";
+import type { SessionSummary, Store } from "sotto/extend";
+import { readLog } from "sotto/internal";
+import {
+  bytesWords,
+  count,
+  createStyle,
+  type ExitCode,
+  lineWidth,
+  moment,
+  printable,
+  wrongUse,
+} from "sotto-agent/terminal";
+import { createProgress, interruptible } from "../output/long-work.ts";
 import { table } from "../output/table.ts";
-import { bytesWords, count, moment, printable } from "../../../agent/src/terminal/text.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
-import { readLog } from "../../../sotto/src/log/read-log.ts";
+import { type Family, type Forgotten, families, forgetSessions, shred } from "../sessions/remove-sessions.ts";
 
 export interface StorePruneCommand {
   olderThan?: number;

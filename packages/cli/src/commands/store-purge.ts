@@ -2,17 +2,13 @@
 
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
-import type { SessionSummary } from "sotto";
-import { families } from "../sessions/families.ts";
-import { forgetSessions } from "../sessions/remove-sessions.ts";
-import { shred } from "../sessions/shred.ts";
-import { type ExitCode, failed, wrongUse } from "../../../agent/src/terminal/failure.ts";
-import { interruptible } from "../output/interruption.ts";
-import { createProgress } from "../output/long-work.ts";
-import { count, printable } from "../../../agent/src/terminal/text.ts";
+import type { SessionSummary } from "sotto/extend";
+import { count, type ExitCode, failed, printable, wrongUse } from "sotto-agent/terminal";
+import { createProgress, interruptible } from "../output/long-work.ts";
 import { note, writeJson, writeLine } from "../output/write.ts";
 import { pickSession } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
+import { families, forgetSessions, shred } from "../sessions/remove-sessions.ts";
 
 export interface StorePurgeCommand {
   session?: string;

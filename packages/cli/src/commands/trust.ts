@@ -4,12 +4,19 @@ import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
-import { type ProjectTrust, projectTrust, type TrustItem, trustBook } from "sotto";
-import { type ExitCode, wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { type ProjectTrust, projectTrust, type TrustItem, trustBook } from "sotto/inspect";
+import {
+  count,
+  createShortPaths,
+  createStyle,
+  type ExitCode,
+  indent,
+  lineWidth,
+  printable,
+  type Style,
+  wrongUse,
+} from "sotto-agent/terminal";
 import { workingDirectory } from "../input/arguments.ts";
-import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
-import { createStyle, lineWidth, type Style } from "../../../agent/src/terminal/style.ts";
-import { count, indent, printable } from "../../../agent/src/terminal/text.ts";
 import { note, write, writeJson, writeLine } from "../output/write.ts";
 
 export interface TrustCommand {

@@ -1,9 +1,9 @@
 // Wrong input is named by its field, with the nearest right name.
 
+import { toFailure } from "sotto-agent/terminal";
 import { describe, expect, test } from "vitest";
-import { toFailure } from "../../../agent/src/terminal/failure.ts";
-import { findJsonProblem } from "../input/json-problem.ts";
-import { parseTurnInput } from "./turn-input.ts";
+import { findJsonProblem } from "../input/json.ts";
+import { parseTurnInput } from "./turn.ts";
 
 const hi = [{ role: "user", content: "hi" }];
 const queued = { type: "prompt_queued", id: "q1", prompt: "one" };

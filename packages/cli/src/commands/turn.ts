@@ -1,14 +1,32 @@
 // `sotto turn`: one turn as JSON in and JSON out, for hosts in any language.
 
 import { readFileSync } from "node:fs";
-import { createMemoryStore, createSession, problemText, type Session, type Turn } from "sotto";
-import { CLOSED_PIPE, type ExitCode, failed, toFailure, wrongUse } from "../../../agent/src/terminal/failure.ts";
-import { checkChanges, checkRewinds, eventWords } from "../input/event-fields.ts";
-import { readStdin } from "../input/read-stdin.ts";
-import { parseTurnInput, type TurnInput } from "./turn-input.ts";
-import { count } from "../../../agent/src/terminal/text.ts";
-import { turnPage } from "./turn-page.ts";
-import { turnResult } from "../output/turn-result.ts";
+import { createMemoryStore, createSession, type Session, type SessionEvent, type Turn } from "sotto";
+import type { Dialect } from "sotto/extend";
+import { problemText } from "sotto/inspect";
+import {
+  CLOSED_PIPE,
+  count,
+  createStyle,
+  type ExitCode,
+  failed,
+  indent,
+  lineWidth,
+  printable,
+  toFailure,
+  wrongUse,
+} from "sotto-agent/terminal";
+import { readStdin } from "../input/arguments.ts";
+import { checkChanges, checkRewinds, eventWords, toEvents } from "../input/event-fields.ts";
+import { type Fields, fields, optional, present, string } from "../input/fields.ts";
+import { parseJson } from "../input/json.ts";
+import {
+  type GivenRequest,
+  type SessionFields,
+  toRequest,
+  toSessionFields,
+} from "../input/session-fields.ts";
+import { outcomeTable, silent, turnResult } from "../output/turn-result.ts";
 import { note, write } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 
@@ -95,4 +113,61 @@ async function recordAll(session: Session, events: TurnInput["events"]): Promise
 function toJson(turn: Turn): string {
   const { problems } = turn;
   return JSON.stringify({ ...turnResult(turn), ...(problems.length === 0 ? {} : { problems }) });
+}
+
+// What `sotto turn` reads: checked field by field, nothing guessed, nothing ignored.
+
+export interface TurnInput {
+  options: SessionFields;
+  events: SessionEvent[];
+  request?: GivenRequest;
+  userPrompt?: string;
+}
+
+export const TURN_FIELDS = [
+  ...["cwd", "agent", "userPrompt", "dialect", "body", "messages", "events", "config", "tools"],
+  ...["home", "permissions", "agents", "profile", "preset", "instructions", "pastSessions"],
+];
+
+export function parseTurnInput(text: string): TurnInput {
+  const { value, faithful } = parseJson(text);
+  const input = fields(value, "the input", TURN_FIELDS);
+  const request = toRequest(input, faithful as Fields);
+  return {
+    options: toSessionFields(input),
+    events: optional(input, "events", toEvents) ?? [],
+    ...present("userPrompt", optional(input, "userPrompt", string)),
+    ...present("request", request),
+  };
+}
+
+// A turn for people: what is said, what is not and why, and what became of the request.
+
+export function turnPage(turn: Turn, request: { dialect: Dialect; body: unknown } | undefined): string {
+  const style = createStyle();
+  const { reminders, trace, body } = turn;
+  const tokens = reminders.reduce((sum, reminder) => sum + reminder.tokens, 0);
+  const said = reminders.map(
+    ({ type, text, tokens: one, again }) =>
+      `  ${style.accent(type)}  ${count(one, "token")}${again ? ", said before and not confirmed" : ""}\n${indent(printable(text), "    ")}\n`,
+  );
+  const quiet = silent(trace);
+  const parts = [
+    reminders.length === 0
+      ? style.bold("Nothing is said.")
+      : `${style.bold(`Said: ${count(reminders.length, "reminder")}, ${count(tokens, "token")}`)}\n${said.join("\n")}`,
+    ...(quiet.length === 0
+      ? []
+      : [
+          `${style.bold(`Not said: ${count(quiet.length, "type")}`)}\n${outcomeTable(quiet, { style, width: lineWidth(), indent: "  " })}`,
+        ]),
+    ...(request === undefined ? [] : [requestLine(request, body)]),
+  ];
+  return `${parts.join("\n\n").replace(/\n{3,}/gu, "\n\n")}\n`;
+}
+
+function requestLine({ dialect, body }: { dialect: Dialect; body: unknown }, after: unknown): string {
+  const given = dialect.messages(body).length;
+  const now = dialect.messages(after).length;
+  return `Request: ${count(given, "message")} given, ${count(now, "message")} now (${dialect.name}).`;
 }

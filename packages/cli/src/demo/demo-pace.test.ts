@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createKeyboard } from "../../../agent/src/face/testing.ts";
-import { createPace } from "./demo-pace.ts";
+import { createPace } from "./demo.ts";
 
 function seated(isOn = true) {
   const modes: boolean[] = [];

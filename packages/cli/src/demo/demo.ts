@@ -5,26 +5,15 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import process from "node:process";
+import { setTimeout as after } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createSqliteStore } from "sotto";
-import { type ExitCode, failed } from "../../../agent/src/terminal/failure.ts";
-import type { Listener } from "../../../agent/src/agent-events.ts";
-import { createDenyAsker } from "../../../agent/src/face/deny-asker.ts";
-import { pageOn } from "../../../agent/src/face/page.ts";
-import { createTextFace } from "../../../agent/src/face/text-face.ts";
-import { openRun } from "../../../agent/src/open-run.ts";
-import type { Heard } from "../../../agent/src/rehearsal/expectations.ts";
-import { measure } from "../../../agent/src/rehearsal/measure.ts";
-import type { Run } from "../../../agent/src/run-options.ts";
-import { createPermissions } from "../../../agent/src/tools/permissions.ts";
-import { besidePage } from "./demo-beside.ts";
-import { type DemoMeasured, demoMeasures, demoPage } from "./pages.ts";
-import { requestPage } from "./demo-request.ts";
-import { createStyle, lineWidth } from "../../../agent/src/terminal/style.ts";
-import { wrapped } from "../../../agent/src/terminal/word-wrap.ts";
+import type { Heard, Listener, Run } from "sotto-agent";
+import { createDenyAsker, createPermissions, createTextFace, measure, openRun, pageOn } from "sotto-agent";
+import { createStyle, type ExitCode, failed, lineWidth, wrapped } from "sotto-agent/terminal";
 import { whenNobodyReads, writeJson, writeLine } from "../output/write.ts";
-import { createPace } from "./demo-pace.ts";
 import { SCENARIOS } from "../run/run.ts";
+import { besidePage, type DemoMeasured, demoMeasures, demoPage, requestPage } from "./pages.ts";
 
 export interface DemoCommand {
   showReminders?: boolean;
@@ -177,4 +166,59 @@ function pageFor({ cwd }: Run, { showReminders }: DemoCommand) {
     isTty: process.stdout.isTTY === true,
     ...(showReminders ? { showReminders } : {}),
   });
+}
+
+// The pace of the demo: on a terminal it leaves time to read, and any key goes on at once.
+
+export interface Pace {
+  /** So much has been written that somebody may want to read. */
+  wrote(characters: number): void;
+  /** Time to read it. */
+  rest(): Promise<void>;
+  close(): void;
+}
+
+export interface PaceOptions {
+  input: Pick<NodeJS.ReadStream, "isTTY" | "setRawMode" | "on" | "off" | "resume" | "pause">;
+  isOn: boolean;
+  signal: AbortSignal;
+  /** Ctrl-C: while keys are read one by one, the terminal makes no signal of it. */
+  onInterrupt(): void;
+}
+
+// About as fast as people read what they have not seen before.
+const MS_PER_CHARACTER = 16;
+const SHORTEST_MS = 600;
+const LONGEST_MS = 9000;
+const CTRL_C = "\u0003";
+
+export const noPace: Pace = { wrote: () => undefined, rest: async () => undefined, close: () => undefined };
+
+export function createPace({ input, isOn, signal, onInterrupt }: PaceOptions): Pace {
+  if (!isOn) return noPace;
+  let unread = 0;
+  let resting = new AbortController();
+  const onKey = (key: Buffer) => (key.toString().includes(CTRL_C) ? onInterrupt() : resting.abort());
+  if (input.isTTY) {
+    input.setRawMode(true);
+    input.on("data", onKey).resume();
+  }
+  return {
+    wrote(characters) {
+      unread += characters;
+    },
+    async rest() {
+      const ms = Math.min(LONGEST_MS, Math.max(SHORTEST_MS, unread * MS_PER_CHARACTER));
+      unread = 0;
+      resting = new AbortController();
+      await after(ms, undefined, { signal: AbortSignal.any([signal, resting.signal]) }).catch(
+        () => undefined,
+      );
+    },
+    close() {
+      if (!input.isTTY) return;
+      input.off("data", onKey).pause();
+      input.setRawMode(false);
+    },
+  };
 }

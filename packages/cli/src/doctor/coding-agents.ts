@@ -1,15 +1,19 @@
 // The coding agents that are here: whether Sotto is wired into each, once, as it should be, and can be started.
 
+import { createShortPaths } from "sotto-agent/terminal";
+import { isThere, programIn } from "../init/choose-program.ts";
+import {
+  agents,
+  findAgents,
+  findPlugin,
+  type Ground,
+  groundOf,
+  settingsFiles,
+} from "../init/coding-agents.ts";
 import type { AgentName } from "../init/hook-table.ts";
 import { hookTable } from "../init/hook-table.ts";
-import { agents, type Ground, groundOf, settingsFiles } from "../init/coding-agents.ts";
-import { isThere, programIn } from "../init/choose-program.ts";
-import { findAgents } from "../init/find-agents.ts";
-import { findPlugin } from "../init/find-plugin.ts";
 import { mergeHooks, ownHooks, withoutHooks } from "../init/merge-hooks.ts";
-import { offNotes } from "../init/plan.ts";
-import { type ReadSettings, readSettings } from "../init/read-settings.ts";
-import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import { offNotes, type ReadSettings, readSettings } from "../init/plan.ts";
 import type { Check, Finding } from "./finding.ts";
 
 interface Wired {

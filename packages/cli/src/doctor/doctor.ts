@@ -1,14 +1,39 @@
 // `sotto doctor`: whether everything Sotto needs is here and in order.
 
 import { homedir } from "node:os";
-import { checks } from "./checks.ts";
-import type { Finding, Place } from "./finding.ts";
-import { type ExitCode, toFailure } from "../../../agent/src/terminal/failure.ts";
+import {
+  count,
+  createStyle,
+  type ExitCode,
+  lineWidth,
+  printable,
+  type Style,
+  toFailure,
+} from "sotto-agent/terminal";
 import { workingDirectory } from "../input/arguments.ts";
-import { createStyle, lineWidth, type Style } from "../../../agent/src/terminal/style.ts";
 import { table } from "../output/table.ts";
-import { count, printable } from "../../../agent/src/terminal/text.ts";
 import { write, writeJson } from "../output/write.ts";
+import { checkAgents } from "./coding-agents.ts";
+import type { Check, Finding, Place } from "./finding.ts";
+import {
+  checkHookCalls,
+  checkNode,
+  checkPackages,
+  checkRipgrep,
+  checkStore,
+  checkTerminal,
+} from "./machine.ts";
+import {
+  checkConfig,
+  checkHooks,
+  checkInstructions,
+  checkLanguageServers,
+  checkPrivate,
+  checkReminders,
+  checkServers,
+  checkSkills,
+  checkTrust,
+} from "./project.ts";
 
 export interface DoctorCommand {
   cwd?: string;
@@ -50,3 +75,24 @@ function paint(status: Finding["status"], style: Style): string {
   if (status === "ok") return style.good(status);
   return status === "warning" ? style.warn(status) : style.bad(status);
 }
+
+// What `sotto doctor` looks at, in this order. One more check is one more file and one line here.
+
+export const checks: Record<string, Check> = {
+  node: checkNode,
+  store: checkStore,
+  packages: checkPackages,
+  config: checkConfig,
+  trust: checkTrust,
+  "coding agents": checkAgents,
+  hooks: checkHooks,
+  "hook calls": checkHookCalls,
+  "mcp servers": checkServers,
+  "language servers": checkLanguageServers,
+  skills: checkSkills,
+  instructions: checkInstructions,
+  reminders: checkReminders,
+  private: checkPrivate,
+  ripgrep: checkRipgrep,
+  terminal: checkTerminal,
+};

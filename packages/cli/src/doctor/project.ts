@@ -1,8 +1,21 @@
 // Config files and the environment: which there are, and what in them is left out.
 
-import { configFor } from "sotto";
-import { configuredModels } from "../../../agent/src/model/configured-models.ts";
-import { createShortPaths } from "../../../agent/src/terminal/short-paths.ts";
+import { readdir } from "node:fs/promises";
+import { hooksFor } from "sotto/hooks";
+import {
+  allowedByUser,
+  configFor,
+  findLanguageServers,
+  memoryFor,
+  projectTrust,
+  remindersFor,
+  skillsFor,
+  trustBook,
+} from "sotto/inspect";
+import { sessionMemoryPlace, userPlaces } from "sotto/internal";
+import { projectServers } from "sotto/mcp";
+import { configuredModels } from "sotto-agent/session-data";
+import { count, createShortPaths } from "sotto-agent/terminal";
 import type { Check, Finding } from "./finding.ts";
 
 export const checkConfig: Check = async ({ cwd, home }) => {
@@ -20,3 +33,176 @@ export const checkConfig: Check = async ({ cwd, home }) => {
   );
   return [{ about: "config", status: "ok", words }, ...wrong];
 };
+
+// What the project's files ask for that nobody has allowed, or that changed since.
+
+export const checkTrust: Check = async ({ cwd, home }) => {
+  const { items } = await projectTrust({ cwd });
+  const short = createShortPaths({ cwd, home });
+  const open = items.filter(({ state }) => state !== "trusted");
+  const words = `${count(items.length - open.length, "file")} of the project trusted, ${open.length} not`;
+  const asking = open.map(
+    ({ path, state, asks }): Finding => ({
+      about: "trust",
+      status: "warning",
+      words: `${short.path(path)} ${state === "changed" ? "has changed since it was trusted" : "is not trusted"}: it ${asks.join("; ")}`,
+      fix: "sotto trust shows it, and asks",
+    }),
+  );
+  const problem = await trustBook().problem();
+  const broken: Finding[] =
+    problem === undefined
+      ? []
+      : [{ about: "trust", status: "problem", words: `${trustBook().path}: ${problem}` }];
+  return [{ about: "trust", status: "ok", words }, ...asking, ...broken];
+};
+
+// What runs beside an agent: hooks, MCP servers, language servers and skills; nothing of it is started here.
+
+const TRUST = "sotto trust shows it, and asks";
+
+export const checkHooks: Check = async ({ cwd, home }) => {
+  const { hooks, leftOut, problems } = await hooksFor({ cwd, instructions: { user: true } });
+  const short = createShortPaths({ cwd, home });
+  return [
+    { about: "hooks", status: "ok", words: `${count(hooks.length, "hook")} would run` },
+    ...leftOut.map(({ path, reason }): Finding => {
+      const words = `${short.path(path)}: ${short.words(reason)}`;
+      return { about: "hooks", status: "warning", words, fix: TRUST };
+    }),
+    ...problems.map(
+      (problem): Finding => ({ about: "hooks", status: "warning", words: short.words(problem) }),
+    ),
+  ];
+};
+
+export const checkServers: Check = async ({ cwd, home }) => {
+  const { servers, path, problems } = await projectServers({ cwd, isTrusted: allowedByUser({ cwd }) });
+  const short = createShortPaths({ cwd, home });
+  const names = Object.keys(servers);
+  const words =
+    path === undefined ? "no .mcp.json here" : `${short.path(path)}: ${names.join(", ") || "none would run"}`;
+  return [
+    { about: "mcp servers", status: "ok", words },
+    ...problems.map(({ path: file, reason }): Finding => {
+      const wrong = `${short.path(file)}: ${short.words(reason)}`;
+      return { about: "mcp servers", status: "warning", words: wrong, fix: TRUST };
+    }),
+  ];
+};
+
+export const checkLanguageServers: Check = async ({ cwd, home }) => {
+  const { config: said } = await configFor({ cwd, instructions: { user: true } });
+  const short = createShortPaths({ cwd, home });
+  const config = { language_servers: said.language_servers ?? true };
+  const found = await findLanguageServers({ cwd, config });
+  if (found.length === 0)
+    return [{ about: "language servers", status: "ok", words: "switched off: language_servers = false" }];
+  return found.map(({ name, state, detail }): Finding => {
+    const words = `${name}: ${state}, ${short.words(detail)}`;
+    if (state === "untrusted") return { about: "language servers", status: "warning", words, fix: TRUST };
+    // Who does not work in that language misses nothing.
+    return { about: "language servers", status: "ok", words };
+  });
+};
+
+export const checkSkills: Check = async ({ cwd, home }) => {
+  const { skills, problems } = await skillsFor({ cwd, instructions: { user: true } });
+  const short = createShortPaths({ cwd, home });
+  const words = skills.length === 0 ? "none" : skills.map(({ name }) => name).join(", ");
+  return [
+    { about: "skills", status: "ok", words },
+    ...problems.map(
+      (problem): Finding => ({ about: "skills", status: "warning", words: short.words(problem) }),
+    ),
+  ];
+};
+
+// Instruction files and rules: what loads at session start here, and what is to be mended.
+
+export const checkInstructions: Check = async ({ cwd, home }) => {
+  const { loaded, problems } = await memoryFor({ cwd, instructions: { user: true } });
+  const short = createShortPaths({ cwd, home });
+  const words = loaded.length === 0 ? "none here" : `${count(loaded.length, "file")} at session start`;
+  // Config files have a check of their own.
+  const mend = problems
+    .filter(({ path }) => !path.endsWith(".toml"))
+    .map(
+      ({ path, problem }): Finding => ({
+        about: "instructions",
+        status: "warning",
+        words: `${short.path(path)}: ${short.words(problem)}`,
+        fix: "mend the file; sotto memory shows the effect",
+      }),
+    );
+  return [{ about: "instructions", status: "ok", words }, ...mend];
+};
+
+// User-defined reminders and templates: how many there are, and what is to be mended.
+
+export const checkReminders: Check = async ({ cwd, home }) => {
+  // Whether they may be used is the trust check's word; here it counts whether they could.
+  const { reminders, templates, problems } = await remindersFor({
+    cwd,
+    isTrusted: () => true,
+    instructions: { user: true },
+  });
+  const short = createShortPaths({ cwd, home });
+  const words = `${count(reminders.length, "reminder")}, ${count(templates.length, "template")}`;
+  const wrong = problems.map(
+    ({ path, line, column, problem }): Finding => ({
+      about: "reminders",
+      status: "warning",
+      words: `${[short.path(path), line, column].filter((part) => part !== undefined).join(":")}: ${short.words(problem)}`,
+      fix: "mend the file; docs/guide/reminders.md in Sotto's repository shows how",
+    }),
+  );
+  return [{ about: "reminders", status: "ok", words }, ...wrong];
+};
+
+// What of the user's own would leave the machine, in reminders: with `sotto run` and hooks, and with an embedded session.
+
+export const checkPrivate: Check = async ({ cwd }) => {
+  const [mine, bare] = await Promise.all([readFor(cwd, true), readFor(cwd, false)]);
+  const own = mine.flatMap(({ amount, one, many }, index) => {
+    const more = amount - (bare[index]?.amount ?? 0);
+    return more > 0 ? [count(more, one, many)] : [];
+  });
+  const notes = await notesOf(cwd);
+  if (notes > 0) own.push(`${count(notes, "note")} of earlier sessions`);
+  const sent = own.length === 0 ? "nothing of yours from outside this project" : own.join(", ");
+  const words = `sotto run, hooks and pi send ${sent}; a session in your own code sends none of it unless it asks for instructions: { user: true } or pastSessions: true`;
+  return [{ about: "private", status: "ok", words }];
+};
+
+interface Amount {
+  amount: number;
+  one: string;
+  many: string;
+}
+
+/** How much there is with the user's own, or without. */
+async function readFor(cwd: string, user: boolean): Promise<Amount[]> {
+  const options = { cwd, instructions: { user } };
+  const [{ loaded }, { reminders, templates }, { skills }, { hooks }, { config }] = await Promise.all([
+    memoryFor(options),
+    remindersFor({ ...options, isTrusted: () => true }),
+    skillsFor(options),
+    hooksFor(options),
+    configFor(options),
+  ]);
+  const words = config.critical_instruction === undefined ? 0 : 1;
+  return [
+    { amount: loaded.length, one: "instruction file", many: "instruction files" },
+    { amount: reminders.length, one: "reminder", many: "reminders" },
+    { amount: templates.length, one: "template", many: "templates" },
+    { amount: skills.length, one: "skill", many: "skills" },
+    { amount: hooks.length, one: "hook's answers", many: "hooks' answers" },
+    { amount: words, one: "critical instruction", many: "critical instructions" },
+  ];
+}
+
+async function notesOf(cwd: string): Promise<number> {
+  const names = await readdir(sessionMemoryPlace(userPlaces().stateDirectory, cwd)).catch(() => []);
+  return names.filter((name) => name.endsWith(".md")).length;
+}

@@ -1,10 +1,10 @@
 // From reminders to what stands on stdout: the agent's format, its limits, and nothing that can be forged.
 
 import fc from "fast-check";
-import { catalogue, renderAttachment } from "sotto";
+import { catalogue, renderAttachment } from "sotto/inspect";
 import { describe, expect, it } from "vitest";
-import { type HookAgentName, hookAgent, hookAgentNames } from "./hook-agents.ts";
 import { answer } from "./answer.ts";
+import { type HookAgentName, hookAgent, hookAgentNames } from "./hook-agents.ts";
 
 const one = (id: string, text: string, type = "critical_system_reminder") => ({
   id,

@@ -1,6 +1,7 @@
 // From reminders to what an agent reads on stdout: as many as it takes, in its own format, and nothing else.
 
-import { catalogue, type Reminder } from "sotto";
+import type { Reminder } from "sotto";
+import { catalogue } from "sotto/inspect";
 import type { HookAgent, HookEventRule } from "./hook-agents.ts";
 
 type Spoken = Pick<Reminder, "id" | "type" | "blocks">;

@@ -1,7 +1,7 @@
 // The agents whose command hooks are known: what each of their events means here, and what it takes.
 
 import { type Profile, profiles } from "sotto";
-import { bytesAndTokens, characters, type Limit } from "./limits.ts";
+import { estimateTokens } from "sotto/internal";
 
 /** What an event tells. */
 export type Meaning =
@@ -167,3 +167,30 @@ export function hookAgent(name: string): HookAgent | undefined {
 }
 
 export { hookAgentNames };
+
+// How much an agent takes at once, in the way it counts.
+
+export interface Limit {
+  /** For people. */
+  words: string;
+  fits(text: string): boolean;
+  /** What the engine may spend on each kind of reminder: one that is larger is cut by it, with a word about the rest. */
+  tokens: number;
+}
+
+export function characters(most: number): Limit {
+  return {
+    words: `${most} characters`,
+    fits: (text) => text.length <= most,
+    tokens: Math.floor(most / 4.9),
+  };
+}
+
+/** By the larger of two estimates: four bytes each, and ours. */
+export function bytesAndTokens(most: number): Limit {
+  return {
+    words: `${most} tokens`,
+    fits: (text) => Buffer.byteLength(text) <= most * 4 && estimateTokens(text) <= most,
+    tokens: Math.floor(most * 0.82),
+  };
+}

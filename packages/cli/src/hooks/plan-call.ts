@@ -1,7 +1,9 @@
 // What one hook call has to do, from the event alone: what to record, what to look up, whether to speak.
 
 import { isAbsolute, join } from "node:path";
-import { commandStarts, type SessionEvent, type ToolUse, toolEvents, writtenPaths } from "sotto";
+import type { SessionEvent } from "sotto";
+import { type ToolUse, toolEvents } from "sotto/extend";
+import { commandStarts, writtenPaths } from "sotto/internal";
 import type { HookAgent, HookEventRule } from "./hook-agents.ts";
 import type { HookInput } from "./read-event.ts";
 

@@ -3,19 +3,18 @@
 import {
   createSession,
   createSqliteStore,
-  problemText,
-  retold,
   type Session,
   type SessionOptions,
   SottoError,
   type Turn,
 } from "sotto";
-import { type HookAgent, hookAgent } from "./hook-agents.ts";
+import { problemText } from "sotto/inspect";
+import { retold } from "sotto/internal";
+import { readEndSync } from "sotto-agent/regular-file";
 import { answer, withoutTag } from "./answer.ts";
+import { type HookAgent, hookAgent } from "./hook-agents.ts";
 import { type CallPlan, planCall, ruleFor } from "./plan-call.ts";
-import { type HookInput, readEvent } from "./read-event.ts";
-import { sessionName } from "./session-name.ts";
-import { inTranscript } from "./transcript.ts";
+import { type HookInput, readEvent, sessionName } from "./read-event.ts";
 
 export interface Call {
   agent: string;
@@ -197,4 +196,30 @@ async function recordMode(session: Session, { agent, input }: Known): Promise<vo
   if (permissionMode === undefined || Object.hasOwn(agent.profile.does, "plan_mode")) return;
   const mode = permissionMode === "plan" ? "plan" : "normal";
   if ((await session.mode()) !== mode) await session.record({ type: "mode_changed", mode });
+}
+
+// An agent's own transcript: whether it holds what the agent was given, when nothing else tells.
+
+// What was said last stands near the end.
+const TAIL_BYTES = 1 << 20;
+
+// What is longer may have been cut by the agent's limit.
+const PROBE = 400;
+
+/** Whether the end of a transcript holds a text, as JSON writes it; angle brackets may be written as entities. */
+export function inTranscript(path: string | undefined): (text: string) => boolean {
+  let tail: string | undefined;
+  return (text) => {
+    tail ??= path === undefined ? "" : tailOf(path).replaceAll("&lt;", "<").replaceAll("&gt;", ">");
+    return text !== "" && tail.includes(JSON.stringify(text.slice(0, PROBE).toWellFormed()).slice(1, -1));
+  };
+}
+
+/** Empty where there is none, or it cannot be read: then nothing is told. */
+function tailOf(path: string): string {
+  try {
+    return readEndSync(path, TAIL_BYTES).toString("utf8");
+  } catch {
+    return "";
+  }
 }

@@ -1,7 +1,7 @@
 // Sessions are told apart by agent, conversation and sub-agent.
 
 import { expect, it } from "vitest";
-import { sessionName } from "./session-name.ts";
+import { sessionName } from "./read-event.ts";
 
 it("has the agent's name, the conversation's id, and the sub-agent's behind it", () => {
   const input = { event: "Stop", sessionId: "0199-ab" };

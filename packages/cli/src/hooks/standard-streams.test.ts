@@ -3,7 +3,7 @@ import { closeSync, mkdtempSync, openSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readInput } from "./standard-streams.ts";
+import { readInput } from "./hook.ts";
 
 /** A pipe that another process writes to in pieces, and then keeps open until it is ended. */
 function readPieces(text: string, options: { piece: number; repeat?: number }): string {

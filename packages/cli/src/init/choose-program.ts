@@ -4,10 +4,8 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { readRegularSync } from "../../../sotto/src/platform/regular-file.ts";
-import { type AgentName, agents, type Ground, type Scope } from "./coding-agents.ts";
-import { onPath } from "./find-agents.ts";
-import { shellQuote, shellWords } from "./shell-words.ts";
+import { readRegularSync } from "sotto-agent/regular-file";
+import { type AgentName, agents, type Ground, onPath, type Scope } from "./coding-agents.ts";
 
 export interface Program {
   /** For a shell. */
@@ -78,4 +76,20 @@ function isSotto(path: string): boolean {
   } catch {
     return false;
   }
+}
+
+// A command line for a POSIX shell: written so that a path is one word, and read into its words again.
+
+export function shellQuote(word: string): string {
+  return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
+
+/** Quotes are taken off; variables and the like stay as they are written. */
+export function shellWords(line: string): string[] {
+  const words = line.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gu) ?? [];
+  return words.map((word) =>
+    word.replace(/'([^']*)'|"((?:\\.|[^"\\])*)"|\\(.)/gu, (_, single, double, escaped) =>
+      String(single ?? double?.replace(/\\(["\\$`])/gu, "$1") ?? escaped),
+    ),
+  );
 }

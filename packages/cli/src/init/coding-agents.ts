@@ -1,7 +1,9 @@
 // What `sotto init` knows of each coding agent: its program, where its settings are, what its user has to do besides.
 
-import { join } from "node:path";
+import { accessSync, constants, existsSync, statSync } from "node:fs";
+import { delimiter, join } from "node:path";
 import process from "node:process";
+import { readRegularSync } from "sotto-agent/regular-file";
 import { type AgentName, agentNames } from "./hook-table.ts";
 
 export interface AgentFacts {
@@ -106,4 +108,96 @@ export function settingsFiles(agent: AgentName, scope: Scope, ground: Ground): s
 
 export function groundOf(project: string, home: string): Ground {
   return { project, home, environment: process.env };
+}
+
+// Which coding agents are here: their program on the PATH, their folder in the project or in the user's home.
+
+export interface FoundAgent {
+  agent: AgentName;
+  /** What speaks for it; empty where nothing does. */
+  signs: string[];
+}
+
+export function findAgents(ground: Ground): FoundAgent[] {
+  return agentNames.map((agent) => {
+    const { binary, folder } = agents[agent];
+    const program = onPath(binary, ground.environment.PATH);
+    const own = userFolder(agent, ground);
+    const signs = [
+      ...(program === undefined ? [] : [`${binary} is ${program}`]),
+      ...(isDirectory(join(ground.project, folder)) ? [`${folder} in the project`] : []),
+      ...(isDirectory(own) ? [`${own}`] : []),
+    ];
+    return { agent, signs };
+  });
+}
+
+/** The first program of that name that can be run. */
+export function onPath(
+  name: string,
+  path = "",
+  counts: (directory: string) => boolean = () => true,
+): string | undefined {
+  return path
+    .split(delimiter)
+    .filter((directory) => directory !== "" && counts(directory))
+    .map((directory) => join(directory, name))
+    .find(isProgram);
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+// Whether an agent has Sotto as a plugin or extension: its hooks would then be called a second time by settings.
+
+/** Where it says so. */
+export function findPlugin(agent: AgentName, ground: Ground): string | undefined {
+  const folder = userFolder(agent, ground);
+  if (agent === "claude-code")
+    return [...settingsFiles(agent, "project", ground), ...settingsFiles(agent, "user", ground)].find(
+      enablesPlugin,
+    );
+  if (agent === "codex") {
+    const config = join(folder, "config.toml");
+    const [, table] = /^\s*\[plugins\."sotto@[^"\n]*"\]([^[]*)/mu.exec(textOf(config)) ?? [];
+    return table === undefined || /^\s*enabled\s*=\s*false/mu.test(table) ? undefined : config;
+  }
+  const extension = join(folder, "extensions", "sotto");
+  const manifests = ["gemini-extension.json", "qwen-extension.json"].map((name) => join(extension, name));
+  return manifests.find((path) => existsSync(path));
+}
+
+function enablesPlugin(path: string): boolean {
+  try {
+    const { enabledPlugins } = JSON.parse(textOf(path)) as { enabledPlugins?: Record<string, unknown> };
+    return Object.entries(enabledPlugins ?? {}).some(
+      ([name, on]) => name.startsWith("sotto@") && on === true,
+    );
+  } catch {
+    return false;
+  }
+}
+
+const MOST_BYTES = 4 * 1024 * 1024;
+
+function textOf(path: string): string {
+  try {
+    return readRegularSync(path, MOST_BYTES).toString("utf8");
+  } catch {
+    return "";
+  }
 }

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as sotto from "sotto";
 import { expect, it, onTestFinished } from "vitest";
-import { findFrameworks } from "./frameworks.ts";
-import { javascriptAdvice, pythonAdvice } from "./framework-advice.ts";
+import { findFrameworks, javascriptAdvice, pythonAdvice } from "./frameworks.ts";
 
 const LIBRARY = new URL("../../../sotto/", import.meta.url);
 

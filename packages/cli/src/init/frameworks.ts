@@ -1,8 +1,7 @@
 // Which libraries for models a project uses, by its package.json and its Python files. No source is read.
 
 import { join } from "node:path";
-import { readRegularSync } from "../../../sotto/src/platform/regular-file.ts";
-import { type Advice, javascriptAdvice, pythonAdvice } from "./framework-advice.ts";
+import { readRegularSync } from "sotto-agent/regular-file";
 
 export interface FoundFramework extends Advice {
   /** The file that names it. */
@@ -48,4 +47,106 @@ function textOf(path: string): string {
   } catch {
     return "";
   }
+}
+
+// For each library that talks to models: the lines that bring Sotto in, and the page that says more. Data, nothing is run.
+
+export interface Advice {
+  /** The package by which it is known. */
+  package: string;
+  title: string;
+  guide: string;
+  lines: readonly string[];
+}
+
+export const javascriptAdvice: readonly Advice[] = [
+  advice("ai", {
+    title: "AI SDK",
+    entry: "ai-sdk",
+    line: "const model = wrapLanguageModel({ model: yours, middleware: reminders(session) });",
+  }),
+  advice("@anthropic-ai/sdk", {
+    title: "Anthropic SDK",
+    entry: "anthropic",
+    line: "const client = new Anthropic({ middleware: [reminders(session)] });",
+  }),
+  advice("openai", {
+    title: "OpenAI SDK",
+    entry: "openai",
+    line: "const client = new OpenAI({ fetch: reminders(session) });",
+  }),
+  advice("@google/genai", {
+    title: "Google Gen AI SDK",
+    entry: "google-genai",
+    line: "const client = new GoogleGenAI({ apiKey, httpOptions: { fetch: reminders(session) } });",
+  }),
+  advice("@openai/agents", {
+    title: "OpenAI Agents SDK",
+    entry: "openai-agents",
+    guide: "frameworks",
+    line: "const runner = new Runner({ callModelInputFilter: reminders(session) });",
+  }),
+  advice("langchain", {
+    title: "LangChain",
+    entry: "langchain",
+    guide: "frameworks",
+    line: "const agent = createAgent({ model, tools, middleware: [createMiddleware(reminders(session))] });",
+  }),
+  advice("@mastra/core", {
+    title: "Mastra",
+    entry: "mastra",
+    guide: "frameworks",
+    line: "const agent = new Agent({ ...yours, inputProcessors: [reminders(session)] });",
+  }),
+  advice("@anthropic-ai/claude-agent-sdk", {
+    title: "Claude Agent SDK",
+    entry: "claude-agent-sdk",
+    guide: "frameworks",
+    // What Claude Code tells its model itself is left to it.
+    profile: "claude-code",
+    line: "const answers = query({ prompt, options: { cwd: process.cwd(), hooks: reminders(session) } });",
+  }),
+];
+
+export const pythonAdvice: readonly Advice[] = [
+  ["anthropic", "Anthropic's Python SDK", "anthropic-messages"],
+  ["openai", "OpenAI's Python SDK", "openai-responses"],
+].map(([name = "", title = "", dialect = ""]) => ({
+  package: name,
+  title,
+  guide: "docs/guide/any-language.md",
+  lines: [
+    "import json, subprocess",
+    `turn = json.dumps({"dialect": "${dialect}", "body": request})`,
+    'out = subprocess.run(["sotto", "turn", "--session", session], input=turn, capture_output=True, text=True)',
+    'request = json.loads(out.stdout)["request"] if out.returncode == 0 else request',
+  ],
+}));
+
+interface Integration {
+  title: string;
+  /** What is imported: `sotto/<entry>`. */
+  entry: string;
+  /** Where its page has another name. */
+  guide?: string;
+  /** Where the agent is one that Sotto knows. */
+  profile?: string;
+  line: string;
+}
+
+function advice(name: string, { title, entry, guide = entry, profile, line }: Integration): Advice {
+  const known =
+    profile === undefined
+      ? { name: "", option: "" }
+      : {
+          name: ", profiles",
+          option: `, profile: profiles["${profile}"]`,
+        };
+  const lines = [
+    `import { createSession${known.name} } from "sotto";`,
+    `import { reminders } from "sotto/${entry}";`,
+    `const session = createSession({ cwd: process.cwd(), agent: { kind: "main" }${known.option} });`,
+    line,
+  ];
+  return { package: name, title, guide: `docs/guide/${guide}.md`, lines };
 }

@@ -1,19 +1,26 @@
 // `sotto init`: looks at a project and at the machine, shows what it would wire, and writes what is agreed to.
 
-import { type ExitCode, wrongUse } from "../../../agent/src/terminal/failure.ts";
-import { type AgentName, agents } from "./coding-agents.ts";
-import { agree } from "./agree.ts";
-import { apply } from "./changes.ts";
-import { findAgents } from "./find-agents.ts";
-import { type FoundFramework, findFrameworks } from "./frameworks.ts";
-import { type InitCommand, type InitPlace, initPlace } from "./init-place.ts";
-import { frameworkBlock, proposalBlock } from "./page.ts";
-import { type FileChange, type Proposal, planAgent } from "./plan.ts";
-import { planConfig } from "./plan-config.ts";
-import { unifiedDiff } from "./unified-diff.ts";
-import { count } from "../../../agent/src/terminal/text.ts";
+import { realpathSync } from "node:fs";
+import { homedir } from "node:os";
+import process from "node:process";
+import { createInterface } from "node:readline/promises";
+import { didYouMean } from "sotto/internal";
+import { count, createShortPaths, createStyle, type ExitCode, failed, wrongUse } from "sotto-agent/terminal";
+import { workingDirectory } from "../input/arguments.ts";
 import { note, write, writeJson, writeLine } from "../output/write.ts";
-import { undoInit } from "./init-undo.ts";
+import { apply, planUndo, type UndoPlan, undo } from "./changes.ts";
+import {
+  type AgentName,
+  agentNames,
+  agents,
+  findAgents,
+  type Ground,
+  groundOf,
+  type Scope,
+} from "./coding-agents.ts";
+import { type FoundFramework, findFrameworks } from "./frameworks.ts";
+import { frameworkBlock, type Paper, proposalBlock, unifiedDiff } from "./page.ts";
+import { type FileChange, type Proposal, planAgent, planConfig } from "./plan.ts";
 
 interface Found {
   proposals: Proposal[];
@@ -103,4 +110,149 @@ function exitCode(
   if (blocked.length > 0)
     note(`${count(blocked.length, "proposal")} could not be carried out, as said above`);
   return blocked.length > 0 || (changes > 0 && written === 0) ? 1 : 0;
+}
+
+// `sotto init --undo`: shows what would be taken back, asks, and takes it back.
+
+export async function undoInit(command: InitCommand, place: InitPlace): Promise<ExitCode> {
+  const { root, scope, ground, chosen, paper } = place;
+  const plans = planUndo(root, scope, ground).filter(
+    ({ agent }) => chosen.length === 0 || (agent !== undefined && chosen.includes(agent)),
+  );
+  const changing = plans.filter(({ change }) => change !== undefined);
+  const settled = plans.filter(({ status }) => status === "gone" || status === "left");
+  if (!command.json)
+    await write(
+      plans.length === 0
+        ? `Nothing of Sotto is wired ${scope === "user" ? "for this user" : "in this project"}.\n`
+        : `${plans.map((plan) => proposalBlock(plan, paper)).join("\n\n")}\n`,
+    );
+  const agreed = await agree(changing, command, "Undo");
+  const quiet = command.dryRun || (command.json && !command.yes) ? [] : settled;
+  if (agreed.length > 0 || changing.length === 0) undo(root, [...agreed, ...quiet]);
+  const paths = agreed.map(({ path }) => path);
+  if (command.json)
+    await writeJson({
+      project: place.project,
+      scope,
+      undo: plans.map((plan) => shown(plan, place)),
+      written: paths,
+    });
+  else if (paths.length > 0)
+    await writeLine(`\nTaken back: ${paths.map((path) => paper.short.path(path)).join(", ")}.`);
+  if (command.dryRun || (command.json && !command.yes)) return 0;
+  const isBlocked = plans.some(({ status }) => status === "blocked");
+  return isBlocked || (changing.length > 0 && agreed.length === 0) ? 1 : 0;
+}
+
+function shown({ change, recorded, ...rest }: UndoPlan, { paper }: InitPlace) {
+  return {
+    ...rest,
+    recorded: recorded !== undefined,
+    ...(change === undefined ? {} : { diff: unifiedDiff(change, paper.short.path(change.path)) }),
+  };
+}
+
+// What the caller of `sotto init` asked for, and where: the project, whose settings, which agents.
+
+export interface InitCommand {
+  dir?: string;
+  user?: boolean;
+  agent?: string[];
+  config?: boolean;
+  undo?: boolean;
+  yes?: boolean;
+  dryRun?: boolean;
+  json?: boolean;
+}
+
+export interface InitPlace {
+  project: string;
+  scope: Scope;
+  /** Whose record it is. */
+  root: string;
+  chosen: AgentName[];
+  ground: Ground;
+  paper: Paper;
+}
+
+export function initPlace({ dir, user = false, agent = [] }: InitCommand): InitPlace {
+  const project = realpathSync(workingDirectory(dir, "DIR"));
+  const home = homedir();
+  if (!user && project === realOr(home))
+    throw wrongUse("this is your home directory: go to a project, or wire all of them with --user");
+  const chosen = agent.map(agentNamed);
+  const short = createShortPaths({ cwd: project, home });
+  return {
+    project,
+    scope: user ? "user" : "project",
+    root: user ? realOr(home) : project,
+    chosen,
+    ground: groundOf(project, home),
+    paper: { style: createStyle(), short },
+  };
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
+}
+
+function agentNamed(name: string): AgentName {
+  const found = agentNames.find((agent) => agent === name || agents[agent].binary === name);
+  if (found !== undefined) return found;
+  // It takes no hooks, and an extension in their place.
+  if (name === "pi")
+    throw wrongUse(
+      "--agent pi: pi is not wired here; `pi install` takes plugins/pi of sotto-cli (docs/guide/in-pi.md in Sotto's repository)",
+    );
+  throw wrongUse(
+    `--agent ${name}: no such agent${didYouMean(name, agentNames)}; there are ${agentNames.join(", ")}`,
+  );
+}
+
+// What may be written: all, what was agreed to at the terminal, or nothing.
+
+export async function agree<T extends { title: string }>(
+  items: readonly T[],
+  { yes, dryRun, json }: InitCommand,
+  verb: string,
+): Promise<readonly T[]> {
+  if (items.length === 0 || dryRun) return [];
+  if (yes) return items;
+  if (json) return [];
+  if (process.stdin.isTTY !== true)
+    throw failed(
+      "nobody is here to be asked, so nothing is written: --yes writes it, --dry-run only shows",
+      "not_confirmed",
+    );
+  const agreed = await ask(items, verb);
+  if (agreed.length === 0) note("nothing was changed");
+  return agreed;
+}
+
+// The question before anything is written, for each change or for all that are left.
+
+/** What was agreed to; nothing at all after Ctrl-C, Ctrl-D or `q`, whatever was said before. */
+export async function ask<T extends { title: string }>(items: readonly T[], verb: string): Promise<T[]> {
+  const reader = createInterface({ input: process.stdin, output: process.stderr });
+  const closed = new Promise<undefined>((resolve) => reader.once("close", () => resolve(undefined)));
+  const agreed: T[] = [];
+  try {
+    for (const [index, item] of items.entries()) {
+      const isLast = index === items.length - 1;
+      const choices = isLast ? "[y/N]" : "[y/N, a: this and all others, q: none]";
+      const question = reader.question(`${verb} ${item.title}? ${choices} `).catch(() => undefined);
+      const answer = (await Promise.race([question, closed]))?.trim().toLowerCase();
+      if (answer === undefined || /^q(?:uit)?$/u.test(answer)) return [];
+      if (/^a(?:ll)?$/u.test(answer)) return [...agreed, ...items.slice(index)];
+      if (/^y(?:es)?$/u.test(answer)) agreed.push(item);
+    }
+    return agreed;
+  } finally {
+    reader.close();
+  }
 }

@@ -4,8 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foreignSettings, mixedSettings, neatStyle, oddJson, oddSpaces } from "../../test/odd-json.ts";
 import { type HookGroup, type HookTable, hookTable } from "./hook-table.ts";
-import { mergeHooks, ownHooks, withoutHooks } from "./merge-hooks.ts";
-import { isOwnHandler } from "./own-command.ts";
+import { isOwnHandler, mergeHooks, ownHooks, withoutHooks } from "./merge-hooks.ts";
 
 const table = hookTable("claude-code");
 const small: HookTable = {

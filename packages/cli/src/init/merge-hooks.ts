@@ -1,10 +1,17 @@
 // Our hooks in an agent's settings: put in, brought up to date, found, taken out. All else stays as it is, to the byte.
 
+import { type JsonProblem, placeOf } from "../input/json.ts";
+import {
+  append,
+  type JsonNode,
+  memberOf,
+  parseTree,
+  removeAt,
+  styleOf,
+  USUAL_STYLE,
+  write,
+} from "./edit-json.ts";
 import type { HookGroup, HookHandler, HookTable } from "./hook-table.ts";
-import { type JsonProblem, placeOf } from "../input/json-problem.ts";
-import { append, removeAt, styleOf, USUAL_STYLE, write } from "./edit-json.ts";
-import { type JsonNode, memberOf, parseTree } from "./json-tree.ts";
-import { commandOf, isOwnHandler } from "./own-command.ts";
 
 /** The same text where nothing had to change. */
 export type Merged = { text: string } | { problem: JsonProblem };
@@ -148,4 +155,21 @@ function addGroups(text: string, event: string, groups: readonly HookGroup[]): s
     const container = memberOf(memberOf(again.root, "hooks")?.value, event)?.value as JsonNode;
     return append(now, { container, value: group, style });
   }, text);
+}
+
+// Which hooks are ours: those whose command is `sotto hook …`, however the program is named.
+
+const OWN = /(?:^|[\s/])sotto(?:-cli)?(?:\.js)?["']?\s+hook\b/u;
+
+export function isOwnHandler(handler: unknown): boolean {
+  const command = commandOf(handler);
+  return command !== undefined && OWN.test(command);
+}
+
+/** The whole command line, also of a hook that is started without a shell. */
+export function commandOf(handler: unknown): string | undefined {
+  if (typeof handler !== "object" || handler === null) return undefined;
+  const { command, args } = handler as { command?: unknown; args?: unknown };
+  if (typeof command !== "string") return undefined;
+  return Array.isArray(args) ? [command, ...args].join(" ") : command;
 }

@@ -1,11 +1,10 @@
 // What `sotto init` found and would change, for people.
 
-import type { ShortPaths } from "../../../agent/src/terminal/short-paths.ts";
-import type { Style } from "../../../agent/src/terminal/style.ts";
-import { indent, printable } from "../../../agent/src/terminal/text.ts";
+import { createTwoFilesPatch } from "diff";
+import type { Style } from "sotto-agent/terminal";
+import { indent, printable, type ShortPaths } from "sotto-agent/terminal";
 import type { FoundFramework } from "./frameworks.ts";
 import type { FileChange, Proposal } from "./plan.ts";
-import { unifiedDiff } from "./unified-diff.ts";
 
 export interface Paper {
   style: Style;
@@ -54,4 +53,20 @@ function diffText(change: FileChange, { style, short }: Paper): string {
       return line.startsWith("@@") ? style.accent(line) : line;
     })
     .join("\n");
+}
+
+// A change as a unified diff, the way Git and patch write it.
+
+export function unifiedDiff({ before, after }: FileChange, name: string): string {
+  const patch = createTwoFilesPatch(
+    before === undefined ? "/dev/null" : `a/${name}`,
+    after === undefined ? "/dev/null" : `b/${name}`,
+    before ?? "",
+    after ?? "",
+    undefined,
+    undefined,
+    { context: 3 },
+  );
+  // Without the ruler that stands above it.
+  return patch.slice(patch.indexOf("---"));
 }

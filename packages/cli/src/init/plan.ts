@@ -1,12 +1,20 @@
 // What `sotto init` would do for one agent: which file, how it would look, and what its user has to know.
 
-import { hookTable } from "./hook-table.ts";
-import { type AgentName, agents, type Ground, type Scope, settingsFiles } from "./coding-agents.ts";
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { readRegularSync, UnsuitableFile } from "sotto-agent/regular-file";
 import { chooseProgram, isThere, type Program, programIn } from "./choose-program.ts";
-import type { FoundAgent } from "./find-agents.ts";
-import { findPlugin } from "./find-plugin.ts";
+import {
+  type AgentName,
+  agents,
+  type FoundAgent,
+  findPlugin,
+  type Ground,
+  type Scope,
+  settingsFiles,
+} from "./coding-agents.ts";
+import { hookTable } from "./hook-table.ts";
 import { mergeHooks, ownHooks } from "./merge-hooks.ts";
-import { type ReadSettings, readSettings, type Settings } from "./read-settings.ts";
 
 /** A file before and after; nothing stands for a file that is not there. */
 export interface FileChange {
@@ -146,4 +154,82 @@ function notesFor(
         ]
       : [];
   return [...machine, ...offNotes(agent, text), ...(scope === "project" ? projectNotes : userNotes)];
+}
+
+// A sotto.toml to begin with, where the project has none.
+
+const NAMES = ["sotto.toml", ".sotto/config.toml"];
+
+export function planConfig(project: string): Proposal {
+  const known = { title: "sotto.toml", signs: [], notes: [] };
+  const present = NAMES.map((name) => join(project, name)).find((path) => existsSync(path));
+  if (present !== undefined) return { ...known, status: "wired", words: `${present} is there, and stays` };
+  const file = readSettings(join(project, "sotto.toml"));
+  if ("problem" in file) return { ...known, status: "blocked", words: file.problem };
+  const { path, realPath } = file;
+  return {
+    ...known,
+    status: "wire",
+    words: `${path} would be made; all of it is comments`,
+    change: { path, realPath, before: undefined, after: STARTER_CONFIG },
+  };
+}
+
+// A sotto.toml to begin with: all of it as comments, so that it changes nothing until someone wants it to.
+
+export const STARTER_CONFIG = `# Reminders in this project. Every type: \`sotto catalog\`; every key: docs/config.md in Sotto's repository.
+# What stands here is for everybody who works on the project; your own is in ~/.config/sotto/config.toml.
+
+[system_reminder]
+# A line the agent hears on every turn, beside what you say yourself.
+# critical_instruction = "The API of packages/core is frozen until the release."
+
+[system_reminder.attachments]
+# A type is switched off with false, or set more exactly with a table. For each who works on the project most of this
+# counts after \`sotto trust\`; docs/config.md says which keys need it.
+# todo_reminder = false
+# edited_text_file = { max_diff_lines = 20 }
+`;
+
+// A settings file as it stands: its text and the file behind all links, or why it cannot be taken.
+
+export interface Settings {
+  path: string;
+  /** Behind links; where the file would be if it is not there yet. */
+  realPath: string;
+  text: string | undefined;
+}
+
+export type ReadSettings = Settings | { path: string; problem: string };
+
+// Nobody wrote more settings by hand.
+const MOST_BYTES = 8 * 1024 * 1024;
+
+export function readSettings(path: string): ReadSettings {
+  try {
+    if (lstatSync(path, { throwIfNoEntry: false }) === undefined)
+      return { path, realPath: realPlace(path), text: undefined };
+    const realPath = realpathSync(path);
+    if (!statSync(realPath).isFile()) return { path, problem: `${path} is not a file` };
+    const bytes = readRegularSync(realPath, MOST_BYTES);
+    const text = bytes.toString("utf8");
+    if (!Buffer.from(text, "utf8").equals(bytes)) return { path, problem: `${path} is not UTF-8 text` };
+    return { path, realPath, text };
+  } catch (error) {
+    if (error instanceof UnsuitableFile) return { path, problem: error.message };
+    return { path, problem: words(path, error as NodeJS.ErrnoException) };
+  }
+}
+
+/** Of what may not be there, from the part that is. */
+function realPlace(path: string): string {
+  const directory = dirname(path);
+  const isThere = lstatSync(directory, { throwIfNoEntry: false }) !== undefined;
+  return join(isThere ? realpathSync(directory) : realPlace(directory), basename(path));
+}
+
+function words(path: string, { code, message }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT") return `${path} is a link to nothing`;
+  if (code === "ENOTDIR") return `${path} cannot be there: a part of the path is a file`;
+  return `${path} cannot be read: ${message}`;
 }

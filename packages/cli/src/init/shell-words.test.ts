@@ -3,7 +3,7 @@
 import { execFileSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { shellQuote, shellWords } from "./shell-words.ts";
+import { shellQuote, shellWords } from "./choose-program.ts";
 
 const word = fc
   .string({ unit: "grapheme", minLength: 1, maxLength: 12 })

@@ -15,12 +15,10 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { mixedSettings, oddJson, oddSpaces } from "../../test/odd-json.ts";
+import { apply, planUndo, recordPath, undo } from "./changes.ts";
 import { agentNames, type Ground, settingsFiles } from "./coding-agents.ts";
-import { apply } from "./changes.ts";
 import { ownHooks } from "./merge-hooks.ts";
 import { planAgent } from "./plan.ts";
-import { recordPath } from "./record.ts";
-import { planUndo, undo } from "./undo.ts";
 
 let project: string;
 let ground: Ground;

@@ -1,7 +1,9 @@
 // The events a caller gives: each checked, and named by its place where it is wrong, before any of them is recorded.
 
-import { createMemoryStore, createSession, parseEvent, type SessionEvent, type Store } from "sotto";
-import { wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { createMemoryStore, createSession, type SessionEvent } from "sotto";
+import type { Store } from "sotto/extend";
+import { parseEvent } from "sotto/internal";
+import { wrongUse } from "sotto-agent/terminal";
 import { list } from "./fields.ts";
 
 export function toEvents(given: unknown, where: string): SessionEvent[] {

@@ -1,7 +1,7 @@
 // Reading plain data that a caller wrote, field by field: nothing guessed, nothing ignored, what is wrong named by its place.
 
-import { wrongUse } from "../../../agent/src/terminal/failure.ts";
-import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
+import { didYouMean } from "sotto/internal";
+import { wrongUse } from "sotto-agent/terminal";
 
 export type Fields = Record<string, unknown>;
 export type Read<T> = (given: unknown, where: string) => T;

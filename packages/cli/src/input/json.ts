@@ -1,7 +1,6 @@
 // JSON from a caller: problems with their place, and numbers kept to the letter where JavaScript would change them.
 
-import { wrongUse } from "../../../agent/src/terminal/failure.ts";
-import { findJsonProblem } from "./json-problem.ts";
+import { wrongUse } from "sotto-agent/terminal";
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
@@ -44,4 +43,81 @@ function hasOddNumber(text: string): boolean {
   for (const [, number = ""] of text.matchAll(/[:,[]\s*(-?\d[\d.eE+-]*)/gu))
     if (JSON.stringify(Number(number)) !== number) return true;
   return false;
+}
+
+// Where a text stops being JSON, and what was expected there. Node's own message often leaves out the place.
+
+export interface JsonProblem {
+  line: number;
+  column: number;
+  words: string;
+}
+
+type Expected = "a value" | "a value or ]" | "a name or }" | "a name" | ":" | ", or }" | ", or ]" | "the end";
+
+export function findJsonProblem(text: string): JsonProblem | undefined {
+  const open: ("{" | "[")[] = [];
+  let expected: Expected = "a value";
+  let at = 0;
+  const problem = (words: string): JsonProblem => ({ ...placeOf(text, at), words });
+  const closed = (): Expected => (open.length === 0 ? "the end" : open.at(-1) === "{" ? ", or }" : ", or ]");
+
+  for (;;) {
+    at = skip(text, at, /[ \t\n\r]*/y);
+    const character = text[at];
+    if (character === undefined)
+      return expected === "the end" ? undefined : problem(`it ends here, ${expected} was expected`);
+    const close = character === "}" || character === "]";
+    if (close && expected.endsWith(character)) {
+      open.pop();
+      at++;
+      expected = closed();
+    } else if (character === "," && expected.startsWith(",")) {
+      at++;
+      expected = open.at(-1) === "{" ? "a name" : "a value";
+    } else if (character === ":" && expected === ":") {
+      at++;
+      expected = "a value";
+    } else if (character === '"' && (expected.startsWith("a name") || expected.startsWith("a value"))) {
+      const end = endOfString(text, at + 1);
+      at = end.at;
+      if (end.problem !== undefined) return problem(end.problem);
+      expected = expected.startsWith("a name") ? ":" : closed();
+    } else if ((character === "{" || character === "[") && expected.startsWith("a value")) {
+      open.push(character);
+      at++;
+      expected = character === "{" ? "a name or }" : "a value or ]";
+    } else {
+      const end = expected.startsWith("a value") ? skip(text, at, SCALAR) : at;
+      if (end === at) return problem(`${JSON.stringify(character)} stands where ${expected} was expected`);
+      at = end;
+      expected = closed();
+    }
+  }
+}
+
+const SCALAR = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+
+function endOfString(text: string, from: number): { at: number; problem?: string } {
+  for (let at = from; at < text.length; at++) {
+    const character = text[at] as string;
+    if (character === '"') return { at: at + 1 };
+    if (character < " ") return { at, problem: "a control character stands in a text; it must be escaped" };
+    if (character !== "\\") continue;
+    const next = skip(text, at, /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y);
+    if (next === at) return { at, problem: "no such escape" };
+    at = next - 1;
+  }
+  return { at: text.length, problem: "it ends inside a text" };
+}
+
+function skip(text: string, at: number, pattern: RegExp): number {
+  pattern.lastIndex = at;
+  return pattern.test(text) ? pattern.lastIndex : at;
+}
+
+export function placeOf(text: string, at: number): { line: number; column: number } {
+  const before = text.slice(0, at);
+  const lineStart = before.lastIndexOf("\n") + 1;
+  return { line: before.split("\n").length, column: at - lineStart + 1 };
 }

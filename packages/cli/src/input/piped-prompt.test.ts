@@ -2,8 +2,8 @@
 
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { pipedPrompt } from "./piped-prompt.ts";
 import { createKeyboard } from "../../../agent/src/face/testing.ts";
+import { pipedPrompt } from "./piped-prompt.ts";
 
 function pipeOf(...chunks: (string | Buffer)[]): PassThrough {
   const input = new PassThrough();

@@ -1,6 +1,6 @@
 // A prompt for one shot: the words of the command line, and behind them what is piped in.
 
-import { wrongUse } from "../../../agent/src/terminal/failure.ts";
+import { wrongUse } from "sotto-agent/terminal";
 
 export interface PipedPromptOptions {
   prompt: string;

@@ -1,7 +1,7 @@
 // Moments as people write them.
 
 import { expect, test } from "vitest";
-import { parseSince } from "./since.ts";
+import { parseSince } from "./arguments.ts";
 
 const now = Date.parse("2026-11-15T12:00:00Z");
 

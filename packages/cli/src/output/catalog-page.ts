@@ -1,8 +1,8 @@
 // The catalogue as a page: a table for each tier, then each type with its fields, options and an example.
 
-import { type Attachment, catalogue, estimateTokens } from "sotto";
-import { type CatalogEntry, catalogEntry, TIERS } from "./catalog-entry.ts";
-import { schemaDefaults, schemaFields } from "./schema-words.ts";
+import type { Attachment } from "sotto/extend";
+import { catalogue, renderAttachment } from "sotto/inspect";
+import { estimateTokens } from "sotto/internal";
 
 interface Listed extends CatalogEntry {
   attachment: Attachment;
@@ -93,4 +93,123 @@ function inCell(text: string): string {
 
 function capital(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+}
+
+// A type of reminder as catalogues list it.
+
+export interface CatalogEntry {
+  type: string;
+  generator: string;
+  tier: string;
+  tag: string;
+  trigger: string;
+  throttle: string;
+  /** Whether it is on unless config says otherwise. */
+  default: boolean;
+  examples: { text: string }[];
+}
+
+export const TIERS: Record<Attachment["tier"], string> = {
+  event: "raised by an event",
+  user_prompt: "with a user's prompt",
+  core: "for every agent",
+  main_agent: "for the main agent only",
+};
+
+export function catalogEntry(attachment: Attachment): CatalogEntry {
+  const { type, generator, tier, when, examples, defaultEnabled } = attachment;
+  const texts = examples.map(({ data }) => renderAttachment(attachment, data));
+  return {
+    type,
+    generator,
+    tier,
+    tag: tagOf(attachment, texts),
+    trigger: when,
+    throttle: throttleOf(attachment),
+    default: defaultEnabled ?? true,
+    examples: texts.map((text) => ({ text })),
+  };
+}
+
+/** The tag around the whole; where an attachment brings its own, its text begins with it. */
+function tagOf({ wrap }: Attachment, texts: readonly string[]): string {
+  const own =
+    wrap === "own-tags" ? /^<([\w-]+)/u.exec(texts.find((text) => text !== "") ?? "")?.[1] : undefined;
+  return own ?? "system-reminder";
+}
+
+function throttleOf({ throttle = {}, oneShot, repeats }: Attachment): string {
+  const { minTurnsBetween, minTurnsAfterTrigger, maxPerSession, backsOff, sinceWhat } = throttle;
+  const rules = [
+    ...(minTurnsAfterTrigger ? [`${minTurnsAfterTrigger} turns after ${sinceWhat ?? "its trigger"}`] : []),
+    ...(minTurnsBetween
+      ? [`${minTurnsBetween} turns apart${backsOff ? ", twice as many each time it is ignored" : ""}`]
+      : []),
+    ...(maxPerSession === undefined ? [] : [`at most ${maxPerSession} a session`]),
+  ];
+  if (rules.length > 0) return rules.join("; ");
+  if (oneShot) return "once each";
+  return repeats ? "whenever it is due" : "the same content once while it is in view";
+}
+
+// What a schema says, in words: the fields of an attachment, the options of its config.
+
+/** As much of a schema as it takes to describe it; every part of it is plain data. */
+interface Schema {
+  type: string;
+  entries?: Record<string, Schema>;
+  wrapped?: Schema;
+  default?: unknown;
+  item?: Schema;
+  value?: Schema;
+  literal?: unknown;
+  options?: readonly unknown[];
+  pipe?: readonly { kind: string; type: string; requirement?: unknown }[];
+}
+
+/** A line for each field: its name, `?` where it may be missing, and what it holds. */
+export function schemaFields(schema: unknown): string[] {
+  return Object.entries((schema as Schema).entries ?? {}).map(
+    ([name, field]) => `\`${name}${isOptional(field) ? "?" : ""}\`: ${words(field)}`,
+  );
+}
+
+/** A line for each option: its name, its default and what it takes. */
+export function schemaDefaults(schema: unknown): string[] {
+  return Object.entries((schema as Schema).entries ?? {}).map(([name, field]) => {
+    const usual = field.default === undefined ? "unset" : `\`${JSON.stringify(field.default)}\``;
+    return `\`${name}\`, ${usual}: ${words(field)}${bounds(field)}`;
+  });
+}
+
+function words(schema: Schema): string {
+  const { type, entries, wrapped, item, value, literal, options = [] } = schema;
+  if (wrapped !== undefined) return words(wrapped);
+  if (type === "array" && item !== undefined) return `list of ${words(item)}`;
+  if (type === "record" && value !== undefined) return `${words(value)} by name`;
+  if (type === "picklist") return options.join(" / ");
+  if (type === "literal") return String(literal);
+  if (type === "union" || type === "variant")
+    return [...new Set((options as readonly Schema[]).map(words))].join(" or ");
+  if (entries !== undefined) {
+    const fields = Object.entries(entries).map(
+      ([name, field]) => `${name}${isOptional(field) ? "?" : ""}: ${words(field)}`,
+    );
+    return fields.length === 0 ? "anything" : `{ ${fields.join(", ")} }`;
+  }
+  return { string: "text", boolean: "true / false", number: "number" }[type] ?? "anything";
+}
+
+function bounds(schema: Schema): string {
+  const checks = (schema.wrapped ?? schema).pipe ?? [];
+  const bound = (type: string) => checks.find((check) => check.type === type)?.requirement;
+  const least = bound("min_value");
+  const most = bound("max_value");
+  if (least === undefined && most === undefined) return "";
+  if (most === undefined) return `, at least ${least}`;
+  return least === undefined ? `, at most ${most}` : `, ${least} to ${most}`;
+}
+
+function isOptional({ type }: Schema): boolean {
+  return type === "optional" || type === "exact_optional";
 }

@@ -1,6 +1,7 @@
 // How far long work is, on a terminal: one line that is written over, and gone at the end.
 
 import process from "node:process";
+import { CliError } from "sotto-agent/terminal";
 
 export interface Progress {
   at(words: string): void;
@@ -27,4 +28,28 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
       if (shown) stream.write("\r\u001b[K");
     },
   };
+}
+
+// Ctrl-C during long work: what is under way is finished, what is next is not begun.
+
+export interface Interruption {
+  /** Between two steps: ends the work where it was asked to. */
+  check(done: () => string): void;
+}
+
+export async function interruptible<T>(work: (interruption: Interruption) => Promise<T>): Promise<T> {
+  let asked = false;
+  const ask = () => {
+    asked = true;
+  };
+  process.once("SIGINT", ask).once("SIGTERM", ask);
+  try {
+    return await work({
+      check(done) {
+        if (asked) throw new CliError({ exitCode: 130, code: "interrupted", message: `ended: ${done()}` });
+      },
+    });
+  } finally {
+    process.off("SIGINT", ask).off("SIGTERM", ask);
+  }
 }

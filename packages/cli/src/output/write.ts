@@ -1,7 +1,7 @@
 // Writing to stdout so that the caller knows when it is out, and a reader that has left is no crash.
 
 import process from "node:process";
-import { CLOSED_PIPE, failed } from "../../../agent/src/terminal/failure.ts";
+import { CLOSED_PIPE, failed } from "sotto-agent/terminal";
 
 let listening = false;
 const onClosed = new Set<() => void>();

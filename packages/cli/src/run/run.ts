@@ -3,30 +3,34 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { type ExitCode, wrongUse } from "../../../agent/src/terminal/failure.ts";
-import type { AgentEvent, Listener } from "../../../agent/src/agent-events.ts";
-import { type Complete, createComplete } from "../../../agent/src/face/complete.ts";
-import { createDenyAsker } from "../../../agent/src/face/deny-asker.ts";
-import { createAnswerFace, type OutputFormat } from "../../../agent/src/face/json-face.ts";
-import { pageOn } from "../../../agent/src/face/page.ts";
+import { userPlaces } from "sotto/internal";
+import type { AgentEvent, Listener, Run, RunOptions, TeamOptions } from "sotto-agent";
+import {
+  type Complete,
+  createAnswerFace,
+  createComplete,
+  createDenyAsker,
+  createPermissions,
+  createTalk,
+  createTerminal,
+  createTerminalAsker,
+  createTextFace,
+  isAllowedBeforehand,
+  LEAD,
+  type OutputFormat,
+  openRun,
+  pageOn,
+  SET_A_MODEL,
+  type Talk,
+  type Terminal,
+} from "sotto-agent";
+import { createStyle, type ExitCode, lineWidth, wrapped, wrongUse } from "sotto-agent/terminal";
+import { parseAddress, workingDirectory } from "../input/arguments.ts";
 import { pipedPrompt } from "../input/piped-prompt.ts";
-import { createTerminal, type Terminal } from "../../../agent/src/face/terminal.ts";
-import { createTerminalAsker } from "../../../agent/src/face/askers.ts";
-import { createTextFace } from "../../../agent/src/face/text-face.ts";
-import { SET_A_MODEL } from "../../../agent/src/model/resolve-model.ts";
-import { openRun } from "../../../agent/src/open-run.ts";
-import type { Run, RunOptions } from "../../../agent/src/run-options.ts";
-import { createTalk, type Talk } from "../../../agent/src/face/talk.ts";
-import { createPermissions, isAllowedBeforehand } from "../../../agent/src/tools/permissions.ts";
-import { workingDirectory } from "../input/arguments.ts";
-import { createStyle, lineWidth } from "../../../agent/src/terminal/style.ts";
-import { wrapped } from "../../../agent/src/terminal/word-wrap.ts";
 import { note, whenNobodyReads } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
-import { stateDirectory } from "../../../sotto/src/platform/user-directories-of-sessions.ts";
 import { startReporting } from "../telemetry/otlp.ts";
-import { createRunEnding, endNow } from "./ending.ts";
-import { checkTeam, endWithLead, MATE_LAST_MS, type TeamCommand, teamOf } from "./run-team.ts";
+import { createRunEnding, endNow, type RunEnding } from "./ending.ts";
 
 export interface RunCommand extends TeamCommand {
   scenario?: string;
@@ -244,7 +248,7 @@ async function optionsFor(
     resume: command.resume,
     fork: command.fork === undefined ? undefined : parseFork(command.fork),
     store,
-    stateDirectory: command.store === "memory:" ? undefined : stateDirectory(),
+    stateDirectory: command.store === "memory:" ? undefined : userPlaces().stateDirectory,
     asksInSample: command.permissionMode !== undefined,
     extraDirectories: (command.addDir ?? []).map((directory) => resolve(directory)),
     denyRead: command.deny ?? [],
@@ -263,4 +267,76 @@ async function optionsFor(
 function parseFork(text: string): { id: string; turn?: number } {
   const [, id = text, turn] = /^(.+)@(\d+)$/u.exec(text) ?? [];
   return turn === undefined ? { id } : { id, turn: Number(turn) };
+}
+
+// `sotto run` in a team: as its lead, as a member, as a mate that a lead has started.
+
+export interface TeamCommand {
+  print?: string | true;
+  model?: string;
+  baseUrl?: string;
+  window?: number;
+  cwd?: string;
+  store?: string;
+  addDir?: string[];
+  deny?: string[];
+  mcpConfig?: string[];
+  ide?: boolean;
+  maxTurns?: number;
+  mailbox?: string;
+  team?: string;
+  delegate?: boolean;
+  mateOf?: string;
+  agentType?: string;
+}
+
+// Sooner than a lead loses its patience.
+export const MATE_LAST_MS = 3500;
+
+export function checkTeam({ team, mailbox, delegate, mateOf, agentType, print }: TeamCommand): void {
+  if (team !== undefined && mailbox !== undefined)
+    throw wrongUse("--team and --mailbox: give one of them; the lead of a team has the mailbox team/lead");
+  if (delegate && team === undefined) throw wrongUse("--delegate needs --team: work goes to team mates");
+  if (mateOf !== undefined && (mailbox === undefined || print === undefined))
+    throw wrongUse("--mate-of needs --mailbox and -p");
+  if (agentType !== undefined && mateOf === undefined) throw wrongUse("--agent-type needs --mate-of");
+}
+
+export function teamOf(command: TeamCommand): TeamOptions {
+  const { team, mailbox, delegate = false, mateOf, agentType } = command;
+  const address = team === undefined ? mailbox : `${team}/${LEAD}`;
+  if (address === undefined) return {};
+  return {
+    mailbox: parseAddress(address),
+    mateOf,
+    agentType,
+    ...(team === undefined ? {} : { leads: { delegates: delegate, mateArguments: mateArguments(command) } }),
+  };
+}
+
+/** What makes a mate work as its lead does; what changes meanwhile comes with each start. */
+function mateArguments(command: TeamCommand): string[] {
+  const one = (name: string, value: string | number | undefined) =>
+    value === undefined ? [] : [`--${name}`, String(value)];
+  const many = (name: string, values: readonly string[] = []) => values.flatMap((value) => one(name, value));
+  return [
+    ...one("model", command.model),
+    ...one("base-url", command.baseUrl),
+    ...one("window", command.window),
+    ...one("cwd", command.cwd),
+    ...one("store", command.store),
+    ...one("max-turns", command.maxTurns),
+    ...many("add-dir", command.addDir),
+    ...many("deny", command.deny),
+    ...many("mcp-config", command.mcpConfig),
+    ...(command.ide === false ? ["--no-ide"] : []),
+  ];
+}
+
+/** The channel to the lead closes with it, however that ends. */
+export function endWithLead(ending: RunEnding): void {
+  process.once("disconnect", () => ending.stop());
+  // Listening alone would keep this process alive.
+  process.channel?.unref();
+  if (!process.connected) ending.stop();
 }

@@ -1,14 +1,26 @@
 // Sessions come and go: open, sub-agent, fork, close.
 
 import { randomUUID } from "node:crypto";
-import { createSession, type MailAddress, type Session, type SessionOptions } from "sotto";
+import { createSession, type Session, type SessionEvent, type SessionOptions } from "sotto";
+import type { MailAddress } from "sotto/team";
+import { wrongUse } from "sotto-agent/terminal";
+import { checkChanges, checkRewinds, toEvent, toEvents } from "../input/event-fields.ts";
 import { boolean, type Fields, fields, optional, present, string } from "../input/fields.ts";
-import { toConfig, toDefinition, toSessionFields } from "../input/session-fields.ts";
+import { toConfig, toDefinition, toRequest, toSessionFields } from "../input/session-fields.ts";
+import { turnResult } from "../output/turn-result.ts";
 import { storePath } from "../sessions/open-store.ts";
-import { idOf, type Method, named, type Outcome, required, sessionOf, whole } from "./method.ts";
-import type { MethodName } from "./protocol.ts";
-import type { Opened, SessionBook } from "./open-sessions.ts";
-import type { Shelved } from "./store-shelf.ts";
+import { UnrecordedError } from "./messages.ts";
+import type { Opened, SessionBook, Shelved, TurnBook } from "./open-sessions.ts";
+import {
+  idOf,
+  type Method,
+  type MethodName,
+  named,
+  type Outcome,
+  required,
+  sessionOf,
+  whole,
+} from "./protocol.ts";
 
 export type OpenMethods = "session/open" | "session/subagent" | "session/fork" | "session/close";
 
@@ -102,4 +114,122 @@ function toOptions(params: Fields): Omit<SessionOptions, "id" | "store"> {
 function toAddress(given: unknown, where: string): MailAddress {
   const address = fields(given, where, ["team", "agent"]);
   return { team: string(address.team, `${where}.team`), agent: string(address.agent, `${where}.agent`) };
+}
+
+// What a host tells a session and asks it.
+
+type SessionMethods =
+  | "session/record"
+  | "session/beforeWrite"
+  | "session/allows"
+  | "session/mode"
+  | "session/todos"
+  | "session/withoutReminders"
+  | "session/reset";
+
+export function createSessionMethods(book: SessionBook): Record<SessionMethods & MethodName, Method> {
+  const ask = async <T extends object>(params: Fields, question: (session: Session) => Promise<T>) => ({
+    result: await book.run(sessionOf(params), ({ session }) => ({ begin: () => question(session) })),
+  });
+
+  return {
+    async "session/record"(params) {
+      const id = sessionOf(params);
+      const placed = toPlaced(params);
+      await book.run(id, ({ session, store }) => ({
+        async prepare() {
+          await checkChanges(placed);
+          await checkRewinds(placed, { store, id });
+        },
+        begin: () => recordAll(session, placed),
+      }));
+      return { result: { recorded: placed.events.length } };
+    },
+    "session/beforeWrite": async (params) => {
+      const path = required(params, "path", named);
+      return ask(params, async (session) => session.beforeWrite(path));
+    },
+    "session/allows": async (params) => {
+      const toolName = required(params, "toolName", named);
+      return ask(params, async (session) => session.allows(toolName, params.input));
+    },
+    "session/mode": (params) =>
+      ask(params, async (session) => {
+        const [mode, planFile] = await Promise.all([session.mode(), session.planFile()]);
+        return { mode, ...present("planFile", planFile) };
+      }),
+    "session/todos": (params) => ask(params, async (session) => ({ items: await session.todos() })),
+    async "session/withoutReminders"(params, exact) {
+      const request = toRequest(params, exact);
+      if (request === undefined) throw wrongUse("body or messages: one of them is needed");
+      return ask(params, async (session) => ({
+        request: await session.withoutReminders(request.dialect, request.body),
+      }));
+    },
+    "session/reset": (params) => ask(params, async (session) => session.reset().then(() => ({}))),
+  };
+}
+
+interface Placed {
+  events: readonly SessionEvent[];
+  place(index: number): string;
+}
+
+function toPlaced({ event, events }: Fields): Placed {
+  if (event !== undefined && events !== undefined) throw wrongUse("event and events: give one of them");
+  if (event !== undefined) return { events: [toEvent(event, "event")], place: () => "event" };
+  if (events === undefined) throw wrongUse("event or events: one of them is needed");
+  return { events: toEvents(events, "events"), place: (index) => `events.${index}` };
+}
+
+/** All are begun before any is waited for: a turn that is asked for next knows them all. */
+async function recordAll(session: Session, { events, place }: Placed): Promise<void> {
+  const done = await Promise.allSettled(events.map(async (event) => session.record(event)));
+  const unrecorded = done.flatMap(({ status }, index) => (status === "rejected" ? [index] : []));
+  const [first] = unrecorded;
+  if (first === undefined) return;
+  const { reason } = done[first] as PromiseRejectedResult;
+  if (events.length === 1) throw reason;
+  const words = `${unrecorded.length} of ${events.length} events were not recorded, the first is ${place(first)}`;
+  throw new UnrecordedError(reason, { unrecorded, words });
+}
+
+// A turn and how it ended.
+
+type TurnMethods = "turn" | "turn/commit" | "turn/abandon";
+
+export function createTurnMethods(
+  book: SessionBook,
+  turns: TurnBook,
+): Record<TurnMethods & MethodName, Method> {
+  const settle = (id: string, as: "committed" | "abandoned"): Promise<boolean> =>
+    book.run(turns.sessionOf(id), () => ({ begin: async () => turns.settle(id, as) }));
+
+  return {
+    async turn(params, exact) {
+      const id = sessionOf(params);
+      const request = toRequest(params, exact);
+      const userPrompt = present("userPrompt", optional(params, "userPrompt", string));
+      const turn = await book.run(id, ({ session }) => ({
+        begin: () => session.turn({ ...request, ...userPrompt }),
+      }));
+      const { number, problems, problem } = turn;
+      return {
+        result: {
+          turn: turns.add(id, turn),
+          number,
+          ...turnResult(turn),
+          problems,
+          ...present("problem", problem),
+        },
+        lost: turn.abandon,
+      };
+    },
+    async "turn/commit"(params) {
+      return { result: { committed: await settle(required(params, "turn", named), "committed") } };
+    },
+    async "turn/abandon"(params) {
+      return { result: { abandoned: await settle(required(params, "turn", named), "abandoned") } };
+    },
+  };
 }

@@ -1,10 +1,11 @@
 // The sessions a server has open: each with its queue and its store, sub-agents closed with the session they work for.
 
-import type { Session, Store } from "sotto";
-import { failed } from "../../../agent/src/terminal/failure.ts";
-import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
-import { createQueue, type Queue, type Step } from "./queue.ts";
-import type { Shelved } from "./store-shelf.ts";
+import { randomUUID } from "node:crypto";
+import type { Session, Turn } from "sotto";
+import type { Store } from "sotto/extend";
+import { didYouMean } from "sotto/internal";
+import { failed } from "sotto-agent/terminal";
+import { openStoreAt } from "../sessions/open-store.ts";
 
 export interface Opened {
   session: Session;
@@ -115,4 +116,122 @@ export function createSessionBook(forget: (id: string) => void): SessionBook {
     },
   };
   return book;
+}
+
+// A session's requests begin one after the other, as they came; once begun they run side by side.
+
+export interface Step<T> {
+  /** What has to be known before it begins. */
+  prepare?: () => Promise<void>;
+  begin: () => Promise<T>;
+}
+
+export type Queue = <T>(step: Step<T>) => Promise<T>;
+
+/** The first one begins when `opening` is over; where that fails, all fail. */
+export function createQueue(opening: Promise<unknown>): Queue {
+  let before: Promise<unknown> = Promise.resolve();
+  return async ({ prepare, begin }) => {
+    const begun = before.then(async () => {
+      await opening;
+      await prepare?.();
+      // In an object: the next one must not wait until it is done.
+      return { done: begin() };
+    });
+    before = begun.catch(() => undefined);
+    return (await begun).done;
+  };
+}
+
+// The turns that were handed out and are not settled yet, by a name that no other process uses.
+
+type Settling = "committed" | "abandoned";
+
+interface BookedTurn {
+  session: string;
+  commit: Turn["commit"];
+  abandon: Turn["abandon"];
+  settled?: Settling;
+}
+
+export interface TurnBook {
+  add(session: string, turn: Turn): string;
+  /** Whose turn it is; fails where it is not known. */
+  sessionOf(id: string): string;
+  /** The same again gives the same answer, the other is refused. */
+  settle(id: string, as: Settling): Promise<boolean>;
+  forget(session: string): void;
+}
+
+/** A host need not settle its turns: the oldest are then forgotten, and histories tell what became of them. */
+export const MOST_TURNS = 1000;
+
+export function createTurnBook(): TurnBook {
+  const bySession = new Map<string, Map<string, BookedTurn>>();
+  const find = (id: string): BookedTurn => {
+    for (const turns of bySession.values()) {
+      const found = turns.get(id);
+      if (found !== undefined) return found;
+    }
+    throw failed(
+      `turn: there is no turn "${id.slice(0, 60)}"; those of a session end when it is closed, and its last ${MOST_TURNS} are known`,
+      "unknown_turn",
+    );
+  };
+
+  return {
+    add(session, { commit, abandon }) {
+      const id = randomUUID();
+      const turns = bySession.get(session) ?? new Map<string, BookedTurn>();
+      bySession.set(session, turns);
+      turns.set(id, { session, commit, abandon });
+      const [oldest] = turns.keys();
+      if (turns.size > MOST_TURNS && oldest !== undefined) turns.delete(oldest);
+      return id;
+    },
+    sessionOf: (id) => find(id).session,
+    settle(id, as) {
+      const turn = find(id);
+      turn.settled ??= as;
+      if (turn.settled !== as) throw failed(`turn: it is ${turn.settled} already`, "turn_settled");
+      return as === "committed" ? turn.commit() : turn.abandon();
+    },
+    forget: (session) => void bySession.delete(session),
+  };
+}
+
+// The stores of a server: one for each place, shared by the sessions there, closed with the last of them.
+
+export interface Shelved {
+  store: Store;
+  /** One more session uses it. */
+  share(): Shelved;
+  /** A session uses it no more. */
+  release(): Promise<void>;
+}
+
+/** Gives the store at a path; without one a new store in memory. */
+export function createStoreShelf(): (path: string | undefined) => Shelved {
+  const byPath = new Map<string, { store: Store; users: number }>();
+
+  function use(shelf: { store: Store; users: number }, path: string | undefined): Shelved {
+    shelf.users += 1;
+    return {
+      store: shelf.store,
+      share: () => use(shelf, path),
+      async release() {
+        shelf.users -= 1;
+        if (shelf.users > 0) return;
+        if (path !== undefined) byPath.delete(path);
+        await shelf.store.close();
+      },
+    };
+  }
+
+  return (path) => {
+    const there = path === undefined ? undefined : byPath.get(path);
+    const shelf = there ?? { store: openStoreAt(path).store, users: 0 };
+    if (path !== undefined) byPath.set(path, shelf);
+    return use(shelf, path);
+  };
 }

@@ -2,12 +2,33 @@
 
 import { once } from "node:events";
 import process from "node:process";
-import type { ExitCode } from "../../../agent/src/terminal/failure.ts";
+import { didYouMean, eventTypes } from "sotto/internal";
+import { type ExitCode, failed, toFailure, wrongUse } from "sotto-agent/terminal";
+import { fields, optional, show } from "../input/fields.ts";
+import { DIALECT_NAMES, PROFILE_NAMES } from "../input/session-fields.ts";
 import { note, whenNobodyReads, write } from "../output/write.ts";
-import { createLineSplitter, type Line } from "./messages.ts";
-import { createServer, type Server } from "./server-of-serve.ts";
 import { startReporting } from "../telemetry/otlp.ts";
 import { version } from "../version.ts";
+import {
+  createLineSplitter,
+  type Line,
+  type Message,
+  toMessage,
+  toRpcError,
+  type WrongMessage,
+} from "./messages.ts";
+import { createOpenMethods, createSessionMethods, createTurnMethods } from "./methods.ts";
+import { createSessionBook, createStoreShelf, createTurnBook, MOST_TURNS } from "./open-sessions.ts";
+import {
+  METHOD_FIELDS,
+  METHOD_NAMES,
+  type Method,
+  type MethodName,
+  type Outcome,
+  PROTOCOL,
+  TOLD,
+  whole,
+} from "./protocol.ts";
 
 /** Requests of tens of megabytes are real; a line beyond this is a mistake. */
 const LINE_BYTES = 64 * 2 ** 20;
@@ -76,4 +97,150 @@ async function inTime(work: Promise<unknown>): Promise<boolean> {
   } finally {
     clearTimeout(timer);
   }
+}
+
+// The server behind the lines: takes messages, answers them in whatever order they are done, ends without losing any.
+
+export interface ServerOptions {
+  version: string;
+  lineBytes: number;
+  /** One message, a line without its end; rejects where nobody reads any more. */
+  send(text: string): Promise<void>;
+}
+
+export interface Server {
+  /** Resolves when it is answered; never rejects. */
+  take(line: Line): Promise<void>;
+  /** Waits for what runs, then closes everything. */
+  end(): Promise<void>;
+  /** Asked to end by a message, and has. */
+  ended: Promise<void>;
+}
+
+export function createServer({ version, lineBytes, send }: ServerOptions): Server {
+  const turns = createTurnBook();
+  const book = createSessionBook(turns.forget);
+  const running = new Set<Promise<void>>();
+  const { promise: ended, resolve: announceEnd } = Promise.withResolvers<void>();
+  let ending: Promise<void> | undefined;
+
+  const methods: Record<MethodName, Method> = {
+    async initialize(params) {
+      const protocol = optional(params, "protocol", whole) ?? PROTOCOL;
+      if (protocol !== PROTOCOL)
+        throw wrongUse(`protocol: this server speaks ${PROTOCOL}, not ${show(protocol)}`);
+      const limits = { lineBytes, turnsPerSession: MOST_TURNS };
+      return {
+        result: {
+          ...{ name: "sotto", version, protocol: PROTOCOL, limits },
+          ...{ methods: METHOD_NAMES, notifications: TOLD },
+          ...{ dialects: DIALECT_NAMES, profiles: PROFILE_NAMES, events: eventTypes },
+        },
+      };
+    },
+    ...createOpenMethods(book, createStoreShelf()),
+    ...createSessionMethods(book),
+    ...createTurnMethods(book, turns),
+    shutdown: async () => end().then(() => ({ result: {} })),
+  };
+
+  async function call({ method, params, exact, id }: Message): Promise<Outcome> {
+    if (!Object.hasOwn(METHOD_FIELDS, method)) {
+      const hint = didYouMean(method, METHOD_NAMES) || `; there are ${METHOD_NAMES.join(", ")}`;
+      throw failed(`"${method.slice(0, 100)}" is not a method${hint}`, "unknown_method");
+    }
+    const name = method as MethodName;
+    if (id === undefined && !TOLD.includes(name))
+      throw wrongUse(`${name} needs an id: nobody would hear its answer`, "invalid_message");
+    fields(params, "params", METHOD_FIELDS[name]);
+    if (ending !== undefined) throw failed("the server is ending: nothing more is taken", "server_ending");
+    return methods[name](params, exact);
+  }
+
+  async function answer(message: Message): Promise<void> {
+    const { id, method } = message;
+    let outcome: Outcome;
+    try {
+      outcome = await call(message);
+    } catch (thrown) {
+      return id === undefined ? problem(message, thrown) : refuse({ id, thrown });
+    }
+    try {
+      if (id !== undefined) await give(id, outcome);
+    } finally {
+      if (method === "shutdown") announceEnd();
+    }
+  }
+
+  async function give(id: unknown, { result, lost }: Outcome): Promise<void> {
+    let text: string;
+    try {
+      text = toLine(reply(id, { result }));
+    } catch (thrown) {
+      // Longer than a text can be, or nested deeper than can be written.
+      await lost?.();
+      return refuse({ id, thrown });
+    }
+    try {
+      await send(text);
+    } catch {
+      await lost?.();
+    }
+  }
+
+  function refuse({ id, thrown }: WrongMessage): Promise<void> {
+    return send(toLine(reply(id, { error: toRpcError(thrown) })));
+  }
+
+  /** Of what nobody waits for. */
+  function problem({ method, params: given }: Message, thrown: unknown): Promise<void> {
+    const { code, message } = toFailure(thrown);
+    const session = typeof given.session === "string" ? { session: given.session } : {};
+    const params = { method: method.slice(0, 100), ...session, code, message };
+    return send(toLine({ jsonrpc: "2.0", method: "problem", params }));
+  }
+
+  function read(line: Line): Message | WrongMessage {
+    return "problem" in line ? { id: null, thrown: lineError(line.problem) } : toMessage(line.text);
+  }
+
+  function lineError(found: "too long" | "not UTF-8"): Error {
+    return found === "not UTF-8"
+      ? wrongUse("the message is not UTF-8 text", "invalid_json")
+      : wrongUse(`the line is longer than ${lineBytes} bytes: it was left out`, "line_too_long");
+  }
+
+  function end(): Promise<void> {
+    ending ??= Promise.allSettled(running).then(() => book.closeAll());
+    return ending;
+  }
+
+  return {
+    take(line) {
+      const message = read(line);
+      const isWrong = "thrown" in message;
+      const done = (isWrong ? refuse(message) : answer(message)).catch(() => undefined);
+      // It waits for the others, and they not for it.
+      if (!isWrong && message.method === "shutdown") return done;
+      running.add(done);
+      void done.then(() => running.delete(done));
+      return done;
+    },
+    end,
+    ended,
+  };
+}
+
+function reply(id: unknown, answer: { result: object } | { error: object }): object {
+  return { jsonrpc: "2.0", id, ...answer };
+}
+
+// Line ends to some readers of lines, and to JSON not.
+const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/gu;
+
+function toLine(message: object): string {
+  return JSON.stringify(message).replace(
+    OTHER_LINE_ENDS,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }

@@ -1,6 +1,6 @@
 // Which blobs entries refer to. Anything that looks like a blob's name counts: what may be needed is kept.
 
-import type { Entry } from "sotto";
+import type { Entry } from "sotto/extend";
 
 const BLOB_NAME = /^[0-9a-f]{64}$/u;
 

@@ -1,7 +1,7 @@
 // Sessions and their sub-agents' sessions.
 
 import { expect, test } from "vitest";
-import { families } from "./families.ts";
+import { families } from "./remove-sessions.ts";
 
 const session = (id: string, day: number) => {
   const at = `2026-11-${String(day).padStart(2, "0")}T00:00:00.000Z`;

@@ -1,11 +1,11 @@
 // Finds the session a reader asked for, or says which there are.
 
-import type { SessionSummary, Store } from "sotto";
-import { failed } from "../../../agent/src/terminal/failure.ts";
-import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
-import { count, moment, printable } from "../../../agent/src/terminal/text.ts";
+import { realpathSync } from "node:fs";
+import process from "node:process";
+import type { SessionSummary, Store } from "sotto/extend";
+import { didYouMean } from "sotto/internal";
+import { count, failed, moment, printable } from "sotto-agent/terminal";
 import { type OpenedStore, openExistingStore } from "./open-store.ts";
-import { isOfDirectory, isSubagent, latestFirst, thisDirectory } from "./session-place.ts";
 
 export interface FoundSession extends OpenedStore {
   summary: SessionSummary;
@@ -87,4 +87,46 @@ function noneHere(all: readonly SessionSummary[], where: string): never {
       : `the store ${where} has no session of this directory, ${thisDirectory()}; \`sotto sessions --all\` lists those of others, and a name chooses one`,
     "unknown_session",
   );
+}
+
+// Which directory a session works in, as its log says.
+
+// It says so with its first entry; a damaged one may stand before it.
+const LOOKED_AT = 8;
+
+/** Nothing where its log does not say. */
+export async function directoryOf(store: Store, session: string): Promise<string | undefined> {
+  const { entries } = await store.read(session, 0, LOOKED_AT);
+  for (const entry of entries)
+    if (entry.kind === "event" && entry.event.type === "session_started" && entry.event.cwd !== undefined)
+      return entry.event.cwd;
+  return undefined;
+}
+
+export async function isOfDirectory(store: Store, session: string, directory: string): Promise<boolean> {
+  const own = await directoryOf(store, session);
+  return own !== undefined && real(own) === real(directory);
+}
+
+/** Whoever asks is here. */
+export function thisDirectory(): string {
+  return process.cwd();
+}
+
+/** Sub-agents are named after the session they work for. */
+export function isSubagent({ id }: SessionSummary, all: readonly SessionSummary[]): boolean {
+  return all.some((other) => id.startsWith(`${other.id}/`));
+}
+
+export function latestFirst(sessions: readonly SessionSummary[]): SessionSummary[] {
+  return [...sessions].sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0));
+}
+
+/** One place has one name; one that is gone keeps the name it had. */
+function real(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

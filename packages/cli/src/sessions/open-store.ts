@@ -4,9 +4,10 @@ import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createMemoryStore, createSqliteStore, defaultStorePath, type Store } from "sotto";
-import { failed, wrongUse } from "../../../agent/src/terminal/failure.ts";
-import { didYouMean } from "../../../sotto/src/platform/nearest-of-src.ts";
+import { createMemoryStore, createSqliteStore, defaultStorePath } from "sotto";
+import type { Store } from "sotto/extend";
+import { didYouMean } from "sotto/internal";
+import { failed, wrongUse } from "sotto-agent/terminal";
 
 export interface OpenedStore {
   store: Store;

@@ -1,6 +1,7 @@
 // Removing sessions: what is shared stays, and whoever interrupts it leaves nothing half done.
 
-import { createMemoryStore, type NewEntry, type Store } from "sotto";
+import { createMemoryStore } from "sotto";
+import type { NewEntry, Store } from "sotto/extend";
 import { expect, test } from "vitest";
 import { forgetSessions } from "./remove-sessions.ts";
 

@@ -2,15 +2,13 @@
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { type SessionSummary, type Store, wordsDirectory } from "sotto";
-import { transcriptPath } from "../../../agent/src/conversation/transcript.ts";
-import { removeNotes } from "../../../agent/src/session-files.ts";
-import { taskDirectory } from "../../../agent/src/task-directory.ts";
-import type { Interruption } from "../output/interruption.ts";
-import type { Progress } from "../output/long-work.ts";
-import { count, printable } from "../../../agent/src/terminal/text.ts";
-import { readLog } from "../../../sotto/src/log/read-log.ts";
-import { stateDirectory } from "../../../sotto/src/platform/user-directories-of-sessions.ts";
+import { SottoError } from "sotto";
+import type { SessionSummary, Store } from "sotto/extend";
+import { readLog, userPlaces, wordsDirectory } from "sotto/internal";
+import { removeNotes, taskDirectory, transcriptPath } from "sotto-agent/session-data";
+import { count, printable } from "sotto-agent/terminal";
+import type { Interruption, Progress } from "../output/long-work.ts";
+import { note } from "../output/write.ts";
 import { referencesIn } from "./blob-references.ts";
 
 export interface Forgotten {
@@ -113,9 +111,60 @@ const NAMES_ITS_FILES = /^[\w-][\w.-]*$/u;
 /** What `sotto run` keeps of it beside the store. */
 async function removeFiles(id: string): Promise<void> {
   if (!NAMES_ITS_FILES.test(id)) return;
-  const state = stateDirectory();
+  const state = userPlaces().stateDirectory;
   await rm(transcriptPath(join(state, "conversations"), id), { force: true });
   await rm(taskDirectory(state, id), { recursive: true, force: true });
   await removeNotes(state, id);
   await rm(wordsDirectory(state, id), { recursive: true, force: true });
+}
+
+// Sessions with those of their sub-agents, which are named after them and are of no use alone.
+
+export interface Family {
+  root: SessionSummary;
+  /** The root first. */
+  members: SessionSummary[];
+  /** When anything was last written in it. */
+  lastAt: string;
+}
+
+/** The latest first. */
+export function families(sessions: readonly SessionSummary[]): Family[] {
+  const ids = new Set(sessions.map(({ id }) => id));
+  const rootOf = ({ id }: SessionSummary): string => {
+    for (let slash = id.indexOf("/"); slash >= 0; slash = id.indexOf("/", slash + 1))
+      if (ids.has(id.slice(0, slash))) return id.slice(0, slash);
+    return id;
+  };
+  const groups = Map.groupBy(sessions, rootOf);
+  const found = [...groups].flatMap(([rootId, members]): Family[] => {
+    const root = members.find(({ id }) => id === rootId);
+    if (root === undefined) return [];
+    const others = members.filter((one) => one !== root);
+    const lastAt =
+      members
+        .map((one) => one.lastAt)
+        .sort()
+        .at(-1) ?? root.lastAt;
+    return [{ root, members: [root, ...others], lastAt }];
+  });
+  return found.sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0));
+}
+
+// Removed bytes made unreadable; where someone else is in the way, that is said.
+
+/** False where they may still stand in the store's files. */
+export async function shred(store: Store, where: string): Promise<boolean> {
+  try {
+    await store.shred();
+    return true;
+  } catch (error) {
+    if (!(error instanceof SottoError) || (error.code !== "store_locked" && error.code !== "store_full"))
+      throw error;
+    const why = error.code === "store_locked" ? "another process has the store open" : "the disk is full";
+    note(
+      `it is removed, but ${why}: bytes of it may still stand in the files of ${where}. \`sotto store prune --blobs\` clears them later`,
+    );
+    return false;
+  }
 }

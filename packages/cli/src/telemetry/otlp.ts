@@ -1,6 +1,6 @@
 // Turns reported to an OpenTelemetry collector, as JSON over HTTP, where the usual variables name one; never otherwise.
 
-import { onTurnReport, reportAttributes, reportEvents, type TurnReport } from "sotto";
+import { onTurnReport, reportAttributes, reportEvents, type TurnReport } from "sotto/internal";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

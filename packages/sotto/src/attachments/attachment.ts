@@ -2,11 +2,11 @@
 
 import * as v from "valibot";
 import type { Vocabulary } from "../facts/agent.ts";
-import { SottoError } from "../platform/errors.ts";
 import type { FactName, Facts } from "../facts/facts.ts";
+import { SottoError } from "../platform/errors.ts";
+import type { Content } from "../render/content.ts";
 import type { Tier } from "../render/reminder.ts";
 import type { ThrottleRule } from "./throttle.ts";
-import type { Content } from "../render/content.ts";
 
 export type { Tier };
 
@@ -167,4 +167,15 @@ export function defineAttachment<Data, const Needs extends FactName = never, Opt
         `attachment "${type}": example "${title}" does not fit its schema`,
       );
   return { ...definition, generator } as unknown as Attachment;
+}
+
+// Levels: how things are. One is due when it differs from what was last said of it and is still in view.
+
+/** The latest word about it, where that still says how things are: the same change, or the same content after all. */
+export function stillSaid<Data>(
+  { last }: Said<Data>,
+  { data, key }: { data: Data; key: string },
+): SaidDelivery<Data> | undefined {
+  if (last === undefined) return undefined;
+  return last.key === key || JSON.stringify(last.data) === JSON.stringify(data) ? last : undefined;
 }

@@ -2,8 +2,8 @@
 // agent could have made.
 
 import type { Vocabulary } from "../facts/agent.ts";
-import { pick } from "../facts/tool-fields.ts";
 import type { Commanding, Reading, ToolMeaning } from "../facts/tool-inputs.ts";
+import { pick } from "../facts/tool-inputs.ts";
 
 export interface LineRange {
   from: number;

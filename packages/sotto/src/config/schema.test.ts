@@ -1,4 +1,5 @@
-import { createMemoryStore, createSession, SottoError, type Source } from "sotto";
+import { createMemoryStore, createSession, SottoError } from "sotto";
+import type { Source } from "sotto/extend";
 import { describe, expect, it } from "vitest";
 import { answered, openSession, outcomeOf, says } from "../../../../test/support/telling.ts";
 import { catalogue } from "../attachments/catalogue.ts";

@@ -2,15 +2,15 @@
 
 import * as v from "valibot";
 import type { Attachment } from "../attachments/attachment.ts";
+import { issueText } from "../facts/events.ts";
+import { SottoError } from "../platform/errors.ts";
+import { nearest } from "../platform/nearest.ts";
+import { type TagNames, tagsSchema } from "../render/tags.ts";
 import {
   type LanguageServersConfig,
   type LanguageServersSettings,
   languageServersIn,
 } from "./language-servers.ts";
-import { SottoError } from "../platform/errors.ts";
-import { issueText } from "../facts/events.ts";
-import { nearest } from "../platform/nearest.ts";
-import { type TagNames, tagsSchema } from "../render/tags.ts";
 
 const tokens = v.pipe(v.number(), v.integer(), v.minValue(100));
 const turns = v.pipe(v.number(), v.integer(), v.minValue(0));

@@ -1,14 +1,14 @@
 // The AI SDK's messages: reminders are user messages behind the last one; the SDK writes them for every provider.
 
-import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "./dialect.ts";
 import type { ReminderBlock } from "../render/reminder.ts";
-import { moveBreakpoints } from "./cache-breakpoints.ts";
-import { declared, toolsIn } from "./declared-tools.ts";
-import { mapFields, mapItems } from "./map-results.ts";
 import { problemOf } from "./body-problem.ts";
+import { moveBreakpoints } from "./cache-breakpoints.ts";
+import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "./dialect.ts";
+import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
   callOf,
+  declared,
   essence,
   type Fields,
   identityOf,
@@ -17,6 +17,7 @@ import {
   isFields,
   removeBlocks,
   settle,
+  toolsIn,
   type WireBlock,
   withMessages,
 } from "./shared.ts";

@@ -1,5 +1,8 @@
 // Anthropic Messages: reminders are user messages behind the last one, since neighbours of one role are one turn there.
 
+import type { ReminderBlock } from "../render/reminder.ts";
+import { problemOf } from "./body-problem.ts";
+import { moveBreakpoints } from "./cache-breakpoints.ts";
 import type {
   BlockKind,
   BlockRole,
@@ -9,14 +12,12 @@ import type {
   KeptHistory,
   Position,
 } from "./dialect.ts";
-import type { ReminderBlock } from "../render/reminder.ts";
-import { moveBreakpoints } from "./cache-breakpoints.ts";
-import { byType, declared, toolsIn } from "./declared-tools.ts";
 import { mapFields, mapItems } from "./map-results.ts";
-import { problemOf } from "./body-problem.ts";
 import {
   blocksOf,
+  byType,
   callOf,
+  declared,
   essence,
   type Fields,
   type InsertedReminder,
@@ -27,6 +28,7 @@ import {
   removeBlocks,
   resultContent,
   settle,
+  toolsIn,
   type WireBlock,
   withMessages,
 } from "./shared.ts";

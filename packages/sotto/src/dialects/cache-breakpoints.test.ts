@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { frozen } from "../../../../test/support/dialect-samples.ts";
-import type { Position } from "./dialect.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import type { Position } from "./dialect.ts";
 import { openaiChat } from "./openai-chat.ts";
 
 // Blocks by name: a capital letter is a reminder, a mark behind it its breakpoint.

@@ -5,8 +5,8 @@ import { checkAnthropicMessages } from "../../../../test/support/servers/anthrop
 import { checkGemini } from "../../../../test/support/servers/gemini-rules.ts";
 import { checkOpenAIChat } from "../../../../test/support/servers/openai-chat-rules.ts";
 import { checkOpenAIResponses } from "../../../../test/support/servers/openai-responses-rules.ts";
-import type { Dialect, Insertion } from "./dialect.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import type { Dialect, Insertion } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";

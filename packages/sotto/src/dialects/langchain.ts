@@ -1,14 +1,15 @@
 // LangChain's messages: reminders are human messages behind the last one; LangChain writes them for every provider.
 
-import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "./dialect.ts";
 import type { ReminderBlock } from "../render/reminder.ts";
-import { moveBreakpoints } from "./cache-breakpoints.ts";
-import { byType, declared, toolsIn } from "./declared-tools.ts";
-import { mapFields, mapItems } from "./map-results.ts";
 import { problemOfBlocks } from "./body-problem.ts";
+import { moveBreakpoints } from "./cache-breakpoints.ts";
+import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "./dialect.ts";
+import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
+  byType,
   callOf,
+  declared,
   essence,
   type Fields,
   type InsertedReminder,
@@ -19,6 +20,7 @@ import {
   removeBlocks,
   resultContent,
   settle,
+  toolsIn,
   type WireBlock,
   withMessages,
 } from "./shared.ts";

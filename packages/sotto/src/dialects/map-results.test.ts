@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { frozen } from "../../../../test/support/dialect-samples.ts";
-import type { Dialect } from "./dialect.ts";
 import { createNeutraliser } from "../render/neutralise/neutralise.ts";
 import { aiSdk } from "./ai-sdk.ts";
 import { anthropicMessages } from "./anthropic-messages.ts";
+import type { Dialect } from "./dialect.ts";
 import { gemini } from "./gemini.ts";
 import { langchain } from "./langchain.ts";
 import { mapTexts } from "./map-results.ts";

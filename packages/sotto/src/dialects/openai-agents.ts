@@ -1,15 +1,21 @@
 // The OpenAI Agents SDK's items: reminders are user messages behind the last item; the SDK writes them for its model.
 
-import type { CallPart, Dialect, KeptHistory } from "./dialect.ts";
 import type { ReminderBlock } from "../render/reminder.ts";
 import { moveBreakpoints } from "./cache-breakpoints.ts";
-import { byType, declared, toolsIn } from "./declared-tools.ts";
-import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
-import { type Item, isMessage, mapItemResults } from "./openai-responses-items.ts";
-import { problemOfInput } from "./openai-responses-problem.ts";
-import { readItem } from "./read-item.ts";
-import { saysFailed } from "./says-failed.ts";
+import type { CallPart, Dialect, KeptHistory } from "./dialect.ts";
 import {
+  endOfItems,
+  type Item,
+  isMessage,
+  legalAmongItems,
+  mapItemResults,
+  problemOfInput,
+  readItem,
+  withoutParts,
+} from "./openai-responses.ts";
+import {
+  byType,
+  declared,
   essence,
   type Fields,
   type InsertedReminder,
@@ -17,6 +23,8 @@ import {
   insertReminders,
   removeBlocks,
   resultContent,
+  saysFailed,
+  toolsIn,
   type WireBlock,
 } from "./shared.ts";
 

@@ -1,15 +1,14 @@
 // OpenAI Chat Completions: reminders are user messages behind the last one, the role that every compatible server takes.
 
-import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "./dialect.ts";
 import type { ReminderBlock } from "../render/reminder.ts";
-import { moveBreakpoints } from "./cache-breakpoints.ts";
-import { declared, toolsIn } from "./declared-tools.ts";
-import { mapFields, mapItems } from "./map-results.ts";
 import { problemOf } from "./body-problem.ts";
-import { saysFailed } from "./says-failed.ts";
+import { moveBreakpoints } from "./cache-breakpoints.ts";
+import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } from "./dialect.ts";
+import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
   callOf,
+  declared,
   essence,
   type Fields,
   type InsertedReminder,
@@ -19,8 +18,10 @@ import {
   isNative,
   removeBlocks,
   resultContent,
+  saysFailed,
   settle,
   sizeOf,
+  toolsIn,
   type WireBlock,
   withMessages,
 } from "./shared.ts";

@@ -1,24 +1,37 @@
 // OpenAI Responses: reminders are user messages behind the last item; reasoning stays with what it led to.
 
-import type { CallPart, DeclaredTool, Dialect, KeptHistory } from "./dialect.ts";
 import type { ReminderBlock } from "../render/reminder.ts";
+import { problemOfBlocks } from "./body-problem.ts";
 import { moveBreakpoints } from "./cache-breakpoints.ts";
-import { byType, declared, toolsIn } from "./declared-tools.ts";
-import { endOfItems, legalAmongItems, withoutParts } from "./item-places.ts";
-import { type Item, isMessage, mapItemResults } from "./openai-responses-items.ts";
-import { problemOfInput } from "./openai-responses-problem.ts";
-import { readItem } from "./read-item.ts";
-import { saysFailed } from "./says-failed.ts";
+import type {
+  BlockKind,
+  BlockRole,
+  CallPart,
+  DeclaredTool,
+  Dialect,
+  HistoryBlock,
+  KeptHistory,
+  Position,
+} from "./dialect.ts";
+import { mapFields, mapItems } from "./map-results.ts";
 import {
+  blocksOf,
+  byType,
+  callOf,
+  declared,
   essence,
   type Fields,
   type InsertedReminder,
+  identityOf,
   idOf,
   insertReminders,
   isFields,
   isNative,
   removeBlocks,
   resultContent,
+  saysFailed,
+  settle,
+  toolsIn,
   type WireBlock,
 } from "./shared.ts";
 import { takesDeveloper } from "./trusted-role.ts";
@@ -146,4 +159,183 @@ function fieldsOf(item: Item): Fields {
 function asTexts(output: unknown): unknown {
   if (!Array.isArray(output)) return output;
   return output.map((part) => (part?.type === "input_text" ? { ...part, type: "text" } : part));
+}
+
+// The blocks of an item, where messages stand among calls, results and reasoning as items of their own.
+
+export interface ItemFields {
+  callPart(item: Fields): CallPart[];
+  /** What says what an item is that is no message. */
+  fieldsOf(item: Item): Fields;
+  /** Of a part of a message: what is noted beside it, and clients send back or leave out. */
+  noted: readonly string[];
+}
+
+export function readItem(
+  item: Item,
+  index: number,
+  { fieldsOf, callPart, noted }: ItemFields,
+): HistoryBlock[] {
+  const role = roleOf(item);
+  if (!isMessage(item)) {
+    const kind = kindOfItem(item);
+    const fields = fieldsOf(item);
+    const call = callOf(callPart(item as object as Fields), fields.output);
+    return [{ role, kind, message: index, index: 0, identity: identityOf(role, kind, fields), ...call }];
+  }
+  const parts = blocksOf(item) ?? (item.content ? [{ type: "input_text", text: item.content }] : []);
+  return parts.flatMap((part, at): HistoryBlock[] => {
+    const kind = kindOfPart(part);
+    const { text, type: _, ...rest } = part as WireBlock & { text?: string };
+    const fields = essence(kind === "text" ? rest : part, noted);
+    const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
+    if (kind !== "text") return [block];
+    return text ? [{ ...block, text }] : [];
+  });
+}
+
+// Where reminders may stand among items, and what is left of an item without some of its parts.
+
+/**
+ * Behind all items; before a reply at the end that is not whole: calls whose results have to follow, reasoning without
+ * what it led to.
+ */
+export function endOfItems(items: readonly Item[]): number {
+  const reply = items.findLastIndex((item) => !isModels(item)) + 1;
+  const last = items.at(-1);
+  const isWhole = last === undefined || (kindOfItem(last) !== "thinking" && !items.slice(reply).some(waits));
+  return isWhole ? items.length : reply;
+}
+
+// The provider answers calls of its own tools itself.
+const ANSWERED_BY_CLIENTS = ["function", "custom_tool", "shell", "local_shell", "computer", "apply_patch"];
+
+function waits({ type }: Item): boolean {
+  return ANSWERED_BY_CLIENTS.some((tool) => type === `${tool}_call`);
+}
+
+export function legalAmongItems(items: readonly Item[], at: Position): Position {
+  const { message, index } = settle(items, at);
+  const inside = items[message];
+  if (index > 0 && inside !== undefined && isMessage(inside) && roleOf(inside) === "user") {
+    return { message, index };
+  }
+  let place = index > 0 ? message + 1 : message;
+  if (place === 0) while (items[place]?.role === "system" || items[place]?.role === "developer") place++;
+  // A reply is one: reasoning with what it led to, calls with their answers.
+  while (isResult(items[place]) || isInsideReply(items, place)) place++;
+  return { message: place === items.length ? endOfItems(items) : place, index: 0 };
+}
+
+export function withoutParts(item: Item, indexes: ReadonlySet<number>): Item | undefined {
+  const parts = isMessage(item) ? blocksOf(item) : undefined;
+  if (parts === undefined) return indexes.has(0) ? undefined : item;
+  const content = parts.filter((_, index) => !indexes.has(index));
+  return content.length > 0 ? { ...item, content } : undefined;
+}
+
+/** A message of the model is whole in itself: what was sent behind it stays there, however the model went on. */
+function isInsideReply(items: readonly Item[], place: number): boolean {
+  const before = items[place - 1];
+  return before !== undefined && !isMessage(before) && isModels(before) && isModels(items[place]);
+}
+
+// What the items of an OpenAI Responses request are: who made them, and what they do. Of kinds nobody knows, too.
+
+/** A message, a call, its output, reasoning: whatever `input` is a list of. */
+export interface Item {
+  readonly type?: string;
+  readonly role?: string;
+  readonly id?: string | null;
+  readonly content?: string | readonly WireBlock[] | null;
+}
+
+export function kindOfPart({ type }: WireBlock): BlockKind {
+  if (type === "input_text" || type === "output_text") return "text";
+  return type === "input_image" ? "image" : "other";
+}
+
+export function kindOfItem(item: Item): BlockKind {
+  const { type } = item;
+  if (isReasoning(item)) return "thinking";
+  if (isResult(item)) return "result";
+  return type?.endsWith("_call") || type === "mcp_approval_request" ? "call" : "other";
+}
+
+// What the client itself says about how to go on.
+const SETTINGS = ["additional_tools", "configuration_update", "compaction_trigger"];
+
+/** Whatever is no message, no answer to a call and no setting the model has made. */
+export function roleOf(item: Item): BlockRole {
+  if (isMessage(item)) {
+    if (item.role === "system" || item.role === "developer") return "system";
+    return item.role === "assistant" ? "assistant" : "user";
+  }
+  if (isResult(item)) return "user";
+  return SETTINGS.includes(item.type ?? "") ? "system" : "assistant";
+}
+
+export function isMessage({ type }: Item): boolean {
+  return type === undefined || type === null || type === "message";
+}
+
+/** Functions, custom tools, shells, computers, patches: their answers are called so, or so by the Agents SDK. */
+export function isResult(item: Item | undefined): boolean {
+  const type = item?.type;
+  if (type == null) return false;
+  return type.endsWith("_output") || type.endsWith("_call_result") || type === "mcp_approval_response";
+}
+
+/** What tools gave, changed: of the provider's own tools nothing is, as their items are the model's. */
+export function mapItemResults<Given extends Item>(
+  items: readonly Given[],
+  change: (text: string) => string,
+): readonly Given[] {
+  return mapItems(items, (item) => (isResult(item) ? mapFields(item, ["output", "reason"], change) : item));
+}
+
+function isReasoning({ type, id }: Item): boolean {
+  return type === "reasoning" || (type === "item_reference" && (id?.startsWith("rs_") ?? false));
+}
+
+export function isModels(item: Item | undefined): boolean {
+  return item !== undefined && roleOf(item) === "assistant";
+}
+
+// Says why a body is no OpenAI Responses request that can be read, naming the field.
+
+const TEXTS = ["input_text", "output_text"];
+// What a request can go on from without any input of its own.
+const SOURCES = ["previous_response_id", "conversation", "prompt"];
+
+export function problemOfInput(body: unknown): string | undefined {
+  try {
+    if (!isFields(body)) return "body: expected an object";
+    const { input } = body;
+    if (typeof input === "string") return undefined;
+    if (input === undefined && SOURCES.some((field) => body[field] != null)) return undefined;
+    if (!Array.isArray(input)) return "input: expected a string or a list";
+    for (let index = 0; index < input.length; index++) {
+      const problem = problemOfItem(input[index]);
+      if (problem) return `input.${index}${problem}`;
+    }
+    return undefined;
+  } catch {
+    // A getter or a proxy of the host's threw: no body that anyone could send.
+    return "body: cannot be read";
+  }
+}
+
+function problemOfItem(item: unknown): string | undefined {
+  if (!isFields(item)) return ": expected an object";
+  const { type, id } = item;
+  if (type != null && typeof type !== "string") return ".type: expected a string";
+  if (id != null && typeof id !== "string") return ".id: expected a string";
+  return type == null || type === "message" ? problemOfMessage(item) : undefined;
+}
+
+function problemOfMessage({ role, content }: Fields): string | undefined {
+  if (typeof role !== "string") return ".role: expected a string";
+  if (typeof content === "string") return undefined;
+  return problemOfBlocks(content, TEXTS);
 }

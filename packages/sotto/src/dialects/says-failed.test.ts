@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openaiAgents } from "./openai-agents.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import { saysFailed } from "./says-failed.ts";
+import { saysFailed } from "./shared.ts";
 
 test.each([
   "Error: no match",

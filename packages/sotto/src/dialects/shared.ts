@@ -1,16 +1,17 @@
 // What the dialects with a list of messages share: identities, and inserting or removing without touching the rest.
 
+import type { ReminderBlock } from "../render/reminder.ts";
 import { canonical } from "./canonical.ts";
 import type {
   BlockKind,
   BlockRole,
   CallPart,
+  DeclaredTool,
   HistoryBlock,
   InsertedBlock,
   Insertion,
   Position,
 } from "./dialect.ts";
-import type { ReminderBlock } from "../render/reminder.ts";
 
 export interface WireBlock {
   readonly type: string;
@@ -211,4 +212,63 @@ function within<Inner>(maps: Map<number, Map<number, Inner>>, key: number): Map<
   const inner = maps.get(key) ?? new Map<number, Inner>();
   maps.set(key, inner);
   return inner;
+}
+
+// The tools that requests declare: each provider wraps them its own way, what is inside is much the same.
+
+/** Of a list as it stands in the body, or of none. */
+export function toolsIn(
+  body: object,
+  list: unknown,
+  read: (tool: Fields) => readonly (DeclaredTool | undefined)[],
+): readonly DeclaredTool[] | undefined {
+  if (Array.isArray(list))
+    return list.filter(isFields).flatMap((tool) => read(tool).filter((one) => one !== undefined));
+  // Whoever names a model has said all there is.
+  return (body as Fields).model == null ? undefined : [];
+}
+
+/** A tool by its name, a description, and the schema of its input under one of these names. */
+export function declared(
+  { name, description, ...rest }: Fields,
+  schemas: readonly string[],
+): DeclaredTool | undefined {
+  if (typeof name !== "string" || name === "") return undefined;
+  const schema = schemas.map((one) => rest[one]).find((one) => one != null);
+  const fields = fieldsOf(schema);
+  return {
+    name,
+    ...(typeof description === "string" ? { description } : {}),
+    ...(fields === undefined ? {} : { fields }),
+  };
+}
+
+/** The provider's own tools have a type instead: `web_search_preview_2025_03_11`, `bash_20250124`. */
+export function byType(tool: Fields): DeclaredTool | undefined {
+  const { type, name, description } = tool;
+  if (typeof name === "string") return declared({ name, description }, []);
+  return typeof type === "string" ? { name: type.replace(/(?:_preview)?(?:_\d+)*$/u, "") } : undefined;
+}
+
+/** Of a JSON Schema, of one that the AI SDK wraps, or of the schema libraries that know their fields. */
+function fieldsOf(schema: unknown): readonly string[] | undefined {
+  if (!isFields(schema)) return undefined;
+  const { properties, jsonSchema, shape, type } = schema;
+  if (isFields(properties)) return Object.keys(properties);
+  if (isFields(jsonSchema)) return fieldsOf(jsonSchema);
+  if (isFields(shape)) return Object.keys(shape);
+  return String(type).toLowerCase() === "object" ? [] : undefined;
+}
+
+// Whether a tool's answer says that it failed, where a provider has no field for that: by how it begins.
+
+// What counts as done is no longer news: an edit that found other text than it looked for must not count.
+const FAILED =
+  /^[\s<[({*"'`]*(?:tool[_ ](?:use_)?error|error\b|failed\b|failure\b|could not|couldn't|cannot|can't|unable to|no such file|file not found|permission denied|enoent|eacces|\w+error:|apply_patch verification failed|(?:process exited with code|exit code:?) -?[1-9])/iu;
+const LOOKED_AT = 200;
+
+export function saysFailed(output: unknown): boolean {
+  const [first] = Array.isArray(output) ? output : [output];
+  const text = isFields(first) ? first.text : first;
+  return typeof text === "string" && FAILED.test(text.slice(0, LOOKED_AT));
 }

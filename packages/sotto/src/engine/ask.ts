@@ -1,19 +1,17 @@
 // Asking one type what is due: whether it may speak at all, its trigger, its texts.
 
 import type { Attachment } from "../attachments/attachment.ts";
+import { leftOutBy } from "../config/layers.ts";
 import type { TypeSettings } from "../config/schema.ts";
-import type { SessionContext } from "./context.ts";
-import { type Rendered, renderContent, shortDraft, toDraft } from "./draft.ts";
-import { errorText } from "../platform/errors.ts";
-import { type Bad, type Candidate, evaluate, failure, toBad } from "./evaluate.ts";
-import { hasEdges } from "../facts/all.ts";
-import type { Facts } from "../facts/facts.ts";
-import type { Observation } from "./observe.ts";
-import { leftOutBy } from "../config/presets.ts";
-import { sift } from "./set-aside.ts";
+import { type Facts, hasEdges } from "../facts/facts.ts";
+import type { View } from "../history/view.ts";
 import type { Delivery } from "../log/state.ts";
 import type { Outcome, Spared } from "../log/trace.ts";
-import type { View } from "../history/view.ts";
+import { errorText } from "../platform/errors.ts";
+import type { SessionContext } from "./context.ts";
+import { type Rendered, renderContent, shortDraft, toDraft } from "./draft.ts";
+import { type Bad, type Candidate, evaluate, failure, toBad } from "./evaluate.ts";
+import type { Observation } from "./observe.ts";
 
 export interface ComposeOptions {
   context: SessionContext;
@@ -264,4 +262,61 @@ function unsureSources(
     const observation = observations.get(name);
     return observation === undefined || observation.status === "ready" ? [] : [observation.reason];
   });
+}
+
+// One bad item never holds up another: the edges that make a type fail are found by halving, and set aside.
+
+export interface Sifted {
+  /** What cannot be said, by edge: why. */
+  aside: Map<string, Bad>;
+  /** Good, as far as is known, but too much together: for later turns. */
+  left: string[];
+}
+
+/** What is wrong when only these edges are pending; nothing when all goes well. */
+export type Fails = (pending: readonly string[]) => Bad | undefined;
+
+// Enough for a few among thousands; the next turn goes on from there.
+const MOST_TRIES = 64;
+
+/** Nothing where it fails with no edge at all: then none of them is to blame. */
+export function sift(pending: readonly string[], bad: readonly Bad[], fails: Fails): Sifted | undefined {
+  let tries = MOST_TRIES;
+  const aside = new Map<string, Bad>();
+  const unknown = new Set<string>();
+  const ask: Fails = (ids) => {
+    tries -= 1;
+    return fails(ids);
+  };
+  const search = (ids: readonly string[]): void => {
+    if (tries <= 0) {
+      for (const id of ids) unknown.add(id);
+      return;
+    }
+    const why = ask(ids);
+    const [only] = ids;
+    if (why === undefined || only === undefined) return;
+    if (ids.length === 1) {
+      aside.set(only, why);
+      return;
+    }
+    const middle = ids.length >> 1;
+    search(ids.slice(0, middle));
+    search(ids.slice(middle));
+  };
+
+  const suspects = new Set(bad.flatMap(({ covers = pending }) => covers));
+  const clean = pending.filter((id) => !suspects.has(id));
+  const isTheirs = ask(clean) === undefined;
+  if (!isTheirs && ask([]) !== undefined) return undefined;
+  search(isTheirs ? pending.filter((id) => suspects.has(id)) : pending);
+  let good = pending.filter((id) => !aside.has(id) && !unknown.has(id));
+  const left = [...unknown];
+  // Each is fine, all together are not: fewer of them.
+  while (good.length > 1 && ask(good) !== undefined) {
+    const middle = good.length >> 1;
+    left.push(...good.slice(middle));
+    good = good.slice(0, middle);
+  }
+  return { aside, left };
 }

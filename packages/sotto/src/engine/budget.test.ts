@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { catalogue } from "../attachments/catalogue.ts";
 import type { Attachment, Tier } from "../attachments/attachment.ts";
-import { spendBudget, type Verdict, type Weighed } from "./budget.ts";
+import { catalogue } from "../attachments/catalogue.ts";
 import { resolveSettings } from "../config/schema.ts";
+import { spendBudget, type Verdict, type Weighed } from "./draft.ts";
 
 const settings = resolveSettings(
   { max_tokens_per_turn: 1000, max_context_tokens: 3000, max_prompt_tokens: 2000 },

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { createSession } from "../create-session.ts";
+import { SottoError } from "../platform/errors.ts";
 import { profiles } from "../profiles/profiles.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import { createSqliteStore } from "../stores/sqlite/sqlite.ts";
-import { SottoError } from "../platform/errors.ts";
 import type { SessionOptions } from "./options.ts";
 
 const place = mkdtempSync(join(tmpdir(), "sotto-options-"));

@@ -1,15 +1,18 @@
 // Deciding what this turn says: every type asked, what is due rendered, weighed and budgeted.
 
-import { type Asked, ask, askForFewer, type ComposeOptions } from "./ask.ts";
-import { askForPart, weightOf } from "./ask-part.ts";
-import { spendBudget, type Verdict } from "./budget.ts";
-import { type Draft, fitDraft, type Rendered } from "./draft.ts";
-import { bytesOf } from "../render/reminder.ts";
-import type { Delivery } from "../log/state.ts";
-import { strayNotes } from "./stray-notes.ts";
-import type { Outcome, OutcomeKind, TraceEntry } from "../log/trace.ts";
+import * as v from "valibot";
+import type { Attachment } from "../attachments/attachment.ts";
+import { type EventOf, issueText } from "../facts/events.ts";
+import { lengthsOf, pendingUpTo } from "../facts/facts.ts";
+import type { NoteEdge, NotesFact } from "../facts/notes.ts";
 import type { View } from "../history/view.ts";
+import type { Delivery } from "../log/state.ts";
+import type { Outcome, OutcomeKind, TraceEntry } from "../log/trace.ts";
+import { SottoError } from "../platform/errors.ts";
+import { bytesOf } from "../render/reminder.ts";
 import { reasonsInLine } from "../render/wording.ts";
+import { type Asked, ask, askForFewer, type ComposeOptions, draftsWith, withOnly } from "./ask.ts";
+import { type Draft, fitDraft, type Rendered, spendBudget, type Verdict } from "./draft.ts";
 
 export type { Draft } from "./draft.ts";
 
@@ -150,4 +153,162 @@ function saidByType(view: View): Map<string, Delivery[]> {
   }
   for (const list of said.values()) list.sort((a, b) => a.seq - b.seq);
   return said;
+}
+
+// What a person wrote and is too long for a turn: the longest part of it that fits, and the rest in later requests.
+
+export interface PartOptions {
+  /** Of one edge, and larger than the room there is for it. */
+  draft: Rendered;
+  room: number;
+  said: Map<string, Delivery[]>;
+  options: ComposeOptions;
+}
+
+// So much is said of it even where what stands around it takes all the room: else it would never get through.
+const LEAST_CHARACTERS = 64;
+// How much of a part may be given up for it to end where a line or a word does.
+const NEAT_SHARE = 0.2;
+// Agents that count characters take about as many for a token.
+const CHARACTERS_PER_TOKEN = 4.5;
+const NOTE = "a part of it: the rest comes in later requests";
+
+/** The same, with the first part of the edge in its place. What is behind it waits: nothing overtakes it. */
+export function askForPart(asked: Asked, { draft, room, said, options }: PartOptions): Asked {
+  const { attachment, drafts, left: before = new Set() } = asked;
+  const [id] = draft.candidate.due.covers as readonly [string];
+  const kept = drafts.flatMap(({ candidate }) => candidate.due.covers ?? []);
+  const facts = withOnly(options.facts, kept);
+  const alone = withOnly(facts, [id]);
+  const fits = (at: number): boolean => {
+    const divided = pendingUpTo(alone, { id, at });
+    const part = divided && draftsWith(attachment, divided, said, options)[0];
+    return part !== undefined && weightOf(part).tokens <= room;
+  };
+  const at = longestFitting(lengthsOf(alone, id), fits);
+  const divided = at === undefined ? undefined : pendingUpTo(facts, { id, at });
+  // It cannot be made smaller.
+  if (at === undefined || divided === undefined)
+    return { ...asked, drafts: drafts.map((one) => (one === draft ? { ...one, smallest: true } : one)) };
+  const again = ask(attachment, said, { ...options, facts: divided });
+  const left = [...before, ...(again.left ?? []), ...kept.slice(kept.indexOf(id) + 1)];
+  const isPart = ({ candidate }: Rendered) => candidate.due.covers?.includes(id);
+  return {
+    ...again,
+    drafts: again.drafts.map((one) =>
+      isPart(one) ? { ...one, note: noteOf(one), smallest: true, divides: { id, at } } : one,
+    ),
+    ...(left.length === 0 ? {} : { left: new Set(left) }),
+  };
+}
+
+/** Of what is never cut, blank space counts as well: there are agents that count characters. */
+export function weightOf(draft: Rendered): {
+  tokens: number;
+  uncut?: boolean | undefined;
+  smallest?: boolean | undefined;
+} {
+  const { candidate, blocks, tokens, smallest } = draft;
+  const { uncut } = candidate.due;
+  if (!candidate.attachment.inParts) return { tokens, uncut };
+  const characters = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
+  return { tokens: Math.max(tokens, Math.ceil(characters / CHARACTERS_PER_TOKEN)), uncut, smallest };
+}
+
+/** Tries from the short end on, so that what is far too long is never put together as a whole. */
+function longestFitting(
+  of: { text: string; length: number } | undefined,
+  fits: (at: number) => boolean,
+): number | undefined {
+  if (of === undefined) return undefined;
+  const { text, length } = of;
+  const least = Math.min(LEAST_CHARACTERS, text.length) || 1;
+  if (length <= least) return undefined;
+  let low = least;
+  let high = Math.min(2 * least, length - 1);
+  while (high < length - 1 && fits(high)) {
+    low = high;
+    high = Math.min(2 * high, length - 1);
+  }
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low < text.length ? neatEnd(text, low) : low;
+}
+
+/** Behind a line, else behind a word, where there is one near; never inside a character or a line end. */
+function neatEnd(text: string, at: number): number {
+  const from = Math.max(1, Math.ceil(at * (1 - NEAT_SHARE)));
+  const near = text.slice(from, at);
+  const line = near.lastIndexOf("\n");
+  if (line >= 0) return from + line + 1;
+  const word = near.lastIndexOf(" ");
+  if (word >= 0) return from + word + 1;
+  const isInside = text.codePointAt(at - 1) !== text.charCodeAt(at - 1) || text.startsWith("\r\n", at - 1);
+  return isInside && at > 1 ? at - 1 : at;
+}
+
+function noteOf({ note }: Rendered): string {
+  return note === undefined ? NOTE : `${note}; ${NOTE}`;
+}
+
+// Notes of a host under a name that is no silent type: refused, or reported where only the log shows them.
+
+type Catalogue = readonly Attachment[];
+
+/** Throws when what is noted does not fit the silent type it is noted as. */
+export function checkNote({ attachment }: EventOf<"noted">, catalogue: Catalogue): void {
+  const { type, ...data } = attachment;
+  const silent = takerOf(type, catalogue);
+  if (silent === undefined) return;
+  const fits = v.safeParse(silent.schema, data, { abortEarly: true });
+  if (!fits.success)
+    throw new SottoError("invalid_event", issueText(`noted.attachment(${type})`, fits.issues[0]));
+}
+
+/** Under names nobody takes notes for: an error in the trace, one for each name, and nothing is said. */
+export function strayNotes({ pending }: NotesFact, catalogue: Catalogue): Asked[] {
+  const strays = pending.filter(({ type }) => takerOf(type, catalogue) === undefined);
+  return [...Map.groupBy(strays, ({ type }) => type)].map(([type, edges]) => {
+    const isKnown = catalogue.some((one) => one.type === type);
+    const reason = isKnown
+      ? "the host noted it, and it is no silent type: it is said by itself"
+      : `the host noted ${JSON.stringify(type.slice(0, 100))}, and there is no such type`;
+    const attachment = strayType(type, isKnown);
+    return {
+      attachment,
+      drafts: edges.map(({ id, data }) => ({
+        candidate: { attachment, due: { data, covers: [id] }, hash: "" },
+        neutral: [],
+        blocks: [],
+        tokens: 0,
+      })),
+      outcome: { outcome: "failed", reason },
+      ms: 0,
+    };
+  });
+}
+
+function takerOf(type: string, catalogue: Catalogue): Attachment | undefined {
+  return catalogue.find((one) => one.type === type && one.needs.includes("notes"));
+}
+
+/** Named as the host did where that can be a name; else, and where a type has an outcome of its own, `noted`. */
+function strayType(type: NoteEdge["type"], isKnown: boolean): Attachment {
+  const name = !isKnown && /^[a-z][a-z0-9_]{0,99}$/u.test(type) ? type : "noted";
+  return {
+    type: name,
+    generator: "noted",
+    summary: "A note of no known type.",
+    tier: "event",
+    when: "a host notes something under a name that is no silent type",
+    needs: ["notes"],
+    schema: v.looseObject({}),
+    carries: "untrusted",
+    trigger: () => [],
+    render: () => [],
+    examples: [{ title: "a note", data: {} }],
+  };
 }

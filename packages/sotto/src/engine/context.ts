@@ -1,19 +1,21 @@
 // What a session's turns share: its log, its catalogue, its settings, and who rests.
 
-import type { Agent, Vocabulary } from "../facts/agent.ts";
-import type { AgentTools } from "../profiles/agent-tools.ts";
 import type { Attachment } from "../attachments/attachment.ts";
 import type { Settings } from "../config/schema.ts";
-import type { Bad } from "./evaluate.ts";
-import type { History } from "../history/history-of-core.ts";
-import type { Journal } from "../log/journal.ts";
+import type { Agent, Vocabulary } from "../facts/agent.ts";
+import type { SessionEvent } from "../facts/events.ts";
+import type { History } from "../history/history.ts";
 import type { Store } from "../log/entries.ts";
-import type { Observer } from "./observe.ts";
-import type { CallBook } from "../profiles/observe-calls.ts";
+import type { Journal } from "../log/journal.ts";
+import type { Delivery } from "../log/state.ts";
 import type { Platform } from "../platform/platform.ts";
+import type { AgentTools } from "../profiles/agent-tools.ts";
+import type { CallBook } from "../profiles/observe-calls.ts";
 import type { Tags } from "../render/tags.ts";
 import type { TypeTemplate } from "../render/template/apply-template.ts";
-import type { Delivery } from "../log/state.ts";
+import type { TurnInfo } from "../sources/source.ts";
+import type { Bad } from "./evaluate.ts";
+import type { Observer } from "./observe.ts";
 
 export interface SessionContext {
   id: string;
@@ -100,4 +102,39 @@ export function isUnderWay(context: SessionContext, { owner, expiresAt, handed }
   const { platform } = context;
   const isHeld = handed || owner === context.owner || platform.isOwnerAlive(owner);
   return platform.now() < expiresAt && isHeld;
+}
+
+// What sources are told about the turn that asks them.
+
+export interface TurnInfoOptions {
+  userPrompt?: string | undefined;
+  isTyped?: boolean;
+  append(events: readonly SessionEvent[]): Promise<void>;
+}
+
+export function turnInfo(
+  { journal, cwd, id, settings, store, platform, servers }: SessionContext,
+  { userPrompt, isTyped = false, append }: TurnInfoOptions,
+): Omit<TurnInfo, "observed"> {
+  return {
+    cwd,
+    session: id,
+    get facts() {
+      return journal.state.facts;
+    },
+    settings,
+    servers: servers(),
+    work: platform.work,
+    // What was given up stands there all the same when its history comes back.
+    isOffered: (edge) =>
+      Object.values(journal.state.deliveries).some(
+        ({ state, anchor, covers }) =>
+          (state !== "abandoned" || anchor !== undefined) && covers.includes(edge),
+      ),
+    record: append,
+    putBlob: (content) => store.putBlob(content),
+    getBlob: (hash) => store.getBlob(hash),
+    isTyped,
+    ...(userPrompt === undefined ? {} : { userPrompt }),
+  };
 }

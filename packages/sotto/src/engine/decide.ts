@@ -1,15 +1,25 @@
 // Deciding and offering: from a situation to offers that stand in the log, claimed and anchored.
 
-import { type Composition, compose, type Draft } from "./compose.ts";
-import type { SessionContext } from "./context.ts";
-import { errorText } from "../platform/errors.ts";
-import type { Observation } from "./observe.ts";
-import { claimKeys, settle } from "./offer-of-core.ts";
-import { factsFor } from "./present.ts";
-import { type Request, type Situation, situate } from "./read-request.ts";
+import type { ProjectText } from "../config/schema.ts";
+import {
+  type CriticalWords,
+  type Facts,
+  hasEdges,
+  type Observed,
+  type ObservedName,
+  type RecordedFacts,
+} from "../facts/facts.ts";
+import { dueInModes } from "../facts/mode.ts";
+import { dueEdges } from "../facts/pending.ts";
+import type { TurnsFact } from "../facts/turns.ts";
 import { deliveryKey, type State } from "../log/state.ts";
 import type { TraceEntry } from "../log/trace.ts";
-import { type Offer, toBatch } from "./offer.ts";
+import { errorText } from "../platform/errors.ts";
+import { type Composition, compose, type Draft } from "./compose.ts";
+import type { SessionContext } from "./context.ts";
+import type { Observation } from "./observe.ts";
+import { claimKeys, type Offer, settle, toBatch } from "./offer.ts";
+import { type Request, type Situation, situate } from "./read-request.ts";
 
 export interface DecideOptions {
   context: SessionContext;
@@ -117,4 +127,61 @@ function composeFor(situation: Situation, options: DecideOptions, onlyPutBack: b
 function isOpening({ choice, view }: Situation, { turn, turnSeq, branches }: State): boolean {
   const isNew = choice.fresh && branches[choice.id] === undefined;
   return turn === 0 || isNew || (view.since?.seq ?? 0) > turnSeq;
+}
+
+// The facts as this turn may know them: edges still due on its branch, what sources said, who the agent is.
+
+export function factsFor(
+  context: SessionContext,
+  { view, assistantTurns }: Situation,
+  observations: ReadonlyMap<string, Observation>,
+): Facts {
+  const { agent, settings, journal } = context;
+  const recorded = dueFacts(journal.state.facts, view);
+  const observed = Object.fromEntries(
+    [...observations].map(([name, observation]): [string, Observed<unknown>] => [name, observation.observed]),
+  );
+  const { criticalSystemReminder, untrustedFrom, ofProject } = agent.definition ?? {};
+  const maxUsd = settings.max_budget_usd;
+  const { critical_instruction: instruction, project_instruction: project } = settings;
+  return {
+    ...(observed as unknown as Pick<Facts, ObservedName>),
+    ...recorded,
+    turns: turnsNow(recorded.turns, { assistant: assistantTurns, isFirst: journal.state.turn === 0 }),
+    agent: { kind: agent.kind, ...(agent.type === undefined ? {} : { type: agent.type }) },
+    critical: {
+      ...(criticalSystemReminder === undefined
+        ? {}
+        : {
+            definition: {
+              content: criticalSystemReminder,
+              ...(untrustedFrom === undefined ? {} : { from: untrustedFrom }),
+              ...(ofProject ? { ofProject } : {}),
+            },
+          }),
+      ...(instruction === undefined ? {} : { instruction }),
+      ...(project === undefined ? {} : { project: wordsOfProject(project) }),
+    },
+    taskStyle: settings.tasks.style,
+    budget: maxUsd === undefined ? {} : { maxUsd },
+    view: view.since === undefined ? {} : { since: view.since.seq, sinceTurns: view.since.turns },
+  };
+}
+
+/** What stands in the first history was answered before this session began; what a host reports, since. */
+function turnsNow(turns: TurnsFact, { assistant, isFirst }: { assistant: number; isFirst: boolean }) {
+  const before = isFirst && !turns.reported ? assistant : turns.before;
+  return { ...turns, assistant, before };
+}
+
+function wordsOfProject({ content, from, trusted }: ProjectText): CriticalWords {
+  return { content, ofProject: true, ...(trusted ? {} : { from }) };
+}
+
+function dueFacts(facts: RecordedFacts, view: Situation["view"]): RecordedFacts {
+  const due = Object.entries(facts).map(([name, fact]) =>
+    hasEdges(fact) ? [name, { ...fact, pending: dueEdges(fact, view), settled: [] }] : [name, fact],
+  );
+  const recorded = Object.fromEntries(due) as unknown as RecordedFacts;
+  return { ...recorded, mode: { ...recorded.mode, pending: dueInModes(facts.mode, recorded.mode.pending) } };
 }

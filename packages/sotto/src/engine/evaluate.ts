@@ -2,16 +2,16 @@
 
 import * as v from "valibot";
 import type { Attachment, Due, Said, SaidDelivery } from "../attachments/attachment.ts";
+import { throttled } from "../attachments/throttle.ts";
 import type { TypeSettings } from "../config/schema.ts";
-import { errorText } from "../platform/errors.ts";
 import { issueText } from "../facts/events.ts";
 import type { Facts } from "../facts/facts.ts";
-import type { Observation } from "./observe.ts";
-import { DUE_SIZE, sizeProblem, TooLargeError } from "../platform/size.ts";
 import type { Beat, Delivery } from "../log/state.ts";
-import { throttled } from "../attachments/throttle.ts";
 import type { Outcome, Spared } from "../log/trace.ts";
+import { errorText } from "../platform/errors.ts";
+import { DUE_SIZE, sizeProblem, TooLargeError } from "../platform/size.ts";
 import { reasonsInLine } from "../render/wording.ts";
+import type { Observation } from "./observe.ts";
 
 export interface Candidate {
   attachment: Attachment;

@@ -1,11 +1,10 @@
 // Forking: the log so far becomes the beginning of another session's log.
 
-import type { SessionContext } from "./context.ts";
-import { SottoError } from "../platform/errors.ts";
-import { readSound, stamp } from "../log/journal.ts";
 import type { Entry, NewEntry } from "../log/entries.ts";
-import { toSettle } from "./offer-of-core.ts";
-import { refold } from "../log/refold.ts";
+import { readSound, refold, stamp } from "../log/journal.ts";
+import { SottoError } from "../platform/errors.ts";
+import type { SessionContext } from "./context.ts";
+import { toSettle } from "./offer.ts";
 
 export async function copyLog(
   { journal, store, platform, id }: SessionContext,

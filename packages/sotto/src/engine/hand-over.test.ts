@@ -2,10 +2,10 @@
 
 import { describe, expect, it } from "vitest";
 import { createSession } from "../create-session.ts";
-import { createMemoryStore } from "../stores/memory.ts";
-import { explain } from "../log/explain.ts";
-import type { Seen } from "./hand-over.ts";
 import type { Store } from "../log/entries.ts";
+import { explain } from "../log/explain.ts";
+import { createMemoryStore } from "../stores/memory.ts";
+import type { Seen } from "./hand-over.ts";
 import type { Session } from "./session.ts";
 import type { Turn } from "./turn.ts";
 

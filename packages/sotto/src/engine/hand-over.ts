@@ -1,11 +1,11 @@
 // Handing over: what was said has left a process that ends now, and whoever comes next knows what became of it.
 
-import type { SessionContext } from "./context.ts";
 import type { NewEntry } from "../log/entries.ts";
-import { claimKeys, settle, toSettle } from "./offer-of-core.ts";
-import { textOf } from "../render/reminder.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";
+import { textOf } from "../render/reminder.ts";
+import type { SessionContext } from "./context.ts";
 import type { Offer } from "./offer.ts";
+import { claimKeys, settle, toSettle } from "./offer.ts";
 
 /** What is silent goes with the rest. What was left out is given up in the same breath. */
 export async function handOver(

@@ -1,13 +1,14 @@
 // Filling a request: reminders back in their places and new ones in theirs, images out of the store.
 
 import type { Attachment } from "../attachments/attachment.ts";
+import type { Dialect, InsertedBlock } from "../dialects/dialect.ts";
+import type { StoredBlock } from "../facts/event-fields.ts";
+import { insertPieces, type Piece } from "../history/place.ts";
+import { type Delivery, deliveryKey } from "../log/state.ts";
+import type { Neutraliser } from "../render/neutralise/neutralise.ts";
+import { type Reminder, type ReminderBlock, textOf, uuidOf } from "../render/reminder.ts";
 import type { SessionContext } from "./context.ts";
 import type { Decision } from "./decide.ts";
-import type { InsertedBlock } from "../dialects/dialect.ts";
-import { insertPieces, type Piece } from "../history/place.ts";
-import { type Reminder, type ReminderBlock, textOf, uuidOf } from "../render/reminder.ts";
-import type { StoredBlock } from "../facts/event-fields.ts";
-import { type Delivery, deliveryKey } from "../log/state.ts";
 import type { Offer } from "./offer.ts";
 
 export async function fillRequest(
@@ -100,4 +101,46 @@ async function withImages(context: SessionContext, blocks: Offer["blocks"]): Pro
     }),
   );
   return full.flat();
+}
+
+// What tools gave, neutralised in a request that is about to be sent: for hosts that ask for it.
+
+/** Of a long history most was seen the turn before. */
+const MOST_REMEMBERED = 32_000_000;
+const SHORT = 200;
+
+export type NeutralResults = <Body>(dialect: Dialect<Body>, body: Body) => Body;
+
+/** `neutraliser` is asked for at each turn: names of tags can change. */
+export function createNeutralResults(neutraliser: () => Neutraliser): NeutralResults {
+  let known = new Map<string, string>();
+  let remembered = 0;
+  let current: Neutraliser | undefined;
+
+  function neutral(text: string): string {
+    const found = known.get(text);
+    if (found !== undefined) return found;
+    const made = current?.text(text) ?? text;
+    if (text.length < SHORT) return made;
+    remembered += text.length;
+    if (remembered > MOST_REMEMBERED) {
+      known = new Map();
+      remembered = text.length;
+    }
+    known.set(text, made);
+    return made;
+  }
+
+  return (dialect, body) => {
+    try {
+      if (dialect.problem(body) !== undefined) return body;
+      const latest = neutraliser();
+      if (latest !== current) known = new Map();
+      current = latest;
+      return dialect.mapResults(body, neutral);
+    } catch {
+      // A getter or a proxy of the host's threw: nothing that anyone could send.
+      return body;
+    }
+  };
 }

@@ -1,13 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  type Attachment,
-  type AttachmentDefinition,
-  createMemoryStore,
-  defineAttachment,
-  type Session,
-  type Source,
-  type Turn,
-} from "sotto";
+import { createMemoryStore, type Session, type Turn } from "sotto";
+import { type Attachment, type AttachmentDefinition, defineAttachment, type Source } from "sotto/extend";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { answered, openSession, outcomeOf, says } from "../../../../test/support/telling.ts";

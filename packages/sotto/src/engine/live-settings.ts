@@ -1,10 +1,10 @@
 // The settings of a session while it lives: config files when they are read, changes as the log has them.
 
 import type { Attachment } from "../attachments/attachment.ts";
-import { resolveSettings, type Settings } from "../config/schema.ts";
 import { type AmbientConfig, type ConfigFiles, type ConfigTable, settingsFrom } from "../config/layers.ts";
+import { resolveSettings, type Settings } from "../config/schema.ts";
+import type { Problem } from "../platform/errors.ts";
 import type { SessionOptions } from "./options.ts";
-import type { Problem } from "../platform/problem.ts";
 
 export interface LiveSettings {
   now(): Settings;

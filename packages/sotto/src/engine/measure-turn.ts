@@ -1,10 +1,10 @@
 // Measuring a turn for telemetry: a share of the turns, after they are done, whatever becomes of the report.
 
 import type { Attachment } from "../attachments/attachment.ts";
+import type { OutcomeKind, TraceEntry } from "../log/trace.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Reminder } from "../render/reminder.ts";
 import type { Looked, Telemetry, TurnReport } from "./telemetry.ts";
-import type { OutcomeKind, TraceEntry } from "../log/trace.ts";
 import type { Turn } from "./turn.ts";
 
 export interface MeasureOptions {

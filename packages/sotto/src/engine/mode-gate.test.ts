@@ -1,9 +1,9 @@
 import type { ToolDescription } from "sotto";
 import { describe, expect, it } from "vitest";
 import { openSession } from "../../../../test/support/telling.ts";
-import { createAgentTools } from "../profiles/agent-tools.ts";
-import { noEdges } from "../facts/pending.ts";
 import type { ModeEdge, ModeFact } from "../facts/mode.ts";
+import { noEdges } from "../facts/pending.ts";
+import { createAgentTools } from "../profiles/agent-tools.ts";
 import { allows } from "./mode-gate.ts";
 
 const plan: ModeFact = {

@@ -1,11 +1,11 @@
 // Switching a type off in a session that runs elsewhere: the change goes into its log, its next turn sees it.
 
 import { catalogue } from "../attachments/catalogue.ts";
-import { isTable, namesIn, typesNamed } from "../config/schema.ts";
 import { type ConfigTable, changeConfig, oneName } from "../config/layers.ts";
-import { SottoError } from "../platform/errors.ts";
-import { stamp } from "../log/journal.ts";
+import { isTable, namesIn, typesNamed } from "../config/schema.ts";
 import type { Entry, NewEntry, Store } from "../log/entries.ts";
+import { stamp } from "../log/journal.ts";
+import { SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
 
 export interface MuteOptions {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { nodePlatform } from "../platform/node-platform.ts";
 import type { ObservedName } from "../facts/facts.ts";
-import { createObserver, type ObserveRequest } from "./observe.ts";
+import { nodePlatform } from "../platform/node-platform.ts";
 import type { Source } from "../sources/source.ts";
+import { createObserver, type ObserveRequest } from "./observe.ts";
 
 type Observe = Source["observe"];
 

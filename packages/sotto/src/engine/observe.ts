@@ -1,7 +1,7 @@
 // Asking all sources side by side under one deadline: each costs only itself, late answers are kept.
 
-import { errorText } from "../platform/errors.ts";
 import type { Observed, ObservedName } from "../facts/facts.ts";
+import { errorText } from "../platform/errors.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Source, TurnInfo } from "../sources/source.ts";
 
@@ -190,4 +190,44 @@ function inOrder(sources: readonly Source[]): Source[] {
   };
   sources.forEach(visit);
   return ordered;
+}
+
+// The deadline of a turn: half of it, all of it, and the moment the turn itself gives up.
+
+// The log may take a moment more than the sources; a turn is promised within the deadline plus 100 ms.
+const GRACE_MS = 60;
+
+export type Deadline = ReturnType<typeof startDeadline>;
+
+/** Sources hear of the end of their time; a little later the turn itself gives up. */
+export function startDeadline(platform: Platform, timeoutMs: number) {
+  const whole = new AbortController();
+  const half = new AbortController();
+  const reason = { late: false };
+  const giveUp = Promise.withResolvers<"late">();
+  const cancel = [
+    platform.timer(timeoutMs / 2, () => half.abort(reason)),
+    platform.timer(timeoutMs, () => whole.abort(reason)),
+    platform.timer(timeoutMs + GRACE_MS, () => {
+      reason.late = true;
+      giveUp.resolve("late");
+    }),
+  ];
+  return {
+    signal: whole.signal,
+    promptSignal: half.signal,
+    late: giveUp.promise,
+    stop: () => {
+      for (const one of cancel) one();
+    },
+  };
+}
+
+export function isLate(signal: AbortSignal): boolean {
+  return signal.aborted && (signal.reason as { late: boolean }).late;
+}
+
+export function within<T>(late: Promise<"late">, work: Promise<T>): Promise<T | "late"> {
+  work.catch(() => undefined);
+  return Promise.race([work, late]);
 }

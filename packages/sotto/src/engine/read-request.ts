@@ -1,15 +1,14 @@
 // Where a turn stands: its history read, its branch chosen, what is in view there.
 
-import { type BranchChoice, changesOn, chooseBranch } from "../history/branch.ts";
-import { type SessionContext, isUnderWay } from "./context.ts";
 import type { Dialect, KeptHistory, Position } from "../dialects/dialect.ts";
-import type { History } from "../history/history-of-core.ts";
-import { readHistory } from "../history/history.ts";
-import type { ReminderTexts } from "../history/recognise.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
-import { type Delivery, deliveryKey, type State } from "../log/state.ts";
-import { type Branch, branchAt, type Head } from "../log/branches.ts";
+import { type BranchChoice, changesOn, chooseBranch } from "../history/branch.ts";
+import type { History, ReminderTexts } from "../history/history.ts";
+import { readHistory } from "../history/history.ts";
 import { createView, type Hands, placesIn, type Read, shownIn, type View } from "../history/view.ts";
+import { type Branch, branchAt, type Head } from "../log/branches.ts";
+import { type Delivery, deliveryKey, type State } from "../log/state.ts";
+import { isUnderWay, type SessionContext } from "./context.ts";
 
 export interface Request {
   dialect: Dialect;

@@ -1,32 +1,31 @@
 // A session at work: its log opened on first use, events appended in order, settings kept in force.
 
-import type { Agent } from "../facts/agent.ts";
-import { createAgentTools } from "../profiles/agent-tools.ts";
 import type { Attachment } from "../attachments/attachment.ts";
-import { type Config, mergeConfig, type Settings } from "../config/schema.ts";
 import type { AmbientConfig } from "../config/layers.ts";
-import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
+import { type Config, mergeConfig, type Settings } from "../config/schema.ts";
+import type { Agent } from "../facts/agent.ts";
 import { parseEvent, type SessionEvent } from "../facts/events.ts";
-import { createFamily, type Family, type Member } from "./sibling-agents.ts";
-import { openJournal } from "../log/journal.ts";
-import { createLiveSettings } from "./live-settings.ts";
+import { type ReminderProblem, toProblem } from "../facts/user-reminders.ts";
 import type { Store } from "../log/entries.ts";
-import { lookAtFiles, partsTheTimes } from "./look-at-files.ts";
-import { createObserver } from "./observe.ts";
-import { createCallBook } from "../profiles/observe-calls.ts";
-import type { SessionOptions } from "./options.ts";
+import { openJournal } from "../log/journal.ts";
+import { errorText, type Problem, problemText } from "../platform/errors.ts";
 import { absolutePath } from "../platform/paths.ts";
 import type { Platform } from "../platform/platform.ts";
-import type { Problem } from "../platform/problem.ts";
-import { createProblemBook } from "./problem-book.ts";
-import { doneByAgent, profileDefaults } from "../profiles/profile.ts";
 import { createSerial, type Serial } from "../platform/serial.ts";
-import type { Source, SourceSession } from "../sources/source.ts";
-import type { Telemetry } from "./telemetry.ts";
+import { createAgentTools } from "../profiles/agent-tools.ts";
+import { createCallBook } from "../profiles/observe-calls.ts";
+import { doneByAgent, profileDefaults } from "../profiles/profile.ts";
 import { createTagBook, type Tags } from "../render/tags.ts";
 import type { TypeTemplate } from "../render/template/apply-template.ts";
-import { type ReminderProblem, toProblem } from "../facts/user-reminders.ts";
+import type { Source, SourceSession } from "../sources/source.ts";
+import { lookAtFiles, partsTheTimes } from "./between-turns.ts";
+import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
+import { createLiveSettings } from "./live-settings.ts";
+import { createObserver } from "./observe.ts";
+import type { SessionOptions } from "./options.ts";
 import { appendEntries, noteTags, prepareEvent, writeEvents } from "./record-events.ts";
+import { createFamily, type Family, type Member } from "./sibling-agents.ts";
+import type { Telemetry } from "./telemetry.ts";
 
 /** What a session is built from, besides the host's options. */
 export interface SessionParts {
@@ -342,4 +341,35 @@ function notify(source: Source, event: SessionEvent): void {
   void Promise.resolve()
     .then(() => source.notice?.(event))
     .catch(() => undefined);
+}
+
+// Problems that come up while a session lives, each once and not without end.
+
+export interface ProblemBook {
+  all(): readonly Problem[];
+  note(problem: Problem): void;
+  /** Those of the events that can be kept; one that cannot be is noted, and does not hold up the others. */
+  sound(events: readonly SessionEvent[]): SessionEvent[];
+}
+
+const MOST = 50;
+
+export function createProblemBook(): ProblemBook {
+  const problems = new Map<string, Problem>();
+  const note = (problem: Problem) => {
+    if (problems.size < MOST) problems.set(problemText(problem), problem);
+  };
+  return {
+    all: () => [...problems.values()],
+    note,
+    sound: (events) =>
+      events.flatMap((event) => {
+        try {
+          return [parseEvent(event)];
+        } catch (error) {
+          note({ where: "an event that was found", problem: errorText(error) });
+          return [];
+        }
+      }),
+  };
 }

@@ -1,32 +1,31 @@
 // A session: one agent's conversation. Tell it what happened, ask it for a turn.
 
-import type { Agent, SubagentDefinition } from "../facts/agent.ts";
-import { type BeforeWrite, beforeWrite } from "./between-turns.ts";
-import { checkOptions } from "../platform/check-options.ts";
-import { forkOptions, subagentOptions } from "./check-options.ts";
-import { resolveSettings } from "../config/schema.ts";
 import { changeConfig } from "../config/layers.ts";
+import { resolveSettings } from "../config/schema.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import { SottoError } from "../platform/errors.ts";
+import type { Agent, SubagentDefinition } from "../facts/agent.ts";
 import { parseEvent, type SessionEvent, type TodoItem } from "../facts/events.ts";
 import { isWhole } from "../facts/files.ts";
 import type { Task } from "../facts/tasks.ts";
-import { deliveredIn, forSummary } from "./without-reminders.ts";
-import { copyLog } from "./fork.ts";
-import { allows, type Permission } from "./mode-gate.ts";
-import { type Seen, settleHandedOver } from "./hand-over.ts";
-import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
-import { createNeutralResults } from "./neutral-results.ts";
-import { letGo } from "./offer-of-core.ts";
-import type { SessionOptions } from "./options.ts";
-import { defaultPlanPath, todoPath } from "../platform/own-files.ts";
-import { absolutePath } from "../platform/paths.ts";
-import type { Problem } from "../platform/problem.ts";
-import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
-import type { Source } from "../sources/source.ts";
-import { checkNote } from "./stray-notes.ts";
 import { isReminder, strip } from "../history/strip.ts";
+import { checkOptions } from "../platform/check-options.ts";
+import type { Problem } from "../platform/errors.ts";
+import { SottoError } from "../platform/errors.ts";
+import { absolutePath, defaultPlanPath, todoPath } from "../platform/paths.ts";
+import type { Source } from "../sources/source.ts";
+import { type BeforeWrite, beforeWrite } from "./between-turns.ts";
+import { checkNote } from "./compose.ts";
+import { copyLog } from "./fork.ts";
+import { type Seen, settleHandedOver } from "./hand-over.ts";
+import { createNeutralResults } from "./insert.ts";
+import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
+import { allows, type Permission } from "./mode-gate.ts";
+import { letGo } from "./offer.ts";
+import type { SessionOptions } from "./options.ts";
+import { forkOptions, subagentOptions } from "./options.ts";
+import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
 import { runTurn, type Turn, type TurnHost, type TurnOptions } from "./turn.ts";
+import { deliveredIn, forSummary } from "./without-reminders.ts";
 
 export interface Session {
   readonly id: string;

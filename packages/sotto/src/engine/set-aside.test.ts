@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
-import { sift } from "./set-aside.ts";
+import { sift } from "./ask.ts";
 
 const boom = (covers?: readonly string[]) => ({
   reason: "boom",

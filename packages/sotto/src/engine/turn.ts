@@ -1,27 +1,31 @@
 // One turn: sources asked under the deadline, what is due offered, the request filled. Nothing in here throws.
 
-import { type SessionContext, wantedFacts } from "./context.ts";
-import { type Deadline, isLate, startDeadline, within } from "./deadline.ts";
-import { type Decision, decide } from "./decide.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import { errorText } from "../platform/errors.ts";
-import type { RequestEvent, SessionEvent } from "../facts/events.ts";
 import { commandCalls, finishedCalls } from "../facts/calls.ts";
+import type { RequestEvent, SessionEvent } from "../facts/events.ts";
 import type { ObservedName } from "../facts/facts.ts";
-import { fillRequest, markOf, publicType, toReminder, withImageData } from "./insert.ts";
-import { handOver } from "./hand-over.ts";
-import type { Observation } from "./observe.ts";
-import { settle } from "./offer-of-core.ts";
-import type { Problem } from "../platform/problem.ts";
-import type { Profile } from "../profiles/profile.ts";
-import { promptIn } from "./user-prompt.ts";
-import { type AttachmentMessage, type MetaMessage, type Reminder, toMetaMessage } from "../render/reminder.ts";
-import type { Request } from "./read-request.ts";
 import { deliveryKey } from "../log/state.ts";
-import type { Looked } from "./telemetry.ts";
-import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
 import type { TraceEntry } from "../log/trace.ts";
-import { turnInfo } from "./turn-info.ts";
+import type { Problem } from "../platform/errors.ts";
+import { errorText } from "../platform/errors.ts";
+import type { Profile } from "../profiles/profile.ts";
+import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
+import {
+  type AttachmentMessage,
+  type MetaMessage,
+  type Reminder,
+  toMetaMessage,
+} from "../render/reminder.ts";
+import { type SessionContext, turnInfo, wantedFacts } from "./context.ts";
+import { type Decision, decide } from "./decide.ts";
+import { handOver } from "./hand-over.ts";
+import { fillRequest, markOf, publicType, toReminder, withImageData } from "./insert.ts";
+import type { Observation } from "./observe.ts";
+import { type Deadline, isLate, startDeadline, within } from "./observe.ts";
+import { settle } from "./offer.ts";
+import type { Request } from "./read-request.ts";
+import type { Looked } from "./telemetry.ts";
+import { promptIn } from "./user-prompt.ts";
 
 export interface TurnOptions<Body = unknown> {
   dialect?: Dialect<NoInfer<Body>>;

@@ -1,11 +1,11 @@
 // What the user typed for this turn: as the host says, or where the request ends with it, the texts behind the last
 // answer or result.
 
-import type { SessionContext } from "./context.ts";
 import type { HistoryBlock } from "../dialects/dialect.ts";
-import { deliveredIn } from "./without-reminders.ts";
-import { cutOut } from "../history/recognise.ts";
+import { cutOut } from "../history/history.ts";
+import type { SessionContext } from "./context.ts";
 import { type Request, reminderTexts } from "./read-request.ts";
+import { deliveredIn } from "./without-reminders.ts";
 
 export function promptIn(
   context: SessionContext,

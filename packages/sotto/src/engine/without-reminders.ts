@@ -1,13 +1,13 @@
 // What a summariser should see: the conversation, without reminders, and with what people said through them.
 
-import type { SessionContext } from "./context.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import { toPieces } from "./insert.ts";
-import { settle } from "./offer-of-core.ts";
 import { insertPieces } from "../history/place.ts";
-import { situate } from "./read-request.ts";
 import { type IsDelivered, isWords, strip } from "../history/strip.ts";
 import type { Placed, Read, View } from "../history/view.ts";
+import type { SessionContext } from "./context.ts";
+import { toPieces } from "./insert.ts";
+import { settle } from "./offer.ts";
+import { situate } from "./read-request.ts";
 
 export interface ForSummary<Body> {
   body: Body;

@@ -1,8 +1,8 @@
 // Files and directories that are to be shown: mentioned by the user, or back after compaction.
 
-import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { AttachedContent, EventOf, SessionEvent } from "./events.ts";
 import { isForAgent } from "./file-edges.ts";
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
 export interface AttachedEdge extends Edge {

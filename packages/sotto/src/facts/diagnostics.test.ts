@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { settleEdges } from "./pending.ts";
-import type { Diagnostic } from "./events.ts";
 import { type DiagnosticsFact, diagnostics } from "./diagnostics.ts";
+import type { Diagnostic } from "./events.ts";
+import { settleEdges } from "./pending.ts";
 
 type Step = { file: string; messages: string[] } | "say";
 

@@ -1,7 +1,7 @@
 // Diagnostics per file: only new ones are news, fixed ones are forgotten, outdated ones dropped.
 
-import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Diagnostic, EventOf } from "./events.ts";
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
 /** One diagnostic, told once while it is true; or how many more there are that nobody has listed. */

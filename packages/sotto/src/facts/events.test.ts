@@ -1,4 +1,5 @@
-import { createMemoryStore, eventTypes, SottoError } from "sotto";
+import { createMemoryStore, SottoError } from "sotto";
+import { eventTypes } from "sotto/internal";
 import { describe, expect, it } from "vitest";
 import { openSession } from "../../../../test/support/telling.ts";
 import { parseEvent } from "./events.ts";

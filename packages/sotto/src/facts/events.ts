@@ -2,6 +2,8 @@
 
 import * as v from "valibot";
 import { errorText, SottoError } from "../platform/errors.ts";
+import { nearest } from "../platform/nearest.ts";
+import { sizeProblem } from "../platform/size.ts";
 import {
   amount,
   attachedContent,
@@ -24,8 +26,6 @@ import {
   wholeIn,
   word,
 } from "./event-fields.ts";
-import { nearest } from "../platform/nearest.ts";
-import { sizeProblem } from "../platform/size.ts";
 
 function event<T extends string, E extends v.ObjectEntries>(type: T, fields: E) {
   return v.strictObject({ type: v.literal(type), ...fields });

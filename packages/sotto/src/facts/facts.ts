@@ -1,38 +1,52 @@
 // What sources and the log can tell, one key each: the facts attachments ask for by name.
 
+import { type ActivityFact, activity } from "./activity.ts";
 import type { AgentFact } from "./agent.ts";
-import type { ActivityFact } from "./activity.ts";
-import type { AgentMentionsFact } from "./agent-mentions.ts";
-import type { AttachedFact } from "./attached.ts";
-import type { CallsFact } from "./calls.ts";
-import type { ChatsFact } from "./chats.ts";
-import type { ClearedFact } from "./cleared.ts";
-import type { DiagnosticsFact } from "./diagnostics.ts";
-import type { FilesFact } from "./files.ts";
-import type { FinishedToolsFact } from "./finished-tools.ts";
-import type { HooksFact } from "./hooks.ts";
-import type { IdeFact, IdeLink } from "./ide.ts";
-import type { MailboxFact } from "./mailbox.ts";
-import type { MemoryFact } from "./memory.ts";
-import type { ModeFact } from "./mode.ts";
-import type { NotesFact } from "./notes.ts";
-import type { PastSessionsFact } from "./past-sessions.ts";
-import type { PlanFact } from "./plan.ts";
-import type { PromptsFact } from "./prompts.ts";
-import type { ReadsFact } from "./reads.ts";
-import type { ReminderFilesFact } from "./reminder-files.ts";
-import type { ResourcesFact } from "./resources.ts";
-import type { SkillsFact } from "./skills.ts";
-import type { StartFact } from "./start.ts";
-import type { StyleFact } from "./style.ts";
-import type { TasksFact } from "./tasks.ts";
-import type { TodosFact } from "./todos.ts";
-import type { TurnsFact } from "./turns.ts";
-import type { UltramemoryFact } from "./ultramemory.ts";
-import type { UsageFact } from "./usage.ts";
-import type { ViewFact } from "./view.ts";
-import type { WorkFact } from "./work.ts";
+import { type AgentMentionsFact, agentMentions } from "./agent-mentions.ts";
+import { type AttachedFact, attached } from "./attached.ts";
+import { type CallsFact, calls } from "./calls.ts";
+import { type ChatsFact, chats } from "./chats.ts";
+import { type ClearedFact, cleared } from "./cleared.ts";
+import { type DiagnosticsFact, diagnostics } from "./diagnostics.ts";
+import type { SessionEvent } from "./events.ts";
+import { type FilesFact, files } from "./files.ts";
+import { type FinishedToolsFact, finishedTools } from "./finished-tools.ts";
+import { type HooksFact, hooks } from "./hooks.ts";
+import { type IdeFact, type IdeLink, ide } from "./ide.ts";
+import { type MailboxFact, mailbox } from "./mailbox.ts";
+import { type MemoryFact, memory } from "./memory.ts";
+import { type ModeFact, mode } from "./mode.ts";
+import { type NotesFact, notes } from "./notes.ts";
+import { type PastSessionsFact, pastSessions } from "./past-sessions.ts";
+import {
+  type Division,
+  divideEdge,
+  dropWords,
+  type Edge,
+  type Edges,
+  type Finished,
+  partsOf,
+  renewWords,
+  type SettledAt,
+  settleEdges,
+} from "./pending.ts";
+import { type PlanFact, plan } from "./plan.ts";
+import { type PromptsFact, prompts } from "./prompts.ts";
+import { type ReadsFact, reads } from "./reads.ts";
+import { type ReminderFilesFact, reminderFiles } from "./reminder-files.ts";
+import { type ResourcesFact, resources } from "./resources.ts";
+import { type SkillsFact, skills } from "./skills.ts";
+import type { FoldContext, Slice } from "./slice.ts";
+import { type StartFact, start } from "./start.ts";
+import { type StyleFact, style } from "./style.ts";
+import { type TasksFact, tasks } from "./tasks.ts";
+import { type TodosFact, todos } from "./todos.ts";
+import { type TurnsFact, turns } from "./turns.ts";
+import { type UltramemoryFact, ultramemory } from "./ultramemory.ts";
+import { type UsageFact, usage } from "./usage.ts";
 import type { UserReminders } from "./user-reminders.ts";
+import type { ViewFact } from "./view.ts";
+import { type WorkFact, work } from "./work.ts";
 
 /** What a source said, or that it cannot tell now: which never means "nothing there". */
 export type Observed<T> = { known: true; value: T } | { known: false; why: string };
@@ -211,3 +225,133 @@ type ObservedView = { [Name in keyof ObservedFacts]: Observed<ObservedFacts[Name
 
 export type FactName = keyof Facts;
 export type ObservedName = keyof ObservedFacts;
+
+// All recorded facts, folded together.
+
+type Slices = { [Name in keyof RecordedFacts]: Slice<RecordedFacts[Name]> };
+
+const slices: Slices = {
+  turns,
+  todos,
+  mode,
+  tasks,
+  diagnostics,
+  prompts,
+  mailbox,
+  usage,
+  files,
+  attached,
+  agentMentions,
+  resources,
+  pastSessions,
+  activity,
+  reminderFiles,
+  memory,
+  hooks,
+  notes,
+  cleared,
+  reads,
+  plan,
+  start,
+  ultramemory,
+  chats,
+  skills,
+  finishedTools,
+  ide,
+  style,
+  calls,
+  work,
+};
+const names = Object.keys(slices) as (keyof RecordedFacts)[];
+
+export function initialFacts(): RecordedFacts {
+  return Object.fromEntries(names.map((name) => [name, slices[name].initial()])) as unknown as RecordedFacts;
+}
+
+export function applyFacts(facts: RecordedFacts, event: SessionEvent, context: FoldContext): void {
+  for (const name of names) (slices[name] as Slice<unknown>).apply(facts[name], event, context);
+}
+
+/** Edges were said. `words`: somebody's, see `Edge`. */
+export function settleFacts(
+  facts: RecordedFacts,
+  ids: readonly string[],
+  at: SettledAt & { words?: boolean },
+): void {
+  for (const [name, own] of Map.groupBy(ids, factOf)) {
+    const fact: unknown = facts[name];
+    if (!hasEdges(fact)) continue;
+    const { settled } = slices[name] as Slice<unknown>;
+    const said = new Set(own);
+    const first = fact.pending.filter(({ id }) => said.has(id));
+    settleEdges(fact, said, at);
+    for (const edge of first) settled?.(fact, edge);
+  }
+}
+
+/** An edge in two parts, from now on; the id of the second, nothing where there is nothing to divide. */
+export function divideFacts(
+  facts: RecordedFacts,
+  { id, at }: { id: string; at: number },
+): string | undefined {
+  const found = divisible(facts, id);
+  return found && divideEdge(found.edges, { id, at, by: found.by });
+}
+
+/** What is pending, with the first part of an edge in its place, and nothing behind it; nothing where it cannot be. */
+export function pendingUpTo<F extends Partial<RecordedFacts>>(
+  facts: F,
+  { id, at }: { id: string; at: number },
+): F | undefined {
+  const { name, edges, by } = divisible(facts, id) ?? {};
+  const index = edges?.pending.findIndex((edge) => edge.id === id) ?? -1;
+  const edge = edges?.pending[index];
+  const parts = edge && by && partsOf(edge, at, by);
+  if (name === undefined || parts === undefined) return undefined;
+  return { ...facts, [name]: { ...edges, pending: [...(edges?.pending.slice(0, index) ?? []), parts[0]] } };
+}
+
+/** Where an edge can be divided: its text, and how much there is of it with all that stands behind. */
+export function lengthsOf(
+  facts: Partial<RecordedFacts>,
+  id: string,
+): { text: string; length: number } | undefined {
+  const { edges, by } = divisible(facts, id) ?? {};
+  const edge = edges?.pending.find((one) => one.id === id);
+  if (edge === undefined || by === undefined) return undefined;
+  const text = by.text(edge);
+  return { text, length: text.length + (by.behind?.(edge) ?? 0) };
+}
+
+function divisible(
+  facts: Partial<RecordedFacts>,
+  id: string,
+): { name: string; edges: Edges<Edge>; by: Division<Edge> } | undefined {
+  const name = factOf(id);
+  const fact: unknown = facts[name];
+  const by = (slices[name] as Slice<Edges<Edge>> | undefined)?.parts;
+  return hasEdges(fact) && by !== undefined ? { name, edges: fact, by } : undefined;
+}
+
+/** Each edge belongs to the fact its id begins with. */
+function factOf(id: string): keyof RecordedFacts {
+  return id.slice(0, id.indexOf("/")) as keyof RecordedFacts;
+}
+
+/** What people said under these ids is no longer in view: it is due again. */
+export function renewFacts(facts: RecordedFacts, renewal: { seq: number; left(id: string): boolean }): void {
+  for (const edges of edgesIn(facts)) renewWords(edges, renewal);
+}
+
+/** What people said is part of a summary, or of a conversation that was cleared. */
+export function finishFacts(facts: RecordedFacts, finished: Finished): void {
+  for (const edges of edgesIn(facts)) dropWords(edges, finished);
+}
+
+export function edgesIn(facts: Partial<RecordedFacts>): Edges<Edge>[] {
+  return Object.values<unknown>(facts).filter(hasEdges);
+}
+
+export function hasEdges(fact: unknown): fact is Edges<Edge> {
+  return typeof fact === "object" && fact !== null && "pending" in fact && "settled" in fact;
+}

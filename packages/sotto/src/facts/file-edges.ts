@@ -1,7 +1,7 @@
 // Changes of files as edges: made from what was found, and read as what there is to say about each file.
 
-import type { Edge } from "./pending.ts";
 import type { EventOf, FileVersion, TodoItem } from "./events.ts";
+import type { Edge } from "./pending.ts";
 
 /** Who changed a file. */
 export interface Author {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { settleEdges } from "./pending.ts";
 import type { FileVersion, SessionEvent } from "./events.ts";
 import { type FilesFact, files } from "./files.ts";
+import { settleEdges } from "./pending.ts";
 
 const version = (hash: string, realPath = "/r/a"): FileVersion => ({ realPath, hash, kind: "text" });
 const read = (hash: string, rest: object = {}): SessionEvent => ({

@@ -1,8 +1,8 @@
 // Files: what the model has seen of each, and which of them are different on disk now.
 
-import { dropEdges, type Edges, noEdges } from "./pending.ts";
 import type { EventOf, FileVersion, SessionEvent } from "./events.ts";
 import { type FileEdge, isForAgent, toEdge } from "./file-edges.ts";
+import { dropEdges, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
 export interface TrackedFile {

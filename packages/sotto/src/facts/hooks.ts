@@ -1,7 +1,7 @@
 // Hooks that ran: what each has to tell, every piece once.
 
-import { type Edge, type Edges, noEdges, beginningOf, MOST_CHARACTERS } from "./pending.ts";
 import type { EventOf } from "./events.ts";
+import { beginningOf, type Edge, type Edges, MOST_CHARACTERS, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
 /** A piece of what a hook has to tell. */

@@ -1,6 +1,6 @@
 // Messages from team mates, each once.
 
-import { type Edge, type Edges, edgeId, noEdges, beginningOf } from "./pending.ts";
+import { beginningOf, type Edge, type Edges, edgeId, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
 export interface MessageEdge extends Edge {

@@ -1,8 +1,8 @@
 // Instruction files: which paths were touched, what speaks about them and was not said yet.
 
-import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { EventOf, MemoryFile, SessionEvent } from "./events.ts";
 import { isForAgent } from "./file-edges.ts";
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
 export interface MemoryEdge extends Edge, MemoryFile {

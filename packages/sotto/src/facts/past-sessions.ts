@@ -1,7 +1,7 @@
 // Summaries of earlier sessions: whether they are to be looked for, and what was found.
 
-import { type Edge, type Edges, noEdges } from "./pending.ts";
 import type { PastSession } from "./events.ts";
+import { type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
 export interface PastSessionsEdge extends Edge {

@@ -1,8 +1,8 @@
 // The plan: whether its file is to be shown, what was found of it, that it was carried out.
 
-import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { EventOf, SessionEvent } from "./events.ts";
 import { isForAgent } from "./file-edges.ts";
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
 export interface PlanEdge extends Edge {

@@ -1,8 +1,8 @@
 // Prompts the user queued while the agent worked.
 
-import { type Edge, type Edges, edgeId, noEdges, beginningOf } from "./pending.ts";
-import type { EventOf } from "./events.ts";
 import type { StoredBlock } from "./event-fields.ts";
+import type { EventOf } from "./events.ts";
+import { beginningOf, type Edge, type Edges, edgeId, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
 export interface PromptEdge extends Edge {

@@ -1,7 +1,7 @@
 // Reads of files: how many there were, and which found nothing in the file.
 
-import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FileVersion, SessionEvent } from "./events.ts";
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
 export interface EmptyReadEdge extends Edge {

@@ -1,7 +1,7 @@
 // Resources of MCP servers that the user mentioned.
 
-import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { EventOf, ResourceContent } from "./events.ts";
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
 export interface ResourceEdge extends Edge {

@@ -1,7 +1,7 @@
 // A slice: one recorded fact as a fold over events, O(1) per event.
 
-import type { Division, Edge, Edges } from "./pending.ts";
 import type { SessionEvent } from "./events.ts";
+import type { Division, Edge, Edges } from "./pending.ts";
 
 export interface FoldContext {
   /** The entry's sequence number. */

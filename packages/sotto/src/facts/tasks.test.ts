@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { settleEdges } from "./pending.ts";
 import type { SessionEvent } from "./events.ts";
+import { settleEdges } from "./pending.ts";
 import { tasks } from "./tasks.ts";
 
 const taskId = fc.constantFrom("a", "b", "__proto__", "constructor");

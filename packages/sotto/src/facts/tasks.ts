@@ -1,7 +1,7 @@
 // Background tasks: which run, and what happened to them that was not said yet.
 
-import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { EventOf } from "./events.ts";
+import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
 export type TaskType = EventOf<"task_started">["taskType"];

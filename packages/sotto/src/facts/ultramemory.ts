@@ -1,6 +1,6 @@
 // What a host wants remembered above the instruction files.
 
-import { type Edge, beginningOf } from "./pending.ts";
+import { beginningOf, type Edge } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
 export interface UltramemoryFact {

@@ -1,6 +1,6 @@
 // User-defined reminders, as a source gives them: what starts each, what restricts it, which touched paths it is about.
 
-import type { Problem } from "../platform/problem.ts";
+import type { Problem } from "../platform/errors.ts";
 
 export const LIFETIMES = ["turn", "session", "until_changed"] as const;
 export const OCCASIONS = ["session_start", "compacted"] as const;

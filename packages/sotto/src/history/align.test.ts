@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { align, hunksOf } from "./align.ts";
 import { changed, moverOf, type Print } from "../log/hunks.ts";
+import { align, hunksOf } from "./align.ts";
 
 /** `ut:words`, `ac:words#id=does`: a kind, what the block holds, and for calls what stays of them. */
 function print(block: string): Print {

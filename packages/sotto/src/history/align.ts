@@ -1,6 +1,6 @@
 // Aligning two histories: which blocks of an earlier one stand where in a later one, though a client edited some.
 
-import type { Print, Hunk } from "../log/hunks.ts";
+import type { Hunk, Print } from "../log/hunks.ts";
 
 export interface Alignment {
   /** By block of the earlier history: its index in the later one, or -1. */

@@ -1,11 +1,11 @@
 // Which branch of the session a history belongs to, and how far the conversation has come on it.
 
-import { type Alignment, align, BY_PLACE, FOUND, hunksOf } from "./align.ts";
-import type { Hunk, Print } from "../log/hunks.ts";
 import type { SettledAt } from "../facts/pending.ts";
-import { assistantsBehind, type History, printsOf } from "./history-of-core.ts";
-import type { State } from "../log/state.ts";
 import { type Branch, branchAt, type Head, lastTurn } from "../log/branches.ts";
+import type { Hunk, Print } from "../log/hunks.ts";
+import type { State } from "../log/state.ts";
+import { type Alignment, align, BY_PLACE, FOUND, hunksOf } from "./align.ts";
+import { assistantsBehind, type History, printsOf } from "./history.ts";
 
 export interface BranchChoice {
   id: string;

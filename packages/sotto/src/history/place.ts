@@ -1,10 +1,15 @@
 // Putting reminders into a request: earlier ones back where they stood, new ones at the end or behind the context.
 
-import type { Anchor } from "../log/entries.ts";
-import { anchorAt } from "./anchor.ts";
 import type { Dialect, InsertedBlock, Insertion, Position } from "../dialects/dialect.ts";
-import { bodyPosition, chainPosition, type History } from "./history-of-core.ts";
-import { isWhollyReminder, type ReminderTexts } from "./recognise.ts";
+import type { Anchor } from "../log/entries.ts";
+import {
+  anchorAt,
+  bodyPosition,
+  chainPosition,
+  type History,
+  isWhollyReminder,
+  type ReminderTexts,
+} from "./history.ts";
 
 export interface Piece {
   /** How many blocks of the history stand before it. */

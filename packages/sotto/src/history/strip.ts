@@ -1,8 +1,8 @@
 // Reminders told apart from everything else, block by block, and taken out of what others should see.
 
 import type { Dialect, HistoryBlock, Position } from "../dialects/dialect.ts";
-import { isWhollyReminder } from "./recognise.ts";
 import { OWN_TAGS } from "../render/tags.ts";
+import { isWhollyReminder } from "./history.ts";
 
 /** Whether a text is one that was delivered; where no log is at hand the tags decide. */
 export type IsDelivered = (text: string) => boolean;

@@ -1,14 +1,14 @@
 // What the model has in view on a branch: the deliveries its history shows, or will show where they are put back.
 
-import { type Hunk, moverOf, type Print } from "../log/hunks.ts";
-import { type Beginning, type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import { hasEdges } from "../facts/facts.ts";
 import { dueEdges, type Hearing } from "../facts/pending.ts";
-import { hasEdges } from "../facts/all.ts";
-import { assistantsBehind, bodyPosition, chainPosition, type History, type OwnBlock } from "./history-of-core.ts";
-import type { ReminderTexts } from "./recognise.ts";
-import { type Delivery, deliveryKey, type State } from "../log/state.ts";
 import { branchAt, lostAfter } from "../log/branches.ts";
+import { type Hunk, moverOf, type Print } from "../log/hunks.ts";
+import { type Delivery, deliveryKey, type State } from "../log/state.ts";
+import { type Beginning, type BranchChoice, type Lineage, lineageOf } from "./branch.ts";
+import type { ReminderTexts } from "./history.ts";
+import { assistantsBehind, bodyPosition, chainPosition, type History, type OwnBlock } from "./history.ts";
 
 export interface Placed {
   delivery: Delivery;

@@ -1,8 +1,8 @@
 // The AI SDK, `ai` 6 and 7: reminders as a middleware around a language model, or before each step of a tool loop.
 
+import { type AiSdkMessage, aiSdk } from "../dialects/ai-sdk.ts";
 import type { Session } from "../engine/session.ts";
 import type { Turn } from "../engine/turn.ts";
-import { type AiSdkMessage, aiSdk } from "../dialects/ai-sdk.ts";
 import { bare, conversationAt, type Messages } from "./ai-sdk-prompt.ts";
 import { type RemindOptions, remind, tell } from "./remind.ts";
 

@@ -3,8 +3,7 @@
 
 import { anthropicMessages } from "../dialects/anthropic-messages.ts";
 import type { RemindOptions, SessionOf } from "./remind.ts";
-import { createRemindCall } from "./remind-call.ts";
-import { withLength } from "./remind-http.ts";
+import { createRemindCall, withLength } from "./remind-http.ts";
 
 export type { RemindOptions as RemindersOptions, SessionOf } from "./remind.ts";
 

@@ -1,4 +1,5 @@
-import { createMemoryStore, createSession, explain, profiles } from "sotto";
+import { createMemoryStore, createSession, profiles } from "sotto";
+import { explain } from "sotto/inspect";
 import { expect, test } from "vitest";
 import { broken, recordedCalls } from "../../../../test/support/recorded-calls.ts";
 import { type HookInput, reminders } from "./claude-agent-sdk.ts";

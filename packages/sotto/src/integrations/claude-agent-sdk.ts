@@ -1,15 +1,15 @@
 // @anthropic-ai/claude-agent-sdk: reminders are what its hooks add to a prompt and to the results of tools.
 
-import { errorText } from "../platform/errors.ts";
-import type { SessionEvent } from "../facts/events.ts";
-import { absolutePath } from "../platform/paths.ts";
-import type { Reminder } from "../render/reminder.ts";
 import type { Session } from "../engine/session.ts";
-import { type ToolUse, toolEvents } from "../profiles/tool-events.ts";
 import type { Turn } from "../engine/turn.ts";
+import type { SessionEvent } from "../facts/events.ts";
+import { errorText } from "../platform/errors.ts";
+import { absolutePath } from "../platform/paths.ts";
 import { claudeCode } from "../profiles/claude-code.ts";
+import { type ToolUse, toolEvents } from "../profiles/tool-events.ts";
+import type { Reminder } from "../render/reminder.ts";
+import type { SessionFor } from "./remind.ts";
 import { tell } from "./remind.ts";
-import type { SessionFor } from "./session-for.ts";
 
 /** What is read of a hook's input. */
 export interface HookInput {

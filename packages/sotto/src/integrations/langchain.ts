@@ -1,9 +1,8 @@
 // langchain: reminders go into the messages of each model call, by a middleware; the agent's state has none of them.
 
-import type { Turn } from "../engine/turn.ts";
 import { type LangchainBody, type LangchainMessage, langchain } from "../dialects/langchain.ts";
-import { type RemindOptions, remind } from "./remind.ts";
-import { type SessionFor, sessionFor } from "./session-for.ts";
+import type { Turn } from "../engine/turn.ts";
+import { type RemindOptions, remind, type SessionFor, sessionFor } from "./remind.ts";
 
 export type { RemindOptions as RemindersOptions } from "./remind.ts";
 export { type LangchainBody, type LangchainMessage, langchain };

@@ -1,4 +1,5 @@
-import { createMemoryStore, createSession, explain } from "sotto";
+import { createMemoryStore, createSession } from "sotto";
+import { explain } from "sotto/inspect";
 import { expect, test } from "vitest";
 import { frozen } from "../../../../test/support/dialect-samples.ts";
 import {

@@ -1,10 +1,9 @@
 // @mastra/core: reminders go into the prompt of each model call, by an input processor; memory has none of them.
 
-import type { Turn } from "../engine/turn.ts";
 import { aiSdk } from "../dialects/ai-sdk.ts";
+import type { Turn } from "../engine/turn.ts";
 import { bare, conversationAt, type Messages } from "./ai-sdk-prompt.ts";
-import { type RemindOptions, remind } from "./remind.ts";
-import { type SessionFor, sessionFor } from "./session-for.ts";
+import { type RemindOptions, remind, type SessionFor, sessionFor } from "./remind.ts";
 
 export type { RemindOptions as RemindersOptions } from "./remind.ts";
 

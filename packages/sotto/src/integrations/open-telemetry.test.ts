@@ -20,10 +20,10 @@ import type { SessionOptions } from "../engine/options.ts";
 import { createSessionFrom, type Session } from "../engine/session.ts";
 import type { TraceEntry } from "../log/trace.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
-import { openTelemetry } from "./open-telemetry.ts";
+import { userPlaces } from "../platform/user-directories.ts";
 import { builtInSources } from "../sources/built-in.ts";
 import { createMemoryStore } from "../stores/memory.ts";
-import { userPlaces } from "../platform/user-directories.ts";
+import { openTelemetry } from "./open-telemetry.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 const stop = async () => {

@@ -1,10 +1,10 @@
 // @openai/agents: reminders go into the items of each model call, where the SDK lets a host look them over.
 
-import { errorText } from "../platform/errors.ts";
-import type { Session } from "../engine/session.ts";
 import { type OpenAIAgentsBody, openaiAgents } from "../dialects/openai-agents.ts";
+import type { Session } from "../engine/session.ts";
+import { errorText } from "../platform/errors.ts";
+import type { SessionFor } from "./remind.ts";
 import { type RemindOptions, remind, tell } from "./remind.ts";
-import type { SessionFor } from "./session-for.ts";
 
 export { type OpenAIAgentsBody, openaiAgents };
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createRecall } from "./recall.ts";
+import { createRecall } from "./remind-http.ts";
 
 const history = (...texts: string[]) =>
   texts.map((text) => ({ role: "user", content: [{ type: "text", text }] }));

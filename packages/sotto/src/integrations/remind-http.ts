@@ -1,7 +1,9 @@
 // A `fetch` that adds reminders to the requests of a model's API, and passes on everything else.
 
-import type { SessionOf } from "./remind.ts";
-import { type Call, type CallOptions, createRemindCall, isRemindable } from "./remind-call.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { Turn } from "../engine/turn.ts";
+import { errorText } from "../platform/errors.ts";
+import { type RemindOptions, remind, type SessionOf, tell } from "./remind.ts";
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -54,4 +56,224 @@ export function withLength(headers: Headers, body: string): { headers?: Headers 
   const longer = new Headers(headers);
   longer.set("content-length", String(new TextEncoder().encode(body).length));
   return { headers: longer };
+}
+
+// One HTTP call of a client on its way to a model, whatever the client calls its extension point.
+
+export interface Call {
+  url: string;
+  method: string | undefined;
+  headers: Headers;
+  /** The client's own headers object. */
+  identity: unknown;
+  body: unknown;
+  signal?: AbortSignal | null | undefined;
+}
+
+export interface CallOptions extends RemindOptions {
+  /** The dialect of the requests to an address, its query cut off; nothing: they are left alone. */
+  dialectAt: (address: string) => Dialect | undefined;
+}
+
+/** Sends a call by `go`, with the body that it is to have. */
+export type RemindCall = (
+  call: Call,
+  go: (body: string | undefined) => Promise<Response>,
+) => Promise<Response>;
+
+export function createRemindCall(of: SessionOf, options: CallOptions): RemindCall {
+  const remindJson = createJsonReminder(of, options);
+  const resend = createResend();
+  return async (call, go) => {
+    const { url, headers, identity, body: given } = call;
+    const dialect = dialectOf(call, options);
+    if (dialect === undefined) return go(undefined);
+    const problem = problemOf(call);
+    if (problem !== undefined) tell(options.onProblem, problem);
+    if (typeof given !== "string" || problem !== undefined) return go(undefined);
+
+    const attempt = { url, given, headers, identity };
+    const earlier = resend.earlier(attempt);
+    const reminded = earlier === undefined ? await remindJson(dialect, given) : { text: earlier };
+    if (reminded.turn !== undefined) return settled(reminded, go);
+    resend.sent(attempt, reminded.text);
+    const response = await go(reminded.text);
+    if (response.ok) resend.answered(attempt);
+    return response;
+  };
+}
+
+export function isRemindable(call: Pick<Call, "url" | "method">, { dialectAt }: CallOptions): boolean {
+  return dialectOf(call, { dialectAt }) !== undefined;
+}
+
+function dialectOf(
+  { url, method, signal }: Pick<Call, "url" | "method" | "signal">,
+  { dialectAt }: CallOptions,
+): Dialect | undefined {
+  if (method?.toUpperCase() !== "POST" || signal?.aborted === true) return undefined;
+  return dialectAt(url.replace(/[?#].*$/su, ""));
+}
+
+function problemOf({ headers, body }: Call): string | undefined {
+  if (typeof body !== "string") return "the request's body is no text: it was left as it is";
+  const isSigned = headers.has("x-amz-content-sha256") || headers.get("authorization")?.startsWith("AWS4-");
+  return isSigned ? "the request is signed: another body would be refused" : undefined;
+}
+
+async function settled(
+  { text, turn, streams }: RemindedJson,
+  go: (body: string) => Promise<Response>,
+): Promise<Response> {
+  try {
+    const response = await go(text);
+    if (!response.ok) void turn?.abandon();
+    else if (!streams) void turn?.commit();
+    return response;
+  } catch (error) {
+    void turn?.abandon();
+    throw error;
+  }
+}
+
+// A request that travels as text: read, reminded, written again. What cannot be read stays as it is.
+
+export interface RemindedJson {
+  text: string;
+  /**
+   * Only where the provider keeps the conversation under one name: nothing else would tell whether it was answered.
+   * A reply in one piece is there when it begins; of a stream nobody knows yet.
+   */
+  turn?: Pick<Turn, "commit" | "abandon">;
+  streams?: boolean;
+}
+
+type Fields = Record<string, unknown>;
+
+/** One for each client: it remembers what it has read. */
+export function createJsonReminder(of: SessionOf, options: RemindOptions) {
+  const recall = createRecall();
+  return async <Body>(dialect: Dialect<Body>, text: string): Promise<RemindedJson> => {
+    const given = parse(text);
+    if (given instanceof Error) {
+      tell(options.onProblem, `the request is no JSON: ${errorText(given)}`);
+      return { text };
+    }
+    const body = recalled(given, dialect.field, recall) as Body;
+    let turn = undefined as Turn | undefined;
+    const onTurn = (taken: Turn) => {
+      turn = taken;
+      tell(options.onTurn, taken);
+    };
+    const reminded = await remind(of, { dialect, body }, { ...options, onTurn });
+    const sent = { text: reminded === body ? text : JSON.stringify(reminded) };
+    if (turn === undefined || turn.problem !== undefined) return sent;
+    if (dialect.kept?.(body)?.moves !== false) return sent;
+    return { ...sent, turn, streams: (given as Fields).stream === true };
+  };
+}
+
+function recalled(given: unknown, field: string, recall: ReturnType<typeof createRecall>): unknown {
+  const messages = (given as Fields | null)?.[field];
+  return Array.isArray(messages) ? { ...(given as Fields), [field]: recall(messages) } : given;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+// Requests that arrive as text are new objects each time: what stood in an earlier one is that one's objects again.
+
+/** The engine reads only messages it has not seen, and knows them by their object. */
+export type Recall = (messages: readonly unknown[]) => readonly unknown[];
+
+// Conversations that take turns on one client: a few sub-agents, each with its own history.
+const HISTORIES_MOST = 4;
+
+export function createRecall(): Recall {
+  const histories: (readonly unknown[])[] = [];
+  return (messages) => {
+    const shared = histories.map((history) => sharedLength(history, messages));
+    const longest = Math.max(0, ...shared);
+    const at = longest === 0 ? -1 : shared.indexOf(longest);
+    const [known = []] = at < 0 ? [] : histories.splice(at, 1);
+    const recalled = [...known.slice(0, longest), ...messages.slice(longest)];
+    histories.unshift(recalled);
+    histories.splice(HISTORIES_MOST);
+    return recalled;
+  };
+}
+
+function sharedLength(one: readonly unknown[], other: readonly unknown[]): number {
+  let length = 0;
+  while (length < one.length && length < other.length && isSameJson(one[length], other[length])) length++;
+  return length;
+}
+
+/** Both came from JSON. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
+    return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const keys = Object.keys(one);
+  const others = Object.keys(other);
+  return (
+    keys.length === others.length &&
+    // The order of keys, too: what is sent has to be what was given.
+    keys.every(
+      (key, index) =>
+        key === others[index] &&
+        isSameJson((one as Record<string, unknown>)[key], (other as typeof one)[key as never]),
+    )
+  );
+}
+
+// A call that failed and is tried again by its client carries the same bytes, whatever happened in between.
+
+export interface Attempt {
+  url: string;
+  /** As the client gave it. */
+  given: string;
+  headers: Headers;
+  /** The very headers object of the client: some send it again. */
+  identity: unknown;
+}
+
+export interface Resend {
+  /** What was sent when this was tried before; nothing where it is a new call. */
+  earlier(attempt: Attempt): string | undefined;
+  sent(attempt: Attempt, text: string): void;
+  /** It was answered. */
+  answered(attempt: Attempt): void;
+}
+
+// Each holds a whole request. Where more than these fail at once, the engine gives the same bytes, and what is new.
+const ATTEMPTS_MOST = 16;
+
+export function createResend(): Resend {
+  let failed: (Attempt & { text: string })[] = [];
+  return {
+    earlier: (attempt) => failed.find((one) => isSameCall(one, attempt) && isAgain(one, attempt))?.text,
+    sent(attempt, text) {
+      const others = failed.filter((one) => !isSameCall(one, attempt));
+      failed = [{ ...attempt, text }, ...others].slice(0, ATTEMPTS_MOST);
+    },
+    answered(attempt) {
+      failed = failed.filter((one) => !isSameCall(one, attempt));
+    },
+  };
+}
+
+function isSameCall(one: Attempt, other: Attempt): boolean {
+  return one.given === other.given && one.url === other.url;
+}
+
+/** Some clients count their attempts in a header, some send the same headers again. */
+function isAgain({ identity }: Attempt, { identity: another, headers }: Attempt): boolean {
+  const count = Number(headers.get("x-stainless-retry-count") ?? 0);
+  return count > 0 || (identity !== undefined && identity === another);
 }

@@ -1,9 +1,9 @@
 // A request on its way to a model: with reminders, or as it was where there are none or anything is wrong.
 
 import type { Dialect } from "../dialects/dialect.ts";
-import { errorText } from "../platform/errors.ts";
 import type { Session } from "../engine/session.ts";
 import type { Turn } from "../engine/turn.ts";
+import { errorText } from "../platform/errors.ts";
 
 /** What every integration takes besides the session. */
 export interface RemindOptions {
@@ -45,4 +45,15 @@ export function tell<Told>(listener: ((told: Told) => void) | undefined, told: T
   } catch {
     // There is nobody left to tell.
   }
+}
+
+// Which session a call of a framework belongs to: one and the same, or whatever the host says of this call.
+
+/** One session, or the one that a call belongs to; nothing: none does. */
+export type SessionFor<Given> =
+  | Session
+  | ((given: Given) => Session | undefined | Promise<Session | undefined>);
+
+export function sessionFor<Given>(of: SessionFor<Given>, given: Given): SessionOf {
+  return typeof of === "function" ? () => of(given) : of;
 }

@@ -1,7 +1,7 @@
 // The tree of a session's branches: where each came from, its latest history, and where reminders stand in it.
 
-import { changed, type Hunk, isOnlyAdded, isReplaced, moverOf, type Print } from "./hunks.ts";
 import type { Anchor, DeliveryState, TurnEntry } from "./entries.ts";
+import { changed, type Hunk, isOnlyAdded, isReplaced, moverOf, type Print } from "./hunks.ts";
 
 /** Where the history of a turn ended. */
 export interface Head {

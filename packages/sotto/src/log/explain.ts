@@ -1,7 +1,7 @@
 // Reading a log back: turn by turn what was said, what was not, and why.
 
-import type { DeliveryState, Entry, EventEntry, OfferEntry, TurnEntry } from "./entries.ts";
 import { textOf } from "../render/reminder.ts";
+import type { DeliveryState, Entry, EventEntry, OfferEntry, TurnEntry } from "./entries.ts";
 import { deliveryKey } from "./state.ts";
 import type { Outcome } from "./trace.ts";
 

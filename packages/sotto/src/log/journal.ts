@@ -1,6 +1,6 @@
 // One session's log, open: its entries folded into the state, what others append taken in, snapshots kept.
 
-import { entryProblem } from "./entry-problem.ts";
+import type { EventType } from "../facts/events.ts";
 import { errorText } from "../platform/errors.ts";
 import {
   type Appended,
@@ -8,12 +8,12 @@ import {
   type DamagedEntry,
   ENTRY_VERSION,
   type Entry,
+  entryProblem,
   type NewEntry,
   type OfferEntry,
   type SettleEntry,
   type Store,
 } from "./entries.ts";
-import { isRewind, refold } from "./refold.ts";
 import { applyEntry, deliveryKey, initialState, STATE_VERSION, type State } from "./state.ts";
 
 const SNAPSHOT_EVERY = 200;
@@ -168,4 +168,65 @@ function coversOf(entry: Entry): { covers?: readonly string[] } {
 
 function isState(state: unknown): state is State {
   return typeof state === "object" && state !== null && "facts" in state && "deliveries" in state;
+}
+
+// Folding a whole log, rewinds included.
+
+/** What the conversation did, undone by a rewind. The rest happened in the world and stays. */
+const CONVERSATION = new Set<EventType>([
+  "assistant_turn",
+  "todos_written",
+  "file_read",
+  "file_written",
+  "file_removed",
+  "file_attached",
+  "agent_mentioned",
+  "resource_attached",
+  "files_restored",
+  "write_announced",
+  "memory_resolved",
+  "mode_changed",
+  "plan_implemented",
+  "tool_finished",
+  "skill_invoked",
+  "compacted",
+  "tool_results_cleared",
+  "throttles_reset",
+]);
+
+/** The state after all entries; rewound parts count only for what happened in the world meanwhile. */
+export function refold(
+  entries: readonly Entry[],
+  apply: (state: State, entry: Entry) => void = applyEntry,
+): State {
+  const state = initialState();
+  for (const entry of liveEntries(entries)) apply(state, entry);
+  for (const entry of entries) {
+    state.seq = Math.max(state.seq, entry.seq);
+    if (entry.kind === "turn") state.turn = Math.max(state.turn, entry.turn);
+  }
+  return state;
+}
+
+function liveEntries(entries: readonly Entry[]): Entry[] {
+  const live: Entry[] = [];
+  for (const entry of entries) {
+    if (isRewind(entry)) {
+      const { toTurn } = entry.event;
+      const cut = live.findIndex((earlier) => earlier.kind === "turn" && earlier.turn > toTurn);
+      if (cut >= 0) live.push(...live.splice(cut).filter(isWorldEvent));
+    }
+    live.push(entry);
+  }
+  return live;
+}
+
+type RewindEntry = Entry & { kind: "event"; event: { type: "rewound"; toTurn: number } };
+
+export function isRewind(entry: Entry): entry is RewindEntry {
+  return entry.kind === "event" && entry.event.type === "rewound";
+}
+
+function isWorldEvent(entry: Entry): boolean {
+  return entry.kind === "event" && !CONVERSATION.has(entry.event.type);
 }

@@ -1,6 +1,7 @@
 // A session's entries page by page, so that a long log takes no more room than a short one.
 
-import { type Entry, entryProblem, type Store } from "sotto";
+import type { EventOf, EventType } from "../facts/events.ts";
+import { type Entry, entryProblem, type Store } from "./entries.ts";
 
 export interface LogPage {
   entries: Entry[];
@@ -36,4 +37,18 @@ export async function readWhole(store: Store, session: string): Promise<Omit<Log
     for (const one of damaged) whole.damaged.push(one);
   }
   return whole;
+}
+
+// The events of one type that a session's log has, oldest first.
+
+export async function readEvents<T extends EventType>(
+  store: Store,
+  session: string,
+  type: T,
+): Promise<EventOf<T>[]> {
+  const found: EventOf<T>[] = [];
+  for await (const { entries } of readLog(store, session))
+    for (const entry of entries)
+      if (entry.kind === "event" && entry.event.type === type) found.push(entry.event as EventOf<T>);
+  return found;
 }

@@ -1,8 +1,8 @@
 // The fold: all that the log says, kept up to date in O(1) per entry.
 
 import { changeConfig } from "../config/layers.ts";
-import { type Finished, wholeId } from "../facts/pending.ts";
 import type { EventOf, SessionEvent } from "../facts/events.ts";
+import type { RecordedFacts } from "../facts/facts.ts";
 import {
   applyFacts,
   divideFacts,
@@ -11,10 +11,8 @@ import {
   initialFacts,
   renewFacts,
   settleFacts,
-} from "../facts/all.ts";
-import type { RecordedFacts } from "../facts/facts.ts";
-import type { DeliveryState, Entry, OfferEntry, SettleEntry, TurnEntry } from "./entries.ts";
-import type { Outcome } from "./trace.ts";
+} from "../facts/facts.ts";
+import { type Finished, wholeId } from "../facts/pending.ts";
 import {
   addHead,
   branchOff,
@@ -24,6 +22,8 @@ import {
   openBranch,
   type Tree,
 } from "./branches.ts";
+import type { DeliveryState, Entry, OfferEntry, SettleEntry, TurnEntry } from "./entries.ts";
+import type { Outcome } from "./trace.ts";
 
 /** Raised whenever the shape below changes: older snapshots are then made anew. */
 export const STATE_VERSION = 11;

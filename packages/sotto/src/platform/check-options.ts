@@ -42,7 +42,10 @@ export const callable = (expected: string) => shape(expected, (value) => typeof 
 export const oneOf = (names: readonly string[]) =>
   shape(names.map((name) => `"${name}"`).join(" or "), (value) => names.includes(value as string));
 
-export const count = shape("a whole number from 0 on", (value) => Number.isSafeInteger(value) && Number(value) >= 0);
+export const count = shape(
+  "a whole number from 0 on",
+  (value) => Number.isSafeInteger(value) && Number(value) >= 0,
+);
 
 export const list = (item: v.GenericSchema, expected: string) =>
   v.array(item, (issue) => gotInstead(expected, issue));

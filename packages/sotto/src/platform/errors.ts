@@ -43,3 +43,22 @@ export function errorText(thrown: unknown, longest = LONGEST): string {
   if (text !== "" && text.length <= longest && !UNEVEN.test(text)) return text;
   return text.replace(/\s+/gu, " ").trim().slice(0, longest) || "an error without words";
 }
+
+// Something outside the log that a person should mend: the session goes on without it.
+
+export interface Problem {
+  /** A file, or the name of an environment variable. */
+  where: string;
+  /** Both from 1, where they are known. */
+  line?: number;
+  column?: number;
+  problem: string;
+  /** Nothing is wrong with it: it is held back until the user trusts the project's file. */
+  needsTrust?: true;
+}
+
+/** On one line, as compilers write it. */
+export function problemText({ where, line, column, problem }: Problem): string {
+  const place = [where, line, column].filter((part) => part !== undefined).join(":");
+  return `${place}: ${problem}`;
+}

@@ -9,7 +9,7 @@ export function nearest(wrong: string, names: readonly string[]): string | undef
   let best: string | undefined;
   let bestDistance = allowed + 1;
   for (const candidate of names) {
-    const distance = editDistance(wrong, candidate);
+    const distance = editDistance(wrong.toLowerCase(), candidate.toLowerCase());
     if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
   }
   return best ?? (wrong.length < 4 ? undefined : names.find((name) => name.startsWith(wrong)));
@@ -26,4 +26,10 @@ function editDistance(from: string, to: string): number {
     previous = current;
   }
   return previous[to.length] ?? 0;
+}
+
+/** As the end of a sentence: `; did you mean "x"?`, or nothing where no name is near. */
+export function didYouMean(wrong: string, names: readonly string[]): string {
+  const right = nearest(wrong, names);
+  return right === undefined ? "" : `; did you mean "${right}"?`;
 }

@@ -3,7 +3,6 @@
 import type { Platform } from "./platform.ts";
 import { smallHash } from "./small-hash.ts";
 import type { WorkerPool } from "./worker-pool.ts";
-import { isOwnerAlive } from "./owner-alive.ts";
 
 // Loaded on first use: node:crypto alone takes as long to load as the rest of the library.
 const crypto = () => process.getBuiltinModule("node:crypto");
@@ -49,7 +48,21 @@ export const nodePlatform: Platform = {
     return (await pool).run(job);
   },
   async redact(text) {
-    const { redactWords } = await import("../sources/redact-words.ts");
+    const { redactWords } = await import("../sources/redact.ts");
     return redactWords(process.env)(text);
   },
 };
+
+// Whether the process that holds a claim may still be running.
+
+/** Owners are named `host:pid:nonce`. Only a process that surely is gone counts as dead: on this host, no such pid. */
+export function isOwnerAlive(owner: string): boolean {
+  const [, host, pid] = /^(.+):(\d+):[^:]*$/u.exec(owner) ?? [];
+  if (host !== process.getBuiltinModule("node:os").hostname() || Number(pid) === 0) return true;
+  try {
+    process.kill(Number(pid), 0);
+    return true;
+  } catch (thrown) {
+    return (thrown as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}

@@ -2,12 +2,11 @@
 
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { Socket } from "node:net";
 import process from "node:process";
+import type { Readable } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
-import { collect } from "./collect.ts";
-import { isGroupAlive } from "./group-alive.ts";
 
 export interface GroupOptions {
   command: string;
@@ -130,4 +129,71 @@ function send(pid: number, signal: NodeJS.Signals): void {
 
 function endAll(): void {
   for (const pid of running) send(pid, "SIGKILL");
+}
+
+// Whether anything of a process group still runs.
+
+export function isGroupAlive(group: number): boolean {
+  try {
+    process.kill(-group, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
+  }
+  return process.platform !== "linux" || hasLiving(group);
+}
+
+/** Where nobody collects orphans, as in many containers, the dead of a group answer to signals for ever. */
+function hasLiving(group: number): boolean {
+  try {
+    return readdirSync("/proc").some((name) => /^\d+$/u.test(name) && isLivingIn(name, group));
+  } catch {
+    return true;
+  }
+}
+
+function isLivingIn(pid: string, group: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // Behind the name, which may hold anything: state, parent, group.
+    const [state = "", , itsGroup] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return Number(itsGroup) === group && !/[ZX]/iu.test(state);
+  } catch {
+    return false;
+  }
+}
+
+// What a stream brings, up to a limit: the rest is counted and let go, so that nothing blocks and nothing piles up.
+
+export interface Collected {
+  /** The first line, once it is whole; never, where none fits into what is kept. */
+  firstLine: Promise<string>;
+  ended: Promise<void>;
+  length(): number;
+  kept(): Uint8Array;
+}
+
+export function collect(stream: Readable, most: number): Collected {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let room = most;
+  let hasLine = false;
+  let tellLine: (line: string) => void;
+  const firstLine = new Promise<string>((resolve) => {
+    tellLine = resolve;
+  });
+  const ended = new Promise<void>((resolve) => {
+    stream.once("close", resolve).once("error", () => resolve());
+  });
+  stream.on("data", (chunk: Buffer) => {
+    length += chunk.length;
+    if (room <= 0) return;
+    const kept = chunk.subarray(0, room);
+    room -= kept.length;
+    chunks.push(kept);
+    if (hasLine || !kept.includes(10)) return;
+    hasLine = true;
+    const all = Buffer.concat(chunks);
+    tellLine(all.subarray(0, all.indexOf(10)).toString("utf8"));
+  });
+  return { firstLine, ended, length: () => length, kept: () => Buffer.concat(chunks) };
 }

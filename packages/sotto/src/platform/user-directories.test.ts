@@ -1,5 +1,5 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { defaultStorePath } from "./default-store-path.ts";
+import { defaultStorePath } from "./user-directories.ts";
 
 afterEach(() => vi.unstubAllEnvs());
 

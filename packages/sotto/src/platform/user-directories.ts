@@ -1,6 +1,12 @@
 // Where the user's own files are, and those of the machine's owner.
 
-import type { ManagedDirectory } from "../sources/files/file-access.ts";
+import process from "node:process";
+
+export interface ManagedDirectory {
+  directory: string;
+  /** The user that must own what is in there, and alone may write it; anyone unless given. */
+  owner?: number;
+}
 
 export interface UserPlaces {
   home: string;
@@ -39,4 +45,11 @@ export function managedPlace(
   if (platform !== "win32") return { directory: "/etc/sotto", owner: ROOT };
   const data = environment.ProgramData ?? "C:\\ProgramData";
   return { directory: `${data.replaceAll("\\", "/")}/sotto` };
+}
+
+// Where sessions are kept unless told otherwise: the store that the programs read.
+
+/** Of the embedded store; with `home`, the one in there. */
+export function defaultStorePath(home?: string): string {
+  return `${userPlaces(home).stateDirectory}/sotto.db`;
 }

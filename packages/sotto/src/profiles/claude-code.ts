@@ -1,7 +1,7 @@
 // Claude Code: nearly all of the usual reminders are its own; Sotto adds rules it does not read, and the user's own words.
 
 import type { Profile } from "./profile.ts";
-import { ownHooks } from "./own-hooks.ts";
+import { ownHooks } from "./profile.ts";
 
 export const claudeCode: Profile = {
   name: "claude-code",

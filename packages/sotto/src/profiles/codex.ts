@@ -1,7 +1,7 @@
 // Codex: reads through its shell, writes through patches; tells its own instructions at the start, and little after that.
 
 import type { Profile } from "./profile.ts";
-import { ownHooks } from "./own-hooks.ts";
+import { ownHooks } from "./profile.ts";
 
 export const codex: Profile = {
   name: "codex",

@@ -1,7 +1,7 @@
 // Gemini CLI: brings GEMINI.md and editor context itself; todo lists, dates and changed files it leaves alone.
 
 import type { Profile } from "./profile.ts";
-import { ownHooks } from "./own-hooks.ts";
+import { ownHooks } from "./profile.ts";
 
 export const geminiCli: Profile = {
   name: "gemini-cli",

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { createVocabulary } from "./vocabulary.ts";
-import { createAgentTools } from "./agent-tools.ts";
 import type { DeclaredTool } from "../dialects/dialect.ts";
+import { createAgentTools, meaningOf } from "./agent-tools.ts";
 import { kindOf, rolesOf } from "./known-tools.ts";
 import { eventsOfUse } from "./tool-events.ts";
-import { meaningOf } from "./tool-meaning.ts";
+import { createVocabulary } from "./vocabulary.ts";
 
 const spellings = (name: string) => {
   const words = name.split("_");

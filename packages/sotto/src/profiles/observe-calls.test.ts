@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { aiSdk } from "../dialects/ai-sdk.ts";
 import { anthropicMessages } from "../dialects/anthropic-messages.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { gemini } from "../dialects/gemini.ts";
 import { openaiChat } from "../dialects/openai-chat.ts";
 import { openaiResponses } from "../dialects/openai-responses.ts";
-import type { Dialect } from "../dialects/dialect.ts";
 import { calls, finishedCalls } from "../facts/calls.ts";
 import { createCallBook } from "./observe-calls.ts";
 

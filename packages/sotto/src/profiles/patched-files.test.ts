@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { patchedFiles } from "./patched-files.ts";
+import { patchedFiles } from "./tool-events.ts";
 
 test("a patch names what it adds, changes, removes and moves", () => {
   const patch = [

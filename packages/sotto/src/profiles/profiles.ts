@@ -1,6 +1,5 @@
 // The agents that are known, by name.
 
-import type { Profile } from "./profile.ts";
 import { claudeCode } from "./claude-code.ts";
 import { cline } from "./cline.ts";
 import { codex } from "./codex.ts";
@@ -8,6 +7,7 @@ import { geminiCli } from "./gemini-cli.ts";
 import { goose } from "./goose.ts";
 import { opencode } from "./opencode.ts";
 import { pi } from "./pi.ts";
+import type { Profile } from "./profile.ts";
 import { qwenCode } from "./qwen-code.ts";
 
 export const profiles = {

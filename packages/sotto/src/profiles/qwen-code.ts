@@ -1,7 +1,7 @@
 // Qwen Code: has reminders of its own for todo lists, plan mode, dates, skills, rules and the editor.
 
 import type { Profile } from "./profile.ts";
-import { ownHooks } from "./own-hooks.ts";
+import { ownHooks } from "./profile.ts";
 
 export const qwenCode: Profile = {
   name: "qwen-code",

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../attachments/catalogue.ts";
-import { profiles } from "./profiles.ts";
 import { resolveSettings } from "../config/schema.ts";
 import { parseEvent } from "../facts/events.ts";
 import { doneByAgent, profileDefaults, type ToolMeaning } from "./profile.ts";
+import { profiles } from "./profiles.ts";
 import { eventsOfUse, toolEvents, writtenPaths } from "./tool-events.ts";
 
 const use = { callId: "c1", success: true };

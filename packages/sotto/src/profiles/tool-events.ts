@@ -1,10 +1,14 @@
 // What a finished tool of a known agent did, as events: its files, its todo list, its mode.
 
-import { type Command, commandPaths, commandReads, commandText } from "../platform/shell/command-effects.ts";
 import type { RequestEvent, TodoItem } from "../facts/events.ts";
-import { type PatchedFile, patchedFiles } from "./patched-files.ts";
+import {
+  type Command,
+  commandPaths,
+  commandReads,
+  commandText,
+  mayChangeFiles,
+} from "../platform/shell/command-effects.ts";
 import type { Commanding, Profile, Reading, ToolMeaning } from "./profile.ts";
-import { mayChangeFiles } from "../platform/shell/reading-commands.ts";
 
 /** One use of a tool, with its end. */
 export interface ToolUse {
@@ -233,4 +237,26 @@ function numberOf(value: unknown): number | undefined {
 
 function isInput(value: unknown): value is Input {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+// The files of a patch in the form that begins with `*** Begin Patch`.
+
+const LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/gmu;
+
+export interface PatchedFile {
+  path: string;
+  removed: boolean;
+}
+
+export function patchedFiles(patch: string): PatchedFile[] {
+  const files: PatchedFile[] = [];
+  for (const [, what, name = ""] of patch.matchAll(LINE)) {
+    const path = name.trim();
+    if (path === "") continue;
+    // What is moved stood under the name before.
+    const before = what === "Move to" ? files.at(-1) : undefined;
+    if (before !== undefined) before.removed = true;
+    files.push({ path, removed: what === "Delete File" });
+  }
+  return files;
 }

@@ -1,9 +1,8 @@
 // The words for an agent's tools: each by the name that the agent has for it.
 
 import type { DeclaredTool } from "../dialects/dialect.ts";
-import { rankOf, rolesOf } from "./known-tools.ts";
-import { TOOL_NAMES } from "./tool-names.ts";
-import type { Vocabulary, KnownInput } from "../facts/agent.ts";
+import type { KnownInput, Vocabulary } from "../facts/agent.ts";
+import { rankOf, rolesOf, TOOL_NAMES } from "./known-tools.ts";
 
 /** Kinds of sub-agents that reminders speak of. */
 const AGENT_TYPES: readonly string[] = ["Explore", "Plan"];

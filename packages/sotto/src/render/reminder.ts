@@ -1,7 +1,7 @@
 // Reminders: an attachment rendered for the model, always meta, and the messages a host keeps it in.
 
-import type { TodoItem } from "../facts/events.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
+import type { TodoItem } from "../facts/events.ts";
 
 /** Who gets it. */
 export type Tier = "event" | "user_prompt" | "core" | "main_agent";

@@ -1,11 +1,11 @@
 // From content to blocks: neutralised, tagged, each text block wrapped on its own, cut to fit where it must be.
 
-import type { Content, Element, Part } from "./content.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
 import { DUE_SIZE, TooLargeError } from "../platform/size.ts";
+import type { Content, Element, Part } from "./content.ts";
+import type { Neutraliser } from "./neutralise/neutralise.ts";
 import type { Tags } from "./tags.ts";
 import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";
-import type { Neutraliser } from "./neutralise/neutralise.ts";
 
 export interface RenderOptions {
   tags: Pick<Tags, "nameOf" | "neutraliser">;

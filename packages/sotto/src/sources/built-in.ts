@@ -1,13 +1,12 @@
 // The sources every session has, each loaded when it is first asked.
 
-import type { MailAddress } from "./team/mailbox-path.ts";
-import type { ResourceReader, Source } from "./source.ts";
-import { createCalendarSource } from "./calendar.ts";
+import type { ObservedName } from "../facts/facts.ts";
 import { createDesk, type DeskOptions } from "./files/file-access.ts";
-import { createLanguageServersSource, type LanguageServersOptions } from "./lsp/language-servers.ts";
-import type { MemoryShelf } from "./instructions/discover.ts";
-import { onDemand } from "./on-demand.ts";
 import { createPlanFileSource } from "./files/plan-file.ts";
+import type { MemoryShelf } from "./instructions/discover.ts";
+import { createLanguageServersSource, type LanguageServersOptions } from "./lsp/language-servers.ts";
+import type { ResourceReader, Source } from "./source.ts";
+import type { MailAddress } from "./team/mailbox-path.ts";
 
 export interface BuiltInOptions extends DeskOptions, Pick<LanguageServersOptions, "isTrusted"> {
   /** Types of the sub-agents there are. */
@@ -76,7 +75,7 @@ export function builtInSources(options: BuiltInOptions): Source[] {
     ),
     onDemand(
       { fact: "ideAccess", behind: ["ideLink"] },
-      async () => (await import("./ide/ide-access.ts")).createIdeAccessSource(desk),
+      async () => (await import("./ide/editor-event.ts")).createIdeAccessSource(desk),
       { prepares: new Set(["ide_changed"]) },
     ),
     onDemand(
@@ -88,7 +87,71 @@ export function builtInSources(options: BuiltInOptions): Source[] {
       (await import("./instructions/instructions.ts")).createInstructionsSource(await memory()),
     ),
     onDemand({ fact: "projectContext" }, async () =>
-      (await import("./instructions/project-context.ts")).createProjectContextSource(await memory()),
+      (await import("./instructions/instructions.ts")).createProjectContextSource(await memory()),
     ),
   ];
+}
+
+// A source whose code is loaded when it is first asked: importing the library stays light.
+
+type Face<Name extends ObservedName> = Pick<Source<Name>, "fact" | "forPrompt" | "behind">;
+
+export interface OnDemandOptions {
+  /** Whether it completes events: only such a source is loaded for them. */
+  prepares?: ReadonlySet<string>;
+}
+
+export function onDemand<Name extends ObservedName>(
+  face: Face<Name>,
+  load: () => Promise<Source<Name>>,
+  { prepares }: OnDemandOptions = {},
+): Source<Name> {
+  let loading: Promise<Source<Name>> | undefined;
+  let there: Source<Name> | undefined;
+  const loaded = () => {
+    loading ??= load().then((source) => {
+      there = source;
+      return source;
+    });
+    return loading;
+  };
+  return {
+    ...face,
+    warm: loaded,
+    observe: async (turn, signal) => (await loaded()).observe(turn, signal),
+    ...(prepares === undefined
+      ? {}
+      : {
+          prepare: async (event) =>
+            prepares.has(event.type) ? ((await (await loaded()).prepare?.(event)) ?? event) : event,
+        }),
+    problems: () => there?.problems?.() ?? [],
+    async close() {
+      await (await loading)?.close?.();
+    },
+  };
+}
+
+// The calendar date where the user is: today, and when the session began.
+
+export interface CalendarOptions {
+  /** Milliseconds since the epoch. */
+  now?: () => number;
+}
+
+export function createCalendarSource({ now = Date.now }: CalendarOptions = {}): Source<"calendar"> {
+  return {
+    fact: "calendar",
+    observe({ facts }) {
+      const today = dateOf(new Date(now()));
+      const { at } = facts.start;
+      return { today, start: at === undefined ? today : dateOf(new Date(at)) };
+    },
+  };
+}
+
+/** `YYYY-MM-DD`, by the local calendar. */
+function dateOf(date: Date): string {
+  const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
+  return parts.map((part) => String(part).padStart(2, "0")).join("-");
 }

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { createCalendarSource } from "./built-in.ts";
 import type { TurnInfo } from "./source.ts";
-import { createCalendarSource } from "./calendar.ts";
 
 const observe = (now: Date, at?: Date) => {
   const facts = { start: at === undefined ? {} : { at: at.toISOString() } };

@@ -1,7 +1,7 @@
 // Jobs for the worker: YAML that users wrote.
 
 import { parseDocument } from "yaml";
-import { meantKey, type PathsAnswer, splitList } from "./paths-value.ts";
+import { meantKey, type PathsAnswer, splitList } from "./frontmatter.ts";
 
 // Enough for anything written by hand, too little for a bomb.
 const MAX_ALIASES = 100;

@@ -1,10 +1,8 @@
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { createWorkerPool } from "../platform/worker-pool.ts";
-import { readFrontmatter } from "./frontmatter.ts";
+import { patternsOf, readFrontmatter, simplePaths } from "./frontmatter.ts";
 import { readPaths } from "./frontmatter-jobs.ts";
-import { patternsOf } from "./paths-value.ts";
-import { simplePaths } from "./simple-yaml.ts";
 
 const pool = createWorkerPool({ hash: (text) => text });
 afterAll(() => pool.close());

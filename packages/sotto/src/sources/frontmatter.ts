@@ -2,8 +2,6 @@
 
 import { errorText } from "../platform/errors.ts";
 import type { Job } from "../platform/platform.ts";
-import { type PathsAnswer, patternsOf } from "./paths-value.ts";
-import { simplePaths } from "./simple-yaml.ts";
 
 export interface Frontmatter {
   /** Undefined: the rule holds everywhere. Empty: nowhere. */
@@ -75,5 +73,157 @@ async function readInWorker(block: string, { path, work }: FrontmatterOptions): 
 }
 
 // In the source tree it is a TypeScript file beside this one; in a bundle an entry of its own.
-const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./frontmatter-jobs.ts" : "./memory-jobs.js", import.meta.url)
-  .href;
+const JOBS = new URL(
+  import.meta.url.endsWith(".ts") ? "./frontmatter-jobs.ts" : "./memory-jobs.js",
+  import.meta.url,
+).href;
+
+// The usual forms of frontmatter, read in one pass without a YAML parser; whatever else stands there is left to it.
+
+interface Scalar {
+  text: string;
+  /** It is no YAML unless it is put in quotes. */
+  needsQuotes: boolean;
+}
+
+const KEY = /^([A-Za-z_][A-Za-z0-9_-]*):(?: +(\S.*))?$/u;
+const ITEM = /^( *)- +(\S.*)$/u;
+const IN_QUOTES = /^(?:"([^"\\]*)"|'([^']*)')$/u;
+/** Nothing in it means anything to YAML. */
+const PLAIN = /^[^\s\-?:,[\]{}#&*!|>'"%@`](?!.*(?:: | #|:$))/u;
+/** `*.ts` would be an alias and `!x` a tag: nobody means that here. */
+const ALMOST_PLAIN = /^(?:\*\S|![^\s!<])(?!.*(?:: | #|:$))/u;
+/** Texts that YAML takes for something else. */
+const NO_TEXT = /^(?:~|null|true|false|[-+.]?\d.*|[-+]?\.(?:inf|nan))$/iu;
+/** Control characters, and `&`: an anchor would give an alias its meaning. */
+const NOT_SIMPLE = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff&]/u;
+
+/** Undefined where a YAML parser must look. */
+export function simplePaths(written: string): PathsAnswer | undefined {
+  const block = written.replaceAll("\r\n", "\n");
+  if (NOT_SIMPLE.test(block)) return undefined;
+  const found = new Map<string, string | string[] | null>();
+  let quoted = false;
+  let key = "";
+  let indent: string | undefined;
+  const take = (scalar: Scalar | undefined): scalar is Scalar => {
+    quoted ||= scalar?.needsQuotes === true;
+    return scalar !== undefined;
+  };
+  for (const raw of block.split("\n")) {
+    const line = raw.trimEnd();
+    if (line === "" || line.startsWith("#")) continue;
+    const item = ITEM.exec(line);
+    if (item !== null) {
+      const before = found.get(key);
+      const one = scalarOf(item[2] as string, key);
+      if ((before !== null && indent === undefined) || (indent ?? item[1]) !== item[1] || !take(one))
+        return undefined;
+      indent = item[1];
+      if (before === null) found.set(key, [one.text]);
+      else (before as string[]).push(one.text);
+      continue;
+    }
+    const [, name, value] = KEY.exec(line) ?? [];
+    if (name === undefined || found.has(name)) return undefined;
+    key = name;
+    indent = undefined;
+    if (value === undefined) found.set(key, null);
+    else if (value.startsWith("[")) {
+      const items = flowItems(value, key);
+      if (items === undefined || !items.every(take)) return undefined;
+      found.set(
+        key,
+        items.map(({ text }) => text),
+      );
+    } else {
+      const one = scalarOf(value, key);
+      if (!take(one)) return undefined;
+      found.set(key, one.text);
+    }
+  }
+  const value = found.get("paths") ?? found.get("globs") ?? found.get("paths");
+  return {
+    ...(value === undefined ? meantKey(found.keys()) : { value }),
+    ...(quoted ? { quoted } : {}),
+  };
+}
+
+function scalarOf(written: string, key: string): Scalar | undefined {
+  const inQuotes = IN_QUOTES.exec(written);
+  if (inQuotes !== null) return { text: inQuotes[1] ?? inQuotes[2] ?? "", needsQuotes: false };
+  if ((key === "paths" || key === "globs") && NO_TEXT.test(written)) return undefined;
+  if (PLAIN.test(written)) return { text: written, needsQuotes: false };
+  return ALMOST_PLAIN.test(written) ? { text: written, needsQuotes: true } : undefined;
+}
+
+/** `[a, "b"]` on one line. */
+function flowItems(written: string, key: string): (Scalar | undefined)[] | undefined {
+  if (!/^\[[^[\]{}]*\]$/u.test(written)) return undefined;
+  const inside = written.slice(1, -1).trim();
+  if (inside === "") return [];
+  // A comma inside quotes, or one too many, is not a simple case.
+  const parts = inside.split(",").map((part) => part.trim());
+  return parts.includes("") ? undefined : parts.map((part) => scalarOf(part, key));
+}
+
+// The value of `paths:`: a text, a comma list or a list.
+
+/** What `paths:` or `globs:` says; without a value where there is neither. */
+export interface PathsAnswer {
+  value?: string | readonly string[] | null;
+  /** It was no YAML as it stood, but is with its values quoted. */
+  quoted?: boolean;
+  /** It is no YAML at all, in words. */
+  problem?: string;
+  /** Between the dashes stands text, not frontmatter. */
+  isText?: boolean;
+  /** Where there is no value: a key that was likely meant to have one. */
+  meant?: string;
+}
+
+const ALIKE =
+  /^(?:paths?|globs?|patterns?|files?|file_?patterns?|include|apply_?to|applies_?to|match(?:es)?)$/iu;
+
+/** A key that is not known here, and looks as if it named paths. */
+export function meantKey(keys: Iterable<string>): { meant?: string } {
+  const meant = [...keys].find((key) => ALIKE.test(key) && key !== "paths" && key !== "globs");
+  return meant === undefined ? {} : { meant };
+}
+
+/** Undefined where nothing is said about paths. */
+export function patternsOf(value: PathsAnswer["value"]): string[] | undefined {
+  if (value === undefined || value === null || value === "") return undefined;
+  return typeof value === "string" ? splitList(value) : value.flatMap(splitList);
+}
+
+/** At commas and line breaks, but not at commas inside braces. */
+export function splitList(text: string): string[] {
+  const parts: string[] = [];
+  const ends = braceEnds(text);
+  let start = 0;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === "\\") index++;
+    else if (character === "{") index = ends.get(index) ?? index;
+    else if (character === "," || character === "\n") {
+      parts.push(text.slice(start, index).trim());
+      start = index + 1;
+    }
+  }
+  parts.push(text.slice(start).trim());
+  return parts.filter((part) => part !== "");
+}
+
+/** Where each brace ends that is ever closed. */
+function braceEnds(text: string): Map<number, number> {
+  const ends = new Map<number, number>();
+  const open: number[] = [];
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (character === "\\") index++;
+    else if (character === "{") open.push(index);
+    else if (character === "}" && open.length > 0) ends.set(open.pop() as number, index);
+  }
+  return ends;
+}

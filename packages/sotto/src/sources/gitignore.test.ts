@@ -1,8 +1,13 @@
 import fc from "fast-check";
 import ignore from "ignore";
 import { describe, expect, it } from "vitest";
-import { expandBraces } from "./braces.ts";
-import { compilePatterns, freshEffort, matchPatterns as matchNames, namesOf } from "./gitignore.ts";
+import {
+  compilePatterns,
+  expandBraces,
+  freshEffort,
+  matchPatterns as matchNames,
+  namesOf,
+} from "./gitignore.ts";
 
 const matchPatterns = (patterns: ReturnType<typeof compilePatterns>, path: string) =>
   matchNames(patterns, namesOf(path), freshEffort());

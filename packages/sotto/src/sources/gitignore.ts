@@ -2,7 +2,6 @@
 // decides. Own matcher instead of the `ignore` package: that one builds regular expressions, whose time a pattern can
 // make explode, so it would have to run in a worker on every read; this one is bounded by counting its steps.
 
-import { expandBraces } from "./braces.ts";
 import { type Budget, canEndIn, compileGlob, fold, type Glob, matchesNames } from "./gitignore-glob.ts";
 
 export interface Patterns {
@@ -118,4 +117,79 @@ function whyNot(pattern: string): string {
   if (pattern.startsWith("#")) return "# begins a comment";
   if (pattern.includes("[")) return "its bracket is never closed";
   return pattern.endsWith("\\") ? "it ends with a lone backslash" : "nothing stands in it";
+}
+
+// Brace alternatives, `{a,b}`, counted before any is written out.
+
+/** What a pattern is made of: text, and groups of alternatives. */
+type Part = string | Part[][];
+
+interface Open {
+  alternatives: Part[][];
+  parts: Part[];
+}
+
+/** All alternatives, in order; undefined where there are more than `most`, or they make too much text. */
+export function expandBraces(pattern: string, most: number, mostText: number): string[] | undefined {
+  if (!pattern.includes("{")) return [pattern];
+  const parts = parse(pattern);
+  const count = countOf(parts);
+  if (count > most || count * pattern.length > mostText) return undefined;
+  return written(parts);
+}
+
+function parse(pattern: string): Part[] {
+  const open: Open[] = [];
+  let current: Open = { alternatives: [], parts: [] };
+  let text = "";
+  const endText = () => {
+    if (text !== "") current.parts.push(text);
+    text = "";
+  };
+  for (let index = 0; index < pattern.length; index++) {
+    const character = pattern[index] as string;
+    if (character === "\\") text += character + (pattern[++index] ?? "");
+    else if (character === "{") {
+      endText();
+      open.push(current);
+      current = { alternatives: [], parts: [] };
+    } else if (character === "," && open.length > 0) {
+      endText();
+      current.alternatives.push(current.parts);
+      current.parts = [];
+    } else if (character === "}" && open.length > 0) {
+      endText();
+      const { alternatives, parts } = current;
+      current = open.pop() as Open;
+      // A brace around one thing is a character like any other.
+      if (alternatives.length > 0) current.parts.push([...alternatives, parts]);
+      else for (const part of ["{", ...parts, "}"]) current.parts.push(part);
+    } else text += character;
+  }
+  endText();
+  // So is one that is never closed.
+  const [first = current, ...unclosed] = [...open, current];
+  const all = first.parts;
+  for (const { alternatives, parts } of unclosed)
+    for (const [index, some] of [...alternatives, parts].entries()) {
+      all.push(index === 0 ? "{" : ",");
+      for (const part of some) all.push(part);
+    }
+  return all;
+}
+
+function countOf(parts: readonly Part[]): number {
+  let count = 1;
+  for (const part of parts)
+    if (typeof part !== "string") count *= part.reduce((sum, alternative) => sum + countOf(alternative), 0);
+  return count;
+}
+
+function written(parts: readonly Part[]): string[] {
+  let all = [""];
+  for (const part of parts) {
+    const endings = typeof part === "string" ? [part] : part.flatMap(written);
+    all = all.flatMap((beginning) => endings.map((ending) => beginning + ending));
+  }
+  return all;
 }

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { syncDirectory, writeDurably } from "../platform/durable-file.ts";
-import { wordsDirectory } from "./words-directory.ts";
+import { wordsDirectory } from "./session-places.ts";
 
 export interface WordsPlace {
   stateDirectory: string;

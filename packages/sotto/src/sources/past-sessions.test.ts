@@ -1,6 +1,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
-import { createMemoryStore, type Session, sessionNoteName, trustBook } from "sotto";
+import { createMemoryStore, type Session } from "sotto";
+import { trustBook } from "sotto/inspect";
+import { sessionNoteName } from "sotto/internal";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../../../../test/support/file-world.ts";
 import { answered, outcomeOf, says, textOf } from "../../../../test/support/telling.ts";

@@ -2,12 +2,12 @@
 // such files along: they are the agent's own notes only where the user has said so.
 
 import type { PastSession } from "../facts/events.ts";
-import type { IsTrusted, Source, TurnInfo } from "./source.ts";
-import { notTaken } from "./trust/outside-project.ts";
 import { absolutePath } from "../platform/paths.ts";
 import type { Desk } from "./files/file-access.ts";
 import type { Reader } from "./files/reader.ts";
 import { sessionMemoryPlace, sessionNoteName } from "./session-places.ts";
+import type { IsTrusted, Source, TurnInfo } from "./source.ts";
+import { notTaken } from "./trust/outside-project.ts";
 
 const SHOWN = 5;
 const PREVIEW_LINES = 20;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { redactEnvironment } from "./redact-of-hooks.ts";
+import { redactEnvironment } from "./redact.ts";
 
 it.each([
   ["OPENAI_API_KEY", "sk-short"],

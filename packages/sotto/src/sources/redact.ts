@@ -260,3 +260,69 @@ function takeOff(layer: Layer, { pattern, read }: Decoder, taken = 1): Layer | u
   const inner = Buffer.from(units.buffer, 0, length * 2).toString("utf16le");
   return { text: inner, depth: layer.depth + taken, places: { starts, ends } };
 }
+
+// Takes out of a text what looks like a secret: what the environment holds, and what is written as secrets are.
+
+const HIDDEN = "[hidden]";
+const NAMES =
+  "password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?";
+const SHAPES: readonly [RegExp, string][] = [
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gu, HIDDEN],
+  // As services write their keys: a prefix, and what nobody would type.
+  [
+    /\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf)[-_](?=[\w-]*\d)[\w-]{12,}/gu,
+    HIDDEN,
+  ],
+  [/\b(?:(?:AKIA|ASIA)[A-Z\d]{12,}|AIza[\w-]{20,})/gu, HIDDEN],
+  [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/gu, HIDDEN],
+  [/\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, `$1 ${HIDDEN}`],
+  [/(:\/\/[^/\s:@]*):[^/\s@]+@/gu, `$1:${HIDDEN}@`],
+  // A name that says so, and what it is set to.
+  [
+    new RegExp(`\\b([\\w.-]*(?:${NAMES})["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`, "giu"),
+    `$1${HIDDEN}`,
+  ],
+  // The same as an option of a command, and what curl logs in with.
+  [new RegExp(`(--?(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`, "giu"), `$1${HIDDEN}`],
+  [/(\s(?:-u|--user)[\s=]+["']?[^\s:"']+:)[^\s"']+/gu, `$1${HIDDEN}`],
+];
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function redactWords(environment: Environment): Redact {
+  const known = redactEnvironment(environment);
+  return (text) => SHAPES.reduce((clean, [shape, instead]) => clean.replace(shape, instead), known(text));
+}
+
+// Secrets of the environment that a hook printed: their names stand in their place, whatever becomes of the output.
+
+// By name, where people keep secrets; by the look of it, where the name says nothing.
+const SECRET_NAME =
+  /key(?!board|map|ring)|token|secret|pass(?:word|wd|phrase)?|credential|auth(?!or)|private|cookie|signature|dsn|webhook|jwt|bearer|salt|canary|_pat$/iu;
+const WITH_PASSWORD = /:\/\/[^/\s:@]*:[^/\s@]+@/u;
+const LOOKS_RANDOM = /^(?=\S*\d)(?=\S*[a-z])[\w+/=.:~-]{16,}$/iu;
+const LOOKS_LIKE_PLACE = /^[./~]|^[a-z]+:\/\/|^[\d.:]+$|^\w+(?:[.-]\w+)*:\d+$|\/.*\//iu;
+const SHORTEST_LINE = 16;
+// A host's own words about itself: paths and names that hooks print all the time.
+const HARMLESS_NAME =
+  /^(?:(?:OLD)?PWD|HOME|PATH|SHELL|USER|LOGNAME|HOST(?:NAME|TYPE)|LANG(?:UAGE)?|LC_\w+|TERM\w*|TMP(?:DIR)?|TEMP|EDITOR|VISUAL|PAGER|DISPLAY|XDG_\w+|SSH_AUTH_SOCK|XAUTHORITY|npm_\w+|NODE\w*|_|CLAUDE_PROJECT_DIR|SOTTO_PROJECT_DIR|SOTTO_SESSION_ID)$/u;
+
+export function redactEnvironment(environment: Readonly<Record<string, string | undefined>>): Redact {
+  return createRedact(
+    Object.entries(environment).flatMap(([name, value = ""]) =>
+      piecesOf(name, value).map((piece) => ({ value: piece, shown: `[${name}]` })),
+    ),
+  );
+}
+
+function piecesOf(name: string, value: string): string[] {
+  if (!isSecret(name, value)) return [];
+  const lines = value.split(/\r?\n/u).filter((line) => line.length >= SHORTEST_LINE);
+  return [...new Set([value, value.trim(), ...lines])];
+}
+
+export function isSecret(name: string, value: string): boolean {
+  if (HARMLESS_NAME.test(name)) return false;
+  if (SECRET_NAME.test(name) || WITH_PASSWORD.test(value)) return true;
+  return LOOKS_RANDOM.test(value) && !LOOKS_LIKE_PLACE.test(value);
+}

@@ -15,3 +15,9 @@ export function sessionMemoryPlace(stateDirectory: string, project: string): str
   const hash = smallHash(project) ?? large();
   return `${stateDirectory}/session-memory/${name.slice(0, 60)}-${hash.slice(0, 10)}`;
 }
+
+// Where texts of a session are kept that are too long to be sent.
+
+export function wordsDirectory(stateDirectory: string, sessionId: string): string {
+  return `${stateDirectory}/words/${sessionId.replace(/[^\w.-]+/gu, "-").replace(/^\.+/u, "-")}`;
+}

@@ -1,4 +1,5 @@
-import type { SessionEvent, Source, SourceSession } from "sotto";
+import type { SessionEvent } from "sotto";
+import type { Source, SourceSession } from "sotto/extend";
 import { expect, it } from "vitest";
 import { answered, openSession, textOf } from "../../../../test/support/telling.ts";
 

@@ -3,8 +3,8 @@
 import type { Settings } from "../config/schema.ts";
 import type { SessionEvent } from "../facts/events.ts";
 import type { ObservedFacts, ObservedName, RecordedFacts } from "../facts/facts.ts";
+import type { Problem } from "../platform/errors.ts";
 import type { Job } from "../platform/platform.ts";
-import type { Problem } from "../platform/problem.ts";
 
 /** What a source may know about the turn that asks. */
 export interface TurnInfo {

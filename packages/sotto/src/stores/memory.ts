@@ -1,10 +1,18 @@
 // The store for one process: logs kept in memory, as text, so that it gives back what the others give back.
 
-import { SottoError } from "../platform/errors.ts";
 import type { Appended, Snapshot, Store } from "../log/entries.ts";
-import { type FixedBatch, fixBatch, type Holder, isTaken, readRows, toJson } from "./shared.ts";
-import { blobHash } from "./blob-hash.ts";
-import { liveOwners, snapshotProblem } from "./care.ts";
+import { SottoError } from "../platform/errors.ts";
+import {
+  blobHash,
+  type FixedBatch,
+  fixBatch,
+  type Holder,
+  isTaken,
+  liveOwners,
+  readRows,
+  snapshotProblem,
+  toJson,
+} from "./shared.ts";
 
 interface Log {
   entries: FixedBatch["entries"];

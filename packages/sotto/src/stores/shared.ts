@@ -1,7 +1,8 @@
 // What every store does with a batch: fix it as text when it comes in, decide its claims, read it back.
 
-import { errorText, SottoError } from "../platform/errors.ts";
 import { type Batch, type Claim, ENTRY_VERSION, type Entry, type ReadResult } from "../log/entries.ts";
+import { errorText, SottoError } from "../platform/errors.ts";
+import { smallHash } from "../platform/small-hash.ts";
 import { unseal } from "./checksum.ts";
 
 const kinds: ReadonlySet<unknown> = new Set(["event", "delivery", "turn"]);
@@ -113,4 +114,33 @@ function parse(text: unknown): unknown {
   } catch {
     return undefined;
   }
+}
+
+// What every store says about itself in the same words: who uses a session, what is wrong with its snapshot.
+
+/** Each once; settled keys have no owner, and an expired claim is nobody's. */
+export function liveOwners(
+  holders: Iterable<Holder>,
+  now: number,
+  isOwnerAlive: (owner: string) => boolean,
+): string[] {
+  const owners = new Set<string>();
+  for (const { owner, expiresAt } of holders)
+    if (owner !== null && (expiresAt ?? 0) > now && isOwnerAlive(owner)) owners.add(owner);
+  return [...owners].sort();
+}
+
+/** A snapshot stands for entries: one that claims more than there are would hide what is appended next. */
+export function snapshotProblem(session: string, { last, seq }: { last: number; seq: number }): string[] {
+  if (seq <= last) return [];
+  return [`the snapshot of session ${session} speaks of entry ${seq}, its log ends with entry ${last}`];
+}
+
+// The name of a blob: the SHA-256 of its content.
+
+export function blobHash(content: Uint8Array): string {
+  // Loaded on first use: importing the library must not pay for it.
+  const large = () =>
+    process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
+  return smallHash(content) ?? large();
 }

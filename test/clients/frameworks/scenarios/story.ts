@@ -1,7 +1,8 @@
 // What happens around an agent in a scenario: one session, one file that somebody else changes, events that come once.
 
 import { readFile, writeFile } from "node:fs/promises";
-import { createMemoryStore, createSession, explain, type Profile } from "sotto";
+import { createMemoryStore, createSession, type Profile } from "sotto";
+import { explain } from "sotto/inspect";
 
 const { SCENARIO_URL: url = "", SCENARIO_PROVIDER: provider = "" } = process.env;
 

@@ -1,8 +1,11 @@
 // Which commands may run without a question: those that only read, and those a person has allowed.
 
-import { splitCommand, type ShellWord as Word } from "sotto";
-import type { Ground } from "../files/open-file.ts";
-import { onlyReads } from "./only-reads.ts";
+import { lstatSync, readdirSync, realpathSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { splitCommand, type ShellWord as Word, wordsOnlyRead } from "sotto/internal";
+import { createDenial } from "../files/denied.ts";
+import { absolute, type Ground, isInside } from "../files/open-file.ts";
+import { runsPrograms, showsSecrets } from "./command-risks.ts";
 
 // Programs whose second word says what they do; of all others, a prefix would allow too much.
 const FAMILIES = new Set([
@@ -63,4 +66,103 @@ function hasPrefix(words: readonly Word[], { allowedCommands }: AllowedCommands)
       (text, index) => words[index]?.text === text && words[index]?.wildcardAt === undefined,
     );
   });
+}
+
+// Whether a simple command only reads, only in the project, and no secrets: then nobody has to be asked.
+
+// Of what only reads, these go elsewhere or through links that lead out of the project, or are Git's ways to show what
+// nobody here looks into for secrets.
+const LEADS_OUT: Readonly<Record<string, RegExp>> = {
+  cd: /^/u,
+  grep: /^-[a-zA-Z]*R|^--deref/u,
+  rg: /^--follow|^-[a-zA-Z]*L/u,
+  find: /^-(?:follow|L|files0)/u,
+  tree: /^-[a-zA-Z]*l/u,
+};
+const GIT_JUDGED = new Set(
+  "status diff log show blame ls-files rev-parse shortlog describe branch remote".split(" "),
+);
+// With rules about what may not be read, what goes through whole directories could come upon it.
+const GOES_THROUGH = new Set(["rg", "git", "find", "du", "tree"]);
+
+export function onlyReads(words: readonly Word[], ground: Ground): boolean {
+  const [program, ...rest] = words;
+  if (program === undefined) return false;
+  const parameters = rest.map(({ text }) => text);
+  if (!wordsOnlyRead(words) || leadsOut(program.text, parameters)) return false;
+  if ((ground.denyRead?.length ?? 0) > 0 && (GOES_THROUGH.has(program.text) || isRecursive(parameters)))
+    return false;
+  if (!rest.every((word) => staysInside(word, ground))) return false;
+  // In this order: Git is asked about the files only where it runs nothing else.
+  if (program.text === "git" && runsPrograms(ground.cwd)) return false;
+  return !showsSecrets(words, ground.cwd);
+}
+
+function leadsOut(program: string, parameters: readonly string[]): boolean {
+  if (program === "git") return !GIT_JUDGED.has(parameters[0] ?? "");
+  const refused = Object.hasOwn(LEADS_OUT, program) ? LEADS_OUT[program] : undefined;
+  return refused !== undefined && parameters.some((one) => refused.test(one));
+}
+
+function isRecursive(parameters: string[]): boolean {
+  return parameters.some((one) => /^-[a-zA-Z]*r|^--(?:rec|deref)/iu.test(one));
+}
+
+/** What a word names, if it names anything that exists, is inside the project and may be read. */
+function staysInside({ text, wildcardAt }: Word, ground: Ground): boolean {
+  if (wildcardAt !== undefined) return wildcardStaysInside(text, wildcardAt, ground);
+  // Options can have their value behind them.
+  const values = text.startsWith("-")
+    ? [text.replace(/^-+[\w-]*=?/u, ""), text.replace(/^-\w/u, "")]
+    : [text];
+  return values.every((value) => value === "" || isAllowed(resolve(ground.cwd, value), ground));
+}
+
+/** Only in the last part of a path; links that lead out must not be among what it can become. */
+function wildcardStaysInside(text: string, at: number, ground: Ground): boolean {
+  if (text.slice(at).includes("/") || text.startsWith("-")) return false;
+  const directory = resolve(ground.cwd, dirname(`${text.slice(0, at)}x`));
+  if (!isAllowed(directory, ground)) return false;
+  try {
+    return readdirSync(directory).every((name) => isAllowed(join(directory, name), ground));
+  } catch {
+    return true;
+  }
+}
+
+function isAllowed(path: string, ground: Ground): boolean {
+  let real: string;
+  try {
+    real = realpathSync(path);
+  } catch {
+    // Not there, or a link that leads nowhere yet.
+    return !isThere(path);
+  }
+  const roots = [ground.cwd, ...ground.extraDirectories.map((one) => absolute(one, ground.cwd))];
+  return roots.some((root) => isInside(real, realOr(root))) && mayBeRead(path, real, ground);
+}
+
+/** Of a directory, what is in it: its names are shown, and some programs read the files. */
+function mayBeRead(path: string, real: string, ground: Ground): boolean {
+  if ((ground.denyRead?.length ?? 0) === 0) return true;
+  const isDenied = createDenial(ground);
+  if (isDenied(path)) return false;
+  if (!lstatSync(real).isDirectory()) return true;
+  return readdirSync(real).every((name) => !isDenied(join(path, name)));
+}
+
+function isThere(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function realOr(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }

@@ -1,11 +1,13 @@
 // Where a path of the model leads, links followed, and whether the agent may go there.
 
+import { realpathSync } from "node:fs";
 import { lstat, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { looksSecret } from "sotto/internal";
+import { openRegular, type RegularFile, readHandle, UnsuitableFile } from "../../regular-file.ts";
 import type { ToolContext } from "../tool.ts";
 import { createDenial } from "./denied.ts";
-import { fileProblem } from "./words.ts";
 
 export interface Place {
   /** Absolute, as given: links stand as they are. */
@@ -81,4 +83,71 @@ async function isThere(path: string): Promise<boolean> {
 function outside(path: string, { realPath }: Place, { cwd }: Ground): string {
   const leads = realPath === path ? "is" : `leads to ${realPath}, which is`;
   return `${path} ${leads} outside ${cwd}: the agent stays inside the project and the directories given with --add-dir`;
+}
+
+// Opens the file of a place for the agent, and nothing that would hang or flood it.
+
+export async function openFile({ path, realPath, exists }: Place): Promise<RegularFile> {
+  if (!exists) throw new Error(`${path} does not exist`);
+  try {
+    // The real path was asked for before: a link that stands there now was put there in between.
+    return await openRegular(realPath, { noFollow: true });
+  } catch (error) {
+    if (!(error instanceof UnsuitableFile)) throw fileProblem(path, error);
+    throw new Error(
+      error.isDirectory
+        ? `${path} is a directory: look into it with Glob, or with ls in Bash`
+        : error.message.replace(realPath, () => path),
+    );
+  }
+}
+
+/** All of it, up to a limit. */
+export async function readWhole(place: Place, most: number): Promise<Buffer> {
+  const file = await openFile(place);
+  try {
+    return await readHandle(place.path, file, most);
+  } finally {
+    await file.handle.close();
+  }
+}
+
+// Files that look as if they held secrets, by Sotto's own rule: the agent shows them only if the user says so.
+
+export const SECRET_QUESTION = {
+  detail: "This file looks as if it held secrets. The model would read it.",
+  allowedBy: "--permission-mode all",
+  always: "every file that looks secret, with this tool",
+};
+
+/** By its name, and by where links lead. */
+export function isSecret(given: string, cwd: string): boolean {
+  const path = resolve(cwd, given);
+  if (looksSecret(path)) return true;
+  try {
+    return looksSecret(realpathSync(path));
+  } catch {
+    return false;
+  }
+}
+
+// Failures of the file system in words that tell what to do.
+
+const WORDS: Record<string, string> = {
+  ENOENT: "does not exist",
+  EACCES: "may not be opened: no permission",
+  EPERM: "may not be opened: no permission",
+  EROFS: "cannot be written: the file system is read-only",
+  ENOSPC: "cannot be written: the disk is full",
+  EDQUOT: "cannot be written: the disk quota is used up",
+  ENOTDIR: "cannot be reached: a part of its path is a file, not a directory",
+  ENAMETOOLONG: "has a name that is too long",
+  ELOOP: "cannot be reached: its links lead in a circle",
+  EISDIR: "is a directory",
+  EMFILE: "cannot be opened: too many files are open",
+};
+
+export function fileProblem(path: string, error: unknown): Error {
+  const { code = "", message } = error as NodeJS.ErrnoException;
+  return new Error(`${path} ${WORDS[code] ?? `cannot be used: ${message}`}`, { cause: error });
 }

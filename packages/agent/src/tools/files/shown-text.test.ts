@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { forgedTags } from "../../../../../test/support/payloads.ts";
 import { runs } from "../../../../../test/support/runs.ts";
 import { neutral } from "../../untrusted-text.ts";
-import { replaceText, rewriteText } from "../replace-text.ts";
+import { replaceText, rewriteText } from "../edit.ts";
 
 /** As Read shows a file, and as an agent takes it: without the line numbers. */
 function shownLines(lines: readonly string[]): string[] {

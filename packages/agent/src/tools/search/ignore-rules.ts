@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import ignore, { type Ignore } from "ignore";
-import { readRegularSync } from "../../../../sotto/src/platform/regular-file.ts";
+import { readRegularSync } from "../../regular-file.ts";
 
 export interface IgnoreRules {
   isIgnored(path: string, isDirectory: boolean): boolean;

@@ -1,7 +1,6 @@
 // Where a regular expression matches in a text, line by line. For the search worker: it may take for ever.
 
-import { hitText } from "./hit-line.ts";
-import type { FileHits, GrepQuestion, HitLine } from "./messages.ts";
+import type { FileHits, GrepQuestion, HitLine } from "./run-search.ts";
 
 /** More of one file is no search any more. */
 const MOST_LINES = 2000;
@@ -78,4 +77,18 @@ function withSurroundings(
     next = Math.max(next, to + 1);
   }
   return shown;
+}
+
+// A line of a file as a search shows it: never long, and with the match in it.
+
+const LONGEST = 400;
+const LEAD = 80;
+
+/** `at`: where the match begins. */
+export function hitText(line: string, at = 0): string {
+  const text = line.replace(/\r$/u, "");
+  if (text.length <= LONGEST) return text;
+  const from = at + LEAD < LONGEST ? 0 : at - LEAD;
+  const part = text.slice(from, from + LONGEST).toWellFormed();
+  return `${from > 0 ? "…" : ""}${part}${from + LONGEST < text.length ? "…" : ""}`;
 }

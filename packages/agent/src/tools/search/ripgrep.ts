@@ -4,9 +4,8 @@ import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join } from "node:path";
 import process from "node:process";
-import { hitText } from "./hit-line.ts";
-import type { FileHits, GrepQuestion } from "./messages.ts";
-import type { SearchEnd, SearchOptions } from "./run-search.ts";
+import { hitText } from "./match-text.ts";
+import type { FileHits, GrepQuestion, SearchEnd, SearchOptions } from "./run-search.ts";
 
 export interface RipgrepJob {
   program: string;

@@ -5,12 +5,12 @@ import { join, relative, sep } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import ignore from "ignore";
 import { globSync } from "tinyglobby";
-import { readRegularSync, UnsuitableFile } from "../../../../sotto/src/platform/regular-file.ts";
+import { readRegularSync, UnsuitableFile } from "../../regular-file.ts";
 import { createDenial } from "../files/denied.ts";
 import { textForm } from "../files/text-encoding.ts";
 import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { matchText, toExpression } from "./match-text.ts";
-import type { GrepQuestion, SearchJob, SearchMessage } from "./messages.ts";
+import type { GrepQuestion, SearchJob, SearchMessage } from "./run-search.ts";
 
 // Nobody wrote a larger file to be read.
 const LARGEST = 16 * 1024 * 1024;

@@ -1,9 +1,9 @@
 // Deleted file: a file the agent has read in full is gone.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { MANY, namesOf, newsOf } from "../../facts/file-edges.ts";
 import { doneBy, pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({
   filename: v.string(),

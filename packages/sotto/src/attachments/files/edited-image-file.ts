@@ -1,11 +1,11 @@
 // Changed image: noted, and shown only where the host wants that.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
-import type { Part } from "../../render/content.ts";
 import { newsOf } from "../../facts/file-edges.ts";
 import { notedAs } from "../../facts/notes.ts";
+import type { Part } from "../../render/content.ts";
 import { doneBy, pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({
   filename: v.string(),

@@ -1,9 +1,9 @@
 // Changed file: a file the agent has read in full is different on disk now, and its own tools did not write it.
 
 import * as v from "valibot";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
 import { type FileNews, MANY, namesOf, newsOf } from "../../facts/file-edges.ts";
 import { buildOn, doneBy, leftOut, pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip, withNote } from "../attachment.ts";
 
 // Of many changes, so much is shown line by line: a third of what a turn has room for.
 const SHOWN_CHARACTERS = 4000;

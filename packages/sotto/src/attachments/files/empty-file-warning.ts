@@ -1,8 +1,8 @@
 // Empty file: a read found a file with nothing in it, which is not the same as a read that failed.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({ filename: v.string() });
 

@@ -1,9 +1,9 @@
 // Todo list: changed by someone else, or said again because the conversation was summarised.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { isOutOfView } from "../../facts/view.ts";
 import { todoLines } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({
   content: v.array(

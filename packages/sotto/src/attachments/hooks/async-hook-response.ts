@@ -1,10 +1,10 @@
 // Async hook response: a hook that ran in the background has answered.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { answerOf, hookEdges } from "../../facts/hooks.ts";
-import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 import { inLine, NOBODY } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 
 const schema = v.object({
   processId: v.optional(v.union([v.string(), v.number()])),

@@ -1,10 +1,10 @@
 // Hook additional context: what a hook wants the agent to know besides.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { hookEdges } from "../../facts/hooks.ts";
-import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 import { inLine } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 
 const schema = v.object({ hookName: v.string(), content: v.array(v.string()), ...longFields });
 

@@ -1,10 +1,10 @@
 // Hook blocking error: a hook held up what the agent was about to do, and says why.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { hookEdges } from "../../facts/hooks.ts";
-import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 import { inLine } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 
 const schema = v.object({
   hookName: v.string(),

@@ -1,9 +1,9 @@
 // Hook non-blocking error: a hook failed without holding anything up. Noted, nothing is said.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { hookEdges } from "../../facts/hooks.ts";
 import { notedAs } from "../../facts/notes.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.looseObject({ hookName: v.string(), hookEvent: v.optional(v.string()) });
 

@@ -1,8 +1,8 @@
 // Hook permission decision: a hook allowed or refused a tool. Noted, nothing is said.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { notedAs } from "../../facts/notes.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.looseObject({ hookName: v.string(), hookEvent: v.optional(v.string()) });
 

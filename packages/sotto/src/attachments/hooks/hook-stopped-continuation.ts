@@ -1,10 +1,10 @@
 // Hook stopped continuation: a hook ended the agent's work, and says why.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { hookEdges } from "../../facts/hooks.ts";
-import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 import { inLine } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 
 const schema = v.object({ hookName: v.string(), message: v.string(), ...longFields });
 

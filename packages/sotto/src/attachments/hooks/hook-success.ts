@@ -1,10 +1,10 @@
 // Hook success: what a hook at the start of a session, or of a prompt, has to say.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { hookEdges } from "../../facts/hooks.ts";
-import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 import { inLine } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 
 const schema = v.object({ hookEvent: v.string(), hookName: v.string(), content: v.string(), ...longFields });
 

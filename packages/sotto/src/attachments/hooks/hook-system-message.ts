@@ -1,9 +1,9 @@
 // Hook system message: a word of a hook to the user. Noted, nothing is said to the model.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { hookEdges } from "../../facts/hooks.ts";
 import { notedAs } from "../../facts/notes.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.looseObject({ hookName: v.string(), hookEvent: v.optional(v.string()) });
 

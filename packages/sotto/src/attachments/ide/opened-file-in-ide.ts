@@ -1,10 +1,9 @@
 // The file the user has open in the IDE.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { isSelected, whyNot } from "../../facts/ide.ts";
-import { stillSaid } from "../level.ts";
 import { pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip, stillSaid } from "../attachment.ts";
 
 const schema = v.object({ filename: v.string() });
 

@@ -1,11 +1,10 @@
 // Lines the user has selected in the IDE.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { isSelected, whyNot } from "../../facts/ide.ts";
-import { stillSaid } from "../level.ts";
 import { cutText } from "../../platform/text.ts";
 import { pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip, stillSaid } from "../attachment.ts";
 
 const schema = v.object({
   ideName: v.string(),

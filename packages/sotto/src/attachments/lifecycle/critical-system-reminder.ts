@@ -1,9 +1,9 @@
 // The critical instruction: the user's own words, on every turn; those of a project that is not trusted, as the project's.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import type { CriticalWords } from "../../facts/facts.ts";
 import { projectSays } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({
   content: v.pipe(v.string(), v.nonEmpty()),

@@ -1,9 +1,9 @@
 // Skills in force whose text the model no longer has in view.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { isOutOfView } from "../../facts/view.ts";
 import { pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({
   skills: v.pipe(

@@ -1,9 +1,9 @@
 // Whether a user-defined reminder is to be said now: what restricts it, what starts it, how long it is in force.
 
-import type { SaidAbout } from "../attachment.ts";
 import type { Moment } from "../../facts/activity.ts";
 import type { Facts } from "../../facts/facts.ts";
 import type { UserReminders } from "../../facts/user-reminders.ts";
+import type { SaidAbout } from "../attachment.ts";
 
 type Told = Pick<Facts, "activity" | "reminderFiles" | "turns" | "mode" | "agent">;
 type Reminder = UserReminders["reminders"][number];

@@ -1,9 +1,9 @@
 // User-defined reminders: Markdown files of the user and the project, each said when its own condition holds.
 
 import * as v from "valibot";
+import { projectSays, reasonsInLine } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
 import { judgeReminder } from "./user-reminder-rules.ts";
-import { projectSays, reasonsInLine } from "../../render/wording.ts";
 
 const schema = v.object({ name: v.string(), path: v.string(), content: v.string() });
 

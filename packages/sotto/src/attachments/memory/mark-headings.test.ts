@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../../../test/support/runs.ts";
-import { belowHeading } from "./mark-headings.ts";
 import { createNeutraliser } from "../../render/neutralise/neutralise.ts";
+import { belowHeading } from "./mark-headings.ts";
 
 const rest = "~/.claude/CLAUDE.md (user's private global instructions for all projects):";
 const { text: show } = createNeutraliser();

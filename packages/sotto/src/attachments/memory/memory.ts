@@ -1,9 +1,9 @@
 // Memory of past sessions: the first lines of their notes, when a session begins.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { element } from "../../render/content.ts";
 import { pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({
   memories: v.pipe(

@@ -1,9 +1,9 @@
 // Nested memory: instruction files and rules that speak about a path the agent has touched.
 
 import * as v from "valibot";
+import { leftOut, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
 import { belowHeading } from "./mark-headings.ts";
-import { leftOut, pathInText } from "../../render/wording.ts";
 
 const schema = v.object({
   path: v.string(),

@@ -1,10 +1,10 @@
 // Project context: the instruction files in force from the start, and sections the host adds.
 
 import * as v from "valibot";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { belowHeading } from "./mark-headings.ts";
 import type { ProjectContext } from "../../facts/facts.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip, withNote } from "../attachment.ts";
+import { belowHeading } from "./mark-headings.ts";
 
 const schema = v.object({
   files: v.array(

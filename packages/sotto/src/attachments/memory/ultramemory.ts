@@ -1,8 +1,7 @@
 // Ultramemory: what the host wants remembered, said when it changes.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
-import { stillSaid } from "../level.ts";
+import { defineAttachment, skip, stillSaid } from "../attachment.ts";
 import { longFields, restNote } from "../long-text.ts";
 
 const { cut } = longFields;

@@ -1,8 +1,8 @@
 // Delegate mode: work goes to team mates. Said at every entry, then on a rhythm.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { inLine, pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({ teamName: v.string(), taskListPath: v.optional(v.string()) });
 

@@ -1,8 +1,8 @@
 // Plan file reference: a plan from plan mode that the model does not have in view, shown at the start.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({
   planFilePath: v.string(),

@@ -1,8 +1,8 @@
 // Plan mode was left: edits and tools are allowed again.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({ planFilePath: v.optional(v.string()), planExists: v.optional(v.boolean()) });
 

@@ -1,8 +1,8 @@
 // Plan mode entered again while a plan of an earlier time exists.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({ planFilePath: v.string() });
 

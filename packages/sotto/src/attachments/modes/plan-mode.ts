@@ -1,8 +1,8 @@
 // Plan mode: the full text at every entry, then a reminder on a rhythm, full again every fifth time.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 import { fullText, sparseText, subagentText } from "./plan-mode.text.ts";
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));

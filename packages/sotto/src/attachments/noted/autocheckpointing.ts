@@ -1,8 +1,8 @@
 // Autocheckpointing: a host has saved where things stand. Noted, nothing is said.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { notedAs } from "../../facts/notes.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.looseObject({});
 

@@ -1,8 +1,8 @@
 // Command permissions: what a command of the user allows. Noted, nothing is said.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { notedAs } from "../../facts/notes.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.looseObject({ allowedTools: v.optional(v.array(v.string())) });
 

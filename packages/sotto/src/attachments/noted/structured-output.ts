@@ -1,8 +1,8 @@
 // Structured output: an answer in a shape that was asked for. Noted, nothing is said.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { notedAs } from "../../facts/notes.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.looseObject({});
 

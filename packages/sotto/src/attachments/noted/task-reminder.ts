@@ -1,8 +1,8 @@
 // Task reminder: a word about the task list, as other hosts keep it. Noted, nothing is said.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { notedAs } from "../../facts/notes.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.looseObject({});
 

@@ -1,8 +1,8 @@
 // Agent mention: the user wants a sub-agent used for what they ask.
 
 import * as v from "valibot";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
 import { reasonsInLine } from "../../render/wording.ts";
+import { defineAttachment, skip, withNote } from "../attachment.ts";
 
 const schema = v.object({ agentType: v.string() });
 

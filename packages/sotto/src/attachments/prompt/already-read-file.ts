@@ -1,8 +1,8 @@
 // Already read: a mentioned file that the model has in view as it is. Noted, nothing is said.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { notedAs } from "../../facts/notes.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({ filename: v.string() });
 

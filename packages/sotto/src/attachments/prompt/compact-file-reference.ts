@@ -1,9 +1,9 @@
 // File reference: files that are not shown are named, so that the agent can read what it needs of them.
 
 import * as v from "valibot";
-import { type Due, defineAttachment, skip, withNote } from "../attachment.ts";
 import type { AttachedEdge } from "../../facts/attached.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
+import { type Due, defineAttachment, skip, withNote } from "../attachment.ts";
 
 const why = {
   /** It would not fit by itself; where not, there was no room for it beside the others. */

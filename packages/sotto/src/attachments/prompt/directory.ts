@@ -1,10 +1,10 @@
 // Mentioned directory: what is in it, as if it had just been listed.
 
 import * as v from "valibot";
+import { jsonInText, leftOut, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
 import { commandInput } from "../tool-input.ts";
 import { unresolvedIn } from "./unresolved.ts";
-import { jsonInText, leftOut, pathInText } from "../../render/wording.ts";
 
 const schema = v.object({ path: v.string(), content: v.string() });
 

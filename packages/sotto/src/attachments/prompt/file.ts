@@ -2,11 +2,11 @@
 
 import * as v from "valibot";
 import type { Vocabulary } from "../../facts/agent.ts";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
 import type { Part } from "../../render/content.ts";
+import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../render/wording.ts";
+import { defineAttachment, skip, withNote } from "../attachment.ts";
 import { type LineRange, readInput } from "../tool-input.ts";
 import { unresolvedIn } from "./unresolved.ts";
-import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../render/wording.ts";
 
 const content = v.variant("type", [
   v.object({

@@ -1,13 +1,13 @@
 // MCP resource: what a resource holds that the user mentioned, so that it need not be read.
 
 import * as v from "valibot";
-import { type Content, element } from "../../render/content.ts";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
 import type { ResourceContent } from "../../facts/events.ts";
 import { resourcePlace } from "../../facts/resources.ts";
-import { unresolvedIn } from "./unresolved.ts";
 import { cutText } from "../../platform/text.ts";
+import { type Content, element } from "../../render/content.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
+import { defineAttachment, skip, withNote } from "../attachment.ts";
+import { unresolvedIn } from "./unresolved.ts";
 
 const schema = v.object({
   server: v.string(),

@@ -1,9 +1,9 @@
 // Prompts that the user queued while the agent worked.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
-import type { Part } from "../../render/content.ts";
 import { textIn } from "../../facts/prompts.ts";
+import type { Part } from "../../render/content.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 import { goesOn, longData, longFields, partInBrackets, restNote } from "../long-text.ts";
 
 const block = v.union([

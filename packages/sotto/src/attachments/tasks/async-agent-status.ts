@@ -1,10 +1,10 @@
 // Background agents in the classic style: a notification when one ends.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { element } from "../../render/content.ts";
-import { tasksToTell } from "./task-news.ts";
 import { inLine } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
+import { tasksToTell } from "./task-news.ts";
 
 const schema = v.object({
   agentId: v.string(),

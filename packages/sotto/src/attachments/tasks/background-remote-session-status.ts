@@ -1,8 +1,8 @@
 // Remote sessions in the classic style: what each has done since it was last told.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { element } from "../../render/content.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 import { tasksToTell } from "./task-news.ts";
 
 const schema = v.object({

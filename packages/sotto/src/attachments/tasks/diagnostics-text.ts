@@ -1,11 +1,11 @@
 // New diagnostics as the model reads them, whoever found them: so many in a turn, the worst first.
 
 import * as v from "valibot";
-import { type Content, element } from "../../render/content.ts";
-import { type Due, type Skip, skip, withNote } from "../attachment.ts";
 import type { DiagnosticsEdge } from "../../facts/diagnostics.ts";
 import type { Facts } from "../../facts/facts.ts";
+import { type Content, element } from "../../render/content.ts";
 import { indented, pathInText, reasonsInLine } from "../../render/wording.ts";
+import { type Due, type Skip, skip, withNote } from "../attachment.ts";
 
 // Of a storm the worst come first; the others wait for later turns, and are told there if they are still true.
 const MOST_PER_TURN = 30;

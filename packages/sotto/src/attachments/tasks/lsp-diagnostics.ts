@@ -1,5 +1,6 @@
 // New diagnostics of language servers: what they published that was not there before.
 
+import type { Facts } from "../../facts/facts.ts";
 import { defineAttachment } from "../attachment.ts";
 import {
   diagnosticsSchema,
@@ -8,7 +9,6 @@ import {
   lspOptions,
   newDiagnostics,
 } from "./diagnostics-text.ts";
-import type { Facts } from "../../facts/facts.ts";
 
 export const lspDiagnostics = defineAttachment({
   type: "lsp_diagnostics",

@@ -1,8 +1,8 @@
 // What there is to tell of background tasks: each with its news and its end together.
 
-import type { Said } from "../attachment.ts";
 import type { TaskEdge, TasksFact, TaskType } from "../../facts/tasks.ts";
 import { isOutOfView, type ViewFact } from "../../facts/view.ts";
+import type { Said } from "../attachment.ts";
 
 export interface TaskNews extends Omit<TaskEdge, "id" | "deltaSummary" | "settledOn"> {
   deltas: string[];

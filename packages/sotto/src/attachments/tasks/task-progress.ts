@@ -1,8 +1,8 @@
 // Progress of background tasks that run: the latest word of each, not more often than every third turn.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { inLine, NOBODY } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({
   taskId: v.string(),

@@ -1,8 +1,8 @@
 // Todo reminder: the list has not been touched for a while. Comes on a real stall only, and backs off.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
 import { todoLines } from "../../render/wording.ts";
+import { defineAttachment, skip } from "../attachment.ts";
 
 // Long enough that work on one item is not interrupted, short enough that a forgotten list is noticed.
 const TURNS_AFTER_WRITE = 5;

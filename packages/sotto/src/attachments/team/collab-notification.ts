@@ -1,8 +1,8 @@
 // Unread collaboration chats: how many messages wait, and from whom.
 
 import * as v from "valibot";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
 import type { Collab, Observed } from "../../facts/facts.ts";
+import { defineAttachment, skip, withNote } from "../attachment.ts";
 
 const schema = v.object({
   chats: v.pipe(v.array(v.object({ handle: v.string(), unreadCount: v.number() })), v.minLength(1)),

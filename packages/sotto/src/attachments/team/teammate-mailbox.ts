@@ -1,9 +1,9 @@
 // Messages from team mates: someone else's words, each in a tag of its own.
 
 import * as v from "valibot";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { element, type Part } from "../../render/content.ts";
 import type { Mail, Observed } from "../../facts/facts.ts";
+import { element, type Part } from "../../render/content.ts";
+import { defineAttachment, skip, withNote } from "../attachment.ts";
 import { longData, longFields, whereRest, whichPart } from "../long-text.ts";
 
 // What does not fit into one turn waits for the next; nothing is summed up, these are letters.

@@ -1,9 +1,9 @@
 // Token usage: silent until a threshold is crossed.
 
 import * as v from "valibot";
+import { lowestSince } from "../../facts/usage.ts";
 import { defineAttachment, skip } from "../attachment.ts";
 import { notCrossed, percentOf } from "./thresholds.ts";
-import { lowestSince } from "../../facts/usage.ts";
 
 const schema = v.object({ used: v.number(), total: v.number(), remaining: v.number() });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { commandOnlyReads, mayChangeFiles } from "./reading-commands.ts";
+import { commandOnlyReads, mayChangeFiles } from "./command-effects.ts";
 
 describe("only read", () => {
   it.each([

@@ -1,6 +1,5 @@
 // Tells whether what was read after a bracket is the name of a reserved tag.
-import { fold, invisible, sequenceOf, softHyphen, unknown } from "./fold.ts";
-import { lettersReadInto } from "./untrusted-look-alikes.ts";
+import { fold, invisible, lettersReadInto, sequenceOf, softHyphen, unknown } from "./fold.ts";
 
 /**
  * What stands after a bracket, as far as it can be a name. A token is a character as it is written (small letters),

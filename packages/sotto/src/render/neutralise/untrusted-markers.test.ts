@@ -1,8 +1,7 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createNeutraliser } from "./neutralise.ts";
-import { withoutMarkers } from "./untrusted-markers.ts";
+import { createNeutraliser, withoutMarkers } from "./neutralise.ts";
 
 const { text, attribute } = createNeutraliser();
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import * as v from "valibot";
 import { describe, expect, it } from "vitest";
 import { runs } from "../../../../../test/support/runs.ts";
-import { fillTemplate } from "./fill-template.ts";
+import { fillTemplate } from "./apply-template.ts";
 import { parseTemplate } from "./parse-template.ts";
 
 const schema = v.object({

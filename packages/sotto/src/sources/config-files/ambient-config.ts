@@ -3,8 +3,8 @@
 import type { Attachment } from "../../attachments/attachment.ts";
 import type { AmbientConfig, ConfigFiles } from "../../config/layers.ts";
 import type { SessionOptions } from "../../engine/options.ts";
-import { readEnvironment } from "./environment.ts";
 import { userPlaces } from "../../platform/user-directories.ts";
+import { readEnvironment } from "./environment.ts";
 
 export interface AmbientOptions {
   cwd: string;

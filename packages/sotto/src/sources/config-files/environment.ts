@@ -1,7 +1,7 @@
 // What the environment says: our own names first, then those other hosts use for the same.
 
 import type { ConfigTable } from "../../config/layers.ts";
-import type { Problem } from "../../platform/problem.ts";
+import type { Problem } from "../../platform/errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

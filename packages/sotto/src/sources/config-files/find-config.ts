@@ -1,8 +1,8 @@
 // Which file is the project's config: the nearest one from the working directory up to the repository's root.
 
 import { access } from "node:fs/promises";
-import { groundOf, joined, parentOf } from "../../platform/paths-of-memory.ts";
-import { readSmallFile, type SmallFile } from "../files/read-small-file.ts";
+import { groundOf, joined, parentOf } from "../../platform/paths.ts";
+import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
 
 export interface FoundConfig {
   /** The repository that holds the working directory, else that directory. */

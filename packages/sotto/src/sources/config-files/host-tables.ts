@@ -1,10 +1,10 @@
 // Tables of the config files that are a host's affair: found and trusted as Sotto's own, understood by the host.
 
+import type { Problem } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { Problem } from "../../platform/problem.ts";
 import type { DeskOptions } from "../files/file-access.ts";
+import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
 import { findConfig } from "./find-config.ts";
-import { readSmallFile, type SmallFile } from "../files/read-small-file.ts";
 
 /** What `sotto run` reads besides `[system_reminder]`. */
 export const hostTableNames = ["models"] as const;
@@ -54,7 +54,7 @@ export async function readHostTables(options: HostTableOptions): Promise<HostTab
   if (project === undefined) return { tables, problems: [] };
   const [{ openTrustBook, trustPath }, { lookUp }] = await Promise.all([
     import("../trust/trust-store.ts"),
-    import("../trust/look-up.ts"),
+    import("../trust/trust-store.ts"),
   ]);
   const { path, text: content } = projectFile;
   const { state } = await lookUp(openTrustBook(trustPath(stateDirectory)), { path, content, cwd });

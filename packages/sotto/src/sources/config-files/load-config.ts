@@ -1,17 +1,16 @@
 // The config files of a session: the user's, and the project's as far as it may speak.
 
 import type { Attachment } from "../../attachments/attachment.ts";
-import { mergeConfig } from "../../config/schema.ts";
+import { type ConfigKey, configKeys, memoryKeys } from "../../config/keys.ts";
 import type { ConfigFiles, ConfigTable } from "../../config/layers.ts";
-import { errorText } from "../../platform/errors.ts";
-import { type OutsideOptions, takesFrom } from "../trust/outside-project.ts";
+import { isTable, mergeConfig } from "../../config/schema.ts";
+import { errorText, type Problem } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { Problem } from "../../platform/problem.ts";
 import type { DeskOptions } from "../files/file-access.ts";
+import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
+import { type OutsideOptions, takesFrom } from "../trust/outside-project.ts";
 import { findConfig } from "./find-config.ts";
 import { onceTrusted, type ProjectPlace, type ReachedConfig, withinReach } from "./project-limits.ts";
-import { readSmallFile, type SmallFile } from "../files/read-small-file.ts";
-import { settingsOnly } from "./settings-only.ts";
 
 export interface LoadConfigOptions extends Pick<OutsideOptions, "instructions"> {
   cwd: string;
@@ -84,7 +83,7 @@ async function asFarAsTrusted(
 ): Promise<ConfigFiles> {
   const [{ openTrustBook, trustPath }, { lookUp }] = await Promise.all([
     import("../trust/trust-store.ts"),
-    import("../trust/look-up.ts"),
+    import("../trust/trust-store.ts"),
   ]);
   const book = openTrustBook(trustPath(stateDirectory));
   const { state } = await lookUp(book, { path, content: text, cwd: place.cwd });
@@ -121,4 +120,19 @@ async function readConfig(file: SmallFile, catalogue: readonly Attachment[]) {
 
 function layersOf(config: ConfigTable | undefined): ConfigTable[] {
   return config === undefined ? [] : [config];
+}
+
+// What of the user's config holds in every agent: switches, rhythms and limits. Its words, and the places and programs
+// it names, lie outside the project.
+
+type Keys = Readonly<Record<string, ConfigKey>>;
+
+export function settingsOnly(config: ConfigTable | undefined): ConfigTable | undefined {
+  if (config === undefined) return undefined;
+  const kept = inside(config, configKeys);
+  return isTable(kept.memory) ? { ...kept, memory: inside(kept.memory, memoryKeys) } : kept;
+}
+
+function inside(table: ConfigTable, keys: Keys): ConfigTable {
+  return Object.fromEntries(Object.entries(table).filter(([key]) => keys[key]?.outside !== true));
 }

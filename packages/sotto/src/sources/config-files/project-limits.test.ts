@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { catalogue } from "../../attachments/catalogue.ts";
-import { configSchema, memorySchema, namesIn, optionKeys, typesNamed } from "../../config/schema.ts";
 import { configKeys, memoryKeys, tasksKeys, tunableGenerators } from "../../config/keys.ts";
 import { type ConfigTable, oneName, settingsFrom, withOneName } from "../../config/layers.ts";
+import { configSchema, memorySchema, namesIn, optionKeys, typesNamed } from "../../config/schema.ts";
 import { onceTrusted, withinReach } from "./project-limits.ts";
 
 const reach = (config: ConfigTable, user: ConfigTable = {}) =>

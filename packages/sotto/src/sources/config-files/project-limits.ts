@@ -1,7 +1,6 @@
 // What a project's own config may say before it is trusted: a few harmless keys. The rest waits, and is named.
 
 import type { Attachment } from "../../attachments/attachment.ts";
-import { configSchema, isTable, type ProjectText, resolveSettings, typesNamed } from "../../config/schema.ts";
 import {
   configKeys,
   memoryKeys,
@@ -12,8 +11,8 @@ import {
   tunableGenerators,
 } from "../../config/keys.ts";
 import type { ConfigTable } from "../../config/layers.ts";
-import { absolutePath } from "../../platform/paths.ts";
-import { isWithin } from "../../platform/paths-of-memory.ts";
+import { configSchema, isTable, type ProjectText, resolveSettings, typesNamed } from "../../config/schema.ts";
+import { absolutePath, isWithin } from "../../platform/paths.ts";
 
 export interface ProjectPlace {
   /** The config file. */

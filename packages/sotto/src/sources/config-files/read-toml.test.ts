@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { catalogue } from "../../attachments/catalogue.ts";
-import { problemText } from "../../platform/problem.ts";
+import { problemText } from "../../platform/errors.ts";
 import { readToml } from "./read-toml.ts";
 
 const read = (text: string) => {

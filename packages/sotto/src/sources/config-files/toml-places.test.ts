@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { parse, stringify } from "smol-toml";
 import { describe, expect, it } from "vitest";
-import { placeOfKey, tomlPlaces } from "./toml-places.ts";
+import { placeOfKey, tomlPlaces } from "./read-toml.ts";
 
 const TEXT = `# [not.a.table]
 title = "a # in a text, and a ] too"

@@ -3,7 +3,7 @@
 import { createDesk, type DeskOptions } from "./file-access.ts";
 import type { ReadOutcome } from "./read-outcome.ts";
 import type { Reader } from "./reader.ts";
-import { MOST_BYTES, type SmallFile } from "./read-small-file.ts";
+import { MOST_BYTES, type SmallFile } from "./safe-open.ts";
 
 type FoundFile = Exclude<SmallFile, { kind: "absent" }>;
 

@@ -1,9 +1,9 @@
 // Which tracked files are no longer as the model has seen them: looked at where there is reason to, told by content.
 
 import type { SessionEvent } from "../../facts/events.ts";
+import type { Doubt } from "../../facts/facts.ts";
 import { isChain } from "../../facts/file-edges.ts";
 import { type FilesFact, RECENT_KEPT, type TrackedFile } from "../../facts/files.ts";
-import type { Doubt } from "../../facts/facts.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import { type Finding, isKnown, lookAt } from "./compare.ts";
@@ -11,8 +11,7 @@ import type { Desk } from "./file-access.ts";
 import type { FileStat } from "./read-outcome.ts";
 import { createSuspects, type Suspects } from "./suspects.ts";
 import { todoFilePath } from "./todo-file.ts";
-import { isTooFresh } from "./tracked.ts";
-import { placeOf, sightOf } from "./version.ts";
+import { isTooFresh, placeOf, sightOf } from "./version.ts";
 
 export interface FileChangesOptions {
   desk: Desk;

@@ -1,8 +1,7 @@
 // What a shell command leaves of a file, where its own words say it: that it is gone, or the text that was written to it.
 // All else, and whatever a shell fills in, is left open.
 
-import { type Command, inPlaces } from "../../platform/shell/command-effects.ts";
-import { wordsOnlyRead } from "../../platform/shell/reading-commands.ts";
+import { type Command, inPlaces, wordsOnlyRead } from "../../platform/shell/command-effects.ts";
 import { type SimpleCommand, splitWriting } from "../../platform/shell/split-command.ts";
 
 export interface Left {

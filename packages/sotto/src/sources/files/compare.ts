@@ -1,14 +1,12 @@
 // One tracked file, looked at: is it still what the model has seen, and if not, what is different.
 
 import type { EventOf, FileVersion, SessionEvent } from "../../facts/events.ts";
+import type { Doubt } from "../../facts/facts.ts";
 import { type FileEdge, isBySame, isChain } from "../../facts/file-edges.ts";
 import type { FilesFact } from "../../facts/files.ts";
-import type { Doubt } from "../../facts/facts.ts";
 import type { TurnInfo } from "../source.ts";
-import { authorOf } from "./author.ts";
-import { describeChange, isAsShown } from "./describe-change.ts";
+import { authorOf, describeChange, isAsShown, isExpected } from "./describe-change.ts";
 import type { Desk } from "./file-access.ts";
-import { isExpected } from "./expected.ts";
 import type { FileStat } from "./read-outcome.ts";
 import { parseTodos, todoFilePath } from "./todo-file.ts";
 import { type Sighting, sightingOf } from "./version.ts";

@@ -3,9 +3,8 @@
 import type { FileHandle } from "node:fs/promises";
 import process from "node:process";
 import { smallHash } from "../../platform/small-hash.ts";
-import { type Bytes, passOn, readOn, readStart } from "./bytes.ts";
-import { decode, sniff } from "./decode.ts";
-import type { FileStat, ReadOutcome } from "./read-outcome.ts";
+import type { Encoding, FileStat, ReadOutcome } from "./read-outcome.ts";
+import { type Bytes, passOn, readOn, readStart } from "./safe-open.ts";
 
 export interface ContentOptions {
   handle: FileHandle;
@@ -78,4 +77,89 @@ function mediaTypeIn({ mediaType }: { mediaType?: string }): { mediaType?: strin
 function sha256() {
   // Loaded on first use: importing the library must not pay for it.
   return process.getBuiltinModule("node:crypto").createHash("sha256");
+}
+
+// What kind of content some bytes are, and their text.
+
+export type Sniffed =
+  | { kind: "text"; encoding: Encoding; bom: boolean }
+  | { kind: "binary"; mediaType?: string };
+
+// As git does: binary is what has a NUL early on.
+const LOOKED_AT = 8192;
+// Text in an older encoding has a few bytes that are no UTF-8; what is mostly such bytes would be no use to read.
+const MOST_STRANGE = 0.3;
+
+/** Judges by the beginning of a file. */
+export function sniff(start: Uint8Array): Sniffed {
+  const mediaType = mediaTypeOf(start);
+  if (mediaType !== undefined) return { kind: "binary", mediaType };
+  const [first, second, third] = start;
+  const head = start.subarray(0, LOOKED_AT);
+  if (first === 0xff && second === 0xfe)
+    return hasZeroUnit(head) ? { kind: "binary" } : { kind: "text", encoding: "utf-16le", bom: true };
+  if (first === 0xfe && second === 0xff)
+    return hasZeroUnit(head) ? { kind: "binary" } : { kind: "text", encoding: "utf-16be", bom: true };
+  if (head.includes(0)) return { kind: "binary" };
+  if (isMostlyStrange(head)) return { kind: "binary" };
+  return { kind: "text", encoding: "utf-8", bom: first === 0xef && second === 0xbb && third === 0xbf };
+}
+
+/** `cut`: the bytes end where we stopped, so that half a character at the end is no fault of the file. */
+export function decode(
+  bytes: Uint8Array,
+  { encoding, bom }: { encoding: Encoding; bom: boolean },
+  cut: boolean,
+): { text: string; encoding: Encoding } {
+  if (encoding === "utf-16le" || encoding === "utf-16be")
+    return { text: utf16(bytes.subarray(2), encoding, cut), encoding };
+  const content = bytes.subarray(bom ? 3 : 0);
+  const options = { stream: cut };
+  try {
+    return {
+      text: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(content, options),
+      encoding,
+    };
+  } catch {
+    const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(content, options);
+    return { text, encoding: "unknown" };
+  }
+}
+
+function utf16(bytes: Uint8Array, encoding: "utf-16le" | "utf-16be", cut: boolean): string {
+  const even = Buffer.from(bytes.subarray(0, bytes.length - (bytes.length % 2)));
+  const text = (encoding === "utf-16be" ? even.swap16() : even).toString("utf16le");
+  const last = text.charCodeAt(text.length - 1);
+  const whole = cut && last >= 0xd800 && last <= 0xdbff ? text.slice(0, -1) : text;
+  return whole.toWellFormed();
+}
+
+/** What can be shown to a model as it is, by its first bytes: names lie. */
+function mediaTypeOf(bytes: Uint8Array): string | undefined {
+  const head = String.fromCharCode(...bytes.subarray(0, 12));
+  if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";
+  if (head.startsWith("\xff\xd8\xff")) return "image/jpeg";
+  if (/^GIF8[79]a/u.test(head)) return "image/gif";
+  if (/^RIFF.{4}WEBP$/su.test(head)) return "image/webp";
+  return head.startsWith("%PDF-") ? "application/pdf" : undefined;
+}
+
+function hasZeroUnit(bytes: Uint8Array): boolean {
+  for (let at = 0; at + 1 < bytes.length; at += 2) if (bytes[at] === 0 && bytes[at + 1] === 0) return true;
+  return false;
+}
+
+function isMostlyStrange(bytes: Uint8Array): boolean {
+  const text = new TextDecoder("utf-8").decode(bytes, { stream: true });
+  let strange = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0xfffd || (code < 0x20 && !isTextControl(code))) strange++;
+  }
+  return strange > text.length * MOST_STRANGE;
+}
+
+/** Backspace to carriage return, and escape: terminal output is text. */
+function isTextControl(code: number): boolean {
+  return (code >= 0x08 && code <= 0x0d) || code === 0x1b;
 }

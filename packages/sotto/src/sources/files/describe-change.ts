@@ -1,10 +1,15 @@
 // A change in words: the lines that differ, or a sentence where there are none to show.
 
-import { type ChangeSnippet, changeSnippet } from "./diff/snippet.ts";
-import { errorText } from "../../platform/errors.ts";
 import type { FileVersion } from "../../facts/events.ts";
+import type { Author } from "../../facts/file-edges.ts";
+import { errorText } from "../../platform/errors.ts";
+import { absolutePath } from "../../platform/paths.ts";
 import type { TurnInfo } from "../source.ts";
+import { commandLeaves } from "./command-leaves.ts";
+import { type ChangeSnippet, changeSnippet } from "./diff/snippet.ts";
+import type { Desk } from "./file-access.ts";
 import type { Sighting } from "./version.ts";
+import { type OnlyCommand, onlyCommand, whoChanged } from "./who-changed.ts";
 
 type Compared = Pick<ChangeSnippet, "snippet" | "added" | "removed">;
 
@@ -104,4 +109,83 @@ function countOf(text: string): string {
 function maxLines({ settings }: TurnInfo): number {
   const options = settings.types.get("edited_text_file")?.options as { max_diff_lines?: number } | undefined;
   return options?.max_diff_lines ?? 60;
+}
+
+// Who changed a tracked file: what is recorded of its writers, or what ran for the agent at the time of the change.
+
+export interface Changed {
+  key: string;
+  path: string;
+  /** Absent: it is gone. */
+  now: FileVersion | undefined;
+  /** What the model has seen. */
+  seen: FileVersion | undefined;
+}
+
+interface Options {
+  turn: TurnInfo;
+  desk: Desk;
+  signal: AbortSignal;
+}
+
+// Further up nobody knows any more which change of a directory it was.
+const MOST_PARENTS = 20;
+
+/** `command`: the one that can have made the change, where it is the agent's own and there is no other. */
+export async function authorOf(
+  { key, path, now, seen }: Changed,
+  options: Options,
+): Promise<Author & { command?: OnlyCommand | undefined }> {
+  const { files, work } = options.turn.facts;
+  const writer = files.causes[key];
+  if (writer !== undefined && writer.hash === now?.hash) return { cause: writer.cause };
+  if (work.latest.length === 0) return {};
+  const changed =
+    now === undefined ? await goneAt(path, options) : now.stat ? [now.stat.mtimeMs, now.stat.ctimeMs] : [];
+  const { redactWords } = await import("../redact.ts");
+  const times = { changed, seen: seen?.stat?.ctimeMs, found: Date.now() };
+  return { ...whoChanged(times, work, redactWords(process.env)), command: onlyCommand(times, work) };
+}
+
+/** A file that is gone has no time; the directory it is gone from has, or the next one that is still there. */
+async function goneAt(path: string, { desk, signal }: Options): Promise<number[]> {
+  const reader = await desk.reader();
+  let parent = path;
+  for (let count = 0; count < MOST_PARENTS && parent.includes("/") && parent !== "/"; count++) {
+    parent = parent.slice(0, parent.lastIndexOf("/")) || "/";
+    const outcome = await reader.stat(parent, { signal });
+    if (outcome.kind === "directory") return [outcome.stat.mtimeMs];
+    if (outcome.kind !== "missing") break;
+  }
+  return [];
+}
+
+// Whether the model knows what became of a file: its own command has said so, and that is what stands there.
+
+interface CommandChange {
+  command: OnlyCommand;
+  key: string;
+  path: string;
+  /** What the model has seen; absent where it knows that the file is not there. */
+  before: FileVersion | undefined;
+  /** Absent: it is gone. */
+  sighting: Sighting | undefined;
+}
+
+export async function isExpected(
+  { command, key, path, before, sighting }: CommandChange,
+  { turn, desk }: { turn: TurnInfo; desk: Desk },
+): Promise<boolean> {
+  const isFile = (named: string) => [key, path].includes(absolutePath(named, desk.cwd));
+  const { name, directory } = command.work;
+  const leaves = commandLeaves({ command: name, directory }, isFile);
+  if (leaves === undefined) return false;
+  // A text shows by itself that the command ran; that nothing is there does not.
+  if (sighting === undefined) return leaves.text === undefined && command.isSure;
+  // Of a file of which only the first lines were shown nobody knows the rest.
+  if (leaves.text === undefined || sighting.text === undefined || before?.shownLines !== undefined)
+    return false;
+  if (!leaves.appends) return sighting.text === leaves.text;
+  const old = before === undefined ? "" : await textOf(before, turn);
+  return old !== undefined && sighting.text === old + leaves.text;
 }

@@ -1,16 +1,11 @@
 // What all sources that read files share: the permissions and the one reader, made when they are first needed.
 
-import { type OutsideOptions, type Takes, takesFrom } from "../trust/outside-project.ts";
 import { absolutePath } from "../../platform/paths.ts";
+import type { ManagedDirectory } from "../../platform/user-directories.ts";
+import { type OutsideOptions, type Takes, takesFrom } from "../trust/outside-project.ts";
 import type { Permissions } from "./permissions.ts";
 import type { OutwardLink, Project } from "./project.ts";
 import type { Reader } from "./reader.ts";
-
-export interface ManagedDirectory {
-  directory: string;
-  /** The user that must own what is in there, and alone may write it; anyone unless given. */
-  owner?: number;
-}
 
 export interface Desk {
   cwd: string;
@@ -75,10 +70,13 @@ export function createDesk(options: DeskOptions): Desk {
 }
 
 async function openProject({ cwd, home, configDirectory, stateDirectory }: Desk): Promise<Project> {
-  const [{ findProject }, { processGate }] = await Promise.all([import("./project.ts"), import("./io-limit.ts")]);
+  const [{ findProject }, { processGate }] = await Promise.all([
+    import("./project.ts"),
+    import("./io-limit.ts"),
+  ]);
   const userDirectories = [configDirectory, ...(stateDirectory === undefined ? [] : [stateDirectory])];
   const isAllowed = async (link: OutwardLink) => {
-    const { isLinkAllowed } = await import("../trust/allowed-links.ts");
+    const { isLinkAllowed } = await import("../trust/trust-store.ts");
     return stateDirectory !== undefined && isLinkAllowed(link, stateDirectory);
   };
   const found = await processGate.run<Project | string>({

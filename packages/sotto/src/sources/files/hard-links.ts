@@ -4,10 +4,10 @@
 
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
-import { isWithin } from "../../platform/paths-of-memory.ts";
+import { isWithin } from "../../platform/paths.ts";
+import { walk } from "./list.ts";
 import type { Permissions } from "./permissions.ts";
 import { secretPlaces } from "./secrets.ts";
-import { walk } from "./walk.ts";
 
 export type OtherName = { kind: "denied"; rule: string } | { kind: "secret" };
 

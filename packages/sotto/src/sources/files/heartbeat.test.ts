@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { createHeartbeat } from "./heartbeat.ts";
+import { createHeartbeat } from "./suspects.ts";
 
 let time = 0;
 beforeEach(() => {

@@ -1,8 +1,11 @@
 // The names in an open directory, sorted, and no more of them than wanted.
 
 import type { Dirent } from "node:fs";
-import type { FileSystem } from "./safe-open.ts";
+import { readdir } from "node:fs/promises";
+import { joined } from "../../platform/paths.ts";
+import { processGate } from "./io-limit.ts";
 import type { ListedEntry } from "./read-outcome.ts";
+import type { FileSystem } from "./safe-open.ts";
 
 export interface ListOptions {
   fileSystem: FileSystem;
@@ -41,4 +44,38 @@ function kindOf(entry: Dirent): ListedEntry["kind"] {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "directory";
   return entry.isSymbolicLink() ? "link" : "special";
+}
+
+// The entries below a directory, links not followed, no more of them than wanted.
+
+export interface WalkOptions {
+  /** So many entries at the most. */
+  most: number;
+  /** Directories that are not entered. */
+  isSkipped?(path: string, name: string): boolean;
+  see(path: string, entry: Dirent): Promise<void> | void;
+}
+
+// Nobody keeps secrets of their own in there, and there can be hundreds of thousands.
+const CROWDED = new Set(["node_modules", ".git"]);
+
+/** Whether all of it was seen. What cannot be listed holds nothing that could be read. */
+export async function walk(directory: string, { most, isSkipped, see }: WalkOptions): Promise<boolean> {
+  const open = [directory];
+  let seen = 0;
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    const place = at;
+    const entries = await processGate.run<Dirent[] | undefined>({
+      task: () => readdir(place, { withFileTypes: true }).catch(() => []),
+      refused: () => undefined,
+    });
+    if (entries === undefined) return false;
+    for (const entry of entries) {
+      if (++seen > most) return false;
+      const path = joined(place, entry.name);
+      await see(path, entry);
+      if (entry.isDirectory() && !CROWDED.has(entry.name) && !isSkipped?.(path, entry.name)) open.push(path);
+    }
+  }
+  return true;
 }

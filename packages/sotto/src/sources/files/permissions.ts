@@ -3,7 +3,6 @@
 import { realpath } from "node:fs/promises";
 import { absolutePath } from "../../platform/paths.ts";
 import { processGate } from "./io-limit.ts";
-import { compilePattern, escapeLiteral, literalHead, type PatternPlaces } from "./patterns.ts";
 import { looksSecret } from "./secrets.ts";
 
 export type Permission = { allowed: true } | { allowed: false; rule: string };
@@ -136,4 +135,138 @@ function matchable(path: string, cwd: string): string {
  */
 function rooted(path: string): string {
   return path.replace(/^(!?)([A-Za-z]):/u, "$1/$2").replace(/[\n\r\u2028\u2029]/gu, "\u0001");
+}
+
+// Patterns of permission rules, made absolute and bounded before the `ignore` package gets to see them.
+
+export interface PatternPlaces {
+  cwd: string;
+  home: string;
+}
+
+export interface CompiledPattern {
+  /** Gitignore lines over absolute paths; a leading `!` is kept. */
+  lines: string[];
+  /** Set where the pattern could not be taken as it is. */
+  problem?: string;
+}
+
+// A rule is written by hand: what goes past these is a mistake or an attack, not a rule.
+const MAX_LENGTH = 4096;
+const MAX_ALTERNATIVES = 100;
+// Each `**` between slashes multiplies the ways a deep path can be tried.
+const MAX_GLOBSTARS = 3;
+const CLASS = "\\[:(?:alnum|alpha|blank|cntrl|digit|graph|lower|print|punct|space|upper|xdigit):\\]";
+const MEMBER = `(?:${CLASS}|\\\\.|(?!\\[:)[^\\]\\\\])`;
+const BRACKET = `\\[(?:[!^]|(?![!^]))(?:\\]|${MEMBER})${MEMBER}*\\]`;
+// Git takes a pattern with a bracket left open for one that matches nothing. Each character has one way to match here.
+const SOUND = new RegExp(`^(?:[^\\\\[]|\\\\.|${BRACKET})*$`, "su");
+
+/**
+ * A rule that forbids fails closed: what cannot be understood forbids everything that begins like it. One that
+ * allows (`!…`, or a list of exceptions) is then left out.
+ */
+export function compilePattern(pattern: string, places: PatternPlaces, allows = false): CompiledPattern {
+  const negative = pattern.startsWith("!");
+  const body = negative ? pattern.slice(1) : pattern;
+  const sign = negative ? "!" : "";
+  const fails = !negative && !allows;
+  if (body.trim() === "") return { lines: [], problem: `"${pattern}" is empty` };
+  const absolute = (one: string) => locate(one, places, !allows).map((line) => sign + line);
+  const bodies = alternatives(body);
+  if (bodies !== undefined)
+    return { lines: [...bodies, ...(fails ? literally(body) : [])].flatMap(absolute) };
+  const shown = body.length > 60 ? `${body.slice(0, 60)}…` : body;
+  if (!fails) return { lines: [], problem: `"${sign}${shown}" is left out: it cannot be understood` };
+  const head = /^[^*?[{\\]*/u.exec(body.slice(0, 200))?.[0] ?? "";
+  return {
+    lines: absolute(`${head}*`),
+    problem: `"${shown}" cannot be understood: everything that begins with "${head}" is denied`,
+  };
+}
+
+/** Puts a backslash before whatever means something in a pattern. */
+export function escapeLiteral(path: string): string {
+  return path.replace(/[\\*?[\]{}!# ]/gu, "\\$&");
+}
+
+/** The whole literal segments a line begins with, unescaped, and the rest. */
+export function literalHead(line: string): { head: string; tail: string } {
+  const literal = /^(?:\\.|[^\\*?[])*/su.exec(line)?.[0] ?? "";
+  const end = literal.length === line.length ? line.replace(/\/$/u, "").length : literal.lastIndexOf("/");
+  return { head: line.slice(0, end).replace(/\\(.)/gsu, "$1"), tail: line.slice(end) };
+}
+
+/** Where a pattern holds, as absolute lines. */
+function locate(body: string, { cwd, home }: PatternPlaces, both: boolean): string[] {
+  const under = (directory: string, rest: string) =>
+    `${directory === "/" ? "" : escapeLiteral(directory)}/${rest}`;
+  if (body === "~" || body.startsWith("~/")) return [under(home, body.slice(2))];
+  if (/^[A-Za-z]:\//u.test(body)) return [body];
+  // Absolute, or in gitignore's way from cwd: both are meant by some, so a rule holds for both.
+  if (body.startsWith("/")) return both && cwd !== "/" ? [body, under(cwd, body.slice(1))] : [body];
+  const steps = /^(?:\.\.?\/)+/u.exec(body)?.[0] ?? "";
+  if (steps !== "") {
+    const up = steps.split("/").filter((step) => step === "..").length;
+    const kept = cwd.split("/").slice(0, up === 0 ? undefined : -up);
+    return [under(kept.join("/") || "/", body.slice(steps.length))];
+  }
+  // By gitignore's rule, a slash before the end ties a pattern to its directory.
+  return [under(cwd, body.slice(0, -1).includes("/") ? body : `**/${body}`)];
+}
+
+/** The patterns without braces that a pattern with braces stands for; nothing if it cannot be understood. */
+function alternatives(body: string): string[] | undefined {
+  if (body.length > MAX_LENGTH) return undefined;
+  const done: string[] = [];
+  const open = [body];
+  while (open.length > 0) {
+    const one = open.pop() as string;
+    const group = firstGroup(one);
+    if (group === undefined) {
+      const folded = one.replace(/(?:\*\*+\/)+/gu, "**/").replace(/\*{3,}/gu, "**");
+      if (!isSound(folded)) return undefined;
+      if (folded !== "") done.push(folded);
+    } else {
+      for (const part of group.parts.reverse()) open.push(group.before + part + group.after);
+    }
+    if (done.length + open.length > MAX_ALTERNATIVES) return undefined;
+  }
+  return done;
+}
+
+function isSound(pattern: string): boolean {
+  if ((pattern.match(/\*\*/gu) ?? []).length > MAX_GLOBSTARS) return false;
+  return SOUND.test(pattern);
+}
+
+/** The first `{a,b}`: inner braces stay in the parts and are found later. */
+function firstGroup(pattern: string): { before: string; parts: string[]; after: string } | undefined {
+  let start = -1;
+  let depth = 0;
+  let commas: number[] = [];
+  for (let at = 0; at < pattern.length; at++) {
+    const character = pattern[at];
+    if (character === "\\") at++;
+    else if (character === "{") {
+      if (depth === 0) {
+        start = at;
+        commas = [];
+      }
+      depth++;
+    } else if (character === "," && depth === 1) commas.push(at);
+    else if (character === "}" && depth > 0) {
+      depth--;
+      if (depth > 0 || commas.length === 0) continue;
+      const edges = [start, ...commas, at];
+      const parts = edges.slice(1).map((edge, index) => pattern.slice((edges[index] as number) + 1, edge));
+      return { before: pattern.slice(0, start), parts, after: pattern.slice(at + 1) };
+    }
+  }
+  return undefined;
+}
+
+/** `[id].tsx` and `{a,b}.txt` are names of real files, too. */
+function literally(body: string): string[] {
+  return /[[{]/u.test(body) ? [body.replace(/[[\]{}]/gu, "\\$&")] : [];
 }

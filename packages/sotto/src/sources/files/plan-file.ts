@@ -1,8 +1,7 @@
 // The plan file: whether that of the current mode exists, and what stands in it where the model has yet to see it.
 
 import type { Settings } from "../../config/schema.ts";
-import { defaultPlanPath } from "../../platform/own-files.ts";
-import { absolutePath } from "../../platform/paths.ts";
+import { absolutePath, defaultPlanPath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import type { Desk } from "./file-access.ts";
 

@@ -7,9 +7,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { cutText } from "../cut-text.ts";
-import type { FileSystem } from "./safe-open.ts";
 import { createPermissions } from "./permissions.ts";
 import { createReader, type Reader } from "./reader.ts";
+import type { FileSystem } from "./safe-open.ts";
 
 // AC-45 allows 50 ms and 8 MB; a busy machine gets more time, and the collector has its own idea of when to run.
 const MS = 50;

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Random, seeded } from "../../../../../test/support/seeded.ts";
-import type { FileSystem } from "./safe-open.ts";
 import { createPermissions } from "./permissions.ts";
 import { createReader } from "./reader.ts";
+import type { FileSystem } from "./safe-open.ts";
 
 const CANARY = "canary-not-a-secret";
 

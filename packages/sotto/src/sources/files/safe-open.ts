@@ -2,6 +2,7 @@
 
 import { constants, type Stats } from "node:fs";
 import type { FileHandle, lstat, open, opendir, readlink, realpath, stat, statfs } from "node:fs/promises";
+import * as fileSystem from "node:fs/promises";
 import { absolutePath } from "../../platform/paths.ts";
 import { type Refusal, specialKind } from "./read-outcome.ts";
 
@@ -98,4 +99,127 @@ async function stillAt(path: string, stats: Stats, fileSystem: FileSystem): Prom
 
 function isSame(one: Stats, other: Stats): boolean {
   return one.ino === other.ino && one.dev === other.dev;
+}
+
+// A file read without trusting what it is: regular files only, opened without waiting, bounded, with its real path.
+
+export type SmallFile =
+  | { kind: "text"; path: string; realPath: string; text: string }
+  | { kind: "absent" }
+  | { kind: "unreadable"; path: string; why: string };
+
+export type BoundedBytes =
+  /** `truncated`: there is more than was asked for. */
+  | { kind: "bytes"; realPath: string; bytes: Uint8Array; truncated: boolean }
+  | Exclude<SmallFile, { kind: "text" }>;
+
+export const MOST_BYTES = 256 * 1024;
+
+/** All of a text in UTF-8. */
+export async function readSmallFile(path: string, maxBytes = MOST_BYTES): Promise<SmallFile> {
+  const read = await readBounded(path, maxBytes);
+  if (read.kind !== "bytes") return read;
+  if (read.truncated) return { kind: "unreadable", path, why: `it is larger than ${maxBytes} bytes` };
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(read.bytes);
+    return { kind: "text", path, realPath: read.realPath, text };
+  } catch {
+    return { kind: "unreadable", path, why: "it is not UTF-8 text" };
+  }
+}
+
+/** The beginning of a file, or all of it. */
+export async function readBounded(path: string, maxBytes: number): Promise<BoundedBytes> {
+  let handle: fileSystem.FileHandle | undefined;
+  try {
+    const descriptors = process.platform === "linux" ? "/proc/self/fd" : false;
+    const opened = await openPath(path, { fileSystem, descriptors });
+    if (opened.kind !== "opened") return { kind: "unreadable", path, why: words(opened) };
+    ({ handle } = opened);
+    if (opened.stats.isDirectory()) return { kind: "unreadable", path, why: "it is a directory" };
+    const span = { size: opened.stats.size, maxBytes, isOver: () => false };
+    const { bytes, truncated } = await readOn(handle, Buffer.alloc(0), span);
+    return { kind: "bytes", realPath: opened.realPath, bytes, truncated };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return { kind: "absent" };
+    return { kind: "unreadable", path, why: code ?? message };
+  } finally {
+    await handle?.close().catch(() => undefined);
+  }
+}
+
+function words(refusal: { kind: string; what?: string; why?: string }): string {
+  return refusal.what === undefined ? (refusal.why ?? refusal.kind) : `it is ${refusal.what}`;
+}
+
+// Reads bytes from an open file: never more than asked for, whatever the file says about its size.
+
+export interface ReadSpan {
+  /** The size the file claims: a hint for how much room to take, never a promise. */
+  size: number;
+  maxBytes: number;
+  isOver(): boolean;
+}
+
+export interface Bytes {
+  bytes: Buffer;
+  /** There is more behind them. */
+  truncated: boolean;
+}
+
+// A small file is one call; from a large one, little is read before its kind is known.
+const FIRST = 64 * 1024;
+const SMALLEST = 4096;
+// Between two calls a reader that nobody waits for any more can stop.
+const CALL = 256 * 1024;
+
+/** Enough to tell what kind of file it is: all of a small one. */
+export async function readStart(handle: FileHandle, span: ReadSpan): Promise<Bytes> {
+  return readOn(handle, Buffer.alloc(0), { ...span, maxBytes: Math.min(span.maxBytes, FIRST) });
+}
+
+/** All bytes up to the limit, those already read included. */
+export async function readOn(handle: FileHandle, start: Buffer, span: ReadSpan): Promise<Bytes> {
+  // One byte more than allowed tells whether there is more.
+  const room = span.maxBytes + 1;
+  let buffer = start;
+  let length = start.length;
+  while (length < room && !span.isOver()) {
+    if (length === buffer.length) {
+      const wanted = Math.max(SMALLEST, span.size + 1, length * 2);
+      buffer = grown(buffer, Math.min(room, wanted));
+    }
+    const asked = Math.min(CALL, buffer.length - length);
+    const { bytesRead } = await handle.read(buffer, length, asked, length);
+    length += bytesRead;
+    if (bytesRead === 0 || (bytesRead < asked && length === span.size)) break;
+  }
+  return { bytes: buffer.subarray(0, Math.min(length, span.maxBytes)), truncated: length > span.maxBytes };
+}
+
+/** As `readOn`, but shows the bytes piece by piece and keeps none. */
+export async function passOn(
+  handle: FileHandle,
+  start: Buffer,
+  span: ReadSpan & { show(bytes: Uint8Array): void },
+): Promise<{ truncated: boolean }> {
+  span.show(start);
+  const buffer = Buffer.allocUnsafeSlow(CALL);
+  let length = start.length;
+  while (!span.isOver()) {
+    const { bytesRead } = await handle.read(buffer, 0, CALL, length);
+    if (bytesRead === 0) return { truncated: false };
+    const allowed = Math.min(bytesRead, span.maxBytes - length);
+    span.show(buffer.subarray(0, allowed));
+    length += bytesRead;
+    if (length > span.maxBytes) return { truncated: true };
+  }
+  return { truncated: true };
+}
+
+function grown(buffer: Buffer, size: number): Buffer {
+  const larger = Buffer.allocUnsafeSlow(size);
+  buffer.copy(larger);
+  return larger;
 }

@@ -1,7 +1,7 @@
 // The todo file: where it is, and the list in it.
 
 import type { TodoItem } from "../../facts/events.ts";
-import { todoPath } from "../../platform/own-files.ts";
+import { todoPath } from "../../platform/paths.ts";
 import type { TurnInfo } from "../source.ts";
 
 const STATUSES = ["pending", "in_progress", "completed"] as const;

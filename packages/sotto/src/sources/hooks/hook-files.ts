@@ -1,11 +1,11 @@
 // The hook files of a user and of a project, as far as they may run. What is left out is told, with its reason.
 
-import { type Hook, readHooks } from "./hook-format.ts";
 import { errorText } from "../../platform/errors.ts";
+import type { Reader } from "../files/reader.ts";
 import type { IsTrusted } from "../source.ts";
 import type { Takes } from "../trust/outside-project.ts";
-import type { Reader } from "../files/reader.ts";
-import { isAllowed } from "../trust/is-allowed.ts";
+import { isAllowed } from "../trust/trust-store.ts";
+import { type Hook, readHooks } from "./hook-format.ts";
 
 export interface HookFilesOptions {
   cwd: string;

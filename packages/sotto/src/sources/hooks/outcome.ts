@@ -1,10 +1,10 @@
 // What came of a hook, as the host hears it and as the log keeps it: clean, bounded, each kind as its event.
 
-import type { Hook } from "./hook-format.ts";
 import type { EventOf, SessionEvent } from "../../facts/events.ts";
 import type { Redact } from "../redact.ts";
-import type { HookRun } from "./run-hook.ts";
-import { traitsOf } from "./traits.ts";
+import type { Hook, HookAnswer } from "./hook-format.ts";
+import { traitsOf } from "./matcher.ts";
+import { type HookRun, readAnswer } from "./run-hook.ts";
 
 type Finished = EventOf<"hook_finished">;
 
@@ -169,4 +169,112 @@ function shown(text: string, redact: Redact, most = MOST_TEXT): string {
   if (clean.length <= most && text.length <= 2 * most) return clean.toWellFormed();
   const words = `\n… (cut: ${most} of ${text.length} characters)`;
   return `${clean.slice(0, most).toWellFormed()}${words}`;
+}
+
+// What a hook that ran means: what is recorded of it, and what the host is to do.
+
+const NO_REASON = "no reason was given";
+
+export function judge(given: Case): Judged {
+  const { run } = given;
+  if (run.kind === "failed") return broken(given, run.why);
+  if (run.kind === "cancelled") return finished(given, { outcome: "cancelled", message: run.why });
+  const { exitCode, signal, stdout, printed } = run.end;
+  if (exitCode === 2) return held(given, decodeOutput(run.end.stderr));
+  if (exitCode !== 0) {
+    const message = exitCode === undefined ? `it was ended by ${signal}` : `it ended with code ${exitCode}`;
+    return finished(given, { outcome: "non_blocking_error", message, ...outputOf(given) });
+  }
+  const answer = readAnswer(given.hook.event, stdout, printed);
+  if (answer.kind === "rejected")
+    return finished(given, { outcome: "non_blocking_error", message: answer.why, ...outputOf(given) });
+  if (answer.kind === "parts") return answered(given, answer.parts);
+  return finished(given, { outcome: "success", ...outputOf(given) });
+}
+
+/** Code 2: what it wrote to the other stream is why. */
+function held(given: Case, stderr: string): Judged {
+  const reason = stderr.trim() === "" ? NO_REASON : stderr.trim();
+  if (traitsOf(given.hook.event).blocks !== undefined) return blocked(given, reason);
+  const message = `it ended with code 2, but nothing can be held up at ${given.hook.event}`;
+  return finished(given, { outcome: "non_blocking_error", message, ...outputOf(given) });
+}
+
+function answered(given: Case, parts: HookAnswer): Judged {
+  const { systemMessage, hookSpecificOutput: specific = { hookEventName: "" } } = parts;
+  const said = {
+    ...(systemMessage === undefined ? {} : { systemMessage }),
+    ...(specific.additionalContext === undefined ? {} : { additionalContext: specific.additionalContext }),
+  };
+  if (parts.continue === false)
+    return finished(given, { outcome: "stopped", message: parts.stopReason ?? parts.reason ?? "", ...said });
+  const isTool = given.hook.event === "PreToolUse";
+  const permission = isTool ? permissionIn(parts) : undefined;
+  const reason = specific.permissionDecisionReason ?? parts.reason;
+  if (permission === undefined) {
+    const holds = parts.decision === "block" || parts.decision === "deny";
+    if (holds && traitsOf(given.hook.event).blocks !== undefined)
+      return blocked(given, reason ?? NO_REASON, said);
+    return finished(given, { outcome: "success", ...said });
+  }
+  return decided(finished(given, { outcome: "success", ...said }), given, {
+    permission,
+    reason,
+    updatedInput: specific.updatedInput,
+  });
+}
+
+/** The newer field goes before the older one; `defer` is no decision, but its input may still count. */
+function permissionIn({ decision, hookSpecificOutput }: HookAnswer): Permission | undefined {
+  const given = hookSpecificOutput?.permissionDecision;
+  if (given !== undefined) return given === "defer" ? "none" : given;
+  if (decision === "approve" || decision === "allow") return "allow";
+  if (decision === "ask") return "ask";
+  return hookSpecificOutput?.updatedInput === undefined || decision !== undefined ? undefined : "none";
+}
+
+// What all hooks of an event mean together: the strictest has its way.
+
+/** What a host is to do. */
+export interface HookVerdict {
+  /** Held up: the tool is not run, the prompt not sent, the agent does not stop yet. */
+  blocked?: { hookName: string; reason: string };
+  /** The agent is to stop altogether. */
+  stopped?: { hookName: string; reason: string };
+  /** Before a tool: whether it needs no question, or one in any case. A refusal is `blocked`. */
+  permission?: "allow" | "ask";
+  /** Why, where a hook said so. */
+  permissionReason?: string;
+  /** What the tool is to be run with instead. */
+  updatedInput?: Record<string, unknown>;
+  /** Words of hooks to the user. */
+  systemMessages: string[];
+  /** What came of each that was waited for, in the order of the table. */
+  outcomes: HookOutcome[];
+}
+
+export function verdictOf(outcomes: readonly HookOutcome[]): HookVerdict {
+  const blocking = outcomes.find(
+    ({ outcome, permission }) => outcome === "blocking_error" || permission === "deny",
+  );
+  const stopping = outcomes.find(({ outcome }) => outcome === "stopped");
+  const asking = outcomes.find(({ permission }) => permission === "ask");
+  const deciding = asking ?? outcomes.find(({ permission }) => permission === "allow");
+  // Each saw the same input: the last of the table that changes it is taken.
+  const changing = outcomes.findLast(({ updatedInput }) => updatedInput !== undefined);
+  return {
+    ...(blocking === undefined ? {} : { blocked: worded(blocking) }),
+    ...(stopping === undefined ? {} : { stopped: worded(stopping) }),
+    ...(deciding === undefined || blocking !== undefined
+      ? {}
+      : { permission: deciding.permission === "ask" ? "ask" : "allow" }),
+    ...(deciding?.reason === undefined ? {} : { permissionReason: deciding.reason }),
+    ...(changing?.updatedInput === undefined ? {} : { updatedInput: changing.updatedInput }),
+    systemMessages: outcomes.flatMap(({ systemMessage }) => systemMessage ?? []),
+    outcomes: [...outcomes],
+  };
+}
+
+function worded({ hookName, reason = "" }: HookOutcome): { hookName: string; reason: string } {
+  return { hookName, reason: reason === "" ? "no reason was given" : reason };
 }

@@ -1,9 +1,8 @@
 // One hook at work: started, given its time, and ended with all it started when that is over.
 
-import type { Hook } from "./hook-format.ts";
 import { errorText } from "../../platform/errors.ts";
-import { MOST_OUTPUT } from "./answer.ts";
 import { type Group, type GroupEnd, startGroup } from "../../platform/process-group.ts";
+import { type Hook, type HookAnswer, type HookEvent, parseHookAnswer } from "./hook-format.ts";
 
 /** How a run came to its end. */
 export type HookRun =
@@ -118,4 +117,51 @@ function filled(word: string, env: RunHookOptions["env"]): string {
     /\$\{((?:CLAUDE|SOTTO)_PROJECT_DIR)\}/gu,
     (whole, name: string) => env[name] ?? whole,
   );
+}
+
+// What a hook printed, read as its answer: JSON, or text. What is neither is rejected, in words.
+
+export type Answer =
+  | { kind: "nothing" }
+  | { kind: "text"; text: string }
+  | { kind: "parts"; parts: HookAnswer }
+  | { kind: "rejected"; why: string };
+
+/** More than anyone means to say. */
+export const MOST_OUTPUT = 1024 * 1024;
+
+export function readAnswer(event: HookEvent, stdout: Uint8Array, printed: number): Answer {
+  if (printed > MOST_OUTPUT)
+    return rejected(`it printed ${printed} bytes, ${MOST_OUTPUT} is the most that is read`);
+  const text = decode(stdout);
+  if (text === undefined) return rejected("what it printed is not text in UTF-8");
+  const trimmed = text.trim();
+  if (trimmed === "") return { kind: "nothing" };
+  return trimmed.startsWith("{") ? readParts(event, trimmed) : { kind: "text", text: trimmed };
+}
+
+function readParts(event: HookEvent, text: string): Answer {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return rejected(`its answer begins like JSON and is not one document of it: ${errorText(error)}`);
+  }
+  const parsed = parseHookAnswer(event, value);
+  return "answer" in parsed
+    ? { kind: "parts", parts: parsed.answer }
+    : rejected(`its answer does not fit: ${parsed.problem}`);
+}
+
+function decode(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return text.includes("\0") ? undefined : text;
+  } catch {
+    return undefined;
+  }
+}
+
+function rejected(why: string): Answer {
+  return { kind: "rejected", why };
 }

@@ -1,18 +1,14 @@
 // Hooks at work: those an event is for run side by side, and what comes of each is recorded.
 
-import type { Hook, HookEvent } from "./hook-format.ts";
-import { errorText } from "../../platform/errors.ts";
 import type { SessionEvent } from "../../facts/events.ts";
+import { errorText } from "../../platform/errors.ts";
 import type { Job } from "../../platform/platform.ts";
 import { isEndless } from "../../platform/size.ts";
-import { createAside } from "./aside.ts";
-import { judge } from "./judge.ts";
-import { createMatcher } from "./matcher.ts";
-import type { HookOutcome, Judged } from "./outcome.ts";
-import { redactEnvironment } from "../redact-of-hooks.ts";
+import { redactEnvironment } from "../redact.ts";
+import type { Hook, HookEvent } from "./hook-format.ts";
+import { createMatcher, subjectOf, traitsOf } from "./matcher.ts";
+import { type HookOutcome, type HookVerdict, type Judged, judge, verdictOf } from "./outcome.ts";
 import { type HookRun, type RunningHook, startHook } from "./run-hook.ts";
-import { subjectOf, traitsOf } from "./traits.ts";
-import { type HookVerdict, verdictOf } from "./verdict.ts";
 
 /** Where outcomes are recorded: a session. */
 export interface HookLog {
@@ -176,4 +172,47 @@ function toJson(input: Readonly<Record<string, unknown>>): string {
       error: why,
     });
   }
+}
+
+// Hooks nobody waits for: a few at a time, the others in turn, and not without end.
+
+export interface Aside {
+  /** False where too many wait already. */
+  add(run: () => Promise<void>): boolean;
+  /** Once all that have begun are through; those that wait are let go. */
+  settled(): Promise<void>;
+}
+
+const AT_ONCE = 8;
+const MOST_WAITING = 100;
+
+export function createAside(): Aside {
+  const waiting: (() => Promise<void>)[] = [];
+  const begun = new Set<Promise<void>>();
+
+  const next = () => {
+    while (begun.size < AT_ONCE) {
+      const run = waiting.shift();
+      if (run === undefined) return;
+      const ended = run().catch(() => undefined);
+      begun.add(ended);
+      void ended.then(() => {
+        begun.delete(ended);
+        next();
+      });
+    }
+  };
+
+  return {
+    add(run) {
+      if (waiting.length >= MOST_WAITING) return false;
+      waiting.push(run);
+      next();
+      return true;
+    },
+    async settled() {
+      waiting.length = 0;
+      await Promise.all(begun);
+    },
+  };
 }

@@ -4,8 +4,8 @@ import { lstat, readdir, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, isAbsolute, join, relative, sep } from "node:path";
 import process from "node:process";
+import { readSmallFile } from "../files/safe-open.ts";
 import { readCompanionFile } from "./editor-protocol.ts";
-import { readSmallFile } from "../files/read-small-file.ts";
 
 export interface Companion {
   ideName: string;

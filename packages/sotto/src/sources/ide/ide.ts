@@ -1,10 +1,10 @@
 // The user's editor as a source: its companion is found and listened to, and what the user looks at is recorded.
 
-import type { EditorContext } from "./editor-protocol.ts";
 import type { IdeFact } from "../../facts/ide.ts";
-import type { Source, SourceSession } from "../source.ts";
-import type { Desk } from "../files/file-access.ts";
 import { type Clock, realClock } from "../clock.ts";
+import type { Desk } from "../files/file-access.ts";
+import type { Source, SourceSession } from "../source.ts";
+import type { EditorContext } from "./editor-protocol.ts";
 import type { Companion } from "./find-editor.ts";
 
 export interface IdeOptions {
@@ -103,7 +103,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
       import("../mcp/connection.ts"),
       import("../mcp/sdk.ts"),
       import("./editor-protocol.ts"),
-      import("../mcp/words.ts"),
+      import("../mcp/connection.ts"),
     ]);
     const { port, token, ideName } = companion;
     state = { status: "connecting", ideName };
@@ -185,6 +185,9 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
 }
 
 async function openDesk(cwd: string, { permissions, home }: IdeOptions): Promise<Desk> {
-  const [{ createDesk }, { homedir }] = await Promise.all([import("../files/file-access.ts"), import("node:os")]);
+  const [{ createDesk }, { homedir }] = await Promise.all([
+    import("../files/file-access.ts"),
+    import("node:os"),
+  ]);
   return createDesk({ cwd, permissions, home: home ?? homedir(), configDirectory: "" });
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { locateSelection } from "./locate-selection.ts";
+import { locateSelection } from "./editor-event.ts";
 
 const file = "one\ntwo\nthree\none\ntwo\nfour\n";
 

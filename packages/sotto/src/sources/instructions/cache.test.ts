@@ -16,9 +16,9 @@ import { dirname } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { realMemoryFiles } from "../../../../../test/support/memory-files.ts";
-import { createMemory } from "./discover-of-memory.ts";
-import { memorySettings } from "./settings.ts";
+import { createMemory } from "./discover.ts";
 import type { MemoryFiles, MemoryResult } from "./types.ts";
+import { memorySettings } from "./types.ts";
 
 let root: string;
 beforeEach(() => {

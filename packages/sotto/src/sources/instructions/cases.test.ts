@@ -5,9 +5,9 @@ import importCases from "../../../../../test/support/cases/imports.json" with { 
 import ruleCases from "../../../../../test/support/cases/rules.json" with { type: "json" };
 import { plant, realMemoryFiles, type Tree } from "../../../../../test/support/memory-files.ts";
 import { createWorkerPool } from "../../platform/worker-pool.ts";
-import { createMemory } from "./discover-of-memory.ts";
-import { memorySettings } from "./settings.ts";
+import { createMemory } from "./discover.ts";
 import type { LoadedMemory, MemoryResult } from "./types.ts";
+import { memorySettings } from "./types.ts";
 
 interface Reading {
   readPath: string;

@@ -1,17 +1,31 @@
 // The rules of one directory.
 
-import type { Document, Look } from "./cache.ts";
-import { isBlank } from "./content.ts";
+import { directoriesDown, joined, parentOf } from "../../platform/paths.ts";
+import { createBreather, inLanes } from "../files/io-limit.ts";
 import { readFrontmatter } from "../frontmatter.ts";
-import { type Expansion, expandImports, freshAllowance } from "./imports.ts";
-import { createBreather, inLanes } from "../files/lanes.ts";
-import type { Layout } from "./layout.ts";
-import { directoriesDown, parentOf } from "../../platform/paths-of-memory.ts";
 import { compilePatterns, type Patterns } from "../gitignore.ts";
+import type { Document, Look } from "./cache.ts";
+import { type Expansion, expandImports, freshAllowance, isBlank } from "./imports.ts";
+import {
+  foreigners,
+  importOptions,
+  type Layout,
+  openMemory,
+  reachOf,
+  type UnitContext,
+  type Worktree,
+  worktreeAt,
+} from "./layout.ts";
 import { EMPTY } from "./reasons.ts";
-import { findRules, type RuleFile } from "./rule-files.ts";
-import type { MemoryKind, MemoryProblem, SkippedMemory } from "./types.ts";
-import { foreigners, importOptions, openMemory, reachOf, type UnitContext } from "./unit.ts";
+import {
+  isLocal,
+  type MemoryFiles,
+  type MemoryKind,
+  type MemoryProblem,
+  type MemoryReach,
+  type Signature,
+  type SkippedMemory,
+} from "./types.ts";
 
 export interface Rule {
   path: string;
@@ -141,4 +155,135 @@ function ruleOf(document: Document, path: string, { options }: UnitContext): Pro
   });
   readRules.set(document, read);
   return read;
+}
+
+// The instruction files of one directory, or the user's own.
+
+export interface FilesUnit {
+  look: Look;
+  layout: Layout;
+  project: Expansion[];
+  local: Expansion[];
+  skipped: SkippedMemory[];
+  worktree?: Worktree;
+}
+
+export interface FilesWanted {
+  paths: readonly string[];
+  /** Whose files these are; what is named `*.local.md` is local. */
+  kind: "user" | "project";
+  /** The directory they stand in, where there is one. */
+  directory?: string;
+}
+
+export async function loadFiles(wanted: FilesWanted, context: UnitContext): Promise<FilesUnit> {
+  const { cache, layout } = context;
+  const look = cache.look();
+  const unit: FilesUnit = { look, layout, project: [], local: [], skipped: [] };
+  const { directory, paths, kind } = wanted;
+  const mark = directory === undefined ? [] : [joined(directory, ".git")];
+  const [git] = await look.signatures(mark, "presence");
+  const worktree = directory === undefined ? undefined : await worktreeAt(directory, look, git);
+  if (worktree !== undefined) unit.worktree = worktree;
+  const isForeign = await foreigners(directory, look, context);
+  const reach = reachOf({ kind, directory }, context);
+  const signatures = await look.signatures(paths);
+  const there = paths.flatMap((path, index) => {
+    const seen = signatures[index];
+    return seen === undefined ? [] : [{ path, seen }];
+  });
+  const opened = await inLanes(there, (file) => openMemory(file, look, { isForeign, reach }));
+  const allowance = freshAllowance();
+  const texts = new Map<string, string>();
+  for (const [index, { path }] of there.entries()) {
+    const document = opened[index] as Document | string;
+    if (typeof document === "string") unit.skipped.push({ path, reason: document });
+    else if (isBlank(document.text)) unit.skipped.push({ path, reason: EMPTY });
+    else if (kind === "project" && layout.isUsers(document.realPath)) continue;
+    else {
+      const text = document.text.trim();
+      const same = texts.get(text);
+      if (same !== undefined) unit.skipped.push({ path, reason: `says the same as ${same}` });
+      else {
+        texts.set(text, path);
+        const root = { path, document, body: document.text };
+        const list = isLocal(path) ? unit.local : unit.project;
+        list.push(await expandImports(root, importOptions(look, kind, allowance, context)));
+      }
+    }
+  }
+  return unit;
+}
+
+// The rules below a rules directory: every `.md` file, links followed, bounded.
+
+export interface RuleFile {
+  path: string;
+  seen: Signature;
+}
+
+// A rules directory is written by hand; one that goes past these is not.
+const MAX_RULES = 1000;
+const MAX_DIRECTORIES = 200;
+const MAX_DEPTH = 8;
+const MAX_NAMES = 5000;
+/** Meant as a rule, most likely. */
+const ALMOST = /\.(?:mdc|mdx|markdown|md)$/iu;
+
+export interface RuleFiles {
+  found: RuleFile[];
+  skipped: SkippedMemory[];
+}
+
+export async function findRules(
+  { directory, reach }: { directory: string; reach?: MemoryReach },
+  look: Look,
+  files: MemoryFiles,
+): Promise<RuleFiles> {
+  const found: RuleFile[] = [];
+  const skipped: SkippedMemory[] = [];
+  const walked = new Set<string>();
+
+  const walk = async (at: string, seen: Signature | undefined, depth: number): Promise<void> => {
+    if (seen?.kind !== "directory") return;
+    // Links can lead back up.
+    const identity = `${seen.dev}:${seen.ino}`;
+    if (walked.has(identity)) return;
+    walked.add(identity);
+    if (depth > MAX_DEPTH || walked.size > MAX_DIRECTORIES) {
+      skipped.push({ path: at, reason: `too many or too deep directories in ${directory}` });
+      return;
+    }
+    const listed = await files.list(at, reach);
+    if (typeof listed === "string") {
+      look.doubt();
+      skipped.push({ path: at, reason: listed });
+      return;
+    }
+    for (const { name, kind } of listed)
+      if (kind === "file" && ALMOST.test(name) && !name.endsWith(".md"))
+        skipped.push({ path: joined(at, name), reason: "is no rule: their names end with .md" });
+    const names = listed
+      .filter(({ name, kind }) => (kind === "other" || kind === "file" ? name.endsWith(".md") : true))
+      .map(({ name }) => name)
+      .sort();
+    const paths = names.slice(0, MAX_NAMES).map((name) => joined(at, name));
+    const signatures = await look.signatures(paths);
+    for (const [index, path] of paths.entries()) {
+      const one = signatures[index];
+      if (one?.kind === "directory") await walk(path, one, depth + 1);
+      else if (!path.endsWith(".md")) continue;
+      else if (one === undefined) skipped.push({ path, reason: "is a link that leads nowhere" });
+      else if (one.kind === "other") skipped.push({ path, reason: "is not a regular file" });
+      else if (found.length >= MAX_RULES) {
+        skipped.push({ path, reason: `more than ${MAX_RULES} rules in ${directory}: the rest is left out` });
+        return;
+      } else found.push({ path, seen: one });
+    }
+  };
+
+  const [seen] = await look.signatures([directory]);
+  await walk(directory, seen, 0);
+  found.sort((one, other) => (one.path < other.path ? -1 : 1));
+  return { found, skipped };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ruleFor, useMemoryTree } from "../../../../../test/support/memory-tree.ts";
-import type { MemorySettings } from "./settings.ts";
+import type { MemorySettings } from "./types.ts";
 
 const tree = useMemoryTree();
 

@@ -1,13 +1,23 @@
 // Memory discovery as a session uses it: on its desk, with the config in force.
 
 import type { Settings } from "../../config/schema.ts";
-import { notTaken } from "../trust/outside-project.ts";
+import { absolutePath, below, joined, parentOf } from "../../platform/paths.ts";
 import type { Job } from "../../platform/platform.ts";
 import type { Desk } from "../files/file-access.ts";
-import { createMemory, type Memory } from "./discover-of-memory.ts";
+import { inLanes } from "../files/io-limit.ts";
+import { notTaken } from "../trust/outside-project.ts";
+import { createMemoryCache } from "./cache.ts";
+import { type Layout, loadLayout } from "./layout.ts";
+import { nestedResult, sessionResult } from "./order.ts";
+import { createPlans, type Plan, type Spec, type Touched } from "./plan.ts";
 import { createReaderFiles } from "./reader-files.ts";
-import { memorySettings } from "./settings.ts";
-import { settingsFromConfig } from "./settings-from-config.ts";
+import {
+  type MemoryOptions,
+  type MemoryResult,
+  memorySettings,
+  settingsFromConfig,
+  type Touch,
+} from "./types.ts";
 
 /** What of the settings in force it goes by. */
 export type MemorySource = Pick<Settings, "memory" | "max_file_characters" | "max_file_lines">;
@@ -51,4 +61,156 @@ export function createMemoryShelf(desk: Desk): MemoryShelf {
     if (current?.config !== text) current = { config: text, memory: openMemory({ desk, config, work }) };
     return current.memory;
   };
+}
+
+// Which instruction files and rules speak about a path, and which hold from the start. Answers are kept and stay right:
+// every question checks what its answer rests on, and questions asked at once share one check.
+
+export interface Memory {
+  /** What touching a path brings, apart from what holds from the start. */
+  nested(touch: Touch): Promise<MemoryResult>;
+  /** What holds from the start. */
+  session(): Promise<MemoryResult>;
+}
+
+interface Question {
+  /** Absent: what holds from the start. */
+  touch?: Touch | undefined;
+  resolve(result: MemoryResult): void;
+  reject(error: unknown): void;
+}
+
+/** A question as it lies in the tree, with its answer once there is one. */
+interface Matter {
+  realPath?: string | undefined;
+  layout: Layout;
+  /** Absent where nothing can speak about the path. */
+  plan?: Plan;
+  touched?: Touched;
+  units?: readonly Spec["unit"][];
+  result?: MemoryResult;
+}
+
+const KEPT_MATTERS = 5000;
+
+export function createMemory(options: MemoryOptions): Memory {
+  const { cwd, files } = options;
+  const cache = createMemoryCache(files, options.now ?? Date.now);
+  const plans = createPlans(options);
+  const matters = new Map<string, Matter>();
+  let waiting: Question[] = [];
+  let isRunning = false;
+  let layout: Layout | undefined;
+
+  const ask = (touch?: Touch) =>
+    new Promise<MemoryResult>((resolve, reject) => {
+      waiting.push({ touch, resolve, reject });
+      if (isRunning) return;
+      isRunning = true;
+      // After whatever else is asked now, so that one check serves all.
+      queueMicrotask(drain);
+    });
+  const drain = async () => {
+    while (waiting.length > 0) {
+      const questions = waiting;
+      waiting = [];
+      try {
+        await answerAll(questions);
+      } catch (error) {
+        for (const { reject } of questions) reject(error);
+      }
+    }
+    isRunning = false;
+  };
+
+  const answerAll = async (questions: readonly Question[]) => {
+    let here = layout ?? (await loadLayout(options, cache));
+    let asked = await mattersOf(questions, here);
+    const known = [...specsOf(asked)].flatMap(({ unit }) => unit ?? []);
+    const stale: ReadonlySet<unknown> = await cache.stale(layout === undefined ? known : [layout, ...known]);
+    if (stale.has(here)) {
+      here = await loadLayout(options, cache);
+      asked = await mattersOf(questions, here);
+    }
+    layout = here;
+    const context = { options, cache, layout: here };
+    const missing = [...specsOf(asked)].filter(({ unit }) => unit === undefined || stale.has(unit));
+    await inLanes(missing, async (spec) => {
+      spec.unit = await spec.load(context);
+    });
+    for (const [index, { touch, resolve }] of questions.entries())
+      resolve(answer(asked[index] as Matter, touch));
+  };
+
+  /** The same answer again, as long as all it rests on is the same. */
+  const answer = (matter: Matter, touch: Touch | undefined): MemoryResult => {
+    const { plan, touched, units } = matter;
+    if (plan === undefined) return nothing(absolutePath(touch?.path ?? "", cwd), cwd);
+    if (matter.result !== undefined && plan.specs.every(({ unit }, index) => unit === units?.[index]))
+      return matter.result;
+    const ground = plan.ground(matter.layout);
+    matter.result = touched === undefined ? sessionResult(ground) : nestedResult(ground, touched);
+    matter.units = plan.specs.map(({ unit }) => unit);
+    return matter.result;
+  };
+
+  const mattersOf = async (questions: readonly Question[], here: Layout): Promise<Matter[]> => {
+    const found: Matter[] = [];
+    const unresolved = questions.flatMap(({ touch }) =>
+      touch && touch.realPath === undefined ? [touch.path] : [],
+    );
+    const resolved = new Map(
+      await inLanes(unresolved, async (path) => [path, await realPathOf(absolutePath(path, cwd))] as const),
+    );
+    for (const { touch } of questions) {
+      const key = touch?.path ?? "";
+      const realPath = touch && (touch.realPath ?? resolved.get(touch.path));
+      const known = matters.get(key);
+      const isSame = known !== undefined && known.layout === here && known.realPath === realPath;
+      const matter = isSame ? known : matterOf(touch, realPath, here);
+      found.push(matter);
+      if (isSame) continue;
+      if (matters.size >= KEPT_MATTERS) matters.clear();
+      matters.set(key, matter);
+    }
+    return found;
+  };
+  const matterOf = (touch: Touch | undefined, realPath: string | undefined, here: Layout): Matter => {
+    if (touch === undefined || realPath === undefined) return { layout: here, plan: plans.session(here) };
+    const path = absolutePath(touch.path, cwd);
+    // Someone may name a file by its real path where cwd is a link, and the other way round.
+    const way = below(cwd, path) ?? below(here.realCwd, realPath);
+    if (way === undefined) return { realPath, layout: here };
+    const inside = joined(cwd, way);
+    const plan = plans.nested(here, parentOf(inside));
+    return { realPath, layout: here, plan, touched: { path, inside, realPath } };
+  };
+  /** Of what may not be there yet: of the nearest directory that is, and the rest. */
+  const realPathOf = async (path: string): Promise<string> => {
+    const found = await files.realPath(path);
+    const parent = parentOf(path);
+    if (found !== undefined || parent === path) return found ?? path;
+    return joined(await realPathOf(parent), path.slice(path.lastIndexOf("/") + 1));
+  };
+
+  return {
+    nested: (touch) => ask(touch),
+    session: () => ask(),
+  };
+}
+
+function specsOf(matters: readonly Matter[]): Set<Spec> {
+  const specs = new Set<Spec>();
+  const plans = new Set<Plan>();
+  for (const { plan } of matters) if (plan !== undefined) plans.add(plan);
+  for (const plan of plans) for (const spec of plan.specs) specs.add(spec);
+  return specs;
+}
+
+function nothing(path: string, cwd: string): MemoryResult {
+  const reason =
+    path === cwd
+      ? "is the working directory itself: what speaks about it holds from the start"
+      : `is outside the working directory ${cwd}: nothing speaks about it`;
+  return { loaded: [], skipped: [{ path, reason }], problems: [] };
 }

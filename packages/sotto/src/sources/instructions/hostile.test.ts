@@ -8,10 +8,10 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from "vitest";
 import hostile from "../../../../../test/support/cases/hostile.json" with { type: "json" };
 import { plant, realMemoryFiles } from "../../../../../test/support/memory-files.ts";
 import { createWorkerPool } from "../../platform/worker-pool.ts";
-import { createMemory } from "./discover-of-memory.ts";
 import { compilePatterns, freshEffort, matchPatterns, namesOf } from "../gitignore.ts";
-import { type MemorySettings, memorySettings } from "./settings.ts";
+import { createMemory } from "./discover.ts";
 import type { MemoryFiles } from "./types.ts";
+import { type MemorySettings, memorySettings } from "./types.ts";
 
 const pool = createWorkerPool({ hash: (text) => text });
 afterAll(() => pool.close());

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { importsIn } from "./import-tokens.ts";
+import { importsIn } from "./imports.ts";
 
 describe("imports in a text", () => {
   it.each<[string, string[]]>([

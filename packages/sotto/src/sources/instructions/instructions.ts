@@ -2,9 +2,10 @@
 
 import type { MemoryFile } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
+import { hashOf } from "../files/version.ts";
 import type { Source } from "../source.ts";
 import type { MemoryShelf } from "./discover.ts";
-import { usualLast } from "./reasons.ts";
+import { isOver, usualLast } from "./reasons.ts";
 import type { LoadedMemory, MemoryResult, SkippedMemory } from "./types.ts";
 
 // Enough to tell why a rule did not come; the whole list is for `sotto memory`.
@@ -66,4 +67,32 @@ function toMemoryFile(file: LoadedMemory, problem: string | undefined): MemoryFi
   const { path, key, kind, for: cause, hash, content, truncated } = file;
   const reason = problem === undefined ? file.reason : `${file.reason}; ${problem}`;
   return { path, key, kind, reason, for: cause, hash, content, ...(truncated ? { truncated } : {}) };
+}
+
+// The instruction files that hold from the start of a session.
+
+// Enough to tell versions of one file apart.
+const VERSION_LENGTH = 12;
+
+export function createProjectContextSource(shelf: MemoryShelf): Source<"projectContext"> {
+  return {
+    fact: "projectContext",
+    async observe({ settings, work }) {
+      const memory = await shelf({ config: settings, work });
+      const { loaded, skipped, problems } = await memory.session();
+      const left = [
+        ...problems.map(({ path, problem }) => ({ path, reason: problem })),
+        ...usualLast(skipped.map(({ path, reason }) => ({ path, reason }))),
+      ];
+      return {
+        files: loaded.map(({ path, realPath, kind, content, hash }) => ({
+          ...{ path, realPath, kind, content, hash },
+          version: hashOf(content).slice(0, VERSION_LENGTH),
+        })),
+        inDoubt: skipped.filter(({ reason }) => !isOver(reason)).map(({ path }) => path),
+        skipped: left.slice(0, SKIPPED_KEPT),
+        moreSkipped: Math.max(0, left.length - SKIPPED_KEPT),
+      };
+    },
+  };
 }

@@ -1,9 +1,9 @@
 // How the working directory lies: the directories above it, the repository that holds it, what is the user's own.
 
-import type { Look, MemoryCache } from "./cache.ts";
-import { directoriesDown, groundOf, isWithin, joined, parentOf } from "../../platform/paths-of-memory.ts";
-import type { MemoryOptions } from "./types.ts";
-import { type Worktree, worktreeAt } from "./worktree.ts";
+import { absolutePath, directoriesDown, groundOf, isWithin, joined, parentOf } from "../../platform/paths.ts";
+import type { Document, Look, MemoryCache } from "./cache.ts";
+import type { Allowance, ImportOptions } from "./imports.ts";
+import type { MemoryKind, MemoryOptions, MemoryReach, Signature } from "./types.ts";
 
 export interface Layout {
   look: Look;
@@ -46,4 +46,101 @@ export async function loadLayout(options: MemoryOptions, cache: MemoryCache): Pr
 /** Above the repository: there only what is the user's own is trusted. */
 export function isAbove({ root }: Layout, directory: string): boolean {
   return directory !== root && isWithin(directory, root);
+}
+
+// A linked git worktree is another checkout of the same files: what is the same there is not said again.
+
+export interface Worktree {
+  root: string;
+  /** Where the repository itself is checked out. */
+  main: string;
+}
+
+/** `seen` is the signature of `.git` in that directory: a file where it is a linked worktree. */
+export async function worktreeAt(
+  directory: string,
+  look: Look,
+  seen: Signature | undefined,
+): Promise<Worktree | undefined> {
+  if (seen?.kind !== "file" || seen.size > 4096) return undefined;
+  const path = joined(directory, ".git");
+  const [now] = await look.signatures([path]);
+  const document = now === undefined ? undefined : await look.read(path, now);
+  if (document?.kind !== "text") return undefined;
+  const written = /^gitdir: (.+?)\/\.git\/worktrees\/[^/\n]+\/?\s*$/u.exec(document.text)?.[1];
+  const [, root] = /^(.*)\/\.git$/u.exec(document.realPath) ?? [];
+  return written === undefined || root === undefined
+    ? undefined
+    : { root, main: absolutePath(written, root) };
+}
+
+/** The name of a file that is the same in every checkout. */
+export function keyOf(realPath: string, worktrees: readonly (Worktree | undefined)[]): string {
+  for (const worktree of worktrees)
+    if (worktree !== undefined && realPath.startsWith(`${worktree.root}/`))
+      return worktree.main + realPath.slice(worktree.root.length);
+  return realPath;
+}
+
+// What all units share: a unit is what one directory holds, loaded whole and kept until something in it changes.
+
+export interface UnitContext {
+  options: MemoryOptions;
+  cache: MemoryCache;
+  layout: Layout;
+}
+
+/** Its text, or why there is none. */
+export async function openMemory(
+  { path, seen }: { path: string; seen: Signature },
+  look: Look,
+  { isForeign, reach }: { isForeign: (seen: Signature) => string | undefined; reach: MemoryReach },
+): Promise<Document | string> {
+  const foreign = isForeign(seen);
+  if (foreign !== undefined) return foreign;
+  if (seen.kind !== "file") return seen.kind === "directory" ? "is a directory" : "is not a regular file";
+  const document = await look.read(path, seen, reach);
+  if (document.kind === "text") return document;
+  return document.kind === "missing" ? "does not exist" : document.why;
+}
+
+/** The user's own files link where they like; those above the repository not out of their directory. */
+export function reachOf(
+  { kind, directory }: { kind: MemoryKind; directory: string | undefined },
+  { layout, options: { managedDir, managedOwner } }: UnitContext,
+): MemoryReach {
+  if (kind === "managed" && managedDir !== undefined && managedOwner !== undefined)
+    return { within: managedDir };
+  if (kind === "user" || kind === "managed") return "anywhere";
+  return directory !== undefined && isAbove(layout, directory) ? { within: directory } : undefined;
+}
+
+/** Above the repository, what belongs to another user is not trusted: anyone can put files into /tmp. */
+export async function foreigners(
+  directory: string | undefined,
+  look: Look,
+  { options: { uid }, layout }: UnitContext,
+): Promise<(seen: Signature) => string | undefined> {
+  if (directory === undefined || uid === undefined || !isAbove(layout, directory)) return () => undefined;
+  const [seen] = await look.signatures([directory], "presence");
+  const why = `belongs to another user: above the repository ${layout.root} only your own files are trusted`;
+  if (seen !== undefined && seen.uid !== uid) return () => `its directory ${directory} ${why}`;
+  return (file) => (file.uid === uid ? undefined : why);
+}
+
+export function importOptions(
+  look: Look,
+  kind: MemoryKind,
+  allowance: Allowance,
+  { options, layout }: UnitContext,
+): ImportOptions {
+  return {
+    look,
+    allowance,
+    home: options.home,
+    project: [layout.root, layout.realRoot],
+    depth: options.importDepth,
+    shown: options.shown,
+    allowExternal: kind === "user" || options.allowExternalImports,
+  };
 }

@@ -1,13 +1,13 @@
 // The order in which memory comes. Pure: everything is loaded already.
 
-import { type Ground, type Touched, unitsOf } from "./ground.ts";
-import type { Expansion } from "./imports.ts";
-import { below } from "../../platform/paths-of-memory.ts";
+import { below } from "../../platform/paths.ts";
 import { freshEffort, matchPatterns, namesOf } from "../gitignore.ts";
-import { switchedOff, whyMatched, whyNot, whyWaiting } from "./reasons.ts";
 import type { Rule, RulesUnit } from "./directory.ts";
+import type { Expansion } from "./imports.ts";
+import { keyOf, type Worktree } from "./layout.ts";
+import { type Ground, type Touched, unitsOf } from "./plan.ts";
+import { switchedOff, whyMatched, whyNot, whyWaiting } from "./reasons.ts";
 import type { LoadedMemory, MemoryKind, MemoryProblem, MemoryResult, SkippedMemory } from "./types.ts";
-import { keyOf, type Worktree } from "./worktree.ts";
 
 interface Sink {
   load(expansion: Expansion, kind: MemoryKind, reason: string): void;

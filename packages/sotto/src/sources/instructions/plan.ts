@@ -1,13 +1,9 @@
 // Which parts of the disk an answer rests on: one unit per directory and purpose, shared by all answers.
 
-import { type FilesUnit, loadFiles } from "./files-unit.ts";
-import type { Ground, Place } from "./ground.ts";
-import type { Layout } from "./layout.ts";
-import { directoriesDown, joined } from "../../platform/paths-of-memory.ts";
-import { loadRules, type RulesUnit } from "./directory.ts";
-import { isLocal } from "./settings.ts";
-import type { MemoryOptions } from "./types.ts";
-import type { UnitContext } from "./unit.ts";
+import { directoriesDown, joined } from "../../platform/paths.ts";
+import { type FilesUnit, loadFiles, loadRules, type RulesUnit } from "./directory.ts";
+import type { Layout, UnitContext } from "./layout.ts";
+import { isLocal, type MemoryOptions } from "./types.ts";
 
 /** A unit that can be loaded, and is where someone has asked for it. */
 export interface Spec<Unit extends FilesUnit | RulesUnit = FilesUnit | RulesUnit> {
@@ -144,4 +140,37 @@ interface Parts {
 
 function placeOf({ directory, files, rules }: PlannedPlace): Place {
   return { directory, files: files?.unit, rules: rules?.unit };
+}
+
+// Everything an answer is made of.
+
+/** A directory with what it holds; a part is absent where it is switched off. */
+export interface Place {
+  directory: string;
+  files?: FilesUnit | undefined;
+  rules?: RulesUnit | undefined;
+}
+
+export interface Ground {
+  options: MemoryOptions;
+  layout: Layout;
+  managed?: RulesUnit | undefined;
+  userFiles?: FilesUnit | undefined;
+  user: readonly RulesUnit[];
+  /** Below cwd, top down. */
+  nested: readonly Place[];
+  /** Down to cwd. */
+  levels: readonly Place[];
+}
+
+/** The path as given, the same path seen from cwd, and the real one. */
+export interface Touched {
+  path: string;
+  inside: string;
+  realPath: string;
+}
+
+export function unitsOf({ managed, userFiles, user, nested, levels }: Ground): (FilesUnit | RulesUnit)[] {
+  const places = [...nested, ...levels].flatMap(({ files, rules }) => [files, rules]);
+  return [managed, userFiles, ...user, ...places].filter((unit) => unit !== undefined);
 }

@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { plant } from "../../../../../test/support/memory-files.ts";
 import { createPermissions } from "../files/permissions.ts";
 import { createReader } from "../files/reader.ts";
-import { createMemory } from "./discover-of-memory.ts";
+import { createMemory } from "./discover.ts";
 import { createReaderFiles } from "./reader-files.ts";
-import { memorySettings } from "./settings.ts";
+import { memorySettings } from "./types.ts";
 
 let root: string;
 beforeEach(async () => {

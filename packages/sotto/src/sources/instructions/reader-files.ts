@@ -1,9 +1,9 @@
 // Memory discovery's view of the one safe reader.
 
 import { statSync } from "node:fs";
+import { createBreather } from "../files/io-limit.ts";
 import type { ReadOutcome } from "../files/read-outcome.ts";
 import type { PlaceOptions, Reader } from "../files/reader.ts";
-import { createBreather } from "../files/lanes.ts";
 import type { MemoryFiles, MemoryReach, MemoryRead, Signature } from "./types.ts";
 
 export interface ReaderFilesOptions {

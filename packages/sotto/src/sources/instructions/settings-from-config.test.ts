@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { memorySettings } from "./settings.ts";
-import { settingsFromConfig } from "./settings-from-config.ts";
+import { memorySettings, settingsFromConfig } from "./types.ts";
 
 const places = { cwd: "/proj", home: "/home/dev", configDirectory: "/home/dev/.config/sotto" };
 

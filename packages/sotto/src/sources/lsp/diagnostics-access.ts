@@ -2,8 +2,8 @@
 
 import type { Doubt } from "../../facts/facts.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { Source } from "../source.ts";
 import type { Desk } from "../files/file-access.ts";
+import type { Source } from "../source.ts";
 
 const KEPT = 20;
 

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { FrameGuard, type GuardLimits } from "./frame-guard.ts";
+import { FrameGuard, type GuardLimits } from "./connection.ts";
 
 const frame = (body: string) => `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
 

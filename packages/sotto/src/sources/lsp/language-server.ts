@@ -2,15 +2,13 @@
 
 import { fileURLToPath } from "node:url";
 import type { PublishDiagnosticsParams } from "vscode-languageserver-protocol";
-import { errorText } from "../../platform/errors.ts";
 import type { LanguageServerState } from "../../facts/facts.ts";
+import { errorText } from "../../platform/errors.ts";
 import { type Connection, openConnection } from "./connection.ts";
+import type { Elsewhere, Outbox } from "./diagnostics.ts";
 import { createDocuments, type Documents } from "./documents.ts";
-import type { Elsewhere } from "./elsewhere.ts";
-import type { Found } from "./find-program.ts";
-import type { ServerPlan } from "./servers.ts";
-import type { Outbox } from "./diagnostics.ts";
 import { atMost, type ServerProcess, startServer } from "./server-process.ts";
+import type { Found, ServerPlan } from "./servers.ts";
 import { later, type Timing } from "./timing.ts";
 
 export interface LanguageServer {

@@ -2,8 +2,8 @@
 
 import type { LanguageServersSettings } from "../../config/language-servers.ts";
 import type { LanguageServerState } from "../../facts/facts.ts";
-import type { IsTrusted, Source, SourceSession } from "../source.ts";
 import type { Desk } from "../files/file-access.ts";
+import type { IsTrusted, Source, SourceSession } from "../source.ts";
 import type { LspSource } from "./lsp-source.ts";
 import type { Timing } from "./timing.ts";
 

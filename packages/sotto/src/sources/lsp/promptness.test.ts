@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createPromptness } from "./promptness.ts";
+import { createPromptness } from "./timing.ts";
 
 function open() {
   const clock = { now: 0 };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createQueue, type Task } from "./queue.ts";
+import { createQueue, type Task } from "./lsp-source.ts";
 
 async function worked(tasks: readonly Omit<Task, "seen">[]): Promise<string[]> {
   const done: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { expandServer } from "./expand-server.ts";
-import { createRedactor } from "./words.ts";
+import { createRedactor } from "./connection.ts";
+import { expandServer } from "./server-settings.ts";
 
 const variable = (inside: string) => `\${${inside}}`;
 

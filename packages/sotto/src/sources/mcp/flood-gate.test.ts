@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { backOff } from "../clock.ts";
-import { createFloodGate } from "./flood-gate.ts";
+import { createFloodGate } from "./transports.ts";
 
 const limits = { bytes: 1000, bytesPerSecond: 100, messages: 10, messagesPerSecond: 1 };
 

@@ -1,13 +1,12 @@
 // A server that is kept connected: tried, held, and tried again with growing pauses when it fails.
 
-import type { McpServer } from "./server-config.ts";
 import { backOff, type Clock } from "../clock.ts";
-import { type Environment, expandServer } from "./expand-server.ts";
-import { type Link, LoginNeeded, openLink } from "./connection.ts";
+import { createRedactor, failureWords, type Link, LoginNeeded, openLink } from "./connection.ts";
 import type { ReadResource } from "./resources.ts";
 import type { CallToolResult, Sdk } from "./sdk.ts";
+import type { McpServer } from "./server-config.ts";
+import { type Environment, expandServer } from "./server-settings.ts";
 import type { ServerTool } from "./tools.ts";
-import { createRedactor, failureWords } from "./words.ts";
 
 export type McpStatus = "connecting" | "connected" | "restarting" | "needs login" | "failed" | "closed";
 

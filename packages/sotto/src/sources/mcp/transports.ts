@@ -1,9 +1,12 @@
 // MCP over a process's input and output, line by line, bounded: what a server writes can fill neither memory nor time.
 
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { once } from "node:events";
+import process from "node:process";
 import type { Readable } from "node:stream";
-import { type FloodGate, LONGEST_MESSAGE } from "./flood-gate.ts";
+import { setTimeout as delay } from "node:timers/promises";
 import type { JSONRPCMessage, Sdk, Transport } from "./sdk.ts";
-import { type ServerCommand, type ServerProcess, startServer } from "./server-process.ts";
+import type { RemoteServer } from "./server-config.ts";
 
 export interface ProcessTransport extends Transport {
   errors(): string;
@@ -126,5 +129,206 @@ function createLines(): Lines {
       length = 0;
       return line;
     },
+  };
+}
+
+// A server's process in a group of its own, so that all it started ends with it.
+
+export interface ServerProcess {
+  child: ChildProcessWithoutNullStreams;
+  /** How it ended, in words. */
+  ended: Promise<string>;
+  /** The last it wrote to stderr, bounded. */
+  errors(): string;
+  /** Asks it to end by closing its input, then by signals. */
+  end(): Promise<void>;
+}
+
+export interface ServerCommand {
+  command: string;
+  args: readonly string[];
+  env: Readonly<Record<string, string>>;
+  cwd: string;
+}
+
+const ERRORS_KEPT = 8 * 1024;
+const GRACE_MS = 700;
+const TERM_MS = 1000;
+const LAST_MS = 1000;
+const LAST_WORDS_MS = 500;
+
+const hasGroups = process.platform !== "win32";
+// A program that ends without a word must leave nothing behind.
+const running = new Set<number>();
+
+/** Rejects where it cannot even be started. */
+export async function startServer({ command, args, env, cwd }: ServerCommand): Promise<ServerProcess> {
+  const child = spawn(command, [...args], { cwd, env, detached: hasGroups, windowsHide: true });
+  // Writing to one that has gone is no failure of this process.
+  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
+  try {
+    await once(child, "spawn");
+  } catch (error) {
+    throw new Error(whyNot(error as NodeJS.ErrnoException, command, cwd), { cause: error });
+  }
+  const pid = child.pid as number;
+  process.off("exit", endAll).on("exit", endAll);
+  running.add(pid);
+  const closed = once(child, "close");
+  const ended = once(child, "exit").then(async ([code, signal]) => {
+    // What it left behind in its group.
+    kill(pid, "SIGKILL");
+    running.delete(pid);
+    // Its last words may still be in the pipe.
+    await isOver(closed, LAST_WORDS_MS);
+    return signal === null ? `it ended with code ${String(code)}` : `it was ended by ${String(signal)}`;
+  });
+  let errors = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    errors = (errors + text.slice(-ERRORS_KEPT)).slice(-ERRORS_KEPT);
+  });
+  return {
+    child,
+    ended,
+    errors: () => errors.toWellFormed(),
+    async end() {
+      child.stdin.end();
+      if (await isOver(ended, GRACE_MS)) return;
+      if (running.has(pid)) kill(pid, "SIGTERM");
+      if (await isOver(ended, TERM_MS)) return;
+      if (running.has(pid)) kill(pid, "SIGKILL");
+      await isOver(ended, LAST_MS);
+    },
+  };
+}
+
+function whyNot({ code, message }: NodeJS.ErrnoException, command: string, cwd: string): string {
+  if (code === "ENOENT") return `it cannot be started: there is no ${command}, or no directory ${cwd}`;
+  return `it cannot be started: ${code ?? message}`;
+}
+
+async function isOver(ended: Promise<unknown>, ms: number): Promise<boolean> {
+  const waiting = new AbortController();
+  const time = delay(ms, false, { signal: waiting.signal }).catch(() => false);
+  const over = await Promise.race([ended.then(() => true), time]);
+  waiting.abort();
+  return over;
+}
+
+function kill(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(hasGroups ? -pid : pid, signal);
+  } catch {
+    // Gone by itself.
+  }
+}
+
+function endAll(): void {
+  for (const pid of running) kill(pid, "SIGKILL");
+}
+
+// MCP over HTTP, bounded, and with an ear for servers that want a login first.
+
+export interface RemoteOptions {
+  sdk: Sdk;
+  gate: FloodGate;
+  /** The server answered that it does not know us. */
+  onLoginNeeded(): void;
+  fetch?: typeof globalThis.fetch;
+}
+
+/** Throws where the address is none. */
+export function createRemoteTransport(
+  { type, url, headers = {} }: RemoteServer,
+  { sdk, gate, onLoginNeeded, fetch = globalThis.fetch }: RemoteOptions,
+): Transport {
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  if (address === undefined || !/^https?:$/u.test(address.protocol))
+    throw new Error("its url is no http address");
+  const bounded: typeof globalThis.fetch = async (input, init) => {
+    const response = await fetch(input, init);
+    if (response.status === 401 || response.status === 403) onLoginNeeded();
+    return withGate(response, gate);
+  };
+  const options = { requestInit: { headers }, fetch: bounded };
+  return type === "sse"
+    ? new sdk.SSEClientTransport(address, options)
+    : (new sdk.StreamableHTTPClientTransport(address, options) as Transport);
+}
+
+function withGate(response: Response, gate: FloodGate): Response {
+  if (response.body === null) return response;
+  const { status, statusText, headers } = response;
+  // A stream of events goes on for as long as the connection; anything else is one message.
+  const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
+  let left = isStream ? Number.POSITIVE_INFINITY : LONGEST_MESSAGE;
+  const metered = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        left -= chunk.length;
+        if (left < 0) controller.error(new Error(`it sent a message of more than ${LONGEST_MESSAGE} bytes`));
+        else if (gate.bytes(chunk.length)) controller.enqueue(chunk);
+        else controller.error(new Error(gate.problem()));
+      },
+    }),
+  );
+  return new Response(metered, { status, statusText, headers });
+}
+
+// How much a server may say: bursts are fine, a flood is not. What flows over ends its connection, not this process.
+
+export interface FloodGate {
+  /** So much came; false once it is too much. */
+  bytes(count: number): boolean;
+  message(): boolean;
+  /** What was too much, in words. */
+  problem(): string | undefined;
+}
+
+export interface FloodLimits {
+  /** At once. */
+  bytes: number;
+  messages: number;
+  /** And then, a second. */
+  bytesPerSecond: number;
+  messagesPerSecond: number;
+}
+
+export const FLOOD_LIMITS: FloodLimits = {
+  // Room for a large resource or two.
+  bytes: 16 * 1024 * 1024,
+  bytesPerSecond: 1024 * 1024,
+  messages: 2000,
+  messagesPerSecond: 200,
+};
+
+/** One message may have so many bytes: reading it holds the thread. */
+export const LONGEST_MESSAGE = 4 * 1024 * 1024;
+
+export function createFloodGate(now: () => number, limits: FloodLimits = FLOOD_LIMITS): FloodGate {
+  let problem: string | undefined;
+  let bytesLeft = limits.bytes;
+  let messagesLeft = limits.messages;
+  let at = now();
+  const refill = () => {
+    const seconds = Math.max(0, now() - at) / 1000;
+    at = now();
+    bytesLeft = Math.min(limits.bytes, bytesLeft + seconds * limits.bytesPerSecond);
+    messagesLeft = Math.min(limits.messages, messagesLeft + seconds * limits.messagesPerSecond);
+  };
+  return {
+    bytes(count) {
+      refill();
+      bytesLeft -= count;
+      if (bytesLeft < 0) problem ??= `it sent more than ${Math.round(limits.bytes / 1024 / 1024)} MB at once`;
+      return problem === undefined;
+    },
+    message() {
+      refill();
+      messagesLeft -= 1;
+      if (messagesLeft < 0) problem ??= `it sent more than ${limits.messages} messages at once`;
+      return problem === undefined;
+    },
+    problem: () => problem,
   };
 }

@@ -1,13 +1,14 @@
 // From what was loaded to what is recorded: an attached file, a reference to it, or that it was read before.
 
-import type { AttachedContent, EventOf, FileVersion } from "../../facts/events.ts";
 import { placeOf } from "../../facts/attached.ts";
+import type { AttachedContent, EventOf, FileVersion } from "../../facts/events.ts";
 import { isWhole } from "../../facts/files.ts";
+import { estimateTokens, IMAGE_TOKENS } from "../../render/tokens.ts";
+import { numberLines } from "../../render/wording.ts";
+import { hashOf, isTooFresh } from "../files/version.ts";
 import type { TurnInfo } from "../source.ts";
-import { isTooFresh } from "../files/tracked.ts";
-import { hashOf } from "../files/version.ts";
-import { fitLines, tokensOf } from "./fit.ts";
-import type { Loaded } from "./load.ts";
+import type { FileContent } from "./content.ts";
+import { firstLines, type Loaded } from "./load.ts";
 import type { MentionedFile } from "./resolve.ts";
 
 type Attached = EventOf<"file_attached">;
@@ -122,4 +123,40 @@ async function storable(content: Shown["content"], turn: TurnInfo): Promise<Atta
   if (content.type !== "image") return content;
   const { type, mediaType, bytes } = content;
   return { type, mediaType, blob: await turn.putBlob(bytes) };
+}
+
+// How many tokens a content takes as it is shown, and a text that is cut, line by line, to what there is room for.
+
+type Text = Extract<FileContent, { type: "text" }>;
+
+export function tokensOf(content: FileContent): number {
+  switch (content.type) {
+    case "image":
+      return IMAGE_TOKENS;
+    case "text":
+      return estimateTokens(numberLines(content.content, content.startLine));
+    case "notebook":
+      return estimateTokens(
+        content.cells.map(({ source, outputs }) => [source, ...outputs].join("\n")).join("\n"),
+      );
+    case "pdf":
+      return estimateTokens(content.pages.map(({ text }) => text).join("\n"));
+  }
+}
+
+/** Undefined where not even one line fits. */
+export function fitLines(text: Text, tokens: number): Text | undefined {
+  const first = (numLines: number): Text => ({
+    ...text,
+    content: firstLines(text.content, numLines),
+    numLines,
+  });
+  let fits = 0;
+  let most = text.numLines;
+  while (fits < most) {
+    const middle = (fits + most + 1) >> 1;
+    if (tokensOf(first(middle)) <= tokens) fits = middle;
+    else most = middle - 1;
+  }
+  return fits === 0 ? undefined : first(fits);
 }

@@ -2,8 +2,9 @@
 
 import { errorText } from "../../platform/errors.ts";
 import { type Bytes, jobBytes, type LoadTools, type Shown } from "./content.ts";
-import { isSlow, workPatiently } from "./slow-work.ts";
+import type { NotebookInput, NotebookText } from "./notebook-jobs.ts";
 import type { PdfInput, PdfText } from "./pdf-jobs.ts";
+import { isSlow, workPatiently } from "./slow-work.ts";
 
 // So much of the time a job has may go into pages: a long document is shown in part rather than not at all.
 const TIME_FOR_PAGES = 0.6;
@@ -14,7 +15,7 @@ export async function loadPdf(file: Bytes, tools: LoadTools): Promise<Shown> {
   const job = (limitMs: number) => {
     const stopMs = limitMs * TIME_FOR_PAGES;
     const input: PdfInput = { ...jobBytes(file), pages, lines, characters, stopMs };
-    return { module: JOBS, name: "readPdf", input, about: `reading ${path}` };
+    return { module: PDF_JOBS, name: "readPdf", input, about: `reading ${path}` };
   };
   try {
     const answer = await workPatiently<PdfText>(pdfMs, job, tools);
@@ -36,7 +37,39 @@ export async function loadPdf(file: Bytes, tools: LoadTools): Promise<Shown> {
 }
 
 // In the source tree it is a TypeScript file beside this one; in a bundle an entry of its own.
-const JOBS = new URL(
+const PDF_JOBS = new URL(
   import.meta.url.endsWith(".ts") ? "./pdf-jobs.ts" : "./mention-pdf-jobs.js",
+  import.meta.url,
+).href;
+
+// A mentioned notebook: its cells with what they printed, parsed in a worker.
+
+export interface NotebookFile {
+  path: string;
+  text: string;
+  hash: string;
+}
+
+/** The problem, where it is none after all: it is text then. */
+export async function loadNotebook(
+  { path, text, hash }: NotebookFile,
+  tools: LoadTools,
+): Promise<Shown | { problem: string }> {
+  const { lines, characters, notebookMs } = tools.limits;
+  const input: NotebookInput = { ...jobBytes({ bytes: Buffer.from(text), hash }), lines, characters };
+  try {
+    const job = { module: NOTEBOOK_JOBS, name: "readNotebook", input, about: `reading the notebook ${path}` };
+    const answer = await workPatiently<NotebookText>(notebookMs, () => job, tools);
+    if ("problem" in answer) return { problem: errorText(answer.problem) };
+    const { cells, truncated } = answer;
+    return { kind: "content", content: { type: "notebook", cells }, truncated };
+  } catch (error) {
+    return { problem: errorText(error) };
+  }
+}
+
+// In the source tree it is a TypeScript file beside this one; in a bundle an entry of its own.
+const NOTEBOOK_JOBS = new URL(
+  import.meta.url.endsWith(".ts") ? "./notebook-jobs.ts" : "./mention-notebook-jobs.js",
   import.meta.url,
 ).href;

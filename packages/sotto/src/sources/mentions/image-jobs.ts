@@ -1,7 +1,7 @@
 // A job for the worker: makes an image small enough for a provider. The only file that needs sharp, an optional package.
 
-import type { ImageMediaType, JobBytes } from "./content.ts";
 import { loadPackage } from "../../platform/optional-package.ts";
+import type { ImageMediaType, JobBytes } from "./content.ts";
 
 export interface ScaleInput extends JobBytes {
   mediaType: ImageMediaType;

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import sharp from "sharp";
 import { describe, expect, it } from "vitest";
 import type { ImageMediaType } from "./content.ts";
-import { imageShape } from "./image-size.ts";
+import { imageShape } from "./image.ts";
 
 const blank = (width: number, height: number) =>
   sharp({ create: { width, height, channels: 4, background: "#3366cc80" } });

@@ -3,8 +3,8 @@ import { crc32, deflateSync } from "node:zlib";
 import sharp from "sharp";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openMentionedFiles } from "../../../../../test/support/mentioned-files.ts";
+import { LOAD_LIMITS } from "./content.ts";
 import { scaleImage } from "./image-jobs.ts";
-import { LOAD_LIMITS } from "./limits.ts";
 
 let files: ReturnType<typeof openMentionedFiles>;
 beforeAll(() => {

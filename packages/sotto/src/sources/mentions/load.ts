@@ -2,16 +2,20 @@
 
 import process from "node:process";
 import type { Job } from "../../platform/platform.ts";
-import type { FileStat, ListedEntry, ReadOutcome } from "../files/read-outcome.ts";
+import { cutText } from "../cut-text.ts";
+import type { FileStat, ListedEntry, ListOutcome, ReadOutcome } from "../files/read-outcome.ts";
 import type { Reader } from "../files/reader.ts";
-import { type FileContent, type LoadTools, megabytes, type Shown } from "./content.ts";
+import {
+  type FileContent,
+  LOAD_LIMITS,
+  type LoadLimits,
+  type LoadTools,
+  megabytes,
+  type Shown,
+} from "./content.ts";
+import { loadNotebook, loadPdf } from "./documents.ts";
 import { isImage, loadImage } from "./image.ts";
-import { LOAD_LIMITS, type LoadLimits } from "./limits.ts";
-import { loadNotebook } from "./notebook.ts";
-import { loadPdf } from "./documents.ts";
-import { refusal } from "./refusal.ts";
 import type { MentionedFile } from "./resolve.ts";
-import { rangeOf, showText } from "./text.ts";
 
 export type Loaded =
   | {
@@ -141,4 +145,122 @@ function lineOf({ name, kind }: ListedEntry): string {
 /** JSON leaves some of them as they are. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+// A mentioned text file: whole, or the lines of a range, or what is wrong with the range.
+
+export function showText(
+  file: MentionedFile,
+  found: { text: string; truncated: boolean },
+  limits: LoadLimits,
+): Shown & { kind: "content" } {
+  const { text, truncated: goesOn } = found;
+  const range = rangeOf(file);
+  const totalLines = countLines(text);
+  const startLine = Math.max(1, range?.first ?? 1);
+  const about = { type: "text" as const, filePath: file.path, startLine, totalLines };
+  const note = range === undefined ? undefined : rangeProblem(file, range, { totalLines, goesOn });
+  if (note !== undefined)
+    return { kind: "content", content: { ...about, content: "", numLines: 0 }, truncated: false, note };
+  const { truncated, ...lines } = showLines(text, range, limits);
+  const endsHere = range !== undefined && range.last < totalLines;
+  return { kind: "content", content: { ...about, ...lines }, truncated: truncated || (goesOn && !endsHere) };
+}
+
+export function rangeOf({ lineStart, lineEnd = lineStart, note }: MentionedFile): LineRange | undefined {
+  if (lineStart === undefined || lineEnd === undefined)
+    return note === undefined ? undefined : { first: 1, last: 1 };
+  return { first: lineStart, last: lineEnd };
+}
+
+/** What to say in place of the lines. */
+function rangeProblem(
+  { note }: MentionedFile,
+  { first, last }: LineRange,
+  { totalLines, goesOn }: { totalLines: number; goesOn: boolean },
+): string | undefined {
+  const lines = totalLines === 1 ? "1 line" : `${totalLines} lines`;
+  const has = goesOn ? `Of this large file the first ${lines} can be shown.` : `The file has ${lines}.`;
+  if (note !== undefined) return `${note} ${has}`;
+  if (first <= totalLines) return undefined;
+  return first === last
+    ? `There is no line ${first} to show. ${has}`
+    : `There are no lines ${first}-${last} to show. ${has}`;
+}
+
+// The lines of a text that are shown: all of them or a range, up to the limits.
+
+export interface LineRange {
+  /** From 1. */
+  first: number;
+  /** Included; may be past the end. */
+  last: number;
+}
+
+export interface ShownLines {
+  content: string;
+  numLines: number;
+  truncated: boolean;
+}
+
+type TextLimits = Pick<LoadLimits, "lines" | "characters">;
+
+const NEWLINE = 10;
+
+export function showLines(text: string, range: LineRange | undefined, limits: TextLimits): ShownLines {
+  const wanted = range === undefined ? text : linesBetween(text, range);
+  // One character more tells that there is more: cutting would go through all the lines to count them.
+  const { text: shown, truncated } = cutText(wanted.slice(0, limits.characters + 1), {
+    maxLines: limits.lines,
+    maxCharacters: limits.characters,
+  });
+  // A slice would keep the whole text in memory.
+  const content = shown.length < text.length ? Buffer.from(shown, "utf16le").toString("utf16le") : shown;
+  return { content, numLines: countLines(content), truncated };
+}
+
+/** A line break at the end begins no further line. */
+export function countLines(text: string): number {
+  let lines = 0;
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === NEWLINE) lines++;
+  return text.length === 0 || text.charCodeAt(text.length - 1) === NEWLINE ? lines : lines + 1;
+}
+
+export function firstLines(text: string, lines: number): string {
+  return text.slice(0, lineStart(text, { from: 0, lines }));
+}
+
+function linesBetween(text: string, { first, last }: LineRange): string {
+  const start = lineStart(text, { from: 0, lines: first - 1 });
+  return text.slice(start, lineStart(text, { from: start, lines: last - first + 1 }));
+}
+
+/** Where a line begins that is so many lines further on. */
+function lineStart(text: string, { from, lines }: { from: number; lines: number }): number {
+  let at = from;
+  for (let left = lines; left > 0 && at < text.length; at++) if (text.charCodeAt(at) === NEWLINE) left--;
+  return at;
+}
+
+// Why nothing of a mentioned place is shown, in words for the trace.
+
+type Refused = Exclude<ReadOutcome | ListOutcome, { kind: "text" | "binary" }>;
+
+export function refusal(path: string, found: Refused): string {
+  switch (found.kind) {
+    case "missing":
+      return `there is nothing at ${path}`;
+    case "denied":
+      return `${path} may not be read: ${found.rule}`;
+    case "special":
+      return `${path} is neither a regular file nor a directory: ${found.what}`;
+    case "unreadable":
+      return `${path} cannot be read: ${found.why}`;
+    case "secret":
+      return `${path} looks as if it held secrets`;
+    case "directory":
+      return `${path} is a directory`;
+    case "file":
+      return `${path} is not a directory`;
+  }
 }

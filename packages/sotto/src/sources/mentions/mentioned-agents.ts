@@ -1,7 +1,7 @@
 // Which known agents the user's prompt mentions: recorded, so that it is said until it was heard.
 
-import { parseMentions } from "./parse-mentions.ts";
 import type { Source } from "../source.ts";
+import { parseMentions } from "./parse-mentions.ts";
 
 // What has an ending or a directory is a path.
 const AGENT = /^@agent-[^./\\]+$/u;

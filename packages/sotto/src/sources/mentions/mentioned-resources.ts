@@ -1,10 +1,10 @@
 // Resources of MCP servers that the user's prompt mentions: read by the host, and recorded.
 
-import { errorText } from "../../platform/errors.ts";
 import { parseEvent, type SessionEvent } from "../../facts/events.ts";
-import { parseMentions } from "./parse-mentions.ts";
-import type { ReadResource, ResourceReader, Source, TurnInfo } from "../source.ts";
+import { errorText } from "../../platform/errors.ts";
 import { isOver } from "../../platform/time-limit.ts";
+import type { ReadResource, ResourceReader, Source, TurnInfo } from "../source.ts";
+import { parseMentions } from "./parse-mentions.ts";
 
 interface Wanted {
   text: string;

@@ -1,7 +1,7 @@
 // A job for the worker: the cells of a notebook and their textual outputs.
 
+import { createRoom, type Room } from "../cut-text.ts";
 import type { JobBytes, NotebookCell } from "./content.ts";
-import { createRoom, type Room } from "../room.ts";
 
 export interface NotebookInput extends JobBytes {
   lines: number;

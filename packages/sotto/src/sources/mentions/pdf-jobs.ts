@@ -1,8 +1,8 @@
 // A job for the worker: the text of a PDF. The only file that needs unpdf, an optional package.
 
-import type { JobBytes, PdfPage } from "./content.ts";
 import { loadPackage } from "../../platform/optional-package.ts";
-import { createRoom } from "../room.ts";
+import { createRoom } from "../cut-text.ts";
+import type { JobBytes, PdfPage } from "./content.ts";
 
 export interface PdfInput extends JobBytes {
   pages: number;

@@ -1,8 +1,7 @@
 // Which of the things a prompt mentions are there: the first reading of each that exists is meant.
 
-import type { Mention } from "./parse-mentions.ts";
-import type { PathReading } from "./mentions-readings.ts";
 import { absolutePath } from "../../platform/paths.ts";
+import type { Mention, PathReading } from "./parse-mentions.ts";
 
 /** The outcome of a look-up: what the safe reader's `stat` gives fits. */
 export interface MentionedPlace {

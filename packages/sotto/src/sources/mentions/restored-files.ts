@@ -2,11 +2,11 @@
 
 import type { SessionEvent } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { Source, TurnInfo } from "../source.ts";
 import type { Desk } from "../files/file-access.ts";
 import { todoFilePath } from "../files/todo-file.ts";
+import type { Source, TurnInfo } from "../source.ts";
 import { attachFile, type Room } from "./attach.ts";
-import { limitsIn } from "./limits.ts";
+import { limitsIn } from "./content.ts";
 import { loadFile } from "./load.ts";
 
 const IN_FULL = 5;

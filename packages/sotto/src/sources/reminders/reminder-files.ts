@@ -1,13 +1,13 @@
 // The reminders of a user and a project as they are on disk now: a file is read again when it has changed.
 
-import type { IsTrusted } from "../source.ts";
-import type { Job } from "../../platform/platform.ts";
 import type { ReminderProblem, UserReminder } from "../../facts/user-reminders.ts";
+import { joined } from "../../platform/paths.ts";
+import type { Job } from "../../platform/platform.ts";
 import type { Desk } from "../files/file-access.ts";
-import { joined } from "../../platform/paths-of-memory.ts";
 import { createReaderFiles } from "../instructions/reader-files.ts";
 import type { MemoryFiles, MemoryRead, Signature } from "../instructions/types.ts";
-import { isAllowed } from "../trust/is-allowed.ts";
+import type { IsTrusted } from "../source.ts";
+import { isAllowed } from "../trust/trust-store.ts";
 import { type ParsedReminder, parseReminder } from "./parse-reminder.ts";
 
 export interface ShelvedReminder extends ParsedReminder {

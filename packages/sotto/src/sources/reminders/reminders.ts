@@ -1,13 +1,17 @@
 // User-defined reminders: as they are on disk now, each with the touched paths that it is about.
 
 import type { TouchedPath } from "../../facts/activity.ts";
-import type { IsTrusted, Source, TurnInfo } from "../source.ts";
-import { absolutePath } from "../../platform/paths.ts";
-import { type MatchedPath, type ReminderProblem, toProblem, type UserReminder } from "../../facts/user-reminders.ts";
+import {
+  type MatchedPath,
+  type ReminderProblem,
+  toProblem,
+  type UserReminder,
+} from "../../facts/user-reminders.ts";
+import { absolutePath, below } from "../../platform/paths.ts";
 import type { Desk } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
-import { below } from "../../platform/paths-of-memory.ts";
 import { type Effort, freshEffort, matchPatterns, namesOf } from "../gitignore.ts";
+import type { IsTrusted, Source, TurnInfo } from "../source.ts";
 import { createReminderShelf, type ShelvedReminder } from "./reminder-files.ts";
 
 // More than a trace tells.

@@ -1,10 +1,10 @@
 // Skills: folders with a SKILL.md, of the user and of the project. Read tolerantly, with every problem told.
 
 import { errorText } from "../../platform/errors.ts";
-import type { Takes } from "../trust/outside-project.ts";
 import type { Job } from "../../platform/platform.ts";
 import type { Reader } from "../files/reader.ts";
 import { splitFrontmatter } from "../frontmatter.ts";
+import type { Takes } from "../trust/outside-project.ts";
 import type { SkillFields } from "./jobs.ts";
 
 export interface Skill {

@@ -2,9 +2,9 @@
 
 import { constants } from "node:fs";
 import { lstat, mkdir, open, opendir, realpath, rename, unlink, writeFile } from "node:fs/promises";
-import { errorText } from "../../platform/errors.ts";
-import type { EventOf } from "../../facts/events.ts";
-import { MOST_BYTES, readLetter } from "./letter.ts";
+import { type EventOf, parseEvent, type SessionEvent } from "../../facts/events.ts";
+import { syncDirectory, writeDurably } from "../../platform/durable-file.ts";
+import { errorText, SottoError } from "../../platform/errors.ts";
 
 export interface FoundLetter {
   file: string;
@@ -123,4 +123,79 @@ async function isSettled(path: string, now: number): Promise<boolean> {
 
 function ignoreMissing(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+}
+
+// Sending: a letter is written aside, made durable, and only then put where it is read. Half of one is never seen.
+
+let count = 0;
+
+/** Resolves when the letter is safe: whatever happens from then on, it arrives. `unique`: no other file has it. */
+export async function send(box: string, letter: Letter, unique: string): Promise<void> {
+  if (letter.text.length > LONGEST_TEXT)
+    throw new SottoError(
+      "invalid_request",
+      `message.text: ${letter.text.length} characters, ${LONGEST_TEXT} is the most; send where it can be read instead`,
+    );
+  // In the order in which one process sends; among processes in the order of their clocks.
+  count = (count + 1) % 1_000_000;
+  const name = `${String(Date.now()).padStart(15, "0")}-${String(count).padStart(6, "0")}-${unique}.json`;
+  const aside = `${box}/tmp/${name}`;
+  try {
+    await mkdir(`${box}/tmp`, { recursive: true, mode: 0o700 });
+    await mkdir(`${box}/new`, { recursive: true, mode: 0o700 });
+    await writeDurably(aside, `${JSON.stringify(letter)}\n`);
+    await rename(aside, `${box}/new/${name}`);
+    await syncDirectory(`${box}/new`);
+  } catch (error) {
+    await unlink(aside).catch(() => undefined);
+    const why = error instanceof Error ? error.message : String(error);
+    throw new SottoError("mailbox_failed", `the message could not be put into ${box}: ${why}`, error);
+  }
+}
+
+// A letter on disk: one JSON object in a file of its own.
+
+export interface Letter {
+  id: string;
+  from: string;
+  text: string;
+  /** ISO 8601. */
+  timestamp: string;
+}
+
+export const LONGEST_TEXT = 100_000;
+/** No letter of that length takes more bytes. */
+export const MOST_BYTES = 1024 * 1024;
+const LONGEST_NAME = 200;
+
+/** As it is recorded; throws, in words, where it is no letter. */
+export function readLetter(bytes: Uint8Array): EventOf<"message_received"> {
+  const text = decode(bytes);
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    throw new Error(`it is not JSON: ${errorText(error)}`);
+  }
+  if (typeof value !== "object" || value === null) throw new Error("it is not an object");
+  const { id, from, text: words, timestamp } = value as Record<string, unknown>;
+  return checkLetter(parseEvent({ type: "message_received", id, from, text: words, timestamp }));
+}
+
+/** Throws, in words, where it is too long. */
+export function checkLetter(event: SessionEvent): EventOf<"message_received"> {
+  if (event.type !== "message_received") throw new Error("it is no message");
+  if (event.id.length > LONGEST_NAME || event.from.length > LONGEST_NAME)
+    throw new Error(`its id or sender has more than ${LONGEST_NAME} characters`);
+  if (event.text.length > LONGEST_TEXT)
+    throw new Error(`its text has ${event.text.length} characters, ${LONGEST_TEXT} is the most`);
+  return event;
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw new Error("it is not text in UTF-8");
+  }
 }

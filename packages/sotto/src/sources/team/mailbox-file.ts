@@ -2,15 +2,16 @@
 // marked as read; one that is found unread again is the same by its id, or by its content.
 
 import { createHash, randomUUID } from "node:crypto";
-import { rename, unlink } from "node:fs/promises";
-import { errorText } from "../../platform/errors.ts";
+import type { BigIntStats } from "node:fs";
+import { lstat, mkdir, rename, rm, rmdir, unlink } from "node:fs/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { type EventOf, parseEvent } from "../../facts/events.ts";
-import type { TurnInfo } from "../source.ts";
 import { syncDirectory, writeDurably } from "../../platform/durable-file.ts";
-import { type FileLock, lockFile } from "./file-lock.ts";
+import { errorText } from "../../platform/errors.ts";
 import type { FileStat } from "../files/read-outcome.ts";
 import type { Reader } from "../files/reader.ts";
-import { checkLetter, MOST_BYTES } from "./letter.ts";
+import type { TurnInfo } from "../source.ts";
+import { checkLetter, MOST_BYTES } from "./letters.ts";
 
 export interface FileBox {
   /** Records what is unread, and marks it. Rejects where that cannot be done now, in words. */
@@ -168,5 +169,78 @@ function isSame(one: FileStat, other: FileStat): boolean {
     one.size === other.size &&
     one.mtimeMs === other.mtimeMs &&
     one.ctimeMs === other.ctimeMs
+  );
+}
+
+// A lock beside a file, as a directory `<file>.lock`: other programs that share such files use the same one.
+
+export interface FileLock {
+  /** Whether it is still ours: one that was held for too long may have been taken over. */
+  isHeld(): Promise<boolean>;
+  release(): Promise<void>;
+}
+
+export interface LockOptions {
+  /** Names nobody else uses, for taking over what a killed process left. */
+  unique(): string;
+  signal: AbortSignal;
+}
+
+// Who holds it longer has died: a lock is held for one read and one write.
+const STALE_MS = 10_000;
+const TRIES = 5;
+const PAUSE_MS = 10;
+
+/** Nothing where somebody else has it. Rejects where no lock can be made at all, as on a read-only disk. */
+export async function lockFile(path: string, { unique, signal }: LockOptions): Promise<FileLock | undefined> {
+  const lock = `${path}.lock`;
+  for (let count = 0; count < TRIES && !signal.aborted; count++) {
+    if (count > 0) await pause(PAUSE_MS);
+    if (await make(lock)) {
+      const mine = await lstat(lock, { bigint: true });
+      return {
+        isHeld: async () => isSameLock(mine, await look(lock)),
+        async release() {
+          if (isSameLock(mine, await look(lock))) await rmdir(lock).catch(() => undefined);
+        },
+      };
+    }
+    await takeAwayStale(lock, `${lock}.${unique()}`);
+  }
+  return undefined;
+}
+
+async function make(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Two may find the same stale lock: who moves away the other's new one puts it back. */
+async function takeAwayStale(lock: string, aside: string): Promise<void> {
+  const found = await look(lock);
+  // A time in the future is no promise to come back.
+  if (found === undefined || Math.abs(Date.now() - Number(found.mtimeMs)) < STALE_MS) return;
+  try {
+    await rename(lock, aside);
+    if (isSameLock(found, await look(aside))) await rm(aside, { recursive: true, force: true });
+    else await rename(aside, lock);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+  }
+}
+
+async function look(path: string): Promise<BigIntStats | undefined> {
+  return lstat(path, { bigint: true }).catch(() => undefined);
+}
+
+/** Numbers of files are used again; the time they were made tells them apart. Renaming leaves both alone. */
+function isSameLock(one: BigIntStats, other: BigIntStats | undefined): boolean {
+  return (
+    other !== undefined && one.ino === other.ino && one.dev === other.dev && one.mtimeNs === other.mtimeNs
   );
 }

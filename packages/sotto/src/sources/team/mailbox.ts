@@ -3,12 +3,12 @@
 
 import { realpath } from "node:fs/promises";
 import type { Mail } from "../../facts/facts.ts";
-import { isTeamName, type MailAddress, mailboxPath } from "./mailbox-path.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { Source, TurnInfo } from "../source.ts";
 import type { Desk } from "../files/file-access.ts";
+import type { Source, TurnInfo } from "../source.ts";
 import { type BadLetter, isOwnBox, lookInto, putAway, setAside, tidy } from "./letters.ts";
 import type { FileBox, FileLook } from "./mailbox-file.ts";
+import { isTeamName, type MailAddress, mailboxPath } from "./mailbox-path.ts";
 
 export interface MailboxOptions {
   desk: Desk;

@@ -1,16 +1,16 @@
 // The user's own texts: a file per type in the user's and the project's directory, checked when it is loaded.
 
 import type { Attachment } from "../../attachments/attachment.ts";
-import { hidingWords } from "./hiding-words.ts";
-import { nearest } from "../../platform/nearest.ts";
-import type { IsTrusted } from "../source.ts";
-import { parseTemplate } from "../../render/template/parse-template.ts";
-import type { TypeTemplate } from "../../render/template/apply-template.ts";
 import type { ReminderProblem } from "../../facts/user-reminders.ts";
+import { nearest } from "../../platform/nearest.ts";
+import { joined } from "../../platform/paths.ts";
+import type { TypeTemplate } from "../../render/template/apply-template.ts";
+import { parseTemplate } from "../../render/template/parse-template.ts";
 import type { Desk } from "../files/file-access.ts";
 import type { Reader } from "../files/reader.ts";
-import { joined } from "../../platform/paths-of-memory.ts";
-import { isAllowed } from "../trust/is-allowed.ts";
+import type { IsTrusted } from "../source.ts";
+import { isAllowed } from "../trust/trust-store.ts";
+import { hidingWords } from "./hiding-words.ts";
 
 export interface LoadTemplatesOptions {
   desk: Desk;

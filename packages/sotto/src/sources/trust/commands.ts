@@ -64,3 +64,181 @@ function textTable(value: unknown): Record<string, string> {
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
+
+// The words of a command that may be files it runs. Understands less than a shell, and rather takes a word too many.
+
+export interface NamedWord {
+  text: string;
+  /** It stands where a program stands, or where an interpreter takes its script. */
+  isProgram: boolean;
+  /** It cannot be anything but a file: where there is none, that is worth knowing. */
+  isSure: boolean;
+}
+
+export interface NamedWords {
+  words: NamedWord[];
+  /** A shell or a program fills in names that do not stand there: globs, variables, `xargs`, `find -exec`. */
+  isOpen: boolean;
+  /** It takes what it runs from the whole of a directory, also from `.`. */
+  isSearch: boolean;
+  /** There are more words than anyone writes: not all of them are here. */
+  isCut: boolean;
+}
+
+interface Found {
+  words: Map<string, NamedWord>;
+  isCut: boolean;
+}
+
+const CODE =
+  /\.(?:[cm]?[jt]sx?|py|pyw|sh|bash|zsh|fish|ksh|rb|pl|pm|php|lua|ps1|bat|cmd|exe|jar|wasm|so|dylib|node|awk|sed|r|swift|go|rs|kts?|groovy)$/iu;
+// Where a path may begin or end inside a word: `alias.x=!hooks/x`, `{hooks/a,b}`, `./hooks:$PATH`.
+const BREAKS = /[\s;|&(){}<>=,:!@*?[\]$`'"]+/u;
+// Their values are the project's directory, or lie outside of it.
+const KNOWN = ["CLAUDE_PROJECT_DIR", "PWD", "HOME"];
+const KNOWN_USE = new RegExp(
+  `\\$(?:(?:${KNOWN.join("|")})\\b|\\{(?:${KNOWN.join("|")})\\}|\\(git rev-parse --show-toplevel\\)|[?#!$])`,
+  "gu",
+);
+const OPEN = /[$`*?]|\[[^\]\s]+\]|\{[^{}]*[,.][^{}]*\}|\bxargs\b|-(?:exec|ok)|~[+-]|\bPATH=/u;
+const PATHS_OF_CODE = /[\p{L}\p{N}_@.+~/-]+/gu;
+const INTERPRETER =
+  /^(?:node(?:js)?|bun|deno|tsx|ts-node|python[\d.]*|pypy[\d.]*|ruby|perl|php|lua|(?:ba|z|da|k|fi)?sh|pwsh|powershell|osascript|Rscript|java|awk|source|\.|run|exec|env|sudo|nohup|time|command|xargs|eval)$/u;
+const PACKAGE_RUNNER = /^(?:npm|pnpm|yarn|bun)$/u;
+const PACKAGE_PROGRAM = /^(?:npx|bunx|pnpx|pnpm|yarn|npm|exec|dlx)$/u;
+const MAKE_FILES = ["Makefile", "makefile", "GNUmakefile"];
+const DEEPEST_SHELL = 4;
+const MOST_WORDS = 2000;
+const LONGEST = 4096;
+
+export function namedWords({ words, env }: TrustedCommand): NamedWords {
+  const found: Found = { words: new Map(), isCut: false };
+  if (words.length === 1) readShell(words[0] as string, found, 0);
+  else readCommand(words, found, 0);
+  for (const value of Object.values(env)) readShell(value, found, 1);
+  const text = [...words, ...Object.entries(env).map(([name, value]) => `${name}=${value}`)].join(" ");
+  return {
+    words: [...found.words.values()],
+    isOpen: isOpen(text),
+    isSearch: /\b(?:find|xargs)\b/u.test(text),
+    isCut: found.isCut,
+  };
+}
+
+/** One of the known names that is also set, or read into, may have any value. */
+function isOpen(text: string): boolean {
+  const rest = text.replace(KNOWN_USE, "");
+  return OPEN.test(rest) || (rest !== text && KNOWN.some((name) => rest.includes(name)));
+}
+
+function readShell(text: string, found: Found, depth: number): void {
+  for (const command of simpleCommands(text)) readCommand(command, found, depth);
+  // Inside of code that is given as text, too.
+  for (const [run] of text.matchAll(PATHS_OF_CODE))
+    if (CODE.test(run)) note(run, found, { isSure: run.includes("/") });
+}
+
+function readCommand(words: readonly string[], found: Found, depth: number): void {
+  const from = words.findIndex((word) => !/^\w+=/u.test(word));
+  for (const word of words) notePieces(word, found);
+  const [program = "", ...given] = words.slice(Math.max(from, 0));
+  // One without a slash is looked for on the PATH.
+  if (program.includes("/")) note(program, found, { isProgram: true });
+  const name = program.slice(program.lastIndexOf("/") + 1);
+  if (PACKAGE_RUNNER.test(name)) note("package.json", found, { isProgram: true });
+  if (name === "make" || name === "gmake")
+    for (const file of MAKE_FILES) note(file, found, { isProgram: true });
+  let takesScript = INTERPRETER.test(name);
+  let takesPackage = PACKAGE_PROGRAM.test(name);
+  for (const [index, word] of given.entries()) {
+    if (given[index - 1] === "-m")
+      for (const file of moduleFiles(word)) note(file, found, { isProgram: true });
+    if (/[\s"']/u.test(word) && depth < DEEPEST_SHELL) readShell(word, found, depth + 1);
+    const isOption = word.startsWith("-");
+    note(isOption ? word.replace(/^[^=]*=?/u, "") : word, found, { isProgram: takesScript && !isOption });
+    if (isOption) continue;
+    if (takesPackage && /^[@\w./-]+$/u.test(word))
+      note(`node_modules/.bin/${word}`, found, { isProgram: true, isSure: false });
+    // `npx tsx x.ts`, `env node x`: what is run may take a script itself.
+    takesScript = INTERPRETER.test(word);
+    takesPackage = PACKAGE_PROGRAM.test(word);
+  }
+}
+
+function moduleFiles(name: string): string[] {
+  const path = name.replaceAll(".", "/");
+  return [`${path}.py`, `${path}/__main__.py`];
+}
+
+/** The whole word, what is left of it behind an option (`-fhooks/x`, `--file=x`), and its pieces. */
+function notePieces(word: string, found: Found): void {
+  const pieces = word.split(BREAKS);
+  for (const one of [word, ...pieces]) {
+    note(one, found, { isSure: false });
+    if (/^-\w./u.test(one)) note(one.slice(2), found, { isSure: false });
+  }
+}
+
+function note(
+  word: string,
+  found: Found,
+  { isProgram = false, isSure = true }: { isProgram?: boolean; isSure?: boolean } = {},
+): void {
+  const text = unprefixed(word);
+  if (text === "" || text.length > LONGEST || /^~|\0/u.test(text)) return;
+  const isLikeCode = CODE.test(text);
+  const sure = isSure && !/[\s"'()$*?[{}]/u.test(text) && (isLikeCode || (isProgram && text.includes("/")));
+  const before = found.words.get(text);
+  if (before === undefined && found.words.size >= MOST_WORDS) found.isCut = true;
+  else if (before === undefined) found.words.set(text, { text, isProgram, isSure: sure });
+  else {
+    before.isProgram ||= isProgram;
+    before.isSure ||= sure;
+  }
+}
+
+/** `$CLAUDE_PROJECT_DIR/x`, `file:x`: the project is where everything is looked for anyway. */
+function unprefixed(word: string): string {
+  return word
+    .replace(/^~[+-]\/+/u, "")
+    .replace(/^(?:file:(?:\/\/)?)?(?:\$\w+|\$\{[^}]*\}|\$\([^)]*\))\/+/u, "")
+    .replace(/^file:\/\//u, "");
+}
+
+/** Words of each simple command; what is written to is none of them. */
+function simpleCommands(text: string): string[][] {
+  const commands: string[][] = [];
+  let words: string[] = [];
+  let word: string | undefined;
+  let isTarget = false;
+  const endWord = () => {
+    if (word !== undefined && !isTarget) words.push(word);
+    if (word !== undefined) isTarget = false;
+    word = undefined;
+  };
+  const endCommand = () => {
+    endWord();
+    if (words.length > 0) commands.push(words);
+    words = [];
+    // `>(x)` runs x.
+    isTarget = false;
+  };
+  for (const [piece] of text.matchAll(PIECES)) {
+    const first = piece[0] as string;
+    if (first === "'") word = (word ?? "") + piece.slice(1, -1);
+    else if (first === '"') word = (word ?? "") + piece.slice(1, -1).replace(/\\(.)/gsu, "$1");
+    else if (first === "\\") word = (word ?? "") + piece.slice(1).replace("\n", "");
+    else if (first === "<" || first === ">") {
+      if (/^\d*$/u.test(word ?? "")) word = undefined;
+      endWord();
+      isTarget = first === ">";
+    } else if (/^(?:[;|&()`\n]|[{}]$)/u.test(piece)) endCommand();
+    else if (/^\s/u.test(piece)) endWord();
+    else word = (word ?? "") + piece;
+  }
+  endCommand();
+  return commands;
+}
+
+const PIECES =
+  /'[^']*'|"(?:\\.|[^"\\])*"|\\.|[<>]+&?|[;|&()`\n]+|[^\S\n]+|\$\{[^}]*\}|\$\([^()]*\)|[^\s'"\\;|&()<>`$]+|./gsu;

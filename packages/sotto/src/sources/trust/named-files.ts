@@ -4,12 +4,10 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
 import * as fileSystem from "node:fs/promises";
-import { absolutePath } from "../../platform/paths.ts";
+import { absolutePath, isWithin, joined, parentOf } from "../../platform/paths.ts";
+import { walk } from "../files/list.ts";
 import { openPath } from "../files/safe-open.ts";
-import { walk } from "../files/walk.ts";
-import { isWithin, joined, parentOf } from "../../platform/paths-of-memory.ts";
-import { commandsIn } from "./commands.ts";
-import { type NamedWord, namedWords } from "./named-words.ts";
+import { commandsIn, type NamedWord, namedWords } from "./commands.ts";
 
 /**
  * By path: the hash of what is there, or that nothing is. A path that ends with a slash stands for a directory of many

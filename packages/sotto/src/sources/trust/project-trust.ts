@@ -2,21 +2,31 @@
 
 import { readdir, realpath } from "node:fs/promises";
 import type { Attachment } from "../../attachments/attachment.ts";
+import { directoriesDown, isWithin, joined, parentOf } from "../../platform/paths.ts";
 import type { Job } from "../../platform/platform.ts";
 import { findConfig } from "../config-files/find-config.ts";
-import { withinReach } from "../config-files/project-limits.ts";
 import { hostTableNames } from "../config-files/host-tables.ts";
-import { readSmallFile, type SmallFile } from "../files/read-small-file.ts";
+import { withinReach } from "../config-files/project-limits.ts";
 import type { Desk } from "../files/file-access.ts";
-import { joined } from "../../platform/paths-of-memory.ts";
+import { walk } from "../files/list.ts";
+import type { OutwardLink } from "../files/project.ts";
+import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
+import { readHookFiles } from "../hooks/hook-files.ts";
+import { lookForServers } from "../lsp/language-servers.ts";
+import { projectServers } from "../mcp/server-settings.ts";
 import { createReminderShelf } from "../reminders/reminder-files.ts";
+import type { IsTrusted } from "../source.ts";
 import { loadTemplates } from "../templates/load-templates.ts";
-import { commandsIn, commandText } from "./commands.ts";
-import { linkAsks } from "./link-asks.ts";
-import { liveAsks } from "./live-asks.ts";
-import { lookUp } from "./look-up.ts";
-import type { TrustAsk } from "./trust-ask.ts";
-import { changedNames, contentHash, openTrustBook, type TrustState, trustPath } from "./trust-store.ts";
+import { commandsIn, commandsOf, commandText } from "./commands.ts";
+import {
+  changedNames,
+  contentHash,
+  linkContent,
+  lookUp,
+  openTrustBook,
+  type TrustState,
+  trustPath,
+} from "./trust-store.ts";
 
 export interface TrustItem extends TrustAsk {
   /** What the book knows it by. */
@@ -177,4 +187,145 @@ function valueAt(config: unknown, keys: readonly string[]): unknown {
 
 function stem(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/u, "");
+}
+
+// What a project would run: hooks, MCP servers, and language servers that it brings along.
+
+// As a program that works with language servers would have them.
+const LANGUAGE_SERVERS = { enabled: true, wait_ms: 0, servers: {} };
+
+/** Each file is asked about with what stands in it; that is written down, and nothing is run. */
+export async function liveAsks(desk: Desk): Promise<TrustAsk[]> {
+  const found: TrustAsk[] = [];
+  const note =
+    (kind: TrustKind, asks: (content: string) => string[]): IsTrusted =>
+    (path, content) => {
+      found.push({ kind, path, content, asks: asks(content) });
+      return true;
+    };
+  const { cwd, home, configDirectory, takes } = desk;
+  const reader = await desk.reader();
+  await readHookFiles({
+    ...{ cwd, home, configDirectory, reader, takes },
+    isTrusted: note("hooks", hookCommands),
+  });
+  await projectServers({ cwd, home, isTrusted: note("servers", serverCommands) });
+  await lookForServers(
+    { desk, isTrusted: note("program", () => ["runs as a language server"]) },
+    LANGUAGE_SERVERS,
+  );
+  return found;
+}
+
+function hookCommands(content: string): string[] {
+  const { hooks } = parsed(content) as { hooks?: Record<string, unknown> };
+  return Object.entries(hooks ?? {}).flatMap(([event, groups]) =>
+    list(groups).flatMap((group) => {
+      const { matcher } = Object(group) as { matcher?: unknown };
+      const when = typeof matcher === "string" && matcher !== "" ? `${event} ${matcher}` : event;
+      return commandsOf(group).map((command) => `runs at ${when}: ${commandText(command)}`);
+    }),
+  );
+}
+
+function serverCommands(content: string): string[] {
+  const { mcpServers } = parsed(content) as { mcpServers?: Record<string, unknown> };
+  return Object.entries(mcpServers ?? {}).flatMap(([name, server]) => {
+    const { url, headers } = Object(server) as { url?: unknown; headers?: unknown };
+    const names = Object.keys(Object(headers));
+    const talks = `talks to the MCP server ${name} at ${url}${names.length === 0 ? "" : ` (with ${names.join(", ")})`}`;
+    return [
+      ...commandsOf(server).map((command) => `runs the MCP server ${name}: ${commandText(command)}`),
+      ...(url === undefined ? [] : [talks]),
+    ];
+  });
+}
+
+function list(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function parsed(content: string): object {
+  try {
+    return Object(JSON.parse(content.replace(/^\uFEFF/u, "")));
+  } catch {
+    return {};
+  }
+}
+
+// The links of a project that lead out of it: what is behind them is read only where the user allows it.
+
+const MOST_ENTRIES = 50_000;
+const MOST_LINKS = 200;
+/** Of the hidden directories, those that are read. */
+const READ = new Set([".claude", ".sotto"]);
+
+/** What is read of directories above the project. */
+const ABOVE = [
+  "AGENTS.md",
+  "CLAUDE.md",
+  "CLAUDE.local.md",
+  ".claude/CLAUDE.md",
+  ".claude/rules",
+  ".sotto/rules",
+];
+
+export async function linkAsks(desk: Desk): Promise<TrustAsk[]> {
+  const project = await desk.project();
+  const found: TrustAsk[] = [];
+  const ask = (link: OutwardLink | undefined, from: string) => {
+    if (link === undefined || found.length >= MOST_LINKS) return;
+    const asks = [`leads out of ${from}, to ${link.target}`];
+    const { path, place } = link;
+    if (found.every((one) => one.path !== path))
+      found.push({ kind: "link", path, key: place, content: linkContent(link), asks });
+  };
+  for (const path of await linksIn(project.ground))
+    if (project.owns(path)) ask(await project.leadingOut(path), "the project");
+  const users = [desk.configDirectory, joined(desk.home, ".claude")];
+  for (const directory of directoriesDown("/", parentOf(project.ground)))
+    for (const path of ABOVE.map((name) => joined(directory, name)))
+      if (!users.some((one) => isWithin(one, path)))
+        ask(await project.leadingOut(path, directory), directory);
+  return found;
+}
+
+/** In environments that programs make, and in what package managers install, nobody is asked about links. */
+async function linksIn(ground: string): Promise<string[]> {
+  const environments: string[] = [];
+  const links: string[] = [];
+  await walk(ground, {
+    most: MOST_ENTRIES,
+    see(path, entry) {
+      if (entry.isSymbolicLink() && links.length < MOST_LINKS * 10) links.push(path);
+      if (entry.name === "pyvenv.cfg") environments.push(parentOf(path));
+    },
+    isSkipped: (_path, name) => name.startsWith(".") && !READ.has(name),
+  });
+  return links.filter((path) => !environments.some((directory) => isWithin(directory, path))).sort();
+}
+
+// The one list of what a project asks for beyond what it may do by itself.
+
+export type TrustKind =
+  | "config"
+  | "reminder"
+  | "template"
+  | "agent"
+  | "note"
+  | "link"
+  | "hooks"
+  | "servers"
+  | "program";
+
+/** A file of the project that asks for something. A reader that holds something back adds its own to the askers in `project-trust`. */
+export interface TrustAsk {
+  kind: TrustKind;
+  path: string;
+  /** As whoever uses the file reads it: this very text is trusted. */
+  content: string;
+  /** What the book knows it by, where that is not its place in the project. */
+  key?: string;
+  /** What it asks for, one thing each. */
+  asks: readonly string[];
 }

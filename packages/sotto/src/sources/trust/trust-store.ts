@@ -1,11 +1,14 @@
 // The book of trust: which files of projects were allowed to run things or to speak with authority, by their content.
 
 import { createHash, randomUUID } from "node:crypto";
-import { chmod, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { chmod, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
 import { SottoError } from "../../platform/errors.ts";
-import { readSmallFile } from "../files/read-small-file.ts";
-import { parentOf } from "../../platform/paths-of-memory.ts";
-import type { NamedFiles } from "./named-files.ts";
+import { absolutePath, below, parentOf } from "../../platform/paths.ts";
+import { repositoryOf } from "../config-files/find-config.ts";
+import type { OutwardLink } from "../files/project.ts";
+import { readSmallFile } from "../files/safe-open.ts";
+import type { IsTrusted } from "../source.ts";
+import { type NamedFiles, namedFiles } from "./named-files.ts";
 
 /** `changed`: allowed once, and it was something else then. */
 export type TrustState = "trusted" | "changed" | "unknown";
@@ -160,5 +163,68 @@ async function write(path: string, files: Pages["files"]): Promise<void> {
   } catch (error) {
     await rm(draft, { force: true });
     throw error;
+  }
+}
+
+// Whether a file of a project is trusted as it stands: its place in the project, its content, and the files that its
+// commands name.
+
+export interface Asked {
+  path: string;
+  content: string;
+  /** Where the agent works. */
+  cwd: string;
+}
+
+export interface LookedUp {
+  /** What the book knows it by. */
+  key: string;
+  named: NamedFiles;
+  state: TrustState;
+}
+
+export async function lookUp(book: TrustBook, { path, content, cwd }: Asked): Promise<LookedUp> {
+  const at = absolutePath(cwd, "/");
+  const root = (await repositoryOf(at)) ?? at;
+  const key = await trustKey(path, root);
+  const named = await namedFiles({ path, content, cwd: at, root });
+  return { key, named, state: await book.state(key, content, named) };
+}
+
+/**
+ * A file of the project is known by its place there, wherever links lead: one that leads to a file which was trusted
+ * elsewhere is not trusted here, where its words mean something else. A file outside is known by its real path.
+ */
+async function trustKey(path: string, root: string): Promise<string> {
+  const realRoot = await realpath(root).catch(() => root);
+  const inside = below(root, path) ?? below(realRoot, path);
+  if (inside !== undefined) return `${realRoot === "/" ? "" : realRoot}/${inside}`;
+  return realpath(path).catch(() => path);
+}
+
+// Whether the user has allowed a link of a project that leads out of it.
+
+/** What is behind a link may change as it likes; where it leads may not. */
+export async function isLinkAllowed(link: OutwardLink, stateDirectory: string): Promise<boolean> {
+  const book = openTrustBook(trustPath(stateDirectory));
+  return (await book.state(link.place, linkContent(link))) === "trusted";
+}
+
+/** What the book remembers of it. */
+export function linkContent({ target }: OutwardLink): string {
+  return `a link to ${target}`;
+}
+
+// Whether a file of a project may do what it asks for. Who cannot be asked has not said yes.
+
+export async function isAllowed(
+  isTrusted: IsTrusted | undefined,
+  path: string,
+  content: string,
+): Promise<boolean> {
+  try {
+    return (await isTrusted?.(path, content)) === true;
+  } catch {
+    return false;
   }
 }

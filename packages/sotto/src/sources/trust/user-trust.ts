@@ -1,13 +1,13 @@
 // What a project's files would run, or say with authority, and the book that remembers what of it was allowed.
 
 import { catalogue } from "../../attachments/catalogue.ts";
-import type { IsTrusted } from "../source.ts";
-import { absolutePath } from "../../platform/paths.ts";
 import { nodePlatform } from "../../platform/node-platform.ts";
+import { absolutePath } from "../../platform/paths.ts";
+import { userPlaces } from "../../platform/user-directories.ts";
 import { createDesk } from "../files/file-access.ts";
+import type { IsTrusted } from "../source.ts";
 import type { ProjectTrust } from "./project-trust.ts";
 import type { TrustBook } from "./trust-store.ts";
-import { userPlaces } from "../../platform/user-directories.ts";
 
 export interface ProjectTrustOptions {
   cwd: string;
@@ -34,7 +34,7 @@ export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<
 export function allowedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
   const book = trustBook(home === undefined ? {} : { home });
   return async (path, content) => {
-    const { lookUp } = await import("./look-up.ts");
+    const { lookUp } = await import("./trust-store.ts");
     const from = absolutePath(cwd, process.cwd());
     return (await lookUp(book, { path: absolutePath(path, from), content, cwd: from })).state === "trusted";
   };

@@ -1,8 +1,8 @@
 // Care of the database: a session removed whole, removed bytes made unreadable, what is wrong said in words.
 
-import { errorText } from "../../platform/errors.ts";
 import type { Removed } from "../../log/entries.ts";
-import { liveOwners, snapshotProblem } from "../care.ts";
+import { errorText } from "../../platform/errors.ts";
+import { liveOwners, snapshotProblem } from "../shared.ts";
 import { type Connection, transaction } from "./connection.ts";
 import { isCorrupt } from "./errors.ts";
 

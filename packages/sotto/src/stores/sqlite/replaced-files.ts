@@ -4,9 +4,9 @@ import { linkSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { errorText, SottoError } from "../../platform/errors.ts";
 import { makeDirectory } from "../../platform/make-directory.ts";
+import type { Sync } from "./connection.ts";
 import { type Connection, connect } from "./connection.ts";
 import { isLocked } from "./errors.ts";
-import type { Sync } from "./sqlite-open.ts";
 
 export interface Presence {
   /** The connection to write with: the same, or a new one where files had to be put back. Throws where they cannot be. */

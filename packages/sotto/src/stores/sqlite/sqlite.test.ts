@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runStoreChild, storeChild } from "../../../../../test/support/store-child.ts";
 import { describeStore } from "../../../../../test/support/store-contract.ts";
 import { claim, note, numbers, textOf } from "../../../../../test/support/store-notes.ts";
-import { isOwnerAlive } from "../../platform/owner-alive.ts";
+import { isOwnerAlive } from "../../platform/node-platform.ts";
 import { createSqliteStore } from "./sqlite.ts";
 
 describeStore("sqlite", async () => {

@@ -1,23 +1,28 @@
 // The embedded store: one SQLite file in WAL mode that several processes write at once.
 
-import * as v from "valibot";
 import { resolve } from "node:path";
-import { checkOptions, table, text, callable, oneOf, shape } from "../../platform/check-options.ts";
+import * as v from "valibot";
+import type { Appended, Store } from "../../log/entries.ts";
+import { callable, checkOptions, oneOf, shape, table, text } from "../../platform/check-options.ts";
 import { SottoError } from "../../platform/errors.ts";
-import type { Store } from "../../log/entries.ts";
-import { fixBatch, readRows, readSnapshot, toJson } from "../shared.ts";
-import { blobHash } from "../blob-hash.ts";
-import { liveOwners } from "../care.ts";
-import { isOwnerAlive } from "../../platform/owner-alive.ts";
+import { isOwnerAlive } from "../../platform/node-platform.ts";
 import { seal } from "../checksum.ts";
-import { appendBatch, sealed } from "./sqlite-append.ts";
-import { emptyLog, problemsIn, removeBlobs, removeSession, vacuum } from "./maintenance.ts";
-import { type Connection, connect } from "./connection.ts";
+import {
+  blobHash,
+  entryPlace,
+  type FixedBatch,
+  fixBatch,
+  isTaken,
+  liveOwners,
+  readRows,
+  readSnapshot,
+  toJson,
+} from "../shared.ts";
+import { type Connection, connect, type Sync, transaction } from "./connection.ts";
 import { breaksConnection, storeError } from "./errors.ts";
 import { createLanes } from "./lock-queue.ts";
-import type { Sync } from "./sqlite-open.ts";
+import { emptyLog, problemsIn, removeBlobs, removeSession, vacuum } from "./maintenance.ts";
 import { createPresence } from "./replaced-files.ts";
-
 
 export interface SqliteStoreOptions {
   path: string;
@@ -152,3 +157,44 @@ export const sqliteStoreOptions = table(
   },
   "options such as { path }",
 );
+
+// Appends a batch in one transaction: its claims are decided behind the write lock, so two processes never both win.
+
+export interface AppendRequest {
+  session: string;
+  batch: FixedBatch;
+  isOwnerAlive: (owner: string) => boolean;
+}
+
+export function appendBatch(connection: Connection, request: AppendRequest): Appended {
+  const { statements } = connection;
+  const { entries, claim, settle, release } = request.batch;
+  let taken: string[] = [];
+
+  const appended = transaction(connection, (): Appended | undefined => {
+    const { id, last } = statements.session.get(request.session) ?? addSession(connection, request.session);
+    if (claim) {
+      taken = claim.keys.filter((key) =>
+        isTaken(statements.holder.get(id, key), claim, request.isOwnerAlive),
+      );
+      if (taken.length > 0) return undefined;
+      for (const key of claim.keys) statements.hold.run(id, key, claim.owner, claim.expiresAt);
+    }
+    for (const [index, { at, body }] of entries.entries())
+      statements.addEntry.run(id, last + index + 1, at, sealed(request.session, last + index + 1, body));
+    for (const key of settle) statements.hold.run(id, key, null, null);
+    for (const key of release?.keys ?? []) statements.letGo.run(id, key, release?.owner ?? "");
+    return { ok: true, first: last + 1, last: last + entries.length };
+  });
+  return appended ?? { ok: false, taken };
+}
+
+export function sealed(session: string, seq: number, body: string): string {
+  return seal(body, entryPlace(session, seq));
+}
+
+function addSession({ statements }: Connection, name: string): { id: number; last: number } {
+  const added = statements.addSession.get(name);
+  if (!added) throw new Error("SQLite gave no row for a new session");
+  return added;
+}

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { seeded } from "../../../../../../test/support/seeded.ts";
-import { matchLines } from "./diff-match.ts";
+import { matchLines } from "./diff.ts";
 
 /** How many entries are kept, after a look that they are equal and rise. */
 function kept(a: readonly number[], b: readonly number[], ids: number): number {

@@ -1,8 +1,7 @@
 // Which lines of a text were replaced by which, in a time that is bounded whatever the texts are.
 
-import { matchLines } from "./diff-match.ts";
-import { quickMatch } from "./diff-quick.ts";
-import { differingParts, lineCount, lineText, lineWhole, type Part } from "./lines.ts";
+import { differingParts, equalFrom, lineCount, lineText, lineWhole, type Part } from "./lines.ts";
+import { type Box, createMyers, createTables, type Reach, type Tables } from "./myers.ts";
 
 /** The lines `beforeStart` up to `beforeEnd` became those from `afterStart` up to `afterEnd`; counted from 0, ends excluded. */
 export interface Edit {
@@ -122,4 +121,159 @@ function keptLittle({ before, after, matches }: Comparison): boolean {
 
 function hasWords(line: string): boolean {
   return /[\p{L}\p{N}]/u.test(line);
+}
+
+// A few edits in a text, found without a look at every line by itself: equal stretches are passed at memory speed.
+
+// Twenty lines replaced. With more of them it is better to give every line a number first.
+const MOST_DIFFERENCES = 40;
+// Comparing very long lines again and again is slow: those are for the other way, unless they are few.
+const LONGEST_ON_AVERAGE = 1000;
+const FEW = 8;
+
+/** For each line of the one part its index in the other, or -1; undefined where there are more than a few differences. */
+export function quickMatch(before: Part, after: Part, ignoreEndings: boolean): Int32Array | undefined {
+  const [n, m] = [lineCount(before), lineCount(after)];
+  const characters = length(before) + length(after);
+  if (n + m > FEW && characters > (n + m) * LONGEST_ON_AVERAGE) return undefined;
+  const matches = new Int32Array(n).fill(-1);
+  const reach = (aStart: number, bStart: number, aEnd: number, bEnd: number) => {
+    let [x, y] = [aStart, bStart];
+    while (x < aEnd && y < bEnd) {
+      const equal = equalLines(before, after, x, y, aEnd, bEnd);
+      x += equal;
+      y += equal;
+      if (!ignoreEndings || x >= aEnd || y >= bEnd || lineText(before, x) !== lineText(after, y)) break;
+      x++;
+      y++;
+    }
+    return x;
+  };
+  const myers = createMyers(reach, (a, b) => {
+    matches[a] = b;
+  });
+  const whole = { aStart: 0, aEnd: n, bStart: 0, bEnd: m };
+  const limits = { steps: 4 * (n + m) + 2000, differences: MOST_DIFFERENCES };
+  return myers.exact(whole, limits) ? matches : undefined;
+}
+
+/** How many lines from these two on are equal with their endings. */
+function equalLines(before: Part, after: Part, x: number, y: number, aEnd: number, bEnd: number): number {
+  const [ours, theirs] = [before.starts, after.starts];
+  const here = ours[x] as number;
+  const there = theirs[y] as number;
+  if ((ours[x + 1] as number) - here !== (theirs[y + 1] as number) - there) return 0;
+  const limit = Math.min((ours[aEnd] as number) - here, (theirs[bEnd] as number) - there);
+  const equal = equalFrom(before.text, here, after.text, there, limit);
+  // At the end of a text a line can end where the other one goes on.
+  return Math.min(linesUpTo(ours, x, aEnd, here + equal), linesUpTo(theirs, y, bEnd, there + equal));
+}
+
+/** How many whole lines lie between the start of a line and an offset. */
+function linesUpTo(starts: readonly number[], line: number, end: number, offset: number): number {
+  let low = line;
+  let high = end;
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((starts[middle] as number) <= offset) low = middle;
+    else high = middle - 1;
+  }
+  return low - line;
+}
+
+function length({ starts }: Part): number {
+  return (starts.at(-1) as number) - (starts[0] as number);
+}
+
+// Which lines of one sequence stay in the other: exact where that is cheap, close to it in linear time where it is not.
+
+// How much is spent on the exact answer before the sequences are taken apart: some milliseconds.
+const EXACT_STEPS = 600_000;
+// After that, what a part may spend a line, so that the whole stays linear.
+const STEPS_A_LINE = 6;
+// Smaller parts are cheaper to compare than to make smaller.
+const SMALL = 48;
+
+type Keep = (a: number, b: number) => void;
+
+interface Pair {
+  readonly a: Int32Array;
+  readonly b: Int32Array;
+  readonly keep: Keep;
+}
+
+/** For each entry of `before` its index in `after`, or -1. Ids count from 0, equal ones are equal lines; -1 equals nothing. */
+export function matchLines(before: Int32Array, after: Int32Array, ids: number): Int32Array {
+  const matches = new Int32Array(before.length).fill(-1);
+  const keep: Keep = (a, b) => {
+    matches[a] = b;
+  };
+  const pair = { a: before, b: after, keep };
+  const differing = trim(pair, whole(pair));
+  if (isEmpty(differing)) return matches;
+  const tables = createTables(ids);
+  const shared = sharedOf(pair, differing, tables);
+  if (!isEmpty(whole(shared))) solve(shared, tables);
+  return matches;
+}
+
+/** Lines that the other side does not have cannot be kept: without them the rest is a much smaller question. */
+function sharedOf({ a, b, keep }: Pair, box: Box, tables: Tables): Pair {
+  const { aPlaces, bPlaces } = tables.shared(a, b, box);
+  return {
+    a: aPlaces.map((place) => a[place] as number),
+    b: bPlaces.map((place) => b[place] as number),
+    keep: (first, second) => keep(aPlaces[first] as number, bPlaces[second] as number),
+  };
+}
+
+function solve(pair: Pair, tables: Tables): void {
+  const { a, b, keep } = pair;
+  const myers = createMyers(reachOf(pair), keep);
+  if (myers.exact(whole(pair), { steps: EXACT_STEPS })) return;
+  let aStart = 0;
+  let bStart = 0;
+  for (const [aEnd, bEnd] of [...tables.anchors(a, b), [a.length, b.length] as const]) {
+    const part = trim(pair, { aStart, aEnd, bStart, bEnd });
+    if (!isEmpty(part) && !(size(part) <= SMALL && myers.exact(part, { steps: STEPS_A_LINE * size(part) })))
+      approach(sharedOf(pair, part, tables));
+    if (aEnd < a.length) keep(aEnd, bEnd);
+    aStart = aEnd + 1;
+    bStart = bEnd + 1;
+  }
+}
+
+function approach(pair: Pair): void {
+  const all = whole(pair);
+  const myers = createMyers(reachOf(pair), pair.keep);
+  if (!isEmpty(all) && !myers.exact(all, { steps: STEPS_A_LINE * size(all) })) myers.close(all);
+}
+
+function reachOf({ a, b }: Pair): Reach {
+  return (aStart, bStart, aEnd, bEnd) => {
+    let x = aStart;
+    for (let y = bStart; x < aEnd && y < bEnd && a[x] === b[y]; y++) x++;
+    return x;
+  };
+}
+
+function whole({ a, b }: Pair): Box {
+  return { aStart: 0, aEnd: a.length, bStart: 0, bEnd: b.length };
+}
+
+function size({ aStart, aEnd, bStart, bEnd }: Box): number {
+  return aEnd - aStart + bEnd - bStart;
+}
+
+function isEmpty({ aStart, aEnd, bStart, bEnd }: Box): boolean {
+  return aStart === aEnd || bStart === bEnd;
+}
+
+/** Keeps what is equal at both ends; gives the box between. */
+function trim({ a, b, keep }: Pair, box: Box): Box {
+  let { aStart, aEnd, bStart, bEnd } = box;
+  const equal = (first: number, second: number) => a[first] === b[second] && a[first] !== -1;
+  while (aStart < aEnd && bStart < bEnd && equal(aStart, bStart)) keep(aStart++, bStart++);
+  while (aStart < aEnd && bStart < bEnd && equal(aEnd - 1, bEnd - 1)) keep(--aEnd, --bEnd);
+  return { aStart, aEnd, bStart, bEnd };
 }

@@ -1,10 +1,7 @@
 // What changed in a file, as lines with their numbers, for someone who has read the old text: short whatever happened.
 
 import { type Comparison, compare, type Edit } from "./diff.ts";
-import { endingNotes, endingsOnly, otherEndings } from "./diff-endings.ts";
-import { cutLine } from "./diff-long-line.ts";
-import { changeRows, formatRows, type Row } from "./diff-rows.ts";
-import { commonPrefix, countLines, lineText, MOST_LINES_COUNTED } from "./lines.ts";
+import { commonPrefix, countLines, lineEnding, lineText, MOST_LINES_COUNTED } from "./lines.ts";
 
 export interface ChangeSnippet {
   snippet: string;
@@ -184,4 +181,179 @@ function counted(added: number, removed: number): string {
 function lines(count: number): string {
   if (count >= MOST_LINES_COUNTED) return `${MOST_LINES_COUNTED} lines or more`;
   return count === 1 ? "1 line" : `${count} lines`;
+}
+
+// The lines of a diff, hunk after hunk, made only as far as someone asks for them.
+
+/** `-` carries the number of the old text, `+` and ` ` that of the new one; `…` parts hunks. */
+export interface Row {
+  readonly sign: " " | "-" | "+" | "…";
+  /** None where it stands for several lines that are left out. */
+  readonly number?: number;
+  readonly text: string;
+  /** How many changed lines it tells of. */
+  readonly count: number;
+}
+
+const LONGEST_LINE = 400;
+// So that the numbers of most files stand under each other from one snippet to the next.
+const NARROWEST = 4;
+
+/** `mostRemoved`: of a longer run of removed lines only the first ones are shown, and how many there are. */
+export function* changeRows(
+  { before, after, edits }: Comparison,
+  { context, mostRemoved = Number.POSITIVE_INFINITY }: { context: number; mostRemoved?: number },
+): Generator<Row, undefined> {
+  const end = after.skipped + after.starts.length - 1;
+  const kept = function* (from: number, to: number): Generator<Row, undefined> {
+    for (let line = from; line < to; line++) {
+      const text = cutLine(lineText(after, line - after.skipped), LONGEST_LINE);
+      yield { sign: " ", number: line + 1, text, count: 0 };
+    }
+  };
+  let next = after.skipped;
+  for (const [index, edit] of edits.entries()) {
+    const gap = edit.afterStart - next;
+    if (index > 0 && gap > 2 * context) {
+      yield* kept(next, next + context);
+      yield { sign: "…", text: "", count: 0 };
+      next = edit.afterStart - context;
+    }
+    yield* kept(index === 0 ? Math.max(next, edit.afterStart - context) : next, edit.afterStart);
+    yield* changed(edit);
+    next = edit.afterEnd;
+  }
+  yield* kept(next, Math.min(end, next + context));
+
+  function* changed(edit: Edit): Generator<Row, undefined> {
+    const removed = edit.beforeEnd - edit.beforeStart;
+    const added = edit.afterEnd - edit.afterStart;
+    const old = (index: number) => lineText(before, edit.beforeStart - before.skipped + index);
+    const now = (index: number) => lineText(after, edit.afterStart - after.skipped + index);
+    // Line by line in the same number: each is shown where it differs from the one it became.
+    const cut = (line: string, other: () => string) => {
+      const around = line.length > LONGEST_LINE && removed === added ? commonPrefix(line, other()) : 0;
+      return cutLine(line, LONGEST_LINE, around);
+    };
+    const shown = removed <= mostRemoved ? removed : mostRemoved - 1;
+    for (let index = 0; index < shown; index++) {
+      const text = cut(old(index), () => now(index));
+      yield { sign: "-", number: edit.beforeStart + index + 1, text, count: 1 };
+    }
+    const left = removed - shown;
+    if (left > 0) yield { sign: "-", text: `… ${left} more removed lines`, count: left };
+    for (let index = 0; index < added; index++) {
+      const text = cut(now(index), () => old(index));
+      yield { sign: "+", number: edit.afterStart + index + 1, text, count: 1 };
+    }
+  }
+}
+
+/** Numbers stand to the right of a column as wide as the widest one shown. */
+export function formatRows(rows: readonly Row[]): string[] {
+  const width = rows.reduce((most, { number = 0 }) => Math.max(most, String(number).length), NARROWEST);
+  return rows.map(({ sign, number = "", text }) =>
+    sign === "…" ? "…" : `${String(number).padStart(width)} ${sign} ${text}`,
+  );
+}
+
+// Changes of line endings, told in words: as lines of a diff they would look like nothing.
+
+/** A sentence when two different texts differ in nothing but their line endings. */
+export function endingsOnly(before: string, after: string): string | undefined {
+  const changed = changedEndings(before, after);
+  if (changed === undefined) return undefined;
+  const last = lastNewline(before, after);
+  if (changed === 0) return last === undefined ? undefined : `Only the ${last}`;
+  const lines = Math.max(countLines(before), countLines(after));
+  const where = changed === lines ? "" : ` on ${changed} of ${lines} lines`;
+  const sentence = otherEndings(before, after, where);
+  return last === undefined ? sentence : `${sentence} The ${last}`;
+}
+
+export function otherEndings(before: string, after: string, where = ""): string {
+  return `Only line endings changed${where}: ${style(before)} before, ${style(after)} now.`;
+}
+
+/** What to say of line endings beside a diff that passes over them. */
+export function endingNotes({ before, after, matches }: Comparison): string[] {
+  const notes: string[] = [];
+  let changed = 0;
+  if (before.text.includes("\r") || after.text.includes("\r"))
+    for (const [index, match] of matches.entries())
+      if (match !== -1 && differ(lineEnding(before, index), lineEnding(after, match))) changed++;
+  if (changed > 0) {
+    const lines = changed === 1 ? "1 more line" : `${changed} more lines`;
+    notes.push(`Line endings changed on ${lines}: ${style(before.text)} before, ${style(after.text)} now.`);
+  }
+  const last = before.text === "" ? undefined : lastNewline(before.text, after.text);
+  return last === undefined ? notes : [...notes, `The ${last}`];
+}
+
+function lastNewline(before: string, after: string): string | undefined {
+  const [had, has] = [/[\r\n]$/.test(before), /[\r\n]$/.test(after)];
+  return had === has ? undefined : `newline at the end of the file was ${has ? "added" : "removed"}.`;
+}
+
+/** How many lines have another ending; undefined when more than endings differ. */
+function changedEndings(before: string, after: string): number | undefined {
+  if (before === "" || after === "") return undefined;
+  const [oldBreak, newBreak] = [lineBreak(before), lineBreak(after)];
+  let old = commonPrefix(before, after);
+  old = old === 0 ? 0 : before.lastIndexOf(oldBreak, old - 1) + 1;
+  let now = old;
+  let changed = 0;
+  while (old < before.length && now < after.length) {
+    const [oldEnd, oldNext] = lineAt(before, old, oldBreak);
+    const [newEnd, newNext] = lineAt(after, now, newBreak);
+    if (oldEnd - old !== newEnd - now || before.slice(old, oldEnd) !== after.slice(now, newEnd))
+      return undefined;
+    if (differ(before.slice(oldEnd, oldNext), after.slice(newEnd, newNext))) changed++;
+    [old, now] = [oldNext, newNext];
+  }
+  return old === before.length && now === after.length ? changed : undefined;
+}
+
+// A missing newline at the end is told by itself.
+function differ(first: string, second: string): boolean {
+  return first !== second && first !== "" && second !== "";
+}
+
+// Files of old Macs have nothing but returns.
+function lineBreak(text: string): string {
+  return text.includes("\n") ? "\n" : "\r";
+}
+
+/** Where the text of the line ends and where the next line starts. */
+function lineAt(text: string, start: number, mark: string): [number, number] {
+  const found = text.indexOf(mark, start);
+  if (found === -1) return [text.length, text.length];
+  const twoMarks = mark === "\n" && found > start && text.charAt(found - 1) === "\r";
+  return [twoMarks ? found - 1 : found, found + 1];
+}
+
+function style(text: string): string {
+  const lines = text.split("\n").length - 1;
+  const both = text.split("\r\n").length - 1;
+  if (lines === 0) return text.includes("\r") ? "CR" : "none";
+  return both === 0 ? "LF" : both === lines ? "CRLF" : "mixed";
+}
+
+// Lines that are too long to show, such as minified ones: cut, and where two of them differ, cut around that place.
+
+// What is shown of a line before the place where it differs.
+const LEAD = 80;
+
+/** At most `most` characters of the line, `…` where something is left out; from a bit before `around` on. */
+export function cutLine(line: string, most: number, around = 0): string {
+  if (line.length <= most) return line;
+  const start = whole(line, Math.max(0, Math.min(around - LEAD, line.length - most)));
+  const end = whole(line, start + most);
+  return `${start > 0 ? "…" : ""}${line.slice(start, end)}${end < line.length ? "…" : ""}`;
+}
+
+// Not between the two halves of one character.
+function whole(line: string, position: number): number {
+  const code = line.charCodeAt(position);
+  return position > 0 && code >= 0xdc00 && code <= 0xdfff ? position - 1 : position;
 }

@@ -1,0 +1,6 @@
+// What the agent keeps of its sessions, for programs that list or remove them. Loads no model and no tool.
+
+export { readConversation, transcriptFile, transcriptPath } from "./conversation/transcript.ts";
+export { configuredModels } from "./model/model-facts.ts";
+export { removeNotes, taskDirectory } from "./session-files.ts";
+export { findRipgrep } from "./tools/search/ripgrep.ts";

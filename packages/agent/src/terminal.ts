@@ -1,0 +1,26 @@
+// What every program at a terminal needs: errors with exit codes, style, text that is safe to print.
+
+export {
+  CLOSED_PIPE,
+  CliError,
+  type ExitCode,
+  type Failure,
+  failed,
+  oneLine,
+  toFailure,
+  wrongUse,
+} from "./terminal/failure.ts";
+export { createStyle, lineWidth, type Style } from "./terminal/style.ts";
+export {
+  bytesWords,
+  count,
+  createShortPaths,
+  cut,
+  grouped,
+  indent,
+  moment,
+  type Places,
+  printable,
+  type ShortPaths,
+} from "./terminal/text.ts";
+export { createWordWrap, wrapped } from "./terminal/word-wrap.ts";

@@ -1,0 +1,51 @@
+// sotto/extend: for those who add attachment types, sources, dialects, stores or profiles.
+
+export {
+  type Attachment,
+  type AttachmentDefinition,
+  type Due,
+  defineAttachment,
+  type Example,
+  type RenderContext,
+  type Said,
+  type SaidAbout,
+  type SaidDelivery,
+  type Skip,
+  skip,
+  type Tier,
+} from "./attachments/attachment.ts";
+export type { ThrottleRule } from "./attachments/throttle.ts";
+export type { AttachmentConfig } from "./config/schema.ts";
+export type {
+  CallPart,
+  DeclaredTool,
+  Dialect,
+  HistoryBlock,
+  InsertedBlock,
+  Insertion,
+  KeptHistory,
+  Position,
+} from "./dialects/dialect.ts";
+export type { AgentFact, Vocabulary } from "./facts/agent.ts";
+export type { EventOf, EventType } from "./facts/events.ts";
+export type { Facts, Observed, ObservedFacts, RecordedFacts } from "./facts/facts.ts";
+export {
+  type Appended,
+  type Batch,
+  type BlobSummary,
+  type Claim,
+  ENTRY_VERSION,
+  type Entry,
+  type NewEntry,
+  type ReadResult,
+  type Removed,
+  type SessionSummary,
+  type Snapshot,
+  type Store,
+} from "./log/entries.ts";
+export type { Job } from "./platform/platform.ts";
+export type { ToolKind } from "./profiles/known-tools.ts";
+export type { ToolMeaning } from "./profiles/profile.ts";
+export { type ToolUse, toolEvents } from "./profiles/tool-events.ts";
+export { type Content, type Element, element, type Part } from "./render/content.ts";
+export type { Source, SourceSession, TurnInfo } from "./sources/source.ts";

@@ -1,0 +1,17 @@
+// sotto/mcp: the source for MCP servers and their resources.
+
+export type { Clock } from "./sources/clock.ts";
+export { createMcpSource, type McpOptions, type McpSource, type McpTool } from "./sources/mcp/mcp.ts";
+export type { McpServerState, McpStatus } from "./sources/mcp/server.ts";
+export {
+  type McpServer,
+  type McpServers,
+  parseServers,
+  parseServersFile,
+} from "./sources/mcp/server-config.ts";
+export {
+  type ProjectServers,
+  type ProjectServersOptions,
+  projectServers,
+} from "./sources/mcp/server-settings.ts";
+export type { ReadResource, ResourceReader } from "./sources/source.ts";
