@@ -3,82 +3,119 @@
 const library = "^packages/sotto/src";
 const tests = "\\.test\\.ts$";
 
-function only(name, from, to, comment) {
-  return { name, comment, severity: "error", from: { path: from, pathNot: tests }, to: { pathNot: to } };
-}
+/** Which rooms each room of the library may import, besides itself. Types count as well. */
+const rooms = {
+  platform: [],
+  facts: ["platform"],
+  render: ["platform", "facts"],
+  attachments: ["facts", "render", "platform"],
+  dialects: ["render", "platform"],
+  // Config is checked against the attachments there are.
+  config: ["platform", "facts", "render", "attachments"],
+  log: ["facts", "render", "platform", "config"],
+  history: ["log", "facts", "render", "platform", "dialects"],
+  profiles: ["facts", "platform", "dialects", "config", "attachments"],
+  sources: ["facts", "config", "platform", "render", "attachments"],
+  stores: ["log", "platform"],
+  engine: [
+    "history",
+    "log",
+    "facts",
+    "render",
+    "platform",
+    "config",
+    "attachments",
+    "dialects",
+    "sources",
+    "profiles",
+  ],
+  integrations: ["engine", "dialects", "profiles", "platform", "facts", "render"],
+};
+
+const arrows = Object.entries(rooms).map(([room, allowed]) => ({
+  name: `room-${room}`,
+  comment: `${room} imports ${["itself", ...allowed].join(", ")}`,
+  severity: "error",
+  from: { path: `${library}/${room}/`, pathNot: tests },
+  to: { path: `${library}/`, pathNot: [room, ...allowed].map((name) => `${library}/${name}/`) },
+}));
 
 export default {
   forbidden: [
     { name: "no-cycles", severity: "error", from: {}, to: { circular: true } },
-    only(
-      "core-only-core",
-      `${library}/core`,
-      [`${library}/core`, "node_modules/valibot"],
-      "core imports only core and the schema library",
-    ),
-    only(
-      "attachments-only-core",
-      `${library}/attachments/.+/`,
-      [`${library}/core`, "node_modules/valibot", "$0", "\\.text\\.ts$"],
-      "attachments are islands",
-    ),
-    only(
-      "dialects-only-core",
-      `${library}/dialects`,
-      [`${library}/core`, `${library}/dialects`],
-      "dialects import core and themselves",
-    ),
-    only(
-      "sources-only-core",
-      `${library}/sources`,
-      [
-        `${library}/core`,
-        `${library}/sources`,
-        "node_modules/(ignore|yaml|smol-toml|sharp|unpdf|vscode-jsonrpc|vscode-languageserver-protocol|@modelcontextprotocol/client)/",
-        "^node:",
-        "^(fs|http|os|path|process|crypto|worker_threads|child_process|events|module|net|stream|timers|url)",
-      ],
-      "sources import core and themselves",
-    ),
-    only(
-      "stores-only-core",
-      `${library}/stores`,
-      [`${library}/core`, `${library}/stores`, "^node:", "^(fs|os|path|process|sqlite|url)"],
-      "stores import core and themselves",
-    ),
-    only(
-      "integrations-only-core",
-      `${library}/integrations`,
-      [`${library}/core`, `${library}/dialects`, `${library}/integrations`],
-      "integrations import core, dialects and themselves; the packages they are for come as types from the host",
-    ),
+    ...arrows,
     {
       name: "islands",
-      comment: "only the catalogue imports attachments",
+      comment: "only the catalogue imports an attachment",
       severity: "error",
-      from: { pathNot: [`${library}/attachments/index\\.ts$`, tests] },
-      to: { path: `${library}/attachments/.+/`, pathNot: "\\.text\\.ts$" },
+      from: { pathNot: [`${library}/attachments/catalogue\\.ts$`, tests] },
+      to: {
+        path: `${library}/attachments/.+/`,
+        pathNot: ["\\.text\\.ts$", `${library}/attachments/shared/`],
+      },
+    },
+    {
+      name: "contracts",
+      comment: "the engine sees the contracts of attachments, dialects and sources, and none that keeps one",
+      severity: "error",
+      from: { path: `${library}/(engine|history|config|log)/`, pathNot: tests },
+      to: {
+        path: `${library}/(attachments|dialects|sources)/`,
+        pathNot: [
+          `${library}/attachments/(attachment|throttle)\\.ts$`,
+          `${library}/dialects/dialect\\.ts$`,
+          `${library}/sources/(source|trust/outside-project|team/mailbox-path)\\.ts$`,
+        ],
+      },
     },
     {
       name: "pure",
-      comment: "core, attachments, dialects and integrations touch no part of the machine",
+      comment: "these rooms touch no part of the machine",
       severity: "error",
-      from: { path: `${library}/(core|attachments|dialects|integrations)`, pathNot: tests },
+      from: {
+        path: `${library}/(facts|log|history|render|attachments|dialects|engine|config|profiles|integrations)/`,
+        pathNot: tests,
+      },
       to: { dependencyTypes: ["core"] },
     },
     {
-      name: "public-api",
-      comment: "the programs see only the library's public exports",
+      name: "packages",
+      comment:
+        "of packages the library has only those that it bundles or finds where the host has installed them",
       severity: "error",
-      from: { path: "^packages/cli/src", pathNot: tests },
-      to: { path: library, pathNot: `${library}/index\\.ts$` },
+      from: { path: `${library}/`, pathNot: tests },
+      to: {
+        dependencyTypes: ["npm", "npm-dev", "npm-optional", "npm-peer"],
+        pathNot:
+          "node_modules/(valibot|ignore|yaml|smol-toml|sharp|unpdf|vscode-jsonrpc|vscode-languageserver-protocol|@modelcontextprotocol/client|@opentelemetry/api)/",
+      },
     },
     {
-      name: "rooms",
-      comment: "host, gateway, hooks and replay do not import each other",
+      name: "doors",
+      comment: "the programs see the library through its doors",
       severity: "error",
-      from: { path: "^packages/cli/src/(host|gateway|hooks|replay|serve)/" },
-      to: { path: "^packages/cli/src/(host|gateway|hooks|replay|serve)/", pathNot: "^packages/cli/src/$1/" },
+      from: { path: "^packages/(cli|agent)/src", pathNot: tests },
+      to: {
+        path: library,
+        pathNot: `${library}/(index|extend|inspect|hooks|mcp|ide|team|internal)\\.ts$`,
+      },
+    },
+    {
+      name: "agent-doors",
+      comment: "the CLI sees the agent through its doors",
+      severity: "error",
+      from: { path: "^packages/cli/src", pathNot: tests },
+      to: {
+        path: "^packages/agent/src",
+        pathNot: "^packages/agent/src/(index|session-data|terminal|regular-file)\\.ts$",
+      },
+    },
+    {
+      name: "agent-below-cli",
+      comment: "the agent knows nothing of the CLI",
+      severity: "error",
+      from: { path: "^packages/agent/src", pathNot: tests },
+      to: { path: "^packages/cli/" },
     },
     { name: "resolvable", severity: "error", from: {}, to: { couldNotResolve: true } },
   ],

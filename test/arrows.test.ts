@@ -16,6 +16,7 @@ beforeAll(async () => {
   copy = await mkdtemp(join(tmpdir(), "sotto-arrows-"));
   for (const name of [
     "packages/sotto",
+    "packages/agent",
     "packages/cli",
     "tools",
     "tsconfig.json",
@@ -46,8 +47,8 @@ describe("dependency directions", () => {
   it("AC-32 AC-33 are seen to be broken, the programs reaching past the public API among them", async () => {
     const write = (path: string, code: string) => writeFile(join(copy, "packages", path), code);
     await write(
-      "sotto/src/core/wrong-reach.ts",
-      'import "node:fs";\nimport "../dialects/shared.ts";\nexport const now = Date.now();\n',
+      "sotto/src/engine/wrong-reach.ts",
+      'import "node:fs";\nimport "../dialects/gemini.ts";\nexport const now = Date.now();\n',
     );
     await write(
       "sotto/src/attachments/usage/wrong-island.ts",
@@ -57,12 +58,29 @@ describe("dependency directions", () => {
       "sotto/src/dialects/wrong-store.ts",
       'export { createMemoryStore } from "../stores/memory.ts";\n',
     );
-    await write("cli/src/wrong-door.ts", 'export { skip } from "../../sotto/src/core/attachment.ts";\n');
+    await write("sotto/src/facts/wrong-room.ts", 'export type { Store } from "../log/entries.ts";\n');
+    await write("sotto/src/render/wrong-package.ts", 'export { z } from "zod";\n');
+    await write(
+      "cli/src/wrong-door.ts",
+      'export { skip } from "../../sotto/src/attachments/attachment.ts";\n',
+    );
+    await write("cli/src/wrong-agent-door.ts", 'export { LEAD } from "../../agent/src/team/team.ts";\n');
+    await write("agent/src/wrong-way.ts", 'export { version } from "../../cli/src/version.ts";\n');
     const report = await check("arrows", copy);
-    for (const rule of ["core-only-core", "pure", "islands", "dialects-only-core", "public-api"])
+    for (const rule of [
+      "room-facts",
+      "room-dialects",
+      "contracts",
+      "pure",
+      "packages",
+      "islands",
+      "doors",
+      "agent-doors",
+      "agent-below-cli",
+    ])
       expect(report).toContain(`${rule}: `);
     expect(report).toContain("failed");
-    expect(await check("purity", copy)).toContain("core/wrong-reach.ts:3: export const now = Date.now();");
+    expect(await check("purity", copy)).toContain("engine/wrong-reach.ts:3: export const now = Date.now();");
   });
 
   it("reading files past the safe readers is seen, however it is written; what opens nothing is free", async () => {
@@ -90,7 +108,7 @@ describe("dependency directions", () => {
       'const { realpath } = await import("node:fs/promises");',
       "// readFile is what is not used here",
     );
-    await write("cli/src/host/tasks/process-group.ts", "export const nothing = 0;");
+    await write("agent/src/tasks/process-group.ts", "export const nothing = 0;");
     const report = await check("reads", copy);
     expect(report).toContain("failed");
     for (const index of wrong.keys()) expect(report).toContain(`wrong-read-${index}.ts:`);
@@ -99,7 +117,7 @@ describe("dependency directions", () => {
   });
 
   it("AC-33 are not called fine when nothing was looked at", async () => {
-    for (const name of ["sotto", "cli"]) {
+    for (const name of ["sotto", "agent", "cli"]) {
       await rm(join(copy, "packages", name, "src"), { recursive: true });
       await mkdir(join(copy, "packages", name, "src"));
       await writeFile(join(copy, "packages", name, "src", "index.ts"), "export const only = 1;\n");

@@ -3,7 +3,14 @@
 import { execFileSync } from "node:child_process";
 import process from "node:process";
 
-const command = ["depcruise", "packages/sotto/src", "packages/cli/src", "--output-type", "json"];
+const command = [
+  "depcruise",
+  "packages/sotto/src",
+  "packages/agent/src",
+  "packages/cli/src",
+  "--output-type",
+  "json",
+];
 const output = execFileSync("npx", command, {
   encoding: "utf8",
   maxBuffer: 1 << 28,

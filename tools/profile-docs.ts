@@ -9,7 +9,7 @@ import { makeFiles } from "./make-files.ts";
 const INTRODUCTION = `# Profiles
 
 What is known of agents that somebody else wrote, as data: what their tools mean, what they tell their model themselves.
-Made by \`npm run docs\` from \`packages/sotto/src/integrations/profiles\`.
+Made by \`npm run docs\` from \`packages/sotto/src/profiles\`.
 
 \`\`\`ts
 import { createSession, profiles, type Profile } from "sotto";

@@ -1,4 +1,4 @@
-// Core, attachments and dialects use no clock, no randomness and no process: these come in from outside.
+// The pure rooms use no clock, no randomness and no process: these come in from outside.
 
 import { globSync, readFileSync } from "node:fs";
 import process from "node:process";
@@ -6,9 +6,9 @@ import process from "node:process";
 const FORBIDDEN =
   /\bDate\.now\b|\bnew Date\(\)|\bMath\.random\b|\bprocess\.|\bsetTimeout\b|\bsetInterval\b|\brequire\(/u;
 
-const files = globSync("packages/sotto/src/{core,attachments,dialects}/**/*.ts").filter(
-  (file) => !file.endsWith(".test.ts"),
-);
+const files = globSync(
+  "packages/sotto/src/{facts,log,history,render,attachments,dialects,engine,config,profiles}/**/*.ts",
+).filter((file) => !file.endsWith(".test.ts"));
 const found = files.flatMap((file) =>
   readFileSync(file, "utf8")
     .split("\n")

@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** What takes half a minute or more. Vitest goes by its last run, and by size where it has none, as after a clone. */
 const longest = [
   "test/faults/faults.test.ts",
-  "packages/sotto/src/core/untrusted.test.ts",
+  "packages/sotto/src/render/neutralise/neutralise.test.ts",
   "test/engine/prefix-windows.test.ts",
   "test/faults/processes.test.ts",
   "test/faults/mail.test.ts",

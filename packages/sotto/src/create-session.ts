@@ -60,6 +60,10 @@ export function createSession(options: SessionOptions): Session {
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
     },
+    redact: async (text: string) => {
+      const { redactWords } = await import("./sources/redact.ts");
+      return redactWords(process.env)(text);
+    },
     keepWords: async (sessionId: string, text: string) => {
       const { keepWords } = await import("./sources/keep-long-text.ts");
       return keepWords({ stateDirectory: userPlaces(user).stateDirectory, sessionId }, text);

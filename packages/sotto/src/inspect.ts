@@ -2,12 +2,15 @@
 
 import type { Attachment } from "./attachments/attachment.ts";
 import { catalogue } from "./attachments/catalogue.ts";
-import { settingsFrom } from "./config/layers.ts";
-import { type Config, mergeConfig, resolveSettings } from "./config/schema.ts";
+import { type ConfigTable, changeConfig, oneName, settingsFrom } from "./config/layers.ts";
+import { type Config, isTable, mergeConfig, namesIn, resolveSettings, typesNamed } from "./config/schema.ts";
 import type { SessionOptions } from "./engine/options.ts";
 import type { LanguageServerState } from "./facts/facts.ts";
 import type { ReminderProblem, UserReminder } from "./facts/user-reminders.ts";
-import type { Problem } from "./platform/errors.ts";
+import type { Entry, NewEntry, Store } from "./log/entries.ts";
+import { stamp } from "./log/journal.ts";
+import { type Problem, SottoError } from "./platform/errors.ts";
+import { nearest } from "./platform/nearest.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath } from "./platform/paths.ts";
 import { userPlaces } from "./platform/user-directories.ts";
@@ -22,13 +25,13 @@ import { lookForServers } from "./sources/lsp/language-servers.ts";
 import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
 import type { FoundSkills } from "./sources/skills/skills.ts";
 import type { OutsideOptions } from "./sources/trust/outside-project.ts";
-import { allowedByUser } from "./sources/trust/user-trust.ts";
+import type { ProjectTrust } from "./sources/trust/project-trust.ts";
+import { allowedByUser, type ProjectTrustOptions } from "./sources/trust/user-trust.ts";
 
 export { catalogue } from "./attachments/catalogue.ts";
 export type { LanguageServerConfig, LanguageServersConfig } from "./config/language-servers.ts";
 export { presets } from "./config/layers.ts";
 export type { MemoryConfig } from "./config/schema.ts";
-export { type MuteOptions, mute, mutedTypes, unmute } from "./engine/mute.ts";
 export type { LanguageServerState } from "./facts/facts.ts";
 export type { ReminderProblem, UserReminder } from "./facts/user-reminders.ts";
 export { type ExplainedDelivery, type ExplainedOutcome, type ExplainedTurn, explain } from "./log/explain.ts";
@@ -44,7 +47,6 @@ export type { TrustBook, TrustedFile, TrustState } from "./sources/trust/trust-s
 export {
   allowedByUser,
   type ProjectTrustOptions,
-  projectTrust,
   trustBook,
 } from "./sources/trust/user-trust.ts";
 
@@ -294,4 +296,86 @@ export function renderAttachment(attachment: Attachment, data: unknown): string 
   const content = attachment.render(data, { tools: createVocabulary(undefined), options });
   const wrapper = attachment.wrap === "own-tags" ? undefined : "system-reminder";
   return textOf(renderBlocks(content, { tags: createTags({}), wrapper }));
+}
+
+/** All that asks for trust in a project, allowed or not. */
+export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<ProjectTrust> {
+  const { readProjectTrust } = await import("./sources/trust/project-trust.ts");
+  const places = userPlaces(home);
+  // Asked by the user, for what the user runs.
+  const instructions = { user: true };
+  const desk = createDesk({ cwd: absolutePath(cwd, process.cwd()), instructions, ...places });
+  return readProjectTrust({
+    desk,
+    stateDirectory: places.stateDirectory,
+    catalogue,
+    work: nodePlatform.work,
+  });
+}
+
+// Switching a type off in a session that runs elsewhere: the change goes into its log, its next turn sees it.
+
+export interface MuteOptions {
+  store: Store;
+  session: string;
+  /** A type, a generator, or an alias, as in config. */
+  name: string;
+}
+
+/** Gives the types that are quiet from its next turn on. */
+export async function mute(options: MuteOptions): Promise<string[]> {
+  return change(options, false);
+}
+
+/** Takes that back: what config says of them holds again. Gives the types that were muted. */
+export async function unmute(options: MuteOptions): Promise<string[]> {
+  const { store, session } = options;
+  const before = new Set(await mutedTypes({ store, session }));
+  const types = await change(options, null);
+  return types.filter((type) => before.has(type));
+}
+
+/** What was switched off in a session while it ran. */
+export async function mutedTypes({ store, session }: Omit<MuteOptions, "name">): Promise<string[]> {
+  const { entries } = await store.read(session, 0);
+  const config = entries.reduce<ConfigTable>(
+    (before, entry) =>
+      entry.kind === "event" && entry.event.type === "config_changed"
+        ? changeConfig(before, entry.event.config)
+        : before,
+    {},
+  );
+  const switches = isTable(config.attachments) ? Object.entries(config.attachments) : [];
+  const off = switches.filter(([, value]) => value === false || (isTable(value) && value.enabled === false));
+  return [...new Set(off.flatMap(([name]) => typesOf(name)))];
+}
+
+async function change({ store, session, name }: MuteOptions, enabled: false | null): Promise<string[]> {
+  const { entries } = await store.read(session, 0);
+  checkName(name, entries);
+  const types = typesOf(name);
+  // A type's own switch has the last word over its generator's: all of them are set.
+  const alone = types.filter((type) => typesNamed(type, catalogue).length <= 1);
+  const names = new Set([oneName(name, catalogue), ...alone.map((type) => oneName(type, catalogue))]);
+  const attachments = Object.fromEntries([...names].map((one) => [one, { enabled }]));
+  const event = { type: "config_changed" as const, config: { attachments } };
+  const entry: NewEntry = stamp(new Date().toISOString(), { kind: "event" as const, event });
+  const appended = await store.append(session, { entries: [entry] });
+  if (!appended.ok) throw new SottoError("store_failed", "the change could not be written");
+  return types;
+}
+
+function typesOf(name: string): string[] {
+  const types = typesNamed(name, catalogue).map(({ type }) => type);
+  return types.length === 0 ? [name] : types;
+}
+
+/** A host's own types are known by what became of them. */
+function checkName(name: string, entries: readonly Entry[]): void {
+  const seen = entries.flatMap((entry) => (entry.kind === "turn" ? Object.keys(entry.outcomes) : []));
+  const names = [...new Set([...namesIn(catalogue), ...seen])];
+  if (names.includes(name)) return;
+  const right = nearest(name, names);
+  const hint = right === undefined ? "; `sotto catalog` lists what there is" : `; did you mean "${right}"?`;
+  throw new SottoError("invalid_config", `"${name}" is no type of reminder${hint}`);
 }

@@ -27,6 +27,8 @@ export interface SessionContext {
   store: Store;
   /** Keeps a text in a file that the agent can read, and gives its path. */
   keepWords?: ((text: string) => Promise<string>) | undefined;
+  /** A text without secrets, before it is kept; as it is unless given. */
+  redact?: ((text: string) => Promise<string>) | undefined;
   journal: Journal;
   catalogue: readonly Attachment[];
   settings: Settings;

@@ -197,10 +197,16 @@ function inOrder(sources: readonly Source[]): Source[] {
 // The log may take a moment more than the sources; a turn is promised within the deadline plus 100 ms.
 const GRACE_MS = 60;
 
-export type Deadline = ReturnType<typeof startDeadline>;
+export interface Deadline {
+  signal: AbortSignal;
+  /** Half of the time: for what the user's prompt asks for. */
+  promptSignal: AbortSignal;
+  late: Promise<"late">;
+  stop(): void;
+}
 
 /** Sources hear of the end of their time; a little later the turn itself gives up. */
-export function startDeadline(platform: Platform, timeoutMs: number) {
+export function startDeadline(platform: Platform, timeoutMs: number): Deadline {
   const whole = new AbortController();
   const half = new AbortController();
   const reason = { late: false };

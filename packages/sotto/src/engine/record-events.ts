@@ -98,10 +98,10 @@ function textOf(event: SessionEvent): string | undefined {
 // What a reminder quotes of a command is far less.
 const LONGEST_COMMAND = 2000;
 
-async function withoutSecrets(event: SessionEvent, { platform }: SessionContext): Promise<SessionEvent> {
+async function withoutSecrets(event: SessionEvent, { redact }: SessionContext): Promise<SessionEvent> {
   if (event.type !== "command_ran") return event;
   const begins = cutText(event.command, LONGEST_COMMAND);
-  const command = (await platform.redact?.(begins)) ?? begins;
+  const command = (await redact?.(begins)) ?? begins;
   return command === event.command ? event : { ...event, command, abridged: true };
 }
 

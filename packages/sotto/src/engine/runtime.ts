@@ -45,6 +45,8 @@ export interface SessionParts {
   ): Promise<{ byType: ReadonlyMap<string, TypeTemplate>; problems: readonly ReminderProblem[] }>;
   /** Keeps a text of a session that is too long to be sent in a file, and gives its path. */
   keepWords?(sessionId: string, text: string): Promise<string>;
+  /** A text without secrets, before it is kept; as it is unless given. */
+  redact?(text: string): Promise<string>;
   /** The host's own sources belong to another session, which closes them. */
   borrows?: boolean;
   /** The agents that work together in this process, where there are several. */
@@ -280,6 +282,7 @@ async function openContext(
     agent,
     platform,
     store: parts.store,
+    redact: parts.redact,
     keepWords: parts.keepWords && ((text) => (parts.keepWords as Keep)(id, text)),
     journal,
     catalogue,

@@ -47,10 +47,6 @@ export const nodePlatform: Platform = {
     pool ??= import("./worker-pool.ts").then(({ createWorkerPool }) => createWorkerPool({ hash }));
     return (await pool).run(job);
   },
-  async redact(text) {
-    const { redactWords } = await import("../sources/redact.ts");
-    return redactWords(process.env)(text);
-  },
 };
 
 // Whether the process that holds a claim may still be running.

@@ -33,6 +33,4 @@ export interface Platform {
    * changes or it gets more time.
    */
   work(job: Job): Promise<unknown>;
-  /** A text without secrets, before it is kept; as it is unless given. */
-  redact?(text: string): Promise<string>;
 }

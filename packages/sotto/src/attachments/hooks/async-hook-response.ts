@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { answerOf, hookEdges } from "../../facts/hooks.ts";
 import { inLine, NOBODY } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
-import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
+import { longData, longFields, partInBrackets, restNote } from "../shared/long-text.ts";
 
 const schema = v.object({
   processId: v.optional(v.union([v.string(), v.number()])),

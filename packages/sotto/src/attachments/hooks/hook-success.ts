@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { hookEdges } from "../../facts/hooks.ts";
 import { inLine } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
-import { longData, longFields, partInBrackets, restNote } from "../long-text.ts";
+import { longData, longFields, partInBrackets, restNote } from "../shared/long-text.ts";
 
 const schema = v.object({ hookEvent: v.string(), hookName: v.string(), content: v.string(), ...longFields });
 

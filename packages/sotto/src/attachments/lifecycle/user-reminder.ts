@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { projectSays, reasonsInLine } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { judgeReminder } from "./user-reminder-rules.ts";
+import { judgeReminder } from "../shared/user-reminder-rules.ts";
 
 const schema = v.object({ name: v.string(), path: v.string(), content: v.string() });
 

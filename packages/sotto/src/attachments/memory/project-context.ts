@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { ProjectContext } from "../../facts/facts.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { belowHeading } from "./mark-headings.ts";
+import { belowHeading } from "../shared/mark-headings.ts";
 
 const schema = v.object({
   files: v.array(

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip, stillSaid } from "../attachment.ts";
-import { longFields, restNote } from "../long-text.ts";
+import { longFields, restNote } from "../shared/long-text.ts";
 
 const { cut } = longFields;
 const schema = v.object({ content: v.pipe(v.string(), v.nonEmpty()), cut });

@@ -3,8 +3,8 @@
 import * as v from "valibot";
 import { jsonInText, leftOut, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { commandInput } from "../tool-input.ts";
-import { unresolvedIn } from "./unresolved.ts";
+import { commandInput } from "../shared/tool-input.ts";
+import { unresolvedIn } from "../shared/unresolved.ts";
 
 const schema = v.object({ path: v.string(), content: v.string() });
 

@@ -5,8 +5,8 @@ import type { Vocabulary } from "../../facts/agent.ts";
 import type { Part } from "../../render/content.ts";
 import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { type LineRange, readInput } from "../tool-input.ts";
-import { unresolvedIn } from "./unresolved.ts";
+import { type LineRange, readInput } from "../shared/tool-input.ts";
+import { unresolvedIn } from "../shared/unresolved.ts";
 
 const content = v.variant("type", [
   v.object({

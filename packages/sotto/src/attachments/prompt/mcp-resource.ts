@@ -7,7 +7,7 @@ import { cutText } from "../../platform/text.ts";
 import { type Content, element } from "../../render/content.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { unresolvedIn } from "./unresolved.ts";
+import { unresolvedIn } from "../shared/unresolved.ts";
 
 const schema = v.object({
   server: v.string(),

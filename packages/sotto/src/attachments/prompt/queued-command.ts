@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { textIn } from "../../facts/prompts.ts";
 import type { Part } from "../../render/content.ts";
 import { defineAttachment, skip } from "../attachment.ts";
-import { goesOn, longData, longFields, partInBrackets, restNote } from "../long-text.ts";
+import { goesOn, longData, longFields, partInBrackets, restNote } from "../shared/long-text.ts";
 
 const block = v.union([
   v.object({ type: v.literal("text"), text: v.string() }),

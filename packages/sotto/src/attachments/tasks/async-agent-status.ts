@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { element } from "../../render/content.ts";
 import { inLine } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
-import { tasksToTell } from "./task-news.ts";
+import { tasksToTell } from "../shared/task-news.ts";
 
 const schema = v.object({
   agentId: v.string(),

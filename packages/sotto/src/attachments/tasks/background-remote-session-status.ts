@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { element } from "../../render/content.ts";
 import { defineAttachment, skip } from "../attachment.ts";
-import { tasksToTell } from "./task-news.ts";
+import { tasksToTell } from "../shared/task-news.ts";
 
 const schema = v.object({
   taskId: v.string(),

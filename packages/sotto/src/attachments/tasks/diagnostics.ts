@@ -7,7 +7,7 @@ import {
   diagnosticsText,
   hiddenFiles,
   newDiagnostics,
-} from "./diagnostics-text.ts";
+} from "../shared/diagnostics-text.ts";
 
 export const diagnostics = defineAttachment({
   type: "diagnostics",

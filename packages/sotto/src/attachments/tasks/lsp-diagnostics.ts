@@ -8,7 +8,7 @@ import {
   hiddenFiles,
   lspOptions,
   newDiagnostics,
-} from "./diagnostics-text.ts";
+} from "../shared/diagnostics-text.ts";
 
 export const lspDiagnostics = defineAttachment({
   type: "lsp_diagnostics",

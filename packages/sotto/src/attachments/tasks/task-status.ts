@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../attachment.ts";
-import { tasksToTell } from "./task-news.ts";
+import { tasksToTell } from "../shared/task-news.ts";
 
 const schema = v.object({
   taskId: v.string(),

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { Mail, Observed } from "../../facts/facts.ts";
 import { element, type Part } from "../../render/content.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { longData, longFields, whereRest, whichPart } from "../long-text.ts";
+import { longData, longFields, whereRest, whichPart } from "../shared/long-text.ts";
 
 // What does not fit into one turn waits for the next; nothing is summed up, these are letters.
 const MOST_MESSAGES = 20;

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { lowestUsdSince } from "../../facts/usage.ts";
 import { defineAttachment, skip } from "../attachment.ts";
-import { notCrossed, percentOf } from "./thresholds.ts";
+import { notCrossed, percentOf } from "../shared/thresholds.ts";
 
 const schema = v.object({ used: v.number(), total: v.number(), remaining: v.number() });
 

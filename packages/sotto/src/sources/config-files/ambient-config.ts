@@ -2,16 +2,17 @@
 
 import type { Attachment } from "../../attachments/attachment.ts";
 import type { AmbientConfig, ConfigFiles } from "../../config/layers.ts";
-import type { SessionOptions } from "../../engine/options.ts";
 import { userPlaces } from "../../platform/user-directories.ts";
+import type { ReadPermissions } from "../source.ts";
+import type { OutsideOptions } from "../trust/outside-project.ts";
 import { readEnvironment } from "./environment.ts";
 
 export interface AmbientOptions {
   cwd: string;
   home?: string | undefined;
   catalogue: readonly Attachment[];
-  permissions?: SessionOptions["permissions"];
-  instructions?: SessionOptions["instructions"];
+  permissions?: ReadPermissions | undefined;
+  instructions?: OutsideOptions["instructions"];
 }
 
 export function ambientConfig({ cwd, home, ...options }: AmbientOptions): AmbientConfig {

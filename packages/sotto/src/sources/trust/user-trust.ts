@@ -1,33 +1,14 @@
 // What a project's files would run, or say with authority, and the book that remembers what of it was allowed.
 
-import { catalogue } from "../../attachments/catalogue.ts";
-import { nodePlatform } from "../../platform/node-platform.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import { userPlaces } from "../../platform/user-directories.ts";
-import { createDesk } from "../files/file-access.ts";
 import type { IsTrusted } from "../source.ts";
-import type { ProjectTrust } from "./project-trust.ts";
 import type { TrustBook } from "./trust-store.ts";
 
 export interface ProjectTrustOptions {
   cwd: string;
   /** The user's home directory; the system's unless given. */
   home?: string;
-}
-
-/** All that asks for trust in a project, allowed or not. */
-export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<ProjectTrust> {
-  const { readProjectTrust } = await import("./project-trust.ts");
-  const places = userPlaces(home);
-  // Asked by the user, for what the user runs.
-  const instructions = { user: true };
-  const desk = createDesk({ cwd: absolutePath(cwd, process.cwd()), instructions, ...places });
-  return readProjectTrust({
-    desk,
-    stateDirectory: places.stateDirectory,
-    catalogue,
-    work: nodePlatform.work,
-  });
 }
 
 /** What is trusted unless a host says otherwise: what this user has allowed, as it stands, in this project. */

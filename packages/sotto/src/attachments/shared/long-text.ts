@@ -1,8 +1,8 @@
 // What people and other agents write can be long: how much of it an edge keeps, and how its parts are told.
 
 import * as v from "valibot";
-import type { Edge, TextPart } from "../facts/pending.ts";
-import { pathInText } from "../render/wording.ts";
+import type { Edge, TextPart } from "../../facts/pending.ts";
+import { pathInText } from "../../render/wording.ts";
 
 /** Fields of a type's data for what may come in parts. */
 export const longFields = {

@@ -1,9 +1,9 @@
 // The input of a tool call, in the fields that the agent's own tool has: reminders that show a call show one that the
 // agent could have made.
 
-import type { Vocabulary } from "../facts/agent.ts";
-import type { Commanding, Reading, ToolMeaning } from "../facts/tool-inputs.ts";
-import { pick } from "../facts/tool-inputs.ts";
+import type { Vocabulary } from "../../facts/agent.ts";
+import type { Commanding, Reading, ToolMeaning } from "../../facts/tool-inputs.ts";
+import { pick } from "../../facts/tool-inputs.ts";
 
 export interface LineRange {
   from: number;
