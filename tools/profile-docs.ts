@@ -58,7 +58,7 @@ function page(): string {
 }
 
 function section(profile: Profile): string {
-  const { name, title, tools, does, defaults } = profile;
+  const { name, title, tools, alreadySends: does, defaults } = profile;
   const off = Object.entries(does).map(([off, how]) => {
     const types = typesNamed(off, catalogue).map(({ type }) => `\`${type}\``);
     return `| ${types.join(", ")} | ${title} ${how} |`;

@@ -41,6 +41,6 @@ export const profile: Profile = {
   name: "example",
   title: "the example",
   tools: { read_file: { does: "read", path: "path" }, write_file: { does: "write", path: "path" } },
-  does: {},
+  alreadySends: {},
   names: {},
 };

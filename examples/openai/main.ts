@@ -10,7 +10,7 @@ import { reminders } from "sotto/openai";
 
 const [directory = ".", prompt = "Tidy up notes.txt."] = process.argv.slice(2);
 const profile: Profile = {
-  ...{ name: "example", title: "The example", does: {}, names: { Read: "read", Write: "write" } },
+  ...{ name: "example", title: "The example", alreadySends: {}, names: { Read: "read", Write: "write" } },
   tools: { read: { does: "read", path: "path" }, write: { does: "write", path: "path" } },
 };
 const session = createSession({ cwd: directory, agent: { kind: "main" }, profile });

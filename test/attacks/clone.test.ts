@@ -6,8 +6,8 @@ import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Session } from "sotto";
-import { memoryFor, projectTrust, remindersFor, skillsFor, trustBook } from "sotto/inspect";
-import { textsIn } from "sotto/internal";
+import { instructionsFor, projectTrust, remindersFor, skillsFor, trustBook } from "sotto/inspect";
+import { readMarkdownFiles } from "sotto/internal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadStyles } from "../../packages/agent/src/output-styles.ts";
 import { loadAgents } from "../../packages/agent/src/subagents/definitions.ts";
@@ -219,7 +219,7 @@ describe("AC-52 a clone reads nothing outside of it", () => {
     rmSync(join(cwd, "AGENTS.md"));
     link("AGENTS.md", write(join(outside, "x.md"), CANARY));
     directoryLinked(".claude/rules", "r.md")("", ground);
-    const { loaded, skipped } = await memoryFor({ cwd, home });
+    const { loaded, skipped } = await instructionsFor({ cwd, home });
     expect(loaded).toEqual([]);
     const why = (path: string) => skipped.find((one) => one.path === join(cwd, path))?.reason;
     expect(why("AGENTS.md")).toBe(
@@ -233,7 +233,7 @@ describe("AC-52 a clone reads nothing outside of it", () => {
     rmSync(join(clone, "AGENTS.md"));
     write("shared/rules.md", "Shared rules.\n");
     link("AGENTS.md", "shared/rules.md");
-    expect((await memoryFor({ cwd: clone, home })).loaded.map(({ path }) => path)).toEqual([
+    expect((await instructionsFor({ cwd: clone, home })).loaded.map(({ path }) => path)).toEqual([
       join(clone, "AGENTS.md"),
     ]);
     const git = (...args: string[]) =>
@@ -243,7 +243,7 @@ describe("AC-52 a clone reads nothing outside of it", () => {
     git("-c", "user.name=a", "-c", "user.email=a@b", "commit", "--allow-empty", "-m", "x");
     git("worktree", "add", join(home, "tree"));
     symlinkSync(join(home, "main/CLAUDE.local.md"), join(home, "tree/CLAUDE.local.md"));
-    const { loaded } = await memoryFor({ cwd: join(home, "tree"), home });
+    const { loaded } = await instructionsFor({ cwd: join(home, "tree"), home });
     expect(loaded.map(({ path }) => path)).toEqual([join(home, "tree/CLAUDE.local.md")]);
   });
 
@@ -253,7 +253,7 @@ describe("AC-52 a clone reads nothing outside of it", () => {
     write(join(outside, "more.md"), "More of mine.\n");
     link(join(home, ".claude/rules"), join(outside, "rules"));
     write(join(outside, "rules/r.md"), "A rule of mine.\n");
-    const { loaded } = await memoryFor({ cwd, home });
+    const { loaded } = await instructionsFor({ cwd, home });
     expect(loaded.map(({ kind }) => kind)).toEqual(["user", "user", "user", "project"]);
   });
 });
@@ -264,7 +264,7 @@ describe("AC-50 AC-52 a link that the user has allowed", () => {
     write(join(outside, "rules/r.md"), "A rule for all of us.\n");
     write(join(outside, "other/r.md"), `${CANARY}\n`);
     link(".claude/rules", join(outside, "rules"));
-    const rules = async () => (await memoryFor({ cwd, home })).loaded.map(({ path }) => path).slice(1);
+    const rules = async () => (await instructionsFor({ cwd, home })).loaded.map(({ path }) => path).slice(1);
     const links = async () => (await projectTrust({ cwd, home })).items.filter(({ kind }) => kind === "link");
     expect(await rules()).toEqual([]);
     const [item] = await links();
@@ -284,7 +284,7 @@ describe("AC-50 AC-52 a link that the user has allowed", () => {
     expect((await links()).map(({ state }) => state)).toEqual(["changed"]);
     // Another link to the same place is another link.
     link("AGENTS.md.d/AGENTS.md", join(outside, "rules/r.md"));
-    expect((await textsIn({ cwd, home, directory: "AGENTS.md.d" })).files).toEqual([]);
+    expect((await readMarkdownFiles({ cwd, home, directory: "AGENTS.md.d" })).files).toEqual([]);
   });
 
   it("above the repository is one, too, unless it is the user's own", async () => {
@@ -292,7 +292,7 @@ describe("AC-50 AC-52 a link that the user has allowed", () => {
     link(join(home, "src/CLAUDE.md"), write(join(outside, "team.md"), "For all of our projects.\n"));
     link(join(home, ".claude/CLAUDE.md"), write(join(outside, "mine.md"), "Mine.\n"));
     const loaded = async () =>
-      (await memoryFor({ cwd, home })).loaded.map(({ path }) => path.slice(home.length));
+      (await instructionsFor({ cwd, home })).loaded.map(({ path }) => path.slice(home.length));
     expect(await loaded()).toEqual(["/.claude/CLAUDE.md", "/src/clone/AGENTS.md"]);
     const links = (await projectTrust({ cwd, home })).items.filter(({ kind }) => kind === "link");
     expect(links.map(({ path, asks }) => [path.slice(home.length), ...asks])).toEqual([
@@ -322,7 +322,7 @@ describe("AC-45 a link that is swapped while it is read", () => {
     try {
       for (let round = 0; round < 300 || seen.inside === 0 || seen.refused === 0; round++) {
         const found = await Promise.all(
-          Array.from({ length: 5 }, () => textsIn({ cwd: clone, home, directory: "a" })),
+          Array.from({ length: 5 }, () => readMarkdownFiles({ cwd: clone, home, directory: "a" })),
         );
         expect(JSON.stringify(found)).not.toContain(CANARY);
         for (const { files } of found) seen[files.length > 0 ? "inside" : "refused"]++;

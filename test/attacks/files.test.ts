@@ -5,8 +5,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, truncateSync } from "node:fs";
 import { join } from "node:path";
 import type { Session } from "sotto";
-import { memoryFor, mentionsIn, skillsFor } from "sotto/inspect";
-import { textsIn } from "sotto/internal";
+import { instructionsFor, mentionsIn, skillsFor } from "sotto/inspect";
+import { readMarkdownFiles } from "sotto/internal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AttackGround, CANARY, createAttackGround } from "../support/attack-ground.ts";
 import { outcomeOf, says } from "../support/telling.ts";
@@ -214,10 +214,10 @@ describe("AC-45 what is no ordinary file", () => {
     const turn = await ground.ask(session, "See @odd.txt @src/a.ts");
     expect(JSON.stringify(turn.body)).toContain("known = 1");
     expect(turn.problem).toBeUndefined();
-    await memoryFor({ cwd, home });
+    await instructionsFor({ cwd, home });
     await skillsFor({ cwd, home });
     await mentionsIn({ cwd, home, prompt: "@odd.txt" });
-    expect((await textsIn({ cwd, home, directory: ".claude/agents" })).files).toEqual([]);
+    expect((await readMarkdownFiles({ cwd, home, directory: ".claude/agents" })).files).toEqual([]);
     expect(process.memoryUsage().rss - before).toBeLessThan(300 * 1024 ** 2);
   });
 

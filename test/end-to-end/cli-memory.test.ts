@@ -2,7 +2,7 @@
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { MemoryReport } from "sotto/inspect";
+import type { InstructionsReport } from "sotto/inspect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
 import { temporaryRoot } from "../support/file-cases.ts";
@@ -219,7 +219,7 @@ describe("--json", () => {
     await shop();
     const { code, stdout, stderr } = await run(["--cwd", "home/app", "src/ui/Button.tsx", "--json"], root);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    const report = JSON.parse(stdout) as MemoryReport;
+    const report = JSON.parse(stdout) as InstructionsReport;
     expect(Object.keys(report)).toEqual(["start", "loaded", "skipped", "problems"]);
     expect(report.start?.map(({ path }) => short(path))).toContain("home/app/AGENTS.md");
     const cause = `${root}/home/app/src/ui/Button.tsx`;
@@ -245,7 +245,7 @@ describe("--json", () => {
   test("AGENTS.md of directories above the working directory hold, too", async () => {
     await shop();
     const { stdout } = await run(["--json"], `${root}/home/app/src/ui`);
-    const report = JSON.parse(stdout) as MemoryReport;
+    const report = JSON.parse(stdout) as InstructionsReport;
     expect(report.loaded.map(({ path }) => short(path))).toEqual([
       "home/.claude/CLAUDE.md",
       "home/.claude/tone.md",
@@ -271,7 +271,7 @@ describe("--json", () => {
       ...["--deny", "src/ui/AGENTS.md", "--deny", "docs/"],
     ]);
     expect(stderr).toBe("");
-    const { loaded, skipped } = JSON.parse(stdout) as MemoryReport;
+    const { loaded, skipped } = JSON.parse(stdout) as InstructionsReport;
     expect(loaded.map(({ path, kind }) => [short(path), kind])).toEqual([
       ["managed/m.md", "managed"],
       ["home/.claude/rules/react.md", "user"],
@@ -290,7 +290,7 @@ describe("--json", () => {
     await plant(root, { files: { "/config/sotto/rules/own.md": "Own.", "/home/app/a.ts": "" } });
     const env = { HOME: `${root}/home`, XDG_CONFIG_HOME: `${root}/config` };
     const { stdout } = await runSotto(["memory", "--json"], { cwd: `${root}/home/app`, env });
-    expect((JSON.parse(stdout) as MemoryReport).loaded).toEqual([
+    expect((JSON.parse(stdout) as InstructionsReport).loaded).toEqual([
       {
         path: `${root}/config/sotto/rules/own.md`,
         kind: "user",
@@ -341,7 +341,7 @@ test("the user's own config holds where no flag overrules it", async () => {
       "/managed/all.md": "For everyone.",
     },
   });
-  const report = JSON.parse((await run(["src/ui/Button.tsx", "--json"])).stdout) as MemoryReport;
+  const report = JSON.parse((await run(["src/ui/Button.tsx", "--json"])).stdout) as InstructionsReport;
   expect(report.start?.[0]?.path).toBe(`${root}/managed/all.md`);
   expect(report.loaded.map(({ path }) => path)).toContain(`${root}/home/private.md`);
 });

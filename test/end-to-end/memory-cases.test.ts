@@ -1,6 +1,6 @@
 // The cases of rules.json and imports.json through what the library and the CLI say about them.
 
-import { type MemoryReport, memoryFor } from "sotto/inspect";
+import { type InstructionsReport, instructionsFor } from "sotto/inspect";
 import { describe, expect, test } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
 import {
@@ -20,10 +20,10 @@ interface Question {
   allowExternal?: boolean;
 }
 
-type Ask = (question: Question) => Promise<MemoryReport>;
+type Ask = (question: Question) => Promise<InstructionsReport>;
 
 const library: Ask = ({ cwd, home, paths, managedDir, allowExternal = false }) =>
-  memoryFor({
+  instructionsFor({
     cwd,
     home,
     ...(paths && { paths }),
@@ -39,7 +39,7 @@ const program: Ask = async ({ cwd, home, paths = [], managedDir, allowExternal }
     env: { HOME: home },
   });
   expect(code).toBe(0);
-  return JSON.parse(stdout) as MemoryReport;
+  return JSON.parse(stdout) as InstructionsReport;
 };
 
 /** Those that need a worker, a link as working directory, a managed directory, a second read. */

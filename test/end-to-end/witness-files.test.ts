@@ -3,7 +3,7 @@
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { keepNote } from "../../packages/agent/src/session-files.ts";
+import { saveSummary } from "../../packages/agent/src/session-files.ts";
 import { witnessPair } from "../support/witness-pair.ts";
 import { call, makeProject, openStage, type Stage } from "../support/witness-stage.ts";
 
@@ -32,7 +32,7 @@ witnessPair(
       project.write(".sotto/reminders/mine.md", "---\nafter_tools: [Read]\n---\nThe guide is out of date.\n");
       const { cwd, home } = project;
       const place = { stateDirectory: join(home, ".state/sotto"), cwd, sessionId: "one" };
-      await keepNote(place, "# The parser\n\nIt was rewritten.\n");
+      await saveSummary(place, "# The parser\n\nIt was rewritten.\n");
     }
     const stage = await openStage(project, (_, index) => {
       if (index === 0) return call("Read", { file_path: "docs/guide.md" });

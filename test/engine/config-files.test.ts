@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createMemoryStore, createSession, type Session, type SessionOptions, type Turn } from "sotto";
-import { memoryFor, problemText, trustBook } from "sotto/inspect";
+import { instructionsFor, problemText, trustBook } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { answered, outcomeOf, says, textOf } from "../support/telling.ts";
 
@@ -298,7 +298,7 @@ describe("the files", () => {
       write("repo/AGENTS.md", "Use tabs.");
       const files = async (denyRead: string[]) =>
         (
-          await memoryFor({ cwd: repo, home, instructions: { user: true }, permissions: { denyRead } })
+          await instructionsFor({ cwd: repo, home, instructions: { user: true }, permissions: { denyRead } })
         ).loaded.map(({ path }) => path);
       expect(await files([])).toEqual([]);
       expect(await files(["sotto.toml"])).toEqual([join(repo, "AGENTS.md")]);
@@ -335,7 +335,7 @@ describe("the files", () => {
     user("[system_reminder.memory]\nfile_names = ['NOTES.md']\n");
     const path = write("repo/NOTES.md", "Notes.\n");
     write("repo/AGENTS.md", "Agents.\n");
-    const { loaded, problems } = await memoryFor({ cwd: repo, home, instructions: { user: true } });
+    const { loaded, problems } = await instructionsFor({ cwd: repo, home, instructions: { user: true } });
     expect({ loaded: loaded.map((one) => one.path), problems }).toEqual({ loaded: [path], problems: [] });
   });
 });

@@ -109,7 +109,10 @@ const cases = Object.entries(bodies).flatMap(([name, { dialect, at }]) =>
 
 describe("a request with", () => {
   it.each(cases)("$what as $place of $name", async ({ dialect, build, make, problem }) => {
-    const session = openSession({ profile: { ...profiles["claude-code"], does: {} }, readConfig: false });
+    const session = openSession({
+      profile: { ...profiles["claude-code"], alreadySends: {} },
+      readConfig: false,
+    });
     await session.record({ type: "prompt_queued", id: "p", prompt: "Stop." });
     const body = build(make());
     const turn = await session.turn({ dialect, body: body as never });

@@ -14,7 +14,7 @@ export const profile: Profile = {
     look_at: { does: "read", path: "file" },
     put_into: { does: "write", path: "file" },
   },
-  does: {},
+  alreadySends: {},
   names: {},
 };
 

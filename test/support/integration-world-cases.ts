@@ -10,7 +10,7 @@ import type { TalkKind } from "./sdk-talks/talk.ts";
 
 /** An agent of one's own, as plain data. */
 const profile: Profile = {
-  ...{ name: "mine", title: "My agent", does: {}, names: { Read: "Read", Write: "Write" } },
+  ...{ name: "mine", title: "My agent", alreadySends: {}, names: { Read: "Read", Write: "Write" } },
   tools: { Read: { does: "read", path: "file_path" }, Write: { does: "write", path: "file_path" } },
 };
 

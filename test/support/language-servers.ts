@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 import { createMemoryStore, createSession, type Session, type SessionOptions, type Turn } from "sotto";
 import type { EventOf } from "sotto/extend";
 import type { LanguageServerState, LanguageServersConfig } from "sotto/inspect";
-import { createDesk } from "../../packages/sotto/src/sources/files/file-access.ts";
+import { createFileAccess } from "../../packages/sotto/src/sources/files/file-access.ts";
 import {
   createLanguageServersSource,
   type LanguageServersSource,
@@ -61,7 +61,7 @@ export function openStage(options: StageOptions): Stage {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   const store = options.store ?? createMemoryStore();
   const home = join(cwd, ".home");
-  const desk = createDesk({ cwd, home, configDirectory: home, permissions });
+  const desk = createFileAccess({ cwd, home, configDirectory: home, permissions });
   const source = createLanguageServersSource({ desk, timing, environment, isTrusted });
   const id = options.id ?? "s";
   const session = createSession({

@@ -5,7 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach } from "vitest";
 import { createMemory, type Memory } from "../../packages/sotto/src/sources/instructions/discover.ts";
-import type { MemoryOptions, MemoryResult } from "../../packages/sotto/src/sources/instructions/types.ts";
+import type {
+  InstructionsResult,
+  MemoryOptions,
+} from "../../packages/sotto/src/sources/instructions/types.ts";
 import { type MemorySettings, memorySettings } from "../../packages/sotto/src/sources/instructions/types.ts";
 import { plant, realMemoryFiles, type Tree } from "./memory-files.ts";
 
@@ -15,7 +18,7 @@ export interface MemoryTree {
   plant(tree: Tree): Promise<void>;
   memoryAt(cwd: string, changes?: Partial<MemorySettings>, more?: Partial<MemoryOptions>): Memory;
   /** What came and what did not, as a person sees it. */
-  told(result: MemoryResult): string;
+  told(result: InstructionsResult): string;
 }
 
 export function useMemoryTree(): MemoryTree {

@@ -3,15 +3,15 @@
 import { join } from "node:path";
 import { SottoError } from "sotto";
 import type { Source } from "sotto/extend";
-import { createDesk, type Desk } from "../../packages/sotto/src/sources/files/file-access.ts";
+import { createFileAccess, type FileAccess } from "../../packages/sotto/src/sources/files/file-access.ts";
 import { createMentionsSource } from "../../packages/sotto/src/sources/mentions/mentioned-files.ts";
 import type { FileWorld } from "./file-world.ts";
 
 const PATIENT_MS = 20_000;
 
-function deskIn({ root }: FileWorld): Desk {
+function deskIn({ root }: FileWorld): FileAccess {
   const home = join(root, ".home");
-  return createDesk({
+  return createFileAccess({
     ...{ cwd: root, home, configDirectory: join(home, ".config/sotto") },
     instructions: { user: true },
   });

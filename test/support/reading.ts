@@ -2,7 +2,7 @@
 
 import type { Attachment } from "../../packages/sotto/src/attachments/attachment.ts";
 import { type Config, resolveSettings } from "../../packages/sotto/src/config/schema.ts";
-import type { Vocabulary } from "../../packages/sotto/src/facts/agent.ts";
+import type { ToolNames } from "../../packages/sotto/src/facts/agent.ts";
 import { createVocabulary } from "../../packages/sotto/src/profiles/vocabulary.ts";
 import type { Content } from "../../packages/sotto/src/render/content.ts";
 import { renderBlocks } from "../../packages/sotto/src/render/render.ts";
@@ -28,7 +28,7 @@ export function asRead(
 export function readBy(
   attachment: Attachment,
   data: unknown,
-  tools: Vocabulary,
+  tools: ToolNames,
 ): { text: string; rest?: string } {
   const options = resolveSettings({}, [attachment]).types.get(attachment.type)?.options;
   const text = inItsTag(attachment, attachment.render(data, { tools, options }));

@@ -2,7 +2,7 @@
 
 import type { Attachment } from "../../packages/sotto/src/attachments/attachment.ts";
 import { catalogue } from "../../packages/sotto/src/attachments/catalogue.ts";
-import type { Vocabulary } from "../../packages/sotto/src/facts/agent.ts";
+import type { ToolNames } from "../../packages/sotto/src/facts/agent.ts";
 import { createAgentTools } from "../../packages/sotto/src/profiles/agent-tools.ts";
 import { codex } from "../../packages/sotto/src/profiles/codex.ts";
 import { geminiCli } from "../../packages/sotto/src/profiles/gemini-cli.ts";
@@ -14,7 +14,7 @@ export interface SomeAgent {
   name: string;
   /** Whom it stands for. */
   says: string;
-  vocabulary: Vocabulary;
+  vocabulary: ToolNames;
   /** Every name of a tool or a kind of agent that it may hear. */
   names: readonly string[];
 }
@@ -67,7 +67,7 @@ export const SIX_AGENTS: readonly SomeAgent[] = [
   },
 ];
 
-function byProfile(profile: Profile): Vocabulary {
+function byProfile(profile: Profile): ToolNames {
   return createAgentTools({ agent: { kind: "main" }, profile }).wordsFor(undefined, new Set());
 }
 

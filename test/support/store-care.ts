@@ -24,7 +24,7 @@ export function describeCare(opened: () => Store): void {
       taken: ["s"],
     });
     expect(await store.remove("never there", { now: 0 })).toEqual({ ok: true });
-    await store.shred();
+    await store.erase();
     expect((await store.read("b", 0)).last).toBe(2);
   });
 

@@ -209,7 +209,7 @@ export function describeStore(name: string, open: () => Promise<OpenedStore>, ou
       await expect(store.remove("a", { now: 0 })).rejects.toMatchObject(closed);
       await expect(store.blobs()).rejects.toMatchObject(closed);
       await expect(store.removeBlobs([])).rejects.toMatchObject(closed);
-      await expect(store.shred()).rejects.toMatchObject(closed);
+      await expect(store.erase()).rejects.toMatchObject(closed);
       await expect(store.problems()).rejects.toMatchObject(closed);
       await store.close();
     });

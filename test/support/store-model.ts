@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect } from "vitest";
-import type { Appended, Batch, Store } from "../../packages/sotto/src/log/entries.ts";
+import type { AppendResult, Batch, Store } from "../../packages/sotto/src/log/entries.ts";
 import { note } from "./store-notes.ts";
 
 const session = fc.constantFrom("first", "second", "drittes ü ✓");
@@ -65,7 +65,11 @@ export async function checkAgainstModel(handles: readonly [Store, Store]): Promi
   );
 }
 
-function appendToModel(state: ModelSession, { claim, settle, release }: Batch, texts: number[]): Appended {
+function appendToModel(
+  state: ModelSession,
+  { claim, settle, release }: Batch,
+  texts: number[],
+): AppendResult {
   const taken = (claim?.keys ?? []).filter((key) => {
     const held = state.held.get(key);
     return state.settled.has(key) || (held && held.owner !== claim?.owner && held.until > (claim?.now ?? 0));

@@ -5,7 +5,7 @@ import { aiSdk, type Session, type Turn } from "sotto";
 import { type Listener, showReminders, type TokenUsage } from "./agent-events.ts";
 import { clearResults, summarise, tokensIn } from "./conversation/compact.ts";
 import { endOfTurn, mended, noTranscript, type Transcript } from "./conversation/transcript.ts";
-import { type AgentHooks, type CompactTrigger, noHooks } from "./hook-points.ts";
+import { type CompactTrigger, type HookPoints, noHooks } from "./hook-points.ts";
 import {
   backOff,
   callModel,
@@ -36,7 +36,7 @@ export interface AgentOptions {
   readonly price?: Price | undefined;
   listen: Listener;
   execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
-  hooks?: AgentHooks;
+  hooks?: HookPoints;
   /** What of a prompt is an image; nothing unless given. */
   images?: PromptImages;
   transcript?: Transcript;

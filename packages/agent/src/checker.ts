@@ -9,7 +9,7 @@ import type { EventOf } from "sotto/extend";
 import { type ProcessGroup, startGroup } from "./tasks/process-group.ts";
 import { followOutput } from "./tasks/run-program.ts";
 import { createExcerpt } from "./tools/excerpt.ts";
-import { createDenial } from "./tools/files/denied.ts";
+import { createReadRules } from "./tools/files/denied.ts";
 
 export interface CheckerOptions {
   command: string;
@@ -42,7 +42,7 @@ export function createChecker({ command, cwd, session, denyRead = [], onProblem 
   let group: ProcessGroup | undefined;
 
   const publish = async (found: readonly Found[]) => {
-    const isDenied = createDenial({ cwd, denyRead });
+    const isDenied = createReadRules({ cwd, denyRead });
     const shown = found.filter(({ path }) => !isDenied(path));
     const byFile = Map.groupBy(shown, ({ path }) => resolve(cwd, path));
     for (const filePath of new Set([...files, ...byFile.keys()])) {

@@ -5,7 +5,7 @@ import type { Session } from "sotto";
 import type { HookEvent, Hooks, HookVerdict } from "sotto/hooks";
 import type { Listener } from "./agent-events.ts";
 
-export interface AgentHooks {
+export interface HookPoints {
   /** Before a prompt is worked on: why it is not to be. The first one begins the session. */
   prompt(text: string, signal: AbortSignal): Promise<string | undefined>;
   beforeTool(call: HookedCall, signal: AbortSignal): Promise<BeforeTool>;
@@ -18,7 +18,7 @@ export interface AgentHooks {
   afterCompact(trigger: CompactTrigger, summary: string, signal: AbortSignal): Promise<void>;
   /** A person is asked something. Nobody waits for these. */
   notify(kind: string, message: string): void;
-  subagent(session: Session, agentType: string): AgentHooks;
+  subagent(session: Session, agentType: string): HookPoints;
   /** The session ends, if it ever began. */
   end(): Promise<void>;
 }
@@ -59,10 +59,10 @@ export interface AgentHooksOptions {
 
 type Who = { session: Session; agentType: string };
 
-export function createAgentHooks({ hooks, cwd, listen, source }: AgentHooksOptions): AgentHooks {
+export function createHookPoints({ hooks, cwd, listen, source }: AgentHooksOptions): HookPoints {
   const notice = (text: string) => listen({ type: "notice", text });
 
-  const forOne = (who?: Who): AgentHooks => {
+  const forOne = (who?: Who): HookPoints => {
     let begun = false;
     const about = who === undefined ? {} : { agent_id: who.session.id, agent_type: who.agentType };
     const run = async (event: HookEvent, input: object, signal?: AbortSignal): Promise<HookVerdict> => {
@@ -154,7 +154,7 @@ export function createAgentHooks({ hooks, cwd, listen, source }: AgentHooksOptio
 }
 
 /** For agents without hooks. */
-export const noHooks: AgentHooks = {
+export const noHooks: HookPoints = {
   prompt: async () => undefined,
   beforeTool: async () => ({}),
   afterTool: async () => undefined,

@@ -10,7 +10,11 @@ export { createTerminal, type Terminal } from "./face/terminal.ts";
 export { createTextFace } from "./face/text-face.ts";
 export { SET_A_MODEL } from "./model/resolve-model.ts";
 export { openRun } from "./open-run.ts";
-export { type Heard, heardSince, type TypeOf } from "./rehearsal/expectations.ts";
+export {
+  type NewInput as Heard,
+  newInputSince as heardSince,
+  type TypeOf,
+} from "./rehearsal/expectations.ts";
 export { type Measured, measure } from "./rehearsal/measure.ts";
 export type { KeptRequest } from "./rehearsal/start-rehearsal.ts";
 export type { Run, RunOptions } from "./run-options.ts";

@@ -6,7 +6,7 @@ import type { Agent } from "./agent.ts";
 import { createAgent } from "./agent.ts";
 import type { Asker } from "./agent-events.ts";
 import { createChecker } from "./checker.ts";
-import { type AgentHooks, createAgentHooks } from "./hook-points.ts";
+import { createHookPoints, type HookPoints } from "./hook-points.ts";
 import type { HostOptions } from "./host-options.ts";
 import { sessionOptions } from "./host-options.ts";
 import { createMemoryFile } from "./live-sources.ts";
@@ -43,7 +43,7 @@ export function openHost(options: HostOptions): Host {
     }),
     onProblem: (text) => listen({ type: "notice", text }),
   });
-  const hooks = createAgentHooks({ hooks: commands, cwd, listen, source: options.source ?? "startup" });
+  const hooks = createHookPoints({ hooks: commands, cwd, listen, source: options.source ?? "startup" });
   const asker = announced(options.asker, hooks);
   const shared = { cwd, home, asker, extraDirectories, denyRead: options.denyRead ?? [], tasks };
   const subagents = createSubagents({
@@ -137,7 +137,7 @@ export function openHost(options: HostOptions): Host {
 }
 
 /** Hooks hear of it when a person is asked. */
-function announced(asker: Asker, hooks: AgentHooks): Asker {
+function announced(asker: Asker, hooks: HookPoints): Asker {
   return {
     ...asker,
     permit(request) {

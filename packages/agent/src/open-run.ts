@@ -20,24 +20,29 @@ import type { Price } from "./model/model-facts.ts";
 import { configuredModels } from "./model/model-facts.ts";
 import { REHEARSAL, resolveModel, SET_A_MODEL } from "./model/resolve-model.ts";
 import { type Host, openHost } from "./open-host.ts";
-import { beginStyle, createStyles } from "./output-styles.ts";
+import { createStyles, startStyle } from "./output-styles.ts";
 import { loadScenario } from "./rehearsal/load-scenario.ts";
-import { createScriptedAsker, learnTypes, type Opened, worldOf } from "./rehearsal/pretend-user.ts";
+import {
+  createScriptedAsker,
+  noteReminderTypes,
+  type PlayedRun,
+  worldFor,
+} from "./rehearsal/pretend-user.ts";
 import { makeProject, type Scenario } from "./rehearsal/scenario.ts";
 import { type Rehearsal, startRehearsal } from "./rehearsal/start-rehearsal.ts";
 import type { Run, RunOptions } from "./run-options.ts";
-import { createNotebook } from "./session-summary.ts";
+import { createSessionRecorder } from "./session-summary.ts";
 import { loadAgents } from "./subagents/definitions.ts";
 import { joinTeam } from "./team/join-team.ts";
 import { enterDelegateMode, mateSession } from "./team/team.ts";
-import { failed, wrongUse } from "./terminal/failure.ts";
+import { failed, usageError } from "./terminal/failure.ts";
 import { allTools } from "./tools/all-tools.ts";
 import { createPermissions } from "./tools/permissions.ts";
 import { skillTool } from "./tools/skill.ts";
 import { remoteSessionTool } from "./tools/task.ts";
 import type { Tool } from "./tools/tool.ts";
 
-interface Voice {
+interface ActiveModel {
   name: string;
   model: LanguageModel;
   window: number;
@@ -79,17 +84,17 @@ async function open(
     chosen === undefined ? await loadScenario(options.scenario ?? options.usualScenario) : undefined;
   const cwd = await placeFor(scenario, options.cwd, closing);
   // Known to the rehearsal before it is there: what happens meanwhile needs it.
-  const opened: Opened = { types: new Map() };
+  const opened: PlayedRun = { types: new Map() };
   const rehearsal =
     scenario === undefined
       ? undefined
       : await startRehearsal(scenario, {
           cwd,
-          world: worldOf(opened, options),
+          world: worldFor(opened, options),
           onRequest: options.onRequest,
         });
   if (rehearsal !== undefined) closing.push(() => rehearsal.close());
-  const voice: Voice =
+  const voice: ActiveModel =
     chosen === undefined
       ? rehearsed(rehearsal as Rehearsal, options.window ?? scenario?.window)
       : { name: chosen.id, model: chosen.model, window: chosen.window, price: chosen.price };
@@ -99,7 +104,7 @@ async function open(
   // What is the same for everyone has nothing of whoever runs it.
   const home = options.readConfig === false ? join(options.stateDirectory ?? cwd, "home") : homedir();
   const styles = createStyles({ cwd, home, denyRead: options.denyRead });
-  const style = await beginStyle(styles, { ...options, given: options.style, before: before?.id });
+  const style = await startStyle(styles, { ...options, given: options.style, before: before?.id });
   const live = await liveSources({ ...options, cwd, home });
   const sources = [live.mcp, live.ide].filter((source) => source !== undefined);
   // A person runs this agent for themselves.
@@ -132,7 +137,7 @@ async function open(
   });
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
-    learnTypes(event, opened.types);
+    noteReminderTypes(event, opened.types);
     notebook?.hear(event);
     options.listen(event);
   };
@@ -141,7 +146,7 @@ async function open(
   const notebook =
     options.notes === false || rehearsal !== undefined || stateDirectory === undefined
       ? undefined
-      : createNotebook({ ...options, stateDirectory, cwd, sessionId, before: before?.messages });
+      : createSessionRecorder({ ...options, stateDirectory, cwd, sessionId, before: before?.messages });
   const hosting: HostOptions = {
     ...options,
     cwd,
@@ -256,7 +261,7 @@ function refuseToResume({ resume, fork, scenario }: RunOptions): void {
   if (resume === undefined && fork === undefined) return;
   const option = resume === undefined ? "--fork" : "--resume";
   const how = scenario === undefined ? SET_A_MODEL : "leave out --scenario";
-  throw wrongUse(
+  throw usageError(
     `${option}: this would be a rehearsal; rehearsals work in a temporary directory and cannot be resumed. To go on with a session of a real model, ${how}`,
   );
 }
@@ -298,7 +303,7 @@ async function endLostTasks(session: Session): Promise<void> {
     });
 }
 
-function rehearsed(rehearsal: Rehearsal, window: number | undefined): Voice {
+function rehearsed(rehearsal: Rehearsal, window: number | undefined): ActiveModel {
   const provider = createAnthropic({ apiKey: REHEARSAL, baseURL: rehearsal.url });
   return { name: REHEARSAL, model: provider(rehearsal.model), window: window ?? REHEARSAL_WINDOW, rehearsal };
 }

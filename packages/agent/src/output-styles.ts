@@ -3,9 +3,9 @@
 import { basename, join } from "node:path";
 import type { Session } from "sotto";
 import type { Store } from "sotto/extend";
-import { didYouMean, readEvents, textsIn, userPlaces } from "sotto/internal";
+import { didYouMean, readEvents, readMarkdownFiles, userPlaces } from "sotto/internal";
 import { parse } from "yaml";
-import { wrongUse } from "./terminal/failure.ts";
+import { usageError } from "./terminal/failure.ts";
 import { neutral, passage } from "./untrusted-text.ts";
 
 export interface Styles {
@@ -29,7 +29,7 @@ export function createStyles(places: StylePlaces): Styles {
     async use(name) {
       const { styles, problems } = await loadStyles(places);
       const found = styles.find((one) => one.name === name.toLowerCase());
-      if (found === undefined) throw wrongUse(unknown(name, styles, problems));
+      if (found === undefined) throw usageError(unknown(name, styles, problems));
       current = found;
       words = guidelinesOf(found);
       return found;
@@ -58,7 +58,7 @@ function guidelinesOf({ name, guidelines, projectFile }: OutputStyle): string {
 
 // The style a session begins with, and a change of it: the log knows which one holds, so that it is reminded of.
 
-export interface StyleStart {
+export interface StyleOptions {
   /** As the user names it. */
   given: string | undefined;
   /** The session it goes on with or from. */
@@ -66,14 +66,17 @@ export interface StyleStart {
   store: Store;
 }
 
-export interface BegunStyle {
+export interface StartedStyle {
   problems: string[];
   /** Once the session is open. */
   record(session: Session): Promise<void>;
 }
 
 /** One that goes on keeps its style. Throws where the user names one that is not there. */
-export async function beginStyle(styles: Styles, { given, before, store }: StyleStart): Promise<BegunStyle> {
+export async function startStyle(
+  styles: Styles,
+  { given, before, store }: StyleOptions,
+): Promise<StartedStyle> {
   const known =
     before === undefined ? undefined : (await readEvents(store, before, "style_changed")).at(-1)?.style;
   const problems: string[] = [];
@@ -135,7 +138,7 @@ export async function loadStyles({ cwd, home, denyRead }: StylePlaces): Promise<
   const taken = new Set<string>();
   for (const { directory, isProject = false } of places) {
     const limits = { mostFiles: MOST_FILES, mostBytes: MOST_BYTES };
-    const found = await textsIn({ cwd, home, permissions: { denyRead }, directory, ...limits });
+    const found = await readMarkdownFiles({ cwd, home, permissions: { denyRead }, directory, ...limits });
     problems.push(...found.problems);
     for (const { path, text } of found.files) {
       const style = parseStyle(text, basename(path, ".md"));

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import type { EventOf } from "sotto/extend";
 import { mentionsIn } from "sotto/inspect";
 import type { Listener } from "./agent-events.ts";
-import { createDenial } from "./tools/files/denied.ts";
+import { createReadRules } from "./tools/files/denied.ts";
 import { readWhole } from "./tools/files/open-file.ts";
 import { imageType } from "./tools/files/text-encoding.ts";
 
@@ -42,7 +42,7 @@ export function createPromptImages({ cwd, home, denyRead, listen }: PromptImages
     return [prompt, ...dropped].join(" ");
   };
 
-  const isDenied = createDenial({ cwd, denyRead });
+  const isDenied = createReadRules({ cwd, denyRead });
   const imageAt = async (path: string) => {
     try {
       if (isDenied(path)) throw new Error(`${path} may not be read: a rule of the user denies it`);

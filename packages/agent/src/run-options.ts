@@ -5,7 +5,7 @@ import type { Store } from "sotto/extend";
 import type { Asker, Listener } from "./agent-events.ts";
 import type { ResumeOptions } from "./conversation/resume.ts";
 import type { Conversation } from "./conversation/transcript.ts";
-import type { MailDesk } from "./face/mail-page.ts";
+import type { MailAccess } from "./face/mail-page.ts";
 import type { Host } from "./open-host.ts";
 import type { Styles } from "./output-styles.ts";
 import type { Scenario } from "./rehearsal/scenario.ts";
@@ -79,7 +79,7 @@ export interface Run extends Host {
   typeOf(text: string): string | undefined;
   styles: Styles;
   /** Where it has a mailbox. */
-  mail?: MailDesk | undefined;
+  mail?: MailAccess | undefined;
   /** Said before it is closed where it ends as it should: it is summed up for later sessions. */
   end(): Promise<void>;
 }

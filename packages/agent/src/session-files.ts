@@ -4,7 +4,7 @@ import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { sessionMemoryPlace, sessionNoteName } from "sotto/internal";
 
-export interface NotePlace {
+export interface SummaryPlace {
   stateDirectory: string;
   /** The project. */
   cwd: string;
@@ -16,7 +16,10 @@ const KEPT = 50;
 const OURS = /^run-.*\.md$/u;
 
 /** Where it is. A session that goes on replaces what it wrote before. */
-export async function keepNote({ stateDirectory, cwd, sessionId }: NotePlace, text: string): Promise<string> {
+export async function saveSummary(
+  { stateDirectory, cwd, sessionId }: SummaryPlace,
+  text: string,
+): Promise<string> {
   const directory = sessionMemoryPlace(stateDirectory, cwd);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, sessionNoteName(sessionId));
@@ -33,7 +36,7 @@ export async function keepNote({ stateDirectory, cwd, sessionId }: NotePlace, te
 }
 
 /** What a session wrote, in whichever project it was. */
-export async function removeNotes(stateDirectory: string, sessionId: string): Promise<void> {
+export async function removeSummaries(stateDirectory: string, sessionId: string): Promise<void> {
   const root = join(stateDirectory, "session-memory");
   for (const project of await readdir(root).catch(() => []))
     await rm(join(root, project, sessionNoteName(sessionId)), { force: true }).catch(() => undefined);

@@ -7,11 +7,11 @@ import { readEvents, redactWords } from "sotto/internal";
 import { type Agent, GO_ON } from "./agent.ts";
 import type { Listener } from "./agent-events.ts";
 import { isSummary } from "./conversation/compact.ts";
-import { keepNote, type NotePlace } from "./session-files.ts";
-import { createDenial } from "./tools/files/denied.ts";
+import { type SummaryPlace, saveSummary } from "./session-files.ts";
+import { createReadRules } from "./tools/files/denied.ts";
 import { shown } from "./tools/files/open-file.ts";
 
-export interface Notebook {
+export interface SessionRecorder {
   /** The agent, with an ear on what it is asked. */
   follow(agent: Agent): Agent;
   hear: Listener;
@@ -19,7 +19,7 @@ export interface Notebook {
   close(session: Session): Promise<void>;
 }
 
-export interface NotebookOptions extends NotePlace {
+export interface NotebookOptions extends SummaryPlace {
   store: Store;
   denyRead: readonly string[];
   /** The conversation it goes on from. */
@@ -27,13 +27,13 @@ export interface NotebookOptions extends NotePlace {
   listen: Listener;
 }
 
-export function createNotebook({
+export function createSessionRecorder({
   store,
   denyRead,
   before = [],
   listen,
   ...place
-}: NotebookOptions): Notebook {
+}: NotebookOptions): SessionRecorder {
   const asked = before.flatMap(promptIn);
   let answer = "";
   let answered = false;
@@ -47,7 +47,7 @@ export function createNotebook({
       files: await filesWritten(store, { ...place, denyRead }),
       redact: redactWords(process.env),
     });
-    await keepNote(place, summary);
+    await saveSummary(place, summary);
     await session.record({ type: "session_ended", summary });
   };
 
@@ -103,7 +103,7 @@ async function filesWritten(
   store: Store,
   { sessionId, cwd, denyRead }: { sessionId: string; cwd: string; denyRead: readonly string[] },
 ): Promise<string[]> {
-  const isDenied = createDenial({ cwd, denyRead });
+  const isDenied = createReadRules({ cwd, denyRead });
   const written = (await readEvents(store, sessionId, "file_written")).filter(
     ({ path, version }) => version?.kind !== "secret" && ![path, version?.realPath ?? path].some(isDenied),
   );

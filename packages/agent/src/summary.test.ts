@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import fc from "fast-check";
 import { redactWords } from "sotto/internal";
 import { expect, onTestFinished, test } from "vitest";
-import { keepNote, removeNotes } from "./session-files.ts";
+import { removeSummaries, saveSummary } from "./session-files.ts";
 import { type SessionStory, summaryOf } from "./session-summary.ts";
 
 const story = (told: Partial<SessionStory>): SessionStory => ({
@@ -100,16 +100,16 @@ test("only the newest fifty are kept, and what others keep there stays; a purge 
   const stateDirectory = mkdtempSync(join(tmpdir(), "sotto-notes-"));
   onTestFinished(() => rmSync(stateDirectory, { recursive: true, force: true }));
   const place = { stateDirectory, cwd: "/home/ada/app" };
-  const first = await keepNote({ ...place, sessionId: "run-0" }, "first\n");
+  const first = await saveSummary({ ...place, sessionId: "run-0" }, "first\n");
   const directory = dirname(first);
   utimesSync(first, 1000, 1000);
   writeFileSync(join(directory, "mine.md"), "mine\n");
   for (let number = 1; number <= 50; number++)
-    await keepNote({ ...place, sessionId: `run-${number}` }, `${number}\n`);
+    await saveSummary({ ...place, sessionId: `run-${number}` }, `${number}\n`);
   const names = readdirSync(directory).sort();
   expect(names).toHaveLength(51);
   expect(names).toContain("mine.md");
   expect(names).not.toContain("run-0.md");
-  await removeNotes(stateDirectory, "run-7");
+  await removeSummaries(stateDirectory, "run-7");
   expect(readdirSync(directory)).not.toContain("run-7.md");
 });

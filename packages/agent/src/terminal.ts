@@ -2,13 +2,13 @@
 
 export {
   CLOSED_PIPE,
-  CliError,
   type ExitCode,
   type Failure,
   failed,
   oneLine,
+  ProgramError as CliError,
   toFailure,
-  wrongUse,
+  usageError as wrongUse,
 } from "./terminal/failure.ts";
 export { createStyle, lineWidth, type Style } from "./terminal/style.ts";
 export {

@@ -1,9 +1,9 @@
 // The commands that look after what is kept, as the caller sees them. Their code is loaded when they run.
 
 import { type Command, Option } from "commander";
-import { cwd, examples, json, type Running, store, whole } from "./commands/options.ts";
+import { cwd, examples, json, type RunAction, store, whole } from "./commands/options.ts";
 
-export function addStats(program: Command, running: Running): void {
+export function addStats(program: Command, running: RunAction): void {
   program
     .command("stats")
     .summary("the cost ledger: what reminders took and what they spared")
@@ -29,7 +29,7 @@ export function addStats(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/stats.ts")).stats));
 }
 
-export function addStore(program: Command, running: Running): void {
+export function addStore(program: Command, running: RunAction): void {
   const care = program
     .command("store")
     .summary("care of the store: check, export, import, prune, purge")
@@ -50,7 +50,7 @@ export function addStore(program: Command, running: Running): void {
   addPurge(care, running);
 }
 
-export function addDoctor(program: Command, running: Running): void {
+export function addDoctor(program: Command, running: RunAction): void {
   program
     .command("doctor")
     .summary("whether everything Sotto needs is here and in order")
@@ -64,7 +64,7 @@ export function addDoctor(program: Command, running: Running): void {
     .action(running(async () => (await import("./doctor/doctor.ts")).doctor));
 }
 
-function addCheck(care: Command, running: Running): void {
+function addCheck(care: Command, running: RunAction): void {
   care
     .command("check")
     .summary("whether everything can be read back")
@@ -77,7 +77,7 @@ function addCheck(care: Command, running: Running): void {
     .action(running(async () => (await import("./commands/store-check.ts")).storeCheck));
 }
 
-function addExport(care: Command, running: Running): void {
+function addExport(care: Command, running: RunAction): void {
   care
     .command("export")
     .summary("sessions as JSON Lines")
@@ -98,7 +98,7 @@ function addExport(care: Command, running: Running): void {
     .action(running(async () => (await import("./commands/store-export.ts")).storeExport));
 }
 
-function addImport(care: Command, running: Running): void {
+function addImport(care: Command, running: RunAction): void {
   care
     .command("import")
     .summary("sessions from an export")
@@ -119,7 +119,7 @@ function addImport(care: Command, running: Running): void {
     .action(running(async () => (await import("./commands/store-import.ts")).storeImport));
 }
 
-function addPrune(care: Command, running: Running): void {
+function addPrune(care: Command, running: RunAction): void {
   care
     .command("prune")
     .summary("remove old sessions and what nobody refers to")
@@ -139,7 +139,7 @@ function addPrune(care: Command, running: Running): void {
     .action(running(async () => (await import("./commands/store-prune.ts")).storePrune));
 }
 
-function addPurge(care: Command, running: Running): void {
+function addPurge(care: Command, running: RunAction): void {
   care
     .command("purge")
     .summary("remove a session, or all of them, for good")

@@ -1,12 +1,12 @@
 // The commands as the caller sees them: options, help, examples. Their code is loaded when they run.
 
 import { type Command, Option } from "commander";
-import { cwd, deny, examples, json, type Running, repeated, store, whole } from "./commands/options.ts";
+import { cwd, deny, examples, json, type RunAction, repeated, store, whole } from "./commands/options.ts";
 
 const LATEST_HERE = "the latest of this directory; `sotto sessions` lists them";
 const LATEST = `its name (default: ${LATEST_HERE})`;
 
-export function addSend(program: Command, running: Running): void {
+export function addSend(program: Command, running: RunAction): void {
   program
     .command("send")
     .summary("a message into the mailbox of an agent")
@@ -30,7 +30,7 @@ export function addSend(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/send.ts")).send));
 }
 
-export function addMemory(program: Command, running: Running): void {
+export function addMemory(program: Command, running: RunAction): void {
   program
     .command("memory")
     .summary("which instruction files and rules speak about a path, and why")
@@ -54,7 +54,7 @@ export function addMemory(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/memory.ts")).memory));
 }
 
-export function addMentions(program: Command, running: Running): void {
+export function addMentions(program: Command, running: RunAction): void {
   program
     .command("mentions")
     .summary("what a prompt mentions with @, and what of it is there")
@@ -77,7 +77,7 @@ export function addMentions(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/mentions.ts")).mentions));
 }
 
-export function addCatalog(program: Command, running: Running): void {
+export function addCatalog(program: Command, running: RunAction): void {
   program
     .command("catalog")
     .summary("every type of reminder: when it speaks and how to switch it")
@@ -88,7 +88,7 @@ export function addCatalog(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/catalog.ts")).catalog));
 }
 
-export function addExplain(program: Command, running: Running): void {
+export function addExplain(program: Command, running: RunAction): void {
   program
     .command("explain")
     .summary("what was said in a session, what was not, and why")
@@ -114,7 +114,7 @@ export function addExplain(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/explain.ts")).explainSession));
 }
 
-export function addLog(program: Command, running: Running): void {
+export function addLog(program: Command, running: RunAction): void {
   program
     .command("log")
     .summary("a session's log, followed and filtered")
@@ -146,7 +146,7 @@ export function addLog(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/log.ts")).log));
 }
 
-export function addSessions(program: Command, running: Running): void {
+export function addSessions(program: Command, running: RunAction): void {
   program
     .command("sessions")
     .summary("which sessions there are")
@@ -163,7 +163,7 @@ export function addSessions(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/sessions.ts")).sessions));
 }
 
-export function addTrust(program: Command, running: Running): void {
+export function addTrust(program: Command, running: RunAction): void {
   program
     .command("trust")
     .summary("allow what a project's files would run or say with authority")
@@ -179,7 +179,7 @@ export function addTrust(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/trust.ts")).trust));
 }
 
-export function addMute(program: Command, running: Running): void {
+export function addMute(program: Command, running: RunAction): void {
   const command = (name: string, summary: string, description: string) =>
     program
       .command(name)
@@ -207,7 +207,7 @@ export function addMute(program: Command, running: Running): void {
     .action(running(async () => (await import("./commands/mute.ts")).unmuteCommand));
 }
 
-export function addDemo(program: Command, running: Running): void {
+export function addDemo(program: Command, running: RunAction): void {
   program
     .command("demo")
     .summary("a short scripted session through the real engine; no key, no network")

@@ -17,7 +17,7 @@ import {
 } from "./command-lines.ts";
 import { addHook } from "./commands/hook.ts";
 import { addInit } from "./commands/init.ts";
-import { examples, type Running } from "./commands/options.ts";
+import { examples, type RunAction } from "./commands/options.ts";
 import { addRun } from "./commands/run.ts";
 import { addServe } from "./commands/serve.ts";
 import { note, write, writeJson } from "./output/write.ts";
@@ -26,7 +26,7 @@ import { addTurn } from "./turn-lines.ts";
 export async function runProgram(args: string[], version: string): Promise<number> {
   let exitCode: ExitCode = 0;
   let help = "";
-  const running: Running =
+  const running: RunAction =
     (load) =>
     async (...given) => {
       const command = given.at(-1) as Command;
@@ -67,7 +67,7 @@ function namedArguments(command: Command): Record<string, unknown> {
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined));
 }
 
-function createProgram(version: string, running: Running, writeOut: (text: string) => void): Command {
+function createProgram(version: string, running: RunAction, writeOut: (text: string) => void): Command {
   const program = new Command("sotto")
     .description(
       "Tells AI agents what they need to hear, when they need to hear it: reminders for LLM requests.",

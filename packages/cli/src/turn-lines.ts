@@ -1,9 +1,9 @@
 // The command for a single turn as the caller sees it: options, what goes in and comes out, examples.
 
 import type { Command } from "commander";
-import { examples, json, type Running, store } from "./commands/options.ts";
+import { examples, json, type RunAction, store } from "./commands/options.ts";
 
-export function addTurn(program: Command, running: Running): void {
+export function addTurn(program: Command, running: RunAction): void {
   program
     .command("turn")
     .summary("one turn: a request as JSON in, the same request with reminders out")

@@ -8,12 +8,12 @@ import { createSessionFrom, type Session } from "./engine/session.ts";
 import { openTelemetry } from "./integrations/open-telemetry.ts";
 import { checkOptions } from "./platform/check-options.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
-import { userPlaces } from "./platform/user-directories.ts";
+import { userDirectories } from "./platform/user-directories.ts";
 import { builtInSources } from "./sources/built-in.ts";
 import { ambientConfig } from "./sources/config-files/ambient-config.ts";
-import { createDesk } from "./sources/files/file-access.ts";
+import { createFileAccess } from "./sources/files/file-access.ts";
 import { checkAddress } from "./sources/team/mailbox-path.ts";
-import { allowedByUser } from "./sources/trust/user-trust.ts";
+import { trustedByUser } from "./sources/trust/user-trust.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 
 // A session opens also where the disk does not answer.
@@ -44,34 +44,34 @@ export function createSession(options: SessionOptions): Session {
         pastSessions: more.pastSessions,
         agents,
         resources,
-        isTrusted: more.isTrusted ?? allowedByUser(placeOf({ cwd, home })),
-        ...userPlaces(home),
+        isTrusted: more.isTrusted ?? trustedByUser(placeOf({ cwd, home })),
+        ...userDirectories(home),
         // A sub-agent reads none of its parent's mail.
         ...(agent.kind === "sub" ? {} : { ...(mailbox === undefined ? {} : { mailbox }), mailboxFile }),
       }),
     templates: async (own: SessionOptions, all: readonly Attachment[]) => {
       const { cwd, home, permissions, isTrusted, instructions } = own;
       const { loadTemplates } = await import("./sources/templates/load-templates.ts");
-      const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(home) });
+      const desk = createFileAccess({ cwd, permissions, instructions, ...userDirectories(home) });
       return loadTemplates({
         desk,
         catalogue: all,
-        isTrusted: isTrusted ?? allowedByUser(placeOf({ cwd, home })),
+        isTrusted: isTrusted ?? trustedByUser(placeOf({ cwd, home })),
         signal: AbortSignal.timeout(PATIENCE_MS),
       });
     },
     redact: async (text: string) => {
-      const { redactWords } = await import("./sources/redact.ts");
+      const { redactText: redactWords } = await import("./sources/redact.ts");
       return redactWords(process.env)(text);
     },
     keepWords: async (sessionId: string, text: string) => {
-      const { keepWords } = await import("./sources/keep-long-text.ts");
-      return keepWords({ stateDirectory: userPlaces(user).stateDirectory, sessionId }, text);
+      const { keepLongText: keepWords } = await import("./sources/keep-long-text.ts");
+      return keepWords({ stateDirectory: userDirectories(user).stateDirectory, sessionId }, text);
     },
     store: options.store ?? createMemoryStore(),
     ...(readConfig ? { ambient } : {}),
   };
-  return createSessionFrom(parts, { ...options, home: userPlaces(user).home });
+  return createSessionFrom(parts, { ...options, home: userDirectories(user).home });
 }
 
 function placeOf({ cwd, home }: { cwd: string; home: string | undefined }): { cwd: string; home?: string } {

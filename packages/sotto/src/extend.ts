@@ -7,9 +7,9 @@ export {
   defineAttachment,
   type Example,
   type RenderContext,
-  type Said,
-  type SaidAbout,
-  type SaidDelivery,
+  type Sent as Said,
+  type SentAbout as SaidAbout,
+  type SentDelivery as SaidDelivery,
   type Skip,
   skip,
   type Tier,
@@ -23,14 +23,14 @@ export type {
   HistoryBlock,
   InsertedBlock,
   Insertion,
-  KeptHistory,
   Position,
+  ProviderHistory as KeptHistory,
 } from "./dialects/dialect.ts";
-export type { AgentFact, Vocabulary } from "./facts/agent.ts";
+export type { AgentFact, ToolNames as Vocabulary } from "./facts/agent.ts";
 export type { EventOf, EventType } from "./facts/events.ts";
 export type { Facts, Observed, ObservedFacts, RecordedFacts } from "./facts/facts.ts";
 export {
-  type Appended,
+  type AppendResult as Appended,
   type Batch,
   type BlobSummary,
   type Claim,
@@ -38,7 +38,7 @@ export {
   type Entry,
   type NewEntry,
   type ReadResult,
-  type Removed,
+  type RemoveResult as Removed,
   type SessionSummary,
   type Snapshot,
   type Store,

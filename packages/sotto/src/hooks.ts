@@ -3,15 +3,15 @@
 import { errorText, SottoError } from "./platform/errors.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath } from "./platform/paths.ts";
-import { userPlaces } from "./platform/user-directories.ts";
-import { createDesk } from "./sources/files/file-access.ts";
+import { userDirectories } from "./platform/user-directories.ts";
+import { createFileAccess } from "./sources/files/file-access.ts";
 import type { HookFiles } from "./sources/hooks/hook-files.ts";
-import { type Hook, type HookEvent, type HooksTable, readHooks } from "./sources/hooks/hook-format.ts";
+import { type Hook, type HookEvent, type HooksTable, parseHooks } from "./sources/hooks/hook-format.ts";
 import type { HookVerdict } from "./sources/hooks/outcome.ts";
-import type { HookLog, Runner } from "./sources/hooks/runner.ts";
+import type { HookRecorder, Runner } from "./sources/hooks/runner.ts";
 import type { IsTrusted } from "./sources/source.ts";
-import type { OutsideOptions } from "./sources/trust/outside-project.ts";
-import { allowedByUser } from "./sources/trust/user-trust.ts";
+import type { OutsideProjectOptions } from "./sources/trust/outside-project.ts";
+import { trustedByUser } from "./sources/trust/user-trust.ts";
 
 export type { HookFiles } from "./sources/hooks/hook-files.ts";
 export {
@@ -20,14 +20,14 @@ export {
   type HookHandler,
   type HooksTable,
   hookEvents,
-  readHooks,
+  parseHooks as readHooks,
 } from "./sources/hooks/hook-format.ts";
 export type { HookOutcome, HookVerdict } from "./sources/hooks/outcome.ts";
-export type { HookLog } from "./sources/hooks/runner.ts";
+export type { HookRecorder as HookLog } from "./sources/hooks/runner.ts";
 
 export interface HooksOptions {
   /** What hooks answer is recorded here, for the turns that follow. */
-  session: HookLog;
+  session: HookRecorder;
   cwd: string;
   /** A table, or the hooks that `readHookFiles` found; several are one after the other. All of it is allowed to run. */
   hooks: HooksTable | readonly Hook[] | readonly (HooksTable | readonly Hook[])[];
@@ -43,7 +43,7 @@ export interface RunHooksOptions {
   /** Ends those that are waited for. */
   signal?: AbortSignal;
   /** Whose action it is, where it is not the main agent's: a session from `session.subagent`. */
-  session?: HookLog;
+  session?: HookRecorder;
 }
 
 export interface Hooks {
@@ -101,7 +101,7 @@ export function createHooks(options: HooksOptions): Hooks {
 
 function hooksIn(given: HooksOptions["hooks"]): Hook[] {
   if (Array.isArray(given)) return given.flatMap((one) => (isHook(one) ? [one] : hooksIn(one)));
-  const { hooks, problems } = readHooks(given);
+  const { hooks, problems } = parseHooks(given);
   const [problem] = problems;
   if (problem !== undefined) throw new SottoError("invalid_config", problem);
   return hooks;
@@ -113,7 +113,7 @@ function isHook(value: object): value is Hook {
 
 // Which command hooks the user's and the project's files set, without a session: for hosts, and programs that check it.
 
-export interface HooksForOptions extends Pick<OutsideOptions, "instructions"> {
+export interface HooksForOptions extends Pick<OutsideProjectOptions, "instructions"> {
   cwd: string;
   /** The user's home directory; the system's unless given. */
   home?: string;
@@ -124,12 +124,12 @@ export interface HooksForOptions extends Pick<OutsideOptions, "instructions"> {
 export async function hooksFor(options: HooksForOptions): Promise<HookFiles> {
   const { cwd: given, home, isTrusted, instructions } = options;
   const cwd = absolutePath(given, process.cwd());
-  const places = userPlaces(home);
-  const desk = createDesk({ cwd, instructions, ...places });
+  const places = userDirectories(home);
+  const desk = createFileAccess({ cwd, instructions, ...places });
   const { readHookFiles } = await import("./sources/hooks/hook-files.ts");
   const reader = await desk.reader();
   return readHookFiles({
     ...{ cwd, ...places, reader, takes: desk.takes },
-    isTrusted: isTrusted ?? allowedByUser(options),
+    isTrusted: isTrusted ?? trustedByUser(options),
   });
 }

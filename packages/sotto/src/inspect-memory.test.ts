@@ -1,10 +1,10 @@
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { SottoError } from "sotto";
-import { type MemoryForOptions, type MemoryReport, memoryFor } from "sotto/inspect";
+import { type InstructionsForOptions, type InstructionsReport, instructionsFor } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { plant } from "../../../test/support/memory-files.ts";
-import { userPlaces } from "./platform/user-directories.ts";
+import { userDirectories } from "./platform/user-directories.ts";
 
 let root: string;
 beforeEach(async () => {
@@ -12,12 +12,12 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-const ask = (more: Partial<MemoryForOptions> = {}) =>
-  memoryFor({ cwd: `${root}/proj`, home: `${root}/home`, instructions: { user: true }, ...more });
+const ask = (more: Partial<InstructionsForOptions> = {}) =>
+  instructionsFor({ cwd: `${root}/proj`, home: `${root}/home`, instructions: { user: true }, ...more });
 const short = (path: string) => path.slice(root.length + 1);
-const loaded = (report: MemoryReport) =>
+const loaded = (report: InstructionsReport) =>
   report.loaded.map(({ path, for: cause }) => [short(path), short(cause)]);
-const skipped = (report: MemoryReport) =>
+const skipped = (report: InstructionsReport) =>
   report.skipped.map(({ path, reason, for: cause }) => [
     short(path),
     reason.replaceAll(`${root}/`, ""),
@@ -184,7 +184,7 @@ describe("what a host may say", () => {
   });
 
   it("a relative working directory is one of the process", async () => {
-    const { skipped: outside } = await memoryFor({
+    const { skipped: outside } = await instructionsFor({
       cwd: ".",
       home: `${root}/home`,
       paths: ["/elsewhere/a.ts"],
@@ -204,18 +204,18 @@ describe("the user's places", () => {
     ["", `${homedir()}/.config/sotto`],
   ])("XDG_CONFIG_HOME=%s: %s", (given, configDirectory) => {
     vi.stubEnv("XDG_CONFIG_HOME", given);
-    expect(userPlaces()).toMatchObject({ home: homedir(), configDirectory });
-    expect(userPlaces(homedir())).toEqual(userPlaces());
+    expect(userDirectories()).toMatchObject({ home: homedir(), configDirectory });
+    expect(userDirectories(homedir())).toEqual(userDirectories());
   });
 
   it("XDG_STATE_HOME is where state is kept", () => {
     vi.stubEnv("XDG_STATE_HOME", "/var/mine");
-    expect(userPlaces().stateDirectory).toBe("/var/mine/sotto");
+    expect(userDirectories().stateDirectory).toBe("/var/mine/sotto");
   });
 
   it("a home that is named has its own", () => {
     vi.stubEnv("XDG_CONFIG_HOME", "/etc/mine");
-    expect(userPlaces("/home/dev")).toEqual({
+    expect(userDirectories("/home/dev")).toEqual({
       home: "/home/dev",
       configDirectory: "/home/dev/.config/sotto",
       stateDirectory: "/home/dev/.local/state/sotto",

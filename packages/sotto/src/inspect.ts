@@ -13,20 +13,25 @@ import { type Problem, SottoError } from "./platform/errors.ts";
 import { nearest } from "./platform/nearest.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath } from "./platform/paths.ts";
-import { userPlaces } from "./platform/user-directories.ts";
+import { userDirectories } from "./platform/user-directories.ts";
 import { createVocabulary } from "./profiles/vocabulary.ts";
 import { textOf } from "./render/reminder.ts";
 import { renderBlocks } from "./render/render.ts";
 import { createTags } from "./render/tags.ts";
 import { ambientConfig } from "./sources/config-files/ambient-config.ts";
-import { createDesk, type Desk } from "./sources/files/file-access.ts";
-import type { LoadedMemory, MemoryKind, MemoryProblem, MemoryResult } from "./sources/instructions/types.ts";
+import { createFileAccess, type FileAccess } from "./sources/files/file-access.ts";
+import type {
+  InstructionKind,
+  InstructionProblem,
+  InstructionsResult,
+  LoadedInstructionFile,
+} from "./sources/instructions/types.ts";
 import { lookForServers } from "./sources/lsp/language-servers.ts";
 import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
 import type { FoundSkills } from "./sources/skills/skills.ts";
-import type { OutsideOptions } from "./sources/trust/outside-project.ts";
+import type { OutsideProjectOptions } from "./sources/trust/outside-project.ts";
 import type { ProjectTrust } from "./sources/trust/project-trust.ts";
-import { allowedByUser, type ProjectTrustOptions } from "./sources/trust/user-trust.ts";
+import { type ProjectTrustOptions, trustedByUser } from "./sources/trust/user-trust.ts";
 
 export { catalogue } from "./attachments/catalogue.ts";
 export type { LanguageServerConfig, LanguageServersConfig } from "./config/language-servers.ts";
@@ -38,16 +43,27 @@ export { type ExplainedDelivery, type ExplainedOutcome, type ExplainedTurn, expl
 export { createLedger, type Ledger, type LedgerLine } from "./log/ledger.ts";
 export type { Outcome, OutcomeKind, Spared } from "./log/trace.ts";
 export { problemText } from "./platform/errors.ts";
-export type { MemoryKind, MemoryProblem } from "./sources/instructions/types.ts";
+export type {
+  InstructionKind as MemoryKind,
+  InstructionProblem as MemoryProblem,
+} from "./sources/instructions/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
 export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
-export { type OutsidePlace, outsidePlaces } from "./sources/trust/outside-project.ts";
-export type { ProjectTrust, TrustAsk, TrustItem, TrustKind } from "./sources/trust/project-trust.ts";
-export type { TrustBook, TrustedFile, TrustState } from "./sources/trust/trust-store.ts";
 export {
-  allowedByUser,
+  type ExternalInput as OutsidePlace,
+  externalInputs as outsidePlaces,
+} from "./sources/trust/outside-project.ts";
+export type {
+  ProjectTrust,
+  TrustItem,
+  TrustKind,
+  TrustRequest as TrustAsk,
+} from "./sources/trust/project-trust.ts";
+export type { TrustedFile, TrustState, TrustStore as TrustBook } from "./sources/trust/trust-store.ts";
+export {
   type ProjectTrustOptions,
-  trustBook,
+  trustedByUser as allowedByUser,
+  userTrustStore as trustBook,
 } from "./sources/trust/user-trust.ts";
 
 export interface ConfigReport {
@@ -58,7 +74,7 @@ export interface ConfigReport {
   config: Config;
 }
 
-export interface ConfigForOptions extends Pick<OutsideOptions, "instructions"> {
+export interface ConfigForOptions extends Pick<OutsideProjectOptions, "instructions"> {
   cwd: string;
   home?: string;
 }
@@ -76,7 +92,7 @@ export async function configFor({ cwd, ...options }: ConfigForOptions): Promise<
 
 // Which instruction files and rules speak about paths, without a session: for programs that show or check it.
 
-export interface MemoryForOptions
+export interface InstructionsForOptions
   extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions"> {
   /** Nothing leaves the machine here: the user's own files count unless told otherwise, as they do in `sotto run`. */
   instructions?: SessionOptions["instructions"];
@@ -85,19 +101,19 @@ export interface MemoryForOptions
 }
 
 /** In the order in which it comes; all paths are absolute. */
-export interface MemoryReport {
+export interface InstructionsReport {
   /** Where paths are asked for: what the session has from its start, before any of them. */
-  start?: ReportedMemory[];
-  loaded: ReportedMemory[];
+  start?: LoadedInstruction[];
+  loaded: LoadedInstruction[];
   /** What did not come, and why. */
-  skipped: SkippedFor[];
+  skipped: SkippedInstruction[];
   /** What a person should mend. */
-  problems: MemoryProblem[];
+  problems: InstructionProblem[];
 }
 
-export interface ReportedMemory {
+export interface LoadedInstruction {
   path: string;
-  kind: MemoryKind;
+  kind: InstructionKind;
   /** Why it came: which directory, which glob, imported by whom. */
   reason: string;
   /** The path that caused it; at session start the working directory. */
@@ -106,7 +122,7 @@ export interface ReportedMemory {
   truncated?: true;
 }
 
-export interface SkippedFor {
+export interface SkippedInstruction {
   path: string;
   reason: string;
   for: string;
@@ -117,15 +133,15 @@ interface Step {
   cause: string;
   /** In words that follow "said already". */
   how: string;
-  result: MemoryResult;
+  result: InstructionsResult;
 }
 
-export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport> {
+export async function instructionsFor(options: InstructionsForOptions): Promise<InstructionsReport> {
   const { paths, permissions, instructions = { user: true } } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
   const { config, misread } = await memoryConfig({ ...options, instructions, cwd });
-  const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(options.home) });
-  const { openMemory } = await import("./sources/instructions/discover.ts");
+  const desk = createFileAccess({ cwd, permissions, instructions, ...userDirectories(options.home) });
+  const { openInstructions: openMemory } = await import("./sources/instructions/discover.ts");
   const memory = await openMemory({ desk, config, work: nodePlatform.work });
   const start: Step = { cause: cwd, how: "at session start", result: await memory.session() };
   const denied = (await desk.permissions()).problems.map((problem) => ({ path: cwd, problem }));
@@ -141,7 +157,7 @@ export async function memoryFor(options: MemoryForOptions): Promise<MemoryReport
 }
 
 /** As a session in that directory would have it. */
-async function memoryConfig({ config: host, readConfig = true, ...options }: MemoryForOptions) {
+async function memoryConfig({ config: host, readConfig = true, ...options }: InstructionsForOptions) {
   resolveSettings(host, catalogue);
   const ambient = readConfig ? ambientConfig({ ...options, catalogue }) : undefined;
   const files = await ambient?.files();
@@ -155,12 +171,12 @@ async function memoryConfig({ config: host, readConfig = true, ...options }: Mem
 function reportOf(
   steps: readonly Step[],
   said: Map<string, string>,
-  before: readonly MemoryProblem[],
-): MemoryReport {
-  const loaded: ReportedMemory[] = [];
-  const skipped: SkippedFor[] = [];
-  const problems = new Map<string, MemoryProblem>();
-  const mend = (one: MemoryProblem) => problems.set(JSON.stringify([one.path, one.problem]), one);
+  before: readonly InstructionProblem[],
+): InstructionsReport {
+  const loaded: LoadedInstruction[] = [];
+  const skipped: SkippedInstruction[] = [];
+  const problems = new Map<string, InstructionProblem>();
+  const mend = (one: InstructionProblem) => problems.set(JSON.stringify([one.path, one.problem]), one);
   before.forEach(mend);
   for (const { cause, how, result } of steps) {
     for (const one of result.loaded) {
@@ -176,7 +192,7 @@ function reportOf(
   return { loaded, skipped, problems: [...problems.values()] };
 }
 
-function entryOf({ path, kind, reason, for: cause, truncated }: LoadedMemory): ReportedMemory {
+function entryOf({ path, kind, reason, for: cause, truncated }: LoadedInstructionFile): LoadedInstruction {
   return { path, kind, reason, for: cause, ...(truncated && { truncated }) };
 }
 
@@ -199,12 +215,12 @@ export interface RemindersReport {
 export async function remindersFor(options: RemindersForOptions): Promise<RemindersReport> {
   const { permissions, isTrusted, attachments = [], instructions } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
-  const desk = createDesk({ cwd, permissions, instructions, ...userPlaces(options.home) });
+  const desk = createFileAccess({ cwd, permissions, instructions, ...userDirectories(options.home) });
   const [{ createReminderShelf }, { loadTemplates }] = await Promise.all([
     import("./sources/reminders/reminder-files.ts"),
     import("./sources/templates/load-templates.ts"),
   ]);
-  const trusts = isTrusted ?? allowedByUser(options);
+  const trusts = isTrusted ?? trustedByUser(options);
   const shelf = await createReminderShelf(desk, trusts)(nodePlatform.work);
   const all = [...catalogue, ...attachments];
   const { byType, problems } = await loadTemplates({
@@ -228,23 +244,24 @@ export type SkillsForOptions = Pick<SessionOptions, "cwd" | "home" | "permission
 export async function skillsFor(options: SkillsForOptions): Promise<FoundSkills> {
   const { cwd: given, home, permissions, instructions } = options;
   const cwd = absolutePath(given, process.cwd());
-  const places = userPlaces(home);
-  const { reader, takes } = createDesk({ cwd, permissions, instructions, ...places });
+  const places = userDirectories(home);
+  const { reader, takes } = createFileAccess({ cwd, permissions, instructions, ...places });
   const { findSkills } = await import("./sources/skills/skills.ts");
   return findSkills({ cwd, ...places, reader: await reader(), work: nodePlatform.work, takes });
 }
 
 // Which language servers a project would get, without a session and without starting any: for programs that check it.
 
-export type FindLanguageServersOptions = Pick<SessionOptions, "cwd" | "home" | "config" | "isTrusted">;
+export type LanguageServersForOptions = Pick<SessionOptions, "cwd" | "home" | "config" | "isTrusted">;
 
 /** One line each; none where config does not ask for any. */
-export async function findLanguageServers(
-  options: FindLanguageServersOptions,
-): Promise<LanguageServerState[]> {
+export async function languageServersFor(options: LanguageServersForOptions): Promise<LanguageServerState[]> {
   const { language_servers } = resolveSettings(options.config, catalogue);
-  const desk = createDesk({ cwd: absolutePath(options.cwd, process.cwd()), ...userPlaces(options.home) });
-  return lookForServers({ desk, isTrusted: options.isTrusted ?? allowedByUser(options) }, language_servers);
+  const desk = createFileAccess({
+    cwd: absolutePath(options.cwd, process.cwd()),
+    ...userDirectories(options.home),
+  });
+  return lookForServers({ desk, isTrusted: options.isTrusted ?? trustedByUser(options) }, language_servers);
 }
 
 // What a prompt mentions and what of it is there, without a session: for programs that show or check it.
@@ -262,7 +279,7 @@ const SECRET = "it looks as if it held secrets";
 export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMentions> {
   const { prompt, permissions, servers = [], agents = [] } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
-  const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
+  const desk = createFileAccess({ cwd, permissions, ...userDirectories(options.home) });
   const [{ parseMentions }, { resolveMentions }] = await Promise.all([
     import("./sources/mentions/parse-mentions.ts"),
     import("./sources/mentions/resolve.ts"),
@@ -275,7 +292,7 @@ export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMe
 }
 
 /** A link to what may not be read may not be read either, nor a directory that only rules about directories name. */
-async function placeAt(path: string, desk: Desk): Promise<MentionedPlace> {
+async function placeAt(path: string, desk: FileAccess): Promise<MentionedPlace> {
   const reader = await desk.reader();
   const found = await reader.stat(path);
   if (found.kind === "directory") {
@@ -301,10 +318,10 @@ export function renderAttachment(attachment: Attachment, data: unknown): string 
 /** All that asks for trust in a project, allowed or not. */
 export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<ProjectTrust> {
   const { readProjectTrust } = await import("./sources/trust/project-trust.ts");
-  const places = userPlaces(home);
+  const places = userDirectories(home);
   // Asked by the user, for what the user runs.
   const instructions = { user: true };
-  const desk = createDesk({ cwd: absolutePath(cwd, process.cwd()), instructions, ...places });
+  const desk = createFileAccess({ cwd: absolutePath(cwd, process.cwd()), instructions, ...places });
   return readProjectTrust({
     desk,
     stateDirectory: places.stateDirectory,

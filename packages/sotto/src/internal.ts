@@ -3,13 +3,13 @@
 import type { SessionOptions } from "./engine/options.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath, joined } from "./platform/paths.ts";
-import { userPlaces } from "./platform/user-directories.ts";
+import { userDirectories } from "./platform/user-directories.ts";
 import { notebookText, pdfText } from "./render/wording.ts";
 import type { HostTableName, HostTables } from "./sources/config-files/host-tables.ts";
-import { createDesk } from "./sources/files/file-access.ts";
+import { createFileAccess } from "./sources/files/file-access.ts";
 import type { ReadOutcome } from "./sources/files/read-outcome.ts";
 
-export { retold } from "./engine/sibling-agents.ts";
+export { asSeenByOtherAgents as retold } from "./engine/sibling-agents.ts";
 export type { TurnReport } from "./engine/telemetry.ts";
 export { eventTypes, parseEvent } from "./facts/events.ts";
 export {
@@ -20,15 +20,19 @@ export {
 export { entryProblem } from "./log/entries.ts";
 export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
 export { didYouMean } from "./platform/nearest.ts";
-export { commandOnlyReads, mayChangeFiles, wordsOnlyRead } from "./platform/shell/command-effects.ts";
+export {
+  argumentsOnlyRead as wordsOnlyRead,
+  commandOnlyReads,
+  mayChangeFiles,
+} from "./platform/shell/command-effects.ts";
 export { type ShellWord, splitCommand } from "./platform/shell/split-command.ts";
-export { userPlaces } from "./platform/user-directories.ts";
+export { userDirectories as userPlaces } from "./platform/user-directories.ts";
 export { commandStarts, writtenPaths } from "./profiles/tool-events.ts";
 export { createNeutraliser, type Neutraliser } from "./render/neutralise/neutralise.ts";
 export { estimateTokens } from "./render/tokens.ts";
 export type { HostTable, HostTableName, HostTables } from "./sources/config-files/host-tables.ts";
 export { looksSecret } from "./sources/files/secrets.ts";
-export { type Redact, redactWords } from "./sources/redact.ts";
+export { type Redact, redactText as redactWords } from "./sources/redact.ts";
 export { sessionMemoryPlace, sessionNoteName, wordsDirectory } from "./sources/session-places.ts";
 
 export interface HostTablesOptions {
@@ -42,12 +46,17 @@ export interface HostTablesOptions {
 
 export async function hostTables({ cwd, home, permissions, name }: HostTablesOptions): Promise<HostTables> {
   const { readHostTables } = await import("./sources/config-files/host-tables.ts");
-  return readHostTables({ cwd: absolutePath(cwd, process.cwd()), permissions, name, ...userPlaces(home) });
+  return readHostTables({
+    cwd: absolutePath(cwd, process.cwd()),
+    permissions,
+    name,
+    ...userDirectories(home),
+  });
 }
 
 // The Markdown files of a directory, as hosts read agents, styles and the like: by the rules that hold for every file.
 
-export interface TextsInOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
+export interface MarkdownFilesOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
   /** From the working directory, or absolute. */
   directory: string;
   /** How much is read of a directory and of a file at the most; 200 files of 256 KiB unless given. */
@@ -55,7 +64,7 @@ export interface TextsInOptions extends Pick<SessionOptions, "cwd" | "home" | "p
   mostBytes?: number;
 }
 
-export interface TextsIn {
+export interface MarkdownFiles {
   /** By name. */
   files: { path: string; text: string }[];
   /** What was left out, and why: a file of the project that leads out of it, a secret, a pipe. */
@@ -63,13 +72,13 @@ export interface TextsIn {
 }
 
 /** Never rejects. A directory that is not there holds nothing. */
-export async function textsIn(options: TextsInOptions): Promise<TextsIn> {
+export async function readMarkdownFiles(options: MarkdownFilesOptions): Promise<MarkdownFiles> {
   const { home, permissions, mostFiles = 200, mostBytes = 256 * 1024 } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
   const directory = absolutePath(options.directory, cwd);
-  const found: TextsIn = { files: [], problems: [] };
+  const found: MarkdownFiles = { files: [], problems: [] };
   const leaveOut = (path: string, why: string) => found.problems.push(`${path}: ${why}`);
-  const reader = await createDesk({ cwd, permissions, ...userPlaces(home) }).reader();
+  const reader = await createFileAccess({ cwd, permissions, ...userDirectories(home) }).reader();
   const listed = await reader.list(directory);
   if (listed.kind === "missing") return found;
   if (listed.kind !== "directory") {
@@ -119,7 +128,7 @@ export interface ReadDocumentOptions extends Pick<SessionOptions, "cwd" | "home"
   signal?: AbortSignal;
 }
 
-export type Document =
+export type DocumentText =
   | { kind: "pdf"; text: string; firstPage: number; lastPage: number; totalPages: number; truncated: boolean }
   | { kind: "notebook"; text: string; cells: number; truncated: boolean }
   /** Why it cannot be shown. */
@@ -132,10 +141,10 @@ const PAGES = 20;
 const PATIENCE_MS = 20_000;
 const CHARACTERS = 100_000;
 
-export async function readDocument(options: ReadDocumentOptions): Promise<Document> {
+export async function readDocument(options: ReadDocumentOptions): Promise<DocumentText> {
   const { permissions, firstPage = 1, pages = PAGES, signal } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
-  const desk = createDesk({ cwd, permissions, ...userPlaces(options.home) });
+  const desk = createFileAccess({ cwd, permissions, ...userDirectories(options.home) });
   const [reader, { loadFile }] = await Promise.all([desk.reader(), import("./sources/mentions/load.ts")]);
   const limits = {
     lines: Number.MAX_SAFE_INTEGER,

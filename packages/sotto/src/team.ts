@@ -1,7 +1,7 @@
 // sendMessage: a letter into an agent's mailbox, from any process.
 
 import { SottoError } from "./platform/errors.ts";
-import { userPlaces } from "./platform/user-directories.ts";
+import { userDirectories } from "./platform/user-directories.ts";
 import type { ChatMessage } from "./sources/team/chats.ts";
 import { chatsPath, checkAddress, isTeamName, mailboxPath } from "./sources/team/mailbox-path.ts";
 
@@ -38,7 +38,7 @@ export async function sendMessage(options: MessageOptions): Promise<{ id: string
         "invalid_request",
         `message.${what}: expected a text${what === "text" ? "" : " of up to 200 characters"}`,
       );
-  const { home } = userPlaces(options.home);
+  const { home } = userDirectories(options.home);
   const unique = process.getBuiltinModule("node:crypto").randomUUID();
   const id = options.id ?? unique;
   const { send } = await import("./sources/team/letters.ts");
@@ -49,7 +49,7 @@ export async function sendMessage(options: MessageOptions): Promise<{ id: string
 
 // Chats of a team: a message into one, and what an agent has not read of one.
 
-export interface ChatPlace {
+export interface ChatAddress {
   /** The root of all mailboxes, as `mailbox_dir` in the config: chats are beside them. */
   mailbox?: string;
   /** What a relative root is relative to: the project. */
@@ -60,7 +60,7 @@ export interface ChatPlace {
   chat: string;
 }
 
-export interface ReadChat {
+export interface UnreadChat {
   messages: readonly ChatMessage[];
   /** There is more than was given: it is read next. */
   more: boolean;
@@ -71,7 +71,7 @@ const MOST_MESSAGES = 100;
 const MOST_CHARACTERS = 30_000;
 
 /** Resolves when the message is safe on disk. */
-export async function postToChat(options: ChatPlace & { from: string; text: string }): Promise<void> {
+export async function postToChat(options: ChatAddress & { from: string; text: string }): Promise<void> {
   const { chat, from, text } = options;
   const { append, LONGEST_TEXT } = await import("./sources/team/chats.ts");
   if (typeof text !== "string" || text.trim() === "" || text.length > LONGEST_TEXT)
@@ -90,7 +90,7 @@ export async function postToChat(options: ChatPlace & { from: string; text: stri
 }
 
 /** What this agent has not read yet, oldest first; it has then. Nothing where there is no such chat. */
-export async function readChat(options: ChatPlace & { agent: string }): Promise<ReadChat | undefined> {
+export async function readChat(options: ChatAddress & { agent: string }): Promise<UnreadChat | undefined> {
   const { chat, agent } = options;
   const directory = directoryOf(options, { agent });
   const { readFrom } = await import("./sources/team/chats.ts");
@@ -115,12 +115,12 @@ export async function readChat(options: ChatPlace & { agent: string }): Promise<
   return { messages, more: !isAll || part.more, problems: part.wrong };
 }
 
-function directoryOf({ mailbox = MAILBOX_DIR, cwd, home, team, chat }: ChatPlace, who: object): string {
+function directoryOf({ mailbox = MAILBOX_DIR, cwd, home, team, chat }: ChatAddress, who: object): string {
   for (const [what, name] of Object.entries({ team, chat, ...who }))
     if (!isTeamName(name))
       throw new SottoError(
         "invalid_request",
         `chat: the ${what} ${JSON.stringify(name)} cannot be used; letters, digits, _ . @ - are, up to 100`,
       );
-  return chatsPath(mailbox, team, { cwd, home: userPlaces(home).home });
+  return chatsPath(mailbox, team, { cwd, home: userDirectories(home).home });
 }

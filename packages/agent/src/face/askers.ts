@@ -2,7 +2,7 @@
 
 import type { Asker } from "../agent-events.ts";
 import type { Style } from "../terminal/style.ts";
-import { count, fold, oneLine, safe } from "../terminal/text.ts";
+import { count, fold, safeLine, safeText } from "../terminal/text.ts";
 import { callName } from "./event-line.ts";
 import type { Terminal } from "./terminal.ts";
 
@@ -24,7 +24,10 @@ export const NO_ANSWER = "(no answer)";
 
 export function createTerminalAsker({ terminal, style, width }: TerminalAskerOptions): Asker {
   const rows = (text: string, limit: number, paint: RowPaint = (row) => row) => {
-    const folded = fold(safe(text).trimEnd(), { width: Math.max(LEAST_WIDTH, width) - MARGIN.length, limit });
+    const folded = fold(safeText(text).trimEnd(), {
+      width: Math.max(LEAST_WIDTH, width) - MARGIN.length,
+      limit,
+    });
     const left = folded.left === "" ? [] : [style.warn(`${MARGIN}… ${leftWords(folded.left)} not shown`)];
     return [...folded.rows.map((row) => MARGIN + paint(row.text, row.isStart)), ...left];
   };
@@ -128,13 +131,13 @@ export function createDenyAsker({ say, allows = () => false }: DenyAskerOptions 
   return {
     async permit({ toolName, title, allowedBy }) {
       if (toolName === "EnterPlanMode" && allows(toolName)) return "yes";
-      const call = oneLine(callName(toolName, title), LONGEST_REASON);
-      const how = allowedBy ?? `--allow ${oneLine(toolName, 60)}, or choose another --permission-mode`;
+      const call = safeLine(callName(toolName, title), LONGEST_REASON);
+      const how = allowedBy ?? `--allow ${safeLine(toolName, 60)}, or choose another --permission-mode`;
       say?.(`refused: ${call}. ${NOBODY}; allow it beforehand with ${how}.`);
       return "nobody";
     },
     async choose(question) {
-      say?.(`${NOBODY}: ${oneLine(question, LONGEST_REASON)}`);
+      say?.(`${NOBODY}: ${safeLine(question, LONGEST_REASON)}`);
       return `${NOBODY}. Decide yourself, and say what you assumed.`;
     },
     async approvePlan() {

@@ -2,7 +2,7 @@
 
 import type { AgentEvent, ShownReminder, TokenUsage } from "../agent-events.ts";
 import type { Style } from "../terminal/style.ts";
-import { count, grouped, oneLine } from "../terminal/text.ts";
+import { count, grouped, safeLine } from "../terminal/text.ts";
 import type { Page } from "./page.ts";
 
 export interface LineOptions {
@@ -17,7 +17,7 @@ const LEAST_ABOUT = 4;
 
 /** Nothing for what is shown in another way. */
 export function eventLine(event: AgentEvent, { style, width, short }: LineOptions): string | undefined {
-  const line = (text: string) => oneLine(short(text), width);
+  const line = (text: string) => safeLine(short(text), width);
   switch (event.type) {
     case "retrying":
       return style.warn(line(`↻ ${retryWords(event)}`));
@@ -53,8 +53,8 @@ export function reminderMark({ type, about, tokens, again }: ShownReminder, opti
   const head = `· ${type}`;
   const tail = `, ${count(tokens, "token")}${again ? ", again" : ""}`;
   const room = width - head.length - tail.length - 1;
-  const middle = about === "" || room < LEAST_ABOUT ? "" : ` ${oneLine(short(about), room)}`;
-  return style.dim(oneLine(head + middle + tail, width));
+  const middle = about === "" || room < LEAST_ABOUT ? "" : ` ${safeLine(short(about), room)}`;
+  return style.dim(safeLine(head + middle + tail, width));
 }
 
 /** As `plan · 12 340 in, 850 out · 93 % cached · $0.042`. */
@@ -118,7 +118,7 @@ export function createCallLines({ page, style, short, margin, width }: CallLines
   const paint = (success: boolean) => (success ? style.dim : style.bad);
   return {
     start(event) {
-      const name = oneLine(nameOf(event), width - 2);
+      const name = safeLine(nameOf(event), width - 2);
       page.write(`${margin}${style.accent("●")} ${name}`);
       open.set(event.callId, { line: page.line, length: name.length + 2 });
     },
@@ -128,17 +128,17 @@ export function createCallLines({ page, style, short, margin, width }: CallLines
       if (call === undefined || !page.isOpen || page.line !== call.line) return false;
       const words = outcomeWords(event, short);
       const outcome = paint(event.success);
-      const end = oneLine(`${event.success ? "·" : "✗"} ${words}`, LONGEST);
+      const end = safeLine(`${event.success ? "·" : "✗"} ${words}`, LONGEST);
       if (words === "") page.write("\n");
       else if (call.length + 1 + end.length <= width) page.write(` ${outcome(end)}\n`);
       else
-        page.write(`\n${margin}  ${outcome(oneLine(`${event.success ? "└" : "✗"} ${words}`, width - 2))}\n`);
+        page.write(`\n${margin}  ${outcome(safeLine(`${event.success ? "└" : "✗"} ${words}`, width - 2))}\n`);
       return true;
     },
     finishElsewhere(event) {
       const words = outcomeWords(event, short);
       const line = `${event.success ? "└" : "✗"} ${nameOf(event)}${words === "" ? "" : ` · ${words}`}`;
-      page.write(`${margin}${paint(event.success)(oneLine(line, width))}\n`);
+      page.write(`${margin}${paint(event.success)(safeLine(line, width))}\n`);
     },
   };
 }

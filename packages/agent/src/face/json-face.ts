@@ -2,7 +2,7 @@
 
 import type { AgentEvent, Listener, TokenUsage } from "../agent-events.ts";
 import { addUsage, noUsage } from "../model/model-facts.ts";
-import { oneLine, printable, safe } from "../terminal/text.ts";
+import { printable, safeLine, safeText } from "../terminal/text.ts";
 import { retryWords } from "./event-line.ts";
 import type { Out } from "./page.ts";
 
@@ -51,14 +51,15 @@ export function createAnswerFace({ format, out, errors, session }: AnswerFaceOpt
   /** It can take a while, and nothing else is to be seen meanwhile. */
   function sayRetry(event: AgentEvent): void {
     if (event.type === "subagent") sayRetry(event.event);
-    else if (event.type === "retrying") errors.write(`sotto: ${oneLine(retryWords(event), LONGEST_ERROR)}\n`);
+    else if (event.type === "retrying")
+      errors.write(`sotto: ${safeLine(retryWords(event), LONGEST_ERROR)}\n`);
   }
   if (format === "stream-json") out.write(jsonLine({ type: "session", ...session }));
   return {
     listen(event) {
       if (format === "stream-json") out.write(jsonLine(event));
       if (format === "text" && event.type === "notice")
-        errors.write(`sotto: ${oneLine(event.text, LONGEST_ERROR)}\n`);
+        errors.write(`sotto: ${safeLine(event.text, LONGEST_ERROR)}\n`);
       if (format !== "stream-json") sayRetry(event);
       if (event.type === "reminder" && told.has(event.reminder.id)) return;
       if (event.type === "reminder") told.add(event.reminder.id);
@@ -67,8 +68,8 @@ export function createAnswerFace({ format, out, errors, session }: AnswerFaceOpt
     end() {
       const { text, isError, error = "" } = answer;
       if (format === "json") out.write(jsonLine(answer));
-      if (format === "text" && text !== "") out.write(`${safe(text).trimEnd()}\n`);
-      if (format === "text" && isError) errors.write(`sotto: ${oneLine(error, LONGEST_ERROR)}\n`);
+      if (format === "text" && text !== "") out.write(`${safeText(text).trimEnd()}\n`);
+      if (format === "text" && isError) errors.write(`sotto: ${safeLine(error, LONGEST_ERROR)}\n`);
       return { isError };
     },
   };

@@ -5,9 +5,9 @@ import type { Store } from "sotto/extend";
 import { readEvents } from "sotto/internal";
 import { sendMessage } from "sotto/team";
 import { type Membership, mailRoot } from "../team/team.ts";
-import { moment, safe } from "../terminal/text.ts";
+import { moment, safeText } from "../terminal/text.ts";
 
-export interface MailDesk extends Membership {
+export interface MailAccess extends Membership {
   cwd: string;
   session: Session;
   store: Store;
@@ -17,14 +17,14 @@ export interface MailDesk extends Membership {
 const SHOWN = 20;
 
 export async function mailPage(
-  desk: MailDesk | undefined,
+  desk: MailAccess | undefined,
   { to, text }: { to?: string; text?: string },
 ): Promise<string> {
   if (desk === undefined) return "This agent has no mailbox; sotto run --mailbox TEAM/NAME gives it one.";
   return to === undefined || text === undefined ? received(desk) : send(desk, to, text);
 }
 
-async function received({ store, sessionId, address: { team, agent } }: MailDesk): Promise<string> {
+async function received({ store, sessionId, address: { team, agent } }: MailAccess): Promise<string> {
   const letters = await readEvents(store, sessionId, "message_received");
   // The same message sent again is the same message.
   const once = [...new Map(letters.map((letter) => [letter.id, letter])).values()];
@@ -36,20 +36,20 @@ async function received({ store, sessionId, address: { team, agent } }: MailDesk
         `  ${moment(timestamp)} ${from}: ${text.trim().replaceAll("\n", "\n    ")}`,
     );
   const more = once.length > SHOWN ? [`  (${once.length - SHOWN} earlier ones)`] : [];
-  return safe([...more, ...lines].join("\n"));
+  return safeText([...more, ...lines].join("\n"));
 }
 
 /** From the agent, so that an answer comes back to it. */
 async function send(
-  { address: { team, agent }, session, home, cwd }: MailDesk,
+  { address: { team, agent }, session, home, cwd }: MailAccess,
   to: string,
   text: string,
 ): Promise<string> {
   try {
     const mailbox = await mailRoot(session);
     await sendMessage({ cwd, home, mailbox, to: { team, agent: to }, from: agent, text });
-    return safe(`The message is in ${to}'s mailbox.`);
+    return safeText(`The message is in ${to}'s mailbox.`);
   } catch (error) {
-    return safe(`Nothing was sent: ${(error as Error).message}`);
+    return safeText(`Nothing was sent: ${(error as Error).message}`);
   }
 }

@@ -4,8 +4,8 @@ import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { didYouMean } from "sotto/internal";
-import { oneLine } from "../terminal/text.ts";
-import { createDenial } from "../tools/files/denied.ts";
+import { safeLine } from "../terminal/text.ts";
+import { createReadRules } from "../tools/files/denied.ts";
 
 export type SlashInput =
   /** No command: it goes to the agent. */
@@ -87,21 +87,21 @@ export function slashHelp(): string {
 function withArgument(name: Name, argument: string): SlashInput {
   if (argument === "") return { type: name };
   if (COMMANDS[name].argument === undefined)
-    return wrong(`/${name} stands alone, and takes no "${oneLine(argument, 40)}"`);
+    return wrong(`/${name} stands alone, and takes no "${safeLine(argument, 40)}"`);
   if (name === "mail") return mail(argument);
-  if (/\s/u.test(argument)) return wrong(`${usage(name)} takes one word, not "${oneLine(argument, 40)}"`);
+  if (/\s/u.test(argument)) return wrong(`${usage(name)} takes one word, not "${safeLine(argument, 40)}"`);
   if (name === "explain") return { type: "explain", about: argument };
   if (name === "style") return { type: "style", name: argument };
   if (name === "model") return { type: "model", name: argument };
   const turn = /^\d{1,9}$/u.test(argument) ? Number(argument) : 0;
   return turn > 0
     ? { type: "rewind", turn }
-    : wrong(`/rewind takes the number of a turn, not "${oneLine(argument, 40)}"`);
+    : wrong(`/rewind takes the number of a turn, not "${safeLine(argument, 40)}"`);
 }
 
 function mail(argument: string): SlashInput {
   const [, to = argument, text = ""] = /^(\S+)\s+([\s\S]+)$/u.exec(argument) ?? [];
-  if (text === "") return wrong(`/mail ${oneLine(to, 40)}: what is the message? /mail NAME TEXT sends one`);
+  if (text === "") return wrong(`/mail ${safeLine(to, 40)}: what is the message? /mail NAME TEXT sends one`);
   return { type: "mail", to, text };
 }
 
@@ -111,7 +111,7 @@ function unknown(name: string): string {
     `/${name}`,
     names.map((one) => `/${one}`),
   );
-  return `/${oneLine(name, 40)} is no command${near === "" ? "; /help shows what there is" : near} (// at the start sends it as a prompt)`;
+  return `/${safeLine(name, 40)} is no command${near === "" ? "; /help shows what there is" : near} (// at the start sends it as a prompt)`;
 }
 
 function usage(name: Name): string {
@@ -139,7 +139,7 @@ const MENTION = /(?:^|\s)@([^\s"]*)$/u;
 const UNUSUAL = /[\s"\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
 
 export function createComplete({ cwd, denyRead }: CompleteOptions): Complete {
-  const isDenied = createDenial({ cwd, denyRead });
+  const isDenied = createReadRules({ cwd, denyRead });
   return async (line) => {
     if (/^\/[\w-]*$/u.test(line)) {
       const found = slashNames.filter((name) => name.startsWith(line));

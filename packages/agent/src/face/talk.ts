@@ -5,7 +5,7 @@ import type { Listener } from "../agent-events.ts";
 import { changeStyle } from "../output-styles.ts";
 import type { Run } from "../run-options.ts";
 import { enterDelegateMode } from "../team/team.ts";
-import { count, oneLine, safe } from "../terminal/text.ts";
+import { count, safeLine, safeText } from "../terminal/text.ts";
 import type { ListedTask } from "../tools/tool.ts";
 import { usageLine } from "./event-line.ts";
 import { mailPage } from "./mail-page.ts";
@@ -139,7 +139,7 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
       return 0;
     },
     queue(text) {
-      handleMeanwhile(text).catch((error: Error) => show(safe(error.message)));
+      handleMeanwhile(text).catch((error: Error) => show(safeText(error.message)));
     },
     abort: () => working?.abort(),
     end() {
@@ -174,7 +174,7 @@ function unsentPage(waiting: readonly string[]): string {
 }
 
 function quoted(texts: readonly string[]): string {
-  return texts.map((text) => `“${oneLine(text, SHOWN_WIDTH)}”`).join(", ");
+  return texts.map((text) => `“${safeLine(text, SHOWN_WIDTH)}”`).join(", ");
 }
 
 function outcomeLine({ type, outcome, reason }: { type: string; outcome: string; reason: string }): string {
@@ -192,7 +192,7 @@ function taskPage(list: readonly ListedTask[]): string {
     `  ${taskId} ${status}${exitCode === undefined ? "" : `, exit code ${exitCode}`}: ${description}`,
     `     ${outputPath}`,
   ]);
-  return safe(["What they wrote is in the files below them:", ...lines].join("\n"));
+  return safeText(["What they wrote is in the files below them:", ...lines].join("\n"));
 }
 
 // What `/model` and `/cost` show and say.
@@ -207,7 +207,7 @@ export async function modelPage(run: Run, name: string | undefined): Promise<str
       ? `The model is ${now} already.`
       : `The model is ${now} from the next call on. That call reads the whole conversation anew, without the cache.`;
   } catch (error) {
-    return safe((error as Error).message);
+    return safeText((error as Error).message);
   }
 }
 
@@ -227,7 +227,7 @@ export async function stylePage({ styles, session }: Run, name: string | undefin
       style: error.message,
       isNew: false,
     }));
-    if (typeof style === "string") return safe(style);
+    if (typeof style === "string") return safeText(style);
     return isNew
       ? `The output style is ${style.name} from the next call on. It stands in the system prompt, so that call reads the whole conversation anew, without the cache, once.`
       : `The output style is ${style.name} already.`;
@@ -239,5 +239,5 @@ export async function stylePage({ styles, session }: Run, name: string | undefin
     const mark = one.name === styles.current.name ? "*" : " ";
     return `${mark} ${one.name.padEnd(width)}  ${one.description}${from}`.trimEnd();
   });
-  return safe([...lines, ...problems].join("\n"));
+  return safeText([...lines, ...problems].join("\n"));
 }

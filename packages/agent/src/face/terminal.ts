@@ -4,7 +4,7 @@ import { performance } from "node:perf_hooks";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Style } from "../terminal/style.ts";
-import { safe } from "../terminal/text.ts";
+import { safeText } from "../terminal/text.ts";
 import { createInputRow, createTypedLines } from "./input-row.ts";
 import { pageOn } from "./page.ts";
 import type { Complete } from "./slash-commands.ts";
@@ -125,7 +125,7 @@ export function createTerminal(options: TerminalOptions): Terminal {
     refresh();
     if (text !== undefined && !isTty) {
       page.freshLine();
-      page.write(`${style.bold("›")} ${safe(text)}\n`);
+      page.write(`${style.bold("›")} ${safeText(text)}\n`);
     }
     settle?.(text);
   }

@@ -4,11 +4,11 @@ import { homedir } from "node:os";
 import type { AgentEvent, Listener } from "../agent-events.ts";
 import { addUsage, noUsage } from "../model/model-facts.ts";
 import type { Style } from "../terminal/style.ts";
-import { count, createShortPaths, oneLine, safe } from "../terminal/text.ts";
+import { count, createShortPaths, safeLine, safeText } from "../terminal/text.ts";
 import { wrapped } from "../terminal/word-wrap.ts";
 import { eventLine, reminderMark, usageLine } from "./event-line.ts";
 import { createSpinner, type Out, pageOn } from "./page.ts";
-import { createScribe, type Speaker } from "./text-writer.ts";
+import { createTextWriter, type Speaker } from "./text-writer.ts";
 
 export interface TextFaceOptions {
   out: Out;
@@ -33,7 +33,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
   const page = pageOn(out);
   const paths = createShortPaths({ cwd, home: homedir() });
   const short = (text: string) => paths.words(text.slice(0, LONGEST_LINE));
-  const scribe = createScribe({ page, style, width, short });
+  const scribe = createTextWriter({ page, style, width, short });
   const main = scribe.createSpeaker(0, "");
   const subagents = new Map<string, Speaker>();
   /** What others did while a line of the answer was being written: it must not tear that line apart. */
@@ -62,7 +62,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
   function settle(event: AgentEvent, speaker: Speaker): void {
     if (event.type !== "text") scribe.endText(speaker);
     if (event.type === "reasoning" || speaker.reasoning.trim() === "") return;
-    scribe.line(speaker, style.dim(oneLine(`∴ ${speaker.reasoning}`, speaker.width)));
+    scribe.line(speaker, style.dim(safeLine(`∴ ${speaker.reasoning}`, speaker.width)));
     speaker.reasoning = "";
   }
 
@@ -90,7 +90,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
           scribe.line(speaker, unfolded(event.reminder.text, { style, width: speaker.width }));
         break;
       case "notice":
-        scribe.line(speaker, wrapped(safe(event.text).trimEnd(), speaker.width));
+        scribe.line(speaker, wrapped(safeText(event.text).trimEnd(), speaker.width));
         break;
       case "finished":
         finish(event, speaker);
@@ -106,9 +106,9 @@ export function createTextFace(options: TextFaceOptions): Listener {
     const cost = event.costUsd === undefined ? {} : { costUsd: event.costUsd };
     if (speaker.depth > 0) {
       const words = `${count(event.turns, "turn")} · ${usageLine(event.usage, cost)}`;
-      scribe.line(speaker, style.dim(oneLine(words, speaker.width)));
+      scribe.line(speaker, style.dim(safeLine(words, speaker.width)));
     } else {
-      scribe.close(style.dim(oneLine(usageLine(event.usage, { mode, ...cost }), width)));
+      scribe.close(style.dim(safeLine(usageLine(event.usage, { mode, ...cost }), width)));
       usage = noUsage;
     }
   }
@@ -118,7 +118,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
     if (event.type === "turn_finished") usage = addUsage(usage, event.usage);
     if (event.type !== "turn_started" || !isTty) return;
     const soFar = usage === noUsage ? mode : usageLine(usage, { mode });
-    spinner.start((frame) => style.dim(oneLine(`${frame} ${soFar} · turn ${event.turn} …`, width - 8)));
+    spinner.start((frame) => style.dim(safeLine(`${frame} ${soFar} · turn ${event.turn} …`, width - 8)));
   }
 
   function showHeld(): void {
@@ -144,7 +144,7 @@ function isAside({ type }: AgentEvent): boolean {
 }
 
 function unfolded(text: string, { style, width }: { style: Style; width: number }): string {
-  return wrapped(safe(text).trimEnd(), width - UNFOLDED.length)
+  return wrapped(safeText(text).trimEnd(), width - UNFOLDED.length)
     .split("\n")
     .map((line) => (line === "" ? line : `${UNFOLDED}${style.dim(line)}`))
     .join("\n");

@@ -1,7 +1,7 @@
 // Writes down who says what: the agent's text as it comes, the lines of its sub-agents indented below their name.
 
 import type { Style } from "../terminal/style.ts";
-import { createSafeStream, indent, oneLine } from "../terminal/text.ts";
+import { createSafeStream, indent, safeLine } from "../terminal/text.ts";
 import { createWordWrap, wrapped } from "../terminal/word-wrap.ts";
 import { type CallLines, createCallLines } from "./event-line.ts";
 import type { Page } from "./page.ts";
@@ -19,7 +19,7 @@ export interface Speaker {
   reasoning: string;
 }
 
-export interface Scribe {
+export interface TextWriter {
   createSpeaker(depth: number, agentType: string): Speaker;
   /** A piece of a text, which need not end with a line. */
   say(speaker: Speaker, piece: string): void;
@@ -35,7 +35,7 @@ export interface Scribe {
   isMidLine(): boolean;
 }
 
-export interface ScribeOptions {
+export interface TextWriterOptions {
   page: Page;
   style: Style;
   width: number;
@@ -44,7 +44,7 @@ export interface ScribeOptions {
 
 const STEP = "  ";
 
-export function createScribe({ page, style, width, short }: ScribeOptions): Scribe {
+export function createTextWriter({ page, style, width, short }: TextWriterOptions): TextWriter {
   const textBlock = createTextBlock(page);
   const wrap = createWordWrap(width);
   let speaking: Speaker | undefined;
@@ -55,7 +55,7 @@ export function createScribe({ page, style, width, short }: ScribeOptions): Scri
     if (last === "text") page.write("\n");
     last = "line";
     if (speaker !== speaking && speaker.depth > 0) {
-      const name = oneLine(`◆ ${speaker.agentType}`, speaker.width + STEP.length);
+      const name = safeLine(`◆ ${speaker.agentType}`, speaker.width + STEP.length);
       page.write(`${STEP.repeat(speaker.depth - 1)}${style.accent(name)}\n`);
     }
     speaking = speaker;

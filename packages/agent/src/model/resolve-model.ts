@@ -2,7 +2,7 @@
 
 import type { LanguageModel } from "ai";
 import { didYouMean } from "sotto/internal";
-import { wrongUse } from "../terminal/failure.ts";
+import { usageError } from "../terminal/failure.ts";
 import { type ConfiguredModel, configuredFacts, type ModelFacts, modelFacts } from "./model-facts.ts";
 
 export interface ChosenModel extends ModelFacts {
@@ -112,13 +112,13 @@ export async function resolveModel(
   const resumed = during?.sessionId === undefined ? "" : ` --resume ${during.sessionId}`;
   const again = during && `start again: sotto run${resumed} --model ${id}`;
   if (during !== undefined && baseUrl !== undefined && during.provider !== provider)
-    throw wrongUse(
+    throw usageError(
       `/model: --base-url ${baseUrl} belongs to ${during.provider}, and ${provider} needs another address; end this session and ${again}`,
     );
   const door = DOORS[provider];
   const url = baseUrl ?? first(environment, door.baseUrls);
   if (provider === "compatible" && url === undefined)
-    throw wrongUse(
+    throw usageError(
       again === undefined
         ? `${id}: set its address, with --base-url or ${door.baseUrls.join(" or ")}`
         : `/model: ${id} needs an address; end this session, and ${again} --base-url URL`,
@@ -126,7 +126,7 @@ export async function resolveModel(
   const key = first(environment, door.keys);
   // A server on this machine mostly wants none.
   if (key === undefined && url === undefined)
-    throw wrongUse(
+    throw usageError(
       again !== undefined
         ? `/model: no key for ${id} is set; end this session, set ${door.keys.join(" or ")}, and ${again}`
         : `${id}: no key is set; set ${door.keys.join(" or ")}, or --base-url for a server that needs none (without --model the built-in rehearsal runs)`,
@@ -156,9 +156,11 @@ function parse(id: string, where: "--model" | "/model"): { provider: Provider; n
   const name = id.slice(slash + 1);
   const known = `there are ${PROVIDERS.map(withOtherNames).join(", ")}`;
   if (slash <= 0 || name === "")
-    throw wrongUse(`${where}: expected provider/name, as anthropic/claude-sonnet-5-5, got "${id}"; ${known}`);
+    throw usageError(
+      `${where}: expected provider/name, as anthropic/claude-sonnet-5-5, got "${id}"; ${known}`,
+    );
   if (!PROVIDERS.includes(provider))
-    throw wrongUse(
+    throw usageError(
       `${where}: "${provider}" is not a provider${didYouMean(provider, [...PROVIDERS, ...Object.keys(ALSO)])}; ${known}`,
     );
   return { provider, name };

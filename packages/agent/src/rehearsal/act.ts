@@ -23,7 +23,7 @@ export interface World {
   typeOf?: TypeOf;
 }
 
-export interface Stage {
+export interface ActionContext {
   cwd: string;
   world: World;
   /** The rehearsal ends. */
@@ -39,7 +39,11 @@ const PATIENCE_MS = 60_000;
 const HAS_GROUPS = process.platform !== "win32";
 
 /** One after the other. `left` resolves when whoever made the request has gone. */
-export async function act(actions: readonly Action[], stage: Stage, left: Promise<unknown>): Promise<void> {
+export async function act(
+  actions: readonly Action[],
+  stage: ActionContext,
+  left: Promise<unknown>,
+): Promise<void> {
   for (const action of actions) {
     if (stage.signal.aborted) return;
     try {
@@ -50,7 +54,7 @@ export async function act(actions: readonly Action[], stage: Stage, left: Promis
   }
 }
 
-async function perform(action: Action, stage: Stage, left: Promise<unknown>): Promise<void> {
+async function perform(action: Action, stage: ActionContext, left: Promise<unknown>): Promise<void> {
   const { cwd, world, signal } = stage;
   switch (action.does) {
     case "write":

@@ -223,7 +223,7 @@ function signed(thinking: string): string {
 
 // The tokens a rehearsed call is said to have cost.
 
-export interface Spent {
+export interface RehearsedUsage {
   body: RequestBody;
   /** Of the request. */
   tokens: number;
@@ -233,7 +233,7 @@ export interface Spent {
 }
 
 /** What is not pretended is estimated; of the cache, as much is read as the request has in common with the last. */
-export function usageOf(pretended: Call["usage"], { body, tokens, before, content }: Spent): Usage {
+export function usageOf(pretended: Call["usage"], { body, tokens, before, content }: RehearsedUsage): Usage {
   const blocks = promptBlocks(body);
   const common = before === undefined ? 0 : commonLength(blocks, promptBlocks(before));
   const input = pretended.input ?? tokens;

@@ -4,7 +4,7 @@ import { anthropicMessages, isReminder } from "sotto";
 import { type Block, blocksOf, commonLength, promptBlocks, type RequestBody, textOf } from "./requests.ts";
 import type { Expectation } from "./scenario.ts";
 
-export interface Heard {
+export interface NewInput {
   kind: "reminder" | "text" | "result" | "image";
   text: string;
 }
@@ -13,7 +13,7 @@ export interface Heard {
 export type TypeOf = (reminder: string) => string | undefined;
 
 /** Everything behind what the request has in common with the one before; the model's own words are not heard. */
-export function heardSince(before: RequestBody | undefined, body: RequestBody): Heard[] {
+export function newInputSince(before: RequestBody | undefined, body: RequestBody): NewInput[] {
   const only = (messages: RequestBody["messages"]) => promptBlocks({ model: "", messages });
   const known = commonLength(only(before?.messages ?? []), only(body.messages));
   return body.messages
@@ -33,9 +33,9 @@ export function remindersIn({ messages }: RequestBody): string[] {
 }
 
 /** What is wrong, in words; nothing where the expectation holds. */
-export function disappointment(
+export function unmetExpectation(
   { kind, wanted, isPattern }: Expectation,
-  heard: readonly Heard[],
+  heard: readonly NewInput[],
   typeOf: TypeOf | undefined,
 ): string | undefined {
   if (kind === "told" || kind === "not_told") {
@@ -56,7 +56,7 @@ export function disappointment(
 const SHOWN = 6;
 const SHOWN_LENGTH = 72;
 
-function inShort(heard: readonly Heard[], typeOf: TypeOf | undefined): string {
+function inShort(heard: readonly NewInput[], typeOf: TypeOf | undefined): string {
   if (heard.length === 0) return "nothing is new in the request";
   const shown = heard.slice(0, SHOWN).map(({ kind, text }) => {
     const type = kind === "reminder" ? typeOf?.(text) : undefined;
@@ -71,7 +71,7 @@ function inShort(heard: readonly Heard[], typeOf: TypeOf | undefined): string {
   return `new in the request: ${shown.join(", ")}${more}`;
 }
 
-function kindOf(block: Block): Heard["kind"] {
+function kindOf(block: Block): NewInput["kind"] {
   if (block.type === "tool_result") return "result";
   if (block.type !== "text") return "image";
   return isReminder(anthropicMessages, { role: "user", content: [block] }) ? "reminder" : "text";

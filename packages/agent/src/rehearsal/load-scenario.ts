@@ -3,7 +3,7 @@
 import { catalogue } from "sotto/inspect";
 import { didYouMean, parseEvent } from "sotto/internal";
 import { readRegular } from "../regular-file.ts";
-import { type CliError, wrongUse } from "../terminal/failure.ts";
+import { type ProgramError, usageError } from "../terminal/failure.ts";
 import {
   type Action,
   type Call,
@@ -11,12 +11,12 @@ import {
   type Failing,
   inside,
   onlyFails,
-  type Run,
   type Scenario,
+  type ScriptedRun,
+  type ScriptedToolCall,
   type Step,
-  type ToolCall,
 } from "./scenario.ts";
-import { createReader, listed, type Place, type Reader } from "./yaml-reader.ts";
+import { createReader, listed, type Reader, type YamlPlace } from "./yaml-reader.ts";
 
 const MOST_BYTES = 4 * 1024 * 1024;
 
@@ -59,7 +59,7 @@ function readScenario(reader: Reader, file: string): Scenario {
   };
 }
 
-function readProject(reader: Reader, place: Place): Scenario["project"] {
+function readProject(reader: Reader, place: YamlPlace): Scenario["project"] {
   return [...reader.names(place, "files by path")].map(([path, content]) => {
     try {
       inside("/project", path);
@@ -70,7 +70,7 @@ function readProject(reader: Reader, place: Place): Scenario["project"] {
   });
 }
 
-function readAgents(reader: Reader, place: Place): Scenario["agents"] {
+function readAgents(reader: Reader, place: YamlPlace): Scenario["agents"] {
   const types = reader.names(place, "lists of calls by the type of sub-agent");
   return new Map(
     [...types].map(([type, calls]) => {
@@ -85,7 +85,7 @@ function readAgents(reader: Reader, place: Place): Scenario["agents"] {
 }
 
 /** A sub-agent is at its end when it answers without calling tools; the next call is of another one. */
-function runsOf(calls: readonly Call[]): Run[] {
+function runsOf(calls: readonly Call[]): ScriptedRun[] {
   const runs: Call[][] = [];
   let run: Call[] = [];
   for (const call of calls) {
@@ -101,21 +101,21 @@ function endsRun(call: Call): boolean {
   return call.tools.length === 0 && !onlyFails(call);
 }
 
-function readSummary(reader: Reader, place: Place): string[] {
+function readSummary(reader: Reader, place: YamlPlace): string[] {
   const value = reader.data(place);
   const texts = Array.isArray(value) ? reader.list(place, "a list of texts") : [place];
   return texts.map((text) => reader.text(text, "a text, or a list of texts"));
 }
 
-function broken(problems: readonly string[]): CliError {
-  return wrongUse(problems.join("\n"), "broken_scenario");
+function broken(problems: readonly string[]): ProgramError {
+  return usageError(problems.join("\n"), "broken_scenario");
 }
 
 // The steps of a script, as a scenario file writes them.
 
 const STEPS = ["user", "assistant", "answer"];
 
-export function readStep(reader: Reader, place: Place): Step {
+export function readStep(reader: Reader, place: YamlPlace): Step {
   const keys = reader.keys(place, `a step: ${listed(STEPS)}`, [...STEPS, "meanwhile"]);
   const { user, assistant, answer, meanwhile } = Object.fromEntries(keys);
   const { line } = place;
@@ -131,7 +131,7 @@ export function readStep(reader: Reader, place: Place): Step {
 }
 
 /** Sub-agents have no user: they only answer. */
-export function readCall(reader: Reader, place: Place): Call {
+export function readCall(reader: Reader, place: YamlPlace): Call {
   const keys = reader.keys(place, 'a call: "assistant"', ["assistant", "meanwhile"]);
   const { assistant, meanwhile } = Object.fromEntries(keys);
   const { line } = place;
@@ -141,7 +141,7 @@ export function readCall(reader: Reader, place: Place): Call {
 
 const CALL = ["expect", "say", "thinking", "tools", "usage", "fail"];
 
-function callOf(reader: Reader, place: Place | undefined, outer: Pick<Call, "line" | "meanwhile">): Call {
+function callOf(reader: Reader, place: YamlPlace | undefined, outer: Pick<Call, "line" | "meanwhile">): Call {
   const bare: Call = { kind: "assistant", ...outer, expect: [], tools: [], usage: {} };
   if (place === undefined) return bare;
   const keys = reader.keys(place, `what the model does: ${listed(CALL)}`, CALL);
@@ -159,14 +159,15 @@ function callOf(reader: Reader, place: Place | undefined, outer: Pick<Call, "lin
   };
 }
 
-function toolCall(reader: Reader, place: Place): ToolCall {
+function toolCall(reader: Reader, place: YamlPlace): ScriptedToolCall {
   const names = [...reader.names(place, "a tool and its input, as `Read: { file_path: a.ts }`")];
   const [first] = names;
   if (names.length !== 1 && first) reader.complain(place.line, "expected one tool in each item of the list");
   if (!first) return { name: "", input: {} };
   const [name, input] = first;
   const value = reader.data(input) ?? {};
-  if (typeof value === "object" && !Array.isArray(value)) return { name, input: value as ToolCall["input"] };
+  if (typeof value === "object" && !Array.isArray(value))
+    return { name, input: value as ScriptedToolCall["input"] };
   reader.complain(input.line, `expected the input of ${name} as a mapping`);
   return { name, input: {} };
 }
@@ -174,7 +175,7 @@ function toolCall(reader: Reader, place: Place): ToolCall {
 const EXPECTATIONS = ["told", "not_told", "reminder", "no_reminder"] as const;
 const TYPES = catalogue.map(({ type }) => type);
 
-function expected(reader: Reader, place: Place): Expectation {
+function expected(reader: Reader, place: YamlPlace): Expectation {
   const keys = reader.keys(place, `an expectation: ${listed(EXPECTATIONS)}`, EXPECTATIONS);
   const kinds = EXPECTATIONS.filter((kind) => keys.has(kind));
   if (kinds.length !== 1 && keys.size > 0)
@@ -190,7 +191,7 @@ function expected(reader: Reader, place: Place): Expectation {
   return { line, kind, wanted, isPattern: false };
 }
 
-function textOrPattern(reader: Reader, place: Place): Pick<Expectation, "wanted" | "isPattern"> {
+function textOrPattern(reader: Reader, place: YamlPlace): Pick<Expectation, "wanted" | "isPattern"> {
   const value = reader.data(place);
   if (typeof value !== "object" || value === null) {
     const wanted = reader.text(place, "a text, or `{ matches: a regular expression }`");
@@ -207,7 +208,7 @@ function textOrPattern(reader: Reader, place: Place): Pick<Expectation, "wanted"
   return { wanted, isPattern: true };
 }
 
-function usageOf(reader: Reader, place: Place): Call["usage"] {
+function usageOf(reader: Reader, place: YamlPlace): Call["usage"] {
   const keys = reader.keys(place, "tokens of the call", ["input", "output", "cache_read"]);
   const { input, output, cache_read: cacheRead } = Object.fromEntries(keys);
   return {
@@ -219,7 +220,7 @@ function usageOf(reader: Reader, place: Place): Call["usage"] {
 
 const FAILURE = 'a status from 400 to 599, or "cut"';
 
-function failing(reader: Reader, place: Place): Failing {
+function failing(reader: Reader, place: YamlPlace): Failing {
   const value = reader.data(place);
   if (typeof value !== "object" || value === null) return { with: failure(reader, place), times: 1 };
   const keys = reader.keys(place, FAILURE, ["with", "times", "retry_after_ms"]);
@@ -232,7 +233,7 @@ function failing(reader: Reader, place: Place): Failing {
   };
 }
 
-function failure(reader: Reader, place: Place): Failing["with"] {
+function failure(reader: Reader, place: YamlPlace): Failing["with"] {
   const value = reader.data(place);
   if (value === "cut") return "cut";
   const status = reader.whole(place, FAILURE, 400);
@@ -242,7 +243,7 @@ function failure(reader: Reader, place: Place): Failing["with"] {
 
 // What happens in the world meanwhile, as a scenario file writes it.
 
-type Reading = (reader: Reader, place: Place) => Action | undefined;
+type Reading = (reader: Reader, place: YamlPlace) => Action | undefined;
 
 const ACTIONS: Readonly<Record<Action["does"], Reading>> = {
   write: (reader, place) => ({ does: "write", line: place.line, ...fileContent(reader, place) }),
@@ -287,25 +288,25 @@ const ACTIONS: Readonly<Record<Action["does"], Reading>> = {
 
 const NAMES = Object.keys(ACTIONS) as Action["does"][];
 
-export function readActions(reader: Reader, place: Place | undefined): Action[] {
+export function readActions(reader: Reader, place: YamlPlace | undefined): Action[] {
   if (place === undefined) return [];
   return reader.list(place, "a list of what happens").flatMap((item) => {
     const keys = reader.keys(item, `something that happens: ${listed(NAMES)}`, NAMES);
     const found = NAMES.filter((name) => keys.has(name));
     if (found.length > 1) reader.complain(item.line, "expected one thing in each item of the list");
-    return found.slice(0, 1).flatMap((name) => ACTIONS[name](reader, keys.get(name) as Place) ?? []);
+    return found.slice(0, 1).flatMap((name) => ACTIONS[name](reader, keys.get(name) as YamlPlace) ?? []);
   });
 }
 
 /** A bare `true` or `1` is an answer, too. */
-export function readAnswer(reader: Reader, place: Place): string {
+export function readAnswer(reader: Reader, place: YamlPlace): string {
   const value = reader.data(place);
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return String(value);
   return reader.text(place, 'what the user answers: "yes", "no", "always" or a text');
 }
 
-function fileContent(reader: Reader, place: Place): { path: string; content: string } {
+function fileContent(reader: Reader, place: YamlPlace): { path: string; content: string } {
   const found = texts(reader, place, ["path", "content"]);
   checkPath(reader, found.path, place.line);
   return found;
@@ -313,7 +314,7 @@ function fileContent(reader: Reader, place: Place): { path: string; content: str
 
 function texts<Key extends string>(
   reader: Reader,
-  place: Place,
+  place: YamlPlace,
   wanted: readonly Key[],
 ): Record<Key, string> {
   const keys = reader.keys(place, `\`{ ${wanted.join(", ")} }\``, wanted);
@@ -335,6 +336,6 @@ function checkPath(reader: Reader, path: string, line: number): void {
   }
 }
 
-function onlyTrue(reader: Reader, place: Place): void {
+function onlyTrue(reader: Reader, place: YamlPlace): void {
   if (reader.data(place) !== true) reader.complain(place.line, "expected true");
 }

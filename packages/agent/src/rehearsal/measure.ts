@@ -17,7 +17,7 @@ export interface Measured {
   /** In tokens, over all answered requests: what stood in the answered request before of that conversation. */
   cache: { input: number; read: number; share: number };
   /** What the agents were told and answered to: neither failed attempts nor what a summary is made of count. */
-  reminders: SaidReminder[];
+  reminders: SentReminder[];
   /** Reminders by type, in the order of their first appearance. */
   types: { type: string; said: number; tokens: number }[];
   reminderTokens: number;
@@ -37,7 +37,7 @@ export interface Break {
   where: string;
 }
 
-export interface SaidReminder {
+export interface SentReminder {
   conversation: string;
   /** The place of the request among all that had it first. */
   request: number;
@@ -151,7 +151,7 @@ function cacheOf(conversations: readonly (readonly Step[])[]): Measured["cache"]
 }
 
 /** Each answered request of a conversation against the answered one before it. */
-function saidIn(steps: readonly Step[], typeOf: TypeOf | undefined): SaidReminder[] {
+function saidIn(steps: readonly Step[], typeOf: TypeOf | undefined): SentReminder[] {
   let before: KeptRequest | undefined;
   return steps.flatMap(({ index, request, goesOn }) => {
     // A failed attempt may have been the first behind a summary.

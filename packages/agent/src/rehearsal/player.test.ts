@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parseScenario } from "./load-scenario.ts";
 import { createPlayer } from "./player.ts";
-import type { Conversation } from "./requests.ts";
+import type { RehearsedConversation } from "./requests.ts";
 import { createTestAgent, messages, rehearse } from "./testing.ts";
 
 test("an expectation that does not hold is said in place of the answer, and the rehearsal goes on", async () => {
@@ -198,7 +198,7 @@ agents:
   const player = createPlayer({ scenario, typeOf: undefined, problem: String });
   const main = { name: "main", finished: false };
   const plan = { name: "Plan", agentType: "Plan", finished: false };
-  const does = (conversation: Conversation, back: boolean) => {
+  const does = (conversation: RehearsedConversation, back: boolean) => {
     const { meanwhile, does, takeBack } = player.cue(conversation, []);
     if (back) takeBack();
     return `${"with" in does ? does.with : does.say}${meanwhile.length > 0 ? " and more" : ""}`;

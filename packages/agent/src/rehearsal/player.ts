@@ -1,17 +1,17 @@
 // Plays the script: what the model does when it is called, what the user types and answers.
 
-import { disappointment, type Heard, type TypeOf } from "./expectations.ts";
-import type { Conversation } from "./requests.ts";
+import { type NewInput, type TypeOf, unmetExpectation } from "./expectations.ts";
+import type { RehearsedConversation } from "./requests.ts";
 import { type Action, type Call, type Failing, onlyFails, type Scenario, type UserStep } from "./scenario.ts";
 
 /** What is done about one request. */
-export interface Cue extends Pick<PlayedCall, "meanwhile" | "does"> {
+export interface UserCue extends Pick<PlayedCall, "meanwhile" | "does"> {
   /** Whoever asked has left before the answer: the same is done for who asks next. */
   takeBack(): void;
 }
 
 export interface Player {
-  cue(conversation: Conversation, heard: readonly Heard[]): Cue;
+  cue(conversation: RehearsedConversation, heard: readonly NewInput[]): UserCue;
   /** The next prompt; calls of the script before it that never came are problems. */
   nextUser(): UserStep | undefined;
   /** What the script has the user answer at this point. */
@@ -26,7 +26,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
   const { script, agents, summary } = scenario;
   const calls = createCallPlayer({ typeOf, problem });
   const unused = new Map([...agents].map(([type, runs]) => [type, [...runs]]));
-  const runs = new Map<Conversation, Call[]>();
+  const runs = new Map<RehearsedConversation, Call[]>();
   let at = 0;
   let summaries = 0;
   /** Since it went differently from the script, the rest up to the next prompt cannot come. */
@@ -34,7 +34,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
   /** The prompt of the script that was handed out last, until the model hears it, or another one in its place. */
   let handedOut: UserStep | undefined;
 
-  function main(heard: readonly Heard[]): Cue {
+  function main(heard: readonly NewInput[]): UserCue {
     if (isAnother(heard)) {
       // It is handed out again.
       at = script.indexOf(handedOut as UserStep);
@@ -63,7 +63,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
   }
 
   /** A person has typed something of their own instead of the prompt that was handed out. */
-  function isAnother(heard: readonly Heard[]): boolean {
+  function isAnother(heard: readonly NewInput[]): boolean {
     const { text } = handedOut ?? {};
     return text !== undefined && heard.length > 0 && !heard.some((one) => one.text.includes(text.trim()));
   }
@@ -72,7 +72,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
    * A person may type the prompts of the script instead of the pretended user: goes past the prompts up to the one
    * that was heard, and gives what happens before them. Nothing where the script waits for another prompt.
    */
-  function typedByHand(heard: readonly Heard[]): Action[] | undefined {
+  function typedByHand(heard: readonly NewInput[]): Action[] | undefined {
     const end = script.findIndex(({ kind }, index) => index >= at && kind !== "user");
     const prompts = script.slice(at, end < 0 ? undefined : end) as UserStep[];
     if (prompts.length === 0) return [];
@@ -82,7 +82,11 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
     return prompts.slice(0, last + 1).flatMap(({ meanwhile }) => meanwhile);
   }
 
-  function agent(conversation: Conversation, agentType: string, heard: readonly Heard[]): Cue {
+  function agent(
+    conversation: RehearsedConversation,
+    agentType: string,
+    heard: readonly NewInput[],
+  ): UserCue {
     const run = runs.get(conversation) ?? nextRun(agentType, heard);
     runs.set(conversation, run);
     const [call] = run;
@@ -104,7 +108,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
   }
 
   /** The first one that was told what it expects, since sub-agents may come in any order; else the first one. */
-  function nextRun(agentType: string, heard: readonly Heard[]): Call[] {
+  function nextRun(agentType: string, heard: readonly NewInput[]): Call[] {
     const left = unused.get(agentType) ?? [];
     const fitting = left.findIndex(([first]) => first && calls.unmet(first, heard).length === 0);
     const [run = []] = left.splice(Math.max(0, fitting), 1);
@@ -149,7 +153,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
 }
 
 /** Without a place in the script. */
-function saying(does: PlayedCall["does"]): Cue {
+function saying(does: PlayedCall["does"]): UserCue {
   return { meanwhile: [], does, takeBack: () => undefined };
 }
 
@@ -179,9 +183,9 @@ export interface PlayedCall {
 }
 
 export interface CallPlayer {
-  play(call: Call, heard: readonly Heard[]): PlayedCall;
+  play(call: Call, heard: readonly NewInput[]): PlayedCall;
   /** What the call expects and was not told. */
-  unmet(call: Call, heard: readonly Heard[]): { line: number; message: string }[];
+  unmet(call: Call, heard: readonly NewInput[]): { line: number; message: string }[];
 }
 
 export interface CallPlayerOptions {
@@ -194,9 +198,9 @@ export function createCallPlayer({ typeOf, problem }: CallPlayerOptions): CallPl
   const failures = new Map<Call, number>();
   const begun = new Set<Call>();
 
-  function unmet(call: Call, heard: readonly Heard[]) {
+  function unmet(call: Call, heard: readonly NewInput[]) {
     return call.expect.flatMap((expectation) => {
-      const message = disappointment(expectation, heard, typeOf);
+      const message = unmetExpectation(expectation, heard, typeOf);
       return message === undefined ? [] : [{ line: expectation.line, message }];
     });
   }

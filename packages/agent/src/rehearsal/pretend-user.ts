@@ -6,18 +6,18 @@ import type { Host } from "../open-host.ts";
 import type { RunOptions } from "../run-options.ts";
 import type { Rehearsal } from "./start-rehearsal.ts";
 
-export interface Opened {
+export interface PlayedRun {
   host?: Host;
   /** The types of reminders by their texts: the rehearsal only sees texts. */
   types: Map<string, string>;
 }
 
-export function learnTypes(event: AgentEvent, types: Map<string, string>): void {
-  if (event.type === "subagent") learnTypes(event.event, types);
+export function noteReminderTypes(event: AgentEvent, types: Map<string, string>): void {
+  if (event.type === "subagent") noteReminderTypes(event.event, types);
   else if (event.type === "reminder") types.set(event.reminder.text, event.reminder.type);
 }
 
-export function worldOf(opened: Opened, { onInterrupt }: RunOptions) {
+export function worldFor(opened: PlayedRun, { onInterrupt }: RunOptions) {
   return {
     typeOf: (text: string) => opened.types.get(text),
     queuePrompt: (text: string) => opened.host?.agent.queue(text),

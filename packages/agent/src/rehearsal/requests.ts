@@ -160,7 +160,7 @@ function withoutMarks(block: object): object {
 
 // Tells the conversations apart that come to one server: the agent, its sub-agents, the summariser.
 
-export interface Conversation {
+export interface RehearsedConversation {
   /** `main`, `summary`, or a sub-agent by its type, with a number from the second one on. */
   readonly name: string;
   readonly agentType?: string;
@@ -172,35 +172,35 @@ export interface Conversation {
 }
 
 export interface Conversations {
-  of(body: RequestBody): Conversation;
+  of(body: RequestBody): RehearsedConversation;
   /** An answer went out: its tool calls will come back in the same conversation. */
-  answered(conversation: Conversation, body: RequestBody, answer: readonly Block[]): void;
+  answered(conversation: RehearsedConversation, body: RequestBody, answer: readonly Block[]): void;
 }
 
 const SUBAGENT = /^You are the (.+?) sub-agent\b/u;
 const SUMMARISER = /^You summarise\b/u;
 
 export function createConversations(): Conversations {
-  const main: Conversation = { name: "main", finished: false };
-  const summary: Conversation = { name: "summary", finished: false };
-  const agents: Conversation[] = [];
-  const started = new Map<Conversation, string>();
-  const byCall = new Map<unknown, Conversation>();
+  const main: RehearsedConversation = { name: "main", finished: false };
+  const summary: RehearsedConversation = { name: "summary", finished: false };
+  const agents: RehearsedConversation[] = [];
+  const started = new Map<RehearsedConversation, string>();
+  const byCall = new Map<unknown, RehearsedConversation>();
   /** Sub-agents that were at work when a summary was asked for: their history may begin anew. */
-  let summedUp = new Set<Conversation>();
+  let summedUp = new Set<RehearsedConversation>();
 
-  function agentOf(agentType: string, body: RequestBody): Conversation {
+  function agentOf(agentType: string, body: RequestBody): RehearsedConversation {
     const known = knownAgent(agentType, body);
     if (known) return known;
     const number = agents.filter((agent) => agent.agentType === agentType).length + 1;
     const name = number === 1 ? agentType : `${agentType} ${number}`;
-    const agent: Conversation = { name, agentType, finished: false };
+    const agent: RehearsedConversation = { name, agentType, finished: false };
     agents.push(agent);
     started.set(agent, startOf(body));
     return agent;
   }
 
-  function knownAgent(agentType: string, body: RequestBody): Conversation | undefined {
+  function knownAgent(agentType: string, body: RequestBody): RehearsedConversation | undefined {
     const call = callsIn(body).findLast((id) => byCall.has(id));
     if (call !== undefined) return byCall.get(call);
     const ofType = agents.filter((agent) => agent.agentType === agentType && !agent.finished);
@@ -228,7 +228,7 @@ export function createConversations(): Conversations {
 }
 
 /** An agent that lost the answer asks the same again: nothing is new in its request but reminders. */
-export function isRepeated({ answered, answer = [] }: Conversation, body: RequestBody): boolean {
+export function isRepeated({ answered, answer = [] }: RehearsedConversation, body: RequestBody): boolean {
   if (answered === undefined || answer.length === 0) return false;
   const spoken = (one: RequestBody) =>
     JSON.stringify(promptBlocks(withoutReminders(anthropicMessages, one, { words: false }) as RequestBody));

@@ -15,13 +15,13 @@ export interface Scenario {
   window?: number;
   script: readonly Step[];
   /** By type, the runs of sub-agents: the calls of a run end with an answer without tools. */
-  agents: ReadonlyMap<string, readonly Run[]>;
+  agents: ReadonlyMap<string, readonly ScriptedRun[]>;
   /** What a summariser answers: one for each compaction, the last one for all that follow. */
   summary: readonly string[];
 }
 
 export type Step = UserStep | Call | AnswerStep;
-export type Run = readonly Call[];
+export type ScriptedRun = readonly Call[];
 
 /** The user types a prompt, when the agent waits for one. */
 export interface UserStep {
@@ -46,14 +46,14 @@ export interface Call {
   expect: readonly Expectation[];
   say?: string;
   thinking?: string;
-  tools: readonly ToolCall[];
+  tools: readonly ScriptedToolCall[];
   usage: Readonly<{ input?: number; output?: number; cacheRead?: number }>;
   fail?: Failing;
   /** Happens after the request came and before it is answered. */
   meanwhile: readonly Action[];
 }
 
-export interface ToolCall {
+export interface ScriptedToolCall {
   name: string;
   input: Readonly<Record<string, unknown>>;
 }

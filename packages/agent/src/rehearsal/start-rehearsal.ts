@@ -1,6 +1,6 @@
 // The rehearsal model: a server on this machine that speaks Anthropic Messages and plays a scenario.
 
-import { act, type Stage, type World } from "./act.ts";
+import { type ActionContext, act, type World } from "./act.ts";
 import {
   asError,
   asEvents,
@@ -12,15 +12,15 @@ import {
   type Usage,
   usageOf,
 } from "./anthropic-server.ts";
-import { type Heard, heardSince } from "./expectations.ts";
+import { type NewInput, newInputSince } from "./expectations.ts";
 import { createPlayer } from "./player.ts";
 import {
   type Block,
   blocksOf,
-  type Conversation,
   createConversations,
   isRepeated,
   promptBlocks,
+  type RehearsedConversation,
   type RequestBody,
   refusal,
   tokensOf,
@@ -36,7 +36,7 @@ export interface RehearsalOptions {
   onRequest?: OnRequest | undefined;
 }
 
-export type OnRequest = (request: KeptRequest, heard: readonly Heard[]) => Promise<void>;
+export type OnRequest = (request: KeptRequest, heard: readonly NewInput[]) => Promise<void>;
 
 export interface Rehearsal {
   /** Base URL for an SDK: it asks for `/messages` below it. */
@@ -89,7 +89,7 @@ export async function startRehearsal(
     return message;
   };
   const ending = new AbortController();
-  const stage: Stage = { cwd, world, signal: ending.signal, answers: [], problem };
+  const stage: ActionContext = { cwd, world, signal: ending.signal, answers: [], problem };
   const player = createPlayer({ scenario, typeOf: world.typeOf, problem });
   const conversations = createConversations();
   const marks = new Map<string, string>();
@@ -116,7 +116,7 @@ export async function startRehearsal(
     }
     const replying = { kept, conversation, tokens, exchange };
     if (isRepeated(conversation, body)) return reply(conversation.answer ?? [], {}, replying);
-    const heard = heardSince(conversation.answered, body);
+    const heard = newInputSince(conversation.answered, body);
     await onRequest?.(kept, heard);
     const cue = player.cue(conversation, heard);
     await act(cue.meanwhile, stage, exchange.left);
@@ -178,7 +178,7 @@ export async function startRehearsal(
 
 interface Replying {
   kept: KeptRequest;
-  conversation: Conversation;
+  conversation: RehearsedConversation;
   tokens: number;
   exchange: Exchange;
 }

@@ -4,25 +4,25 @@ import { didYouMean } from "sotto/internal";
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 
 /** A value of the document and the line it stands on, or its key where it has none. */
-export interface Place {
+export interface YamlPlace {
   value: unknown;
   line: number;
 }
 
 export interface Reader {
-  readonly root: Place;
+  readonly root: YamlPlace;
   /** Wrong things, each as `file:line: what was expected`, in the order of lines. */
   problems(): string[];
   complain(line: number, message: string): void;
   /** The places of a mapping by key; keys that are not known are complained about. */
-  keys(place: Place, what: string, known: readonly string[]): Map<string, Place>;
+  keys(place: YamlPlace, what: string, known: readonly string[]): Map<string, YamlPlace>;
   /** The places of a mapping whose keys are names of any kind. */
-  names(place: Place, what: string): Map<string, Place>;
-  list(place: Place, what: string): Place[];
-  text(place: Place, what: string): string;
-  whole(place: Place, what: string, least: number): number;
+  names(place: YamlPlace, what: string): Map<string, YamlPlace>;
+  list(place: YamlPlace, what: string): YamlPlace[];
+  text(place: YamlPlace, what: string): string;
+  whole(place: YamlPlace, what: string, least: number): number;
   /** Plain data: what stands there, whatever it is. */
-  data(place: Place): unknown;
+  data(place: YamlPlace): unknown;
 }
 
 export function createReader(source: string, file: string): Reader {
@@ -42,13 +42,13 @@ export function createReader(source: string, file: string): Reader {
     return target;
   }
 
-  function placeOf(node: unknown, line: number): Place {
+  function placeOf(node: unknown, line: number): YamlPlace {
     const range = (node as Node | null | undefined)?.range;
     // A block of text begins behind its key, on the line of the key.
     return { value: resolved(node, line), line: range ? lineAt(range[0]) : line };
   }
 
-  function names(place: Place, what: string): Map<string, Place> {
+  function names(place: YamlPlace, what: string): Map<string, YamlPlace> {
     if (!isMap(place.value)) {
       complain(place.line, `expected ${what}, got ${kindOf(place.value)}`);
       return new Map();
@@ -97,7 +97,7 @@ export function createReader(source: string, file: string): Reader {
   };
 }
 
-function plain(place: Place, document: Document, complain: Reader["complain"]): unknown {
+function plain(place: YamlPlace, document: Document, complain: Reader["complain"]): unknown {
   try {
     return (place.value as Node | null)?.toJS(document);
   } catch (error) {

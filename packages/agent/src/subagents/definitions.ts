@@ -2,7 +2,7 @@
 
 import { basename, join } from "node:path";
 import { allowedByUser } from "sotto/inspect";
-import { textsIn } from "sotto/internal";
+import { readMarkdownFiles } from "sotto/internal";
 import { parse } from "yaml";
 import { line, quoted } from "../untrusted-text.ts";
 
@@ -99,7 +99,7 @@ async function agentsIn(
   problems: string[],
 ): Promise<{ path: string; text: string; agent: AgentDefinition }[]> {
   const limits = { mostFiles: MOST_FILES, mostBytes: MOST_BYTES };
-  const found = await textsIn({ cwd, home, permissions: { denyRead }, directory, ...limits });
+  const found = await readMarkdownFiles({ cwd, home, permissions: { denyRead }, directory, ...limits });
   problems.push(...found.problems);
   return found.files.flatMap(({ path, text }) => {
     const agent = parseAgent(text, basename(path, ".md"));

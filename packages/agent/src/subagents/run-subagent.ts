@@ -2,7 +2,7 @@
 
 import type { Session } from "sotto";
 import { createAgent } from "../agent.ts";
-import type { AgentHooks } from "../hook-points.ts";
+import type { HookPoints } from "../hook-points.ts";
 import type { HostOptions } from "../host-options.ts";
 import { subagentPrompt } from "../system-prompt.ts";
 import { toolsFor } from "../tools/all-tools.ts";
@@ -19,7 +19,7 @@ export interface Subagents {
 export type SubagentHost = Omit<HostOptions, "session"> & {
   session: Session;
   tasks: Tasks;
-  agentHooks: AgentHooks;
+  agentHooks: HookPoints;
 };
 
 // Nobody is there to answer it, and it does not hand its work on.

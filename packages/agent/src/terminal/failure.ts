@@ -8,7 +8,7 @@ export interface Failure {
   message: string;
 }
 
-export class CliError extends Error {
+export class ProgramError extends Error {
   readonly failure: Failure;
 
   constructor(failure: Failure) {
@@ -19,13 +19,13 @@ export class CliError extends Error {
 }
 
 /** The caller can put it right: exit code 2. */
-export function wrongUse(message: string, code = "invalid_input"): CliError {
-  return new CliError({ exitCode: 2, code, message });
+export function usageError(message: string, code = "invalid_input"): ProgramError {
+  return new ProgramError({ exitCode: 2, code, message });
 }
 
 /** It was asked for rightly, and did not work: exit code 1. */
-export function failed(message: string, code = "failed"): CliError {
-  return new CliError({ exitCode: 1, code, message });
+export function failed(message: string, code = "failed"): ProgramError {
+  return new ProgramError({ exitCode: 1, code, message });
 }
 
 /** Whoever read the output has left: nothing to say, to nobody. */
@@ -35,7 +35,7 @@ const CALLERS_FAULT = new Set(["invalid_event", "invalid_config", "invalid_optio
 
 /** The library's errors are known by their name: loading it only to ask would be a waste. */
 export function toFailure(thrown: unknown): Failure {
-  if (thrown instanceof CliError) return thrown.failure;
+  if (thrown instanceof ProgramError) return thrown.failure;
   const message = oneLine(thrown instanceof Error ? thrown.message : String(thrown));
   const { name, code } = (thrown ?? {}) as { name?: unknown; code?: unknown };
   if (name !== "SottoError" || typeof code !== "string")

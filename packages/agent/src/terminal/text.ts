@@ -53,12 +53,12 @@ export function bytesWords(bytes: number): string {
 const LOOKED_AT = 4000;
 
 /** All of it, with its lines. */
-export function safe(text: string): string {
+export function safeText(text: string): string {
   return printable(text.replaceAll("\r\n", "\n").toWellFormed());
 }
 
 /** One line of it. */
-export function oneLine(text: string, width: number): string {
+export function safeLine(text: string, width: number): string {
   return cut(text.slice(0, LOOKED_AT).toWellFormed(), Math.max(1, width));
 }
 
@@ -68,7 +68,7 @@ export function createSafeStream(): (piece: string) => string {
   return (piece) => {
     const text = carried + piece;
     carried = /[\r\ud800-\udbff]$/u.test(text.slice(-1)) ? text.slice(-1) : "";
-    return safe(text.slice(0, text.length - carried.length));
+    return safeText(text.slice(0, text.length - carried.length));
   };
 }
 

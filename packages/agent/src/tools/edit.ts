@@ -7,7 +7,7 @@ import { folded, keepSpelling, spellingsIn } from "./files/keep-spelling.ts";
 import { locateForWriting, readWhole, shown } from "./files/open-file.ts";
 import { passagesShownAs, sitesIn, wholePassage } from "./files/shown-text.ts";
 import { decodeExactly, encode, type TextForm, textForm } from "./files/text-encoding.ts";
-import { requireSeen, writeText } from "./files/write-file.ts";
+import { requireRead, writeText } from "./files/write-file.ts";
 import { defineTool } from "./tool.ts";
 
 const LARGEST = 16 * 1024 * 1024;
@@ -40,7 +40,7 @@ export const edit = defineTool<Input>({
     if (old_string === new_string) throw new Error("old_string and new_string are the same");
     const place = await locateForWriting(file_path, context);
     const before = await readWhole(place, LARGEST);
-    await requireSeen(context.session, place);
+    await requireRead(context.session, place);
     const { text, form } = decode(before, place.path);
     const replaced = replaceText(text, { old: old_string, new: new_string, all: replace_all });
     if (replaced.kind !== "replaced") throw new Error(problemWords(place.path, replaced, old_string));

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { z } from "zod";
 import { answered, says, textOf } from "../../../../test/support/telling.ts";
-import { type AgentHooks, noHooks } from "../hook-points.ts";
+import { type HookPoints, noHooks } from "../hook-points.ts";
 import { allTools, toolsFor } from "./all-tools.ts";
 import { executeTool } from "./execute.ts";
 import { openWorkbench, type Workbench } from "./test-workbench.ts";
@@ -286,7 +286,7 @@ function question() {
 }
 
 describe("hooks round a call", () => {
-  const calling = (name: string, input: unknown, hooks: Partial<AgentHooks>) =>
+  const calling = (name: string, input: unknown, hooks: Partial<HookPoints>) =>
     bench.call(name, input, { hooks: { ...noHooks, ...hooks } });
 
   it("plan mode holds against a hook that allows, and against input that it changes", async () => {
@@ -301,7 +301,7 @@ describe("hooks round a call", () => {
 
   it("a hook hears of a call that ran, well or not, and of none that did not", async () => {
     const heard: unknown[] = [];
-    const hooks: Partial<AgentHooks> = {
+    const hooks: Partial<HookPoints> = {
       async afterTool({ toolName, input }, { isError = false }) {
         heard.push({ toolName, input, isError });
         return undefined;

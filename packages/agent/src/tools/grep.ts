@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { looksSecret } from "sotto/internal";
 import { z } from "zod";
 import { cutMiddle } from "./excerpt.ts";
-import { createDenial } from "./files/denied.ts";
-import { absolute, isSecret, locate, type Place, SECRET_QUESTION, shown } from "./files/open-file.ts";
+import { createReadRules } from "./files/denied.ts";
+import { absolute, type FilePlace, isSecret, locate, SECRET_QUESTION, shown } from "./files/open-file.ts";
 import { findRipgrep, runRipgrep } from "./search/ripgrep.ts";
 import {
   type FileHits,
@@ -63,7 +63,7 @@ export async function runGrep(
   const place = await searchable(given.path ?? ".", context);
   const mode = given.output_mode ?? "files_with_matches";
   const most = Math.min(given.head_limit ?? MOST_ENTRIES, MOST_ENTRIES * 5);
-  const isDenied = createDenial(context);
+  const isDenied = createReadRules(context);
   // What was named as the path has been allowed.
   const isLeftOut = (real: string) =>
     context.showsSecrets !== true &&
@@ -108,7 +108,7 @@ export async function runGrep(
   return { text, summary: found.length === 1 ? "1 file" : `${found.length} files`, paths };
 }
 
-async function searchable(path: string, context: ToolContext): Promise<Place> {
+async function searchable(path: string, context: ToolContext): Promise<FilePlace> {
   const place = await locate(path, context);
   if (!place.exists) throw new Error(`${place.path} does not exist`);
   const stats = await lstat(place.realPath);
@@ -116,7 +116,7 @@ async function searchable(path: string, context: ToolContext): Promise<Place> {
   return place;
 }
 
-async function namesIn({ realPath }: Place): Promise<string[]> {
+async function namesIn({ realPath }: FilePlace): Promise<string[]> {
   const entries = await readdir(realPath, { withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
 }
@@ -136,7 +136,7 @@ function questionOf(given: Input, mode: (typeof MODES)[number]): GrepQuestion {
 }
 
 /** By the name the model gave, not by where its links lead. */
-function named({ path, realPath }: Place, found: string): string {
+function named({ path, realPath }: FilePlace, found: string): string {
   return join(path, found.slice(realPath.length));
 }
 

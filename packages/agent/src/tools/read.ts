@@ -1,20 +1,20 @@
 // Read: a text with line numbers, an image, a PDF page by page, a notebook cell by cell.
 
-import { type Document, readDocument } from "sotto/internal";
+import { type DocumentText, readDocument } from "sotto/internal";
 import { z } from "zod";
 import type { RegularFile } from "../regular-file.ts";
 import { createLineWindow, type Lines } from "./excerpt.ts";
 import {
   absolute,
+  type FilePlace,
   isSecret,
   locate,
   openFile,
-  type Place,
   readWhole,
   SECRET_QUESTION,
 } from "./files/open-file.ts";
 import { imageType, type TextForm, textForm } from "./files/text-encoding.ts";
-import { markSeen } from "./files/write-file.ts";
+import { markRead } from "./files/write-file.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 import { defineTool } from "./tool.ts";
 
@@ -100,7 +100,7 @@ async function linesOf(
 }
 
 async function showText(
-  { path, realPath }: Place,
+  { path, realPath }: FilePlace,
   { lines, total, whole, isCounted }: Lines & { isCounted: boolean },
   { first, isPart }: { first: number; isPart: boolean },
   { session }: ToolContext,
@@ -109,7 +109,7 @@ async function showText(
     throw new Error(
       `${path} has no line ${first}: it ends with line ${total}${isCounted ? "" : " or later"}`,
     );
-  markSeen(session, realPath);
+  markRead(session, realPath);
   const isWhole = whole !== undefined && isCounted;
   if (isWhole) await session.record({ type: "file_read", path, content: whole });
   else if (isPart) await session.record({ type: "file_read", path, offset: first, limit: lines.length });
@@ -126,9 +126,9 @@ async function showText(
   };
 }
 
-async function showImage(place: Place, mediaType: string, { session }: ToolContext): Promise<ToolResult> {
+async function showImage(place: FilePlace, mediaType: string, { session }: ToolContext): Promise<ToolResult> {
   const bytes = await readWhole(place, LARGEST_IMAGE);
-  markSeen(session, place.realPath);
+  markRead(session, place.realPath);
   await session.record({ type: "file_read", path: place.path });
   const about = `${mediaType}, ${Math.ceil(bytes.length / 1024)} KB`;
   return {
@@ -145,14 +145,14 @@ interface Range {
 }
 
 /** Whoever wants to edit a notebook needs its lines. */
-function isDocument(head: Uint8Array, { path }: Place, { offset, limit }: Range): boolean {
+function isDocument(head: Uint8Array, { path }: FilePlace, { offset, limit }: Range): boolean {
   const isPdf = String.fromCharCode(...head.subarray(0, 1024)).includes("%PDF-");
   return isPdf || (/\.ipynb$/iu.test(path) && offset === undefined && limit === undefined);
 }
 
 /** Nothing where it is no such thing after all. */
 async function showDocument(
-  { path, realPath }: Place,
+  { path, realPath }: FilePlace,
   { offset, limit }: Range,
   { session, cwd, denyRead = [], signal }: ToolContext,
 ): Promise<ToolResult | undefined> {
@@ -166,7 +166,7 @@ async function showDocument(
   });
   if (shown.kind === "other") return undefined;
   if (shown.kind === "unreadable") throw new Error(shown.why);
-  markSeen(session, realPath);
+  markRead(session, realPath);
   const first = shown.kind === "pdf" ? shown.firstPage : 1;
   const count = shown.kind === "pdf" ? shown.lastPage - first + 1 : shown.cells;
   const part = shown.truncated ? { offset: first, limit: Math.max(1, count) } : {};
@@ -179,7 +179,7 @@ async function showDocument(
   };
 }
 
-function documentRest(shown: Exclude<Document, { kind: "other" | "unreadable" }>): string {
+function documentRest(shown: Exclude<DocumentText, { kind: "other" | "unreadable" }>): string {
   if (shown.kind === "notebook") {
     const cut = shown.truncated ? "Cut: the notebook has more. " : "";
     return `\n\n[${cut}Read with offset and limit for the lines of the file, as Edit needs them.]`;

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import { runProgram } from "../tasks/run-program.ts";
-import { oneLine } from "../terminal/text.ts";
+import { safeLine } from "../terminal/text.ts";
 import { defineTool, type Tool } from "./tool.ts";
 
 const LONGEST_STEP = 200;
@@ -38,7 +38,7 @@ export const task = defineTool<TaskInput>({
       recordsWrites: true,
       run(stopped, tell) {
         let steps = 0;
-        const onStep = (title: string) => tell(`Step ${++steps}: ${oneLine(title, LONGEST_STEP)}`);
+        const onStep = (title: string) => tell(`Step ${++steps}: ${safeLine(title, LONGEST_STEP)}`);
         return runSubagent({ ...request, signal: stopped, onStep });
       },
     });

@@ -3,7 +3,7 @@
 import type { Session } from "sotto";
 import type { z } from "zod";
 import type { Asker, Listener } from "../agent-events.ts";
-import type { AgentHooks } from "../hook-points.ts";
+import type { HookPoints } from "../hook-points.ts";
 
 export interface Tool<Input = never> {
   name: string;
@@ -64,7 +64,7 @@ export interface ToolContext {
   /** The kinds of sub-agents there are. */
   agentTypes: readonly { type: string; description: string }[];
   /** What runs before and after a tool. */
-  hooks?: AgentHooks;
+  hooks?: HookPoints;
 }
 
 export interface SubagentRequest {

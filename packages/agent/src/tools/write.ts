@@ -5,7 +5,7 @@ import { rewriteText } from "./edit.ts";
 import { cutMiddle } from "./excerpt.ts";
 import { locateForWriting, readWhole, shown } from "./files/open-file.ts";
 import { textForm } from "./files/text-encoding.ts";
-import { requireSeen, writeText } from "./files/write-file.ts";
+import { requireRead, writeText } from "./files/write-file.ts";
 import { defineTool } from "./tool.ts";
 
 const MOST_DETAIL = 4000;
@@ -33,7 +33,7 @@ export const write = defineTool<Input>({
   async run({ file_path, content }, context) {
     const place = await locateForWriting(file_path, context);
     const before = place.exists ? await readWhole(place, LARGEST_KEPT) : undefined;
-    if (place.exists) await requireSeen(context.session, place);
+    if (place.exists) await requireRead(context.session, place);
     const written = before === undefined ? content : rewritten(before, content);
     const besides = await writeText(
       { place, bytes: Buffer.from(written), content: written, before },

@@ -1,9 +1,9 @@
 // `sotto hook` as the caller sees it. The call itself never gets here: it must not fail, whatever is written behind it.
 
 import { Argument, type Command } from "commander";
-import { examples, type Running, store } from "./options.ts";
+import { examples, type RunAction, store } from "./options.ts";
 
-export function addHook(program: Command, running: Running): void {
+export function addHook(program: Command, running: RunAction): void {
   program
     .command("hook")
     .summary("one hook call of a coding agent, stdin to stdout")

@@ -1,9 +1,9 @@
 // `sotto init` as the caller sees it. Its code is loaded when it runs.
 
 import type { Command } from "commander";
-import { examples, json, type Running, repeated } from "./options.ts";
+import { examples, json, type RunAction, repeated } from "./options.ts";
 
-export function addInit(program: Command, running: Running): void {
+export function addInit(program: Command, running: RunAction): void {
   program
     .command("init")
     .summary("wire Sotto into the coding agents of a project")

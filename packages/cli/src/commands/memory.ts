@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { type MemoryReport, memoryFor } from "sotto/inspect";
+import { type InstructionsReport, instructionsFor } from "sotto/inspect";
 import {
   count,
   createShortPaths,
@@ -38,7 +38,7 @@ export async function memory(command: MemoryCommand): Promise<ExitCode> {
     if (isDirectory(path)) note(`${path} is a directory: name a file in it to see what reading that brings`);
   if (managedDir !== undefined && !isDirectory(resolve(cwd, managedDir)))
     note(`--managed-dir: there is no directory ${resolve(cwd, managedDir)}`);
-  const report = await memoryFor({
+  const report = await instructionsFor({
     cwd,
     ...(paths.length > 0 && { paths }),
     // Flags that were not given leave the user's own config in force.
@@ -77,7 +77,7 @@ interface Pen {
 const BARE = `Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or a rule
 (.claude/rules/*.md, .sotto/rules/*.md).`;
 
-export function memoryPage(report: MemoryReport, { paths, ...places }: MemoryPlaces): string {
+export function memoryPage(report: InstructionsReport, { paths, ...places }: MemoryPlaces): string {
   const pen: Pen = { style: createStyle(), short: createShortPaths(places) };
   const { style, short } = pen;
   const causes = paths.length === 0 ? [places.cwd] : [...new Set(paths)];
@@ -107,7 +107,7 @@ export function memoryPage(report: MemoryReport, { paths, ...places }: MemoryPla
   return `${parts.join("\n\n")}\n`;
 }
 
-function loadedTable(files: MemoryReport["loaded"], { style, short }: Pen): string[] {
+function loadedTable(files: InstructionsReport["loaded"], { style, short }: Pen): string[] {
   if (files.length === 0) return [];
   const rows = files.map(({ kind, path, reason, truncated }) => [
     kind,
@@ -117,7 +117,7 @@ function loadedTable(files: MemoryReport["loaded"], { style, short }: Pen): stri
   return [table(rows, { width: lineWidth(), indent: "  " })];
 }
 
-function skippedPart({ loaded, skipped }: MemoryReport, { style, short }: Pen): string[] {
+function skippedPart({ loaded, skipped }: InstructionsReport, { style, short }: Pen): string[] {
   const came = new Set(loaded.map((one) => JSON.stringify([one.for, one.path])));
   // Met a second time, as by an import: it did load.
   const missing = skipped.filter((one) => !came.has(JSON.stringify([one.for, one.path])));
@@ -131,7 +131,7 @@ function skippedPart({ loaded, skipped }: MemoryReport, { style, short }: Pen): 
   return [[style.bold("Did not load"), ...lines.map(style.dim)].join("\n")];
 }
 
-function problemsPart({ problems }: MemoryReport, { style, short }: Pen): string[] {
+function problemsPart({ problems }: InstructionsReport, { style, short }: Pen): string[] {
   if (problems.length === 0) return [];
   const rows = problems.map(({ path, problem }) => [style.warn(short.path(path)), short.words(problem)]);
   return [[style.bold("To be mended"), table(rows, { width: lineWidth(), indent: "  " })].join("\n")];

@@ -5,7 +5,7 @@ import type { ExitCode } from "sotto-agent/terminal";
 
 /** What a command does with its options. */
 type Run = (options: never) => Promise<ExitCode>;
-export type Running = (load: () => Promise<Run>) => (...given: unknown[]) => Promise<void>;
+export type RunAction = (load: () => Promise<Run>) => (...given: unknown[]) => Promise<void>;
 
 export function json(also?: string): Option {
   return new Option("--json", also === undefined ? "as JSON" : `as JSON: ${also}`);

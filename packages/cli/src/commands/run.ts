@@ -1,9 +1,9 @@
 // The reference agent as the caller sees it: options, help, examples.
 
 import { type Command, Option } from "commander";
-import { cwd, deny, examples, type Running, repeated, store, whole } from "./options.ts";
+import { cwd, deny, examples, type RunAction, repeated, store, whole } from "./options.ts";
 
-export function addRun(program: Command, running: Running): void {
+export function addRun(program: Command, running: RunAction): void {
   program
     .command("run")
     .summary("the reference agent: a coding agent in this directory")

@@ -1,9 +1,9 @@
 // The command for hosts in other languages, as the caller sees it. Its code is loaded when it runs.
 
 import type { Command } from "commander";
-import { examples, type Running } from "./options.ts";
+import { examples, type RunAction } from "./options.ts";
 
-export function addServe(program: Command, running: Running): void {
+export function addServe(program: Command, running: RunAction): void {
   program
     .command("serve")
     .summary("sessions for a host in another language: JSON-RPC on stdin and stdout")

@@ -16,7 +16,13 @@ import { createProgress, interruptible } from "../output/long-work.ts";
 import { table } from "../output/table.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
-import { type Family, type Forgotten, families, forgetSessions, shred } from "../sessions/remove-sessions.ts";
+import {
+  type RemovedSessions,
+  removeSessions,
+  type SessionTree,
+  sessionTrees,
+  shred,
+} from "../sessions/remove-sessions.ts";
 
 export interface StorePruneCommand {
   olderThan?: number;
@@ -40,12 +46,12 @@ export async function storePrune(command: StorePruneCommand): Promise<ExitCode> 
   try {
     const all = await store.sessions();
     const now = Date.now();
-    const old = pruned(families(all), command, now);
+    const old = pruned(sessionTrees(all), command, now);
     const chosen = old.flatMap(({ members }) => members);
     const why = blobs ? await whyBlobsStay(store, all, { chosen, now }) : undefined;
     if (why !== undefined) note(why);
     const forgotten = await interruptible((interruption) =>
-      forgetSessions({
+      removeSessions({
         ...{ store, all, chosen, progress, interruption, dryRun },
         orphans: blobs && why === undefined,
       }),
@@ -65,10 +71,10 @@ export async function storePrune(command: StorePruneCommand): Promise<ExitCode> 
 
 /** With both limits: what is too old, but never one of the last. */
 function pruned(
-  all: readonly Family[],
+  all: readonly SessionTree[],
   { olderThan, keepLast }: StorePruneCommand,
   now: number,
-): readonly Family[] {
+): readonly SessionTree[] {
   if (olderThan === undefined && keepLast === undefined) return [];
   const before = olderThan === undefined ? Number.POSITIVE_INFINITY : now - olderThan * DAY_MS;
   return all.slice(keepLast ?? 0).filter(({ lastAt }) => Date.parse(lastAt) < before);
@@ -90,7 +96,7 @@ async function whyBlobsStay(
 }
 
 function page(
-  { sessions, inUse, blobs, bytes }: Forgotten,
+  { sessions, inUse, blobs, bytes }: RemovedSessions,
   { chosen, dryRun, where }: { chosen: readonly SessionSummary[]; dryRun: boolean; where: string },
 ): string {
   const style = createStyle();

@@ -8,7 +8,7 @@ import { createProgress, interruptible } from "../output/long-work.ts";
 import { note, writeJson, writeLine } from "../output/write.ts";
 import { pickSession } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
-import { families, forgetSessions, shred } from "../sessions/remove-sessions.ts";
+import { removeSessions, sessionTrees, shred } from "../sessions/remove-sessions.ts";
 
 export interface StorePurgeCommand {
   session?: string;
@@ -33,7 +33,7 @@ export async function storePurge(command: StorePurgeCommand): Promise<ExitCode> 
       return 1;
     }
     const forgotten = await interruptible((interruption) =>
-      forgetSessions({ store, all: sessions, chosen, progress, interruption, force, orphans: all }),
+      removeSessions({ store, all: sessions, chosen, progress, interruption, force, orphans: all }),
     );
     progress.end();
     const isShredded = await shred(store, where);
@@ -56,7 +56,7 @@ export async function storePurge(command: StorePurgeCommand): Promise<ExitCode> 
 }
 
 function familyOf(session: SessionSummary, sessions: readonly SessionSummary[]): SessionSummary[] {
-  return families(sessions).find(({ root }) => root.id === session.id)?.members ?? [session];
+  return sessionTrees(sessions).find(({ root }) => root.id === session.id)?.members ?? [session];
 }
 
 async function isSure(chosen: readonly SessionSummary[], where: string): Promise<boolean> {

@@ -18,7 +18,7 @@ import {
 } from "sotto-agent/terminal";
 import { readStdin } from "../input/arguments.ts";
 import { checkChanges, checkRewinds, eventWords, toEvents } from "../input/event-fields.ts";
-import { type Fields, fields, optional, present, string } from "../input/fields.ts";
+import { type Fields, fields, optional, optionalField, string } from "../input/fields.ts";
 import { parseJson } from "../input/json.ts";
 import {
   type GivenRequest,
@@ -136,8 +136,8 @@ export function parseTurnInput(text: string): TurnInput {
   return {
     options: toSessionFields(input),
     events: optional(input, "events", toEvents) ?? [],
-    ...present("userPrompt", optional(input, "userPrompt", string)),
-    ...present("request", request),
+    ...optionalField("userPrompt", optional(input, "userPrompt", string)),
+    ...optionalField("request", request),
   };
 }
 

@@ -6,8 +6,8 @@ import {
   agents,
   findAgents,
   findPlugin,
-  type Ground,
-  groundOf,
+  type Places,
+  placesOf,
   settingsFiles,
 } from "../init/coding-agents.ts";
 import type { AgentName } from "../init/hook-table.ts";
@@ -23,7 +23,7 @@ interface Wired {
 }
 
 export const checkAgents: Check = ({ cwd, home }) => {
-  const ground = groundOf(cwd, home);
+  const ground = placesOf(cwd, home);
   const found = findAgents(ground).filter(({ signs }) => signs.length > 0);
   if (found.length === 0)
     return [{ about: "coding agents", status: "ok", words: "none found that Sotto can be wired into" }];
@@ -40,7 +40,7 @@ export const checkAgents: Check = ({ cwd, home }) => {
   });
 };
 
-function checkAgent(agent: AgentName, ground: Ground): Omit<Finding, "about"> {
+function checkAgent(agent: AgentName, ground: Places): Omit<Finding, "about"> {
   const files = [...settingsFiles(agent, "project", ground), ...settingsFiles(agent, "user", ground)];
   const read = [...new Set(files)].map(readSettings);
   const wired = read.flatMap((file): Wired[] => {
@@ -77,7 +77,7 @@ function problemIn(file: ReadSettings): string[] {
 function checkWired(
   agent: AgentName,
   { path, text, command }: Wired,
-  ground: Ground,
+  ground: Places,
 ): Omit<Finding, "about"> {
   if (isThere(command, ground) === false)
     return {
@@ -97,7 +97,7 @@ function checkWired(
   return { status: "ok", words: `wired in ${path}` };
 }
 
-function checkPlugin(agent: AgentName, plugin: string, ground: Ground): Omit<Finding, "about"> {
+function checkPlugin(agent: AgentName, plugin: string, ground: Places): Omit<Finding, "about"> {
   if (isThere(`sotto hook ${agent}`, ground) === false)
     return {
       status: "problem",

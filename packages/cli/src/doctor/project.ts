@@ -5,8 +5,8 @@ import { hooksFor } from "sotto/hooks";
 import {
   allowedByUser,
   configFor,
-  findLanguageServers,
-  memoryFor,
+  instructionsFor,
+  languageServersFor,
   projectTrust,
   remindersFor,
   skillsFor,
@@ -95,7 +95,7 @@ export const checkLanguageServers: Check = async ({ cwd, home }) => {
   const { config: said } = await configFor({ cwd, instructions: { user: true } });
   const short = createShortPaths({ cwd, home });
   const config = { language_servers: said.language_servers ?? true };
-  const found = await findLanguageServers({ cwd, config });
+  const found = await languageServersFor({ cwd, config });
   if (found.length === 0)
     return [{ about: "language servers", status: "ok", words: "switched off: language_servers = false" }];
   return found.map(({ name, state, detail }): Finding => {
@@ -121,7 +121,7 @@ export const checkSkills: Check = async ({ cwd, home }) => {
 // Instruction files and rules: what loads at session start here, and what is to be mended.
 
 export const checkInstructions: Check = async ({ cwd, home }) => {
-  const { loaded, problems } = await memoryFor({ cwd, instructions: { user: true } });
+  const { loaded, problems } = await instructionsFor({ cwd, instructions: { user: true } });
   const short = createShortPaths({ cwd, home });
   const words = loaded.length === 0 ? "none here" : `${count(loaded.length, "file")} at session start`;
   // Config files have a check of their own.
@@ -185,7 +185,7 @@ interface Amount {
 async function readFor(cwd: string, user: boolean): Promise<Amount[]> {
   const options = { cwd, instructions: { user } };
   const [{ loaded }, { reminders, templates }, { skills }, { hooks }, { config }] = await Promise.all([
-    memoryFor(options),
+    instructionsFor(options),
     remindersFor({ ...options, isTrusted: () => true }),
     skillsFor(options),
     hooksFor(options),

@@ -52,8 +52,8 @@ export interface HookAgent {
 const hookAgentNames = ["claude-code", "codex", "gemini-cli", "qwen-code"] as const;
 export type HookAgentName = (typeof hookAgentNames)[number];
 
-const says = (means: Meaning): HookEventRule => ({ means, takesContext: true });
-const tells = (means: Meaning): HookEventRule => ({ means, takesContext: false });
+const answers = (means: Meaning): HookEventRule => ({ means, takesContext: true });
+const records = (means: Meaning): HookEventRule => ({ means, takesContext: false });
 
 // Bare text behind the output of a tool: without a word before it, it would seem to be part of that.
 const BARE = "[reminder, not part of the output above]";
@@ -62,18 +62,18 @@ const claudeCode: HookAgent = {
   name: "claude-code",
   profile: profiles["claude-code"],
   events: {
-    SessionStart: says("start"),
-    UserPromptSubmit: says("prompt"),
-    PreToolUse: says("before_tool"),
-    PostToolUse: says("tool_done"),
-    PostToolUseFailure: says("tool_failed"),
-    PostToolBatch: says("tools_done"),
-    SubagentStart: says("agent_start"),
+    SessionStart: answers("start"),
+    UserPromptSubmit: answers("prompt"),
+    PreToolUse: answers("before_tool"),
+    PostToolUse: answers("tool_done"),
+    PostToolUseFailure: answers("tool_failed"),
+    PostToolBatch: answers("tools_done"),
+    SubagentStart: answers("agent_start"),
     // Both would take text, and go on working because of it.
-    SubagentStop: tells("agent_stop"),
-    PostCompact: tells("agent_compacted"),
-    Stop: tells("answered"),
-    SessionEnd: tells("end"),
+    SubagentStop: records("agent_stop"),
+    PostCompact: records("agent_compacted"),
+    Stop: records("answered"),
+    SessionEnd: records("end"),
   },
   // It takes 10 000 characters, and makes a file of what is longer.
   limit: characters(9800),
@@ -87,15 +87,15 @@ const codex: HookAgent = {
   name: "codex",
   profile: profiles.codex,
   events: {
-    SessionStart: says("start"),
-    UserPromptSubmit: says("prompt"),
-    PreToolUse: says("before_tool"),
-    PostToolUse: says("tool_done"),
-    SubagentStart: says("agent_start"),
-    SubagentStop: tells("agent_stop"),
-    PostCompact: tells("agent_compacted"),
-    Stop: tells("answered"),
-    SessionEnd: tells("end"),
+    SessionStart: answers("start"),
+    UserPromptSubmit: answers("prompt"),
+    PreToolUse: answers("before_tool"),
+    PostToolUse: answers("tool_done"),
+    SubagentStart: answers("agent_start"),
+    SubagentStop: records("agent_stop"),
+    PostCompact: records("agent_compacted"),
+    Stop: records("answered"),
+    SessionEnd: records("end"),
   },
   // It takes about 2 500 tokens, by its own estimate of four bytes each, and makes a file of what is longer.
   limit: bytesAndTokens(2400),
@@ -109,15 +109,15 @@ const geminiCli: HookAgent = {
   profile: profiles["gemini-cli"],
   events: {
     // It puts text in front of the prompt there, and leaves such a prompt out when it goes on with the session.
-    SessionStart: tells("start"),
-    BeforeAgent: says("prompt"),
+    SessionStart: records("start"),
+    BeforeAgent: answers("prompt"),
     // It takes no text there.
-    BeforeTool: tells("before_tool"),
-    AfterTool: says("tool_done"),
+    BeforeTool: records("before_tool"),
+    AfterTool: answers("tool_done"),
     // No event tells that it is over. It comes before every request, with the trigger "auto", compressed or not.
-    PreCompress: { ...tells("compacted"), onlyByHand: true },
-    AfterAgent: tells("answered"),
-    SessionEnd: tells("end"),
+    PreCompress: { ...records("compacted"), onlyByHand: true },
+    AfterAgent: records("answered"),
+    SessionEnd: records("end"),
   },
   // It names no limit: what the others take is plenty for one step.
   limit: characters(9800),
@@ -132,19 +132,19 @@ const qwenCode: HookAgent = {
   profile: profiles["qwen-code"],
   events: {
     // It puts text into the system prompt there, and takes it out again when it goes on with the session.
-    SessionStart: tells("start"),
+    SessionStart: records("start"),
     // Without a terminal it comes with each result of a tool as well, without a prompt; text is then not kept.
-    UserPromptSubmit: { ...says("prompt"), onlyWithPrompt: true },
+    UserPromptSubmit: { ...answers("prompt"), onlyWithPrompt: true },
     // It takes text before a tool, and shows it to nobody.
-    PreToolUse: tells("before_tool"),
-    PostToolUse: { ...says("tool_done"), lead: BARE },
-    PostToolUseFailure: { ...says("tool_failed"), lead: BARE },
-    PostToolBatch: { ...says("tools_done"), lead: BARE },
-    SubagentStart: says("agent_start"),
-    SubagentStop: tells("agent_stop"),
-    PostCompact: tells("agent_compacted"),
-    Stop: tells("answered"),
-    SessionEnd: tells("end"),
+    PreToolUse: records("before_tool"),
+    PostToolUse: { ...answers("tool_done"), lead: BARE },
+    PostToolUseFailure: { ...answers("tool_failed"), lead: BARE },
+    PostToolBatch: { ...answers("tools_done"), lead: BARE },
+    SubagentStart: answers("agent_start"),
+    SubagentStop: records("agent_stop"),
+    PostCompact: records("agent_compacted"),
+    Stop: records("answered"),
+    SessionEnd: records("end"),
   },
   // Where it names a limit at all, for prompts that a command expands to, it is 10 000 characters.
   limit: characters(9800),

@@ -70,7 +70,7 @@ interface Known {
 async function carryOut(call: Call, known: Known): Promise<void> {
   const { input, plan } = known;
   const session = openSession(call, known);
-  await session.settleHandedOver(plan.starts ? heardBefore(known) : heardMeanwhile(known));
+  await session.settleHandedOver(plan.starts ? seenBefore(known) : seenMeanwhile(known));
   await recordMode(session, known);
   await Promise.all(
     plan.record.map(async (event) => {
@@ -83,7 +83,7 @@ async function carryOut(call: Call, known: Known): Promise<void> {
       }
     }),
   );
-  await retellToMain(call, known);
+  await resendToMain(call, known);
   for (const path of plan.beforeWrite) await session.beforeWrite(path);
   if (plan.speak === undefined) return call.debug(`${input.event}: recorded, nothing is said here`);
   const { prompt } = plan.speak;
@@ -94,7 +94,7 @@ async function carryOut(call: Call, known: Known): Promise<void> {
 }
 
 /** The agent was started anew: what of an earlier call's text it has its transcript tells. */
-function heardBefore({ agent, input }: Known): (text: string) => boolean {
+function seenBefore({ agent, input }: Known): (text: string) => boolean {
   const has = inTranscript(input.transcriptPath);
   return (text) => has(agent.tags ? text : withoutTag(text, false)) || has(text);
 }
@@ -103,9 +103,9 @@ function heardBefore({ agent, input }: Known): (text: string) => boolean {
  * The agent went on from there, so it has the text, unless the call was killed in its last moments: then agents drop it.
  * A transcript that shows other texts of ours, and not this one, says so. Not without end: no agent promises what it writes there.
  */
-function heardMeanwhile(known: Known): Seen {
+function seenMeanwhile(known: Known): Seen {
   if (!known.agent.showsTexts || known.input.transcriptPath === undefined) return true;
-  const has = heardBefore(known);
+  const has = seenBefore(known);
   return (text, { at, isEdge, missed, seenBefore }) => {
     if (!isEdge || missed >= MOST_MISSED || has(text)) return true;
     // Written late: it may be on its way.
@@ -128,7 +128,7 @@ async function say(call: Call, turn: Turn, { agent, input }: Known): Promise<voi
 }
 
 /** What a sub-agent wrote or ran: the main agent hears of it as its sub-agent's doing. */
-async function retellToMain(call: Call, known: Known): Promise<void> {
+async function resendToMain(call: Call, known: Known): Promise<void> {
   const { agent, input, plan } = known;
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
   if (sub === undefined) return;
@@ -193,7 +193,7 @@ function directoryOf({ environment }: Call, { directory }: HookAgent, { cwd }: H
 /** Where the agent does not speak of plan mode itself, its word for it counts. */
 async function recordMode(session: Session, { agent, input }: Known): Promise<void> {
   const { permissionMode } = input;
-  if (permissionMode === undefined || Object.hasOwn(agent.profile.does, "plan_mode")) return;
+  if (permissionMode === undefined || Object.hasOwn(agent.profile.alreadySends, "plan_mode")) return;
   const mode = permissionMode === "plan" ? "plan" : "normal";
   if ((await session.mode()) !== mode) await session.record({ type: "mode_changed", mode });
 }

@@ -24,7 +24,7 @@ import {
   type AgentName,
   agentNames,
   agents,
-  type Ground,
+  type Places,
   type Scope,
   settingsFiles,
 } from "./coding-agents.ts";
@@ -78,7 +78,7 @@ export interface UndoPlan {
   recorded?: RecordedFile;
 }
 
-export function planUndo(root: string, scope: Scope, ground: Ground): UndoPlan[] {
+export function planUndo(root: string, scope: Scope, ground: Places): UndoPlan[] {
   const { files } = readRecord(root);
   const owners = new Map(
     agentNames.flatMap((agent) => settingsFiles(agent, scope, ground).map((path) => [path, agent] as const)),

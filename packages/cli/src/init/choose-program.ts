@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readRegularSync } from "sotto-agent/regular-file";
-import { type AgentName, agents, type Ground, onPath, type Scope } from "./coding-agents.ts";
+import { type AgentName, agents, onPath, type Places, type Scope } from "./coding-agents.ts";
 
 export interface Program {
   /** For a shell. */
@@ -19,7 +19,7 @@ const OWN_FILE = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../bin/sotto.js" : "../bin/sotto.js", import.meta.url),
 );
 
-export function chooseProgram(agent: AgentName, scope: Scope, ground: Ground): ChosenProgram {
+export function chooseProgram(agent: AgentName, scope: Scope, ground: Places): ChosenProgram {
   const own = realpathSync(OWN_FILE);
   const named = sottoOnPath(ground);
   if (named !== undefined && realpathSync(named) === own) return { words: "sotto", kind: "on the path" };
@@ -41,7 +41,7 @@ export function programIn(command: string): string {
 }
 
 /** Whether a hook's command can be started here; nothing where that cannot be told. */
-export function isThere(command: string, ground: Ground): boolean | undefined {
+export function isThere(command: string, ground: Places): boolean | undefined {
   const words = shellWords(command.replace(/^"\$\(git rev-parse --show-toplevel\)"/u, PROJECT));
   const end = words.indexOf("hook");
   const program = words
@@ -61,7 +61,7 @@ const INSTALLED = "node_modules/.bin/sotto";
 const PROJECT = "\u0000";
 
 /** What npm puts in front while it runs a script is not there when an agent runs. */
-function sottoOnPath({ environment }: Ground): string | undefined {
+function sottoOnPath({ environment }: Places): string | undefined {
   return onPath("sotto", environment.PATH, (directory) => !/\/node_modules\/\.bin\/?$/u.test(directory));
 }
 

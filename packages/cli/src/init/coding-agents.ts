@@ -6,7 +6,7 @@ import process from "node:process";
 import { readRegularSync } from "sotto-agent/regular-file";
 import { type AgentName, agentNames } from "./hook-table.ts";
 
-export interface AgentFacts {
+export interface CodingAgent {
   title: string;
   binary: string;
   /** In a project, and in a user's home. */
@@ -30,7 +30,7 @@ const CODEX_REVIEW =
   "Codex runs a new or changed hook only once you have trusted it: it shows a review when it starts, /hooks opens it later. `codex exec` cannot ask: there an untrusted hook does nothing.";
 
 // In the form ${NAME} a variable is left to the shell by agents that fill in $NAME themselves, with quotes of their own.
-export const agents: Record<AgentName, AgentFacts> = {
+export const agents: Record<AgentName, CodingAgent> = {
   "claude-code": {
     title: "Claude Code",
     binary: "claude",
@@ -86,27 +86,27 @@ export { type AgentName, agentNames };
 /** A project, or all projects of a user. */
 export type Scope = "project" | "user";
 
-export interface Ground {
+export interface Places {
   project: string;
   home: string;
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-export function userFolder(agent: AgentName, { home, environment }: Ground): string {
+export function userFolder(agent: AgentName, { home, environment }: Places): string {
   const { folder, folderVariable } = agents[agent];
   const named = folderVariable === undefined ? undefined : environment[folderVariable];
   return named?.startsWith("/") ? named : join(home, folder);
 }
 
 /** Where our hooks may be, the usual place first. */
-export function settingsFiles(agent: AgentName, scope: Scope, ground: Ground): string[] {
+export function settingsFiles(agent: AgentName, scope: Scope, ground: Places): string[] {
   const { folder, file, localFile } = agents[agent];
   if (scope === "user") return [join(userFolder(agent, ground), file)];
   const names = localFile === undefined ? [file] : [file, localFile];
   return names.map((name) => join(ground.project, folder, name));
 }
 
-export function groundOf(project: string, home: string): Ground {
+export function placesOf(project: string, home: string): Places {
   return { project, home, environment: process.env };
 }
 
@@ -118,7 +118,7 @@ export interface FoundAgent {
   signs: string[];
 }
 
-export function findAgents(ground: Ground): FoundAgent[] {
+export function findAgents(ground: Places): FoundAgent[] {
   return agentNames.map((agent) => {
     const { binary, folder } = agents[agent];
     const program = onPath(binary, ground.environment.PATH);
@@ -165,7 +165,7 @@ function isDirectory(path: string): boolean {
 // Whether an agent has Sotto as a plugin or extension: its hooks would then be called a second time by settings.
 
 /** Where it says so. */
-export function findPlugin(agent: AgentName, ground: Ground): string | undefined {
+export function findPlugin(agent: AgentName, ground: Places): string | undefined {
   const folder = userFolder(agent, ground);
   if (agent === "claude-code")
     return [...settingsFiles(agent, "project", ground), ...settingsFiles(agent, "user", ground)].find(

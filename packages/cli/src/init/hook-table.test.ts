@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { pluginFiles } from "../../../../tools/plugins.ts";
-import { type AgentName, agentNames, hookTable, wirings } from "./hook-table.ts";
+import { type AgentName, agentNames, hookSettings, hookTable } from "./hook-table.ts";
 
 // Every event an agent knows; one it does not know would never be called.
 const KNOWN: Record<AgentName, string> = {
@@ -18,7 +18,7 @@ const KNOWN: Record<AgentName, string> = {
 };
 
 describe.each(agentNames)("the wiring of %s", (agent) => {
-  const { events, timeoutUnit } = wirings[agent];
+  const { events, timeoutUnit } = hookSettings[agent];
 
   it("names events the agent has, each once", () => {
     const names = events.map(({ event }) => event);

@@ -1,6 +1,6 @@
 // Which events of a coding agent call `sotto hook`, as data: what plugins and `sotto init` register.
 
-export interface WiredEvent {
+export interface RegisteredEvent {
   event: string;
   /** Which tools; all where it is left out. */
   matcher?: string;
@@ -8,13 +8,13 @@ export interface WiredEvent {
   timeout?: number;
 }
 
-export interface Wiring {
+export interface HookSettings {
   timeoutUnit: "s" | "ms";
   /** Shown where the agent lists its hooks. */
   name?: string;
   /** After the command: agents that refuse a prompt when a hook cannot be started must not hear of it. */
   tail?: string;
-  events: readonly WiredEvent[];
+  events: readonly RegisteredEvent[];
 }
 
 export interface HookHandler {
@@ -37,7 +37,7 @@ export type AgentName = (typeof agentNames)[number];
 const SECONDS = 5;
 const MILLISECONDS = 5000;
 
-export const wirings: Record<AgentName, Wiring> = {
+export const hookSettings: Record<AgentName, HookSettings> = {
   "claude-code": {
     timeoutUnit: "s",
     events: [
@@ -107,7 +107,7 @@ export const wirings: Record<AgentName, Wiring> = {
 
 /** The `hooks` table of an agent's settings; `program` is how a shell starts Sotto. */
 export function hookTable(agent: AgentName, program = "sotto"): HookTable {
-  const { events, name, tail = "" } = wirings[agent];
+  const { events, name, tail = "" } = hookSettings[agent];
   const command = `${program} hook ${agent}${tail}`;
   return Object.fromEntries(
     events.map(({ event, matcher, timeout }) => [

@@ -14,12 +14,12 @@ import {
   agentNames,
   agents,
   findAgents,
-  type Ground,
-  groundOf,
+  type Places,
+  placesOf,
   type Scope,
 } from "./coding-agents.ts";
 import { type FoundFramework, findFrameworks } from "./frameworks.ts";
-import { frameworkBlock, type Paper, proposalBlock, unifiedDiff } from "./page.ts";
+import { frameworkBlock, type PageStyle, proposalBlock, unifiedDiff } from "./page.ts";
 import { type FileChange, type Proposal, planAgent, planConfig } from "./plan.ts";
 
 interface Found {
@@ -172,8 +172,8 @@ export interface InitPlace {
   /** Whose record it is. */
   root: string;
   chosen: AgentName[];
-  ground: Ground;
-  paper: Paper;
+  ground: Places;
+  paper: PageStyle;
 }
 
 export function initPlace({ dir, user = false, agent = [] }: InitCommand): InitPlace {
@@ -188,7 +188,7 @@ export function initPlace({ dir, user = false, agent = [] }: InitCommand): InitP
     scope: user ? "user" : "project",
     root: user ? realOr(home) : project,
     chosen,
-    ground: groundOf(project, home),
+    ground: placesOf(project, home),
     paper: { style: createStyle(), short },
   };
 }

@@ -6,7 +6,7 @@ import { indent, printable, type ShortPaths } from "sotto-agent/terminal";
 import type { FoundFramework } from "./frameworks.ts";
 import type { FileChange, Proposal } from "./plan.ts";
 
-export interface Paper {
+export interface PageStyle {
   style: Style;
   short: ShortPaths;
 }
@@ -18,7 +18,7 @@ type Shown = Pick<Proposal, "title" | "words"> &
 
 export function proposalBlock(
   { title, status, words, signs = [], notes = [], change }: Shown,
-  paper: Paper,
+  paper: PageStyle,
 ): string {
   const { style, short } = paper;
   const found = signs.length === 0 ? "" : style.dim(`  ${signs.map((sign) => short.words(sign)).join(", ")}`);
@@ -33,7 +33,7 @@ export function proposalBlock(
 
 export function frameworkBlock(
   { title, lines, guide, file, package: name }: FoundFramework,
-  { style }: Paper,
+  { style }: PageStyle,
 ): string {
   return [
     `${style.bold(title)}${style.dim(`  ${name} in ${file}`)}`,
@@ -42,7 +42,7 @@ export function frameworkBlock(
   ].join("\n");
 }
 
-function diffText(change: FileChange, { style, short }: Paper): string {
+function diffText(change: FileChange, { style, short }: PageStyle): string {
   const lines = printable(unifiedDiff(change, short.path(change.path)))
     .trimEnd()
     .split("\n");

@@ -9,7 +9,7 @@ import {
   agents,
   type FoundAgent,
   findPlugin,
-  type Ground,
+  type Places,
   type Scope,
   settingsFiles,
 } from "./coding-agents.ts";
@@ -38,7 +38,7 @@ export interface Proposal {
   notes: string[];
 }
 
-export function planAgent({ agent, signs }: FoundAgent, scope: Scope, ground: Ground): Proposal {
+export function planAgent({ agent, signs }: FoundAgent, scope: Scope, ground: Places): Proposal {
   const known = { agent, title: agents[agent].title, signs, notes: [] };
   const blocked = (words: string): Proposal => ({ ...known, status: "blocked", words });
   const plugin = findPlugin(agent, ground);
@@ -81,7 +81,7 @@ export function planAgent({ agent, signs }: FoundAgent, scope: Scope, ground: Gr
 }
 
 /** The first of an agent's files that has our hooks. */
-export function ownIn(agent: AgentName, scope: Scope, ground: Ground): Settings | undefined {
+export function ownIn(agent: AgentName, scope: Scope, ground: Places): Settings | undefined {
   return settingsFiles(agent, scope, ground)
     .map(readSettings)
     .find((file): file is Settings => hasOwn(file));
@@ -106,7 +106,7 @@ function hasOwn(file: ReadSettings): boolean {
 interface Choosing {
   agent: AgentName;
   scope: Scope;
-  ground: Ground;
+  ground: Places;
 }
 
 /** Hooks that are there stay where they are, and keep their command as long as it works. */
@@ -131,7 +131,7 @@ function chooseTarget(
   return { settings, program };
 }
 
-function keptProgram(command: string, ground: Ground): Program | undefined {
+function keptProgram(command: string, ground: Places): Program | undefined {
   if (isThere(command, ground) === false) return undefined;
   const words = programIn(command);
   const kind =

@@ -16,12 +16,12 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { mixedSettings, oddJson, oddSpaces } from "../../test/odd-json.ts";
 import { apply, planUndo, recordPath, undo } from "./changes.ts";
-import { agentNames, type Ground, settingsFiles } from "./coding-agents.ts";
+import { agentNames, type Places, settingsFiles } from "./coding-agents.ts";
 import { ownHooks } from "./merge-hooks.ts";
 import { planAgent } from "./plan.ts";
 
 let project: string;
-let ground: Ground;
+let ground: Places;
 beforeEach(() => {
   project = realpathSync(mkdtempSync(join(tmpdir(), "sotto-init-")));
   vi.stubEnv("XDG_STATE_HOME", join(project, "state"));

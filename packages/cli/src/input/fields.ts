@@ -22,7 +22,7 @@ export function optional<T>(from: Fields, name: string, read: Read<T>, under?: s
 }
 
 /** For spreading: the key is there only where its value is. */
-export function present<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
+export function optionalField<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: T };
 }
 

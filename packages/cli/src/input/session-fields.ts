@@ -27,7 +27,7 @@ import {
   list,
   object,
   optional,
-  present,
+  optionalField,
   show,
   string,
   texts,
@@ -62,15 +62,15 @@ export function toSessionFields(input: Fields): SessionFields {
   return {
     cwd: resolve(process.cwd(), optional(input, "cwd", string) ?? "."),
     agent: optional(input, "agent", toAgent) ?? { kind: "main" },
-    ...present("config", optional(input, "config", toConfig)),
-    ...present("tools", optional(input, "tools", toTools)),
-    ...present("agents", optional(input, "agents", texts)),
-    ...present("home", optional(input, "home", string)),
-    ...present("permissions", optional(input, "permissions", toPermissions)),
-    ...present("profile", optional(input, "profile", toProfile)),
-    ...present("preset", optional(input, "preset", toPreset)),
-    ...present("instructions", optional(input, "instructions", toInstructions)),
-    ...present("pastSessions", optional(input, "pastSessions", boolean)),
+    ...optionalField("config", optional(input, "config", toConfig)),
+    ...optionalField("tools", optional(input, "tools", toTools)),
+    ...optionalField("agents", optional(input, "agents", texts)),
+    ...optionalField("home", optional(input, "home", string)),
+    ...optionalField("permissions", optional(input, "permissions", toPermissions)),
+    ...optionalField("profile", optional(input, "profile", toProfile)),
+    ...optionalField("preset", optional(input, "preset", toPreset)),
+    ...optionalField("instructions", optional(input, "instructions", toInstructions)),
+    ...optionalField("pastSessions", optional(input, "pastSessions", boolean)),
   };
 }
 
@@ -82,8 +82,8 @@ export function toConfig(given: unknown, where: string): Config {
 export function toDefinition(given: unknown, where: string): SubagentDefinition {
   const definition = fields(given, where, ["criticalSystemReminder", "tools"]);
   return {
-    ...present("criticalSystemReminder", optional(definition, "criticalSystemReminder", string, where)),
-    ...present("tools", optional(definition, "tools", texts, where)),
+    ...optionalField("criticalSystemReminder", optional(definition, "criticalSystemReminder", string, where)),
+    ...optionalField("tools", optional(definition, "tools", texts, where)),
   };
 }
 
@@ -94,8 +94,8 @@ function toAgent(given: unknown, where: string): Agent {
     throw wrongUse(`${where}.kind: expected "main" or "sub", got ${show(kind)}`);
   return {
     kind,
-    ...present("type", optional(agent, "type", string, where)),
-    ...present("definition", optional(agent, "definition", toDefinition, where)),
+    ...optionalField("type", optional(agent, "type", string, where)),
+    ...optionalField("definition", optional(agent, "definition", toDefinition, where)),
   };
 }
 
@@ -115,14 +115,14 @@ function toPreset(given: unknown, where: string): PresetName {
 function toPermissions(given: unknown, where: string): ReadPermissions {
   const permissions = fields(given, where, ["denyRead", "allowSecrets"]);
   return {
-    ...present("denyRead", optional(permissions, "denyRead", texts, where)),
-    ...present("allowSecrets", optional(permissions, "allowSecrets", texts, where)),
+    ...optionalField("denyRead", optional(permissions, "denyRead", texts, where)),
+    ...optionalField("allowSecrets", optional(permissions, "allowSecrets", texts, where)),
   };
 }
 
 function toInstructions(given: unknown, where: string): { user?: boolean } {
   const instructions = fields(given, where, ["user"]);
-  return { ...present("user", optional(instructions, "user", boolean, where)) };
+  return { ...optionalField("user", optional(instructions, "user", boolean, where)) };
 }
 
 function toTools(given: unknown, where: string): (string | ToolDescription)[] {

@@ -5,12 +5,12 @@ import { createSession, type Session, type SessionEvent, type SessionOptions } f
 import type { MailAddress } from "sotto/team";
 import { wrongUse } from "sotto-agent/terminal";
 import { checkChanges, checkRewinds, toEvent, toEvents } from "../input/event-fields.ts";
-import { boolean, type Fields, fields, optional, present, string } from "../input/fields.ts";
+import { boolean, type Fields, fields, optional, optionalField, string } from "../input/fields.ts";
 import { toConfig, toDefinition, toRequest, toSessionFields } from "../input/session-fields.ts";
 import { turnResult } from "../output/turn-result.ts";
 import { storePath } from "../sessions/open-store.ts";
 import { UnrecordedError } from "./messages.ts";
-import type { Opened, SessionBook, Shelved, TurnBook } from "./open-sessions.ts";
+import type { Opened, OpenSessions, OpenTurns, SharedStore } from "./open-sessions.ts";
 import {
   idOf,
   type Method,
@@ -25,8 +25,8 @@ import {
 export type OpenMethods = "session/open" | "session/subagent" | "session/fork" | "session/close";
 
 export function createOpenMethods(
-  book: SessionBook,
-  shelve: (path: string | undefined) => Shelved,
+  book: OpenSessions,
+  shelve: (path: string | undefined) => SharedStore,
 ): Record<OpenMethods & MethodName, Method> {
   return {
     async "session/open"(params) {
@@ -47,7 +47,7 @@ export function createOpenMethods(
       const parent = sessionOf(params);
       const agentType = required(params, "agentType", named);
       const id = idOf(params) ?? `${parent}/${agentType}-${randomUUID().slice(0, 8)}`;
-      const definition = present("definition", optional(params, "definition", toDefinition));
+      const definition = optionalField("definition", optional(params, "definition", toDefinition));
       return report(
         await book.add(
           id,
@@ -67,7 +67,7 @@ export function createOpenMethods(
     async "session/fork"(params) {
       const from = sessionOf(params);
       const id = idOf(params) ?? randomUUID();
-      const turn = present("turn", optional(params, "turn", whole));
+      const turn = optionalField("turn", optional(params, "turn", whole));
       return report(
         await book.add(id, () =>
           book.run(from, ({ session, shelved }) => ({
@@ -84,7 +84,7 @@ export function createOpenMethods(
 }
 
 /** Opened at once, so that a store's own words come out here and not in the middle of a turn. */
-async function opened(shelved: Shelved, make: () => Promise<Session>): Promise<Opened> {
+async function opened(shelved: SharedStore, make: () => Promise<Session>): Promise<Opened> {
   let session: Session | undefined;
   try {
     session = await make();
@@ -105,9 +105,9 @@ async function report(session: Session): Promise<Outcome> {
 function toOptions(params: Fields): Omit<SessionOptions, "id" | "store"> {
   return {
     ...toSessionFields(params),
-    ...present("defaults", optional(params, "defaults", toConfig)),
-    ...present("readConfig", optional(params, "readConfig", boolean)),
-    ...present("mailbox", optional(params, "mailbox", toAddress)),
+    ...optionalField("defaults", optional(params, "defaults", toConfig)),
+    ...optionalField("readConfig", optional(params, "readConfig", boolean)),
+    ...optionalField("mailbox", optional(params, "mailbox", toAddress)),
   };
 }
 
@@ -127,7 +127,7 @@ type SessionMethods =
   | "session/withoutReminders"
   | "session/reset";
 
-export function createSessionMethods(book: SessionBook): Record<SessionMethods & MethodName, Method> {
+export function createSessionMethods(book: OpenSessions): Record<SessionMethods & MethodName, Method> {
   const ask = async <T extends object>(params: Fields, question: (session: Session) => Promise<T>) => ({
     result: await book.run(sessionOf(params), ({ session }) => ({ begin: () => question(session) })),
   });
@@ -156,7 +156,7 @@ export function createSessionMethods(book: SessionBook): Record<SessionMethods &
     "session/mode": (params) =>
       ask(params, async (session) => {
         const [mode, planFile] = await Promise.all([session.mode(), session.planFile()]);
-        return { mode, ...present("planFile", planFile) };
+        return { mode, ...optionalField("planFile", planFile) };
       }),
     "session/todos": (params) => ask(params, async (session) => ({ items: await session.todos() })),
     async "session/withoutReminders"(params, exact) {
@@ -199,8 +199,8 @@ async function recordAll(session: Session, { events, place }: Placed): Promise<v
 type TurnMethods = "turn" | "turn/commit" | "turn/abandon";
 
 export function createTurnMethods(
-  book: SessionBook,
-  turns: TurnBook,
+  book: OpenSessions,
+  turns: OpenTurns,
 ): Record<TurnMethods & MethodName, Method> {
   const settle = (id: string, as: "committed" | "abandoned"): Promise<boolean> =>
     book.run(turns.sessionOf(id), () => ({ begin: async () => turns.settle(id, as) }));
@@ -209,7 +209,7 @@ export function createTurnMethods(
     async turn(params, exact) {
       const id = sessionOf(params);
       const request = toRequest(params, exact);
-      const userPrompt = present("userPrompt", optional(params, "userPrompt", string));
+      const userPrompt = optionalField("userPrompt", optional(params, "userPrompt", string));
       const turn = await book.run(id, ({ session }) => ({
         begin: () => session.turn({ ...request, ...userPrompt }),
       }));
@@ -220,7 +220,7 @@ export function createTurnMethods(
           number,
           ...turnResult(turn),
           problems,
-          ...present("problem", problem),
+          ...optionalField("problem", problem),
         },
         lost: turn.abandon,
       };

@@ -9,7 +9,7 @@ import { openStoreAt } from "../sessions/open-store.ts";
 
 export interface Opened {
   session: Session;
-  shelved: Shelved;
+  shelved: SharedStore;
 }
 
 interface Entry {
@@ -19,13 +19,13 @@ interface Entry {
   parent: string | undefined;
 }
 
-export interface SessionBook {
+export interface OpenSessions {
   /** Known from now on, so that what follows need not wait for the answer. */
   add(id: string, make: () => Promise<Opened>, parent?: string): Promise<Session>;
   /** Begins when all that came before it has begun. */
   run<T>(
     id: string,
-    step: (opened: { session: Session; store: Store; shelved: Shelved }) => Step<T>,
+    step: (opened: { session: Session; store: Store; shelved: SharedStore }) => Step<T>,
   ): Promise<T>;
   close(id: string): Promise<void>;
   closeAll(): Promise<void>;
@@ -34,7 +34,7 @@ export interface SessionBook {
 /** So many names of closed sessions are kept, for better words. */
 const REMEMBERED = 1000;
 
-export function createSessionBook(forget: (id: string) => void): SessionBook {
+export function createOpenSessions(forget: (id: string) => void): OpenSessions {
   const entries = new Map<string, Entry>();
   const closing = new Map<string, Promise<void>>();
   const closed = new Set<string>();
@@ -63,7 +63,7 @@ export function createSessionBook(forget: (id: string) => void): SessionBook {
     }
   }
 
-  const book: SessionBook = {
+  const book: OpenSessions = {
     async add(id, make, parent) {
       if (entries.has(id)) throw failed(`id: the session "${id}" is open already`, "session_open");
       const former = closing.get(id);
@@ -147,14 +147,14 @@ export function createQueue(opening: Promise<unknown>): Queue {
 
 type Settling = "committed" | "abandoned";
 
-interface BookedTurn {
+interface OpenTurn {
   session: string;
   commit: Turn["commit"];
   abandon: Turn["abandon"];
   settled?: Settling;
 }
 
-export interface TurnBook {
+export interface OpenTurns {
   add(session: string, turn: Turn): string;
   /** Whose turn it is; fails where it is not known. */
   sessionOf(id: string): string;
@@ -166,9 +166,9 @@ export interface TurnBook {
 /** A host need not settle its turns: the oldest are then forgotten, and histories tell what became of them. */
 export const MOST_TURNS = 1000;
 
-export function createTurnBook(): TurnBook {
-  const bySession = new Map<string, Map<string, BookedTurn>>();
-  const find = (id: string): BookedTurn => {
+export function createOpenTurns(): OpenTurns {
+  const bySession = new Map<string, Map<string, OpenTurn>>();
+  const find = (id: string): OpenTurn => {
     for (const turns of bySession.values()) {
       const found = turns.get(id);
       if (found !== undefined) return found;
@@ -182,7 +182,7 @@ export function createTurnBook(): TurnBook {
   return {
     add(session, { commit, abandon }) {
       const id = randomUUID();
-      const turns = bySession.get(session) ?? new Map<string, BookedTurn>();
+      const turns = bySession.get(session) ?? new Map<string, OpenTurn>();
       bySession.set(session, turns);
       turns.set(id, { session, commit, abandon });
       const [oldest] = turns.keys();
@@ -202,19 +202,19 @@ export function createTurnBook(): TurnBook {
 
 // The stores of a server: one for each place, shared by the sessions there, closed with the last of them.
 
-export interface Shelved {
+export interface SharedStore {
   store: Store;
   /** One more session uses it. */
-  share(): Shelved;
+  share(): SharedStore;
   /** A session uses it no more. */
   release(): Promise<void>;
 }
 
 /** Gives the store at a path; without one a new store in memory. */
-export function createStoreShelf(): (path: string | undefined) => Shelved {
+export function createStorePool(): (path: string | undefined) => SharedStore {
   const byPath = new Map<string, { store: Store; users: number }>();
 
-  function use(shelf: { store: Store; users: number }, path: string | undefined): Shelved {
+  function use(shelf: { store: Store; users: number }, path: string | undefined): SharedStore {
     shelf.users += 1;
     return {
       store: shelf.store,

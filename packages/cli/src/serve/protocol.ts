@@ -28,7 +28,7 @@ export type MethodName = keyof typeof METHOD_FIELDS;
 export const METHOD_NAMES = Object.keys(METHOD_FIELDS) as MethodName[];
 
 /** Of use without an answer: these may come as notifications. */
-export const TOLD: readonly MethodName[] = [
+export const NOTIFICATIONS: readonly MethodName[] = [
   "session/record",
   "turn/commit",
   "turn/abandon",

@@ -18,15 +18,15 @@ import {
   type WrongMessage,
 } from "./messages.ts";
 import { createOpenMethods, createSessionMethods, createTurnMethods } from "./methods.ts";
-import { createSessionBook, createStoreShelf, createTurnBook, MOST_TURNS } from "./open-sessions.ts";
+import { createOpenSessions, createOpenTurns, createStorePool, MOST_TURNS } from "./open-sessions.ts";
 import {
   METHOD_FIELDS,
   METHOD_NAMES,
   type Method,
   type MethodName,
+  NOTIFICATIONS,
   type Outcome,
   PROTOCOL,
-  TOLD,
   whole,
 } from "./protocol.ts";
 
@@ -118,8 +118,8 @@ export interface Server {
 }
 
 export function createServer({ version, lineBytes, send }: ServerOptions): Server {
-  const turns = createTurnBook();
-  const book = createSessionBook(turns.forget);
+  const turns = createOpenTurns();
+  const book = createOpenSessions(turns.forget);
   const running = new Set<Promise<void>>();
   const { promise: ended, resolve: announceEnd } = Promise.withResolvers<void>();
   let ending: Promise<void> | undefined;
@@ -133,12 +133,12 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
       return {
         result: {
           ...{ name: "sotto", version, protocol: PROTOCOL, limits },
-          ...{ methods: METHOD_NAMES, notifications: TOLD },
+          ...{ methods: METHOD_NAMES, notifications: NOTIFICATIONS },
           ...{ dialects: DIALECT_NAMES, profiles: PROFILE_NAMES, events: eventTypes },
         },
       };
     },
-    ...createOpenMethods(book, createStoreShelf()),
+    ...createOpenMethods(book, createStorePool()),
     ...createSessionMethods(book),
     ...createTurnMethods(book, turns),
     shutdown: async () => end().then(() => ({ result: {} })),
@@ -150,7 +150,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
       throw failed(`"${method.slice(0, 100)}" is not a method${hint}`, "unknown_method");
     }
     const name = method as MethodName;
-    if (id === undefined && !TOLD.includes(name))
+    if (id === undefined && !NOTIFICATIONS.includes(name))
       throw wrongUse(`${name} needs an id: nobody would hear its answer`, "invalid_message");
     fields(params, "params", METHOD_FIELDS[name]);
     if (ending !== undefined) throw failed("the server is ending: nothing more is taken", "server_ending");

@@ -1,7 +1,7 @@
 // Sessions and their sub-agents' sessions.
 
 import { expect, test } from "vitest";
-import { families } from "./remove-sessions.ts";
+import { sessionTrees } from "./remove-sessions.ts";
 
 const session = (id: string, day: number) => {
   const at = `2026-11-${String(day).padStart(2, "0")}T00:00:00.000Z`;
@@ -17,7 +17,7 @@ test("sub-agents go with the session they are named after, the latest family fir
     session("main/Explore-1/deeper", 4),
     session("mainly", 5),
   ];
-  const told = families(sessions).map(({ members, lastAt }) => [
+  const told = sessionTrees(sessions).map(({ members, lastAt }) => [
     lastAt.slice(8, 10),
     ...members.map(({ id }) => id),
   ]);

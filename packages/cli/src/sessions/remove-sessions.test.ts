@@ -3,7 +3,7 @@
 import { createMemoryStore } from "sotto";
 import type { NewEntry, Store } from "sotto/extend";
 import { expect, test } from "vitest";
-import { forgetSessions } from "./remove-sessions.ts";
+import { removeSessions } from "./remove-sessions.ts";
 
 const progress = { at: () => undefined, end: () => undefined };
 
@@ -31,10 +31,10 @@ test("contents that only they referred to go with them", async () => {
   const all = await store.sessions();
   const interruption = { check: () => undefined };
   const chosen = all.slice(0, 1);
-  const planned = await forgetSessions({ store, all, chosen, progress, interruption, dryRun: true });
+  const planned = await removeSessions({ store, all, chosen, progress, interruption, dryRun: true });
   expect(planned).toEqual({ sessions: ["a/1"], inUse: [], blobs: 1, bytes: 3 });
   expect(await bytes(store)).toEqual([3, 4, 6]);
-  expect(await forgetSessions({ store, all, chosen, progress, interruption })).toEqual(planned);
+  expect(await removeSessions({ store, all, chosen, progress, interruption })).toEqual(planned);
   expect(await bytes(store)).toEqual([4, 6]);
 });
 
@@ -49,7 +49,7 @@ test("interrupted anywhere, what is left is whole, and going on finishes it", as
       },
     };
     const options = { store, all, chosen: all.slice(0, 2), progress, interruption };
-    const ended = await forgetSessions(options).then(
+    const ended = await removeSessions(options).then(
       () => true,
       () => false,
     );
@@ -65,7 +65,7 @@ test("interrupted anywhere, what is left is whole, and going on finishes it", as
     }
     const rest = kept.filter(({ id }) => id !== "c/333");
     const calm = { check: () => undefined };
-    await forgetSessions({ ...options, all: kept, chosen: rest, interruption: calm, orphans: true });
+    await removeSessions({ ...options, all: kept, chosen: rest, interruption: calm, orphans: true });
     expect((await store.sessions()).map(({ id }) => id)).toEqual(["c/333"]);
     expect(await bytes(store)).toEqual([5, 6]);
   }

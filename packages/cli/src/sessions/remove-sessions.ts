@@ -11,7 +11,7 @@ import type { Interruption, Progress } from "../output/long-work.ts";
 import { note } from "../output/write.ts";
 import { referencesIn } from "./blob-references.ts";
 
-export interface Forgotten {
+export interface RemovedSessions {
   sessions: string[];
   /** Left alone, with who uses them. */
   inUse: { session: string; owners: string[] }[];
@@ -19,7 +19,7 @@ export interface Forgotten {
   bytes: number;
 }
 
-export interface ForgetOptions {
+export interface RemoveOptions {
   store: Store;
   /** All there are. */
   all: readonly SessionSummary[];
@@ -36,10 +36,10 @@ export interface ForgetOptions {
 const BATCH = 500;
 
 /** The logs first: whoever interrupts it leaves contents that nobody needs, never a log without its contents. */
-export async function forgetSessions(options: ForgetOptions): Promise<Forgotten> {
+export async function removeSessions(options: RemoveOptions): Promise<RemovedSessions> {
   const { store, all, chosen, progress, interruption, force = false, dryRun = false } = options;
   const theirs = await referencesOf(chosen, options);
-  const result: Forgotten = { sessions: [], inUse: [], blobs: 0, bytes: 0 };
+  const result: RemovedSessions = { sessions: [], inUse: [], blobs: 0, bytes: 0 };
   for (const { id } of chosen) {
     interruption.check(() => `${count(result.sessions.length, "session")} removed`);
     progress.at(`removing session ${result.sessions.length + 1} of ${chosen.length}`);
@@ -74,7 +74,7 @@ export async function forgetSessions(options: ForgetOptions): Promise<Forgotten>
 
 async function referencesOf(
   sessions: readonly SessionSummary[],
-  { store, progress, interruption }: ForgetOptions,
+  { store, progress, interruption }: RemoveOptions,
 ): Promise<Set<string>> {
   const found = new Set<string>();
   for (const [index, { id }] of sessions.entries())
@@ -89,7 +89,7 @@ async function referencesOf(
 async function unneededBlobs(
   kept: readonly SessionSummary[],
   theirs: ReadonlySet<string>,
-  options: ForgetOptions,
+  options: RemoveOptions,
 ): Promise<{ hash: string; bytes: number }[]> {
   const { store, orphans = false } = options;
   if (theirs.size === 0 && !orphans) return [];
@@ -120,7 +120,7 @@ async function removeFiles(id: string): Promise<void> {
 
 // Sessions with those of their sub-agents, which are named after them and are of no use alone.
 
-export interface Family {
+export interface SessionTree {
   root: SessionSummary;
   /** The root first. */
   members: SessionSummary[];
@@ -129,7 +129,7 @@ export interface Family {
 }
 
 /** The latest first. */
-export function families(sessions: readonly SessionSummary[]): Family[] {
+export function sessionTrees(sessions: readonly SessionSummary[]): SessionTree[] {
   const ids = new Set(sessions.map(({ id }) => id));
   const rootOf = ({ id }: SessionSummary): string => {
     for (let slash = id.indexOf("/"); slash >= 0; slash = id.indexOf("/", slash + 1))
@@ -137,7 +137,7 @@ export function families(sessions: readonly SessionSummary[]): Family[] {
     return id;
   };
   const groups = Map.groupBy(sessions, rootOf);
-  const found = [...groups].flatMap(([rootId, members]): Family[] => {
+  const found = [...groups].flatMap(([rootId, members]): SessionTree[] => {
     const root = members.find(({ id }) => id === rootId);
     if (root === undefined) return [];
     const others = members.filter((one) => one !== root);
@@ -156,7 +156,7 @@ export function families(sessions: readonly SessionSummary[]): Family[] {
 /** False where they may still stand in the store's files. */
 export async function shred(store: Store, where: string): Promise<boolean> {
   try {
-    await store.shred();
+    await store.erase();
     return true;
   } catch (error) {
     if (!(error instanceof SottoError) || (error.code !== "store_locked" && error.code !== "store_full"))

@@ -1,7 +1,7 @@
 // The contract of attachments: pure islands that turn facts into data, and data into what the model reads.
 
 import * as v from "valibot";
-import type { Vocabulary } from "../facts/agent.ts";
+import type { ToolNames } from "../facts/agent.ts";
 import type { FactName, Facts } from "../facts/facts.ts";
 import { SottoError } from "../platform/errors.ts";
 import type { Content } from "../render/content.ts";
@@ -48,21 +48,21 @@ export function withNote<Data>(due: readonly Due<Data>[], note: string | undefin
 }
 
 /** What a type said that is still in the model's view. */
-export interface Said<Data> {
-  last?: SaidDelivery<Data>;
+export interface Sent<Data> {
+  last?: SentDelivery<Data>;
   count: number;
   /** The same, of one key only. */
-  about(key: string): SaidAbout<Data>;
+  about(key: string): SentAbout<Data>;
 }
 
-export interface SaidAbout<Data> {
-  last?: SaidDelivery<Data>;
+export interface SentAbout<Data> {
+  last?: SentDelivery<Data>;
   count: number;
   /** In the whole session, in view or not; of keys that are counted. */
   total?: number;
 }
 
-export interface SaidDelivery<Data> {
+export interface SentDelivery<Data> {
   turn: number;
   assistantTurns: number;
   /** The log entry it is in. */
@@ -73,7 +73,7 @@ export interface SaidDelivery<Data> {
 }
 
 export interface RenderContext<Options> {
-  tools: Vocabulary;
+  tools: ToolNames;
   options: Options;
 }
 
@@ -139,7 +139,7 @@ export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
   ownWords?: readonly (keyof Data & string)[];
   trigger(
     facts: Readonly<Pick<Facts, Needs>>,
-    said: Said<Data>,
+    said: Sent<Data>,
     options: Options,
   ): readonly Due<Data>[] | Skip;
   render(data: Data, context: RenderContext<Options>): Content;
@@ -173,9 +173,9 @@ export function defineAttachment<Data, const Needs extends FactName = never, Opt
 
 /** The latest word about it, where that still says how things are: the same change, or the same content after all. */
 export function stillSaid<Data>(
-  { last }: Said<Data>,
+  { last }: Sent<Data>,
   { data, key }: { data: Data; key: string },
-): SaidDelivery<Data> | undefined {
+): SentDelivery<Data> | undefined {
   if (last === undefined) return undefined;
   return last.key === key || JSON.stringify(last.data) === JSON.stringify(data) ? last : undefined;
 }

@@ -7,16 +7,16 @@ import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } 
 import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
-  callOf,
+  callFields,
+  clampPosition,
   declared,
-  essence,
   type Fields,
+  identifyingFields,
   identityOf,
   idOf,
   insertReminders,
   isFields,
   removeBlocks,
-  settle,
   toolsIn,
   type WireBlock,
   withMessages,
@@ -94,7 +94,7 @@ function readMessage(message: AiSdkMessage, index: number): HistoryBlock[] {
   return parts.flatMap((part, at): HistoryBlock[] => {
     const kind = kindOf(part);
     const { text, ...rest } = part as WireBlock & { text?: string };
-    const fields = kind === "text" ? essence(rest, ["type"]) : part;
+    const fields = kind === "text" ? identifyingFields(rest, ["type"]) : part;
     const place = {
       role,
       kind,
@@ -103,7 +103,7 @@ function readMessage(message: AiSdkMessage, index: number): HistoryBlock[] {
       identity: identityOf(role, kind, fieldsOf(fields)),
     };
     if (kind !== "text")
-      return [{ ...place, ...callOf(callPart(part), (part as WireBlock & Fields).output) }];
+      return [{ ...place, ...callFields(callPart(part), (part as WireBlock & Fields).output) }];
     return text ? [{ ...place, text }] : [];
   });
 }
@@ -119,7 +119,7 @@ function callPart(part: WireBlock): CallPart[] {
 
 /** A message and what the SDK makes of it for a model are the same: a picture as a file, its data bare or named. */
 function fieldsOf(part: object): Fields {
-  const all = essence(part, OPTIONS);
+  const all = identifyingFields(part, OPTIONS);
   const { type, image, data = image, mediaType, ...fields } = all;
   if (type !== "file" && type !== "image") return all;
   return { ...fields, data: plain(data), ...(isPicture(type, mediaType) ? {} : { mediaType }) };
@@ -165,7 +165,7 @@ function endOf(messages: readonly AiSdkMessage[]): number {
 }
 
 function legalPlace(messages: readonly AiSdkMessage[], at: Position): Position {
-  const { message, index } = settle(messages, at);
+  const { message, index } = clampPosition(messages, at);
   if (index > 0 && messages[message]?.role === "user") return { message, index };
   let place = index > 0 ? message + 1 : message;
   // System messages stand first; results right behind their calls.

@@ -9,25 +9,25 @@ import type {
   CallPart,
   Dialect,
   HistoryBlock,
-  KeptHistory,
   Position,
+  ProviderHistory,
 } from "./dialect.ts";
 import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
   byType,
-  callOf,
+  callFields,
+  clampPosition,
   declared,
-  essence,
   type Fields,
   type InsertedReminder,
+  identifyingFields,
   identityOf,
   idOf,
   insertReminders,
   isNative,
   removeBlocks,
   resultContent,
-  settle,
   toolsIn,
   type WireBlock,
   withMessages,
@@ -100,7 +100,7 @@ function between(
 }
 
 /** A thread goes on from an earlier answer. */
-function kept(body: AnthropicBody): KeptHistory | undefined {
+function kept(body: AnthropicBody): ProviderHistory | undefined {
   const { thread } = body as { thread?: Fields | null };
   const name = thread?.type === "continue" ? thread.previous_message_id : undefined;
   return typeof name === "string" ? { name, moves: true } : undefined;
@@ -125,10 +125,12 @@ function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
     if (kind !== "text") {
       const { content } = block as WireBlock & Fields;
       const identity = identityOf(role, kind, fieldsOf(block, kind));
-      return [{ ...place, identity, ...callOf(callPart(block), content) }];
+      return [{ ...place, identity, ...callFields(callPart(block), content) }];
     }
     const { text, ...rest } = block as WireBlock & { text?: string };
-    return text ? [{ ...place, identity: identityOf(role, kind, essence(rest, ["id", "type"])), text }] : [];
+    return text
+      ? [{ ...place, identity: identityOf(role, kind, identifyingFields(rest, ["id", "type"])), text }]
+      : [];
   });
 }
 
@@ -140,7 +142,7 @@ function callPart(block: WireBlock): CallPart[] {
 }
 
 function fieldsOf(block: WireBlock, kind: BlockKind): Fields {
-  const fields = essence(block, kind === "call" ? [] : ["id"]);
+  const fields = identifyingFields(block, kind === "call" ? [] : ["id"]);
   if (kind !== "result") return fields;
   const { content, is_error: failed } = fields;
   return { ...fields, content: resultContent(content), is_error: failed || undefined };
@@ -181,7 +183,7 @@ function startOfUser(messages: readonly AnthropicMessage[], from: number): numbe
 }
 
 function legalPlace(messages: readonly AnthropicMessage[], at: Position): Position {
-  const { message, index } = settle(messages, at);
+  const { message, index } = clampPosition(messages, at);
   let place =
     index > 0 && !isUser(messages[message]) ? { message: message + 1, index: 0 } : { message, index };
   while (isInsideTurn(messages, place)) place = { message: place.message + 1, index: 0 };
@@ -207,7 +209,7 @@ function behindResults(messages: readonly AnthropicMessage[], from: Position): P
   for (let message = from.message; isUser(messages[message]); message++) {
     const first = message === from.message ? from.index : 0;
     const last = (blocksOf(messages[message]) ?? []).findLastIndex(isResult);
-    if (last >= first) place = settle(messages, { message, index: last + 1 });
+    if (last >= first) place = clampPosition(messages, { message, index: last + 1 });
   }
   return place;
 }

@@ -40,7 +40,7 @@ export interface Insertion {
 }
 
 /** What the provider keeps of a conversation. */
-export interface KeptHistory {
+export interface ProviderHistory {
   name: string;
   /** Each answer has a name of its own; else one name stands for the conversation all along. */
   moves: boolean;
@@ -67,7 +67,7 @@ export interface Dialect<Body = unknown> {
   /** What is wrong with the body, in words that name the field; nothing when it is of this dialect. */
   problem(body: unknown): string | undefined;
   /** What the request goes on from where it carries only what is new, and the provider keeps the rest. */
-  kept?(body: Body): KeptHistory | undefined;
+  kept?(body: Body): ProviderHistory | undefined;
   /** One reply may be several messages in a row. */
   repliesInItems?: boolean;
   /** The messages as they are, for callers that keep what they computed for the same objects. */

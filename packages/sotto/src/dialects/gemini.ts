@@ -12,17 +12,17 @@ import type {
 } from "./dialect.ts";
 import { mapFields, mapItems } from "./map-results.ts";
 import {
-  callOf,
+  callFields,
+  clampPosition,
   declared,
-  essence,
   type Fields,
   type InsertedReminder,
+  identifyingFields,
   identityOf,
   idOf,
   insertReminders,
   isFields,
   removeBlocks,
-  settle,
   sizeOf,
   toolsIn,
 } from "./shared.ts";
@@ -125,11 +125,11 @@ function readContent(content: Content, index: number): HistoryBlock[] {
     const part = inCamelCase(given);
     const kind = kindOf(part);
     const { text, ...rest } = part;
-    const fields = essence(kind === "text" ? rest : part, SIGNED);
+    const fields = identifyingFields(kind === "text" ? rest : part, SIGNED);
     const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
     if (kind !== "text") {
       const { response } = (part.functionResponse ?? {}) as Fields;
-      return [{ ...block, ...callOf(callPart(given), response) }];
+      return [{ ...block, ...callFields(callPart(given), response) }];
     }
     return text ? [{ ...block, text: text as string }] : [];
   });
@@ -194,7 +194,7 @@ function endOf(contents: readonly Content[]): number {
 }
 
 function legalPlace(contents: readonly Content[], at: Position): Position {
-  const { message, index } = settle(contents, at, "parts");
+  const { message, index } = clampPosition(contents, at, "parts");
   const inside = contents[message];
   // Behind responses in their content the newest models take it for words of the model, and refuse.
   if (index > 0 && !isModels(inside) && !hasResponses(inside)) return { message, index };

@@ -8,18 +8,18 @@ import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
   byType,
-  callOf,
+  callFields,
+  clampPosition,
   declared,
-  essence,
   type Fields,
   type InsertedReminder,
+  identifyingFields,
   identityOf,
   idOf,
   insertReminders,
   isFields,
   removeBlocks,
   resultContent,
-  settle,
   toolsIn,
   type WireBlock,
   withMessages,
@@ -130,7 +130,7 @@ function readMessage(message: LangchainMessage, index: number): HistoryBlock[] {
     return [
       {
         ...place("result", 0, { id, content: resultContent(content) }),
-        ...callOf(callParts(message as LangchainMessage & Fields), content),
+        ...callFields(callParts(message as LangchainMessage & Fields), content),
       },
     ];
   }
@@ -141,13 +141,13 @@ function readMessage(message: LangchainMessage, index: number): HistoryBlock[] {
     // Some providers' answers name their calls here as well.
     if (kind === "call" && calls.length > 0) return [];
     const { text, ...rest } = block as WireBlock & { text?: string };
-    if (kind !== "text") return [place(kind, at, essence(block, NOTED))];
-    return text ? [{ ...place(kind, at, essence(rest, [...NOTED, "type"])), text }] : [];
+    if (kind !== "text") return [place(kind, at, identifyingFields(block, NOTED))];
+    return text ? [{ ...place(kind, at, identifyingFields(rest, [...NOTED, "type"])), text }] : [];
   });
   const called = calls.map((call, at) => {
     const { id, name, args } = call as Fields;
     const part: CallPart = { part: "call", id: idOf(id), name: String(name), input: args };
-    return { ...place("call", blocks.length + at, { id, name, args }), ...callOf([part]) };
+    return { ...place("call", blocks.length + at, { id, name, args }), ...callFields([part]) };
   });
   return [...said, ...called];
 }
@@ -197,7 +197,7 @@ function endOf(messages: readonly LangchainMessage[]): number {
 
 /** Never inside a message: these are the host's objects. */
 function legalPlace(messages: readonly LangchainMessage[], at: Position): Position {
-  const { message, index } = settle(messages, at);
+  const { message, index } = clampPosition(messages, at);
   let place = index > 0 ? message + 1 : message;
   if (place === 0) while (isSystem(messages[place])) place++;
   // Answers stand right behind their calls.

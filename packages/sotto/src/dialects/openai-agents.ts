@@ -2,7 +2,7 @@
 
 import type { ReminderBlock } from "../render/reminder.ts";
 import { moveBreakpoints } from "./cache-breakpoints.ts";
-import type { CallPart, Dialect, KeptHistory } from "./dialect.ts";
+import type { CallPart, Dialect, ProviderHistory } from "./dialect.ts";
 import {
   endOfItems,
   type Item,
@@ -16,14 +16,14 @@ import {
 import {
   byType,
   declared,
-  essence,
   type Fields,
   type InsertedReminder,
+  identifyingFields,
   idOf,
   insertReminders,
+  looksFailed,
   removeBlocks,
   resultContent,
-  saysFailed,
   toolsIn,
   type WireBlock,
 } from "./shared.ts";
@@ -72,7 +72,7 @@ function problem(body: unknown): string | undefined {
 }
 
 /** Answers have names of their own there, but nobody is told them in time. */
-function kept({ conversation }: OpenAIAgentsBody): KeptHistory | undefined {
+function kept({ conversation }: OpenAIAgentsBody): ProviderHistory | undefined {
   return typeof conversation === "string" ? { name: conversation, moves: false } : undefined;
 }
 
@@ -120,11 +120,11 @@ function callPart({
   const isAnswer = ["function_call_result", "shell_call_output", "apply_patch_call_output"].includes(
     String(type),
   );
-  return isAnswer ? [{ part: "result", id, failed: status === "failed" || saysFailed(output) }] : [];
+  return isAnswer ? [{ part: "result", id, failed: status === "failed" || looksFailed(output) }] : [];
 }
 
 function fieldsOf(item: Item): Fields {
-  const fields = essence(item, NOTED);
+  const fields = identifyingFields(item, NOTED);
   const { output } = fields;
   return output === undefined ? fields : { ...fields, output: resultContent(asTexts(output)) };
 }

@@ -7,19 +7,19 @@ import type { BlockKind, BlockRole, CallPart, Dialect, HistoryBlock, Position } 
 import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
-  callOf,
+  callFields,
+  clampPosition,
   declared,
-  essence,
   type Fields,
   type InsertedReminder,
+  identifyingFields,
   identityOf,
   idOf,
   insertReminders,
   isNative,
+  looksFailed,
   removeBlocks,
   resultContent,
-  saysFailed,
-  settle,
   sizeOf,
   toolsIn,
   type WireBlock,
@@ -109,7 +109,7 @@ function readMessage(message: OpenAIChatMessage, index: number): HistoryBlock[] 
   const role = roleOf(message);
   const name = message.name ?? undefined;
   if (isResult(message)) {
-    const answer = essence(message, ["role", "id"]);
+    const answer = identifyingFields(message, ["role", "id"]);
     const fields = { ...answer, content: resultContent(message.content) };
     const identity = identityOf(role, "result", fields);
     return [
@@ -119,7 +119,7 @@ function readMessage(message: OpenAIChatMessage, index: number): HistoryBlock[] 
         message: index,
         index: 0,
         identity,
-        ...callOf(callParts(message), message.content),
+        ...callFields(callParts(message), message.content),
       },
     ];
   }
@@ -127,14 +127,17 @@ function readMessage(message: OpenAIChatMessage, index: number): HistoryBlock[] 
   const content = parts.flatMap((part, at): HistoryBlock[] => {
     const kind = kindOf(part);
     const { text, ...rest } = part as WireBlock & { text?: string };
-    const fields = { ...(kind === "text" ? essence(rest, ["id", "type"]) : essence(part, ["id"])), name };
+    const fields = {
+      ...(kind === "text" ? identifyingFields(rest, ["id", "type"]) : identifyingFields(part, ["id"])),
+      name,
+    };
     const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
     if (kind !== "text") return [block];
     return text ? [{ ...block, text }] : [];
   });
   const beside = besideContent(message).map(({ kind, field, item, fields }, at): HistoryBlock => {
     const identity = identityOf(role, kind, { ...fields, name });
-    const call = field === "tool_calls" ? callOf(callPart(item as Fields)) : {};
+    const call = field === "tool_calls" ? callFields(callPart(item as Fields)) : {};
     return { role, kind, message: index, index: parts.length + at, identity, ...call };
   });
   return [...content, ...beside];
@@ -145,7 +148,7 @@ function callParts(message: OpenAIChatMessage): CallPart[] {
   const { tool_calls: calls } = message;
   if (message.role === "tool") {
     const { tool_call_id: id } = message as object as Fields;
-    return [{ part: "result", id: idOf(id), failed: saysFailed(message.content) }];
+    return [{ part: "result", id: idOf(id), failed: looksFailed(message.content) }];
   }
   return ((calls ?? []) as readonly Fields[]).flatMap(callPart);
 }
@@ -170,7 +173,7 @@ function besideContent(message: OpenAIChatMessage): Beside[] {
   if (audio) beside.push({ kind: "other", field: "audio", item: audio, fields: { audio } });
   if (call) beside.push({ kind: "call", field: "function_call", item: call, fields: { function: call } });
   for (const item of calls ?? []) {
-    beside.push({ kind: "call", field: "tool_calls", item, fields: essence(item, ["type"]) });
+    beside.push({ kind: "call", field: "tool_calls", item, fields: identifyingFields(item, ["type"]) });
   }
   return beside;
 }
@@ -198,7 +201,7 @@ function endOf(messages: readonly OpenAIChatMessage[]): number {
 }
 
 function legalPlace(messages: readonly OpenAIChatMessage[], at: Position): Position {
-  const { message, index } = settle(messages, at);
+  const { message, index } = clampPosition(messages, at);
   // Inside a message of another role it would speak with that role's voice.
   if (index > 0 && messages[message]?.role === "user") return { message, index };
   let place = index > 0 ? message + 1 : message;

@@ -10,27 +10,27 @@ import type {
   DeclaredTool,
   Dialect,
   HistoryBlock,
-  KeptHistory,
   Position,
+  ProviderHistory,
 } from "./dialect.ts";
 import { mapFields, mapItems } from "./map-results.ts";
 import {
   blocksOf,
   byType,
-  callOf,
+  callFields,
+  clampPosition,
   declared,
-  essence,
   type Fields,
   type InsertedReminder,
+  identifyingFields,
   identityOf,
   idOf,
   insertReminders,
   isFields,
   isNative,
+  looksFailed,
   removeBlocks,
   resultContent,
-  saysFailed,
-  settle,
   toolsIn,
   type WireBlock,
 } from "./shared.ts";
@@ -74,7 +74,7 @@ export const openaiResponses: Dialect<OpenAIResponsesBody> = {
 };
 
 /** A response has a name of its own, a conversation keeps its name. */
-function kept(body: OpenAIResponsesBody): KeptHistory | undefined {
+function kept(body: OpenAIResponsesBody): ProviderHistory | undefined {
   const { previous_response_id: previous, conversation } = body;
   if (typeof previous === "string") return { name: previous, moves: true };
   const name = typeof conversation === "string" ? conversation : conversation?.id;
@@ -142,7 +142,7 @@ function callPart(item: Fields): CallPart[] {
   const own = Object.hasOwn(OWN_CALLS, type) ? OWN_CALLS[type] : undefined;
   if (own !== undefined) return [{ part: "call", id, name: own.name, input: item[own.input] }];
   if (!OUTPUTS.has(type)) return [];
-  return [{ part: "result", id: id ?? idOf(item.id), failed: status === "failed" || saysFailed(output) }];
+  return [{ part: "result", id: id ?? idOf(item.id), failed: status === "failed" || looksFailed(output) }];
 }
 
 // What the provider notes beside its answers, and clients send back or leave out.
@@ -151,7 +151,7 @@ const NOTED = ["id", "status", "annotations", "logprobs", "detail"];
 /** Of what is sent by its id alone that is all there is. */
 function fieldsOf(item: Item): Fields {
   if (item.type === "item_reference") return { type: item.type, id: item.id };
-  const fields = essence(item, NOTED);
+  const fields = identifyingFields(item, NOTED);
   const { output } = fields;
   return output === undefined ? fields : { ...fields, output: resultContent(asTexts(output)) };
 }
@@ -180,14 +180,14 @@ export function readItem(
   if (!isMessage(item)) {
     const kind = kindOfItem(item);
     const fields = fieldsOf(item);
-    const call = callOf(callPart(item as object as Fields), fields.output);
+    const call = callFields(callPart(item as object as Fields), fields.output);
     return [{ role, kind, message: index, index: 0, identity: identityOf(role, kind, fields), ...call }];
   }
   const parts = blocksOf(item) ?? (item.content ? [{ type: "input_text", text: item.content }] : []);
   return parts.flatMap((part, at): HistoryBlock[] => {
     const kind = kindOfPart(part);
     const { text, type: _, ...rest } = part as WireBlock & { text?: string };
-    const fields = essence(kind === "text" ? rest : part, noted);
+    const fields = identifyingFields(kind === "text" ? rest : part, noted);
     const block = { role, kind, message: index, index: at, identity: identityOf(role, kind, fields) };
     if (kind !== "text") return [block];
     return text ? [{ ...block, text }] : [];
@@ -215,7 +215,7 @@ function waits({ type }: Item): boolean {
 }
 
 export function legalAmongItems(items: readonly Item[], at: Position): Position {
-  const { message, index } = settle(items, at);
+  const { message, index } = clampPosition(items, at);
   const inside = items[message];
   if (index > 0 && inside !== undefined && isMessage(inside) && roleOf(inside) === "user") {
     return { message, index };

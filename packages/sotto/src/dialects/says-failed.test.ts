@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { openaiAgents } from "./openai-agents.ts";
 import { openaiChat } from "./openai-chat.ts";
 import { openaiResponses } from "./openai-responses.ts";
-import { saysFailed } from "./shared.ts";
+import { looksFailed } from "./shared.ts";
 
 test.each([
   "Error: no match",
@@ -14,7 +14,7 @@ test.each([
   "ENOENT: no such file or directory, open 'a.ts'",
   [{ type: "text", text: "Failed to edit a.ts" }],
 ])("%j says so", (output) => {
-  expect(saysFailed(output)).toBe(true);
+  expect(looksFailed(output)).toBe(true);
 });
 
 test.each([
@@ -27,7 +27,7 @@ test.each([
   [],
   [null],
 ])("%j does not", (output) => {
-  expect(saysFailed(output)).toBe(false);
+  expect(looksFailed(output)).toBe(false);
 });
 
 test("an edit that failed is none, where only its words tell", () => {

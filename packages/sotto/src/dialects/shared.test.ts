@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { frozen } from "../../../../test/support/dialect-samples.ts";
 import type { ReminderBlock } from "../render/reminder.ts";
-import { insertReminders, settle, type WireBlock } from "./shared.ts";
+import { clampPosition, insertReminders, type WireBlock } from "./shared.ts";
 
 const text = (value: string) => ({ type: "text", text: value }) as WireBlock;
 const note: ReminderBlock[] = [{ type: "text", text: "Note." }];
@@ -29,7 +29,7 @@ test("settle gives every place one name", () => {
     [1, 2],
     [2, 1],
     [9, 9],
-  ].map(([message = 0, index = 0]) => settle(messages, { message, index }));
+  ].map(([message = 0, index = 0]) => clampPosition(messages, { message, index }));
   expect(places.map(({ message, index }) => `${message}.${index}`)).toEqual([
     "0.0",
     "0.0",

@@ -45,7 +45,7 @@ export function identityOf(role: BlockRole, kind: BlockKind, fields: Fields): st
 }
 
 /** What a call or result is, in a form that all dialects share: input as text and input as an object are the same. */
-export function callOf([part]: readonly CallPart[], result?: unknown): Pick<HistoryBlock, "call"> {
+export function callFields([part]: readonly CallPart[], result?: unknown): Pick<HistoryBlock, "call"> {
   if (part === undefined) return {};
   const id = part.id === undefined ? {} : { id: part.id };
   const holds =
@@ -76,7 +76,7 @@ function parsed(input: unknown): unknown {
 export const BREAKPOINTS: readonly string[] = ["cache_control", "prompt_cache_breakpoint"];
 
 /** A block's fields that say what it is. Clients move breakpoints and indexes, and write null for an absent field. */
-export function essence(block: object, leftOut: readonly string[] = []): Fields {
+export function identifyingFields(block: object, leftOut: readonly string[] = []): Fields {
   const isSaid = (key: string, value: unknown) =>
     value != null && key !== "index" && !BREAKPOINTS.includes(key) && !leftOut.includes(key);
   return Object.fromEntries(Object.entries(block).filter(([key, value]) => isSaid(key, value)));
@@ -85,7 +85,7 @@ export function essence(block: object, leftOut: readonly string[] = []): Fields 
 /** A tool's answer: nothing, a string, and one text block with that string are written for each other. */
 export function resultContent(content: unknown): unknown {
   if (!Array.isArray(content)) return content === "" || content === null ? undefined : content;
-  const inner = content.map((block) => (isFields(block) ? essence(block) : block));
+  const inner = content.map((block) => (isFields(block) ? identifyingFields(block) : block));
   const [first] = inner;
   if (inner.length === 0) return undefined;
   const isLone = inner.length === 1 && isFields(first) && first.type === "text";
@@ -119,7 +119,7 @@ export function sizeOf(message: WireMessage | undefined, field: BlocksField = "c
 }
 
 /** Behind the last block of a message is before the next message. */
-export function settle(
+export function clampPosition(
   messages: readonly WireMessage[],
   { message, index }: Position,
   field: BlocksField = "content",
@@ -141,7 +141,7 @@ export function insertReminders<Message extends WireMessage>(
   for (const { at, blocks } of insertions) {
     const reminders = blocks.filter((reminder) => reminder.length > 0);
     if (reminders.length === 0) continue;
-    const { message, index } = settle(messages, at, field);
+    const { message, index } = clampPosition(messages, at, field);
     if (index === 0) append(between, message, reminders);
     else append(within(inside, message), index, reminders.flat().map(writing.block));
   }
@@ -267,7 +267,7 @@ const FAILED =
   /^[\s<[({*"'`]*(?:tool[_ ](?:use_)?error|error\b|failed\b|failure\b|could not|couldn't|cannot|can't|unable to|no such file|file not found|permission denied|enoent|eacces|\w+error:|apply_patch verification failed|(?:process exited with code|exit code:?) -?[1-9])/iu;
 const LOOKED_AT = 200;
 
-export function saysFailed(output: unknown): boolean {
+export function looksFailed(output: unknown): boolean {
   const [first] = Array.isArray(output) ? output : [output];
   const text = isFields(first) ? first.text : first;
   return typeof text === "string" && FAILED.test(text.slice(0, LOOKED_AT));

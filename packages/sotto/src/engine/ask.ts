@@ -84,7 +84,9 @@ function askSifted(question: Question, options: ComposeOptions): Answer {
   const sound = pending.filter((id) => !known.has(id));
   const first = whole ?? only(sound);
   const sifted =
-    first.bad.length === 0 ? { aside: known, left: [] } : sift(sound, first.bad, (ids) => only(ids).bad[0]);
+    first.bad.length === 0
+      ? { aside: known, left: [] }
+      : findFailing(sound, first.bad, (ids) => only(ids).bad[0]);
   // None of the edges is to blame: what else is due is said.
   if (sifted === undefined) return first;
   const aside = new Map([...known, ...sifted.aside]);
@@ -280,7 +282,11 @@ export type Fails = (pending: readonly string[]) => Bad | undefined;
 const MOST_TRIES = 64;
 
 /** Nothing where it fails with no edge at all: then none of them is to blame. */
-export function sift(pending: readonly string[], bad: readonly Bad[], fails: Fails): Sifted | undefined {
+export function findFailing(
+  pending: readonly string[],
+  bad: readonly Bad[],
+  fails: Fails,
+): Sifted | undefined {
   let tries = MOST_TRIES;
   const aside = new Map<string, Bad>();
   const unknown = new Set<string>();

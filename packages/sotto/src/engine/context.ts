@@ -2,7 +2,7 @@
 
 import type { Attachment } from "../attachments/attachment.ts";
 import type { Settings } from "../config/schema.ts";
-import type { Agent, Vocabulary } from "../facts/agent.ts";
+import type { Agent, ToolNames } from "../facts/agent.ts";
 import type { SessionEvent } from "../facts/events.ts";
 import type { History } from "../history/history.ts";
 import type { Store } from "../log/entries.ts";
@@ -10,7 +10,7 @@ import type { Journal } from "../log/journal.ts";
 import type { Delivery } from "../log/state.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { AgentTools } from "../profiles/agent-tools.ts";
-import type { CallBook } from "../profiles/observe-calls.ts";
+import type { SeenCalls } from "../profiles/observe-calls.ts";
 import type { Tags } from "../render/tags.ts";
 import type { TypeTemplate } from "../render/template/apply-template.ts";
 import type { TurnInfo } from "../sources/source.ts";
@@ -33,7 +33,7 @@ export interface SessionContext {
   catalogue: readonly Attachment[];
   settings: Settings;
   /** The words for the agent's tools in the turn that is being decided. */
-  vocabulary: Vocabulary;
+  vocabulary: ToolNames;
   tools: AgentTools;
   tags: Tags;
   /** The user's own texts, by type. */
@@ -41,14 +41,14 @@ export interface SessionContext {
   observer: Observer;
   /** Names of the MCP servers that sources know. */
   servers(): readonly string[];
-  rests: RestBook;
+  rests: Cooldowns;
   /** Edges that make a type fail, by type: they are tried again when the session is opened next. */
   aside: Map<string, ReadonlyMap<string, Bad>>;
   owner: string;
   /** Offers that hosts have in their hands, by key: how many turns had been asked for when they got them. */
   handed: Map<string, number>;
   /** Which tool calls of histories were looked at. */
-  calls: CallBook;
+  calls: SeenCalls;
   /** Types that are off because the agent does the same: in words. */
   doneByAgent: ReadonlyMap<string, string>;
   /** The history of the last turn with a body: what the next one shares with it is not read again. */
@@ -56,7 +56,7 @@ export interface SessionContext {
 }
 
 /** Attachments that failed three times in a row rest for ten turns. */
-export interface RestBook {
+export interface Cooldowns {
   restsUntil(type: string, turn: number): number | undefined;
   note(type: string, turn: number, failed: boolean): void;
 }
@@ -64,7 +64,7 @@ export interface RestBook {
 const FAILURES_BEFORE_REST = 3;
 const REST_TURNS = 10;
 
-export function createRestBook(): RestBook {
+export function createCooldowns(): Cooldowns {
   const failures = new Map<string, number>();
   const until = new Map<string, number>();
   return {

@@ -18,8 +18,8 @@ import { errorText } from "../platform/errors.ts";
 import { type Composition, compose, type Draft } from "./compose.ts";
 import type { SessionContext } from "./context.ts";
 import type { Observation } from "./observe.ts";
-import { claimKeys, type Offer, settle, toBatch } from "./offer.ts";
-import { type Request, type Situation, situate } from "./read-request.ts";
+import { claimKeys, type Offer, settle, toOffers } from "./offer.ts";
+import { type Request, type RequestView, situate } from "./read-request.ts";
 
 export interface DecideOptions {
   context: SessionContext;
@@ -31,7 +31,7 @@ export interface DecideOptions {
 }
 
 export interface Decision {
-  situation: Situation;
+  situation: RequestView;
   trace: TraceEntry[];
   drafts: Draft[];
   offers: Offer[];
@@ -51,7 +51,7 @@ export async function decide(options: DecideOptions): Promise<Decision> {
     const situation = situate(context, options);
     for (const id of taken) situation.view.covered.add(id);
     const composition = composeFor(situation, options, attempt > TRIES);
-    const batch = toBatch(composition, { situation, context, taken });
+    const batch = toOffers(composition, { situation, context, taken });
     const appended = await context.journal.append(batch).catch(errorText);
     if (typeof appended === "string")
       return { situation, trace: [], drafts: [], offers: [], problem: appended };
@@ -107,7 +107,7 @@ function isOvertaken(
   );
 }
 
-function composeFor(situation: Situation, options: DecideOptions, onlyPutBack: boolean): Composition {
+function composeFor(situation: RequestView, options: DecideOptions, onlyPutBack: boolean): Composition {
   const { context, hasPrompt, observations } = options;
   const facts = factsFor(context, situation, observations);
   const { turn, view } = situation;
@@ -124,7 +124,7 @@ function composeFor(situation: Situation, options: DecideOptions, onlyPutBack: b
 }
 
 /** The first turn of the session, or of a view that began anew: later ones have no more room, however little was said. */
-function isOpening({ choice, view }: Situation, { turn, turnSeq, branches }: State): boolean {
+function isOpening({ choice, view }: RequestView, { turn, turnSeq, branches }: State): boolean {
   const isNew = choice.fresh && branches[choice.id] === undefined;
   return turn === 0 || isNew || (view.since?.seq ?? 0) > turnSeq;
 }
@@ -133,7 +133,7 @@ function isOpening({ choice, view }: Situation, { turn, turnSeq, branches }: Sta
 
 export function factsFor(
   context: SessionContext,
-  { view, assistantTurns }: Situation,
+  { view, assistantTurns }: RequestView,
   observations: ReadonlyMap<string, Observation>,
 ): Facts {
   const { agent, settings, journal } = context;
@@ -178,7 +178,7 @@ function wordsOfProject({ content, from, trusted }: ProjectText): CriticalWords 
   return { content, ofProject: true, ...(trusted ? {} : { from }) };
 }
 
-function dueFacts(facts: RecordedFacts, view: Situation["view"]): RecordedFacts {
+function dueFacts(facts: RecordedFacts, view: RequestView["view"]): RecordedFacts {
   const due = Object.entries(facts).map(([name, fact]) =>
     hasEdges(fact) ? [name, { ...fact, pending: dueEdges(fact, view), settled: [] }] : [name, fact],
   );

@@ -1,7 +1,7 @@
 // Asking each attachment what is due: its trigger, its throttle, what is in view. One outcome for every type.
 
 import * as v from "valibot";
-import type { Attachment, Due, Said, SaidDelivery } from "../attachments/attachment.ts";
+import type { Attachment, Due, Sent, SentDelivery } from "../attachments/attachment.ts";
 import { throttled } from "../attachments/throttle.ts";
 import type { TypeSettings } from "../config/schema.ts";
 import { issueText } from "../facts/events.ts";
@@ -215,7 +215,7 @@ function silence(reason: string, { attachment, observations }: EvaluateOptions):
   return { outcome: "nothing", reason: told };
 }
 
-function toSaid(deliveries: readonly Delivery[], confirmed: Readonly<Record<string, number>>): Said<unknown> {
+function toSaid(deliveries: readonly Delivery[], confirmed: Readonly<Record<string, number>>): Sent<unknown> {
   const summary = (list: readonly Delivery[]) => {
     const last = list.at(-1);
     return { count: list.length, ...(last === undefined ? {} : { last: toSaidDelivery(last) }) };
@@ -230,7 +230,7 @@ function toSaid(deliveries: readonly Delivery[], confirmed: Readonly<Record<stri
   };
 }
 
-function toSaidDelivery({ turn, assistantTurns, seq, key, data }: Delivery): SaidDelivery<unknown> {
+function toSaidDelivery({ turn, assistantTurns, seq, key, data }: Delivery): SentDelivery<unknown> {
   const optional = { ...(key === undefined ? {} : { key }), ...(data === undefined ? {} : { data }) };
   return { turn, assistantTurns, seq, ...optional };
 }

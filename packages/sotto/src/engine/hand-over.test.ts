@@ -5,7 +5,7 @@ import { createSession } from "../create-session.ts";
 import type { Store } from "../log/entries.ts";
 import { explain } from "../log/explain.ts";
 import { createMemoryStore } from "../stores/memory.ts";
-import type { Seen } from "./hand-over.ts";
+import type { WasSeen } from "./hand-over.ts";
 import type { Session } from "./session.ts";
 import type { Turn } from "./turn.ts";
 
@@ -28,7 +28,7 @@ function join(store: Store): Session {
 /** One call of a process: what it is told about the one before, what happens, and what it says. */
 async function call(
   store: Store,
-  { seen, events = [] }: { seen?: Seen; events?: Parameters<Session["record"]>[0][] } = {},
+  { seen, events = [] }: { seen?: WasSeen; events?: Parameters<Session["record"]>[0][] } = {},
   end: (turn: Turn) => Promise<unknown> = (turn) => turn.handOver(),
 ): Promise<string[]> {
   const session = join(store);
@@ -56,7 +56,7 @@ describe("AC-38 what was handed over", () => {
     const store = createMemoryStore();
     const missed: number[] = [];
     const asked =
-      (verdict: boolean | undefined): Seen =>
+      (verdict: boolean | undefined): WasSeen =>
       (text, about) => {
         if (!text.includes("word-a")) return true;
         missed.push(about.missed);

@@ -37,10 +37,10 @@ export interface HandedOver {
 }
 
 /** Whether it was seen: all of it, or each by its text, tags included. Nothing: nobody can tell yet. */
-export type Seen = boolean | ((text: string, about: HandedOver) => boolean | undefined);
+export type WasSeen = boolean | ((text: string, about: HandedOver) => boolean | undefined);
 
 /** What earlier processes have handed over was seen, or must be said again. */
-export async function settleHandedOver(context: SessionContext, seen: Seen): Promise<void> {
+export async function settleHandedOver(context: SessionContext, seen: WasSeen): Promise<void> {
   const { journal, platform } = context;
   const all = Object.values(journal.state.deliveries);
   const handed = all.filter((delivery) => delivery.state === "offered" && delivery.handed);
@@ -59,7 +59,7 @@ export async function settleHandedOver(context: SessionContext, seen: Seen): Pro
 function verdictOn(
   { type, blocks, covers, expiresAt, unseen }: Delivery,
   all: readonly Delivery[],
-  { context, seen }: { context: SessionContext; seen: Seen },
+  { context, seen }: { context: SessionContext; seen: WasSeen },
 ): boolean | undefined {
   if (typeof seen === "boolean") return seen;
   return seen(textOf(blocks), {

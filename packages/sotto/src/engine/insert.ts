@@ -11,7 +11,7 @@ import type { SessionContext } from "./context.ts";
 import type { Decision } from "./decide.ts";
 import type { Offer } from "./offer.ts";
 
-export async function fillRequest(
+export async function insertIntoBody(
   context: SessionContext,
   { situation, offers }: Decision,
 ): Promise<unknown> {
@@ -23,11 +23,11 @@ export async function fillRequest(
     const at = offer.again ? undefined : offer.anchor?.blocks;
     return at === undefined || delivery === undefined ? [] : [{ delivery, at }];
   });
-  return insertPieces(read, await toPieces(context, [...situation.view.inView, ...added]));
+  return insertPieces(read, await toInsertions(context, [...situation.view.inView, ...added]));
 }
 
 /** Those that have to be put into the request. */
-export async function toPieces(
+export async function toInsertions(
   context: SessionContext,
   placed: readonly { delivery: Delivery; at?: number }[],
 ): Promise<Piece[]> {

@@ -4,7 +4,7 @@ import type { Attachment } from "../attachments/attachment.ts";
 import type { OutcomeKind, TraceEntry } from "../log/trace.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { Reminder } from "../render/reminder.ts";
-import type { Looked, Telemetry, TurnReport } from "./telemetry.ts";
+import type { SourceFailures, Telemetry, TurnReport } from "./telemetry.ts";
 import type { Turn } from "./turn.ts";
 
 export interface MeasureOptions {
@@ -19,9 +19,9 @@ export interface MeasureOptions {
 /** Runs a turn, and reports it if chance picks it. */
 export async function measureTurn<Body>(
   { platform, telemetry, agent, catalogue, sample }: MeasureOptions,
-  run: (looked: Looked) => Promise<Turn<Body>>,
+  run: (looked: SourceFailures) => Promise<Turn<Body>>,
 ): Promise<Turn<Body>> {
-  const looked: Looked = { mentionsFailed: 0, unreadable: 0 };
+  const looked: SourceFailures = { mentionsFailed: 0, unreadable: 0 };
   if (telemetry === undefined || sample === 0 || platform.random() >= sample) return run(looked);
   const startedAt = platform.now();
   const from = platform.monotonic();
@@ -46,7 +46,7 @@ export async function measureTurn<Body>(
   return turn;
 }
 
-type Counts = Omit<TurnReport, "startedAt" | "ms" | "agent" | "sample" | "said" | keyof Looked>;
+type Counts = Omit<TurnReport, "startedAt" | "ms" | "agent" | "sample" | "said" | keyof SourceFailures>;
 
 const MENTIONED = new Set(["file", "directory", "already_read_file", "mcp_resource", "agent_mention"]);
 

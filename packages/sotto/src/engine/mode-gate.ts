@@ -3,7 +3,7 @@
 import type { ModeFact } from "../facts/mode.ts";
 import { DIRECTORY, PATH, PATHS, plain } from "../facts/tool-inputs.ts";
 import { absolutePath } from "../platform/paths.ts";
-import { commandOnlyReads, wordsOnlyRead } from "../platform/shell/command-effects.ts";
+import { argumentsOnlyRead, commandOnlyReads } from "../platform/shell/command-effects.ts";
 import type { AgentTools } from "../profiles/agent-tools.ts";
 import type { Commanding, ToolMeaning } from "../profiles/profile.ts";
 import { chosen, inputOf, patchesOf } from "../profiles/tool-events.ts";
@@ -101,7 +101,7 @@ function onlyReads(command: unknown): boolean {
   if (/^(?:\/(?:usr\/)?bin\/)?(?:ba|z|da)?sh$/u.test(program) && /^-l?c$/u.test(flag))
     return script !== undefined && more.length === 0 && commandOnlyReads(script);
   if ((command as string[]).some((word) => SHELL_SIGN.test(word))) return false;
-  return wordsOnlyRead((command as string[]).map((text) => ({ text })));
+  return argumentsOnlyRead((command as string[]).map((text) => ({ text })));
 }
 
 // Whatever a tool is for: with one of these in its input it does something.

@@ -11,18 +11,18 @@ import type { Outcome, Spared, TraceEntry } from "../log/trace.ts";
 import type { Composition, Draft } from "./compose.ts";
 import { isUnderWay, type SessionContext } from "./context.ts";
 import { mayBeNative } from "./draft.ts";
-import type { Situation } from "./read-request.ts";
+import type { RequestView } from "./read-request.ts";
 
 export type Offer = OfferEntry & { again: boolean };
 
 export interface BatchOptions {
-  situation: Situation;
+  situation: RequestView;
   context: SessionContext;
   /** Edges that another process holds. */
   taken: ReadonlySet<string>;
 }
 
-export function toBatch({ drafts, trace }: Composition, batch: BatchOptions) {
+export function toOffers({ drafts, trace }: Composition, batch: BatchOptions) {
   const { situation, context, taken } = batch;
   const { choice, turn, assistantTurns, view, read } = situation;
   const { platform, owner } = context;
@@ -84,7 +84,7 @@ function needsRewriting(delivery: Delivery, context: SessionContext): boolean {
   return delivery.state === "abandoned" || !isUnderWay(context, delivery);
 }
 
-function placer(situation: Situation, context: SessionContext): OfferOptions["place"] {
+function placer(situation: RequestView, context: SessionContext): OfferOptions["place"] {
   const { read } = situation;
   if (read === undefined) return undefined;
   const { placement, context_forms } = context.settings;
@@ -117,7 +117,7 @@ function withRepeats(trace: readonly TraceEntry[], offers: readonly Offer[]): Tr
 }
 
 function turnEntry(
-  situation: Situation,
+  situation: RequestView,
   trace: readonly TraceEntry[],
   context: SessionContext,
   at: string,

@@ -23,9 +23,9 @@ import type { ToolDescription } from "../profiles/known-tools.ts";
 import type { Profile } from "../profiles/profile.ts";
 import type { IsTrusted, ReadPermissions, ResourceReader, Source } from "../sources/source.ts";
 import type { MailAddress } from "../sources/team/mailbox-path.ts";
-import type { OutsideOptions } from "../sources/trust/outside-project.ts";
+import type { OutsideProjectOptions } from "../sources/trust/outside-project.ts";
 
-export interface SessionOptions extends OutsideOptions {
+export interface SessionOptions extends OutsideProjectOptions {
   id?: string;
   cwd: string;
   /** The user's home directory; the system's unless given. */

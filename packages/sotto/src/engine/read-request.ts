@@ -1,6 +1,6 @@
 // Where a turn stands: its history read, its branch chosen, what is in view there.
 
-import type { Dialect, KeptHistory, Position } from "../dialects/dialect.ts";
+import type { Dialect, Position, ProviderHistory } from "../dialects/dialect.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
 import { type BranchChoice, changesOn, chooseBranch } from "../history/branch.ts";
 import type { History, ReminderTexts } from "../history/history.ts";
@@ -15,7 +15,7 @@ export interface Request {
   body: unknown;
 }
 
-export interface Situation {
+export interface RequestView {
   choice: BranchChoice;
   view: View;
   turn: number;
@@ -27,7 +27,7 @@ export interface Situation {
 export function situate(
   context: SessionContext,
   { request, call }: { request?: Request | undefined; call: number },
-): Situation {
+): RequestView {
   const { state } = context.journal;
   const { read, choice } =
     request === undefined
@@ -80,7 +80,7 @@ function readRequest(
  */
 function readKept(
   state: State,
-  kept: KeptHistory | undefined,
+  kept: ProviderHistory | undefined,
   read: (kept: string | undefined) => History,
 ): History {
   if (kept === undefined || kept.moves) return read(kept?.name);

@@ -13,18 +13,18 @@ import { absolutePath } from "../platform/paths.ts";
 import type { Platform } from "../platform/platform.ts";
 import { createSerial, type Serial } from "../platform/serial.ts";
 import { createAgentTools } from "../profiles/agent-tools.ts";
-import { createCallBook } from "../profiles/observe-calls.ts";
+import { createSeenCalls } from "../profiles/observe-calls.ts";
 import { doneByAgent, profileDefaults } from "../profiles/profile.ts";
-import { createTagBook, type Tags } from "../render/tags.ts";
+import { createTagCache, type Tags } from "../render/tags.ts";
 import type { TypeTemplate } from "../render/template/apply-template.ts";
 import type { Source, SourceSession } from "../sources/source.ts";
 import { lookAtFiles, partsTheTimes } from "./between-turns.ts";
-import { createRestBook, type SessionContext, wantedFacts } from "./context.ts";
+import { createCooldowns, type SessionContext, wantedFacts } from "./context.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import { createObserver } from "./observe.ts";
 import type { SessionOptions } from "./options.ts";
 import { appendEntries, noteTags, prepareEvent, writeEvents } from "./record-events.ts";
-import { createFamily, type Family, type Member } from "./sibling-agents.ts";
+import { createSiblingAgents, type Member, type SiblingAgents } from "./sibling-agents.ts";
 import type { Telemetry } from "./telemetry.ts";
 
 /** What a session is built from, besides the host's options. */
@@ -50,7 +50,7 @@ export interface SessionParts {
   /** The host's own sources belong to another session, which closes them. */
   borrows?: boolean;
   /** The agents that work together in this process, where there are several. */
-  family?: Family;
+  family?: SiblingAgents;
   /** What a new log of this session begins with: how it came to be, and what it takes over. */
   beginning?: { reason: "startup" | "fork"; from?: string; events(): Promise<SessionEvent[]> };
 }
@@ -61,7 +61,7 @@ export interface Runtime {
   agent: Agent;
   platform: Platform;
   telemetry: Telemetry | undefined;
-  family: Family;
+  family: SiblingAgents;
   catalogue: readonly Attachment[];
   settings(): Settings;
   /** What config files say is on its way; nothing once it is known. */
@@ -105,8 +105,8 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const serial = createSerial();
   const problems = createProblemBook();
   const settings = createLiveSettings(parts.ambient, withDefaults(options), catalogue);
-  const configuredTags = createTagBook();
-  const family = parts.family ?? createFamily(platform.now);
+  const configuredTags = createTagCache();
+  const family = parts.family ?? createSiblingAgents(platform.now);
   let opening: Promise<SessionContext> | undefined;
   let opened: SessionContext | undefined;
   let writing: Promise<unknown> = Promise.resolve();
@@ -174,7 +174,7 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
       ...settings.problems(),
       ...problems.all(),
       ...sources.flatMap((source) => source.problems?.() ?? []),
-      ...(parts.store.mended?.() ?? []).map((problem) => ({ where: "the store", problem })),
+      ...(parts.store.repairs?.() ?? []).map((problem) => ({ where: "the store", problem })),
       ...(opened?.journal.damaged ?? []).map(({ seq, problem }) => ({
         where: `entry ${seq} of the log`,
         problem,
@@ -273,7 +273,7 @@ async function openContext(
 ): Promise<SessionContext> {
   const { id, cwd, agent, platform, catalogue } = runtime;
   const journal = await openJournal(parts.store, id, { joins: options.joins, hash: platform.hash });
-  const tagsOf = createTagBook();
+  const tagsOf = createTagCache();
   const tools = createAgentTools({ ...options, agent });
   const context: SessionContext = {
     id,
@@ -297,11 +297,11 @@ async function openContext(
     templates: await templatesFor(runtime, { parts, options }),
     observer: createObserver(sources, platform),
     servers: () => sources.flatMap((source) => source.servers?.() ?? []),
-    rests: createRestBook(),
+    rests: createCooldowns(),
     aside: new Map(),
     owner: `${platform.owner}${platform.uuid()}`,
     handed: new Map(),
-    calls: createCallBook(platform.hash),
+    calls: createSeenCalls(platform.hash),
     doneByAgent: doneByAgent(options.profile, catalogue),
   };
   const isNew = !journal.state.started;

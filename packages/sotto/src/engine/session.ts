@@ -16,7 +16,7 @@ import type { Source } from "../sources/source.ts";
 import { type BeforeWrite, beforeWrite } from "./between-turns.ts";
 import { checkNote } from "./compose.ts";
 import { copyLog } from "./fork.ts";
-import { type Seen, settleHandedOver } from "./hand-over.ts";
+import { settleHandedOver, type WasSeen } from "./hand-over.ts";
 import { createNeutralResults } from "./insert.ts";
 import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
 import { allows, type Permission } from "./mode-gate.ts";
@@ -78,7 +78,7 @@ export interface Session {
    * What earlier turns of this session handed over: it was seen, as the conversation went on from there, or it must be
    * said again, as nobody can tell. Or each by its text, where something tells.
    */
-  settleHandedOver(seen: Seen): Promise<void>;
+  settleHandedOver(seen: WasSeen): Promise<void>;
   /** Clears throttles, limits per session excepted. */
   reset(): Promise<void>;
   /** Entries that could not be read back. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
-import { sift } from "./ask.ts";
+import { findFailing } from "./ask.ts";
 
 const boom = (covers?: readonly string[]) => ({
   reason: "boom",
@@ -19,7 +19,7 @@ it("finds each of a few among many, whoever else is there", () => {
         const pending = ids(count);
         const wrong = new Set(at.flatMap((index) => pending[index] ?? []));
         const fails = (some: readonly string[]) => (some.some((id) => wrong.has(id)) ? boom() : undefined);
-        const sifted = sift(pending, [boom()], fails);
+        const sifted = findFailing(pending, [boom()], fails);
         expect([...(sifted?.aside.keys() ?? [])].sort()).toEqual([...wrong].sort());
         expect(sifted?.left).toEqual([]);
       },
@@ -31,7 +31,7 @@ it("finds each of a few among many, whoever else is there", () => {
 it("looks only among those it was told of", () => {
   const asked: number[] = [];
   const pending = ids(1000);
-  const sifted = sift(pending, [boom(["e7", "e8"])], (some) => {
+  const sifted = findFailing(pending, [boom(["e7", "e8"])], (some) => {
     asked.push(some.length);
     return some.includes("e8") ? boom() : undefined;
   });
@@ -41,19 +41,19 @@ it("looks only among those it was told of", () => {
 
 it("what is only too much together comes in parts", () => {
   const fails = (some: readonly string[]) => (some.length > 3 ? boom() : undefined);
-  expect(sift(ids(10), [boom()], fails)).toEqual({
+  expect(findFailing(ids(10), [boom()], fails)).toEqual({
     aside: new Map(),
     left: ["e5", "e6", "e7", "e8", "e9", "e2", "e3", "e4"],
   });
 });
 
 it("blames none where it fails without them, too", () => {
-  expect(sift(ids(10), [boom()], () => boom())).toBeUndefined();
+  expect(findFailing(ids(10), [boom()], () => boom())).toBeUndefined();
 });
 
 it("ends, however many are bad", () => {
   let asked = 0;
-  const sifted = sift(ids(10_000), [boom()], (some) => {
+  const sifted = findFailing(ids(10_000), [boom()], (some) => {
     asked += 1;
     return some.length > 0 ? boom() : undefined;
   });

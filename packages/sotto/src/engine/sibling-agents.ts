@@ -13,14 +13,14 @@ export interface Member {
   hear(event: SessionEvent): Promise<void>;
 }
 
-export interface Family {
+export interface SiblingAgents {
   join(member: Member): void;
   leave(member: Member): void;
   /** What one of them recorded. Never rejects. */
   tell(from: Member, event: SessionEvent): Promise<void>;
 }
 
-export function createFamily(now: () => number): Family {
+export function createSiblingAgents(now: () => number): SiblingAgents {
   const members = new Set<Member>();
   return {
     join: (member) => void members.add(member),
@@ -29,7 +29,11 @@ export function createFamily(now: () => number): Family {
       const others = [...members].filter((member) => member !== from && member.isOpen());
       await Promise.allSettled(
         others.map(async (member) => {
-          const told = retold(event, { of: nameFor(from.agent, member.agent), id: from.id, now: now() });
+          const told = asSeenByOtherAgents(event, {
+            of: nameFor(from.agent, member.agent),
+            id: from.id,
+            now: now(),
+          });
           if (told !== undefined) await member.hear(told);
         }),
       );
@@ -47,7 +51,10 @@ export interface Retelling {
 }
 
 /** What another agent did, as an agent hears of it; nothing where that changes no file. */
-export function retold(event: SessionEvent, { of, id, now }: Retelling): SessionEvent | undefined {
+export function asSeenByOtherAgents(
+  event: SessionEvent,
+  { of, id, now }: Retelling,
+): SessionEvent | undefined {
   const at = new Date(now).toISOString();
   switch (event.type) {
     case "file_written": {

@@ -10,14 +10,14 @@ export interface Telemetry {
 }
 
 /** What sources could not look at. */
-export interface Looked {
+export interface SourceFailures {
   /** Things that a prompt mentions and that could not be attached. */
   mentionsFailed: number;
   /** Files that could not be read this time. */
   unreadable: number;
 }
 
-export interface TurnReport extends Looked {
+export interface TurnReport extends SourceFailures {
   /** Milliseconds since the epoch. */
   startedAt: number;
   ms: number;

@@ -19,12 +19,12 @@ import {
 import { type SessionContext, turnInfo, wantedFacts } from "./context.ts";
 import { type Decision, decide } from "./decide.ts";
 import { handOver } from "./hand-over.ts";
-import { fillRequest, markOf, publicType, toReminder, withImageData } from "./insert.ts";
+import { insertIntoBody, markOf, publicType, toReminder, withImageData } from "./insert.ts";
 import type { Observation } from "./observe.ts";
 import { type Deadline, isLate, startDeadline, within } from "./observe.ts";
 import { settle } from "./offer.ts";
 import type { Request } from "./read-request.ts";
-import type { Looked } from "./telemetry.ts";
+import type { SourceFailures } from "./telemetry.ts";
 import { promptIn } from "./user-prompt.ts";
 
 export interface TurnOptions<Body = unknown> {
@@ -106,7 +106,7 @@ export interface TurnHost {
 export async function runTurn<Body>(
   host: TurnHost,
   options: TurnOptions<Body>,
-  looked: Looked,
+  looked: SourceFailures,
 ): Promise<Turn<Body>> {
   const refused = refusal(host, options);
   if (refused !== undefined) {
@@ -149,7 +149,7 @@ function nameOf(value: unknown): string {
 async function runPlainTurn<Body>(
   host: TurnHost,
   options: TurnOptions<Body>,
-  looked: Looked,
+  looked: SourceFailures,
 ): Promise<Turn<Body>> {
   const from = host.platform.monotonic();
   const empty = (trace: TraceEntry[], problem?: string) =>
@@ -203,7 +203,7 @@ interface Decided {
 async function decideTurn<Body>(
   host: TurnHost,
   { userPrompt }: TurnOptions<Body>,
-  { request, deadline, looked }: { request: Request | undefined; deadline: Deadline; looked: Looked },
+  { request, deadline, looked }: { request: Request | undefined; deadline: Deadline; looked: SourceFailures },
 ): Promise<Decided> {
   const { signal } = deadline;
   const call = host.calls;
@@ -225,7 +225,7 @@ async function decideTurn<Body>(
     const hasPrompt = prompt !== undefined;
     context.vocabulary = vocabulary;
     const decision = await decide({ context, request, call, hasPrompt, observations });
-    const body = await fillRequest(context, decision);
+    const body = await insertIntoBody(context, decision);
     if (isLate(signal)) await settle(context, decision.offers, "abandoned").catch(() => undefined);
     if (isLate(signal) || decision.problem !== undefined) gotNothing();
     return { context, decision, body };
@@ -295,7 +295,7 @@ function observeAll(
 }
 
 /** What sources could not look at, for telemetry. */
-function count(observations: ReadonlyMap<ObservedName, Observation>, looked: Looked): void {
+function count(observations: ReadonlyMap<ObservedName, Observation>, looked: SourceFailures): void {
   const found = (name: ObservedName) => {
     const observed = observations.get(name)?.observed;
     return (observed?.known ? observed.value : {}) as Record<string, readonly unknown[] | undefined>;

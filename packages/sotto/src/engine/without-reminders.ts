@@ -5,7 +5,7 @@ import { insertPieces } from "../history/place.ts";
 import { type IsDelivered, isWords, strip } from "../history/strip.ts";
 import type { Placed, Read, View } from "../history/view.ts";
 import type { SessionContext } from "./context.ts";
-import { toPieces } from "./insert.ts";
+import { toInsertions } from "./insert.ts";
 import { settle } from "./offer.ts";
 import { situate } from "./read-request.ts";
 
@@ -31,7 +31,7 @@ export async function forSummary<Body>(
     view.passed.filter((delivery) => delivery.words),
     "confirmed",
   );
-  const pieces = await toPieces(context, words);
+  const pieces = await toInsertions(context, words);
   const filled = insertPieces(read as Read, pieces) as Body;
   const kept = new Set(
     words.flatMap(({ delivery }) => delivery.blocks.flatMap((one) => (one.type === "text" ? one.text : []))),

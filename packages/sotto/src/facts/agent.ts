@@ -24,7 +24,7 @@ export interface AgentFact {
 }
 
 /** Tool names as this agent knows them. */
-export interface Vocabulary {
+export interface ToolNames {
   /** The agent's name for a tool of the default vocabulary, or nothing where it lacks the tool. */
   tool(name: string): string | undefined;
   /** What is known of the input of that tool; absent or nothing: as our own tools have it. */

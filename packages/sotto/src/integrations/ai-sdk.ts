@@ -4,7 +4,7 @@ import { type AiSdkMessage, aiSdk } from "../dialects/ai-sdk.ts";
 import type { Session } from "../engine/session.ts";
 import type { Turn } from "../engine/turn.ts";
 import { bare, conversationAt, type Messages } from "./ai-sdk-prompt.ts";
-import { type RemindOptions, remind, tell } from "./remind.ts";
+import { notify, type RemindOptions, remind } from "./remind.ts";
 
 /** What is on its way: the parameters of a model call, or what `prepareStep` is given. */
 export interface AiSdkRequest {
@@ -89,7 +89,7 @@ async function withReminders(
   };
   let isDone = false;
   const done = (turn: Turn) => {
-    tell(onTurn, turn);
+    notify(onTurn, turn);
     isDone = turn.problem === undefined;
   };
   const filled = await remind(

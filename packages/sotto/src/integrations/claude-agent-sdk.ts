@@ -9,7 +9,7 @@ import { claudeCode } from "../profiles/claude-code.ts";
 import { type ToolUse, toolEvents } from "../profiles/tool-events.ts";
 import type { Reminder } from "../render/reminder.ts";
 import type { SessionFor } from "./remind.ts";
-import { tell } from "./remind.ts";
+import { notify } from "./remind.ts";
 
 /** What is read of a hook's input. */
 export interface HookInput {
@@ -48,7 +48,7 @@ export function reminders(of: SessionFor<HookInput>, options: RemindersOptions =
     try {
       return await listener(input, options);
     } catch (error) {
-      tell(options.onProblem, errorText(error));
+      notify(options.onProblem, errorText(error));
       return {};
     }
   };
@@ -78,8 +78,8 @@ function createListener(of: SessionFor<HookInput>) {
     const userPrompt = promptOf(input);
     const turn = await session.turn(userPrompt === undefined ? {} : { userPrompt });
     held.set(session, turn);
-    tell(onTurn, turn);
-    if (turn.problem !== undefined) tell(onProblem, turn.problem);
+    notify(onTurn, turn);
+    if (turn.problem !== undefined) notify(onProblem, turn.problem);
     const additionalContext = turn.reminders.map(wordsOf).join("\n\n");
     return additionalContext === ""
       ? {}

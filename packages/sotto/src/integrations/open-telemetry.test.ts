@@ -20,7 +20,7 @@ import type { SessionOptions } from "../engine/options.ts";
 import { createSessionFrom, type Session } from "../engine/session.ts";
 import type { TraceEntry } from "../log/trace.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
-import { userPlaces } from "../platform/user-directories.ts";
+import { userDirectories } from "../platform/user-directories.ts";
 import { builtInSources } from "../sources/built-in.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import { openTelemetry } from "./open-telemetry.ts";
@@ -33,7 +33,7 @@ const stop = async () => {
 afterEach(stop);
 
 const builtIn = ({ cwd, home, permissions }: SessionOptions) =>
-  builtInSources({ cwd, permissions, ...userPlaces(home) });
+  builtInSources({ cwd, permissions, ...userDirectories(home) });
 
 /** A session whose sampling is up to `random`. */
 function open(options: Partial<SessionOptions> = {}, random = () => 0.5): Session {

@@ -4,7 +4,7 @@ import { type OpenAIAgentsBody, openaiAgents } from "../dialects/openai-agents.t
 import type { Session } from "../engine/session.ts";
 import { errorText } from "../platform/errors.ts";
 import type { SessionFor } from "./remind.ts";
-import { type RemindOptions, remind, tell } from "./remind.ts";
+import { notify, type RemindOptions, remind } from "./remind.ts";
 
 export { type OpenAIAgentsBody, openaiAgents };
 
@@ -48,7 +48,7 @@ export function reminders(of: SessionFor<ModelCall>, options: RemindersOptions =
       const filled = await remind(session, { dialect: openaiAgents, body }, rest);
       return filled === body ? modelData : { ...modelData, input: reused(filled.input, modelData.input) };
     } catch (error) {
-      tell(rest.onProblem, errorText(error));
+      notify(rest.onProblem, errorText(error));
       return modelData;
     }
   };

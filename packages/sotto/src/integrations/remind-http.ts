@@ -3,7 +3,7 @@
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Turn } from "../engine/turn.ts";
 import { errorText } from "../platform/errors.ts";
-import { type RemindOptions, remind, type SessionOf, tell } from "./remind.ts";
+import { notify, type RemindOptions, remind, type SessionOf } from "./remind.ts";
 
 export type Fetch = typeof globalThis.fetch;
 
@@ -83,13 +83,13 @@ export type RemindCall = (
 
 export function createRemindCall(of: SessionOf, options: CallOptions): RemindCall {
   const remindJson = createJsonReminder(of, options);
-  const resend = createResend();
+  const resend = createRetries();
   return async (call, go) => {
     const { url, headers, identity, body: given } = call;
     const dialect = dialectOf(call, options);
     if (dialect === undefined) return go(undefined);
     const problem = problemOf(call);
-    if (problem !== undefined) tell(options.onProblem, problem);
+    if (problem !== undefined) notify(options.onProblem, problem);
     if (typeof given !== "string" || problem !== undefined) return go(undefined);
 
     const attempt = { url, given, headers, identity };
@@ -156,14 +156,14 @@ export function createJsonReminder(of: SessionOf, options: RemindOptions) {
   return async <Body>(dialect: Dialect<Body>, text: string): Promise<RemindedJson> => {
     const given = parse(text);
     if (given instanceof Error) {
-      tell(options.onProblem, `the request is no JSON: ${errorText(given)}`);
+      notify(options.onProblem, `the request is no JSON: ${errorText(given)}`);
       return { text };
     }
     const body = recalled(given, dialect.field, recall) as Body;
     let turn = undefined as Turn | undefined;
     const onTurn = (taken: Turn) => {
       turn = taken;
-      tell(options.onTurn, taken);
+      notify(options.onTurn, taken);
     };
     const reminded = await remind(of, { dialect, body }, { ...options, onTurn });
     const sent = { text: reminded === body ? text : JSON.stringify(reminded) };
@@ -243,7 +243,7 @@ export interface Attempt {
   identity: unknown;
 }
 
-export interface Resend {
+export interface Retries {
   /** What was sent when this was tried before; nothing where it is a new call. */
   earlier(attempt: Attempt): string | undefined;
   sent(attempt: Attempt, text: string): void;
@@ -254,7 +254,7 @@ export interface Resend {
 // Each holds a whole request. Where more than these fail at once, the engine gives the same bytes, and what is new.
 const ATTEMPTS_MOST = 16;
 
-export function createResend(): Resend {
+export function createRetries(): Retries {
   let failed: (Attempt & { text: string })[] = [];
   return {
     earlier: (attempt) => failed.find((one) => isSameCall(one, attempt) && isAgain(one, attempt))?.text,

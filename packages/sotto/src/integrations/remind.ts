@@ -29,17 +29,17 @@ export async function remind<Body>(
     const session = typeof of === "function" ? await of(body) : of;
     if (session === undefined || when?.(body) === false) return body;
     const turn = await session.turn<Body>({ dialect, body });
-    tell(onTurn, turn as Turn);
-    if (turn.problem !== undefined) tell(onProblem, turn.problem);
+    notify(onTurn, turn as Turn);
+    if (turn.problem !== undefined) notify(onProblem, turn.problem);
     return turn.body;
   } catch (error) {
-    tell(onProblem, errorText(error));
+    notify(onProblem, errorText(error));
     return body;
   }
 }
 
 /** A listener that throws is nobody's problem but its own: what was said must go out all the same. */
-export function tell<Told>(listener: ((told: Told) => void) | undefined, told: Told): void {
+export function notify<Told>(listener: ((told: Told) => void) | undefined, told: Told): void {
   try {
     listener?.(told);
   } catch {

@@ -122,7 +122,7 @@ export interface Batch {
 }
 
 /** `taken`: keys of the claim that someone else holds or has settled; then nothing was written. */
-export type Appended = { ok: true; first: number; last: number } | { ok: false; taken: string[] };
+export type AppendResult = { ok: true; first: number; last: number } | { ok: false; taken: string[] };
 
 export interface DamagedEntry {
   seq: number;
@@ -147,7 +147,7 @@ export interface SessionSummary {
 }
 
 /** `owners`: who is alive and holds a claim on something in it; then nothing was removed. */
-export type Removed = { ok: true } | { ok: false; owners: string[] };
+export type RemoveResult = { ok: true } | { ok: false; owners: string[] };
 
 /** A blob without its content. */
 export interface BlobSummary {
@@ -160,7 +160,7 @@ export interface BlobSummary {
  * entries are durable. Every failure is a SottoError with one of the store codes.
  */
 export interface Store {
-  append(session: string, batch: Batch): Promise<Appended>;
+  append(session: string, batch: Batch): Promise<AppendResult>;
   /** Entries after `after`, oldest first, at most `limit` of them. */
   read(session: string, after: number, limit?: number): Promise<ReadResult>;
   snapshot(session: string): Promise<Snapshot | undefined>;
@@ -173,16 +173,16 @@ export interface Store {
   /** Who is alive and holds a claim on something in the session: it is in use. */
   holders(session: string, now: number): Promise<string[]>;
   /** Forgets a session whole: entries, claims, snapshot. Not while it is in use, unless `force` says so. */
-  remove(session: string, options: { now: number; force?: boolean }): Promise<Removed>;
+  remove(session: string, options: { now: number; force?: boolean }): Promise<RemoveResult>;
   /** Blobs after a hash, in the order of their hashes. */
   blobs(after?: string, limit?: number): Promise<BlobSummary[]>;
   removeBlobs(hashes: readonly string[]): Promise<void>;
   /** Makes what was removed unreadable in whatever the store is kept in, and gives its room back. */
-  shred(): Promise<void>;
+  erase(): Promise<void>;
   /** What is wrong with the store itself, in words; `quick` looks less closely. A sound one has nothing to say. */
   problems(options?: { quick?: boolean }): Promise<string[]>;
   /** What happened to the store while it was open, and was mended; for people. */
-  mended?(): readonly string[];
+  repairs?(): readonly string[];
   close(): Promise<void>;
 }
 

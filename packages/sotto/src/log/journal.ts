@@ -3,7 +3,7 @@
 import type { EventType } from "../facts/events.ts";
 import { errorText } from "../platform/errors.ts";
 import {
-  type Appended,
+  type AppendResult,
   type Batch,
   type DamagedEntry,
   ENTRY_VERSION,
@@ -31,7 +31,7 @@ export interface Journal {
   readonly voided: ReadonlyMap<string, number>;
   /** Takes in what others appended since. */
   refresh(): Promise<void>;
-  append(batch: Batch): Promise<Appended>;
+  append(batch: Batch): Promise<AppendResult>;
   /** Offers that nobody may have seen: they are given up with the next append, unless they are settled by then. */
   doubt(offers: readonly { id: string; branch: string }[]): void;
 }

@@ -8,7 +8,7 @@ export interface ManagedDirectory {
   owner?: number;
 }
 
-export interface UserPlaces {
+export interface UserDirectories {
   home: string;
   configDirectory: string;
   /** Where programs keep what is no config. */
@@ -18,7 +18,7 @@ export interface UserPlaces {
 }
 
 /** Of this user; where a host names another home, the directories in there. */
-export function userPlaces(home?: string): UserPlaces {
+export function userDirectories(home?: string): UserDirectories {
   const system = process.getBuiltinModule("node:os").homedir();
   const own = home ?? system;
   const directory = (name: string, usual: string) => {
@@ -30,14 +30,14 @@ export function userPlaces(home?: string): UserPlaces {
     home: own,
     configDirectory: directory("XDG_CONFIG_HOME", ".config"),
     stateDirectory: directory("XDG_STATE_HOME", ".local/state"),
-    managed: managedPlace(process.platform, process.env),
+    managed: managedDirectory(process.platform, process.env),
   };
 }
 
 const ROOT = 0;
 
 /** Of the system: only its administrator can write there. */
-export function managedPlace(
+export function managedDirectory(
   platform: string,
   environment: Readonly<Record<string, string | undefined>>,
 ): ManagedDirectory {
@@ -51,5 +51,5 @@ export function managedPlace(
 
 /** Of the embedded store; with `home`, the one in there. */
 export function defaultStorePath(home?: string): string {
-  return `${userPlaces(home).stateDirectory}/sotto.db`;
+  return `${userDirectories(home).stateDirectory}/sotto.db`;
 }

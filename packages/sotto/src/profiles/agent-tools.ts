@@ -2,7 +2,7 @@
 // profile of the agent, in this order.
 
 import type { DeclaredTool, Dialect } from "../dialects/dialect.ts";
-import type { Agent, KnownInput, Vocabulary } from "../facts/agent.ts";
+import type { Agent, KnownInput, ToolNames } from "../facts/agent.ts";
 import { COMMAND, DIRECTORY, LIST, PATCH, PATH, PATHS, pick, plain } from "../facts/tool-inputs.ts";
 import {
   EDITORS,
@@ -25,7 +25,7 @@ interface Request {
 
 export interface AgentTools {
   /** The words for the tools in a turn; what its request declares is remembered. `called`: tools that were used so far. */
-  wordsFor(request: Request | undefined, called: ReadonlySet<string>): Vocabulary;
+  wordsFor(request: Request | undefined, called: ReadonlySet<string>): ToolNames;
   /** What a use means; nothing where nobody knows. */
   meaning(name: string, input: unknown): ToolMeaning | undefined;
   /** What it does to the world; in doubt it runs things. */
@@ -64,10 +64,10 @@ export function createAgentTools({ agent, tools, agents, profile }: AgentToolsOp
     withInputs(withAgents(createVocabulary(names, profile?.names), agents), inputOfTool);
   const unasked = vocabularyOf(listed);
   /** By the tools they speak of. */
-  const words = new Map<string, Vocabulary>();
+  const words = new Map<string, ToolNames>();
   let latest: readonly DeclaredTool[] | undefined;
 
-  const wordsOf = (declared: readonly DeclaredTool[], called: ReadonlySet<string>): Vocabulary => {
+  const wordsOf = (declared: readonly DeclaredTool[], called: ReadonlySet<string>): ToolNames => {
     const names = new Set(declared.map(({ name }) => name));
     const others = [...called].filter((name) => !names.has(name));
     const key = [...declared.map(markOf), ...others].join("\n");

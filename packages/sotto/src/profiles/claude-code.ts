@@ -26,7 +26,7 @@ export const claudeCode: Profile = {
     EnterPlanMode: { does: "mode", mode: "plan" },
     ExitPlanMode: { does: "mode", mode: "normal", planFile: "planFilePath" },
   },
-  does: {
+  alreadySends: {
     project_context: "loads its memory files when a session starts",
     at_mentioned_files: "attaches what a prompt names with @",
     mcp_resources: "attaches resources named with @",

@@ -18,7 +18,7 @@ export const cline: Profile = {
     search_files: { does: "search", path: "path" },
     switch_to_act_mode: { does: "mode", mode: "normal" },
   },
-  does: {
+  alreadySends: {
     at_mentioned_files: "attaches what a prompt names with @",
     plan_mode: "tells whether it plans or acts",
     plan_mode_exit: "tells whether it plans or acts",

@@ -21,7 +21,7 @@ export const codex: Profile = {
     grep_files: { does: "search", path: "path" },
     update_plan: { does: "todos", list: "plan", content: "step" },
   },
-  does: {
+  alreadySends: {
     project_context: "gives AGENTS.md from the root down to its directory",
     plan_mode: "tells its collaboration mode",
     plan_mode_exit: "tells its collaboration mode",

@@ -26,7 +26,7 @@ export const geminiCli: Profile = {
     enter_plan_mode: { does: "mode", mode: "plan" },
     exit_plan_mode: { does: "mode", mode: "normal" },
   },
-  does: {
+  alreadySends: {
     project_context: "loads its context files when a session starts",
     at_mentioned_files: "attaches what a prompt names with @",
     mcp_resources: "attaches resources named with @",

@@ -12,7 +12,7 @@ export const goose: Profile = {
     edit: { does: "write", path: "path" },
     tree: { does: "search", path: "path" },
   },
-  does: {
+  alreadySends: {
     project_context: "gives its hint files and AGENTS.md",
     todo_reminders: "shows its todo list with every request",
     date_change: "tells the time with every request",

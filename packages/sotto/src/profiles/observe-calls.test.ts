@@ -6,11 +6,11 @@ import { gemini } from "../dialects/gemini.ts";
 import { openaiChat } from "../dialects/openai-chat.ts";
 import { openaiResponses } from "../dialects/openai-responses.ts";
 import { calls, finishedCalls } from "../facts/calls.ts";
-import { createCallBook } from "./observe-calls.ts";
+import { createSeenCalls } from "./observe-calls.ts";
 
 const known = finishedCalls(calls.initial());
 const input = { file_path: "a.ts" };
-const book = () => createCallBook((text) => text.replace(/\W/gu, ""));
+const book = () => createSeenCalls((text) => text.replace(/\W/gu, ""));
 const expected = { name: "Read", input, callId: "c1", success: true };
 
 describe("every dialect tells what tools did", () => {

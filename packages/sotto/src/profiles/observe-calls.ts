@@ -5,7 +5,7 @@ import type { KnownCalls } from "../facts/calls.ts";
 import { sizeProblem } from "../platform/size.ts";
 import type { ToolUse } from "./tool-events.ts";
 
-export interface CallBook {
+export interface SeenCalls {
   /** Uses that are new in this history, in their order. */
   newUses<Body>(dialect: Dialect<Body>, body: Body, known: KnownCalls): ToolUse[];
   /** Names of the tools that were called in the histories so far. */
@@ -21,7 +21,7 @@ type OpenCall = Called & { callId: string };
 const NAMES_MOST = 1000;
 
 /** One for each session: what it has looked through it does not look through again. */
-export function createCallBook(hash: (text: string) => string): CallBook {
+export function createSeenCalls(hash: (text: string) => string): SeenCalls {
   let last: { message: object; size: number } | undefined;
   let open: OpenCall[] = [];
   let counts = new Map<string, number>();

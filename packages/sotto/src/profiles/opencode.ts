@@ -16,7 +16,7 @@ export const opencode: Profile = {
     todowrite: { does: "todos", list: "todos", content: "content" },
     plan_exit: { does: "mode", mode: "normal" },
   },
-  does: {
+  alreadySends: {
     project_context: "puts its instruction files into the system prompt",
     nested_memory: "adds AGENTS.md of a folder to what it reads there",
     at_mentioned_files: "attaches what a prompt names with @",

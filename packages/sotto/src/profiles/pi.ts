@@ -14,6 +14,6 @@ export const pi: Profile = {
     find: { does: "search", path: "path" },
     ls: { does: "search", path: "path" },
   },
-  does: { project_context: "puts its context files into the system prompt" },
+  alreadySends: { project_context: "puts its context files into the system prompt" },
   names: { Read: "read", Write: "write", Edit: "edit", Bash: "bash" },
 };

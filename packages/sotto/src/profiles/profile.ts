@@ -14,7 +14,7 @@ export interface Profile {
   /** By the name the model calls them, names of older versions included. */
   tools: Readonly<Record<string, ToolMeaning>>;
   /** Types, generators or aliases that are off there unless config says otherwise, because the agent does the same: how. */
-  does: Readonly<Record<string, string>>;
+  alreadySends: Readonly<Record<string, string>>;
   /** Its names for tools that reminders speak of, by ours. What is not listed it does not have. */
   names: Readonly<Record<string, string>>;
   /** What else is different there unless config says otherwise. */
@@ -22,7 +22,7 @@ export interface Profile {
 }
 
 /** The profile as a layer of config, below the user's. */
-export function profileDefaults({ does, defaults = {} }: Profile): Config {
+export function profileDefaults({ alreadySends: does, defaults = {} }: Profile): Config {
   const off = Object.fromEntries(Object.keys(does).map((name) => [name, false]));
   return { ...defaults, attachments: { ...off, ...defaults.attachments } };
 }
@@ -33,7 +33,7 @@ export function doneByAgent(
   catalogue: readonly Attachment[],
 ): ReadonlyMap<string, string> {
   const done = new Map<string, string>();
-  for (const [name, how] of Object.entries(profile?.does ?? {}))
+  for (const [name, how] of Object.entries(profile?.alreadySends ?? {}))
     for (const { type } of typesNamed(name, catalogue)) done.set(type, `${profile?.title} ${how}`);
   return done;
 }

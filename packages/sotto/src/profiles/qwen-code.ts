@@ -28,7 +28,7 @@ export const qwenCode: Profile = {
     enter_plan_mode: { does: "mode", mode: "plan" },
     exit_plan_mode: { does: "mode", mode: "normal" },
   },
-  does: {
+  alreadySends: {
     project_context: "loads its context files when a session starts",
     nested_memory: "brings rules for the paths it touches",
     at_mentioned_files: "attaches what a prompt names with @",

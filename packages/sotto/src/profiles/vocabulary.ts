@@ -1,14 +1,14 @@
 // The words for an agent's tools: each by the name that the agent has for it.
 
 import type { DeclaredTool } from "../dialects/dialect.ts";
-import type { KnownInput, Vocabulary } from "../facts/agent.ts";
+import type { KnownInput, ToolNames } from "../facts/agent.ts";
 import { rankOf, rolesOf, TOOL_NAMES } from "./known-tools.ts";
 
 /** Kinds of sub-agents that reminders speak of. */
 const AGENT_TYPES: readonly string[] = ["Explore", "Plan"];
 
 /** The same, where the host says which kinds of sub-agents there are: none of them is a tool. */
-export function withAgents(vocabulary: Vocabulary, agents: readonly string[] | undefined): Vocabulary {
+export function withAgents(vocabulary: ToolNames, agents: readonly string[] | undefined): ToolNames {
   if (agents === undefined) return vocabulary;
   return {
     ...vocabulary,
@@ -26,7 +26,7 @@ export function withAgents(vocabulary: Vocabulary, agents: readonly string[] | u
 export function createVocabulary(
   tools: readonly (string | DeclaredTool)[] | undefined,
   names?: Readonly<Record<string, string>>,
-): Vocabulary {
+): ToolNames {
   const writtenDown = (name: string) =>
     names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined;
   if (tools === undefined) return { tool: (name) => (names === undefined ? name : writtenDown(name)) };
@@ -55,9 +55,9 @@ function ownName(
 
 /** The same vocabulary, by what is known of the inputs of the agent's tools under their own names. */
 export function withInputs(
-  vocabulary: Vocabulary,
+  vocabulary: ToolNames,
   known: (ownName: string) => KnownInput | undefined,
-): Vocabulary {
+): ToolNames {
   return {
     ...vocabulary,
     input(name) {

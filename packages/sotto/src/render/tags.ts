@@ -54,7 +54,7 @@ export function createTags(names: TagNames, former: readonly string[] = []): Tag
 }
 
 /** The tags of a session: made anew only where a name changed. */
-export function createTagBook(): (names: TagNames, former: readonly string[]) => Tags {
+export function createTagCache(): (names: TagNames, former: readonly string[]) => Tags {
   let made: { names: TagNames; former: readonly string[]; tags: Tags } | undefined;
   return (names, former) => {
     if (made?.names !== names || made.former !== former)

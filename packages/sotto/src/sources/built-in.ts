@@ -1,14 +1,14 @@
 // The sources every session has, each loaded when it is first asked.
 
 import type { ObservedName } from "../facts/facts.ts";
-import { createDesk, type DeskOptions } from "./files/file-access.ts";
+import { createFileAccess, type FileAccessOptions } from "./files/file-access.ts";
 import { createPlanFileSource } from "./files/plan-file.ts";
-import type { MemoryShelf } from "./instructions/discover.ts";
+import type { InstructionsHolder } from "./instructions/discover.ts";
 import { createLanguageServersSource, type LanguageServersOptions } from "./lsp/language-servers.ts";
 import type { ResourceReader, Source } from "./source.ts";
 import type { MailAddress } from "./team/mailbox-path.ts";
 
-export interface BuiltInOptions extends DeskOptions, Pick<LanguageServersOptions, "isTrusted"> {
+export interface BuiltInOptions extends FileAccessOptions, Pick<LanguageServersOptions, "isTrusted"> {
   /** Types of the sub-agents there are. */
   agents?: readonly string[] | undefined;
   resources?: ResourceReader | undefined;
@@ -20,12 +20,14 @@ export interface BuiltInOptions extends DeskOptions, Pick<LanguageServersOptions
 
 export function builtInSources(options: BuiltInOptions): Source[] {
   const { mailbox: address, mailboxFile } = options;
-  const desk = createDesk(options);
+  const desk = createFileAccess(options);
   const { agents = [], resources } = options;
   const servers = () => resources?.servers() ?? [];
-  let shelf: Promise<MemoryShelf> | undefined;
+  let shelf: Promise<InstructionsHolder> | undefined;
   const memory = () => {
-    shelf ??= import("./instructions/discover.ts").then(({ createMemoryShelf }) => createMemoryShelf(desk));
+    shelf ??= import("./instructions/discover.ts").then(({ createInstructionsHolder: createMemoryShelf }) =>
+      createMemoryShelf(desk),
+    );
     return shelf;
   };
   return [

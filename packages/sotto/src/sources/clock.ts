@@ -1,6 +1,6 @@
 // Time and chance, as sources that restart things use them; tests bring their own.
 
-export interface Clock {
+export interface McpClock {
   now(): number;
   /** Resolves when the time is up, or at once when the signal says so. */
   delay(ms: number, signal: AbortSignal): Promise<void>;
@@ -8,7 +8,7 @@ export interface Clock {
   random(): number;
 }
 
-export const realClock: Clock = {
+export const realClock: McpClock = {
   now: () => performance.now(),
   delay: (ms, signal) =>
     new Promise((resolve) => {
@@ -32,7 +32,7 @@ const FIRST_MS = 1000;
 const LONGEST_MS = 5 * 60_000;
 
 /** Twice as long each time, and never at the same moment as others that failed with it. */
-export function backOff(failures: number, { random }: Pick<Clock, "random">): number {
+export function backOff(failures: number, { random }: Pick<McpClock, "random">): number {
   const most = Math.min(LONGEST_MS, FIRST_MS * 2 ** Math.min(failures - 1, 20));
   return Math.round(most * (0.5 + random() / 2));
 }

@@ -48,14 +48,14 @@ function copy(text: string): string {
 
 // What is left of the limits while texts are taken one after the other.
 
-export interface Room {
+export interface RemainingLimits {
   /** As much of it as there is room for; nothing more once something was cut. */
   take(text: string): string;
   isLeft(): boolean;
   isCut(): boolean;
 }
 
-export function createRoom({ lines, characters }: { lines: number; characters: number }): Room {
+export function createRoom({ lines, characters }: { lines: number; characters: number }): RemainingLimits {
   let linesLeft = lines;
   let charactersLeft = characters;
   let cut = false;

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createSession, type SessionEvent } from "sotto";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { keepWords } from "./keep-long-text.ts";
+import { keepLongText } from "./keep-long-text.ts";
 
 let home: string;
 beforeEach(() => {
@@ -24,30 +24,30 @@ const place = () => ({ stateDirectory: join(home, ".local/state/sotto"), session
 
 describe("a text that is kept", () => {
   it("is in a file of its user alone, the same one however often it is told", async () => {
-    const path = await keepWords(place(), "words");
+    const path = await keepLongText(place(), "words");
     expect(readFileSync(path, "utf8")).toBe("words");
     expect([statSync(path).mode & 0o777, statSync(dirname(path)).mode & 0o777]).toEqual([0o600, 0o700]);
-    expect(await keepWords(place(), "words")).toBe(path);
+    expect(await keepLongText(place(), "words")).toBe(path);
   });
 
   it("is never written through a link", async () => {
-    const path = await keepWords(place(), "words");
+    const path = await keepLongText(place(), "words");
     const target = join(home, "target");
     writeFileSync(target, "mine");
     rmSync(path);
     symlinkSync(target, path);
-    await keepWords(place(), "words");
+    await keepLongText(place(), "words");
     expect([readFileSync(target, "utf8"), readFileSync(path, "utf8")]).toEqual(["mine", "words"]);
     rmSync(dirname(path), { recursive: true });
     mkdirSync(join(home, "elsewhere"));
     symlinkSync(join(home, "elsewhere"), dirname(path));
-    await expect(keepWords(place(), "words")).rejects.toThrow("is reached through a link");
+    await expect(keepLongText(place(), "words")).rejects.toThrow("is reached through a link");
   });
 
   it.each(["../../etc", "..", "a/b", ".hidden"])(
     "stays below its directory: session %s",
     async (sessionId) => {
-      const path = await keepWords({ ...place(), sessionId }, "words");
+      const path = await keepLongText({ ...place(), sessionId }, "words");
       expect(dirname(dirname(path))).toBe(join(home, ".local/state/sotto/words"));
     },
   );

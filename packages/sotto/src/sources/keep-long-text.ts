@@ -12,7 +12,7 @@ export interface WordsPlace {
 }
 
 /** The path of the file. The same text has the same one, however often it is told. */
-export async function keepWords({ stateDirectory, sessionId }: WordsPlace, text: string): Promise<string> {
+export async function keepLongText({ stateDirectory, sessionId }: WordsPlace, text: string): Promise<string> {
   const directory = wordsDirectory(stateDirectory, sessionId);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // The user may have moved the state directory; what is in it is ours.

@@ -3,7 +3,7 @@
 
 import type { PastSession } from "../facts/events.ts";
 import { absolutePath } from "../platform/paths.ts";
-import type { Desk } from "./files/file-access.ts";
+import type { FileAccess } from "./files/file-access.ts";
 import type { Reader } from "./files/reader.ts";
 import { sessionMemoryPlace, sessionNoteName } from "./session-places.ts";
 import type { IsTrusted, Source, TurnInfo } from "./source.ts";
@@ -25,7 +25,7 @@ interface Found {
 }
 
 export interface PastSessionsOptions {
-  desk: Desk;
+  desk: FileAccess;
   /** Whether a note that stands in the project is one of the user's; none is unless given. */
   isTrusted?: IsTrusted | undefined;
 }
@@ -56,7 +56,7 @@ export function createPastSessionsSource({ desk, isTrusted }: PastSessionsOption
   };
 }
 
-function directoriesFor({ settings, cwd }: TurnInfo, { home, stateDirectory, takes }: Desk): string[] {
+function directoriesFor({ settings, cwd }: TurnInfo, { home, stateDirectory, takes }: FileAccess): string[] {
   const given = settings.session_memory_dir;
   const own = given.startsWith("~/") ? `${home}${given.slice(1)}` : given;
   return [
@@ -70,7 +70,7 @@ function directoriesFor({ settings, cwd }: TurnInfo, { home, stateDirectory, tak
 function whyNone(
   directories: readonly string[],
   [strange, ...more]: readonly string[],
-  { takes }: Desk,
+  { takes }: FileAccess,
 ): string {
   const left = takes("session_notes") ? "" : `; ${notTaken("session_notes")}`;
   if (strange === undefined)

@@ -289,7 +289,7 @@ const SHAPES: readonly [RegExp, string][] = [
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function redactWords(environment: Environment): Redact {
+export function redactText(environment: Environment): Redact {
   const known = redactEnvironment(environment);
   return (text) => SHAPES.reduce((clean, [shape, instead]) => clean.replace(shape, instead), known(text));
 }

@@ -10,13 +10,13 @@ const NEARLY = /,.{5}:.{16}\}$/su;
 const LENGTH = ',"sum":""}'.length + 14;
 
 /** `text`: a JSON object. `place`: where it belongs. */
-export function seal(text: string, place: string): string {
+export function addChecksum(text: string, place: string): string {
   if (!text.endsWith("}") || text === "{}") return text;
   return `${text.slice(0, -1)},"sum":"${sumOf(text, place)}"}`;
 }
 
 /** The text as it was given. One from before there were seals has none. */
-export function unseal(sealed: string, place: string): Unsealed {
+export function checkChecksum(sealed: string, place: string): Unsealed {
   const [, sum] = SEAL.exec(sealed) ?? [];
   const text = `${sealed.slice(0, -LENGTH)}}`;
   if (sum !== undefined)

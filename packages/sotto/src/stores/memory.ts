@@ -1,6 +1,6 @@
 // The store for one process: logs kept in memory, as text, so that it gives back what the others give back.
 
-import type { Appended, Snapshot, Store } from "../log/entries.ts";
+import type { AppendResult, Snapshot, Store } from "../log/entries.ts";
 import { SottoError } from "../platform/errors.ts";
 import {
   blobHash,
@@ -99,7 +99,7 @@ export function createMemoryStore(): Store {
       open();
       for (const hash of hashes) blobs.delete(hash);
     },
-    async shred() {
+    async erase() {
       open();
     },
     async problems() {
@@ -120,7 +120,7 @@ function holdersIn(log: Log | undefined, now: number): string[] {
   return liveOwners(log?.keys.values() ?? [], now, () => true);
 }
 
-function append(log: Log, { entries, claim, settle, release }: FixedBatch): Appended {
+function append(log: Log, { entries, claim, settle, release }: FixedBatch): AppendResult {
   const taken = claim?.keys.filter((key) => isTaken(log.keys.get(key), claim, () => true)) ?? [];
   if (taken.length > 0) return { ok: false, taken };
 

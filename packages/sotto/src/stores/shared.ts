@@ -3,7 +3,7 @@
 import { type Batch, type Claim, ENTRY_VERSION, type Entry, type ReadResult } from "../log/entries.ts";
 import { errorText, SottoError } from "../platform/errors.ts";
 import { smallHash } from "../platform/small-hash.ts";
-import { unseal } from "./checksum.ts";
+import { checkChecksum } from "./checksum.ts";
 
 const kinds: ReadonlySet<unknown> = new Set(["event", "delivery", "turn"]);
 
@@ -76,7 +76,7 @@ function readBody(
   body: unknown,
   place: string,
 ): { value: object } | { problem: string; covers?: readonly string[] } {
-  const unsealed = unseal(typeof body === "string" ? body : "", place);
+  const unsealed = checkChecksum(typeof body === "string" ? body : "", place);
   const value = parse(unsealed.text);
   if ("problem" in unsealed)
     return { problem: `the entry is damaged: ${unsealed.problem}`, ...coversIn(value) };
@@ -102,7 +102,7 @@ function coversIn(value: unknown): { covers?: readonly string[] } {
 
 /** The state, unless it was damaged, or nobody can tell: then it is made anew from the entries. */
 export function readSnapshot(state: unknown, session: string): unknown {
-  const unsealed = unseal(typeof state === "string" ? state : "", session);
+  const unsealed = checkChecksum(typeof state === "string" ? state : "", session);
   if ("problem" in unsealed || !unsealed.isSealed) return undefined;
   return (parse(unsealed.text) as { state?: unknown } | undefined)?.state;
 }

@@ -3,8 +3,8 @@
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { splitCommand, type ShellWord as Word, wordsOnlyRead } from "sotto/internal";
-import { createDenial } from "../files/denied.ts";
-import { absolute, type Ground, isInside } from "../files/open-file.ts";
+import { createReadRules } from "../files/denied.ts";
+import { type AgentFileAccess, absolute, isInside } from "../files/open-file.ts";
 import { runsPrograms, showsSecrets } from "./command-risks.ts";
 
 // Programs whose second word says what they do; of all others, a prefix would allow too much.
@@ -32,18 +32,22 @@ export interface AllowedCommands {
   allowedExactly: ReadonlySet<string>;
 }
 
-export function changesNothing(command: string, ground: Ground): boolean {
+export function changesNothing(command: string, ground: AgentFileAccess): boolean {
   return splitCommand(command)?.every((words) => onlyReads(words, ground)) ?? false;
 }
 
-export function isCommandAllowed(command: string, allowed: AllowedCommands, ground: Ground): boolean {
+export function isCommandAllowed(
+  command: string,
+  allowed: AllowedCommands,
+  ground: AgentFileAccess,
+): boolean {
   if (allowed.allowedExactly.has(command.trim())) return true;
   const commands = splitCommand(command);
   return commands?.every((words) => onlyReads(words, ground) || hasPrefix(words, allowed)) ?? false;
 }
 
 /** What a person allows by allowing such a command for good: prefixes, or nothing but the command itself. */
-export function prefixesOf(command: string, ground: Ground): string[] | undefined {
+export function prefixesOf(command: string, ground: AgentFileAccess): string[] | undefined {
   const commands = splitCommand(command)?.filter((words) => !onlyReads(words, ground));
   const prefixes = commands?.map(prefixOf) ?? [undefined];
   return prefixes.every((prefix) => prefix !== undefined) ? prefixes : undefined;
@@ -85,7 +89,7 @@ const GIT_JUDGED = new Set(
 // With rules about what may not be read, what goes through whole directories could come upon it.
 const GOES_THROUGH = new Set(["rg", "git", "find", "du", "tree"]);
 
-export function onlyReads(words: readonly Word[], ground: Ground): boolean {
+export function onlyReads(words: readonly Word[], ground: AgentFileAccess): boolean {
   const [program, ...rest] = words;
   if (program === undefined) return false;
   const parameters = rest.map(({ text }) => text);
@@ -109,7 +113,7 @@ function isRecursive(parameters: string[]): boolean {
 }
 
 /** What a word names, if it names anything that exists, is inside the project and may be read. */
-function staysInside({ text, wildcardAt }: Word, ground: Ground): boolean {
+function staysInside({ text, wildcardAt }: Word, ground: AgentFileAccess): boolean {
   if (wildcardAt !== undefined) return wildcardStaysInside(text, wildcardAt, ground);
   // Options can have their value behind them.
   const values = text.startsWith("-")
@@ -119,7 +123,7 @@ function staysInside({ text, wildcardAt }: Word, ground: Ground): boolean {
 }
 
 /** Only in the last part of a path; links that lead out must not be among what it can become. */
-function wildcardStaysInside(text: string, at: number, ground: Ground): boolean {
+function wildcardStaysInside(text: string, at: number, ground: AgentFileAccess): boolean {
   if (text.slice(at).includes("/") || text.startsWith("-")) return false;
   const directory = resolve(ground.cwd, dirname(`${text.slice(0, at)}x`));
   if (!isAllowed(directory, ground)) return false;
@@ -130,7 +134,7 @@ function wildcardStaysInside(text: string, at: number, ground: Ground): boolean 
   }
 }
 
-function isAllowed(path: string, ground: Ground): boolean {
+function isAllowed(path: string, ground: AgentFileAccess): boolean {
   let real: string;
   try {
     real = realpathSync(path);
@@ -143,9 +147,9 @@ function isAllowed(path: string, ground: Ground): boolean {
 }
 
 /** Of a directory, what is in it: its names are shown, and some programs read the files. */
-function mayBeRead(path: string, real: string, ground: Ground): boolean {
+function mayBeRead(path: string, real: string, ground: AgentFileAccess): boolean {
   if ((ground.denyRead?.length ?? 0) === 0) return true;
-  const isDenied = createDenial(ground);
+  const isDenied = createReadRules(ground);
   if (isDenied(path)) return false;
   if (!lstatSync(real).isDirectory()) return true;
   return readdirSync(real).every((name) => !isDenied(join(path, name)));

@@ -18,7 +18,7 @@ export type IsDenied = (path: string) => boolean;
 const MOST_LOOKED_AT = 200_000;
 const WILDCARD = /[*?[\]\\!]/u;
 
-export function createDenial({ cwd, denyRead = [] }: DenialOptions): IsDenied {
+export function createReadRules({ cwd, denyRead = [] }: DenialOptions): IsDenied {
   if (denyRead.length === 0) return () => false;
   const isNamed = createRules(cwd, denyRead);
   let files: Set<string> | "too many" | undefined;

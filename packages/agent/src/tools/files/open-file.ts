@@ -7,30 +7,30 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import { looksSecret } from "sotto/internal";
 import { openRegular, type RegularFile, readHandle, UnsuitableFile } from "../../regular-file.ts";
 import type { ToolContext } from "../tool.ts";
-import { createDenial } from "./denied.ts";
+import { createReadRules } from "./denied.ts";
 
-export interface Place {
+export interface FilePlace {
   /** Absolute, as given: links stand as they are. */
   path: string;
   realPath: string;
   exists: boolean;
 }
 
-export type Ground = Pick<ToolContext, "cwd" | "extraDirectories" | "denyRead">;
+export type AgentFileAccess = Pick<ToolContext, "cwd" | "extraDirectories" | "denyRead">;
 
 /** Throws, in words for the model, where the agent may not go. */
-export async function locate(given: string, ground: Ground): Promise<Place> {
+export async function locate(given: string, ground: AgentFileAccess): Promise<FilePlace> {
   if (given.includes("\0")) throw new Error("a path cannot hold a NUL character");
   const path = absolute(given, ground.cwd);
   const place = await realPlace(path);
   const roots = await realRoots(ground);
   if (!roots.some((root) => isInside(place.realPath, root))) throw new Error(outside(path, place, ground));
-  if (createDenial(ground)(path)) throw new Error(`${path} may not be read: a rule of the user denies it`);
+  if (createReadRules(ground)(path)) throw new Error(`${path} may not be read: a rule of the user denies it`);
   return place;
 }
 
 /** As `locate`, for what is to be written. */
-export async function locateForWriting(given: string, ground: Ground): Promise<Place> {
+export async function locateForWriting(given: string, ground: AgentFileAccess): Promise<FilePlace> {
   const place = await locate(given, ground);
   // Hooks and settings in there are programs that Git runs.
   if (place.realPath.split(sep).includes(".git"))
@@ -52,13 +52,13 @@ export function shown(path: string, cwd: string): string {
   return path !== cwd && isInside(path, cwd) ? relative(cwd, path) : path;
 }
 
-export async function realRoots({ cwd, extraDirectories }: Ground): Promise<string[]> {
+export async function realRoots({ cwd, extraDirectories }: AgentFileAccess): Promise<string[]> {
   const roots = [cwd, ...extraDirectories.map((directory) => absolute(directory, cwd))];
   return Promise.all(roots.map((root) => realpath(root).catch(() => root)));
 }
 
 /** A new file is where its nearest existing directory really is. */
-async function realPlace(path: string): Promise<Place> {
+async function realPlace(path: string): Promise<FilePlace> {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
     try {
@@ -80,14 +80,14 @@ async function isThere(path: string): Promise<boolean> {
   );
 }
 
-function outside(path: string, { realPath }: Place, { cwd }: Ground): string {
+function outside(path: string, { realPath }: FilePlace, { cwd }: AgentFileAccess): string {
   const leads = realPath === path ? "is" : `leads to ${realPath}, which is`;
   return `${path} ${leads} outside ${cwd}: the agent stays inside the project and the directories given with --add-dir`;
 }
 
 // Opens the file of a place for the agent, and nothing that would hang or flood it.
 
-export async function openFile({ path, realPath, exists }: Place): Promise<RegularFile> {
+export async function openFile({ path, realPath, exists }: FilePlace): Promise<RegularFile> {
   if (!exists) throw new Error(`${path} does not exist`);
   try {
     // The real path was asked for before: a link that stands there now was put there in between.
@@ -103,7 +103,7 @@ export async function openFile({ path, realPath, exists }: Place): Promise<Regul
 }
 
 /** All of it, up to a limit. */
-export async function readWhole(place: Place, most: number): Promise<Buffer> {
+export async function readWhole(place: FilePlace, most: number): Promise<Buffer> {
   const file = await openFile(place);
   try {
     return await readHandle(place.path, file, most);

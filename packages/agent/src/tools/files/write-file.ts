@@ -4,10 +4,10 @@ import { mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Session } from "sotto";
 import type { ToolContext } from "../tool.ts";
-import { fileProblem, type Place, shown } from "./open-file.ts";
+import { type FilePlace, fileProblem, shown } from "./open-file.ts";
 
 export interface Writing {
-  place: Place;
+  place: FilePlace;
   bytes: Buffer;
   /** The same as text, without a mark at its beginning. */
   content: string;
@@ -29,7 +29,7 @@ export async function writeText(
     await restore(place, before);
     throw fileProblem(path, error);
   }
-  markSeen(session, realPath);
+  markRead(session, realPath);
   await session.record({ type: "file_written", path, content });
   if (exists || unsaid.length === 0) return "";
   const names = unsaid.map((file) => shown(file.path, cwd)).join(", ");
@@ -37,7 +37,7 @@ export async function writeText(
 }
 
 /** A full disk must not cost what was there before. */
-async function restore({ realPath, exists }: Place, before: Buffer | undefined): Promise<void> {
+async function restore({ realPath, exists }: FilePlace, before: Buffer | undefined): Promise<void> {
   try {
     if (!exists) await rm(realPath, { force: true });
     else if (before !== undefined) await writeFile(realPath, before);
@@ -50,13 +50,13 @@ async function restore({ realPath, exists }: Place, before: Buffer | undefined):
 
 const seen = new WeakMap<Session, Set<string>>();
 
-export function markSeen(session: Session, realPath: string): void {
+export function markRead(session: Session, realPath: string): void {
   const paths = seen.get(session) ?? new Set();
   seen.set(session, paths.add(realPath));
 }
 
 /** Throws, in words for the model, where it would change what it does not know. What it was shown counts as read. */
-export async function requireSeen(
+export async function requireRead(
   session: Session,
   { path, realPath }: { path: string; realPath: string },
 ): Promise<void> {

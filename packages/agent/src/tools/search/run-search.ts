@@ -1,7 +1,7 @@
 // Asks the search worker, up to a time: what it has said by then is kept.
 
 import { Worker } from "node:worker_threads";
-import type { Ground, Place } from "../files/open-file.ts";
+import type { AgentFileAccess, FilePlace } from "../files/open-file.ts";
 
 export interface SearchOptions {
   limitMs: number;
@@ -20,7 +20,10 @@ const MEMORY_MB = 512;
 // Loading is slow on a busy machine, and no fault of the pattern.
 const LOAD_LIMIT_MS = 15_000;
 
-export function searchGround({ path, realPath }: Place, { cwd, denyRead = [] }: Ground): SearchGround {
+export function searchGround(
+  { path, realPath }: FilePlace,
+  { cwd, denyRead = [] }: AgentFileAccess,
+): SearchGround {
   return { root: realPath, named: path, denial: { cwd, denyRead } };
 }
 

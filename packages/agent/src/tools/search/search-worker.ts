@@ -6,7 +6,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import ignore from "ignore";
 import { globSync } from "tinyglobby";
 import { readRegularSync, UnsuitableFile } from "../../regular-file.ts";
-import { createDenial } from "../files/denied.ts";
+import { createReadRules } from "../files/denied.ts";
 import { textForm } from "../files/text-encoding.ts";
 import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { matchText, toExpression } from "./match-text.ts";
@@ -21,7 +21,7 @@ const say = (message: SearchMessage) => parentPort?.postMessage(message);
 
 const job = workerData as SearchJob;
 say({ kind: "started" });
-const isRuledOut = createDenial(job.denial);
+const isRuledOut = createReadRules(job.denial);
 const isDenied = (path: string) => isRuledOut(join(job.named, path.slice(job.root.length)));
 if (job.kind === "glob") glob(job);
 else grep(job.root, job.question);

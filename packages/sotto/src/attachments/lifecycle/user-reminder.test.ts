@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { examplesAsRead } from "../../../../../test/support/reading.ts";
-import type { Said, SaidAbout } from "../attachment.ts";
+import type { Sent, SentAbout } from "../attachment.ts";
 import { userReminder } from "./user-reminder.ts";
 
 const PATH = "/repo/.sotto/reminders/one.md";
@@ -25,7 +25,7 @@ interface Situation {
   mode?: string;
   agent?: object;
   changedAt?: number;
-  said?: Partial<SaidAbout<unknown>> & { at?: { seq: number; turns: number } };
+  said?: Partial<SentAbout<unknown>> & { at?: { seq: number; turns: number } };
 }
 
 /** What the trigger makes of one reminder: what is due, as notes, or why nothing is. */
@@ -45,7 +45,7 @@ function ask(situation: Situation): string[] | string {
   const { at, count = at === undefined ? 0 : 1, total = count } = said;
   const last = at && { last: { turn: 7, assistantTurns: at.turns, seq: at.seq, key: PATH } };
   const about = () => ({ count, total, ...last });
-  const answer = userReminder.trigger(facts as never, { count, about } as Said<unknown>, {});
+  const answer = userReminder.trigger(facts as never, { count, about } as Sent<unknown>, {});
   return "skip" in answer ? answer.skip : answer.map(({ note }) => note as string);
 }
 

@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { leftOut, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { belowHeading } from "../shared/mark-headings.ts";
+import { markHeadings } from "../shared/mark-headings.ts";
 
 const schema = v.object({
   path: v.string(),
@@ -36,7 +36,7 @@ export const nestedMemory = defineAttachment({
     }));
     return withNote(told, beside(memory));
   },
-  render: ({ path, content }) => `Contents of ${pathInText(path)}:\n\n${belowHeading(content)}`,
+  render: ({ path, content }) => `Contents of ${pathInText(path)}:\n\n${markHeadings(content)}`,
   rest: ({ path }, { tools }) => {
     const read = tools.tool("Read");
     return read === undefined ? `${path} has the rest` : `use ${read} on ${path} for the rest`;

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import type { ProjectContext } from "../../facts/facts.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { belowHeading } from "../shared/mark-headings.ts";
+import { markHeadings } from "../shared/mark-headings.ts";
 
 const schema = v.object({
   files: v.array(
@@ -83,14 +83,14 @@ export const projectContext = defineAttachment({
     const sections = Object.keys(extra);
     const contents = files.map(
       ({ path, kind, content }) =>
-        `Contents of ${pathInText(path)} (${LABELS[kind]}):\n\n${belowHeading(content, sections)}`,
+        `Contents of ${pathInText(path)} (${LABELS[kind]}):\n\n${markHeadings(content, sections)}`,
     );
     const instructions = [
       `# ${headingOf(files)}\nThe instruction files in force here. Follow them where they apply.`,
       ...contents,
     ];
     const others = Object.entries(extra).map(
-      ([key, text]) => `# ${key.replace(/\s+/gu, " ").trim()}\n${belowHeading(text, sections)}`,
+      ([key, text]) => `# ${key.replace(/\s+/gu, " ").trim()}\n${markHeadings(text, sections)}`,
     );
     const parts = [
       ...(files.length === 0 ? [] : [instructions.join("\n\n")]),
@@ -163,7 +163,7 @@ type Changes = NonNullable<v.InferOutput<typeof schema>["changes"]>;
 function changesText(files: Files, { fresh, gone }: Changes): string {
   const contents = files.map(({ path, kind, content }) => {
     const how = fresh.includes(path) ? "new" : "in place of what it said before";
-    return `Contents of ${pathInText(path)} (${LABELS[kind]}), ${how}:\n\n${belowHeading(content)}`;
+    return `Contents of ${pathInText(path)} (${LABELS[kind]}), ${how}:\n\n${markHeadings(content)}`;
   });
   const over = gone.map(
     (path) =>

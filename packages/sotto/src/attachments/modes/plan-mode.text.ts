@@ -1,13 +1,13 @@
 // The texts of plan mode: full, sparse, and for sub-agents. Each says only what its agent can do.
 
-import type { Vocabulary } from "../../facts/agent.ts";
+import type { ToolNames } from "../../facts/agent.ts";
 
 export interface PlanText {
   planFilePath?: string | undefined;
   planExists?: boolean | undefined;
   maxExploreAgents: number;
   maxPlanAgents: number;
-  tools: Vocabulary;
+  tools: ToolNames;
 }
 
 export function fullText(plan: PlanText): string {

@@ -1,7 +1,7 @@
 // Mentioned file: what the user named with @, or what comes back after compaction, as if it had just been read.
 
 import * as v from "valibot";
-import type { Vocabulary } from "../../facts/agent.ts";
+import type { ToolNames } from "../../facts/agent.ts";
 import type { Part } from "../../render/content.ts";
 import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
@@ -224,7 +224,7 @@ export const file = defineAttachment({
 });
 
 /** Two lines: what was read, and that its content follows. An agent that reads files knows them from its own tool. */
-function headOf({ filename, lineStart, lineEnd = lineStart }: Data, tools: Vocabulary): string {
+function headOf({ filename, lineStart, lineEnd = lineStart }: Data, tools: ToolNames): string {
   const read = tools.tool("Read");
   const range =
     lineStart === undefined || lineEnd === undefined ? undefined : { from: lineStart, to: lineEnd };

@@ -34,7 +34,7 @@ const openings = OPENINGS.map((words) => ({
 }));
 
 /** A line that reads like a heading of ours is marked as a quotation. `sections`: further names of sections. */
-export function belowHeading(content: string, sections: readonly string[] = []): string {
+export function markHeadings(content: string, sections: readonly string[] = []): string {
   const names = namesOf([...SECTIONS, ...sections]);
   const beginnings = [...openings.map(({ letters }) => letters), ...names.letters];
   // Lines, and what ends each, in turn.

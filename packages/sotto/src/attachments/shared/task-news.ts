@@ -2,7 +2,7 @@
 
 import type { TaskEdge, TasksFact, TaskType } from "../../facts/tasks.ts";
 import { isOutOfView, type ViewFact } from "../../facts/view.ts";
-import type { Said } from "../attachment.ts";
+import type { Sent } from "../attachment.ts";
 
 export interface TaskNews extends Omit<TaskEdge, "id" | "deltaSummary" | "settledOn"> {
   deltas: string[];
@@ -12,13 +12,13 @@ export interface TaskNews extends Omit<TaskEdge, "id" | "deltaSummary" | "settle
 
 export interface NewsOptions {
   view: ViewFact;
-  said: Pick<Said<unknown>, "about">;
+  said: Pick<Sent<unknown>, "about">;
   /** All kinds of tasks unless given. */
   taskType?: TaskType;
 }
 
 /** Tasks with news, and those that run and began before the history was replaced: the model sees them nowhere. */
-export function tasksToTell(tasks: TasksFact, { view, said, taskType }: NewsOptions): TaskNews[] {
+export function tasksToReport(tasks: TasksFact, { view, said, taskType }: NewsOptions): TaskNews[] {
   const isMeant = (task: { taskType: TaskType }) => taskType === undefined || task.taskType === taskType;
   const news = inRuns(tasks.pending.filter(isMeant)).map(toNews);
   const isTold = (taskId: string) =>

@@ -1,7 +1,7 @@
 // The input of a tool call, in the fields that the agent's own tool has: reminders that show a call show one that the
 // agent could have made.
 
-import type { Vocabulary } from "../../facts/agent.ts";
+import type { ToolNames } from "../../facts/agent.ts";
 import type { Commanding, Reading, ToolMeaning } from "../../facts/tool-inputs.ts";
 import { pick } from "../../facts/tool-inputs.ts";
 
@@ -17,7 +17,7 @@ export interface ReadInput {
 }
 
 /** As the tool that reads would be called. */
-export function readInput(tools: Vocabulary, path: string, range?: LineRange): ReadInput {
+export function readInput(tools: ToolNames, path: string, range?: LineRange): ReadInput {
   const known = tools.input?.("Read");
   const usual = { file_path: path, ...(range && { offset: range.from, limit: lengthOf(range) }) };
   if (known === undefined) return { input: usual, hasRange: true };
@@ -36,7 +36,7 @@ export function readInput(tools: Vocabulary, path: string, range?: LineRange): R
 
 /** As the tool that runs commands would be called. */
 export function commandInput(
-  tools: Vocabulary,
+  tools: ToolNames,
   command: string,
   description: string,
 ): Readonly<Record<string, unknown>> {

@@ -3,7 +3,7 @@
 import type { Moment } from "../../facts/activity.ts";
 import type { Facts } from "../../facts/facts.ts";
 import type { UserReminders } from "../../facts/user-reminders.ts";
-import type { SaidAbout } from "../attachment.ts";
+import type { SentAbout } from "../attachment.ts";
 
 type Told = Pick<Facts, "activity" | "reminderFiles" | "turns" | "mode" | "agent">;
 type Reminder = UserReminders["reminders"][number];
@@ -19,7 +19,7 @@ interface Occasion extends Moment {
 // What happened so many turns ago and could not be said since is past: the agent has moved on.
 const OCCASION_TURNS = 3;
 
-export function judgeReminder(reminder: Reminder, said: SaidAbout<unknown>, facts: Told): Verdict {
+export function judgeReminder(reminder: Reminder, said: SentAbout<unknown>, facts: Told): Verdict {
   const barred = whyBarred(reminder, said, facts);
   if (barred !== undefined) return { waits: barred };
   const { last, total = 0 } = said;
@@ -43,7 +43,7 @@ export function judgeReminder(reminder: Reminder, said: SaidAbout<unknown>, fact
 
 function whyBarred(
   { modes, agents, max_per_session: most }: Reminder,
-  { total = 0 }: SaidAbout<unknown>,
+  { total = 0 }: SentAbout<unknown>,
   { mode, agent }: Told,
 ): string | undefined {
   if (modes !== undefined && !modes.includes(mode.name))
@@ -81,7 +81,7 @@ function occasionsOf(reminder: Reminder, activity: Told["activity"]): Occasion[]
 function whyNoOccasion(
   { paths, after_tools: tools, on }: Reminder,
   occasions: readonly Occasion[],
-  { last }: SaidAbout<unknown>,
+  { last }: SentAbout<unknown>,
   assistant: number,
 ): string[] {
   const latest = occasions.at(-1);
@@ -99,7 +99,7 @@ function whyNoOccasion(
 /** Counted from when it was last said, or from where the view began. */
 function rhythmOf(
   { every_turns: every }: Reminder,
-  { last }: SaidAbout<unknown>,
+  { last }: SentAbout<unknown>,
   { activity, turns }: Told,
 ): { comes: string } | { waits?: string } {
   if (every === undefined) return {};

@@ -4,7 +4,7 @@ import * as v from "valibot";
 import { element } from "../../render/content.ts";
 import { inLine } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
-import { tasksToTell } from "../shared/task-news.ts";
+import { tasksToReport } from "../shared/task-news.ts";
 
 const schema = v.object({
   agentId: v.string(),
@@ -32,7 +32,7 @@ export const asyncAgentStatus = defineAttachment({
     const pending = tasks.pending.filter(
       ({ taskId, status }) => status !== "running" || !running.has(taskId),
     );
-    const told = tasksToTell({ ...tasks, pending }, { view, said, taskType: "agent" });
+    const told = tasksToReport({ ...tasks, pending }, { view, said, taskType: "agent" });
     if (told.length === 0) return skip("no agent ended since it was last said");
     return told.map(({ taskId, description, status, error, covers }) => ({
       data: { agentId: taskId, description, status, ...(error === undefined ? {} : { error }) },

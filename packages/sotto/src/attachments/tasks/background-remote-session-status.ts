@@ -3,7 +3,7 @@
 import * as v from "valibot";
 import { element } from "../../render/content.ts";
 import { defineAttachment, skip } from "../attachment.ts";
-import { tasksToTell } from "../shared/task-news.ts";
+import { tasksToReport } from "../shared/task-news.ts";
 
 const schema = v.object({
   taskId: v.string(),
@@ -25,7 +25,7 @@ export const backgroundRemoteSessionStatus = defineAttachment({
   carries: "untrusted",
   trigger({ tasks, taskStyle, view }, said) {
     if (taskStyle !== "classic") return skip(`tasks are told in the ${taskStyle} style`);
-    const told = tasksToTell(tasks, { view, said, taskType: "remote_session" });
+    const told = tasksToReport(tasks, { view, said, taskType: "remote_session" });
     if (told.length === 0) return skip("no remote session ended or has news since it was last said");
     return told.map(({ taskId, description, status, deltas, covers }) => ({
       data: {

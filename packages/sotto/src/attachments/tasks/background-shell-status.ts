@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../attachment.ts";
-import { tasksToTell } from "../shared/task-news.ts";
+import { tasksToReport } from "../shared/task-news.ts";
 
 const schema = v.object({
   taskId: v.string(),
@@ -25,7 +25,7 @@ export const backgroundShellStatus = defineAttachment({
   carries: "untrusted",
   trigger({ tasks, taskStyle, view }, said) {
     if (taskStyle !== "classic") return skip(`tasks are told in the ${taskStyle} style`);
-    const told = tasksToTell(tasks, { view, said, taskType: "shell" });
+    const told = tasksToReport(tasks, { view, said, taskType: "shell" });
     if (told.length === 0) return skip("no shell ended or has news since it was last said");
     return told.map(({ taskId, command, status, exitCode, hasNewOutput, covers }) => ({
       data: {

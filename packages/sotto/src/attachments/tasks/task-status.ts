@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../attachment.ts";
-import { tasksToTell } from "../shared/task-news.ts";
+import { tasksToReport } from "../shared/task-news.ts";
 
 const schema = v.object({
   taskId: v.string(),
@@ -27,7 +27,7 @@ export const taskStatus = defineAttachment({
   carries: "untrusted",
   trigger({ tasks, taskStyle, view }, said) {
     if (taskStyle !== "unified") return skip(`tasks are told in the ${taskStyle} style`);
-    const told = tasksToTell(tasks, { view, said });
+    const told = tasksToReport(tasks, { view, said });
     if (told.length === 0) {
       const running = Object.keys(tasks.running).length;
       return skip(`no news: ${running} running, none ended since it was last said`);

@@ -141,11 +141,11 @@ const AMBIGUOUS = /[^\S \t]|[\u0080-\u009f]|\\["']/u;
 /** As a POSIX shell reads it. */
 export function commandOnlyReads(command: string): boolean {
   if (command.length > LONGEST_READ || AMBIGUOUS.test(command)) return false;
-  return splitCommand(command)?.every(wordsOnlyRead) ?? false;
+  return splitCommand(command)?.every(argumentsOnlyRead) ?? false;
 }
 
 /** One simple command. */
-export function wordsOnlyRead([program, ...rest]: readonly ShellWord[]): boolean {
+export function argumentsOnlyRead([program, ...rest]: readonly ShellWord[]): boolean {
   if (program === undefined || program.wildcardAt !== undefined) return false;
   const check = Object.hasOwn(READERS, program.text) ? READERS[program.text] : undefined;
   if (check === undefined) return false;
@@ -254,5 +254,5 @@ export function mayChangeFiles(command: string): boolean {
 }
 
 function isHarmless(words: readonly ShellWord[]): boolean {
-  return HARMLESS.has(words[0]?.text ?? "") || wordsOnlyRead(words);
+  return HARMLESS.has(words[0]?.text ?? "") || argumentsOnlyRead(words);
 }

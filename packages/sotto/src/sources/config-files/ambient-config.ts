@@ -2,9 +2,9 @@
 
 import type { Attachment } from "../../attachments/attachment.ts";
 import type { AmbientConfig, ConfigFiles } from "../../config/layers.ts";
-import { userPlaces } from "../../platform/user-directories.ts";
+import { userDirectories } from "../../platform/user-directories.ts";
 import type { ReadPermissions } from "../source.ts";
-import type { OutsideOptions } from "../trust/outside-project.ts";
+import type { OutsideProjectOptions } from "../trust/outside-project.ts";
 import { readEnvironment } from "./environment.ts";
 
 export interface AmbientOptions {
@@ -12,7 +12,7 @@ export interface AmbientOptions {
   home?: string | undefined;
   catalogue: readonly Attachment[];
   permissions?: ReadPermissions | undefined;
-  instructions?: OutsideOptions["instructions"];
+  instructions?: OutsideProjectOptions["instructions"];
 }
 
 export function ambientConfig({ cwd, home, ...options }: AmbientOptions): AmbientConfig {
@@ -22,7 +22,7 @@ export function ambientConfig({ cwd, home, ...options }: AmbientOptions): Ambien
     environment,
     files() {
       files ??= import("./load-config.ts").then(({ loadConfig }) =>
-        loadConfig({ cwd, environment: environment.config, ...options, ...userPlaces(home) }),
+        loadConfig({ cwd, environment: environment.config, ...options, ...userDirectories(home) }),
       );
       return files;
     },

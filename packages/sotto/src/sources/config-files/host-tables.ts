@@ -2,7 +2,7 @@
 
 import type { Problem } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { DeskOptions } from "../files/file-access.ts";
+import type { FileAccessOptions } from "../files/file-access.ts";
 import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
 import { findConfig } from "./find-config.ts";
 
@@ -30,7 +30,7 @@ export interface HostTableOptions {
   configDirectory: string;
   stateDirectory: string;
   home: string;
-  permissions?: DeskOptions["permissions"];
+  permissions?: FileAccessOptions["permissions"];
   name: HostTableName;
 }
 
@@ -52,7 +52,7 @@ export async function readHostTables(options: HostTableOptions): Promise<HostTab
   if (projectFile.kind !== "text") return { tables, problems: [] };
   const project = await tableIn(projectFile, name);
   if (project === undefined) return { tables, problems: [] };
-  const [{ openTrustBook, trustPath }, { lookUp }] = await Promise.all([
+  const [{ openTrustStore: openTrustBook, trustPath }, { lookUp }] = await Promise.all([
     import("../trust/trust-store.ts"),
     import("../trust/trust-store.ts"),
   ]);

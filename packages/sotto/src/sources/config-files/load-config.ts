@@ -6,13 +6,13 @@ import type { ConfigFiles, ConfigTable } from "../../config/layers.ts";
 import { isTable, mergeConfig } from "../../config/schema.ts";
 import { errorText, type Problem } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { DeskOptions } from "../files/file-access.ts";
+import type { FileAccessOptions } from "../files/file-access.ts";
 import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
-import { type OutsideOptions, takesFrom } from "../trust/outside-project.ts";
+import { type OutsideProjectOptions, takesFrom } from "../trust/outside-project.ts";
 import { findConfig } from "./find-config.ts";
-import { onceTrusted, type ProjectPlace, type ReachedConfig, withinReach } from "./project-limits.ts";
+import { allowedConfig, onceTrusted, type ProjectPlace, type ReachedConfig } from "./project-limits.ts";
 
-export interface LoadConfigOptions extends Pick<OutsideOptions, "instructions"> {
+export interface LoadConfigOptions extends Pick<OutsideProjectOptions, "instructions"> {
   cwd: string;
   /** The user's own. */
   configDirectory: string;
@@ -22,7 +22,7 @@ export interface LoadConfigOptions extends Pick<OutsideOptions, "instructions"> 
   /** What the environment says: the user's word as well. */
   environment?: ConfigTable;
   /** What may not be read: it holds for the project's config as well. */
-  permissions?: DeskOptions["permissions"];
+  permissions?: FileAccessOptions["permissions"];
 }
 
 /** Never rejects: what cannot be read is a problem, and the session goes on without it. */
@@ -81,7 +81,7 @@ async function asFarAsTrusted(
   place: ProjectPlace,
   stateDirectory: string,
 ): Promise<ConfigFiles> {
-  const [{ openTrustBook, trustPath }, { lookUp }] = await Promise.all([
+  const [{ openTrustStore: openTrustBook, trustPath }, { lookUp }] = await Promise.all([
     import("../trust/trust-store.ts"),
     import("../trust/trust-store.ts"),
   ]);
@@ -101,7 +101,7 @@ async function asFarAsTrusted(
       typeof content === "string" ? { instruction: { content, from: path, trusted: true as const } } : {};
     return { layers: [rest], ...own, problems: problemsOf(ignored) };
   }
-  const { config: allowed, instruction, ignored } = withinReach(config, place);
+  const { config: allowed, instruction, ignored } = allowedConfig(config, place);
   const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";
   const problems = problemsOf(ignored, changed);
   const broken = await book.problem();

@@ -3,10 +3,10 @@ import { catalogue } from "../../attachments/catalogue.ts";
 import { configKeys, memoryKeys, tasksKeys, tunableGenerators } from "../../config/keys.ts";
 import { type ConfigTable, oneName, settingsFrom, withOneName } from "../../config/layers.ts";
 import { configSchema, memorySchema, namesIn, optionKeys, typesNamed } from "../../config/schema.ts";
-import { onceTrusted, withinReach } from "./project-limits.ts";
+import { allowedConfig, onceTrusted } from "./project-limits.ts";
 
 const reach = (config: ConfigTable, user: ConfigTable = {}) =>
-  withinReach(config, { path: "/repo/sotto.toml", cwd: "/repo/src", root: "/repo", user, catalogue });
+  allowedConfig(config, { path: "/repo/sotto.toml", cwd: "/repo/src", root: "/repo", user, catalogue });
 const ignored = (config: ConfigTable, user?: ConfigTable) =>
   reach(config, user).ignored.map(({ keys, why }) => `${keys.join(".")}: ${why}`);
 

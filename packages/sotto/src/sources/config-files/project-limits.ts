@@ -52,7 +52,7 @@ const NO_CHANGE = "it holds without it";
 const PLAIN_PATH = /^[\p{L}\p{M}\p{N}._@+/-]{0,200}$/u;
 
 /** The config is right, and its attachments have one name each; so have the user's. */
-export function withinReach(config: ConfigTable, place: ProjectPlace): ReachedConfig {
+export function allowedConfig(config: ConfigTable, place: ProjectPlace): ReachedConfig {
   const ignored: ReachedConfig["ignored"] = [];
   const judge: Judge = (keys, value, reach) => {
     const why = whyIgnored(keys, value, reach, place);

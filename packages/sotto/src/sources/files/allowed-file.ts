@@ -1,6 +1,6 @@
 // A project's config file under the rules for every file: what may not be read says nothing here either.
 
-import { createDesk, type DeskOptions } from "./file-access.ts";
+import { createFileAccess, type FileAccessOptions } from "./file-access.ts";
 import type { ReadOutcome } from "./read-outcome.ts";
 import type { Reader } from "./reader.ts";
 import { MOST_BYTES, type SmallFile } from "./safe-open.ts";
@@ -8,9 +8,9 @@ import { MOST_BYTES, type SmallFile } from "./safe-open.ts";
 type FoundFile = Exclude<SmallFile, { kind: "absent" }>;
 
 /** The file as the session's reader gives it: deny rules hold for all of its names, and links stay in the project. */
-export async function allowedFile(file: FoundFile, desk: DeskOptions): Promise<FoundFile> {
+export async function allowedFile(file: FoundFile, desk: FileAccessOptions): Promise<FoundFile> {
   if (file.kind !== "text") return file;
-  const read = await readAllowed(file.path, await createDesk(desk).reader());
+  const read = await readAllowed(file.path, await createFileAccess(desk).reader());
   return read.kind === "absent" ? { kind: "unreadable", path: file.path, why: "it is gone" } : read;
 }
 

@@ -7,14 +7,14 @@ import { type FilesFact, RECENT_KEPT, type TrackedFile } from "../../facts/files
 import { absolutePath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import { type Finding, isKnown, lookAt } from "./compare.ts";
-import type { Desk } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 import type { FileStat } from "./read-outcome.ts";
 import { createSuspects, type Suspects } from "./suspects.ts";
 import { todoFilePath } from "./todo-file.ts";
 import { isTooFresh, placeOf, sightOf } from "./version.ts";
 
 export interface FileChangesOptions {
-  desk: Desk;
+  desk: FileAccess;
   suspects?: Suspects;
 }
 
@@ -99,7 +99,7 @@ export function createFileChangesSource({
 type Seeing = Extract<SessionEvent, { type: "file_read" | "file_written" }>;
 
 /** With what stood in the file, so that a change can be told; without its content where it may not be kept. */
-async function seen(event: Seeing, desk: Desk): Promise<SessionEvent> {
+async function seen(event: Seeing, desk: FileAccess): Promise<SessionEvent> {
   const { content, version: _version, ...rest } = event;
   const path = absolutePath(event.path, desk.cwd);
   if (event.type === "file_read" && (event.offset !== undefined || event.limit !== undefined))
@@ -130,7 +130,7 @@ function isLonger(text: string, shown: number): boolean {
 
 type Removing = Extract<SessionEvent, { type: "file_removed" }>;
 
-async function removed(event: Removing, desk: Desk): Promise<SessionEvent> {
+async function removed(event: Removing, desk: FileAccess): Promise<SessionEvent> {
   return { ...event, path: absolutePath(event.path, desk.cwd), realPath: await placeOf(desk, event.path) };
 }
 

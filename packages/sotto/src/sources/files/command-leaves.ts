@@ -1,7 +1,7 @@
 // What a shell command leaves of a file, where its own words say it: that it is gone, or the text that was written to it.
 // All else, and whatever a shell fills in, is left open.
 
-import { type Command, inPlaces, wordsOnlyRead } from "../../platform/shell/command-effects.ts";
+import { argumentsOnlyRead, type Command, inPlaces } from "../../platform/shell/command-effects.ts";
 import { type SimpleCommand, splitWriting } from "../../platform/shell/split-command.ts";
 
 export interface Left {
@@ -39,7 +39,8 @@ export function commandLeaves(
       (step?.removes ?? []).some(isIt) || (step?.writes !== undefined && isIt(step.writes.path));
     if (isAbout && (isOpen || !isReached)) return undefined;
     if (isAbout) left = step?.writes === undefined ? {} : written(left, step.writes);
-    isOpen ||= !isReached || (step === undefined && (one.into !== undefined || !wordsOnlyRead(one.words)));
+    isOpen ||=
+      !isReached || (step === undefined && (one.into !== undefined || !argumentsOnlyRead(one.words)));
     before = step;
   }
   return left;

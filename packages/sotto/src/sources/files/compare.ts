@@ -6,7 +6,7 @@ import { type FileEdge, isBySame, isChain } from "../../facts/file-edges.ts";
 import type { FilesFact } from "../../facts/files.ts";
 import type { TurnInfo } from "../source.ts";
 import { authorOf, describeChange, isAsShown, isExpected } from "./describe-change.ts";
-import type { Desk } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 import type { FileStat } from "./read-outcome.ts";
 import { parseTodos, todoFilePath } from "./todo-file.ts";
 import { type Sighting, sightingOf } from "./version.ts";
@@ -25,7 +25,7 @@ export interface Finding {
 
 export interface LookOptions {
   turn: TurnInfo;
-  desk: Desk;
+  desk: FileAccess;
   signal: AbortSignal;
   /** Todo files that this process has found missing: one that is there later was made meanwhile. */
   absent: Set<string>;

@@ -7,7 +7,7 @@ import { absolutePath } from "../../platform/paths.ts";
 import type { TurnInfo } from "../source.ts";
 import { commandLeaves } from "./command-leaves.ts";
 import { type ChangeSnippet, changeSnippet } from "./diff/snippet.ts";
-import type { Desk } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 import type { Sighting } from "./version.ts";
 import { type OnlyCommand, onlyCommand, whoChanged } from "./who-changed.ts";
 
@@ -124,7 +124,7 @@ export interface Changed {
 
 interface Options {
   turn: TurnInfo;
-  desk: Desk;
+  desk: FileAccess;
   signal: AbortSignal;
 }
 
@@ -142,7 +142,7 @@ export async function authorOf(
   if (work.latest.length === 0) return {};
   const changed =
     now === undefined ? await goneAt(path, options) : now.stat ? [now.stat.mtimeMs, now.stat.ctimeMs] : [];
-  const { redactWords } = await import("../redact.ts");
+  const { redactText: redactWords } = await import("../redact.ts");
   const times = { changed, seen: seen?.stat?.ctimeMs, found: Date.now() };
   return { ...whoChanged(times, work, redactWords(process.env)), command: onlyCommand(times, work) };
 }
@@ -174,7 +174,7 @@ interface CommandChange {
 
 export async function isExpected(
   { command, key, path, before, sighting }: CommandChange,
-  { turn, desk }: { turn: TurnInfo; desk: Desk },
+  { turn, desk }: { turn: TurnInfo; desk: FileAccess },
 ): Promise<boolean> {
   const isFile = (named: string) => [key, path].includes(absolutePath(named, desk.cwd));
   const { name, directory } = command.work;

@@ -2,12 +2,12 @@
 
 import { absolutePath } from "../../platform/paths.ts";
 import type { ManagedDirectory } from "../../platform/user-directories.ts";
-import { type OutsideOptions, type Takes, takesFrom } from "../trust/outside-project.ts";
+import { type OutsideProjectOptions, type Takes, takesFrom } from "../trust/outside-project.ts";
 import type { Permissions } from "./permissions.ts";
 import type { OutwardLink, Project } from "./project.ts";
 import type { Reader } from "./reader.ts";
 
-export interface Desk {
+export interface FileAccess {
   cwd: string;
   home: string;
   /** The user's config directory. */
@@ -24,7 +24,7 @@ export interface Desk {
   reader(): Promise<Reader>;
 }
 
-export interface DeskOptions extends OutsideOptions {
+export interface FileAccessOptions extends OutsideProjectOptions {
   cwd: string;
   home: string;
   configDirectory: string;
@@ -33,13 +33,13 @@ export interface DeskOptions extends OutsideOptions {
   permissions?: { denyRead?: readonly string[]; allowSecrets?: readonly string[] } | undefined;
 }
 
-export function createDesk(options: DeskOptions): Desk {
+export function createFileAccess(options: FileAccessOptions): FileAccess {
   const cwd = absolutePath(options.cwd, "/");
   const { home, configDirectory, stateDirectory } = options;
   let permissions: Promise<Permissions> | undefined;
   let project: Promise<Project> | undefined;
   let reader: Promise<Reader> | undefined;
-  const desk: Desk = {
+  const desk: FileAccess = {
     cwd,
     home,
     configDirectory,
@@ -69,8 +69,8 @@ export function createDesk(options: DeskOptions): Desk {
   return desk;
 }
 
-async function openProject({ cwd, home, configDirectory, stateDirectory }: Desk): Promise<Project> {
-  const [{ findProject }, { processGate }] = await Promise.all([
+async function openProject({ cwd, home, configDirectory, stateDirectory }: FileAccess): Promise<Project> {
+  const [{ findProject }, { processIoLimit: processGate }] = await Promise.all([
     import("./project.ts"),
     import("./io-limit.ts"),
   ]);

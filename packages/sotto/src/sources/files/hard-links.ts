@@ -11,7 +11,7 @@ import { secretPlaces } from "./secrets.ts";
 
 export type OtherName = { kind: "denied"; rule: string } | { kind: "secret" };
 
-export interface OtherNames {
+export interface HardLinks {
   /** What another name of this file says about it. `stale`: they have to be looked up first. */
   of(stats: Stats): OtherName | undefined | "stale";
   /** Looks them up, late enough to find all names this file has now. */
@@ -33,7 +33,7 @@ const FRESH_MS = 30_000;
 const TICK_MS = 20;
 const COARSE_TICK_MS = 1000;
 
-export function createOtherNames({ permissions, home, ground }: OtherNamesOptions): OtherNames {
+export function createHardLinks({ permissions, home, ground }: OtherNamesOptions): HardLinks {
   let index = new Map<string, OtherName>();
   let isWhole = true;
   let builtAt = Number.NEGATIVE_INFINITY;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createGate } from "./io-limit.ts";
+import { createIoLimit } from "./io-limit.ts";
 
 /** A task that ends when told to. */
 function pending<Value>() {
@@ -11,7 +11,7 @@ const refused = (why: string) => why;
 
 describe("the gate to the file system", () => {
   it("lets two through at once, in order, and gives everyone their own answer", async () => {
-    const gate = createGate();
+    const gate = createIoLimit();
     let inside = 0;
     let most = 0;
     const order: number[] = [];
@@ -34,7 +34,7 @@ describe("the gate to the file system", () => {
   });
 
   it("answers at once when aborted, waiting or running, and tells the task", async () => {
-    const gate = createGate({ room: 1 });
+    const gate = createIoLimit({ room: 1 });
     const controller = new AbortController();
     const first = pending<string>();
     let isOver = () => false;
@@ -58,7 +58,7 @@ describe("the gate to the file system", () => {
   });
 
   it("goes on beside one stuck call; refuses when all are stuck; recovers when one comes back", async () => {
-    const gate = createGate({ limitMs: 20 });
+    const gate = createIoLimit({ limitMs: 20 });
     const quick = () => gate.run({ task: async () => "ran", refused });
     const stuck = [pending<string>(), pending<string>()] as const;
     expect(await gate.run({ task: stuck[0].task, refused })).toBe("took longer than 20 ms");
@@ -82,7 +82,7 @@ describe("the gate to the file system", () => {
     const warn = (warning: Error) => void warnings.push(warning);
     process.on("warning", warn);
     const { signal } = new AbortController();
-    const gate = createGate();
+    const gate = createIoLimit();
     const calls = Array.from({ length: 300 }, () => gate.run({ task: async () => "ran", refused, signal }));
     await Promise.all(calls);
     await new Promise(setImmediate);

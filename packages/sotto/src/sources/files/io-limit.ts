@@ -1,6 +1,6 @@
 // The one door to the file system: at most two calls of ours at once, as the runtime's four threads are everyone's.
 
-export interface Gate {
+export interface IoLimit {
   /**
    * Runs a task when there is room. The answer comes in any case: when the signal says so, when the task takes too
    * long, or when nothing gets through any more, `refused` says what it is. The task itself cannot be stopped: it
@@ -27,7 +27,7 @@ interface Waiting {
   refuse(why: string): void;
 }
 
-export function createGate({ room = 2, limitMs = 1000 }: GateOptions = {}): Gate {
+export function createIoLimit({ room = 2, limitMs = 1000 }: GateOptions = {}): IoLimit {
   const queue = new Set<Waiting>();
   let running = 0;
   let stuck = 0;
@@ -99,13 +99,13 @@ export function createGate({ room = 2, limitMs = 1000 }: GateOptions = {}): Gate
 }
 
 /** Sessions of one process share their threads, so they share this. */
-export const processGate = createGate();
+export const processIoLimit = createIoLimit();
 
 // At most two file-system calls of ours at once: the runtime's threads are everyone's.
 
 const LANES = 2;
 
-export async function inLanes<Item, Result>(
+export async function mapTwoAtOnce<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
 ): Promise<Result[]> {
@@ -122,7 +122,7 @@ export async function inLanes<Item, Result>(
 }
 
 /** Lets others run after some milliseconds of work: what waits for nothing would hold the thread otherwise. */
-export function createBreather(everyMs = 10): () => Promise<void> {
+export function createYielder(everyMs = 10): () => Promise<void> {
   let from = performance.now();
   return async () => {
     if (performance.now() - from < everyMs) return;

@@ -3,7 +3,7 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { joined } from "../../platform/paths.ts";
-import { processGate } from "./io-limit.ts";
+import { processIoLimit } from "./io-limit.ts";
 import type { ListedEntry } from "./read-outcome.ts";
 import type { FileSystem } from "./safe-open.ts";
 
@@ -65,7 +65,7 @@ export async function walk(directory: string, { most, isSkipped, see }: WalkOpti
   let seen = 0;
   for (let at = open.pop(); at !== undefined; at = open.pop()) {
     const place = at;
-    const entries = await processGate.run<Dirent[] | undefined>({
+    const entries = await processIoLimit.run<Dirent[] | undefined>({
       task: () => readdir(place, { withFileTypes: true }).catch(() => []),
       refused: () => undefined,
     });

@@ -3,10 +3,10 @@
 import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
 import process from "node:process";
-import { createGate } from "./io-limit.ts";
+import { createIoLimit } from "./io-limit.ts";
 import { type FileStat, fileStat, refusalOf, type StatOutcome } from "./read-outcome.ts";
 import type { Reader } from "./reader.ts";
-import type { Ring } from "./round-robin.ts";
+import type { RoundRobin } from "./round-robin.ts";
 import type { Tracked } from "./version.ts";
 
 export interface NetworkMounts {
@@ -102,7 +102,7 @@ const LIMIT_MS = 250;
 
 // A dead mount keeps a thread for as long as it is dead. So all looks of the process share a door of their own, with
 // room for one: whoever comes after is refused at once, and the other readers keep their threads.
-const remoteGate = createGate({ room: 1, limitMs: LIMIT_MS });
+const remoteGate = createIoLimit({ room: 1, limitMs: LIMIT_MS });
 
 export const remoteReader: Pick<Reader, "stat"> = {
   stat: (path, { signal } = {}) =>
@@ -119,7 +119,7 @@ export const remoteReader: Pick<Reader, "stat"> = {
     }),
 };
 
-export async function lookRemotely(files: Ring<Tracked>, { reader, clock, signal, found }: RemoteLook) {
+export async function lookRemotely(files: RoundRobin<Tracked>, { reader, clock, signal, found }: RemoteLook) {
   const from = clock();
   for (let looks = Math.min(LOOKS_A_TURN, files.size); looks > 0; looks--) {
     if (signal?.aborted || clock() - from > LIMIT_MS) return;

@@ -2,7 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { absolutePath } from "../../platform/paths.ts";
-import { processGate } from "./io-limit.ts";
+import { processIoLimit } from "./io-limit.ts";
 import { looksSecret } from "./secrets.ts";
 
 export type Permission = { allowed: true } | { allowed: false; rule: string };
@@ -114,7 +114,7 @@ async function withRealPath(line: string, known: Map<string, Promise<string>>): 
 /** The real path of as much as there is, with the rest as it stands. */
 async function realPathOfExisting(path: string): Promise<string> {
   for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
-    const real = await processGate.run({
+    const real = await processIoLimit.run({
       task: () => realpath(path.slice(0, end)).catch(() => undefined),
       refused: () => undefined,
     });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { openSession, outcomeOf, textOf } from "../../../../../test/support/telling.ts";
 import type { TurnInfo } from "../source.ts";
-import { createDesk } from "./file-access.ts";
+import { createFileAccess } from "./file-access.ts";
 import { createPlanFileSource } from "./plan-file.ts";
 
 let cwd: string;
@@ -20,7 +20,7 @@ afterAll(() => rm(cwd, { recursive: true }));
 const observe = (planFilePath?: string) => {
   const mode = { name: "plan", ...(planFilePath === undefined ? {} : { planFilePath }) };
   const turn = { cwd, facts: { mode, plan: {} } } as unknown as TurnInfo;
-  const desk = createDesk({ cwd, home: cwd, configDirectory: cwd });
+  const desk = createFileAccess({ cwd, home: cwd, configDirectory: cwd });
   return createPlanFileSource(desk).observe(turn, new AbortController().signal);
 };
 

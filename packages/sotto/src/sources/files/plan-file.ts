@@ -3,9 +3,9 @@
 import type { Settings } from "../../config/schema.ts";
 import { absolutePath, defaultPlanPath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
-import type { Desk } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 
-export function createPlanFileSource(desk: Desk): Source<"planFile"> {
+export function createPlanFileSource(desk: FileAccess): Source<"planFile"> {
   /** The beginning of a view for which there was nothing to be found. */
   let looked = 0;
   return {
@@ -40,7 +40,10 @@ interface Found {
 }
 
 /** The one the mode has named, or the one this session would have; a sub-agent without one sees its parent's. */
-async function lookFor({ facts, settings, session, cwd }: TurnInfo, desk: Desk): Promise<Found | Untold> {
+async function lookFor(
+  { facts, settings, session, cwd }: TurnInfo,
+  desk: FileAccess,
+): Promise<Found | Untold> {
   const { planFilePath, parentPlanFilePath } = facts.mode;
   const own =
     planFilePath === undefined
@@ -68,7 +71,7 @@ function isInView(path: string, { files, attached }: TurnInfo["facts"]): boolean
   });
 }
 
-async function contentOf(path: string, desk: Desk, settings: Settings): Promise<Found | Untold> {
+async function contentOf(path: string, desk: FileAccess, settings: Settings): Promise<Found | Untold> {
   const [reader, { cutText }] = await Promise.all([desk.reader(), import("../cut-text.ts")]);
   const outcome = await reader.read(path);
   if (outcome.kind === "unreadable")

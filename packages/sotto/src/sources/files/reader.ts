@@ -5,8 +5,8 @@ import * as nodeFileSystem from "node:fs/promises";
 import process from "node:process";
 import { absolutePath, isWithin } from "../../platform/paths.ts";
 import { readContent, readSecret } from "./content.ts";
-import { createOtherNames, type OtherNames } from "./hard-links.ts";
-import { type Gate, processGate } from "./io-limit.ts";
+import { createHardLinks, type HardLinks } from "./hard-links.ts";
+import { type IoLimit, processIoLimit } from "./io-limit.ts";
 import { listNames } from "./list.ts";
 import type { Permissions } from "./permissions.ts";
 import type { Project } from "./project.ts";
@@ -61,7 +61,7 @@ export interface ReaderOptions {
   /** Where tools keep the user's secrets. */
   home?: string;
   limits?: Partial<typeof LIMITS>;
-  gate?: Gate;
+  gate?: IoLimit;
   fileSystem?: FileSystem;
   descriptors?: string | false;
 }
@@ -90,11 +90,11 @@ const LONGEST_PATH = 32_767;
 const LOOK_UPS = 2;
 
 export function createReader(options: ReaderOptions): Reader {
-  const { gate = processGate, fileSystem = nodeFileSystem } = options;
+  const { gate = processIoLimit, fileSystem = nodeFileSystem } = options;
   const { descriptors = process.platform === "linux" ? "/proc/self/fd" : false } = options;
   const limits = { ...LIMITS, ...options.limits };
   const kernelFiles = createKernelFiles(fileSystem);
-  let names: OtherNames | undefined;
+  let names: HardLinks | undefined;
 
   /** Asks about the name first; what fails becomes an answer, too. */
   const visit = async <Answer>(
@@ -109,7 +109,7 @@ export function createReader(options: ReaderOptions): Reader {
       const permission = permissions.check(path);
       if (!permission.allowed) return { kind: "denied", rule: permission.rule };
       if (kernelFiles.isNamed(path)) return { kind: "special", what: "proc" };
-      names ??= createOtherNames({
+      names ??= createHardLinks({
         permissions,
         home: options.home ?? permissions.cwd,
         ground: project?.ground ?? permissions.cwd,

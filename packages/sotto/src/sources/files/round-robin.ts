@@ -1,6 +1,6 @@
 // A set that is gone through round and round, some members at a time.
 
-export interface Ring<Item> extends Iterable<Item> {
+export interface RoundRobin<Item> extends Iterable<Item> {
   readonly size: number;
   add(item: Item): void;
   delete(item: Item): void;
@@ -10,7 +10,7 @@ export interface Ring<Item> extends Iterable<Item> {
   some(count: number): Item[];
 }
 
-export function createRing<Item>(): Ring<Item> {
+export function createRoundRobin<Item>(): RoundRobin<Item> {
   const items = new Set<Item>();
   // An iterator of a set goes on where it was, whatever is added or deleted meanwhile.
   let place = items.values();

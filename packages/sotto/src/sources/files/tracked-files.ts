@@ -2,7 +2,7 @@
 
 import { realpathSync, type Stats } from "node:fs";
 import type { FileStat } from "./read-outcome.ts";
-import { createRing, type Ring } from "./round-robin.ts";
+import { createRoundRobin, type RoundRobin } from "./round-robin.ts";
 import { isReplaced, isTooFresh, looksOther, type Tracked } from "./version.ts";
 import { createWatchDirectories, type Watch, type WatchDirectories } from "./watch-directories.ts";
 
@@ -169,7 +169,7 @@ export function createTrackedFiles(options: TrackedFilesOptions): TrackedFiles {
 
 export interface Audit {
   /** Files on network mounts: not part of the rest. */
-  readonly remote: Ring<Tracked>;
+  readonly remote: RoundRobin<Tracked>;
   /** Takes a file up, or to where it belongs by now. */
   place(file: Tracked): void;
   delete(file: Tracked): void;
@@ -191,15 +191,15 @@ const ROUND = 600;
 const PROMISED = 300;
 
 interface Part {
-  ring: Ring<Tracked>;
+  ring: RoundRobin<Tracked>;
   /** How many are left of this round. */
   left: number;
 }
 
 export function createAudit(): Audit {
-  const watched: Part = { ring: createRing(), left: 0 };
-  const unwatched: Part = { ring: createRing(), left: 0 };
-  const remote = createRing<Tracked>();
+  const watched: Part = { ring: createRoundRobin(), left: 0 };
+  const unwatched: Part = { ring: createRoundRobin(), left: 0 };
+  const remote = createRoundRobin<Tracked>();
 
   const local = () => unwatched.ring.size + watched.ring.size;
   const ringOf = ({ directories }: Tracked) => {

@@ -3,9 +3,9 @@
 import type { FileVersion } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import { smallHash } from "../../platform/small-hash.ts";
-import type { Desk } from "./file-access.ts";
+import type { FileAccess } from "./file-access.ts";
 import type { FileStat, ReadOutcome } from "./read-outcome.ts";
-import type { Ring } from "./round-robin.ts";
+import type { RoundRobin } from "./round-robin.ts";
 import type { WatchedDirectory } from "./watch-directories.ts";
 
 export interface Sighting {
@@ -18,7 +18,7 @@ export interface Sighting {
 const KEPT_MOST = 2 * 1024 * 1024;
 
 /** What the model saw: what the host says it was, or what stands there now. Nothing where it may not be read. */
-export async function sightOf(desk: Desk, path: string, given?: string): Promise<Sighting | undefined> {
+export async function sightOf(desk: FileAccess, path: string, given?: string): Promise<Sighting | undefined> {
   const reader = await desk.reader();
   const from = Date.now();
   const outcome = await reader.read(path);
@@ -42,7 +42,7 @@ export async function sightOf(desk: Desk, path: string, given?: string): Promise
 }
 
 /** Where a path leads, but for its last part: that is gone, or is a link that was meant itself. */
-export async function placeOf(desk: Desk, given: string): Promise<string> {
+export async function placeOf(desk: FileAccess, given: string): Promise<string> {
   const path = absolutePath(given, desk.cwd);
   const slash = path.lastIndexOf("/");
   const parent = await (await desk.reader()).realPath(path.slice(0, slash) || "/");
@@ -92,7 +92,7 @@ export interface Tracked {
   seen: FileStat | "missing" | undefined;
   directories: WatchedDirectory<Tracked>[];
   /** The round of looks it belongs to. */
-  ring: Ring<Tracked> | undefined;
+  ring: RoundRobin<Tracked> | undefined;
   /** An event came since it was last taken. */
   stirred: boolean;
   /** When it was taken, until it is verified. */

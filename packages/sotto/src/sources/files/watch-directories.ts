@@ -2,7 +2,7 @@
 
 import type { FSWatcher, Stats } from "node:fs";
 import { basename, dirname } from "node:path";
-import { createRing, firstOf } from "./round-robin.ts";
+import { createRoundRobin, firstOf } from "./round-robin.ts";
 
 export type Watch = (
   path: string,
@@ -55,10 +55,10 @@ export function createWatchDirectories<File>(options: WatchDirectoriesOptions<Fi
   type Directory = WatchedDirectory<File>;
   const directories = new Map<string, Directory>();
   const states = {
-    waiting: createRing<Directory>(),
-    watched: createRing<Directory>(),
-    lost: createRing<Directory>(),
-    off: createRing<Directory>(),
+    waiting: createRoundRobin<Directory>(),
+    watched: createRoundRobin<Directory>(),
+    lost: createRoundRobin<Directory>(),
+    off: createRoundRobin<Directory>(),
   };
   const doubted = new Set<Directory>();
 

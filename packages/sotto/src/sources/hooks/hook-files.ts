@@ -5,7 +5,7 @@ import type { Reader } from "../files/reader.ts";
 import type { IsTrusted } from "../source.ts";
 import type { Takes } from "../trust/outside-project.ts";
 import { isAllowed } from "../trust/trust-store.ts";
-import { type Hook, readHooks } from "./hook-format.ts";
+import { type Hook, parseHooks } from "./hook-format.ts";
 
 export interface HookFilesOptions {
   cwd: string;
@@ -56,7 +56,7 @@ async function readOne(path: string, options: HookFilesOptions, files: HookFiles
   if (content === undefined) return;
   const table = tableIn(content, path, files);
   if (table === undefined) return;
-  const { hooks, problems } = readHooks(table);
+  const { hooks, problems } = parseHooks(table);
   const others = hooks.filter(({ command, args }) => !OWN_COMMAND.test([command, ...(args ?? [])].join(" ")));
   if (others.length === 0 && problems.length === 0) return;
   const mayRun = () => isAllowed(options.isTrusted, path, content);

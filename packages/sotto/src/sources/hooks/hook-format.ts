@@ -90,7 +90,7 @@ export interface Hook {
 const MOST_HOOKS = 200;
 
 /** The commands of a table, in its order; and in words what of it cannot be taken. */
-export function readHooks(table: unknown, where = "hooks"): { hooks: Hook[]; problems: string[] } {
+export function parseHooks(table: unknown, where = "hooks"): { hooks: Hook[]; problems: string[] } {
   const hooks: Hook[] = [];
   const problems: string[] = [];
   if (!isTable(table)) return { hooks, problems: [`${where}: expected a table of events`] };

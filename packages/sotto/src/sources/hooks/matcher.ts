@@ -74,7 +74,7 @@ function namesIn(matcher: string): string[] {
 
 // What is special about each event of hooks: what its matcher is held against, who hears a block, how long it waits.
 
-export interface HookTraits {
+export interface HookEventRules {
   /** The field of the input that matchers are about; without one every hook of the event runs. */
   about?: string;
   /** Who hears why it is held up; nobody: at this event nothing can be. */
@@ -87,7 +87,7 @@ const TIMEOUT_MS = 600_000;
 const PROMPT_TIMEOUT_MS = 30_000;
 const END_TIMEOUT_MS = 1500;
 
-const TRAITS: { [Event in HookEvent]?: Partial<HookTraits> } = {
+const TRAITS: { [Event in HookEvent]?: Partial<HookEventRules> } = {
   SessionStart: { about: "source" },
   SessionEnd: { about: "reason", timeoutMs: END_TIMEOUT_MS },
   // A prompt is often held up to keep it from the model: its reason may hold what must not get there.
@@ -112,13 +112,13 @@ const TRAITS: { [Event in HookEvent]?: Partial<HookTraits> } = {
   ConfigChange: { about: "source", blocks: "user" },
 };
 
-export function traitsOf(event: HookEvent): HookTraits {
+export function rulesOf(event: HookEvent): HookEventRules {
   return { timeoutMs: TIMEOUT_MS, ...TRAITS[event] };
 }
 
 /** What the event is about, in a word: the tool, the source. */
 export function subjectOf(event: HookEvent, input: Readonly<Record<string, unknown>>): string | undefined {
-  const { about } = traitsOf(event);
+  const { about } = rulesOf(event);
   const value = about === undefined ? undefined : input[about];
   return typeof value === "string" && value !== "" ? value : undefined;
 }

@@ -3,7 +3,7 @@
 import type { EventOf, SessionEvent } from "../../facts/events.ts";
 import type { Redact } from "../redact.ts";
 import type { Hook, HookAnswer } from "./hook-format.ts";
-import { traitsOf } from "./matcher.ts";
+import { rulesOf } from "./matcher.ts";
 import { type HookRun, readAnswer } from "./run-hook.ts";
 
 type Finished = EventOf<"hook_finished">;
@@ -77,7 +77,7 @@ export function decided(judged: Judged, given: Case, { permission, reason, updat
 /** Why it is held up is for the model, or for the user alone: then the model is not told. */
 export function blocked(given: Case, reason: string, said: Partial<Finished> = {}): Judged {
   const judged = finished(given, { outcome: "blocking_error", message: reason, ...said });
-  if (traitsOf(given.hook.event).blocks === "model" || given.async) return judged;
+  if (rulesOf(given.hook.event).blocks === "model" || given.async) return judged;
   const { hook, hookName, redact } = given;
   const { command, processId, systemMessage } = judged.events[0] as Finished;
   const attachment = {
@@ -195,7 +195,7 @@ export function judge(given: Case): Judged {
 /** Code 2: what it wrote to the other stream is why. */
 function held(given: Case, stderr: string): Judged {
   const reason = stderr.trim() === "" ? NO_REASON : stderr.trim();
-  if (traitsOf(given.hook.event).blocks !== undefined) return blocked(given, reason);
+  if (rulesOf(given.hook.event).blocks !== undefined) return blocked(given, reason);
   const message = `it ended with code 2, but nothing can be held up at ${given.hook.event}`;
   return finished(given, { outcome: "non_blocking_error", message, ...outputOf(given) });
 }
@@ -213,7 +213,7 @@ function answered(given: Case, parts: HookAnswer): Judged {
   const reason = specific.permissionDecisionReason ?? parts.reason;
   if (permission === undefined) {
     const holds = parts.decision === "block" || parts.decision === "deny";
-    if (holds && traitsOf(given.hook.event).blocks !== undefined)
+    if (holds && rulesOf(given.hook.event).blocks !== undefined)
       return blocked(given, reason ?? NO_REASON, said);
     return finished(given, { outcome: "success", ...said });
   }

@@ -6,18 +6,18 @@ import type { Job } from "../../platform/platform.ts";
 import { isEndless } from "../../platform/size.ts";
 import { redactEnvironment } from "../redact.ts";
 import type { Hook, HookEvent } from "./hook-format.ts";
-import { createMatcher, subjectOf, traitsOf } from "./matcher.ts";
+import { createMatcher, rulesOf, subjectOf } from "./matcher.ts";
 import { type HookOutcome, type HookVerdict, type Judged, judge, verdictOf } from "./outcome.ts";
 import { type HookRun, type RunningHook, startHook } from "./run-hook.ts";
 
 /** Where outcomes are recorded: a session. */
-export interface HookLog {
+export interface HookRecorder {
   readonly id: string;
   record(event: SessionEvent): Promise<void>;
 }
 
 export interface RunnerOptions {
-  session: HookLog;
+  session: HookRecorder;
   cwd: string;
   hooks: readonly Hook[];
   env: Readonly<Record<string, string | undefined>>;
@@ -33,7 +33,7 @@ export interface RunRequest {
   /** Ends those that are waited for. */
   signal?: AbortSignal | undefined;
   /** Whose action it is: a sub-agent's session, for one. */
-  session?: HookLog | undefined;
+  session?: HookRecorder | undefined;
 }
 
 export interface Runner {
@@ -52,10 +52,10 @@ export function createRunner({ session, cwd, hooks, env, work, report }: RunnerO
   const matcher = createMatcher(work);
   const given = { ...env, CLAUDE_PROJECT_DIR: cwd, SOTTO_PROJECT_DIR: cwd, SOTTO_SESSION_ID: session.id };
   const running = new Set<RunningHook>();
-  const aside = createAside();
+  const aside = createBackgroundQueue();
   let closed = false;
 
-  const record = async (log: HookLog, { events }: Judged) => {
+  const record = async (log: HookRecorder, { events }: Judged) => {
     for (const event of events)
       try {
         await log.record(event);
@@ -71,7 +71,7 @@ export function createRunner({ session, cwd, hooks, env, work, report }: RunnerO
       report(`"${hook.command}" is not run: ${UNTRUSTED}`);
       return { kind: "failed", why: UNTRUSTED };
     }
-    const timeoutMs = hook.timeoutMs ?? traitsOf(hook.event).timeoutMs;
+    const timeoutMs = hook.timeoutMs ?? rulesOf(hook.event).timeoutMs;
     try {
       const started = await startHook({ hook, cwd, env: given, input, timeoutMs });
       for (const one of running) if (one.isGone()) running.delete(one);
@@ -176,7 +176,7 @@ function toJson(input: Readonly<Record<string, unknown>>): string {
 
 // Hooks nobody waits for: a few at a time, the others in turn, and not without end.
 
-export interface Aside {
+export interface BackgroundQueue {
   /** False where too many wait already. */
   add(run: () => Promise<void>): boolean;
   /** Once all that have begun are through; those that wait are let go. */
@@ -186,7 +186,7 @@ export interface Aside {
 const AT_ONCE = 8;
 const MOST_WAITING = 100;
 
-export function createAside(): Aside {
+export function createBackgroundQueue(): BackgroundQueue {
   const waiting: (() => Promise<void>)[] = [];
   const begun = new Set<Promise<void>>();
 

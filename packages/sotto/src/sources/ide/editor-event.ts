@@ -5,14 +5,14 @@ import type { EventOf } from "../../facts/events.ts";
 import type { IdeAccess } from "../../facts/facts.ts";
 import { ideFile } from "../../facts/ide.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { Desk } from "../files/file-access.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import type { Source } from "../source.ts";
 import type { EditorContext } from "./editor-protocol.ts";
 
-export async function toEvent(
+export async function editorEvent(
   ideName: string,
   { path, selectedText, cursor }: EditorContext,
-  desk: Desk,
+  desk: FileAccess,
 ): Promise<{ event: EventOf<"ide_changed">; why?: string }> {
   const nothing = { type: "ide_changed" as const, ideName };
   if (path === undefined || !isAbsolute(path)) return { event: nothing };
@@ -31,7 +31,7 @@ export async function toEvent(
   return { event: { ...open, selection } };
 }
 
-async function textOf(path: string, desk: Desk): Promise<string | undefined> {
+async function textOf(path: string, desk: FileAccess): Promise<string | undefined> {
   const found = await (await desk.reader()).read(path);
   return found.kind === "text" ? found.text : undefined;
 }
@@ -137,7 +137,7 @@ function plain(text: string): string {
 
 // Whether the file that the user looks at in the IDE may be shown. Of what may not, nothing is kept.
 
-export function createIdeAccessSource(desk: Desk): Source<"ideAccess"> {
+export function createIdeAccessSource(desk: FileAccess): Source<"ideAccess"> {
   return {
     fact: "ideAccess",
     async observe({ facts }, signal) {
@@ -158,7 +158,7 @@ export function createIdeAccessSource(desk: Desk): Source<"ideAccess"> {
 }
 
 /** The same rules as for reading it. One that was never saved has only its name. */
-export async function accessTo(path: string, desk: Desk, signal?: AbortSignal): Promise<IdeAccess> {
+export async function accessTo(path: string, desk: FileAccess, signal?: AbortSignal): Promise<IdeAccess> {
   const found = await (await desk.reader()).access(absolutePath(path, desk.cwd), { signal });
   if (found.kind === "allowed" || found.kind === "secret") return { path, access: found.kind };
   if (found.kind === "denied") return { path, access: "denied", rule: found.rule };

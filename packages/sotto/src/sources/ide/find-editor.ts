@@ -7,7 +7,7 @@ import process from "node:process";
 import { readSmallFile } from "../files/safe-open.ts";
 import { readCompanionFile } from "./editor-protocol.ts";
 
-export interface Companion {
+export interface Editor {
   ideName: string;
   port: number;
   token: string;
@@ -22,7 +22,7 @@ export interface CompanionPlace {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-interface Candidate extends Companion {
+interface Candidate extends Editor {
   writtenMs: number;
 }
 
@@ -35,7 +35,7 @@ export function usualDirectory(): string {
 }
 
 /** The one to listen to, or why there is none. */
-export async function findCompanion(place: CompanionPlace): Promise<Companion | string> {
+export async function findEditor(place: CompanionPlace): Promise<Editor | string> {
   const { directory = usualDirectory(), environment } = place;
   const names = await readdir(directory).catch(() => []);
   const cwd = await realpath(place.cwd).catch(() => place.cwd);

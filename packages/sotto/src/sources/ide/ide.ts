@@ -1,11 +1,11 @@
 // The user's editor as a source: its companion is found and listened to, and what the user looks at is recorded.
 
 import type { IdeFact } from "../../facts/ide.ts";
-import { type Clock, realClock } from "../clock.ts";
-import type { Desk } from "../files/file-access.ts";
+import { type McpClock, realClock } from "../clock.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import type { Source, SourceSession } from "../source.ts";
 import type { EditorContext } from "./editor-protocol.ts";
-import type { Companion } from "./find-editor.ts";
+import type { Editor } from "./find-editor.ts";
 
 export interface IdeOptions {
   /** What the agent may not read: the same as the session's. */
@@ -14,7 +14,7 @@ export interface IdeOptions {
   /** Where companions leave their files; `gemini/ide` in the temporary directory unless given. */
   directory?: string;
   environment?: Readonly<Record<string, string | undefined>>;
-  clock?: Clock;
+  clock?: McpClock;
 }
 
 export type IdeStatus = "searching" | "connecting" | "connected" | "closed";
@@ -53,7 +53,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   let context: EditorContext = {};
   let lost: string | undefined;
   let cwd = "";
-  let desk: Promise<Desk> | undefined;
+  let desk: Promise<FileAccess> | undefined;
   let life: Promise<void> | undefined;
   let flushing: Promise<void> = Promise.resolve();
   const first = Promise.withResolvers<void>();
@@ -66,8 +66,8 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   const tell = async () => {
     const { ideName } = state;
     if (ideName === undefined) return;
-    const { toEvent } = await import("./editor-event.ts");
-    const { event, why } = await toEvent(ideName, context, await (desk as Promise<Desk>));
+    const { editorEvent: toEvent } = await import("./editor-event.ts");
+    const { event, why } = await toEvent(ideName, context, await (desk as Promise<FileAccess>));
     lost = why ?? context.why;
     for (const told of sessions.values()) {
       const now = JSON.stringify(event);
@@ -98,13 +98,14 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
     void clock.delay(QUIET_MS, waiting.signal).then(() => (waiting.signal.aborted ? undefined : flush()));
   };
 
-  const listen = async (companion: Companion) => {
-    const [{ openLink }, { loadSdk }, { readContext }, { createRedactor }] = await Promise.all([
-      import("../mcp/connection.ts"),
-      import("../mcp/sdk.ts"),
-      import("./editor-protocol.ts"),
-      import("../mcp/connection.ts"),
-    ]);
+  const listen = async (companion: Editor) => {
+    const [{ openConnection: openLink }, { loadSdk }, { readContext }, { createRedactor }] =
+      await Promise.all([
+        import("../mcp/connection.ts"),
+        import("../mcp/sdk.ts"),
+        import("./editor-protocol.ts"),
+        import("../mcp/connection.ts"),
+      ]);
     const { port, token, ideName } = companion;
     state = { status: "connecting", ideName };
     const link = await openLink({
@@ -124,7 +125,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   };
 
   const live = async () => {
-    const { findCompanion } = await import("./find-editor.ts");
+    const { findEditor: findCompanion } = await import("./find-editor.ts");
     const { backOff } = await import("../clock.ts");
     for (let failures = 0; !signal.aborted; ) {
       const found = await findCompanion({ cwd, directory: options.directory, environment });
@@ -184,8 +185,8 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   };
 }
 
-async function openDesk(cwd: string, { permissions, home }: IdeOptions): Promise<Desk> {
-  const [{ createDesk }, { homedir }] = await Promise.all([
+async function openDesk(cwd: string, { permissions, home }: IdeOptions): Promise<FileAccess> {
+  const [{ createFileAccess: createDesk }, { homedir }] = await Promise.all([
     import("../files/file-access.ts"),
     import("node:os"),
   ]);

@@ -17,7 +17,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { realMemoryFiles } from "../../../../../test/support/memory-files.ts";
 import { createMemory } from "./discover.ts";
-import type { MemoryFiles, MemoryResult } from "./types.ts";
+import type { InstructionsResult, MemoryFiles } from "./types.ts";
 import { memorySettings } from "./types.ts";
 
 let root: string;
@@ -38,7 +38,7 @@ const write = (path: string, content: string) => {
   mkdirSync(dirname(root + path), { recursive: true });
   writeFileSync(root + path, content);
 };
-const contents = ({ loaded }: MemoryResult) => loaded.map(({ content }) => content);
+const contents = ({ loaded }: InstructionsResult) => loaded.map(({ content }) => content);
 /** Whatever of it is possible: links may lead in circles. */
 const change = (kind: string, path: string, value: string) => {
   const at = root + path;
@@ -152,7 +152,7 @@ describe("right after an edit", () => {
             change(kind, path, kind === "link" ? other : text);
             const fresh = memoryOf(files);
             const touch = { path: "pkg/deep/a.ts" };
-            const plain = (results: MemoryResult[]) =>
+            const plain = (results: InstructionsResult[]) =>
               results.map(({ loaded, skipped }) => ({ loaded, skipped }));
             expect(plain([await memory.nested(touch), await memory.session()])).toEqual(
               plain([await fresh.nested(touch), await fresh.session()]),

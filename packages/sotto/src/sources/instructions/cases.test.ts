@@ -6,7 +6,7 @@ import ruleCases from "../../../../../test/support/cases/rules.json" with { type
 import { plant, realMemoryFiles, type Tree } from "../../../../../test/support/memory-files.ts";
 import { createWorkerPool } from "../../platform/worker-pool.ts";
 import { createMemory } from "./discover.ts";
-import type { LoadedMemory, MemoryResult } from "./types.ts";
+import type { InstructionsResult, LoadedInstructionFile } from "./types.ts";
 import { memorySettings } from "./types.ts";
 
 interface Reading {
@@ -50,7 +50,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(root, { recursive: true }));
 
-const virtual = (loaded: readonly LoadedMemory[]) => loaded.map(({ path }) => path.slice(root.length));
+const virtual = (loaded: readonly LoadedInstructionFile[]) =>
+  loaded.map(({ path }) => path.slice(root.length));
 
 describe("rules.json", () => {
   it.each((ruleCases.cases as unknown as RuleCase[]).map((one) => [one.id, one.topic, one] as const))(
@@ -114,7 +115,7 @@ describe("imports.json", () => {
   );
 });
 
-function whyNot({ skipped }: MemoryResult, path: string): string | undefined {
+function whyNot({ skipped }: InstructionsResult, path: string): string | undefined {
   return skipped.find((one) => one.path === root + path)?.reason;
 }
 

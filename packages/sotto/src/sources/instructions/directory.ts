@@ -1,7 +1,7 @@
 // The rules of one directory.
 
 import { directoriesDown, joined, parentOf } from "../../platform/paths.ts";
-import { createBreather, inLanes } from "../files/io-limit.ts";
+import { createYielder, mapTwoAtOnce } from "../files/io-limit.ts";
 import { readFrontmatter } from "../frontmatter.ts";
 import { compilePatterns, type Patterns } from "../gitignore.ts";
 import type { Document, Look } from "./cache.ts";
@@ -10,18 +10,18 @@ import {
   foreigners,
   importOptions,
   type Layout,
-  openMemory,
   reachOf,
+  readInstructionFile,
   type UnitContext,
   type Worktree,
   worktreeAt,
 } from "./layout.ts";
 import { EMPTY } from "./reasons.ts";
 import {
+  type InstructionKind,
+  type InstructionProblem,
   isLocal,
   type MemoryFiles,
-  type MemoryKind,
-  type MemoryProblem,
   type MemoryReach,
   type Signature,
   type SkippedMemory,
@@ -42,7 +42,7 @@ export interface RulesUnit {
   realBase: string;
   rules: Rule[];
   skipped: SkippedMemory[];
-  problems: MemoryProblem[];
+  problems: InstructionProblem[];
 }
 
 // All of them are tried on every path.
@@ -51,7 +51,7 @@ const MAX_GLOBS = 20_000;
 export interface RulesWanted {
   /** Rules directories. */
   directories: readonly string[];
-  kind: MemoryKind;
+  kind: InstructionKind;
   base: string;
 }
 
@@ -71,14 +71,14 @@ export async function loadRules(wanted: RulesWanted, context: UnitContext): Prom
   if (found.length === 0) return unit;
   await look.signatures([base], "presence");
   unit.realBase = (await options.files.realPath(base)) ?? base;
-  const breathe = createBreather();
-  const opened = await inLanes(found, async (file) => {
+  const breathe = createYielder();
+  const opened = await mapTwoAtOnce(found, async (file) => {
     const open = await openToOthers(file, wanted, look, context);
     if (open !== undefined) {
       unit.problems.push({ path: file.path, problem: open });
       return open;
     }
-    const document = await openMemory(file, look, { isForeign, reach });
+    const document = await readInstructionFile(file, look, { isForeign, reach });
     await breathe();
     return typeof document === "string"
       ? document
@@ -192,7 +192,7 @@ export async function loadFiles(wanted: FilesWanted, context: UnitContext): Prom
     const seen = signatures[index];
     return seen === undefined ? [] : [{ path, seen }];
   });
-  const opened = await inLanes(there, (file) => openMemory(file, look, { isForeign, reach }));
+  const opened = await mapTwoAtOnce(there, (file) => readInstructionFile(file, look, { isForeign, reach }));
   const allowance = freshAllowance();
   const texts = new Map<string, string>();
   for (const [index, { path }] of there.entries()) {

@@ -3,8 +3,8 @@
 import type { Settings } from "../../config/schema.ts";
 import { absolutePath, below, joined, parentOf } from "../../platform/paths.ts";
 import type { Job } from "../../platform/platform.ts";
-import type { Desk } from "../files/file-access.ts";
-import { inLanes } from "../files/io-limit.ts";
+import type { FileAccess } from "../files/file-access.ts";
+import { mapTwoAtOnce } from "../files/io-limit.ts";
 import { notTaken } from "../trust/outside-project.ts";
 import { createMemoryCache } from "./cache.ts";
 import { type Layout, loadLayout } from "./layout.ts";
@@ -12,8 +12,8 @@ import { nestedResult, sessionResult } from "./order.ts";
 import { createPlans, type Plan, type Spec, type Touched } from "./plan.ts";
 import { createReaderFiles } from "./reader-files.ts";
 import {
+  type InstructionsResult,
   type MemoryOptions,
-  type MemoryResult,
   memorySettings,
   settingsFromConfig,
   type Touch,
@@ -23,12 +23,12 @@ import {
 export type MemorySource = Pick<Settings, "memory" | "max_file_characters" | "max_file_lines">;
 
 export interface OpenMemoryOptions {
-  desk: Desk;
+  desk: FileAccess;
   config: MemorySource;
   work(job: Job): Promise<unknown>;
 }
 
-export async function openMemory({ desk, config, work }: OpenMemoryOptions): Promise<Memory> {
+export async function openInstructions({ desk, config, work }: OpenMemoryOptions): Promise<Memory> {
   const shown = { maxCharacters: config.max_file_characters, maxLines: config.max_file_lines };
   const given = settingsFromConfig(config.memory);
   const settings = memorySettings(desk, {
@@ -50,15 +50,16 @@ export async function openMemory({ desk, config, work }: OpenMemoryOptions): Pro
 }
 
 /** One discovery for all who ask, made anew when the config changes. */
-export type MemoryShelf = (
+export type InstructionsHolder = (
   turn: Pick<OpenMemoryOptions, "work"> & { config: MemorySource },
 ) => Promise<Memory>;
 
-export function createMemoryShelf(desk: Desk): MemoryShelf {
+export function createInstructionsHolder(desk: FileAccess): InstructionsHolder {
   let current: { config: string; memory: Promise<Memory> } | undefined;
   return ({ config, work }) => {
     const text = JSON.stringify([config.memory, config.max_file_characters, config.max_file_lines]);
-    if (current?.config !== text) current = { config: text, memory: openMemory({ desk, config, work }) };
+    if (current?.config !== text)
+      current = { config: text, memory: openInstructions({ desk, config, work }) };
     return current.memory;
   };
 }
@@ -68,15 +69,15 @@ export function createMemoryShelf(desk: Desk): MemoryShelf {
 
 export interface Memory {
   /** What touching a path brings, apart from what holds from the start. */
-  nested(touch: Touch): Promise<MemoryResult>;
+  nested(touch: Touch): Promise<InstructionsResult>;
   /** What holds from the start. */
-  session(): Promise<MemoryResult>;
+  session(): Promise<InstructionsResult>;
 }
 
 interface Question {
   /** Absent: what holds from the start. */
   touch?: Touch | undefined;
-  resolve(result: MemoryResult): void;
+  resolve(result: InstructionsResult): void;
   reject(error: unknown): void;
 }
 
@@ -88,7 +89,7 @@ interface Matter {
   plan?: Plan;
   touched?: Touched;
   units?: readonly Spec["unit"][];
-  result?: MemoryResult;
+  result?: InstructionsResult;
 }
 
 const KEPT_MATTERS = 5000;
@@ -103,7 +104,7 @@ export function createMemory(options: MemoryOptions): Memory {
   let layout: Layout | undefined;
 
   const ask = (touch?: Touch) =>
-    new Promise<MemoryResult>((resolve, reject) => {
+    new Promise<InstructionsResult>((resolve, reject) => {
       waiting.push({ touch, resolve, reject });
       if (isRunning) return;
       isRunning = true;
@@ -135,7 +136,7 @@ export function createMemory(options: MemoryOptions): Memory {
     layout = here;
     const context = { options, cache, layout: here };
     const missing = [...specsOf(asked)].filter(({ unit }) => unit === undefined || stale.has(unit));
-    await inLanes(missing, async (spec) => {
+    await mapTwoAtOnce(missing, async (spec) => {
       spec.unit = await spec.load(context);
     });
     for (const [index, { touch, resolve }] of questions.entries())
@@ -143,7 +144,7 @@ export function createMemory(options: MemoryOptions): Memory {
   };
 
   /** The same answer again, as long as all it rests on is the same. */
-  const answer = (matter: Matter, touch: Touch | undefined): MemoryResult => {
+  const answer = (matter: Matter, touch: Touch | undefined): InstructionsResult => {
     const { plan, touched, units } = matter;
     if (plan === undefined) return nothing(absolutePath(touch?.path ?? "", cwd), cwd);
     if (matter.result !== undefined && plan.specs.every(({ unit }, index) => unit === units?.[index]))
@@ -160,7 +161,10 @@ export function createMemory(options: MemoryOptions): Memory {
       touch && touch.realPath === undefined ? [touch.path] : [],
     );
     const resolved = new Map(
-      await inLanes(unresolved, async (path) => [path, await realPathOf(absolutePath(path, cwd))] as const),
+      await mapTwoAtOnce(
+        unresolved,
+        async (path) => [path, await realPathOf(absolutePath(path, cwd))] as const,
+      ),
     );
     for (const { touch } of questions) {
       const key = touch?.path ?? "";
@@ -207,7 +211,7 @@ function specsOf(matters: readonly Matter[]): Set<Spec> {
   return specs;
 }
 
-function nothing(path: string, cwd: string): MemoryResult {
+function nothing(path: string, cwd: string): InstructionsResult {
   const reason =
     path === cwd
       ? "is the working directory itself: what speaks about it holds from the start"

@@ -4,14 +4,14 @@ import type { MemoryFile } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import { hashOf } from "../files/version.ts";
 import type { Source } from "../source.ts";
-import type { MemoryShelf } from "./discover.ts";
+import type { InstructionsHolder } from "./discover.ts";
 import { isOver, usualLast } from "./reasons.ts";
-import type { LoadedMemory, MemoryResult, SkippedMemory } from "./types.ts";
+import type { InstructionsResult, LoadedInstructionFile, SkippedMemory } from "./types.ts";
 
 // Enough to tell why a rule did not come; the whole list is for `sotto memory`.
 const SKIPPED_KEPT = 20;
 
-export function createInstructionsSource(shelf: MemoryShelf): Source<"instructions"> {
+export function createInstructionsSource(shelf: InstructionsHolder): Source<"instructions"> {
   return {
     fact: "instructions",
     behind: ["mentioned"],
@@ -32,8 +32,8 @@ export function createInstructionsSource(shelf: MemoryShelf): Source<"instructio
 }
 
 function merged(
-  results: readonly MemoryResult[],
-  atStart: readonly LoadedMemory[],
+  results: readonly InstructionsResult[],
+  atStart: readonly LoadedInstructionFile[],
 ): { loaded: MemoryFile[]; skipped: SkippedMemory[] } {
   const known = new Set(atStart.map(versionOf));
   const problems = new Map(
@@ -59,11 +59,11 @@ function merged(
   };
 }
 
-function versionOf({ key, hash }: LoadedMemory): string {
+function versionOf({ key, hash }: LoadedInstructionFile): string {
   return `${hash} ${key}`;
 }
 
-function toMemoryFile(file: LoadedMemory, problem: string | undefined): MemoryFile {
+function toMemoryFile(file: LoadedInstructionFile, problem: string | undefined): MemoryFile {
   const { path, key, kind, for: cause, hash, content, truncated } = file;
   const reason = problem === undefined ? file.reason : `${file.reason}; ${problem}`;
   return { path, key, kind, reason, for: cause, hash, content, ...(truncated ? { truncated } : {}) };
@@ -74,7 +74,7 @@ function toMemoryFile(file: LoadedMemory, problem: string | undefined): MemoryFi
 // Enough to tell versions of one file apart.
 const VERSION_LENGTH = 12;
 
-export function createProjectContextSource(shelf: MemoryShelf): Source<"projectContext"> {
+export function createProjectContextSource(shelf: InstructionsHolder): Source<"projectContext"> {
   return {
     fact: "projectContext",
     async observe({ settings, work }) {

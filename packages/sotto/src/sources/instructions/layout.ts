@@ -3,7 +3,7 @@
 import { absolutePath, directoriesDown, groundOf, isWithin, joined, parentOf } from "../../platform/paths.ts";
 import type { Document, Look, MemoryCache } from "./cache.ts";
 import type { Allowance, ImportOptions } from "./imports.ts";
-import type { MemoryKind, MemoryOptions, MemoryReach, Signature } from "./types.ts";
+import type { InstructionKind, MemoryOptions, MemoryReach, Signature } from "./types.ts";
 
 export interface Layout {
   look: Look;
@@ -91,7 +91,7 @@ export interface UnitContext {
 }
 
 /** Its text, or why there is none. */
-export async function openMemory(
+export async function readInstructionFile(
   { path, seen }: { path: string; seen: Signature },
   look: Look,
   { isForeign, reach }: { isForeign: (seen: Signature) => string | undefined; reach: MemoryReach },
@@ -106,7 +106,7 @@ export async function openMemory(
 
 /** The user's own files link where they like; those above the repository not out of their directory. */
 export function reachOf(
-  { kind, directory }: { kind: MemoryKind; directory: string | undefined },
+  { kind, directory }: { kind: InstructionKind; directory: string | undefined },
   { layout, options: { managedDir, managedOwner } }: UnitContext,
 ): MemoryReach {
   if (kind === "managed" && managedDir !== undefined && managedOwner !== undefined)
@@ -130,7 +130,7 @@ export async function foreigners(
 
 export function importOptions(
   look: Look,
-  kind: MemoryKind,
+  kind: InstructionKind,
   allowance: Allowance,
   { options, layout }: UnitContext,
 ): ImportOptions {

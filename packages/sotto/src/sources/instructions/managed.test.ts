@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { resolveSettings } from "../../config/schema.ts";
-import { managedPlace } from "../../platform/user-directories.ts";
-import { createDesk } from "../files/file-access.ts";
-import { openMemory } from "./discover.ts";
+import { managedDirectory } from "../../platform/user-directories.ts";
+import { createFileAccess } from "../files/file-access.ts";
+import { openInstructions } from "./discover.ts";
 
 let root: string;
 beforeEach(() => {
@@ -23,13 +23,13 @@ const owner = process.getuid?.() as number;
 
 /** As a session has it that opted in to nothing. */
 async function start({ whose = owner, memory = {} as object } = {}) {
-  const desk = createDesk({
+  const desk = createFileAccess({
     ...{ cwd: join(root, "proj"), home: join(root, "home"), configDirectory: join(root, "home/.config") },
     managed: { directory: join(root, "etc"), owner: whose },
   });
   const config = { ...resolveSettings({}, []), memory };
   const found = await (
-    await openMemory({ desk, config, work: () => Promise.reject(new Error("none")) })
+    await openInstructions({ desk, config, work: () => Promise.reject(new Error("none")) })
   ).session();
   const short = (path: string) => path.replace(`${root}/`, "");
   return {
@@ -93,7 +93,7 @@ test.each([
   ["win32", { ProgramData: "D:\\Data" }, "D:/Data/sotto", undefined],
   ["win32", {}, "C:/ProgramData/sotto", undefined],
 ])("the place of %s with %o is %s", (platform, environment, directory, whose) => {
-  expect(managedPlace(platform, environment)).toEqual({
+  expect(managedDirectory(platform, environment)).toEqual({
     directory,
     ...(whose === undefined ? {} : { owner: whose }),
   });

@@ -7,10 +7,16 @@ import type { Expansion } from "./imports.ts";
 import { keyOf, type Worktree } from "./layout.ts";
 import { type Ground, type Touched, unitsOf } from "./plan.ts";
 import { switchedOff, whyMatched, whyNot, whyWaiting } from "./reasons.ts";
-import type { LoadedMemory, MemoryKind, MemoryProblem, MemoryResult, SkippedMemory } from "./types.ts";
+import type {
+  InstructionKind,
+  InstructionProblem,
+  InstructionsResult,
+  LoadedInstructionFile,
+  SkippedMemory,
+} from "./types.ts";
 
 interface Sink {
-  load(expansion: Expansion, kind: MemoryKind, reason: string): void;
+  load(expansion: Expansion, kind: InstructionKind, reason: string): void;
   /** Absent where nobody asks what did not come. */
   skip?: ((path: string, reason: string) => void) | undefined;
 }
@@ -18,11 +24,11 @@ interface Sink {
 /** Of a path in a reason: its end says most. */
 const LONGEST_NAME = 300;
 
-export function nestedResult(ground: Ground, touched: Touched): MemoryResult {
+export function nestedResult(ground: Ground, touched: Touched): InstructionsResult {
   return result(ground, touched.path, (sink) => walkNested(ground, touched, sink));
 }
 
-export function sessionResult(ground: Ground): MemoryResult {
+export function sessionResult(ground: Ground): InstructionsResult {
   return result(ground, ground.options.cwd, (sink) => walkSession(ground, sink));
 }
 
@@ -33,7 +39,7 @@ function walkNested(ground: Ground, touched: Touched, sink: Sink): void {
   const always = (rules: RulesUnit | undefined) => {
     for (const { path } of withoutPaths(rules)) sink.skip?.(path, "has no paths: it loads at session start");
   };
-  const matching = (unit: RulesUnit | undefined, kind: MemoryKind) => {
+  const matching = (unit: RulesUnit | undefined, kind: InstructionKind) => {
     if (unit === undefined || unit.rules.length === 0) return;
     const seen = seenFrom(unit, touched);
     for (const { path, patterns, expansion } of unit.rules) {
@@ -67,7 +73,7 @@ function walkNested(ground: Ground, touched: Touched, sink: Sink): void {
 }
 
 function walkSession({ options, managed, user, userFiles, levels }: Ground, sink: Sink): void {
-  const ruleSet = (rules: RulesUnit | undefined, kind: MemoryKind, reason: string) => {
+  const ruleSet = (rules: RulesUnit | undefined, kind: InstructionKind, reason: string) => {
     for (const { path, patterns, expansion } of rules?.rules ?? [])
       if (patterns === undefined) sink.load(expansion, kind, reason);
       else sink.skip?.(path, whyWaiting(patterns));
@@ -87,14 +93,14 @@ function walkSession({ options, managed, user, userFiles, levels }: Ground, sink
   }
 }
 
-function result(ground: Ground, cause: string, walk: (sink: Sink) => void): MemoryResult {
+function result(ground: Ground, cause: string, walk: (sink: Sink) => void): InstructionsResult {
   const { layout } = ground;
   const worktrees: (Worktree | undefined)[] = [
     layout.worktree,
     ...ground.nested.map(({ files }) => files?.worktree),
   ];
-  const run = (skip?: Sink["skip"]): LoadedMemory[] => {
-    const found: LoadedMemory[] = [];
+  const run = (skip?: Sink["skip"]): LoadedInstructionFile[] => {
+    const found: LoadedInstructionFile[] = [];
     const known = new Map<string, string>();
     // By key, where a worktree has its own version of a file of the main checkout.
     const own = new Map<string, string>();
@@ -138,7 +144,7 @@ function result(ground: Ground, cause: string, walk: (sink: Sink) => void): Memo
       return skipped.concat(switchedOff(ground.options));
     },
     get problems() {
-      const problems: MemoryProblem[] = [];
+      const problems: InstructionProblem[] = [];
       for (const unit of unitsOf(ground)) {
         if (!("rules" in unit)) continue;
         problems.push(...unit.problems);

@@ -1,7 +1,7 @@
 // Memory discovery's view of the one safe reader.
 
 import { statSync } from "node:fs";
-import { createBreather } from "../files/io-limit.ts";
+import { createYielder } from "../files/io-limit.ts";
 import type { ReadOutcome } from "../files/read-outcome.ts";
 import type { PlaceOptions, Reader } from "../files/reader.ts";
 import type { MemoryFiles, MemoryReach, MemoryRead, Signature } from "./types.ts";
@@ -41,7 +41,7 @@ export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): Memor
     },
     async signatures(paths) {
       await probe();
-      const breathe = createBreather();
+      const breathe = createYielder();
       const signatures: (Signature | undefined)[] = [];
       for (const [index, path] of paths.entries()) {
         if (index % 100 === 99) await breathe();

@@ -5,7 +5,7 @@ import { absolutePath } from "../../platform/paths.ts";
 import type { Job } from "../../platform/platform.ts";
 import type { TextLimits } from "../cut-text.ts";
 
-export type MemoryKind = "managed" | "user" | "project" | "local";
+export type InstructionKind = "managed" | "user" | "project" | "local";
 
 /** What a stat tells, links followed. Equal signatures are a hint that nothing changed; the hash is the proof. */
 export interface Signature {
@@ -73,12 +73,12 @@ export interface Touch {
   realPath?: string;
 }
 
-export interface LoadedMemory {
+export interface LoadedInstructionFile {
   path: string;
   realPath: string;
   /** The same for every way to this file: its real path, in a linked worktree that of the main checkout. */
   key: string;
-  kind: MemoryKind;
+  kind: InstructionKind;
   /** Why it came: which directory, which glob, imported by whom. */
   reason: string;
   content: string;
@@ -94,17 +94,17 @@ export interface SkippedMemory {
   reason: string;
 }
 
-export interface MemoryProblem {
+export interface InstructionProblem {
   path: string;
   problem: string;
 }
 
-export interface MemoryResult {
-  loaded: readonly LoadedMemory[];
+export interface InstructionsResult {
+  loaded: readonly LoadedInstructionFile[];
   /** What did not come, and why; worked out when asked for. */
   readonly skipped: readonly SkippedMemory[];
   /** What a person should mend, in files that came and in those that did not. */
-  readonly problems: readonly MemoryProblem[];
+  readonly problems: readonly InstructionProblem[];
 }
 
 // Which files and directories count as memory: the defaults, and what config may change.

@@ -2,12 +2,12 @@
 
 import type { Doubt } from "../../facts/facts.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { Desk } from "../files/file-access.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import type { Source } from "../source.ts";
 
 const KEPT = 20;
 
-export function createDiagnosticsAccessSource(desk: Desk): Source<"diagnosticsAccess"> {
+export function createDiagnosticsAccessSource(desk: FileAccess): Source<"diagnosticsAccess"> {
   const hidden = new Map<string, string>();
   return {
     fact: "diagnosticsAccess",
@@ -27,7 +27,7 @@ export function createDiagnosticsAccessSource(desk: Desk): Source<"diagnosticsAc
 }
 
 /** Where it cannot be told now, they are not kept either. */
-async function whyHidden(path: string, desk: Desk): Promise<string | undefined> {
+async function whyHidden(path: string, desk: FileAccess): Promise<string | undefined> {
   try {
     const access = await (await desk.reader()).access(path);
     if (access.kind === "allowed") return undefined;

@@ -2,7 +2,7 @@
 
 import type { Diagnostic, EventOf, SessionEvent } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { Desk } from "../files/file-access.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
 import { later, type Timing } from "./timing.ts";
 
@@ -131,7 +131,7 @@ export interface Elsewhere {
 
 const MOST_FILES = 300;
 
-export function createElsewhere({ desk, outbox }: { desk: Desk; outbox: Outbox }): Elsewhere {
+export function createElsewhere({ desk, outbox }: { desk: FileAccess; outbox: Outbox }): Elsewhere {
   const known = new Set<string>();
   const waiting = new Map<string, { list: unknown; baseline: boolean }>();
   let working = false;
@@ -158,7 +158,7 @@ export function createElsewhere({ desk, outbox }: { desk: Desk; outbox: Outbox }
   };
 }
 
-async function mayBeShown(path: string, desk: Desk): Promise<boolean> {
+async function mayBeShown(path: string, desk: FileAccess): Promise<boolean> {
   return (await (await desk.reader()).access(path)).kind === "allowed";
 }
 

@@ -7,7 +7,7 @@ import { createPromptness, later, type Timing } from "./timing.ts";
 
 export interface Documents {
   readonly size: number;
-  sync(sight: Sight): void;
+  sync(sight: FileSnapshot): void;
   /** No longer there, or no longer to be looked at. */
   drop(key: string, isGone: boolean): void;
   keys(): string[];
@@ -219,7 +219,7 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
 // One document of a language server: the file it stands for, what the server knows of it and has said about it.
 
 /** A file as it was found. */
-export interface Sight {
+export interface FileSnapshot {
   /** Its real path. */
   key: string;
   /** As it is told. */
@@ -230,7 +230,7 @@ export interface Sight {
   why: "written" | "read" | "changed" | "resumed";
 }
 
-export interface Document extends Omit<Sight, "why"> {
+export interface Document extends Omit<FileSnapshot, "why"> {
   uri: string;
   /** As the server knows it; 0: it does not. */
   version: number;
@@ -250,7 +250,7 @@ export interface Document extends Omit<Sight, "why"> {
 const MOST_OPEN = 32;
 const MOST_CHARACTERS = 8_000_000;
 
-export function newDocument(sight: Omit<Sight, "why">, why: Sight["why"]): Document {
+export function newDocument(sight: Omit<FileSnapshot, "why">, why: FileSnapshot["why"]): Document {
   return {
     ...sight,
     uri: pathToFileURL(sight.key).href,

@@ -2,13 +2,13 @@
 
 import type { LanguageServersSettings } from "../../config/language-servers.ts";
 import type { LanguageServerState } from "../../facts/facts.ts";
-import type { Desk } from "../files/file-access.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import type { IsTrusted, Source, SourceSession } from "../source.ts";
 import type { LspSource } from "./lsp-source.ts";
 import type { Timing } from "./timing.ts";
 
 export interface LanguageServersOptions {
-  desk: Desk;
+  desk: FileAccess;
   /** Whether a program that the project brings along may run. Unless given, none may. */
   isTrusted?: IsTrusted | undefined;
   environment?: NodeJS.ProcessEnv;

@@ -6,11 +6,11 @@ import type { LanguageServersSettings } from "../../config/language-servers.ts";
 import type { SessionEvent } from "../../facts/events.ts";
 import type { LanguageServerState, RecordedFacts } from "../../facts/facts.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { Desk } from "../files/file-access.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import { placeOf } from "../files/version.ts";
 import type { IsTrusted, Source, SourceSession } from "../source.ts";
 import { createElsewhere, createOutbox, type Outbox } from "./diagnostics.ts";
-import type { Sight } from "./documents.ts";
+import type { FileSnapshot } from "./documents.ts";
 import { createLanguageServer, type LanguageServer } from "./language-server.ts";
 import { findProgram, languageIdOf, planFor, plansFor, type ServerPlan } from "./servers.ts";
 import { TIMING, type Timing } from "./timing.ts";
@@ -26,7 +26,7 @@ export interface LspSource extends Source<"languageServers"> {
 }
 
 export interface LspSourceOptions {
-  desk: Desk;
+  desk: FileAccess;
   settings: LanguageServersSettings;
   /** Whether a program that the project brings along may run. */
   isTrusted: IsTrusted;
@@ -86,7 +86,7 @@ export function createLspSource(options: LspSourceOptions): LspSource {
     // Somebody else's change matters where the file is open.
     if (server === undefined || (why === "changed" && !server.documents.keys().includes(key))) return;
     const languageId = languageIdOf(key, plan as ServerPlan);
-    server.documents.sync({ key, path, languageId, text: text.content, why: why as Sight["why"] });
+    server.documents.sync({ key, path, languageId, text: text.content, why: why as FileSnapshot["why"] });
     server.need();
   };
   /** Nothing where it may not be looked at. */

@@ -9,7 +9,7 @@ import {
   type BuiltInServer,
   type LanguageServersSettings,
 } from "../../config/language-servers.ts";
-import { processGate } from "../files/io-limit.ts";
+import { processIoLimit } from "../files/io-limit.ts";
 import { readBounded } from "../files/safe-open.ts";
 import type { IsTrusted } from "../source.ts";
 
@@ -250,7 +250,7 @@ async function programAt(path: string): Promise<string | undefined> {
 
 /** Under the same gate as all reading: a dead mount on the PATH holds up nobody else. */
 function quietly<Value>(task: () => Promise<Value>): Promise<Value | undefined> {
-  return processGate.run<Value | undefined>({
+  return processIoLimit.run<Value | undefined>({
     task: () => task().catch(() => undefined),
     refused: () => undefined,
   });

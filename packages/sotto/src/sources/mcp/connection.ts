@@ -2,24 +2,24 @@
 
 import { resolve } from "node:path";
 import { errorText } from "../../platform/errors.ts";
-import type { Clock } from "../clock.ts";
+import type { McpClock } from "../clock.ts";
 import { createRedact, type Redact } from "../redact.ts";
-import { createResourceShelf, type ResourceShelf } from "./resources.ts";
+import { createResourceShelf, type ServerResources } from "./resources.ts";
 import type { Client, JsonSchemaValidator, jsonSchemaValidator, Sdk, Transport } from "./sdk.ts";
 import { isRemote, type McpServer } from "./server-config.ts";
-import { createToolShelf, type ToolShelf } from "./tools.ts";
+import { createToolShelf, type ServerTools } from "./tools.ts";
 import {
-  createFloodGate,
+  createFloodLimit,
   createProcessTransport,
   createRemoteTransport,
-  type FloodGate,
+  type FloodLimit,
   type ProcessTransport,
 } from "./transports.ts";
 
-export interface Link {
+export interface McpConnection {
   client: Client;
-  tools: ToolShelf;
-  resources: ResourceShelf;
+  tools: ServerTools;
+  resources: ServerResources;
   /** Why it is over. */
   over: Promise<string>;
   errors(): string;
@@ -33,7 +33,7 @@ export interface LinkOptions {
   cwd: string;
   redact: Redact;
   sdk: Sdk;
-  clock: Clock;
+  clock: McpClock;
   connectMs: number;
   signal: AbortSignal;
   /** The last it wrote to stderr, also of one that never came up. */
@@ -53,9 +53,9 @@ const unchecked: jsonSchemaValidator = {
 const LIST_PAUSE_MS = 1000;
 
 /** Rejects where it cannot be had within its time. */
-export async function openLink(options: LinkOptions): Promise<Link> {
+export async function openConnection(options: LinkOptions): Promise<McpConnection> {
   const { sdk, clock, redact, signal, connectMs } = options;
-  const gate = createFloodGate(clock.now);
+  const gate = createFloodLimit(clock.now);
   let needsLogin = false;
   const transport = createTransport(options, gate, () => {
     needsLogin = true;
@@ -104,7 +104,7 @@ export async function openLink(options: LinkOptions): Promise<Link> {
 
 function createTransport(
   { server, cwd, sdk, fetch }: LinkOptions,
-  gate: FloodGate,
+  gate: FloodLimit,
   onLoginNeeded: () => void,
 ): Transport | ProcessTransport {
   if (isRemote(server))
@@ -122,7 +122,7 @@ function createTransport(
 }
 
 /** A process's transport counts by itself; over HTTP only bytes are counted before a message is read. */
-function countMessages(transport: Transport | ProcessTransport, gate: FloodGate, end: () => void): void {
+function countMessages(transport: Transport | ProcessTransport, gate: FloodLimit, end: () => void): void {
   if ("problem" in transport) return;
   const { onmessage } = transport;
   transport.onmessage = (message, extra) => {

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { backOff } from "../clock.ts";
-import { createFloodGate } from "./transports.ts";
+import { createFloodLimit } from "./transports.ts";
 
 const limits = { bytes: 1000, bytesPerSecond: 100, messages: 10, messagesPerSecond: 1 };
 
 it("lets bursts through, refills with time, and stays shut after a flood", () => {
   let now = 0;
-  const gate = createFloodGate(() => now, limits);
+  const gate = createFloodLimit(() => now, limits);
   expect(gate.bytes(1000)).toBe(true);
   now = 5000;
   expect(gate.bytes(500)).toBe(true);
@@ -21,7 +21,7 @@ it("never lets more through than the burst and what time has brought", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(2000), { maxLength: 200 }), (steps) => {
       let now = 0;
-      const gate = createFloodGate(() => now, limits);
+      const gate = createFloodLimit(() => now, limits);
       let passed = 0;
       for (const step of steps) {
         now += step;

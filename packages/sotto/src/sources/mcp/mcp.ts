@@ -3,7 +3,7 @@
 import type { EventOf } from "../../facts/events.ts";
 import type { Mentioned } from "../../facts/facts.ts";
 import { errorText } from "../../platform/errors.ts";
-import { type Clock, realClock } from "../clock.ts";
+import { type McpClock, realClock } from "../clock.ts";
 import type { Mention } from "../mentions/parse-mentions.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import type { Connection, McpServerState } from "./server.ts";
@@ -18,7 +18,7 @@ export interface McpOptions {
   environment?: Environment;
   /** How long a server may take to come up. */
   connectMs?: number;
-  clock?: Clock;
+  clock?: McpClock;
   fetch?: typeof globalThis.fetch;
 }
 

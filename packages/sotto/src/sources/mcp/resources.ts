@@ -12,7 +12,7 @@ export interface ReadResource {
   contents: ShownContents;
 }
 
-export interface ResourceShelf {
+export interface ServerResources {
   read(uri: string, signal: AbortSignal): Promise<ReadResource>;
   /** The server says that it is another one now. */
   updated(uri: string): void;
@@ -35,7 +35,7 @@ const MOST_LISTED = 2000;
 const MOST_KEPT = 50;
 const LONGEST_WORDS = 500;
 
-export function createResourceShelf(client: Client, redact: Redact): ResourceShelf {
+export function createResourceShelf(client: Client, redact: Redact): ServerResources {
   const { subscribe: canSubscribe = false } = client.getServerCapabilities()?.resources ?? {};
   const known = new Map<string, { name: string; description?: string }>();
   const entries = new Map<string, Entry>();

@@ -1,7 +1,13 @@
 // A server that is kept connected: tried, held, and tried again with growing pauses when it fails.
 
-import { backOff, type Clock } from "../clock.ts";
-import { createRedactor, failureWords, type Link, LoginNeeded, openLink } from "./connection.ts";
+import { backOff, type McpClock } from "../clock.ts";
+import {
+  createRedactor,
+  failureWords,
+  LoginNeeded,
+  type McpConnection,
+  openConnection,
+} from "./connection.ts";
 import type { ReadResource } from "./resources.ts";
 import type { CallToolResult, Sdk } from "./sdk.ts";
 import type { McpServer } from "./server-config.ts";
@@ -39,7 +45,7 @@ export interface ConnectionOptions {
   server: McpServer;
   cwd: string;
   environment: Environment;
-  clock: Clock;
+  clock: McpClock;
   connectMs: number;
   load(): Promise<Sdk>;
   fetch?: typeof globalThis.fetch;
@@ -57,7 +63,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   let status: McpStatus = "connecting";
   let problem: string | undefined;
   let errors = "";
-  let link: Link | undefined;
+  let link: McpConnection | undefined;
   let coming = Promise.withResolvers<void>();
   const settled = coming.promise;
 
@@ -70,7 +76,7 @@ export function createConnection(options: ConnectionOptions): Connection {
 
   /** Until it is over, and why. */
   const hold = async (server: McpServer) => {
-    link = await openLink({
+    link = await openConnection({
       ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
       server,
       cwd,
@@ -112,7 +118,7 @@ export function createConnection(options: ConnectionOptions): Connection {
   };
   const life = live();
 
-  const linked = async (until: AbortSignal): Promise<Link> => {
+  const linked = async (until: AbortSignal): Promise<McpConnection> => {
     if (status === "connecting") await Promise.race([coming.promise, aborted(until)]);
     if (status === "connected" && link !== undefined) return link;
     throw new Error(`the MCP server ${name} ${told(status)}${problem === undefined ? "" : `: ${problem}`}`);

@@ -10,7 +10,7 @@ export interface ServerTool {
   inputSchema: Record<string, unknown>;
 }
 
-export interface ToolShelf {
+export interface ServerTools {
   list(): Promise<void>;
   tools(): readonly ServerTool[];
   call(name: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>;
@@ -25,7 +25,7 @@ const LARGEST_SCHEMA = 20_000;
 // Names that providers take, with the server's before them.
 const NAME = /^[\w.-]{1,64}$/u;
 
-export function createToolShelf(client: Client, redact: Redact): ToolShelf {
+export function createToolShelf(client: Client, redact: Redact): ServerTools {
   let tools: readonly ServerTool[] = [];
   return {
     async list() {

@@ -21,7 +21,7 @@ const LINES_AT_ONCE = 50;
 
 export function createProcessTransport(
   command: ServerCommand,
-  { sdk, gate }: { sdk: Pick<Sdk, "deserializeMessage" | "serializeMessage">; gate: FloodGate },
+  { sdk, gate }: { sdk: Pick<Sdk, "deserializeMessage" | "serializeMessage">; gate: FloodLimit },
 ): ProcessTransport {
   let server: ServerProcess | undefined;
   let problem: string | undefined;
@@ -231,7 +231,7 @@ function endAll(): void {
 
 export interface RemoteOptions {
   sdk: Sdk;
-  gate: FloodGate;
+  gate: FloodLimit;
   /** The server answered that it does not know us. */
   onLoginNeeded(): void;
   fetch?: typeof globalThis.fetch;
@@ -256,7 +256,7 @@ export function createRemoteTransport(
     : (new sdk.StreamableHTTPClientTransport(address, options) as Transport);
 }
 
-function withGate(response: Response, gate: FloodGate): Response {
+function withGate(response: Response, gate: FloodLimit): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
   // A stream of events goes on for as long as the connection; anything else is one message.
@@ -277,7 +277,7 @@ function withGate(response: Response, gate: FloodGate): Response {
 
 // How much a server may say: bursts are fine, a flood is not. What flows over ends its connection, not this process.
 
-export interface FloodGate {
+export interface FloodLimit {
   /** So much came; false once it is too much. */
   bytes(count: number): boolean;
   message(): boolean;
@@ -305,7 +305,7 @@ export const FLOOD_LIMITS: FloodLimits = {
 /** One message may have so many bytes: reading it holds the thread. */
 export const LONGEST_MESSAGE = 4 * 1024 * 1024;
 
-export function createFloodGate(now: () => number, limits: FloodLimits = FLOOD_LIMITS): FloodGate {
+export function createFloodLimit(now: () => number, limits: FloodLimits = FLOOD_LIMITS): FloodLimit {
   let problem: string | undefined;
   let bytesLeft = limits.bytes;
   let messagesLeft = limits.messages;

@@ -14,7 +14,7 @@ import type { MentionedFile } from "./resolve.ts";
 type Attached = EventOf<"file_attached">;
 type Shown = Extract<Loaded, { kind: "content" }>;
 
-export interface Room {
+export interface TokenBudget {
   /** Tokens left for contents; the first one may be larger, and is cut then. */
   left: number;
   /** What there was at the start: what is larger than that is too large. */
@@ -29,7 +29,7 @@ const FRAME_TOKENS = 100;
 
 export interface AttachOptions {
   turn: TurnInfo;
-  room: Room;
+  room: TokenBudget;
   reason: Attached["for"];
   /** When reading began. */
   from: number;

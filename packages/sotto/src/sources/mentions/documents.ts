@@ -4,7 +4,7 @@ import { errorText } from "../../platform/errors.ts";
 import { type Bytes, jobBytes, type LoadTools, type Shown } from "./content.ts";
 import type { NotebookInput, NotebookText } from "./notebook-jobs.ts";
 import type { PdfInput, PdfText } from "./pdf-jobs.ts";
-import { isSlow, workPatiently } from "./slow-work.ts";
+import { isSlow, retrySlowWork } from "./slow-work.ts";
 
 // So much of the time a job has may go into pages: a long document is shown in part rather than not at all.
 const TIME_FOR_PAGES = 0.6;
@@ -18,7 +18,7 @@ export async function loadPdf(file: Bytes, tools: LoadTools): Promise<Shown> {
     return { module: PDF_JOBS, name: "readPdf", input, about: `reading ${path}` };
   };
   try {
-    const answer = await workPatiently<PdfText>(pdfMs, job, tools);
+    const answer = await retrySlowWork<PdfText>(pdfMs, job, tools);
     if ("missing" in answer)
       return { kind: "too-large", why: `reading ${path} needs the package unpdf: ${answer.missing}` };
     if ("problem" in answer)
@@ -59,7 +59,7 @@ export async function loadNotebook(
   const input: NotebookInput = { ...jobBytes({ bytes: Buffer.from(text), hash }), lines, characters };
   try {
     const job = { module: NOTEBOOK_JOBS, name: "readNotebook", input, about: `reading the notebook ${path}` };
-    const answer = await workPatiently<NotebookText>(notebookMs, () => job, tools);
+    const answer = await retrySlowWork<NotebookText>(notebookMs, () => job, tools);
     if ("problem" in answer) return { problem: errorText(answer.problem) };
     const { cells, truncated } = answer;
     return { kind: "content", content: { type: "notebook", cells }, truncated };

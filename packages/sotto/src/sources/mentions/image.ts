@@ -10,7 +10,7 @@ import {
   type Shown,
 } from "./content.ts";
 import type { ScaledImage, ScaleInput } from "./image-jobs.ts";
-import { isSlow, type Slow, workPatiently } from "./slow-work.ts";
+import { isSlow, retrySlowWork, type Slow } from "./slow-work.ts";
 
 export interface ImageFile extends Bytes {
   mediaType: ImageMediaType;
@@ -49,7 +49,7 @@ async function scale(file: ImageFile, shape: ImageSize, tools: LoadTools): Promi
     return { module: JOBS, name: "scaleImage", input, about: `scaling ${path} down` };
   };
   try {
-    const scaled = await workPatiently<Exclude<ScaledImage, Slow>>(imageMs, job, tools);
+    const scaled = await retrySlowWork<Exclude<ScaledImage, Slow>>(imageMs, job, tools);
     if ("missing" in scaled)
       return { kind: "too-large", why: `${path} ${need(shape, file)}: ${scaled.missing}` };
     if ("problem" in scaled)

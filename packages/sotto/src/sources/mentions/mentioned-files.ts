@@ -5,12 +5,12 @@ import type { EventOf, SessionEvent } from "../../facts/events.ts";
 import type { Unresolved } from "../../facts/facts.ts";
 import { createSerial, type Serial } from "../../platform/serial.ts";
 import { isOver } from "../../platform/time-limit.ts";
-import type { Desk } from "../files/file-access.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import type { Reader } from "../files/reader.ts";
 import { hashOf } from "../files/version.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import { notTaken } from "../trust/outside-project.ts";
-import { attachFile, type Room } from "./attach.ts";
+import { attachFile, type TokenBudget } from "./attach.ts";
 import { limitsIn } from "./content.ts";
 import { loadDirectory, loadFile } from "./load.ts";
 import { type Mention, parseMentions } from "./parse-mentions.ts";
@@ -34,7 +34,7 @@ export interface KnownNames {
 }
 
 export function createMentionsSource(
-  desk: Desk,
+  desk: FileAccess,
   { agents = [], servers = () => [], closeMs = LATEST_MS }: KnownNames & { closeMs?: number } = {},
 ): Source<"mentioned"> {
   const serial = createSerial();
@@ -81,7 +81,7 @@ export interface Gathering {
 }
 
 export interface GatherOptions {
-  desk: Desk;
+  desk: FileAccess;
   turn: TurnInfo;
   /** One prompt is recorded behind the other: the same file may be in both. */
   serial: Serial;
@@ -100,7 +100,7 @@ interface Place {
 }
 
 /** What is recorded of it, or why nothing is. */
-type Attach = (attaching: { turn: TurnInfo; room: Room }) => Promise<SessionEvent | Unresolved>;
+type Attach = (attaching: { turn: TurnInfo; room: TokenBudget }) => Promise<SessionEvent | Unresolved>;
 
 interface Looking {
   reader: Reader;
@@ -119,7 +119,7 @@ const SLOW = "could not be read in time: it comes with a later turn";
 export function gather(mentions: readonly Mention[], options: GatherOptions): Gathering {
   const { desk, turn, serial, patience } = options;
   const all = turn.settings.max_prompt_tokens;
-  const room: Room = { left: all, all, isEmpty: true, shown: new Set() };
+  const room: TokenBudget = { left: all, all, isEmpty: true, shown: new Set() };
   const unresolved: Unresolved[] = [];
   const signal = AbortSignal.timeout(LATEST_MS);
   let open: Place[] | undefined;
@@ -144,7 +144,7 @@ export function gather(mentions: readonly Mention[], options: GatherOptions): Ga
   const run = async () => {
     const reader = await desk.reader();
     const anywhere = (path: string) => reader.stat(path, { signal });
-    const stat = turn.isTyped ? anywhere : inReach(desk, anywhere);
+    const stat = turn.isTyped ? anywhere : isMentionAllowed(desk, anywhere);
     const resolved = await resolveMentions(mentions, { cwd: desk.cwd, home: desk.home, stat });
     unresolved.push(...resolved.unresolved, ...leftOut(resolved));
     open = [
@@ -246,7 +246,10 @@ function leftOut({ files, directories }: ResolvedMentions): Unresolved[] {
 // Which places a prompt that stood in a request may ask for: whoever wrote it need not be the user of this machine.
 
 /** Outside the project nothing is looked at, not even whether it is there, unless the host has opted in to it. */
-export function inReach({ takes, project }: Desk, stat: ResolveOptions["stat"]): ResolveOptions["stat"] {
+export function isMentionAllowed(
+  { takes, project }: FileAccess,
+  stat: ResolveOptions["stat"],
+): ResolveOptions["stat"] {
   if (takes("mentioned_files")) return stat;
   return async (path): Promise<MentionedPlace> =>
     (await project()).owns(path) ? stat(path) : { kind: "denied", rule: notTaken("mentioned_files") };

@@ -1,6 +1,6 @@
 // A job for the worker: the cells of a notebook and their textual outputs.
 
-import { createRoom, type Room } from "../cut-text.ts";
+import { createRoom, type RemainingLimits } from "../cut-text.ts";
 import type { JobBytes, NotebookCell } from "./content.ts";
 
 export interface NotebookInput extends JobBytes {
@@ -70,7 +70,7 @@ function parse(text: string): { cells: unknown[] } | { problem: string } {
   }
 }
 
-function readCell(cell: Fields, room: Room): NotebookCell {
+function readCell(cell: Fields, room: RemainingLimits): NotebookCell {
   const source = room.take(textOf(cell.source ?? cell.input));
   const outputs: string[] = [];
   for (const output of listOf(cell.outputs)) {

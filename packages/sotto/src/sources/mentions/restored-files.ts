@@ -2,10 +2,10 @@
 
 import type { SessionEvent } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { Desk } from "../files/file-access.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import { todoFilePath } from "../files/todo-file.ts";
 import type { Source, TurnInfo } from "../source.ts";
-import { attachFile, type Room } from "./attach.ts";
+import { attachFile, type TokenBudget } from "./attach.ts";
 import { limitsIn } from "./content.ts";
 import { loadFile } from "./load.ts";
 
@@ -13,7 +13,7 @@ const IN_FULL = 5;
 // A share of what the first turn after compaction may say: instructions, plan and todos come back as well.
 const SHARE = 0.4;
 
-export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
+export function createRestoredFilesSource(desk: FileAccess): Source<"restoredFiles"> {
   return {
     fact: "restoredFiles",
     async observe(turn) {
@@ -23,7 +23,7 @@ export function createRestoredFilesSource(desk: Desk): Source<"restoredFiles"> {
       if (toRestore.length === 0) return { restored: 0 };
       const shown = new Set<string>();
       const all = Math.floor(turn.settings.max_context_tokens * SHARE);
-      const room: Room = { left: all, all, isEmpty: false, shown };
+      const room: TokenBudget = { left: all, all, isEmpty: false, shown };
       const reader = await desk.reader();
       const events: SessionEvent[] = [];
       let inFull = 0;

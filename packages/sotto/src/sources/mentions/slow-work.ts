@@ -15,7 +15,7 @@ const withMoreTime = createSerial();
  * What a job gives; it throws where the job fails, or is too slow in every try. `job`: as it is with so much time.
  * Without `patience` there is one try.
  */
-export async function workPatiently<T extends object>(
+export async function retrySlowWork<T extends object>(
   limitMs: number,
   job: (limitMs: number) => Job,
   { work, patience }: LoadTools,

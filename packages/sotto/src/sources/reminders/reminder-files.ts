@@ -3,25 +3,25 @@
 import type { ReminderProblem, UserReminder } from "../../facts/user-reminders.ts";
 import { joined } from "../../platform/paths.ts";
 import type { Job } from "../../platform/platform.ts";
-import type { Desk } from "../files/file-access.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import { createReaderFiles } from "../instructions/reader-files.ts";
 import type { MemoryFiles, MemoryRead, Signature } from "../instructions/types.ts";
 import type { IsTrusted } from "../source.ts";
 import { isAllowed } from "../trust/trust-store.ts";
 import { type ParsedReminder, parseReminder } from "./parse-reminder.ts";
 
-export interface ShelvedReminder extends ParsedReminder {
+export interface FoundReminder extends ParsedReminder {
   /** What its globs are relative to. */
   base: string;
   hash: string;
 }
 
-export interface Shelf {
-  reminders: ShelvedReminder[];
+export interface FoundReminders {
+  reminders: FoundReminder[];
   problems: ReminderProblem[];
 }
 
-export type ReminderShelf = (work: (job: Job) => Promise<unknown>) => Promise<Shelf>;
+export type ReminderFiles = (work: (job: Job) => Promise<unknown>) => Promise<FoundReminders>;
 
 interface Place {
   directory: string;
@@ -33,7 +33,7 @@ interface Kept {
   signature: Signature;
   /** Changed so shortly before that an equal signature proves nothing. */
   racy: boolean;
-  shelved: ShelvedReminder;
+  shelved: FoundReminder;
 }
 
 // Written by hand: what goes past these is not.
@@ -41,12 +41,12 @@ const MOST_FILES = 200;
 const RACY_MS = 1000;
 
 /** What `isTrusted` says of a project's file holds until the file changes; without it none is trusted. */
-export function createReminderShelf(desk: Desk, isTrusted: IsTrusted = () => false): ReminderShelf {
+export function createReminderShelf(desk: FileAccess, isTrusted: IsTrusted = () => false): ReminderFiles {
   const kept = new Map<string, Kept>();
   let places: Promise<Place[]> | undefined;
   let files: Promise<MemoryFiles> | undefined;
 
-  const look = async (path: string, place: Place, options: LookOptions): Promise<ShelvedReminder> => {
+  const look = async (path: string, place: Place, options: LookOptions): Promise<FoundReminder> => {
     const { signature, work, from } = options;
     const before = kept.get(path);
     if (before !== undefined && !before.racy && isSame(before.signature, signature)) return before.shelved;
@@ -64,7 +64,7 @@ export function createReminderShelf(desk: Desk, isTrusted: IsTrusted = () => fal
     files ??= desk.reader().then((reader) => createReaderFiles({ reader, mounts: [desk.cwd, desk.home] }));
     const [all, from] = await Promise.all([places, files]);
     const problems: ReminderProblem[] = [];
-    const reminders: ShelvedReminder[] = [];
+    const reminders: FoundReminder[] = [];
     const there = new Set<string>();
     const seen = await from.signatures(all.map(({ directory }) => directory));
     for (const [index, place] of all.entries()) {
@@ -105,7 +105,7 @@ interface LookOptions {
 }
 
 /** The user's own first, then the project's from the repository's root down. */
-async function placesFor(desk: Desk): Promise<Place[]> {
+async function placesFor(desk: FileAccess): Promise<Place[]> {
   const { levels } = await desk.project();
   const own: Place = { directory: joined(desk.configDirectory, "reminders"), base: desk.cwd, scope: "user" };
   return [
@@ -119,7 +119,7 @@ async function shelve(
   { base, scope }: Place,
   found: MemoryRead,
   { work, isTrusted }: Pick<LookOptions, "work"> & { isTrusted: IsTrusted },
-): Promise<ShelvedReminder> {
+): Promise<FoundReminder> {
   if (found.kind !== "text") {
     const problem = found.kind === "missing" ? "does not exist" : found.why;
     return { base, hash: "", problems: [{ path, problem }] };

@@ -8,16 +8,16 @@ import {
   type UserReminder,
 } from "../../facts/user-reminders.ts";
 import { absolutePath, below } from "../../platform/paths.ts";
-import type { Desk } from "../files/file-access.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
 import { type Effort, freshEffort, matchPatterns, namesOf } from "../gitignore.ts";
 import type { IsTrusted, Source, TurnInfo } from "../source.ts";
-import { createReminderShelf, type ShelvedReminder } from "./reminder-files.ts";
+import { createReminderShelf, type FoundReminder } from "./reminder-files.ts";
 
 // More than a trace tells.
 const PROBLEMS_KEPT = 20;
 
-export function createUserRemindersSource(desk: Desk, isTrusted?: IsTrusted): Source<"userReminders"> {
+export function createUserRemindersSource(desk: FileAccess, isTrusted?: IsTrusted): Source<"userReminders"> {
   const shelf = createReminderShelf(desk, isTrusted);
   let wrong: readonly ReminderProblem[] = [];
   return {
@@ -39,7 +39,7 @@ export function createUserRemindersSource(desk: Desk, isTrusted?: IsTrusted): So
   };
 }
 
-type Usable = ShelvedReminder & { reminder: UserReminder };
+type Usable = FoundReminder & { reminder: UserReminder };
 
 /** Each path with all it may be called, and one allowance of effort for all reminders. */
 interface Touch {

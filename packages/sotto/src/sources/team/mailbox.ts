@@ -4,14 +4,14 @@
 import { realpath } from "node:fs/promises";
 import type { Mail } from "../../facts/facts.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import type { Desk } from "../files/file-access.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import { type BadLetter, isOwnBox, lookInto, putAway, setAside, tidy } from "./letters.ts";
 import type { FileBox, FileLook } from "./mailbox-file.ts";
 import { isTeamName, type MailAddress, mailboxPath } from "./mailbox-path.ts";
 
 export interface MailboxOptions {
-  desk: Desk;
+  desk: FileAccess;
   /** Whose letters are read; nobody's unless given. */
   address?: MailAddress | undefined;
   /** Whose file is read; the session's own unless given. */
@@ -46,7 +46,7 @@ export function createMailboxSource({ desk, address, teammate }: MailboxOptions)
 
 type Look<Found> = (turn: TurnInfo, signal: AbortSignal) => Promise<Found>;
 
-function createLetters(address: MailAddress, { cwd, home }: Desk): Look<Mail> {
+function createLetters(address: MailAddress, { cwd, home }: FileAccess): Look<Mail> {
   const bad: BadLetter[] = [];
   let aside = 0;
   let tidied: string | undefined;
@@ -74,7 +74,7 @@ function createLetters(address: MailAddress, { cwd, home }: Desk): Look<Mail> {
   };
 }
 
-function createFile(desk: Desk, teammate: string | undefined): Look<FileLook> {
+function createFile(desk: FileAccess, teammate: string | undefined): Look<FileLook> {
   let opened: { path: string; box: FileBox } | undefined;
   return async (turn, signal) => {
     const root = turn.settings.mailbox_file_dir;

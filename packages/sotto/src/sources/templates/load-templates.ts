@@ -6,14 +6,14 @@ import { nearest } from "../../platform/nearest.ts";
 import { joined } from "../../platform/paths.ts";
 import type { TypeTemplate } from "../../render/template/apply-template.ts";
 import { parseTemplate } from "../../render/template/parse-template.ts";
-import type { Desk } from "../files/file-access.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import type { Reader } from "../files/reader.ts";
 import type { IsTrusted } from "../source.ts";
 import { isAllowed } from "../trust/trust-store.ts";
 import { hidingWords } from "./hiding-words.ts";
 
 export interface LoadTemplatesOptions {
-  desk: Desk;
+  desk: FileAccess;
   catalogue: readonly Attachment[];
   isTrusted?: IsTrusted | undefined;
   /** What is not read by then is not used. */

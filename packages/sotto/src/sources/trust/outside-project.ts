@@ -2,7 +2,7 @@
 // who read such a place ask `takes`, `sotto doctor` prints it, docs/guide/storage.md repeats it.
 
 /** What a host opts in to. An embedded agent may serve somebody else than the owner of the machine: nothing by default. */
-export interface OutsideOptions {
+export interface OutsideProjectOptions {
   /**
    * `user: true` lets the user's own words and files in: instruction files and rules in the home directory and above
    * the project, reminders, templates, skills and hooks of the user, what the user's config says, names or starts, and
@@ -15,13 +15,13 @@ export interface OutsideOptions {
 
 export type OutsideNeed = "instructions.user" | "pastSessions" | "nothing";
 
-export interface OutsidePlace {
+export interface ExternalInput {
   what: string;
   where: string;
   needs: OutsideNeed;
 }
 
-export const outsidePlaces = {
+export const externalInputs = {
   user_instructions: {
     what: "the user's instructions and rules",
     where: "~/.claude/CLAUDE.md, ~/.claude/rules, rules in the config directory",
@@ -72,25 +72,25 @@ export const outsidePlaces = {
     where: "the managed directory of the system",
     needs: "nothing",
   },
-} as const satisfies Record<string, OutsidePlace>;
+} as const satisfies Record<string, ExternalInput>;
 
-export type OutsideName = keyof typeof outsidePlaces;
+export type OutsideName = keyof typeof externalInputs;
 
 /** Whether what lies in a place may be read for the model. */
 export type Takes = (place: OutsideName) => boolean;
 
-export function takesFrom({ instructions, pastSessions }: OutsideOptions): Takes {
+export function takesFrom({ instructions, pastSessions }: OutsideProjectOptions): Takes {
   const given: Record<OutsideNeed, boolean> = {
     "instructions.user": instructions?.user === true,
     pastSessions: pastSessions === true,
     nothing: true,
   };
-  return (place) => given[outsidePlaces[place].needs];
+  return (place) => given[externalInputs[place].needs];
 }
 
 /** Why nothing came from a place, for the trace. */
 export function notTaken(place: OutsideName): string {
-  const { needs } = outsidePlaces[place];
+  const { needs } = externalInputs[place];
   const option = needs === "pastSessions" ? "pastSessions: true" : "instructions: { user: true }";
   return `outside the project, and the host has not opted in with ${option}`;
 }

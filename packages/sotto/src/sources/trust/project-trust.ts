@@ -6,8 +6,8 @@ import { directoriesDown, isWithin, joined, parentOf } from "../../platform/path
 import type { Job } from "../../platform/platform.ts";
 import { findConfig } from "../config-files/find-config.ts";
 import { hostTableNames } from "../config-files/host-tables.ts";
-import { withinReach } from "../config-files/project-limits.ts";
-import type { Desk } from "../files/file-access.ts";
+import { allowedConfig } from "../config-files/project-limits.ts";
+import type { FileAccess } from "../files/file-access.ts";
 import { walk } from "../files/list.ts";
 import type { OutwardLink } from "../files/project.ts";
 import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
@@ -23,12 +23,12 @@ import {
   contentHash,
   linkContent,
   lookUp,
-  openTrustBook,
+  openTrustStore,
   type TrustState,
   trustPath,
 } from "./trust-store.ts";
 
-export interface TrustItem extends TrustAsk {
+export interface TrustItem extends TrustRequest {
   /** What the book knows it by. */
   key: string;
   /** Where links lead. */
@@ -40,7 +40,7 @@ export interface TrustItem extends TrustAsk {
 }
 
 export interface ProjectTrustOptions {
-  desk: Desk;
+  desk: FileAccess;
   stateDirectory: string;
   catalogue: readonly Attachment[];
   work(job: Job): Promise<unknown>;
@@ -52,7 +52,7 @@ export interface ProjectTrust {
   items: readonly TrustItem[];
 }
 
-type Asker = (options: ProjectTrustOptions) => Promise<TrustAsk[]>;
+type Asker = (options: ProjectTrustOptions) => Promise<TrustRequest[]>;
 
 const ASKERS: readonly Asker[] = [
   configAsks,
@@ -60,8 +60,8 @@ const ASKERS: readonly Asker[] = [
   templateAsks,
   agentAsks,
   noteAsks,
-  ({ desk }) => liveAsks(desk),
-  ({ desk }) => linkAsks(desk),
+  ({ desk }) => commandRequests(desk),
+  ({ desk }) => linkRequests(desk),
 ];
 
 const AGENT_DIRECTORIES = [".sotto/agents", ".claude/agents"];
@@ -70,7 +70,7 @@ const READING_AGENTS = ["Explore", "Plan"];
 
 export async function readProjectTrust(options: ProjectTrustOptions): Promise<ProjectTrust> {
   const { cwd, home } = options.desk;
-  const book = openTrustBook(trustPath(options.stateDirectory));
+  const book = openTrustStore(trustPath(options.stateDirectory));
   const [{ root }, known] = await Promise.all([findConfig({ cwd, home }), book.list()]);
   const items: TrustItem[] = [];
   for (const asker of ASKERS)
@@ -99,7 +99,7 @@ type TextFile = Extract<SmallFile, { kind: "text" }>;
 async function configAsks({
   desk: { cwd, home, configDirectory },
   catalogue,
-}: ProjectTrustOptions): Promise<TrustAsk[]> {
+}: ProjectTrustOptions): Promise<TrustRequest[]> {
   const { file, root } = await findConfig({ cwd, home });
   const own = await readSmallFile(`${configDirectory}/config.toml`);
   // In one's own config directory it is the user's.
@@ -107,7 +107,7 @@ async function configAsks({
   const { readToml, tableOf } = await import("../config-files/read-toml.ts");
   const { config: user = {} } = own.kind === "text" ? readToml(own.path, own.text, catalogue) : {};
   const { config = {} } = readToml(file.path, file.text, catalogue);
-  const { instruction, ignored } = withinReach(config, { path: file.path, cwd, root, user, catalogue });
+  const { instruction, ignored } = allowedConfig(config, { path: file.path, cwd, root, user, catalogue });
   const tables = hostTableNames.map((name) => ({ name, value: tableOf(file.text, name) }));
   const asks = [
     ...(instruction === undefined ? [] : [`speaks on every turn without its name: ${instruction.content}`]),
@@ -123,8 +123,8 @@ async function configAsks({
 }
 
 /** Asked by whoever uses them, so that it is the same text. */
-async function reminderAsks({ desk, work }: ProjectTrustOptions): Promise<TrustAsk[]> {
-  const asked: TrustAsk[] = [];
+async function reminderAsks({ desk, work }: ProjectTrustOptions): Promise<TrustRequest[]> {
+  const asked: TrustRequest[] = [];
   await createReminderShelf(desk, (path, content) => {
     asked.push({ kind: "reminder", path, content, asks: ["speaks as a reminder without its name"] });
     return false;
@@ -132,8 +132,8 @@ async function reminderAsks({ desk, work }: ProjectTrustOptions): Promise<TrustA
   return asked;
 }
 
-async function templateAsks({ desk, catalogue }: ProjectTrustOptions): Promise<TrustAsk[]> {
-  const asked: TrustAsk[] = [];
+async function templateAsks({ desk, catalogue }: ProjectTrustOptions): Promise<TrustRequest[]> {
+  const asked: TrustRequest[] = [];
   const isTrusted = (path: string, content: string) => {
     asked.push({ kind: "template", path, content, asks: [`replaces the text of ${stem(path)}`] });
     return false;
@@ -142,8 +142,8 @@ async function templateAsks({ desk, catalogue }: ProjectTrustOptions): Promise<T
   return asked;
 }
 
-async function agentAsks({ desk }: ProjectTrustOptions): Promise<TrustAsk[]> {
-  const asked: TrustAsk[] = [];
+async function agentAsks({ desk }: ProjectTrustOptions): Promise<TrustRequest[]> {
+  const asked: TrustRequest[] = [];
   for (const level of (await desk.project()).levels)
     for (const name of AGENT_DIRECTORIES)
       for (const file of await textsIn(joined(level, name))) {
@@ -153,7 +153,7 @@ async function agentAsks({ desk }: ProjectTrustOptions): Promise<TrustAsk[]> {
   return asked;
 }
 
-async function noteAsks({ desk }: ProjectTrustOptions): Promise<TrustAsk[]> {
+async function noteAsks({ desk }: ProjectTrustOptions): Promise<TrustRequest[]> {
   const asks = ["is shown as a note of a past session"];
   const places = (await desk.project()).levels.map((level) => joined(level, ".claude/session-memory"));
   const files = (await Promise.all(places.map(textsIn))).flat();
@@ -195,8 +195,8 @@ function stem(path: string): string {
 const LANGUAGE_SERVERS = { enabled: true, wait_ms: 0, servers: {} };
 
 /** Each file is asked about with what stands in it; that is written down, and nothing is run. */
-export async function liveAsks(desk: Desk): Promise<TrustAsk[]> {
-  const found: TrustAsk[] = [];
+export async function commandRequests(desk: FileAccess): Promise<TrustRequest[]> {
+  const found: TrustRequest[] = [];
   const note =
     (kind: TrustKind, asks: (content: string) => string[]): IsTrusted =>
     (path, content) => {
@@ -270,9 +270,9 @@ const ABOVE = [
   ".sotto/rules",
 ];
 
-export async function linkAsks(desk: Desk): Promise<TrustAsk[]> {
+export async function linkRequests(desk: FileAccess): Promise<TrustRequest[]> {
   const project = await desk.project();
-  const found: TrustAsk[] = [];
+  const found: TrustRequest[] = [];
   const ask = (link: OutwardLink | undefined, from: string) => {
     if (link === undefined || found.length >= MOST_LINKS) return;
     const asks = [`leads out of ${from}, to ${link.target}`];
@@ -319,7 +319,7 @@ export type TrustKind =
   | "program";
 
 /** A file of the project that asks for something. A reader that holds something back adds its own to the askers in `project-trust`. */
-export interface TrustAsk {
+export interface TrustRequest {
   kind: TrustKind;
   path: string;
   /** As whoever uses the file reads it: this very text is trusted. */

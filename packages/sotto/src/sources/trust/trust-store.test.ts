@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openTrustBook, trustPath } from "./trust-store.ts";
+import { openTrustStore, trustPath } from "./trust-store.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -10,7 +10,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const open = () => openTrustBook(trustPath(join(directory, "deep", "state")));
+const open = () => openTrustStore(trustPath(join(directory, "deep", "state")));
 
 describe("the book of trust", () => {
   it("AC-50 knows a file by its content, and a changed one is asked for again", async () => {

@@ -24,7 +24,7 @@ export interface TrustedFile {
   named?: NamedFiles;
 }
 
-export interface TrustBook {
+export interface TrustStore {
   /** Where it is kept. */
   readonly path: string;
   /** `named`: the files that its commands name, as they are now. */
@@ -51,7 +51,7 @@ export function trustPath(stateDirectory: string): string {
   return `${stateDirectory}/trust.json`;
 }
 
-export function openTrustBook(path: string): TrustBook {
+export function openTrustStore(path: string): TrustStore {
   const change = async (edit: (files: Pages["files"]) => void) => {
     const { files, problem } = await read(path);
     if (problem !== undefined) throw new SottoError("invalid_request", `${path}: ${problem}`);
@@ -183,7 +183,7 @@ export interface LookedUp {
   state: TrustState;
 }
 
-export async function lookUp(book: TrustBook, { path, content, cwd }: Asked): Promise<LookedUp> {
+export async function lookUp(book: TrustStore, { path, content, cwd }: Asked): Promise<LookedUp> {
   const at = absolutePath(cwd, "/");
   const root = (await repositoryOf(at)) ?? at;
   const key = await trustKey(path, root);
@@ -206,7 +206,7 @@ async function trustKey(path: string, root: string): Promise<string> {
 
 /** What is behind a link may change as it likes; where it leads may not. */
 export async function isLinkAllowed(link: OutwardLink, stateDirectory: string): Promise<boolean> {
-  const book = openTrustBook(trustPath(stateDirectory));
+  const book = openTrustStore(trustPath(stateDirectory));
   return (await book.state(link.place, linkContent(link))) === "trusted";
 }
 

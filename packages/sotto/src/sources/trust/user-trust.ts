@@ -1,9 +1,9 @@
 // What a project's files would run, or say with authority, and the book that remembers what of it was allowed.
 
 import { absolutePath } from "../../platform/paths.ts";
-import { userPlaces } from "../../platform/user-directories.ts";
+import { userDirectories } from "../../platform/user-directories.ts";
 import type { IsTrusted } from "../source.ts";
-import type { TrustBook } from "./trust-store.ts";
+import type { TrustStore } from "./trust-store.ts";
 
 export interface ProjectTrustOptions {
   cwd: string;
@@ -12,8 +12,8 @@ export interface ProjectTrustOptions {
 }
 
 /** What is trusted unless a host says otherwise: what this user has allowed, as it stands, in this project. */
-export function allowedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
-  const book = trustBook(home === undefined ? {} : { home });
+export function trustedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
+  const book = userTrustStore(home === undefined ? {} : { home });
   return async (path, content) => {
     const { lookUp } = await import("./trust-store.ts");
     const from = absolutePath(cwd, process.cwd());
@@ -22,9 +22,9 @@ export function allowedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
 }
 
 /** This user's book, its code loaded when it is opened. */
-export function trustBook({ home }: Pick<ProjectTrustOptions, "home"> = {}): TrustBook {
-  const path = `${userPlaces(home).stateDirectory}/trust.json`;
-  const book = async () => (await import("./trust-store.ts")).openTrustBook(path);
+export function userTrustStore({ home }: Pick<ProjectTrustOptions, "home"> = {}): TrustStore {
+  const path = `${userDirectories(home).stateDirectory}/trust.json`;
+  const book = async () => (await import("./trust-store.ts")).openTrustStore(path);
   return {
     path,
     state: async (...file) => (await book()).state(...file),

@@ -6,14 +6,14 @@ const LONGEST_PAUSE_MS = 25;
 /** Work that never waits would keep the event loop from turning: after this long it is let in. */
 const SLICE_MS = 8;
 
-export interface Lanes {
+export interface Queues {
   read<T>(work: () => T): Promise<T>;
   write<T>(work: () => T): Promise<T>;
   /** When everything asked for so far is over. */
   idle(): Promise<void>;
 }
 
-export function createLanes(lockWaitMs: number): Lanes {
+export function createQueues(lockWaitMs: number): Queues {
   let tail: Promise<unknown> = Promise.resolve();
   let lastWrite = Number.NEGATIVE_INFINITY;
   let slice: number | undefined;

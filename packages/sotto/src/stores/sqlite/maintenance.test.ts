@@ -42,7 +42,7 @@ it("what was removed is in none of its files any more, once it is shredded", asy
 
   await store.remove("gone", { now: 0 });
   await store.removeBlobs([hash]);
-  await store.shred();
+  await store.erase();
   expect(singing()).toEqual([]);
   expect((await store.read("kept", 0)).last).toBe(50);
   await store.close();
@@ -56,9 +56,9 @@ it("whoever still reads the old state is waited for, then named", async () => {
   reader.exec("BEGIN");
   reader.prepare("SELECT count(*) FROM entries").get();
   await store.remove("a", { now: 0 });
-  await expect(store.shred()).rejects.toMatchObject({ code: "store_locked" });
+  await expect(store.erase()).rejects.toMatchObject({ code: "store_locked" });
   reader.close();
-  await store.shred();
+  await store.erase();
   expect(readFileSync(`${path}-wal`).length).toBe(0);
   await store.close();
 });
@@ -80,7 +80,7 @@ it("rows that belong to nobody and numbers with gaps are named", async () => {
 it("pages that something else wrote over are found", async () => {
   const store = createSqliteStore({ path });
   await store.append("a", { entries: numbers(2000).map(note) });
-  await store.shred();
+  await store.erase();
   await store.close();
   const bytes = readFileSync(path);
   const middle = Math.floor(bytes.length / 2 / 4096) * 4096;

@@ -1,6 +1,6 @@
 // Care of the database: a session removed whole, removed bytes made unreadable, what is wrong said in words.
 
-import type { Removed } from "../../log/entries.ts";
+import type { RemoveResult } from "../../log/entries.ts";
 import { errorText } from "../../platform/errors.ts";
 import { liveOwners, snapshotProblem } from "../shared.ts";
 import { type Connection, transaction } from "./connection.ts";
@@ -16,12 +16,12 @@ export interface RemoveRequest {
 const BUSY = 5;
 const MOST_PROBLEMS = 100;
 
-export function removeSession(connection: Connection, request: RemoveRequest): Removed {
+export function removeSession(connection: Connection, request: RemoveRequest): RemoveResult {
   const { session, now, force, isOwnerAlive } = request;
   const { statements } = connection;
   let owners: string[] = [];
   zeroRemoved(connection);
-  const removed = transaction(connection, (): Removed | undefined => {
+  const removed = transaction(connection, (): RemoveResult | undefined => {
     owners = force ? [] : liveOwners(statements.claims.all(session), now, isOwnerAlive);
     if (owners.length > 0) return undefined;
     const { id } = statements.session.get(session) ?? {};

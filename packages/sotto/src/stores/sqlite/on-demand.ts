@@ -33,9 +33,9 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     remove: (session, how) => use(how, (store, given) => store.remove(session, given)),
     blobs: (after, limit) => use(undefined, (store) => store.blobs(after, limit)),
     removeBlobs: (hashes) => use(hashes, (store, given) => store.removeBlobs(given)),
-    shred: () => use(undefined, (store) => store.shred()),
+    erase: () => use(undefined, (store) => store.erase()),
     problems: (how) => use(how, (store, given) => store.problems(given)),
-    mended: () => loaded?.mended?.() ?? [],
+    repairs: () => loaded?.repairs?.() ?? [],
     close: () => use(undefined, (store) => store.close()),
   };
 }

@@ -60,14 +60,14 @@ describe("a store that is", () => {
     const hash = await store.putBlob(Buffer.from("content"));
     happen();
     await store.append("s", { entries: [note(3)] });
-    expect(store.mended?.()).toHaveLength(1);
+    expect(store.repairs?.()).toHaveLength(1);
     // Not closed: the process may be killed.
     expect(await countAfterRestart()).toBe(3);
     await store.append("s", { entries: [note(4)] });
     expect(await store.getBlob(hash)).toEqual(new Uint8Array(Buffer.from("content")));
     await store.close();
     expect(await countAfterRestart()).toBe(4);
-    expect(store.mended?.()).toHaveLength(1);
+    expect(store.repairs?.()).toHaveLength(1);
   });
 
   it.each(Object.entries(mishaps))("%s under two handles loses nothing of either", async (_, happen) => {

@@ -8,7 +8,7 @@ import type { Sync } from "./connection.ts";
 import { type Connection, connect } from "./connection.ts";
 import { isLocked } from "./errors.ts";
 
-export interface Presence {
+export interface FileGuard {
   /** The connection to write with: the same, or a new one where files had to be put back. Throws where they cannot be. */
   ensure(connection: Connection): Connection;
   /** An entry was written with it: by this the store is known again. Nothing: it may have been removed since. */
@@ -26,7 +26,7 @@ export interface Written {
 // The database, what is not in it yet, and what several processes agree by.
 const FILES = ["", "-wal", "-shm"] as const;
 
-export function createPresence(path: string, sync: Sync): Presence {
+export function createFileGuard(path: string, sync: Sync): FileGuard {
   const identities = new WeakMap<Connection, (string | undefined)[]>();
   const mended: string[] = [];
   let last: Written | undefined;

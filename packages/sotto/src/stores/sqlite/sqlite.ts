@@ -2,11 +2,11 @@
 
 import { resolve } from "node:path";
 import * as v from "valibot";
-import type { Appended, Store } from "../../log/entries.ts";
+import type { AppendResult, Store } from "../../log/entries.ts";
 import { callable, checkOptions, oneOf, shape, table, text } from "../../platform/check-options.ts";
 import { SottoError } from "../../platform/errors.ts";
 import { isOwnerAlive } from "../../platform/node-platform.ts";
-import { seal } from "../checksum.ts";
+import { addChecksum } from "../checksum.ts";
 import {
   blobHash,
   entryPlace,
@@ -20,9 +20,9 @@ import {
 } from "../shared.ts";
 import { type Connection, connect, type Sync, transaction } from "./connection.ts";
 import { breaksConnection, storeError } from "./errors.ts";
-import { createLanes } from "./lock-queue.ts";
+import { createQueues } from "./lock-queue.ts";
 import { emptyLog, problemsIn, removeBlobs, removeSession, vacuum } from "./maintenance.ts";
-import { createPresence } from "./replaced-files.ts";
+import { createFileGuard } from "./replaced-files.ts";
 
 export interface SqliteStoreOptions {
   path: string;
@@ -38,9 +38,9 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   checkOptions("createSqliteStore", sqliteStoreOptions, options);
   const path = resolve(options.path);
   const alive = options.isOwnerAlive ?? isOwnerAlive;
-  const lanes = createLanes(options.lockWaitMs ?? 2000);
+  const lanes = createQueues(options.lockWaitMs ?? 2000);
   const sync = options.sync ?? "process";
-  const presence = createPresence(path, sync);
+  const presence = createFileGuard(path, sync);
   let connection: Connection | undefined;
   let closing: Promise<void> | undefined;
 
@@ -95,7 +95,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
       return row && state !== undefined ? { seq: row.seq, version: row.version, state } : undefined;
     },
     async saveSnapshot(session, { seq, version, state }) {
-      const text = seal(toJson({ state }, "a snapshot"), session);
+      const text = addChecksum(toJson({ state }, "a snapshot"), session);
       await run("write", ({ statements }) => statements.saveSnapshot.run(session, seq, version, text));
     },
     async putBlob(content) {
@@ -131,14 +131,14 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
       const given = [...hashes];
       await run("write", (connection) => removeBlobs(connection, given));
     },
-    async shred() {
+    async erase() {
       await run("write", vacuum);
       await run("write", emptyLog);
     },
     async problems({ quick = false } = {}) {
       return run("read", (connection) => problemsIn(connection, quick));
     },
-    mended: () => presence.mended,
+    repairs: () => presence.mended,
     close() {
       closing ??= lanes.idle().then(disconnect);
       return closing;
@@ -166,12 +166,12 @@ export interface AppendRequest {
   isOwnerAlive: (owner: string) => boolean;
 }
 
-export function appendBatch(connection: Connection, request: AppendRequest): Appended {
+export function appendBatch(connection: Connection, request: AppendRequest): AppendResult {
   const { statements } = connection;
   const { entries, claim, settle, release } = request.batch;
   let taken: string[] = [];
 
-  const appended = transaction(connection, (): Appended | undefined => {
+  const appended = transaction(connection, (): AppendResult | undefined => {
     const { id, last } = statements.session.get(request.session) ?? addSession(connection, request.session);
     if (claim) {
       taken = claim.keys.filter((key) =>
@@ -190,7 +190,7 @@ export function appendBatch(connection: Connection, request: AppendRequest): App
 }
 
 export function sealed(session: string, seq: number, body: string): string {
-  return seal(body, entryPlace(session, seq));
+  return addChecksum(body, entryPlace(session, seq));
 }
 
 function addSession({ statements }: Connection, name: string): { id: number; last: number } {
