@@ -77,7 +77,7 @@ describe("the code", () => {
   const folder = join(import.meta.dirname, "../packages/sotto/src");
   // What each key of config is for, agents read nowhere.
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.endsWith("config-keys.ts"),
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "config/keys.ts",
   );
 
   test("has no sentence with the name of a tool in it", () => {
