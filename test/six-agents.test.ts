@@ -34,7 +34,7 @@ describe.each(SIX_AGENTS.map((agent, index) => ({ ...agent, index })))("$name", 
   );
 });
 
-describe("the vocabulary", () => {
+describe("AC-56 the vocabulary", () => {
   test("has all that our texts ask for, and each of them is told to an agent that has it", () => {
     const asked = new Set<string>();
     const used = new Set<string>();
@@ -109,7 +109,7 @@ describe("the code", () => {
   });
 });
 
-describe("a session knows who hears it", () => {
+describe("AC-56 a session knows who hears it", () => {
   const planText = async (options: Partial<SessionOptions>) => {
     const session = createSession({ cwd: "/repo", agent: { kind: "main" }, readConfig: false, ...options });
     await session.record({ type: "mode_changed", mode: "plan" });

@@ -1,4 +1,4 @@
-// Makes the generated pages anew, or with --check says which are stale.
+// Makes the generated pages; with --check only says which are stale.
 
 await import("./attachment-docs.ts");
 await import("./six-agents-docs.ts");
@@ -6,3 +6,4 @@ await import("./config-docs.ts");
 await import("./turn-schema.ts");
 await import("./plugin-files.ts");
 await import("./profile-docs.ts");
+await import("./acceptance.ts");

@@ -101,7 +101,7 @@ const places: Record<string, Place> = {
 let ground: AttackGround;
 afterEach(() => ground.remove());
 
-describe("what is in the home of whoever owns the machine", () => {
+describe("AC-57 what is in the home of whoever owns the machine", () => {
   const names = Object.keys(places);
   /** A word of its own in each place. */
   const canaryOf = (name: string) => `CANARY-${names.indexOf(name)}-${"home".repeat(2)}`;
