@@ -281,7 +281,7 @@ describe("a store that is deleted while a session has it open", () => {
     await open.record({ type: "prompt_queued", id: "after", prompt: "After." });
     expect(existsSync(path)).toBe(true);
     expect(await open.problems()).toEqual([
-      { where: "the store", problem: expect.stringContaining("was put back, nothing is lost") },
+      { where: "the store", problem: expect.stringContaining("was restored, nothing is lost") },
     ]);
     // As after a crash: nobody closed it.
     const { own } = await look();
@@ -302,7 +302,7 @@ describe("a store that is deleted while a session has it open", () => {
     expect(refused).toBeInstanceOf(SottoError);
     expect(refused).toMatchObject({
       code: "store_failed",
-      message: expect.stringContaining("What it held is in"),
+      message: expect.stringContaining("Its content is in"),
     });
     await open.close();
     await store.close();

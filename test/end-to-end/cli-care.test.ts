@@ -124,7 +124,7 @@ describe("doctor", () => {
     const store = JSON.parse(stdout).findings.find((one: { about: string }) => one.about === "store");
     expect(store).toMatchObject({
       status: "problem",
-      words: expect.stringContaining("damaged or no SQLite database"),
+      words: expect.stringContaining("damaged or not a SQLite database"),
     });
   });
 });

@@ -83,7 +83,7 @@ describe("check", () => {
       ["entry", 3],
       ["blob", undefined],
     ]);
-    expect(problems[0].problem).toMatch(/^session a has \d+ entries, numbered up to \d+$/u);
+    expect(problems[0].problem).toMatch(/^session a has \d+ entries, but they are numbered up to \d+$/u);
     const cut = join(temporaryDirectory(), "cut.db");
     writeFileSync(cut, readFileSync(path).subarray(0, 5000));
     const broken = await runSotto(["store", "check", "--store", cut]);

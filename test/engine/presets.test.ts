@@ -75,7 +75,7 @@ describe("the preset of a session", () => {
       expect(texts).not.toContain(words);
     for (const type of [...OF_FILES, "todo_reminder", "diagnostics", "opened_file_in_ide"])
       expect(outcomeOf(last, type)).toBe(
-        `off: switched off: the preset "assistant" leaves it out (attachments.${type})`,
+        `off: switched off: the preset "assistant" turns it off (attachments.${type})`,
       );
   });
 

@@ -1,4 +1,4 @@
-// The store for one process: logs kept in memory, as text, so that it gives back what the others give back.
+// The in-memory store. It keeps text, so that it returns exactly what the other stores return.
 
 import type { AppendResult, Snapshot, Store } from "../log/entries.ts";
 import { SottoError } from "../platform/errors.ts";
