@@ -34,7 +34,7 @@ describe("a template", () => {
     const turn = await told();
     expect(textOf(turn, "task_status")).toBe("<system-reminder>\nt1 failed: npm test\n</system-reminder>");
     expect(outcomeOf(turn, "task_status")).toBe(
-      `sent: 1 sent; in the words of ${world.at(OWN)}/task_status.md`,
+      `sent: 1 sent; text from ${world.at(OWN)}/task_status.md`,
     );
   });
 

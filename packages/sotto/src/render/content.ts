@@ -1,4 +1,4 @@
-// What attachments render to: text, tags of their own, images.
+// What attachments render to: text, elements, images.
 
 import type { StoredBlock } from "../facts/event-fields.ts";
 
@@ -6,7 +6,7 @@ export type Part = string | Element | StoredBlock;
 
 export type Content = string | readonly Part[];
 
-/** A tag of its own inside a reminder: attribute values are escaped, the content is neutralised. */
+/** An element inside a reminder: attribute values are escaped, the content is neutralised. */
 export interface Element {
   tag: string;
   attributes?: Readonly<Record<string, string>>;
