@@ -104,7 +104,7 @@ describe("what it says itself", () => {
     expect(turn.reminders).toEqual([]);
     expect(turn.trace.find(({ type }) => type === "plan_mode")).toMatchObject({
       outcome: "off",
-      reason: "switched off: Claude Code reminds of plan mode (attachments.plan_mode)",
+      reason: "switched off: Claude Code sends plan mode reminders (attachments.plan_mode)",
     });
     await session.close();
   });

@@ -1,4 +1,4 @@
-// The agents that are known, by name.
+// The known agents, by name.
 
 import { claudeCode } from "./claude-code.ts";
 import { cline } from "./cline.ts";
