@@ -49,8 +49,8 @@ const mine: Profile = {
 | \`mode\` | \`mode\` is what it is afterwards; \`planFile\` |
 | \`choose\` | \`by\`: a field that decides, \`of\`: what each value does |
 
-\`alreadySends\` turns types off because the agent sends the same, with the reason that \`sotto explain\` shows; config turns them on
-again. \`names\` are the agent's names for tools that reminders mention; a tool that is not listed is not mentioned.`;
+\`alreadySends\` switches types off because the agent sends the same, with the reason that \`sotto explain\` shows; config switches them
+on again. \`names\` are the agent's names for tools that reminders speak of: one that is not listed is not spoken of.`;
 
 function page(): string {
   return `${[INTRODUCTION, ...Object.values(profiles).map(section)].join("\n\n")}\n`;

@@ -1,35 +1,35 @@
-// Every config key: its documentation, and what a project's file may set before `sotto trust`.
+// Every key of config: what it is for, and what a project's own file may say of it without `sotto trust`.
 
 import type { configSchema, memorySchema, sharedSchema, tasksSchema } from "./schema.ts";
 
 /**
- * What a project may set before it is trusted. The list is short: a key is on it only if its worst value does no harm.
- * Everything else is `trusted`, including keys that nobody has thought about. An untrusted project never changes what the
- * user's own file sets.
+ * What a project may say before it is trusted. It is a short list: a key is on it only if the worst value does no harm.
+ * Everything else is `trusted`, and so is a key that nobody has thought about. No key of an untrusted project changes
+ * what the user's own file sets.
  *
  * - `free`: any value is harmless.
- * - `text`: shown next to the user's text, quoted under the file's name.
+ * - `text`: shown beside what the user says, as the words of that file.
  * - `inside`: a plain path inside the project.
  * - `trusted`: only after `sotto trust`.
  * - `user`: never; a project must not widen its own reach.
- * - `table`: judged key by key.
+ * - `table`: its keys are judged one by one.
  */
 export type Reach = "free" | "text" | "inside" | "trusted" | "user" | "table";
 
 /**
- * Generators that a project may configure before it is trusted: they repeat what the agent knows anyway. Any other may
- * carry a message of the user, a hook or another agent, which a project must not silence or delay.
+ * Generators that a project may tune before it is trusted: they repeat what the agent knows anyway. Any other may carry
+ * what the user, a hook or another agent has to say, and a project must not silence or slow that down.
  */
 export const tunableGenerators: readonly string[] = ["todo_reminders", "token_usage"];
 
 export interface ConfigKey {
   project: Reach;
   says: string;
-  /** The default, if the schema does not have it. */
+  /** What holds without it, where the schema does not say. */
   usual?: string;
   /**
-   * It has text for the model, or names a path or a program: in the user's own file it counts only if the host has opted in
-   * to what is outside the project.
+   * It has words for the model, or names a place or a program: from the user's own file it counts only where the host has
+   * opted in to what is outside the project.
    */
   outside?: true;
 }
@@ -39,117 +39,114 @@ type Keys<Schema extends { entries: object }> = Record<keyof Schema["entries"], 
 export const configKeys = {
   preset: {
     project: "trusted",
-    says: "The kind of agent: `coding`, or `assistant` without files, instruction files and todo reminders. All other config overrides it.",
+    says: "Whom it is for: `coding` agents, or an `assistant` without files, instruction files and todo reminders. What else config says goes before it.",
   },
-  enabled: { project: "trusted", says: "The master switch." },
+  enabled: { project: "trusted", says: "Everything, on or off." },
   critical_instruction: {
     outside: true,
     project: "text",
-    says: "Sent in every turn, also to sub-agents, and never cut.",
+    says: "Said on every turn, to sub-agents too, and never cut.",
   },
-  timeout_ms: { project: "trusted", says: "Deadline of a turn, in milliseconds." },
+  timeout_ms: { project: "trusted", says: "The deadline of a turn, in milliseconds." },
   enable_token_usage: {
     project: "free",
-    says: "Turns `attachments.token_usage` on. `every_turn`: sends it in every turn, unless that type's own options say otherwise; this is what the environment variable means.",
+    says: "Switches `attachments.token_usage` on. `every_turn`: and says it on every turn, unless that type's own options say otherwise; the environment's switch means this.",
   },
   placement: {
     project: "trusted",
-    says: "Where new reminders go: at the end, or after the context at the start, which invalidates the prompt cache in every turn with a reminder.",
+    says: "Where new reminders go: behind everything, or behind the context at the front, which costs the prompt cache on every turn that says something.",
   },
   role: {
     project: "trusted",
-    says: "`native` sends text written by the engine or its user in the provider's trusted role, if the dialect has one.",
+    says: "`native` puts what the engine or its user wrote into the provider's own trusted channel, where a dialect has one.",
   },
   context_forms: {
     outside: true,
     project: "trusted",
-    says: "More prefixes of messages that count as context for `after_context`.",
+    says: "Further beginnings of messages that count as context for `after_context`.",
   },
   plan_dir: {
     outside: true,
     project: "inside",
-    says: "Directory of plan files. Empty: no default plan file.",
+    says: "Where plans are kept; empty: there is no default plan file.",
   },
   task_dir: {
     outside: true,
     project: "trusted",
-    says: "Directory of teams' task lists, one subdirectory per team.",
+    says: "Where teams keep their task lists, each in a directory of its name.",
   },
   mailbox_dir: {
     outside: true,
     project: "trusted",
-    says: "Directory of mail between agents: `<team>/<agent>`.",
+    says: "Where teams keep their mail, each agent in a directory of its team and name.",
   },
   mailbox_file_dir: {
     project: "trusted",
-    says: "Directory where other programs keep an agent's mail in one file `<id>.json`. The id is `CLAUDE_CODE_TEAMMATE_ID`, or the session's id. Empty: none.",
+    says: "Where other programs keep mail for an agent, in one file `<id>.json`. The id is `CLAUDE_CODE_TEAMMATE_ID`, else the session's. Empty: nowhere.",
   },
   session_memory_dir: {
     outside: true,
     project: "trusted",
-    says: "Directory in the project with notes of past sessions. Empty: none.",
+    says: "Where the project keeps notes of past sessions. Empty: nowhere.",
   },
   todo_file: {
     outside: true,
     project: "trusted",
-    says: "The file of the agent's todo list, JSON or a Markdown checklist; `{session}` is replaced by the session's id. Empty: none.",
+    says: "Where the agent's todo list is kept, as a JSON list or a check list in Markdown; `{session}` stands for the session's id. Empty: nowhere.",
   },
   claim_ttl_ms: {
     project: "trusted",
-    says: "How long a running process may hold an offered reminder, in milliseconds.",
+    says: "How long what was offered is held for a process that is alive, in milliseconds.",
   },
-  max_tokens_per_turn: { project: "trusted", says: "Token budget for types without their own." },
+  max_tokens_per_turn: { project: "trusted", says: "Room for everything that has no room of its own." },
   max_prompt_tokens: {
     project: "trusted",
-    says: "Token budget for what a prompt mentions, and for messages the user queued.",
+    says: "Room for what a prompt mentions, and for messages the user queued.",
   },
-  max_memory_tokens: { project: "trusted", says: "Token budget for instructions for touched paths." },
+  max_memory_tokens: { project: "trusted", says: "Room for instructions about touched paths." },
   max_context_tokens: {
     project: "trusted",
-    says: "Token budget of the first turn and of the one after compaction.",
+    says: "Room in the first turn and in the one after compaction.",
   },
   max_file_characters: {
     project: "trusted",
-    says: "Maximum characters shown of a file: mentioned, restored, a plan, an instruction file.",
+    says: "How many characters of a file are shown: mentioned, restored, a plan, an instruction file.",
   },
-  max_file_lines: { project: "trusted", says: "Maximum lines shown of a file." },
-  max_budget_usd: {
-    project: "trusted",
-    says: "Spending limit in US dollars; `budget_usd` reports against it.",
-  },
+  max_file_lines: { project: "trusted", says: "How many lines of a file are shown." },
+  max_budget_usd: { project: "trusted", says: "What may be spent, in US dollars; `budget_usd` tells of it." },
   telemetry_sample: {
     project: "trusted",
-    says: "Share of turns reported to telemetry, from 0 to 1.",
+    says: "Which share of the turns is told to telemetry, from 0 to 1.",
   },
-  tasks: { project: "table", says: "How background tasks are reported." },
+  tasks: { project: "table", says: "How background tasks are told." },
   memory: { project: "table", says: "Which instruction files and rules count." },
   language_servers: {
     outside: true,
     project: "trusted",
-    says: "Language servers for the files the agent works on: `true` for the built-in ones, or a table.",
+    says: "Language servers that are asked about the files the agent works on: `true` for the usual ones, or a table of them.",
   },
   tags: {
     outside: true,
     project: "trusted",
-    says: "Other names for our tags, by their usual name, if a filter reacts to those.",
+    says: "Other names for our tags, by their usual name, where a filter reacts to those.",
   },
   attachments: {
     project: "table",
-    says: "Types, generators and aliases by name: `true`, `false`, or a table of options.",
+    says: "Every type, generator and alias by its name: `true`, `false`, or a table of options.",
   },
 } as const satisfies Keys<typeof configSchema>;
 
 export const tasksKeys = {
   style: {
     project: "free",
-    says: "`unified`: one format for all; `classic`: one format each for shells, agents and remote sessions.",
+    says: "`unified`: one form for all; `classic`: a form for each of shells, agents and remote sessions.",
   },
 } as const satisfies Keys<typeof tasksSchema>;
 
 export const memoryKeys = {
   file_names: {
     project: "trusted",
-    says: "Names of instruction files, in the order they are sent; `*.local.md` is the user's own.",
+    says: "Instruction files, in the order they are shown; `*.local.md` is the user's own.",
     usual: "`AGENTS.md`, `CLAUDE.md`, `.claude/CLAUDE.md`, `CLAUDE.local.md`",
   },
   rules_dirs: { project: "trusted", says: "Directories of rules.", usual: "`.claude/rules`, `.sotto/rules`" },
@@ -168,12 +165,12 @@ export const memoryKeys = {
     says: "Whether the user's own files in the project count.",
     usual: "`true`",
   },
-  import_depth: { project: "trusted", says: "Maximum depth of nested imports.", usual: "`5`" },
-  managed_dir: { outside: true, project: "user", says: "Directory of system-wide rules." },
+  import_depth: { project: "trusted", says: "How deep imports of imports reach.", usual: "`5`" },
+  managed_dir: { outside: true, project: "user", says: "System-wide rules." },
   user_dirs: {
     outside: true,
     project: "user",
-    says: "Directories of the user's rules.",
+    says: "The user's rules.",
     usual: "`~/.claude/rules`, `rules` in the config directory",
   },
   allow_external_imports: {
@@ -184,40 +181,40 @@ export const memoryKeys = {
   },
 } as const satisfies Keys<typeof memorySchema>;
 
-/** Keys of every type's table. Before trust, a project may set them for `tunableGenerators` only. */
+/** In the table of any type; before trust a project has the say over `tunableGenerators` only. */
 export const sharedKeys = {
-  enabled: { project: "free", says: "On or off.", usual: "see below" },
+  enabled: { project: "free", says: "On or off.", usual: "as below" },
   min_turns_between: {
     project: "free",
-    says: "Minimum number of turns before it is sent again.",
-    usual: "see below, or 0",
+    says: "How many turns must pass before it is said again.",
+    usual: "as below, else 0",
   },
   min_turns_after_trigger: {
     project: "free",
-    says: "Minimum number of turns after what it is about, also before the first time.",
-    usual: "see below, or 0",
+    says: "How many turns must pass after what it is about, also before the first time.",
+    usual: "as below, else 0",
   },
   max_per_session: {
     project: "free",
-    says: "Maximum number of times it is sent in a session.",
-    usual: "see below, or no limit",
+    says: "How often it is said in a session at the most.",
+    usual: "as below, else no limit",
   },
 } as const satisfies Keys<typeof sharedSchema>;
 
-/** Options that only some types have, by name. Before trust, as for `sharedKeys`. */
+/** Options that only some types have, by their name; before trust as `sharedKeys`. */
 export const optionKeys: Readonly<Record<string, ConfigKey>> = {
   backs_off: {
     project: "free",
-    says: "Whether it is sent less and less often while it is ignored; `false`: at fixed intervals.",
+    says: "Whether it comes less and less often while nothing comes of it; `false` is a fixed rhythm.",
   },
-  every_turn: { project: "free", says: "Every turn, not only when a threshold is crossed." },
-  every_turns: { project: "free", says: "Minimum number of turns between two." },
-  full_every: { project: "free", says: "Sends the full text every n-th time, otherwise the short one." },
-  max_characters: { project: "free", says: "Maximum characters shown of the selection." },
-  max_diff_lines: { project: "free", says: "Maximum lines shown of a change." },
-  max_explore_agents: { project: "free", says: "Number of Explore agents the plan text mentions." },
-  max_plan_agents: { project: "free", says: "Number of Plan agents the plan text mentions." },
-  min_severity: { project: "free", says: "Less severe diagnostics are left out." },
-  send: { project: "free", says: "Whether the new image is sent." },
-  thresholds: { project: "free", says: "Percentages; sent when one is crossed." },
+  every_turn: { project: "free", says: "On every turn, not on crossings only." },
+  every_turns: { project: "free", says: "Only every so many turns." },
+  full_every: { project: "free", says: "Every how many times the full text is said; sparse otherwise." },
+  max_characters: { project: "free", says: "How much of the selection is shown." },
+  max_diff_lines: { project: "free", says: "How many lines of a change are shown." },
+  max_explore_agents: { project: "free", says: "How many Explore agents the plan text speaks of." },
+  max_plan_agents: { project: "free", says: "How many Plan agents the plan text speaks of." },
+  min_severity: { project: "free", says: "Diagnostics below it are left out." },
+  send: { project: "free", says: "Whether the new picture is sent." },
+  thresholds: { project: "free", says: "Percentages; crossing one is told." },
 };

@@ -1,11 +1,11 @@
-// Config of language servers: which run for the agent's files, and how each is started.
+// Config of language servers: which are asked about the files the agent works on, and how each is started.
 
 import * as v from "valibot";
 import { SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
 import { sizeProblem } from "../platform/size.ts";
 
-/** Servers that need no config: their programs are looked up. */
+/** Servers that need no config: their programs are looked for. */
 export const BUILT_IN_SERVERS = ["typescript", "python"] as const;
 export type BuiltInServer = (typeof BUILT_IN_SERVERS)[number];
 
@@ -17,11 +17,11 @@ const extension = v.pipe(
 
 const serverSchema = v.strictObject({
   enabled: v.optional(v.boolean()),
-  /** The program and its arguments. A bare name is looked up; one with a slash is used as it is. */
+  /** The program and its arguments. A bare name is looked for; one with a slash is taken as it is. */
   command: v.optional(v.pipe(v.array(word), v.minLength(1), v.maxLength(100))),
   extensions: v.optional(v.pipe(v.array(extension), v.minLength(1), v.maxLength(50))),
   language_id: v.optional(word),
-  /** Sent to the server when it asks for its configuration. */
+  /** What the server gets when it asks for its configuration. */
   settings: v.optional(
     v.pipe(
       v.record(v.string(), v.unknown()),
@@ -31,14 +31,14 @@ const serverSchema = v.strictObject({
 });
 const sharedSchema = v.strictObject({
   enabled: v.optional(v.boolean(), true),
-  /** How long a turn waits for diagnostics of files that were just written, if the server is running and quick. */
+  /** How long a turn waits for word about files that were just written, where the server is up and quick. */
   wait_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(5000)), 200),
 });
 const SHARED = Object.keys(sharedSchema.entries);
 const KEYS = Object.keys(serverSchema.entries);
 
 export type LanguageServerConfig = v.InferInput<typeof serverSchema>;
-/** `true`: the built-in ones. A table: also these, or with these changes. */
+/** `true`: the usual ones. A table: these as well, or changed. */
 export type LanguageServersConfig =
   | boolean
   | ({ enabled?: boolean; wait_ms?: number } & { [name: string]: LanguageServerConfig | boolean | number });
@@ -56,7 +56,7 @@ export type Check = <T>(
   names: string[],
 ) => T;
 
-/** Off by default: a library starts no programs by itself. */
+/** Off unless it is asked for: a library starts no programs by itself. */
 export function languageServersIn(
   value: unknown,
   check: Check,

@@ -1,4 +1,4 @@
-// The config schema, checked against the catalogue; an error names the nearest right key.
+// Config: checked against the catalogue, with the nearest right name where one is wrong.
 
 import * as v from "valibot";
 import type { Attachment } from "../attachments/attachment.ts";
@@ -25,39 +25,39 @@ export const memorySchema = v.strictObject({
   project_settings: v.optional(v.boolean()),
   local_settings: v.optional(v.boolean()),
   import_depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20))),
-  // From here on only in the user's config and the host's: a cloned repository must not widen its own reach.
+  // From here on only for the user's own config and the host: a cloned repository must not widen its own reach.
   managed_dir: v.optional(place),
   user_dirs: v.optional(places),
   allow_external_imports: v.optional(v.boolean()),
 });
 
-/** How background tasks are reported. */
+/** How background tasks are told. */
 export const tasksSchema = v.strictObject({
   style: v.optional(v.picklist(["unified", "classic"]), "unified"),
 });
 
 export const configSchema = v.strictObject({
-  /** The lowest layer: see `presets`. */
+  /** What holds below all layers: see `presets`. */
   preset: v.optional(v.picklist(["coding", "assistant"]), "coding"),
   enabled: v.optional(v.boolean(), true),
   critical_instruction: v.optional(v.pipe(v.string(), v.maxLength(20_000))),
   timeout_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(10), v.maxValue(60_000)), 1000),
   enable_token_usage: v.optional(v.union([v.boolean(), v.literal("every_turn")]), false),
   placement: v.optional(v.picklist(["append", "after_context"]), "append"),
-  /** The role of trusted text: the user's, or the provider's trusted role if its model has one. */
+  /** Who says what the engine and its user wrote: the user, or the provider's trusted role where its model has one. */
   role: v.optional(v.picklist(["user", "native"]), "user"),
-  /** More prefixes of messages that count as context. */
+  /** Beginnings of messages that count as context, besides the usual ones. */
   context_forms: v.optional(v.array(v.pipe(v.string(), v.minLength(3))), []),
   plan_dir: v.optional(v.string(), ".claude/plans"),
-  /** Where teams keep their task lists, each in a directory with the team's name. */
+  /** Where teams keep their task lists, each in a directory of its name. */
   task_dir: v.optional(v.string(), "~/.claude/tasks"),
-  /** Where mail between agents is kept, each mailbox in `<team>/<agent>`. Empty: none. */
+  /** Where mail between agents is, each box in `<team>/<agent>`. Empty: nowhere. */
   mailbox_dir: v.optional(v.string(), ".sotto/mail"),
-  /** Where other programs keep an agent's mail, in one file `<id>.json`. Empty: none. */
+  /** Where other programs keep an agent's mail, in one file `<id>.json`. Empty: nowhere. */
   mailbox_file_dir: v.optional(v.string(), ".claude/mailbox"),
-  /** Where the agent's todo list is kept; `{session}` is replaced by the session's id. Empty: none. */
+  /** Where the agent's todo list is kept; `{session}` stands for the session's id. Empty: nowhere. */
   todo_file: v.optional(v.string(), ".claude/todos/{session}.json"),
-  /** Where the project keeps summaries of past sessions. */
+  /** Where summaries of past sessions are kept in the project. */
   session_memory_dir: v.optional(v.string(), ".claude/session-memory"),
   claim_ttl_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000)), 120_000),
   max_tokens_per_turn: v.optional(tokens, 4000),
@@ -71,17 +71,17 @@ export const configSchema = v.strictObject({
   ),
   max_file_lines: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100_000)), 3000),
   max_budget_usd: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0.01))),
-  /** The share of turns reported to telemetry. */
+  /** Which share of the turns is told to telemetry. */
   telemetry_sample: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), 0.05),
   tasks: v.optional(v.unknown(), {}),
   memory: v.optional(v.unknown(), {}),
-  /** Other names for our tags, if a filter reacts to the usual ones. */
+  /** Other names for our tags, where a filter reacts to the usual ones. */
   tags: v.optional(v.unknown(), {}),
   language_servers: v.optional(v.unknown()),
   attachments: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
-/** Config of a host, with the keys of the TOML's `[system_reminder]` table. */
+/** What a host passes, with the keys of the TOML's `[system_reminder]` table. */
 export type Config = Omit<
   v.InferInput<typeof configSchema>,
   "attachments" | "memory" | "tasks" | "tags" | "language_servers"
@@ -101,11 +101,11 @@ export interface AttachmentConfig {
   [option: string]: unknown;
 }
 
-/** Text from a file of the project, which anyone may have written. */
+/** Text of a file in the project, which may be anyone's. */
 export interface ProjectText {
   content: string;
   from: string;
-  /** The user has approved it: it is shown without the file's name, but never in the provider's trusted role. */
+  /** The user has allowed it: it is shown without the file's name, but never in the provider's trusted role. */
   trusted?: true;
 }
 
@@ -126,7 +126,7 @@ export interface Settings
   tasks: v.InferOutput<typeof tasksSchema>;
   memory: MemoryConfig;
   language_servers: LanguageServersSettings;
-  /** What a project's file wants in every turn. It is sent next to the user's instruction, never instead of it. */
+  /** What a project's file wants said on every turn. It stands beside the user's instruction, never in its place. */
   project_instruction?: ProjectText;
   types: ReadonlyMap<string, TypeSettings>;
 }
@@ -139,7 +139,7 @@ export const sharedSchema = v.object({
 });
 const SHARED_KEYS = Object.keys(sharedSchema.entries);
 
-/** Returns the effective settings; throws at the first mistake and names it. */
+/** The settings in force; throws at the first thing that is wrong, naming it. */
 export function resolveSettings(config: unknown, catalogue: readonly Attachment[]): Settings {
   const { attachments, ...rest } = check([], configSchema, config ?? {}, Object.keys(configSchema.entries));
   const memory = check(["memory"], memorySchema, rest.memory, Object.keys(memorySchema.entries));
@@ -163,7 +163,7 @@ export function resolveSettings(config: unknown, catalogue: readonly Attachment[
   return { ...rest, memory, tasks, tags, language_servers, types };
 }
 
-/** Merges two configs, key by key; the later wins. `true` or `false` instead of a table sets its `enabled`. */
+/** Later wins, key by key; `true` and `false` in place of a table are its switch. */
 export function mergeConfig(base: unknown, over: unknown): unknown {
   if (isTable(base) && typeof over === "boolean") return { ...base, enabled: over };
   if (typeof base === "boolean" && isTable(over)) return { enabled: base, ...over };
@@ -183,21 +183,21 @@ function tablesByType(
     if (types.length === 0) throw unknownName(["attachments"], name, namesIn(catalogue));
     return { name, value, types };
   });
-  // Generators first, so that the table of a single type wins.
+  // A generator's table first, so that one for a single type has the last word.
   byReach.sort((a, b) => b.types.length - a.types.length);
   for (const { name, value, types } of byReach) {
     const table = toTable(name, value);
     for (const key of Object.keys(table))
       if (!SHARED_KEYS.includes(key) && !types.some((type) => optionKeys(type).includes(key)))
         throw unknownName(["attachments", name], key, [...SHARED_KEYS, ...types.flatMap(optionKeys)]);
-    // Checked under the name that was written.
+    // Checked under the name it was written with.
     for (const one of types) typeSettings(one, table, name);
     for (const { type } of types) tables.set(type, { ...tables.get(type), ...table });
   }
   return tables;
 }
 
-/** The types that a name in config stands for. */
+/** The types that a name in config switches. */
 export function typesNamed(name: string, catalogue: readonly Attachment[]): Attachment[] {
   const generator = catalogue.filter(
     (one) => one.generator === name || one.yields === name || one.aliases?.includes(name),
@@ -205,7 +205,7 @@ export function typesNamed(name: string, catalogue: readonly Attachment[]): Atta
   return generator.length > 0 ? generator : catalogue.filter((one) => one.type === name);
 }
 
-/** Every name that stands for a type. */
+/** Every name that switches something. */
 export function namesIn(catalogue: readonly Attachment[]): string[] {
   return [...new Set(catalogue.flatMap((one) => [one.type, one.generator, ...(one.aliases ?? [])]))];
 }
