@@ -109,7 +109,7 @@ describe("the code", () => {
   });
 });
 
-describe("AC-56 a session knows who hears it", () => {
+describe("a session knows who hears it", () => {
   const planText = async (options: Partial<SessionOptions>) => {
     const session = createSession({ cwd: "/repo", agent: { kind: "main" }, readConfig: false, ...options });
     await session.record({ type: "mode_changed", mode: "plan" });
@@ -130,7 +130,7 @@ describe("AC-56 a session knows who hears it", () => {
     expect(await planText({})).not.toMatch(/agent/u);
   });
 
-  test("and says how to end plan mode to one that has no tool for it", async () => {
+  test("AC-56 and says how to end plan mode to one that has no tool for it", async () => {
     const text = await planText({ tools: ["lookup_order", "refund", "send_email"] });
     expect(text).toContain("End a turn with a question to the user, or with the plan");
     expect(text).not.toMatch(/code|file|ExitPlanMode|AskUserQuestion/u);

@@ -36,9 +36,9 @@ export interface AgentTools {
 
 export interface AgentToolsOptions {
   agent: Agent;
-  /** The host's list. */
+  /** As the host listed them. */
   tools?: readonly (string | ToolDescription)[];
-  /** The types of sub-agents. */
+  /** The kinds of sub-agents there are. */
   agents?: readonly string[];
   profile?: Profile;
 }
