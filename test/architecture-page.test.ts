@@ -3,7 +3,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import cruiser from "../.dependency-cruiser.js";
 
 const root = join(import.meta.dirname, "..");
 const page = readFileSync(join(root, "ARCHITECTURE.md"), "utf8");
@@ -26,17 +25,18 @@ it("every door it names is an export of the package", () => {
   expect(doors.filter((door) => !(door.replace("sotto", ".") in exports))).toEqual([]);
 });
 
-it("its table of arrows is the one that is checked", () => {
+interface Rules {
+  forbidden: { name: string; comment?: string }[];
+}
+
+it("its table of arrows is the one that is checked", async () => {
+  const { default: cruiser }: { default: Rules } = await import(join(root, ".dependency-cruiser.js"));
   const table = page.split("### Arrows")[1]?.split("\n\n")[2] ?? "";
   const rows = table.split("\n").slice(2).map(codeIn);
-  const checked = cruiser.forbidden
-    .filter(({ name }) => name.startsWith("room-"))
-    .map(({ name, comment = "" }) => [
-      name.slice("room-".length),
-      comment.split("itself, ")[1]?.split(", ") ?? [],
-    ]);
-  expect(Object.fromEntries(rows.map(([room = "", ...allowed]) => [room, allowed.sort()]))).toEqual(
-    Object.fromEntries(checked.map(([room, allowed]) => [room, [...allowed].sort()])),
+  const checked = cruiser.forbidden.filter(({ name }) => name.startsWith("room-"));
+  const allowed = ({ comment = "" }) => comment.split("itself, ")[1]?.split(", ") ?? [];
+  expect(Object.fromEntries(rows.map(([room = "", ...others]) => [room, others.sort()]))).toEqual(
+    Object.fromEntries(checked.map((rule) => [rule.name.slice("room-".length), allowed(rule).sort()])),
   );
 });
 

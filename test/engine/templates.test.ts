@@ -33,9 +33,7 @@ describe("a template", () => {
     world.write(`${OWN}/task_status.md`, "{{taskId}} {{status}}: {{description}}\n");
     const turn = await told();
     expect(textOf(turn, "task_status")).toBe("<system-reminder>\nt1 failed: npm test\n</system-reminder>");
-    expect(outcomeOf(turn, "task_status")).toBe(
-      `sent: 1 sent; text from ${world.at(OWN)}/task_status.md`,
-    );
+    expect(outcomeOf(turn, "task_status")).toBe(`sent: 1 sent; text from ${world.at(OWN)}/task_status.md`);
   });
 
   it("AC-39 cannot open or close a tag, nor can what is filled in, nor both together", async () => {
