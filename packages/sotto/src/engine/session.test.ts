@@ -40,7 +40,7 @@ describe("a session", () => {
     await session.close();
     const body = { messages: [{ role: "user" as const, content: "Hi @src/a.ts" }] };
     const turn = await session.turn({ dialect: anthropicMessages, body });
-    const words = "session s is closed: create it again to go on";
+    const words = "session s is closed: create it again to continue";
     expect(turn.problem).toBe(words);
     expect(turn.body).toBe(body);
     expect(turn.reminders).toEqual([]);

@@ -14,17 +14,17 @@ import { SottoError } from "../platform/errors.ts";
 import { absolutePath, defaultPlanPath, todoPath } from "../platform/paths.ts";
 import type { Source } from "../sources/source.ts";
 import { type BeforeWrite, beforeWrite } from "./between-turns.ts";
-import { checkNote } from "./compose.ts";
+import { createEngine } from "./create-engine.ts";
+import { closedProblem, type Engine, type SessionParts } from "./engine.ts";
 import { copyLog } from "./fork.ts";
 import { settleHandedOver, type WasSeen } from "./hand-over.ts";
-import { createNeutralResults } from "./insert.ts";
-import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
+import { measureTurn } from "./measure-turn.ts";
 import { allows, type Permission } from "./mode-gate.ts";
-import { letGo } from "./offer.ts";
+import { checkNote } from "./notes.ts";
+import { releaseAll } from "./offer.ts";
 import type { SessionOptions } from "./options.ts";
 import { forkOptions, subagentOptions } from "./options.ts";
-import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
-import { runTurn, type Turn, type TurnHost, type TurnOptions } from "./turn.ts";
+import { runTurn, type Turn, type TurnOptions } from "./turn.ts";
 import { deliveredIn, forSummary } from "./without-reminders.ts";
 
 export interface Session {
@@ -95,16 +95,13 @@ export interface OwnFiles {
 }
 
 export function createSessionFrom(parts: SessionParts, options: SessionOptions): Session {
-  const runtime = createRuntime(parts, options);
+  const runtime = createEngine(parts, options);
   const { id, agent, platform } = runtime;
   const children = new Set<Session>();
-  let closed = false;
-  const closedWords = () => (closed ? `session ${id} is closed: create it again to go on` : undefined);
-  const host = turnHost(runtime, { ...options, closed: closedWords });
   /** Words that went to a summariser since the last turn. */
   let summarised: string[] | undefined;
   const checkOpen = () => {
-    const words = closedWords();
+    const words = closedProblem(runtime);
     if (words !== undefined) throw new SottoError("session_closed", words);
   };
 
@@ -117,7 +114,10 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       checkOpen();
       if (checked.type === "config_changed") checkConfig(runtime, checked.config);
       if (checked.type === "noted") checkNote(checked, runtime.catalogue);
-      const done = runtime.append(checked.type === "compacted" ? { summarised, ...checked } : checked);
+      const done = runtime.record(
+        [checked.type === "compacted" ? { summarised, ...checked } : checked],
+        "host",
+      );
       if (checked.type === "compacted") summarised = undefined;
       if (checked.type !== "mode_changed") return done;
       return done.then(async () => {
@@ -130,13 +130,13 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     },
     turn(turnOptions = {}) {
       summarised = undefined;
-      return measureTurn(measured(runtime), (looked) => runTurn(host, turnOptions, looked));
+      return measureTurn(runtime, (looked) => runTurn(runtime, turnOptions, looked));
     },
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")
         throw new SottoError("invalid_request", "beforeWrite: expected a path");
       checkOpen();
-      return beforeWrite(await runtime.ready(), { path, append: runtime.appendFound });
+      return beforeWrite(await runtime.ready(), path);
     },
     async allows(toolName, input) {
       const { journal, cwd, tools } = await runtime.ready();
@@ -151,7 +151,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     async ownFiles() {
       const { cwd } = await runtime.ready();
       await runtime.configured();
-      const { plan_dir, todo_file } = runtime.settings();
+      const { plan_dir, todo_file } = runtime.settings;
       const plan = defaultPlanPath(plan_dir, id, cwd);
       const todos = todoPath(todo_file, id, cwd);
       return { ...(plan === undefined ? {} : { plan }), ...(todos === undefined ? {} : { todos }) };
@@ -173,12 +173,12 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     async teamDirectories() {
       await runtime.ready();
       await runtime.configured();
-      const { mailbox_dir: mail, task_dir: tasks } = runtime.settings();
+      const { mailbox_dir: mail, task_dir: tasks } = runtime.settings;
       return { mail, tasks };
     },
     async reminderTag() {
       await runtime.configured();
-      return runtime.tags().nameOf("system-reminder");
+      return runtime.tags.nameOf("system-reminder");
     },
     subagent(given) {
       checkOptions("subagent", subagentOptions, given);
@@ -241,8 +241,8 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       return runtime.problems();
     },
     async close() {
-      if (closed) return;
-      closed = true;
+      if (runtime.isClosed) return;
+      runtime.isClosed = true;
       await Promise.all([...children].map((child) => child.close()));
       await giveUp(runtime);
       await runtime.close();
@@ -251,52 +251,8 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   return session;
 }
 
-function turnHost(
-  runtime: Runtime,
-  { profile, neutraliseToolResults, closed }: SessionOptions & Pick<TurnHost, "closed">,
-): TurnHost {
-  return {
-    closed,
-    neutralResults: neutraliseToolResults
-      ? createNeutralResults(() => runtime.tags().neutraliser)
-      : (_dialect, body) => body,
-    platform: runtime.platform,
-    serial: runtime.serial,
-    recorded: runtime.recorded,
-    ready: runtime.ready,
-    settleLater: runtime.later,
-    append: runtime.appendFound,
-    record: runtime.appendSeen,
-    profile,
-    calls: 0,
-    configured: runtime.configured,
-    problems: runtime.problems,
-    get enabled() {
-      return runtime.settings().enabled;
-    },
-    get timeoutMs() {
-      return runtime.settings().timeout_ms;
-    },
-    blank: (outcome, reason) =>
-      runtime.catalogue.map(({ generator, type }) => ({
-        generator,
-        type,
-        outcome,
-        reason,
-        ms: 0,
-        bytes: 0,
-        tokens: 0,
-      })),
-  };
-}
-
-function measured({ platform, telemetry, agent, catalogue, settings }: Runtime): MeasureOptions {
-  const { enabled, telemetry_sample } = settings();
-  return { platform, telemetry, agent: agent.kind, catalogue, sample: enabled ? telemetry_sample : 0 };
-}
-
 /** A sub-agent works in its parent's mode, with its switches, and knows the files its parent has seen. */
-async function inherited(parent: Runtime, child: string): Promise<SessionEvent[]> {
+async function inherited(parent: Engine, child: string): Promise<SessionEvent[]> {
   const { config, facts } = (await parent.ready()).journal.state;
   const { mode, files } = facts;
   const { name, team } = mode;
@@ -316,16 +272,16 @@ async function inherited(parent: Runtime, child: string): Promise<SessionEvent[]
  * its parent's.
  */
 function ownPlan(
-  { settings, cwd }: Runtime,
+  { settings, cwd }: Engine,
   child: string,
   { planFilePath: parentPlanFilePath }: { planFilePath?: string | undefined },
 ): { planFilePath?: string; parentPlanFilePath?: string } {
   if (parentPlanFilePath === undefined) return {};
-  const own = defaultPlanPath(settings().plan_dir, child, cwd);
+  const own = defaultPlanPath(settings.plan_dir, child, cwd);
   return { parentPlanFilePath, ...(own === undefined ? {} : { planFilePath: own }) };
 }
 
-function checkConfig(runtime: Runtime, change: Record<string, unknown>): void {
+function checkConfig(runtime: Engine, change: Record<string, unknown>): void {
   try {
     resolveSettings(changeConfig({}, change), runtime.catalogue);
   } catch (error) {
@@ -334,12 +290,12 @@ function checkConfig(runtime: Runtime, change: Record<string, unknown>): void {
 }
 
 /** Reminders handed to a host that places them itself, and never confirmed: they come again. */
-async function giveUp(runtime: Runtime): Promise<void> {
+async function giveUp(runtime: Engine): Promise<void> {
   if (!runtime.isOpen()) return;
   try {
     // What was confirmed and could not be written then gets another chance before anything is given up.
     const context = await runtime.ready();
-    await runtime.serial(() => letGo(context));
+    await runtime.serial(() => releaseAll(context));
   } catch {
     // They come again once their owner is gone.
   }

@@ -145,7 +145,7 @@ describe("an event that is none", () => {
     const session = openSession({ id: "s1" });
     await session.close();
     expect(() => session.record({ type: "compacted" })).toThrow(
-      new SottoError("session_closed", "session s1 is closed: create it again to go on"),
+      new SottoError("session_closed", "session s1 is closed: create it again to continue"),
     );
   });
 });

@@ -1,4 +1,4 @@
-// Writing events: completed, checked against the log, and stamped.
+// Recording events: prepared by sources, completed, and appended to the log.
 
 import type { SessionEvent } from "../facts/events.ts";
 import { tooLong } from "../facts/hooks.ts";
@@ -11,9 +11,9 @@ import { defaultPlanPath, fromHome, wholePath } from "../platform/paths.ts";
 import { cutText } from "../platform/text.ts";
 import { newNames } from "../render/tags.ts";
 import type { Source } from "../sources/source.ts";
-import type { SessionContext } from "./context.ts";
+import type { Engine } from "./engine.ts";
 
-/** Begun at once, while things are as the host saw them. A source that fails leaves the event as it is. */
+/** Starts at once, while files are as the host saw them. A source that fails leaves the event as it is. */
 export async function prepareEvent(event: SessionEvent, sources: readonly Source[]): Promise<SessionEvent> {
   let complete = event;
   for (const source of sources)
@@ -21,18 +21,19 @@ export async function prepareEvent(event: SessionEvent, sources: readonly Source
   return complete;
 }
 
-/** All of them, or none. */
-export async function writeEvents(context: SessionContext, events: readonly SessionEvent[]): Promise<void> {
+/** Appends all of them, or none. */
+export async function writeEvents(engine: Engine, events: readonly SessionEvent[]): Promise<void> {
   const complete: SessionEvent[] = [];
   for (const event of events) {
-    await checkRewind(event, context);
-    complete.push(await completeEvent(event, context));
+    await checkRewind(event, engine);
+    complete.push(await completeEvent(event, engine));
   }
-  await appendEntries(context, complete);
+  await appendEvents(engine, complete);
 }
 
-export async function appendEntries(
-  { journal, platform, owner }: SessionContext,
+/** Appends events that are complete. */
+export async function appendEvents(
+  { journal, platform, owner }: Engine,
   events: readonly SessionEvent[],
 ): Promise<void> {
   const at = new Date(platform.now()).toISOString();
@@ -40,13 +41,13 @@ export async function appendEntries(
   await journal.append({ entries });
 }
 
-/** Before anything bears a new name the log knows it, so that it stays recognised whatever config says later. */
-export async function noteTags(context: SessionContext): Promise<void> {
-  const names = newNames(context.settings.tags, context.journal.state.tagNames);
-  if (names.length > 0) await appendEntries(context, [{ type: "tags_named", names }]);
+/** The log knows a tag's name before it is used, so that reminders stay recognised whatever config says later. */
+export async function noteTags(engine: Engine): Promise<void> {
+  const names = newNames(engine.settings.tags, engine.journal.state.tagNames);
+  if (names.length > 0) await appendEvents(engine, [{ type: "tags_named", names }]);
 }
 
-async function checkRewind(event: SessionEvent, { journal }: SessionContext): Promise<void> {
+async function checkRewind(event: SessionEvent, { journal }: Engine): Promise<void> {
   if (event.type !== "rewound" || event.toTurn <= journal.state.turn) return;
   // Another process may have taken that turn.
   await journal.refresh();
@@ -57,22 +58,19 @@ async function checkRewind(event: SessionEvent, { journal }: SessionContext): Pr
   );
 }
 
-// An event as it is kept: with the paths it goes by unless told otherwise, and contents in blobs.
+// An event as it is stored: with default paths filled in, and contents in blobs.
 
-export async function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
-  const named = await withoutSecrets(event, context);
-  const placed = wholePaths(withTaskList(withPlanPath(named, context), context), context);
-  return withWhole(await withBlobs(placed, context), context);
+export async function completeEvent(event: SessionEvent, engine: Engine): Promise<SessionEvent> {
+  const named = await withoutSecrets(event, engine);
+  const placed = wholePaths(withTaskList(withPlanPath(named, engine), engine), engine);
+  return withWhole(await withBlobs(placed, engine), engine);
 }
 
 /**
- * What no single request could hold is kept in a file. Where there is none, or no tool to read it with, all of it comes
- * in parts: however many they are, nothing is lost.
+ * A text that no single request could hold is kept in a file. Without a place for the file, or a tool to read it with,
+ * all of it is sent in parts.
  */
-async function withWhole(
-  event: SessionEvent,
-  { keepWords, vocabulary }: SessionContext,
-): Promise<SessionEvent> {
+async function withWhole(event: SessionEvent, { keepWords, vocabulary }: Engine): Promise<SessionEvent> {
   const text = tooLongIn(event);
   const reads = vocabulary.tool("Read") ?? vocabulary.tool("Bash");
   if (text === undefined || keepWords === undefined || reads === undefined) return event;
@@ -95,18 +93,18 @@ function textOf(event: SessionEvent): string | undefined {
   return event.type === "ultramemory_changed" ? event.content : undefined;
 }
 
-// What a reminder quotes of a command is far less.
+// A reminder quotes far less of a command.
 const LONGEST_COMMAND = 2000;
 
-async function withoutSecrets(event: SessionEvent, { redact }: SessionContext): Promise<SessionEvent> {
+async function withoutSecrets(event: SessionEvent, { redact }: Engine): Promise<SessionEvent> {
   if (event.type !== "command_ran") return event;
   const begins = cutText(event.command, LONGEST_COMMAND);
   const command = (await redact?.(begins)) ?? begins;
   return command === event.command ? event : { ...event, command, abridged: true };
 }
 
-/** What reminders show is whole: the agent's tools may run somewhere else. */
-function wholePaths(event: SessionEvent, { home, cwd }: SessionContext): SessionEvent {
+/** Reminders show absolute paths: the agent's tools may run in another directory. */
+function wholePaths(event: SessionEvent, { home, cwd }: Engine): SessionEvent {
   const whole = (path: string) => wholePath(path, cwd);
   const own = (path: string) => whole(home === "" ? path : fromHome(path, home));
   switch (event.type) {
@@ -144,10 +142,7 @@ function wholePaths(event: SessionEvent, { home, cwd }: SessionContext): Session
   }
 }
 
-function withPlanPath(
-  event: SessionEvent,
-  { settings, journal, cwd, home, id }: SessionContext,
-): SessionEvent {
+function withPlanPath(event: SessionEvent, { settings, journal, cwd, home, id }: Engine): SessionEvent {
   if (event.type !== "mode_changed" || event.mode !== "plan" || event.planFilePath !== undefined)
     return event;
   const planFilePath = defaultPlanPath(fromHome(settings.plan_dir, home), id, cwd);
@@ -155,7 +150,7 @@ function withPlanPath(
   return { ...event, planFilePath };
 }
 
-function withTaskList(event: SessionEvent, { settings }: SessionContext): SessionEvent {
+function withTaskList(event: SessionEvent, { settings }: Engine): SessionEvent {
   if (event.type !== "mode_changed" || event.team === undefined || event.team.taskListPath !== undefined)
     return event;
   const directory = settings.task_dir.replace(/\/+$/u, "");
@@ -163,8 +158,8 @@ function withTaskList(event: SessionEvent, { settings }: SessionContext): Sessio
   return directory === "" ? event : { ...event, team: { name, taskListPath: `${directory}/${name}/` } };
 }
 
-/** Contents go into blobs, so that entries and snapshots stay small. What nobody has looked at is not kept. */
-async function withBlobs(event: SessionEvent, { store, platform }: SessionContext): Promise<SessionEvent> {
+/** Contents go into blobs, so that entries and snapshots stay small. Unchecked content is not kept. */
+async function withBlobs(event: SessionEvent, { store, platform }: Engine): Promise<SessionEvent> {
   if (event.type === "file_read" || event.type === "file_written") {
     const { content, ...rest } = event;
     if (content !== undefined && event.version?.blob !== undefined)
