@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentEvent, PermitRequest } from "../../packages/agent/src/agent-events.ts";
 import { createDenyAsker } from "../../packages/agent/src/face/askers.ts";
 import { openRun } from "../../packages/agent/src/open-run.ts";
-import type { RunOptions } from "../../packages/agent/src/run-options.ts";
+import type { RunOptions } from "../../packages/agent/src/options.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
 import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { isRunning } from "../support/processes.ts";

@@ -2,14 +2,12 @@
 
 import { createSession, type Session } from "sotto";
 import { createHooks } from "sotto/hooks";
-import type { Agent } from "./agent.ts";
 import { createAgent } from "./agent.ts";
 import type { Asker } from "./agent-events.ts";
 import { createChecker } from "./checker.ts";
 import { createHookPoints, type HookPoints } from "./hook-points.ts";
-import type { HostOptions } from "./host-options.ts";
-import { sessionOptions } from "./host-options.ts";
 import { createMemoryFile } from "./live-sources.ts";
+import { type Host, type HostOptions, sessionOptions } from "./options.ts";
 import { createPromptImages } from "./prompt-images.ts";
 import { taskDirectory } from "./session-files.ts";
 import { createSubagents } from "./subagents/run-subagent.ts";
@@ -18,15 +16,7 @@ import { createTasks } from "./tasks/background-tasks.ts";
 import { allTools, toolsFor } from "./tools/all-tools.ts";
 import { executeTool } from "./tools/execute.ts";
 import { mcpTools } from "./tools/mcp-tools.ts";
-import type { Tasks, ToolContext } from "./tools/tool.ts";
-
-export interface Host {
-  agent: Agent;
-  session: Session;
-  tasks: Tasks;
-  /** Ends what runs, and keeps everything. */
-  close(): Promise<void>;
-}
+import type { ToolContext } from "./tools/tool.ts";
 
 export function openHost(options: HostOptions): Host {
   const { cwd, home, listen, extraDirectories, permissions, tools: given = allTools } = options;

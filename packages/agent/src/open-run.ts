@@ -10,27 +10,18 @@ import type { LanguageModel } from "ai";
 import type { Session } from "sotto";
 import { type HookFiles, hooksFor } from "sotto/hooks";
 import { problemText, type Skill, skillsFor } from "sotto/inspect";
-import type { Listener } from "./agent-events.ts";
+import type { AgentEvent, Asker, Listener } from "./agent-events.ts";
 import { findConversation, forkSession, transcriptFor } from "./conversation/resume.ts";
-import type { Conversation } from "./conversation/transcript.ts";
-import { transcriptFile } from "./conversation/transcript.ts";
-import type { HostOptions } from "./host-options.ts";
+import { type Conversation, transcriptFile } from "./conversation/transcript.ts";
 import { liveSources, serverProblems } from "./live-sources.ts";
-import type { Price } from "./model/model-facts.ts";
-import { configuredModels } from "./model/model-facts.ts";
+import { configuredModels, type Price } from "./model/model-facts.ts";
 import { REHEARSAL, resolveModel, SET_A_MODEL } from "./model/resolve-model.ts";
-import { type Host, openHost } from "./open-host.ts";
+import { openHost } from "./open-host.ts";
+import type { Host, HostOptions, Run, RunOptions } from "./options.ts";
 import { createStyles, startStyle } from "./output-styles.ts";
 import { loadScenario } from "./rehearsal/load-scenario.ts";
-import {
-  createScriptedAsker,
-  noteReminderTypes,
-  type PlayedRun,
-  worldFor,
-} from "./rehearsal/pretend-user.ts";
 import { makeProject, type Scenario } from "./rehearsal/scenario.ts";
 import { type Rehearsal, startRehearsal } from "./rehearsal/start-rehearsal.ts";
-import type { Run, RunOptions } from "./run-options.ts";
 import { createSessionRecorder } from "./session-summary.ts";
 import { loadAgents } from "./subagents/definitions.ts";
 import { joinTeam } from "./team/join-team.ts";
@@ -311,4 +302,55 @@ function rehearsed(rehearsal: Rehearsal, window: number | undefined): ActiveMode
 function newId(): string {
   const [day = "", time = ""] = new Date().toISOString().split(/[T.]/u);
   return `run-${day.replaceAll("-", "")}-${time.replaceAll(":", "")}-${randomBytes(2).toString("hex")}`;
+}
+
+// What a rehearsal can do to the agent that plays it: queue prompts, interrupt, record, wait for its tasks.
+
+export interface PlayedRun {
+  host?: Host;
+  /** The types of reminders by their texts: the rehearsal only sees texts. */
+  types: Map<string, string>;
+}
+
+export function noteReminderTypes(event: AgentEvent, types: Map<string, string>): void {
+  if (event.type === "subagent") noteReminderTypes(event.event, types);
+  else if (event.type === "reminder") types.set(event.reminder.text, event.reminder.type);
+}
+
+export function worldFor(opened: PlayedRun, { onInterrupt }: RunOptions) {
+  return {
+    typeOf: (text: string) => opened.types.get(text),
+    queuePrompt: (text: string) => opened.host?.agent.queue(text),
+    interrupt: () => onInterrupt?.(),
+    record: (event: Parameters<Session["record"]>[0]) => opened.host?.session.record(event),
+    async tasksEnded() {
+      while (opened.host?.tasks.list().some(({ status }) => status === "running"))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+  };
+}
+
+// The pretended user answers what the agent asks, as the scenario says.
+
+/** Where the scenario has no answer, the other asker is asked; without one it is no, and the first option. */
+export function createScriptedAsker(rehearsal: Pick<Rehearsal, "nextAnswer">, otherwise?: Asker): Asker {
+  return {
+    async permit(request) {
+      const answer = rehearsal.nextAnswer();
+      if (answer === undefined) return otherwise?.permit(request) ?? "no";
+      return answer === "yes" || answer === "always" ? answer : "no";
+    },
+    async choose(question, options) {
+      const answer = rehearsal.nextAnswer();
+      if (answer === undefined) return otherwise?.choose(question, options) ?? options[0]?.label ?? "";
+      // A number is the place of an option, from 1.
+      return options[Number(answer) - 1]?.label ?? answer;
+    },
+    async approvePlan(plan, path) {
+      const answer = rehearsal.nextAnswer();
+      if (answer === undefined) return otherwise?.approvePlan(plan, path) ?? { approved: false };
+      if (answer === "yes" || answer === "always") return { approved: true };
+      return { approved: false, ...(answer === "no" ? {} : { feedback: answer }) };
+    },
+  };
 }

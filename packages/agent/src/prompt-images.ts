@@ -6,8 +6,8 @@ import { fileURLToPath } from "node:url";
 import type { EventOf } from "sotto/extend";
 import { mentionsIn } from "sotto/inspect";
 import type { Listener } from "./agent-events.ts";
+import { readWhole } from "./tools/files/access.ts";
 import { createReadRules } from "./tools/files/denied.ts";
-import { readWhole } from "./tools/files/open-file.ts";
 import { imageType } from "./tools/files/text-encoding.ts";
 
 export type QueuedPrompt = EventOf<"prompt_queued">["prompt"];

@@ -8,8 +8,8 @@ import { type Agent, GO_ON } from "./agent.ts";
 import type { Listener } from "./agent-events.ts";
 import { isSummary } from "./conversation/compact.ts";
 import { type SummaryPlace, saveSummary } from "./session-files.ts";
+import { shown } from "./tools/files/access.ts";
 import { createReadRules } from "./tools/files/denied.ts";
-import { shown } from "./tools/files/open-file.ts";
 
 export interface SessionRecorder {
   /** The agent, with an ear on what it is asked. */

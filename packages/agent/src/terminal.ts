@@ -15,6 +15,7 @@ export {
   bytesWords,
   count,
   createShortPaths,
+  createWordWrap,
   cut,
   grouped,
   indent,
@@ -22,5 +23,5 @@ export {
   type Places,
   printable,
   type ShortPaths,
+  wrapped,
 } from "./terminal/text.ts";
-export { createWordWrap, wrapped } from "./terminal/word-wrap.ts";

@@ -1,7 +1,8 @@
 // Which conversation a run goes on with or from, and the transcript it goes on in.
 
 import { createSession, type Session } from "sotto";
-import { type SessionPlace, sessionOptions } from "../host-options.ts";
+import type { ResumeOptions } from "../options.ts";
+import { type SessionPlace, sessionOptions } from "../options.ts";
 import { failed } from "../terminal/failure.ts";
 import {
   type Conversation,
@@ -15,15 +16,6 @@ import {
   transcriptFile,
   transcriptPath,
 } from "./transcript.ts";
-
-export interface ResumeOptions {
-  /** A session to go on with; `true`: the latest in this directory. */
-  resume?: string | true | undefined;
-  /** A session to go on from in a new one, at the end of a turn of it. */
-  fork?: { id: string; turn?: number } | undefined;
-  /** Where conversations and outputs of tasks are kept; nothing: nowhere. */
-  stateDirectory?: string | undefined;
-}
 
 /** Nothing where a new one begins. */
 export async function findConversation(

@@ -1,14 +1,15 @@
 // A conversation at the terminal: prompts worked off one after the other, commands in between.
 
+import { readEvents } from "sotto/internal";
+import { sendMessage } from "sotto/team";
 import type { Agent } from "../agent.ts";
 import type { Listener } from "../agent-events.ts";
+import type { Run } from "../options.ts";
 import { changeStyle } from "../output-styles.ts";
-import type { Run } from "../run-options.ts";
-import { enterDelegateMode } from "../team/team.ts";
-import { count, safeLine, safeText } from "../terminal/text.ts";
+import { enterDelegateMode, type MailAccess, mailRoot } from "../team/team.ts";
+import { count, moment, safeLine, safeText } from "../terminal/text.ts";
 import type { ListedTask } from "../tools/tool.ts";
 import { usageLine } from "./event-line.ts";
-import { mailPage } from "./mail-page.ts";
 import { onlyShows, parseSlash, slashHelp } from "./slash-commands.ts";
 
 export interface Talk {
@@ -240,4 +241,46 @@ export async function stylePage({ styles, session }: Run, name: string | undefin
     return `${mark} ${one.name.padEnd(width)}  ${one.description}${from}`.trimEnd();
   });
   return safeText([...lines, ...problems].join("\n"));
+}
+
+// What `/mail` shows and sends: the messages of this agent's mailbox, as the log has them.
+
+const SHOWN = 20;
+
+export async function mailPage(
+  desk: MailAccess | undefined,
+  { to, text }: { to?: string; text?: string },
+): Promise<string> {
+  if (desk === undefined) return "This agent has no mailbox; sotto run --mailbox TEAM/NAME gives it one.";
+  return to === undefined || text === undefined ? received(desk) : send(desk, to, text);
+}
+
+async function received({ store, sessionId, address: { team, agent } }: MailAccess): Promise<string> {
+  const letters = await readEvents(store, sessionId, "message_received");
+  // The same message sent again is the same message.
+  const once = [...new Map(letters.map((letter) => [letter.id, letter])).values()];
+  if (once.length === 0) return `No messages for ${agent} of the team ${team} so far.`;
+  const lines = once
+    .slice(-SHOWN)
+    .map(
+      ({ from, timestamp, text }) =>
+        `  ${moment(timestamp)} ${from}: ${text.trim().replaceAll("\n", "\n    ")}`,
+    );
+  const more = once.length > SHOWN ? [`  (${once.length - SHOWN} earlier ones)`] : [];
+  return safeText([...more, ...lines].join("\n"));
+}
+
+/** From the agent, so that an answer comes back to it. */
+async function send(
+  { address: { team, agent }, session, home, cwd }: MailAccess,
+  to: string,
+  text: string,
+): Promise<string> {
+  try {
+    const mailbox = await mailRoot(session);
+    await sendMessage({ cwd, home, mailbox, to: { team, agent: to }, from: agent, text });
+    return safeText(`The message is in ${to}'s mailbox.`);
+  } catch (error) {
+    return safeText(`Nothing was sent: ${(error as Error).message}`);
+  }
 }

@@ -6,7 +6,7 @@ import { dirname } from "node:path";
 import process from "node:process";
 import { setTimeout as after } from "node:timers/promises";
 import type { SessionEvent } from "sotto";
-import type { TypeOf } from "./expectations.ts";
+import type { TypeOf } from "./requests.ts";
 import type { Action } from "./scenario.ts";
 import { inside } from "./scenario.ts";
 

@@ -1,8 +1,15 @@
 // A rehearsal measured from the requests that came: prefixes, what the cache could reuse, reminders.
 
 import { estimateTokens } from "sotto/internal";
-import { remindersIn, type TypeOf } from "./expectations.ts";
-import { type Continuation, commonLength, continuation, promptBlocks, tokensOf } from "./requests.ts";
+import {
+  type Continuation,
+  commonLength,
+  continuation,
+  promptBlocks,
+  remindersIn,
+  type TypeOf,
+  tokensOf,
+} from "./requests.ts";
 import type { KeptRequest } from "./start-rehearsal.ts";
 
 export interface Measured {

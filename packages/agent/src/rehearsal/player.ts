@@ -1,7 +1,7 @@
 // Plays the script: what the model does when it is called, what the user types and answers.
 
-import { type NewInput, type TypeOf, unmetExpectation } from "./expectations.ts";
 import type { RehearsedConversation } from "./requests.ts";
+import { type NewInput, type TypeOf, unmetExpectation } from "./requests.ts";
 import { type Action, type Call, type Failing, onlyFails, type Scenario, type UserStep } from "./scenario.ts";
 
 /** What is done about one request. */

@@ -12,13 +12,14 @@ import {
   type Usage,
   usageOf,
 } from "./anthropic-server.ts";
-import { type NewInput, newInputSince } from "./expectations.ts";
 import { createPlayer } from "./player.ts";
 import {
   type Block,
   blocksOf,
   createConversations,
   isRepeated,
+  type NewInput,
+  newInputSince,
   promptBlocks,
   type RehearsedConversation,
   type RequestBody,

@@ -3,7 +3,7 @@
 import type { Session } from "sotto";
 import { createAgent } from "../agent.ts";
 import type { HookPoints } from "../hook-points.ts";
-import type { HostOptions } from "../host-options.ts";
+import type { HostOptions } from "../options.ts";
 import { subagentPrompt } from "../system-prompt.ts";
 import { toolsFor } from "../tools/all-tools.ts";
 import { executeTool } from "../tools/execute.ts";

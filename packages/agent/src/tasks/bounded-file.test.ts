@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createBoundedFile } from "./bounded-file.ts";
+import { createBoundedFile } from "./background-tasks.ts";
 
 let directory: string;
 beforeEach(() => {

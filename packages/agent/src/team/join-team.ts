@@ -7,9 +7,8 @@ import { matePrompt, taskOf } from "../system-prompt.ts";
 import { failed } from "../terminal/failure.ts";
 import { toolsFor } from "../tools/all-tools.ts";
 import type { Permissions } from "../tools/permissions.ts";
-import { collabTools, sendMessageTool } from "../tools/team-messages.ts";
+import { collabTools, sendMessageTool, teammateTool } from "../tools/team.ts";
 import { teamTaskTools } from "../tools/team-tasks.ts";
-import { teammateTool } from "../tools/teammate.ts";
 import type { Tool } from "../tools/tool.ts";
 
 export interface TeamOptions {

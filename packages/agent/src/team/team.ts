@@ -2,6 +2,7 @@
 
 import { join, resolve } from "node:path";
 import type { Session } from "sotto";
+import type { Store } from "sotto/extend";
 import type { MailAddress } from "sotto/team";
 
 export const LEAD = "lead";
@@ -9,6 +10,14 @@ export const LEAD = "lead";
 export interface Membership {
   address: MailAddress;
   home: string;
+}
+
+/** What `/mail` needs to show and send messages. */
+export interface MailAccess extends Membership {
+  cwd: string;
+  session: Session;
+  store: Store;
+  sessionId: string;
 }
 
 /** The root of all mailboxes, as config has it. */

@@ -7,9 +7,9 @@ import { mayChangeFiles, splitCommand } from "sotto/internal";
 import { z } from "zod";
 import { type Exit, type ProcessGroup, startGroup } from "../tasks/process-group.ts";
 import { followOutput } from "../tasks/run-program.ts";
-import { changesNothing } from "./commands/allowed-commands.ts";
+import { changesNothing } from "./commands.ts";
 import { createExcerpt } from "./excerpt.ts";
-import { isInside } from "./files/open-file.ts";
+import { isInside } from "./files/access.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const TIMEOUT_MS = 120_000;

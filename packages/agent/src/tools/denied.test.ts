@@ -2,8 +2,8 @@
 
 import { linkSync, mkdirSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { changesNothing } from "./commands/allowed-commands.ts";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { changesNothing } from "./commands.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {

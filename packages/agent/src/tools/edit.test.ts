@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from "node:fs";
 import { createSession } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {

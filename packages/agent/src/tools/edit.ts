@@ -3,11 +3,10 @@
 import { z } from "zod";
 import { neutral } from "../untrusted-text.ts";
 import { cutMiddle } from "./excerpt.ts";
+import { locateForWriting, readWhole, requireRead, shown, writeText } from "./files/access.ts";
 import { folded, keepSpelling, spellingsIn } from "./files/keep-spelling.ts";
-import { locateForWriting, readWhole, shown } from "./files/open-file.ts";
 import { passagesShownAs, sitesIn, wholePassage } from "./files/shown-text.ts";
 import { decodeExactly, encode, type TextForm, textForm } from "./files/text-encoding.ts";
-import { requireRead, writeText } from "./files/write-file.ts";
 import { defineTool } from "./tool.ts";
 
 const LARGEST = 16 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { answered, says, textOf } from "../../../../test/support/telling.ts";
 import { type HookPoints, noHooks } from "../hook-points.ts";
 import { allTools, toolsFor } from "./all-tools.ts";
 import { executeTool } from "./execute.ts";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 import type { Tool } from "./tool.ts";
 import { defineTool } from "./tool.ts";
 

@@ -9,8 +9,6 @@ import { askFor, type Permissions } from "./permissions.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 import { untilAborted } from "./tool.ts";
 
-export type { Permissions } from "./permissions.ts";
-
 export interface ToolCall {
   toolName: string;
   callId: string;

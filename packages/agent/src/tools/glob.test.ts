@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {

@@ -3,7 +3,7 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { z } from "zod";
-import { locate, shown } from "./files/open-file.ts";
+import { locate, shown } from "./files/access.ts";
 import { runSearch, searchGround } from "./search/run-search.ts";
 import type { ToolResult } from "./tool.ts";
 import { defineTool } from "./tool.ts";

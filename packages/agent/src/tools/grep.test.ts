@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runGrep } from "./grep.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 import type { ToolContext } from "./tool.ts";
 
 let bench: Workbench;

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { looksSecret } from "sotto/internal";
 import { z } from "zod";
 import { cutMiddle } from "./excerpt.ts";
+import { absolute, type FilePlace, isSecret, locate, SECRET_QUESTION, shown } from "./files/access.ts";
 import { createReadRules } from "./files/denied.ts";
-import { absolute, type FilePlace, isSecret, locate, SECRET_QUESTION, shown } from "./files/open-file.ts";
 import { findRipgrep, runRipgrep } from "./search/ripgrep.ts";
 import {
   type FileHits,

@@ -1,7 +1,7 @@
 // Whether a call may go ahead: by itself, by what a person allowed before, or because one is asked now.
 
 import type { Permit } from "../agent-events.ts";
-import { isCommandAllowed, prefixesOf } from "./commands/allowed-commands.ts";
+import { isCommandAllowed, prefixesOf } from "./commands.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 export interface Permissions {

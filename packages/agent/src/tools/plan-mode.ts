@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { Session } from "sotto";
 import { z } from "zod";
-import { locate, readWhole, shown } from "./files/open-file.ts";
+import { locate, readWhole, shown } from "./files/access.ts";
 import { defineTool, type ToolContext, untilAborted } from "./tool.ts";
 
 export const enterPlanMode = defineTool<Record<string, never>>({

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync }
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pdfOf } from "../../../../test/support/mentioned-files.ts";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {

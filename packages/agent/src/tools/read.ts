@@ -9,12 +9,12 @@ import {
   type FilePlace,
   isSecret,
   locate,
+  markRead,
   openFile,
   readWhole,
   SECRET_QUESTION,
-} from "./files/open-file.ts";
+} from "./files/access.ts";
 import { imageType, type TextForm, textForm } from "./files/text-encoding.ts";
-import { markRead } from "./files/write-file.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 import { defineTool } from "./tool.ts";
 

@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDenyAsker } from "../face/askers.ts";
-import { changesNothing } from "./commands/allowed-commands.ts";
+import { changesNothing } from "./commands.ts";
 import { runGrep } from "./grep.ts";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 const git = (...parameters: string[]) =>

@@ -5,7 +5,7 @@ import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TodoItem } from "sotto";
 import { z } from "zod";
-import { isInside, locateForWriting, readWhole } from "./files/open-file.ts";
+import { isInside, locateForWriting, readWhole } from "./files/access.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
 const input = z.strictObject({

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {

@@ -3,9 +3,8 @@
 import { z } from "zod";
 import { rewriteText } from "./edit.ts";
 import { cutMiddle } from "./excerpt.ts";
-import { locateForWriting, readWhole, shown } from "./files/open-file.ts";
+import { locateForWriting, readWhole, requireRead, shown, writeText } from "./files/access.ts";
 import { textForm } from "./files/text-encoding.ts";
-import { requireRead, writeText } from "./files/write-file.ts";
 import { defineTool } from "./tool.ts";
 
 const MOST_DETAIL = 4000;

@@ -1,7 +1,7 @@
 // Asks the search worker, up to a time: what it has said by then is kept.
 
 import { Worker } from "node:worker_threads";
-import type { AgentFileAccess, FilePlace } from "../files/open-file.ts";
+import type { AgentFileAccess, FilePlace } from "../files/access.ts";
 
 export interface SearchOptions {
   limitMs: number;

@@ -1,9 +1,10 @@
 // Where a path of the model leads, links followed, and whether the agent may go there.
 
 import { realpathSync } from "node:fs";
-import { lstat, realpath } from "node:fs/promises";
+import { lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { Session } from "sotto";
 import { looksSecret } from "sotto/internal";
 import { openRegular, type RegularFile, readHandle, UnsuitableFile } from "../../regular-file.ts";
 import type { ToolContext } from "../tool.ts";
@@ -150,4 +151,64 @@ const WORDS: Record<string, string> = {
 export function fileProblem(path: string, error: unknown): Error {
   const { code = "", message } = error as NodeJS.ErrnoException;
   return new Error(`${path} ${WORDS[code] ?? `cannot be used: ${message}`}`, { cause: error });
+}
+
+// Writes a file on the agent's behalf: instructions about it are asked for first, and what was written is recorded.
+
+export interface Writing {
+  place: FilePlace;
+  bytes: Buffer;
+  /** The same as text, without a mark at its beginning. */
+  content: string;
+  /** What stands there now, to be put back when it cannot be replaced. */
+  before?: Buffer | undefined;
+}
+
+/** Gives what the model should hear besides: which instructions speak about a new file. */
+export async function writeText(
+  { place, bytes, content, before }: Writing,
+  { session, cwd }: ToolContext,
+): Promise<string> {
+  const { path, realPath, exists } = place;
+  const { unsaid } = await session.beforeWrite(path);
+  try {
+    if (!exists) await mkdir(dirname(realPath), { recursive: true });
+    await writeFile(realPath, bytes);
+  } catch (error) {
+    await restore(place, before);
+    throw fileProblem(path, error);
+  }
+  markRead(session, realPath);
+  await session.record({ type: "file_written", path, content });
+  if (exists || unsaid.length === 0) return "";
+  const names = unsaid.map((file) => shown(file.path, cwd)).join(", ");
+  return ` Instructions speak about this place: ${names}. They come with the next turn; check then that the file follows them.`;
+}
+
+/** A full disk must not cost what was there before. */
+async function restore({ realPath, exists }: FilePlace, before: Buffer | undefined): Promise<void> {
+  try {
+    if (!exists) await rm(realPath, { force: true });
+    else if (before !== undefined) await writeFile(realPath, before);
+  } catch {
+    // The failure itself is told.
+  }
+}
+
+// Which files an agent has read or written itself: only those may it change.
+
+const readFiles = new WeakMap<Session, Set<string>>();
+
+export function markRead(session: Session, realPath: string): void {
+  const paths = readFiles.get(session) ?? new Set();
+  readFiles.set(session, paths.add(realPath));
+}
+
+/** Throws, in words for the model, where it would change what it does not know. What it was shown counts as read. */
+export async function requireRead(
+  session: Session,
+  { path, realPath }: { path: string; realPath: string },
+): Promise<void> {
+  if (readFiles.get(session)?.has(realPath) || (await session.hasSeen(realPath))) return;
+  throw new Error(`${path} was not read in this session: Read it first, then change it`);
 }
