@@ -186,7 +186,7 @@ describe("a project's agents", () => {
           : { text: "Done." },
     );
     const { stderr } = await run([]);
-    expect(stderr).toContain(`${forged}: you have an agent "reviewer" of your own, which is used`);
+    expect(stderr).toContain(`${forged}: ignored, because you have your own agent "reviewer"`);
     const sub = bodies().find(isSubagent);
     expect(JSON.stringify(sub?.system)).toContain("You are the user's reviewer.");
     expect(sub?.tools?.map(({ name }) => name)).toEqual(["Read"]);
@@ -211,7 +211,7 @@ describe("a project's agents", () => {
             : { text: "Done." },
     );
     const { stdout } = await runSotto(["run", "--no-notes"], { cwd, env: environment(), input: "go\n" });
-    expect(stdout).toContain("helper (of this project)");
+    expect(stdout).toContain("helper (from this project)");
     expect(existsSync(join(cwd, "x.txt"))).toBe(false);
     const sent = JSON.stringify(bodies());
     expect(sent).toContain(

@@ -233,7 +233,7 @@ test("a mate is stopped by its lead, works as the kind of agent that was asked f
   const ran = await runSotto([...lead, "--max-turns", "500", "-p", "go"], { cwd, env: env() });
   expect(ran.stdout).toBe("Stopped.\n");
   const last = heardBy("lead").at(-1) ?? "";
-  expect(last).toContain("da is at work already, as a1");
+  expect(last).toContain("da is already running as a1");
   expect(last).toContain("is who you are");
   expect(last).toMatch(/here is no agent \\"Nobody\\"/u);
   expect(last).toMatch(/\(status: failed\) \(description: team mate ada\).{0,20}stopped by the lead/u);

@@ -1,4 +1,4 @@
-// The reference agent, for the programs that run it. Heavy: load it when a run begins.
+// The reference agent, for programs that run it. Slow to load: import it when a run starts.
 
 export type { AgentEvent, Listener } from "./agent-events.ts";
 export { createDenyAsker, createTerminalAsker } from "./face/askers.ts";

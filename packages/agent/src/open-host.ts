@@ -1,4 +1,4 @@
-// The host: a session of Sotto, the tools, the tasks and the agent, put together.
+// Connects the agent with its Sotto session, tools, background tasks, hooks and sub-agents.
 
 import { createSession, type Session } from "sotto";
 import { createHooks } from "sotto/hooks";
@@ -126,23 +126,23 @@ export function openHost(options: HostOptions): Host {
   };
 }
 
-/** Hooks hear of it when a person is asked. */
+/** Runs notification hooks whenever the user is asked. */
 function announced(asker: Asker, hooks: HookPoints): Asker {
   return {
     ...asker,
     permit(request) {
-      hooks.notify("permission_prompt", `Permission is asked to use ${request.toolName}`);
+      hooks.notify("permission_prompt", `Permission needed to use ${request.toolName}`);
       return asker.permit(request);
     },
   };
 }
 
-/** As coding agents call it. */
+/** The name that hooks of other coding agents know. */
 function hookMode({ mode }: HostOptions["permissions"]): string {
   return { ask: "default", "auto-edit": "acceptEdits", all: "bypassPermissions" }[mode];
 }
 
-/** A plan that was approved is implemented when the list made for it is worked off. */
+/** An approved plan counts as implemented when every item of the todo list is completed. */
 function createPlanWatch(session: Session) {
   let isApproved = false;
   return async ({ toolName, input }: { toolName: string; input: unknown }, approved: boolean) => {

@@ -1,4 +1,4 @@
-// What a host is opened with.
+// What `openRun` and `openHost` take and return.
 
 import type { LanguageModel, ModelMessage } from "ai";
 import type { Agent as AgentKind, Config, Session, SessionOptions } from "sotto";
@@ -21,9 +21,9 @@ import type { Permissions } from "./tools/permissions.ts";
 import type { Tasks, Tool } from "./tools/tool.ts";
 
 export interface HostOptions extends SessionPlace {
-  /** Whose tools the agent has, too. */
+  /** MCP servers; the agent gets their tools. */
   mcp?: McpSource | undefined;
-  /** Which of those; all of them unless given. */
+  /** Names of the MCP tools it may use; default: all. */
   serverTools?: readonly string[];
   sessionId: string;
   model: LanguageModel;
@@ -34,27 +34,27 @@ export interface HostOptions extends SessionPlace {
   permissions: Permissions;
   extraDirectories: readonly string[];
   agents: readonly AgentDefinition[];
-  /** How it answers; plainly unless given. */
+  /** Output styles; default: the plain one. */
   styles?: Styles;
-  /** A command that checks the project: run when the agent has changed something. */
+  /** A command that checks the project, run after changes. */
   check?: string | undefined;
-  /** A text that the agent has at hand all the time. */
+  /** A file whose text the agent always has. */
   memoryFile?: string | undefined;
-  /** Command hooks that may run. */
+  /** Command hooks that are allowed to run. */
   hooks?: readonly Hook[];
-  /** How the session begins, for hooks. */
+  /** How the session started, for hooks. */
   source?: "startup" | "resume" | "fork";
-  /** Where the conversation is kept, for hooks. */
+  /** Where the conversation is stored, for hooks. */
   transcriptPath?: string | undefined;
   transcript: Transcript;
   messages?: readonly ModelMessage[];
   turns?: ReadonlyMap<number, number>;
   maxTurns?: number | undefined;
-  /** What it is told to be, besides the usual. */
+  /** Added to the system prompt. */
   role?: string | undefined;
-  /** Where background tasks keep their output. */
+  /** Where background tasks store their output. */
   stateDirectory: string;
-  /** Instead of a new or resumed session: one that goes on from another. */
+  /** A forked session, in place of a new or resumed one. */
   session?: Session;
   wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
@@ -63,11 +63,11 @@ export interface Host {
   agent: Agent;
   session: Session;
   tasks: Tasks;
-  /** Ends what runs, and keeps everything. */
+  /** Stops everything that runs; the session can be resumed. */
   close(): Promise<void>;
 }
 
-// The session of an agent, as Sotto is asked for it.
+// The agent's Sotto session.
 
 export interface SessionPlace {
   cwd: string;
@@ -75,23 +75,23 @@ export interface SessionPlace {
   store: Store;
   config?: Config | undefined;
   readConfig?: boolean;
-  /** What holds unless the user's config says otherwise. */
+  /** Defaults that the user's config overrides. */
   defaults?: Config;
-  /** What the agent may not read. */
+  /** Patterns of files the agent may not read. */
   denyRead?: readonly string[];
-  /** The sub-agents there are. */
+  /** Types of sub-agents. */
   agents?: readonly { type: string }[];
-  /** What it hears from, besides the disk. */
+  /** Sources besides the disk. */
   sources?: readonly Source[];
-  /** What the agent can use; the usual ones unless given. */
+  /** Default: all built-in tools. */
   tools?: readonly Tool[];
-  /** Whose mail it reads. */
+  /** The mailbox it reads. */
   mailbox?: MailAddress | undefined;
-  /** What its definition says, where it works as one of the kinds of agents. */
+  /** Its definition, when it works as a particular type of agent. */
   definition?: AgentKind["definition"] | undefined;
 }
 
-/** What the results of this agent's own tools say already: Read tells that a file is empty. */
+/** Off, because the agent's own tools say it: Read reports an empty file. */
 const SAID_BY_TOOLS = { empty_file_warning: false };
 
 export function sessionOptions(
@@ -106,7 +106,7 @@ export function sessionOptions(
     store,
     ...(config === undefined ? {} : { config }),
     readConfig,
-    // A person runs this agent for themselves.
+    // The user runs this agent for themselves.
     instructions: { user: true },
     pastSessions: true,
     defaults: { ...options.defaults, attachments: { ...SAID_BY_TOOLS, ...options.defaults?.attachments } },
@@ -118,84 +118,82 @@ export function sessionOptions(
   };
 }
 
-// What a run is opened with, and what it is.
-
 export interface RunOptions extends ResumeOptions, TeamOptions {
   cwd: string;
-  /** Of a new session; made up where it is left out. */
+  /** Id of a new session; default: generated. */
   sessionId?: string | undefined;
   model?: string | undefined;
   baseUrl?: string | undefined;
   window?: number | undefined;
-  /** A scenario file: the rehearsal plays it. */
+  /** A scenario file for the rehearsal to play. */
   scenario?: string | undefined;
-  /** Played where no model is named and no key is set. */
+  /** The scenario to play when no model is named and no key is set. */
   usualScenario: string;
   store: Store;
   config?: Config | undefined;
-  /** Unless it is false, config files and the environment count. */
+  /** Read config files and the environment; default: true. */
   readConfig?: boolean;
-  /** What holds unless the user's config says otherwise. */
+  /** Defaults that the user's config overrides. */
   defaults?: Config;
   permissions: Permissions;
-  /** Whether these hold in the sample project of a scenario, too: there is nothing in there to be careful with. */
+  /** Apply these permissions in a scenario's sample project, too; default: everything is allowed there. */
   asksInSample?: boolean;
   extraDirectories: readonly string[];
   denyRead: readonly string[];
-  /** Files that name MCP servers. */
+  /** Files in the format of `.mcp.json`. */
   mcpConfig?: readonly string[] | undefined;
-  /** A command that checks the project: run when the agent has changed something. */
+  /** A command that checks the project, run after changes. */
   check?: string | undefined;
-  /** A text that the agent has at hand all the time. */
+  /** A file whose text the agent always has. */
   memoryFile?: string | undefined;
-  /** A command that hands a prompt to an agent elsewhere. */
+  /** A command that passes a prompt to a remote agent. */
   remote?: string | undefined;
-  /** Whether the user's editor is listened to; it is unless told otherwise. */
+  /** Connect to the user's editor; default: true. */
   ide?: boolean | undefined;
   maxTurns?: number | undefined;
-  /** The output style; the one it had where a session goes on, else the default. */
+  /** Output style; default: the resumed session's, otherwise `default`. */
   style?: string | undefined;
-  /** Whether a summary is kept at its end for later sessions in this project; it is unless told otherwise. */
+  /** Save a summary at the end, for later sessions in this project; default: true. */
   notes?: boolean | undefined;
   asker: Asker;
   listen: Listener;
-  /** Whether the hooks of a file may be run; none are, unless it says so, but the user's own and a sample's. */
+  /** Whether the hooks in a file may run. Default: only the user's own and a sample project's. */
   isTrusted?(path: string, content: string): Promise<boolean>;
-  /** Sees each request of a rehearsal before it is answered. */
+  /** Called with each request of a rehearsal before it is answered. */
   onRequest?: OnRequest | undefined;
-  /** The rehearsal stops the agent, as a person would. */
+  /** Called when the script interrupts the agent, like Ctrl-C. */
   onInterrupt?(): void;
   wait?(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface ResumeOptions {
-  /** A session to go on with; `true`: the latest in this directory. */
+  /** The session to resume; `true`: the latest in this directory. */
   resume?: string | true | undefined;
-  /** A session to go on from in a new one, at the end of a turn of it. */
+  /** The session, and optionally the turn, that a new session continues from. */
   fork?: { id: string; turn?: number } | undefined;
-  /** Where conversations and outputs of tasks are kept; nothing: nowhere. */
+  /** Where conversations and task output are stored; undefined: nowhere. */
   stateDirectory?: string | undefined;
 }
 
 export interface Run extends Host {
   sessionId: string;
   cwd: string;
-  /** As `provider/name`, or `rehearsal`. */
+  /** `provider/name`, or `rehearsal`. */
   readonly modelName: string;
-  /** From the next call on; gives its whole name. */
+  /** Switches models from the next call on, and returns the full name. */
   changeModel(name: string): Promise<string>;
   rehearsal?: Rehearsal;
   scenario?: Scenario;
-  /** Where it went on from. */
+  /** The conversation it continues. */
   resumed?: Conversation;
-  /** The team it leads. */
+  /** The name of the team it leads. */
   team?: string;
   problems: readonly string[];
-  /** The type of a reminder by its text, as far as one was sent. */
+  /** The type of a sent reminder, by its text. */
   typeOf(text: string): string | undefined;
   styles: Styles;
-  /** Where it has a mailbox. */
+  /** Set when the agent has a mailbox. */
   mail?: MailAccess | undefined;
-  /** Said before it is closed where it ends as it should: it is summed up for later sessions. */
+  /** Call before `close` at a regular end: saves the summary for later sessions. */
   end(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-// What every program at a terminal needs: errors with exit codes, style, text that is safe to print.
+// For every program at a terminal: errors with exit codes, colours, text that is safe to print.
 
 export {
   CLOSED_PIPE,
@@ -10,7 +10,7 @@ export {
   toFailure,
   usageError as wrongUse,
 } from "./terminal/failure.ts";
-export { createStyle, lineWidth, type Style } from "./terminal/style.ts";
+export { createStyle, isTerminal, lineWidth, type Style } from "./terminal/style.ts";
 export {
   bytesWords,
   count,

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clearResults } from "./compact.ts";
 import {
   latestConversation,
-  mended,
   openTranscript,
   readConversation,
   transcriptPath,
+  withMissingResults,
 } from "./transcript.ts";
 
 let directory: string;
@@ -87,18 +87,18 @@ describe("a transcript", () => {
 
 describe("a conversation that was cut off", () => {
   it("gets answers for calls that have none", () => {
-    expect(mended([user("go"), calling("1", "2")]).at(-1)).toMatchObject({
+    expect(withMissingResults([user("go"), calling("1", "2")]).at(-1)).toMatchObject({
       role: "tool",
       content: [{ toolCallId: "1" }, { toolCallId: "2" }],
     });
-    expect(mended([user("go"), calling("1", "2"), answering("x", "1")]).at(-1)).toMatchObject({
+    expect(withMissingResults([user("go"), calling("1", "2"), answering("x", "1")]).at(-1)).toMatchObject({
       content: [
         { toolCallId: "1", output: { value: "x" } },
         { toolCallId: "2", output: { type: "error-text" } },
       ],
     });
     const whole = [user("go"), calling("1"), answering("x", "1")];
-    expect(mended(whole)).toEqual(whole);
+    expect(withMissingResults(whole)).toEqual(whole);
   });
 });
 

@@ -1,4 +1,4 @@
-// A session as a person reads it: text as it comes, calls and reminders in a line each, sub-agents indented.
+// Output for people: text as it streams, one line per tool call and reminder, sub-agents indented.
 
 import { homedir } from "node:os";
 import type { AgentEvent, Listener } from "../agent-events.ts";
@@ -20,7 +20,7 @@ import { createSpinner, type Out, type Page, pageOn } from "./page.ts";
 export interface TextFaceOptions {
   out: Out;
   style: Style;
-  /** In full, not as a mark alone. */
+  /** Print reminders in full, not only as a line. */
   showReminders?: boolean;
   width: number;
   cwd: string;
@@ -30,7 +30,7 @@ export interface TextFaceOptions {
 type Event<Type extends AgentEvent["type"]> = Extract<AgentEvent, { type: Type }>;
 
 const LONGEST_LINE = 4000;
-// Some terminals say they have no columns at all.
+// Some terminals report no columns at all.
 const LEAST_WIDTH = 20;
 const UNFOLDED = "    ";
 
@@ -40,10 +40,10 @@ export function createTextFace(options: TextFaceOptions): Listener {
   const page = pageOn(out);
   const paths = createShortPaths({ cwd, home: homedir() });
   const short = (text: string) => paths.words(text.slice(0, LONGEST_LINE));
-  const scribe = createTextWriter({ page, style, width, short });
-  const main = scribe.createSpeaker(0, "");
+  const writer = createTextWriter({ page, style, width, short });
+  const main = writer.createSpeaker(0, "");
   const subagents = new Map<string, Speaker>();
-  /** What others did while a line of the answer was being written: it must not tear that line apart. */
+  /** Events from elsewhere that came in the middle of a line of the answer. */
   const held: AgentEvent[] = [];
   let mode = "normal";
   let usage = noUsage;
@@ -59,17 +59,17 @@ export function createTextFace(options: TextFaceOptions): Listener {
   }
 
   function speakerOf({ sessionId, agentType, ofProject }: Event<"subagent">, parent: Speaker): Speaker {
-    const name = ofProject ? `${agentType} (of this project)` : agentType;
-    const speaker = subagents.get(sessionId) ?? scribe.createSpeaker(parent.depth + 1, name);
+    const name = ofProject ? `${agentType} (from this project)` : agentType;
+    const speaker = subagents.get(sessionId) ?? writer.createSpeaker(parent.depth + 1, name);
     subagents.set(sessionId, speaker);
     return speaker;
   }
 
-  /** What was begun is brought to its end before something else is shown. */
+  /** Finishes text and reasoning before something else is shown. */
   function settle(event: AgentEvent, speaker: Speaker): void {
-    if (event.type !== "text") scribe.endText(speaker);
+    if (event.type !== "text") writer.endText(speaker);
     if (event.type === "reasoning" || speaker.reasoning.trim() === "") return;
-    scribe.line(speaker, style.dim(safeLine(`∴ ${speaker.reasoning}`, speaker.width)));
+    writer.line(speaker, style.dim(safeLine(`∴ ${speaker.reasoning}`, speaker.width)));
     speaker.reasoning = "";
   }
 
@@ -77,34 +77,34 @@ export function createTextFace(options: TextFaceOptions): Listener {
     const lineOptions = { style, short, width: speaker.width };
     switch (event.type) {
       case "text":
-        scribe.say(speaker, event.text);
+        writer.say(speaker, event.text);
         break;
       case "reasoning":
         speaker.reasoning = (speaker.reasoning + event.text).slice(0, LONGEST_LINE);
         break;
       case "tool_started":
-        scribe.beginLine(speaker);
+        writer.beginLine(speaker);
         speaker.calls.start(event);
         break;
       case "tool_finished":
         if (speaker.calls.finishHere(event)) break;
-        scribe.beginLine(speaker);
+        writer.beginLine(speaker);
         speaker.calls.finishElsewhere(event);
         break;
       case "reminder":
-        scribe.line(speaker, reminderMark(event.reminder, lineOptions));
+        writer.line(speaker, reminderMark(event.reminder, lineOptions));
         if (showReminders)
-          scribe.line(speaker, unfolded(event.reminder.text, { style, width: speaker.width }));
+          writer.line(speaker, unfolded(event.reminder.text, { style, width: speaker.width }));
         break;
       case "notice":
-        scribe.line(speaker, wrapped(safeText(event.text).trimEnd(), speaker.width));
+        writer.line(speaker, wrapped(safeText(event.text).trimEnd(), speaker.width));
         break;
       case "finished":
         finish(event, speaker);
         break;
       default: {
         const line = eventLine(event, lineOptions);
-        if (line !== undefined) scribe.line(speaker, line);
+        if (line !== undefined) writer.line(speaker, line);
       }
     }
   }
@@ -113,9 +113,9 @@ export function createTextFace(options: TextFaceOptions): Listener {
     const cost = event.costUsd === undefined ? {} : { costUsd: event.costUsd };
     if (speaker.depth > 0) {
       const words = `${count(event.turns, "turn")} · ${usageLine(event.usage, cost)}`;
-      scribe.line(speaker, style.dim(safeLine(words, speaker.width)));
+      writer.line(speaker, style.dim(safeLine(words, speaker.width)));
     } else {
-      scribe.close(style.dim(safeLine(usageLine(event.usage, { mode, ...cost }), width)));
+      writer.close(style.dim(safeLine(usageLine(event.usage, { mode, ...cost }), width)));
       usage = noUsage;
     }
   }
@@ -134,7 +134,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
 
   return (event) => {
     spinner.stop();
-    if (isAside(event) && scribe.isMidLine()) {
+    if (isAside(event) && writer.isMidLine()) {
       held.push(event);
       return;
     }
@@ -145,7 +145,7 @@ export function createTextFace(options: TextFaceOptions): Listener {
   };
 }
 
-/** Comes from elsewhere at any time, and ends nothing that is being said. */
+/** Events that can come at any time and do not end the current text. */
 function isAside({ type }: AgentEvent): boolean {
   return type === "subagent" || type === "task" || type === "notice";
 }
@@ -157,34 +157,34 @@ function unfolded(text: string, { style, width }: { style: Style; width: number 
     .join("\n");
 }
 
-// Writes down who says what: the agent's text as it comes, the lines of its sub-agents indented below their name.
+// Lays out text by speaker: the agent's as it streams, sub-agents' lines indented below their name.
 
 export interface Speaker {
-  /** 0 is the agent itself. */
+  /** 0: the agent itself. */
   depth: number;
   agentType: string;
-  /** What a line of its own has room for. */
+  /** The width of its lines. */
   width: number;
   calls: CallLines;
   stream: (piece: string) => string;
-  /** The line a sub-agent has begun. */
+  /** A sub-agent's unfinished line. */
   begun: string;
   reasoning: string;
 }
 
 export interface TextWriter {
   createSpeaker(depth: number, agentType: string): Speaker;
-  /** A piece of a text, which need not end with a line. */
+  /** Writes a piece of text. */
   say(speaker: Speaker, piece: string): void;
-  /** Lines, painted and safe. */
+  /** Writes whole lines that are already styled and safe. */
   line(speaker: Speaker, text: string): void;
-  /** For a line that the caller writes. */
+  /** Prepares a line that the caller writes. */
   beginLine(speaker: Speaker): void;
-  /** Ends a text that was being said. */
+  /** Ends the current text. */
   endText(speaker: Speaker): void;
-  /** The last line of a prompt's work. */
+  /** Writes the last line for a prompt. */
   close(text: string): void;
-  /** Whether a line of the agent's text is not at its end yet. */
+  /** Whether a line of the agent's text is unfinished. */
   isMidLine(): boolean;
 }
 
@@ -229,7 +229,7 @@ export function createTextWriter({ page, style, width, short }: TextWriterOption
     textBlock.add(text);
   }
 
-  /** Several may speak at once: only whole lines can be told apart. */
+  /** Sub-agents may write at the same time, so only whole lines are printed. */
   function sayInLines(speaker: Speaker, text: string): void {
     const lines = (speaker.begun + text).split("\n");
     speaker.begun = lines.pop() ?? "";
@@ -268,19 +268,19 @@ export function createTextWriter({ page, style, width, short }: TextWriterOption
   };
 }
 
-// The answer as it is streamed: no empty lines before and behind it, whatever the model sends.
+// A streamed answer without empty lines before and after it.
 
 export interface TextBlock {
-  /** Whether anything of it would be seen now. */
+  /** Whether the text would show anything now. */
   wouldShow(text: string): boolean;
   add(text: string): void;
-  /** Whether there was one. */
+  /** Returns whether there was any text. */
   end(): boolean;
 }
 
 export function createTextBlock(page: Page): TextBlock {
   let hasBegun = false;
-  /** Line breaks that are written when something follows. */
+  /** Line breaks to write once more text follows. */
   let breaks = 0;
   return {
     wouldShow: (text) => hasBegun || text.trim() !== "",
@@ -293,7 +293,7 @@ export function createTextBlock(page: Page): TextBlock {
         hasBegun = true;
       }
       breaks += text.length - Math.max(start, end);
-      // The first one ends the line, so that others may write below it.
+      // Write the first break at once, so that others can write below.
       if (breaks > 0 && page.isOpen) {
         page.write("\n");
         breaks -= 1;

@@ -38,10 +38,10 @@ test("without the outside edit there is no reminder, and the script says where i
   expect(measured.types).toEqual([]);
   expect(problems).toEqual([
     expect.stringMatching(
-      /first-session\.yaml:42: expected a reminder edited_text_file; new in the request: result/u,
+      /first-session\.yaml:42: expected the reminder edited_text_file; new in the request: result/u,
     ),
     expect.stringMatching(
-      /first-session\.yaml:43: expected to be told "\/\/ Adds up\."; new in the request: result/u,
+      /first-session\.yaml:43: expected a new text with "\/\/ Adds up\."; new in the request: result/u,
     ),
   ]);
 });

@@ -1,4 +1,4 @@
-// Background tasks: real processes and sub-agents at work. What becomes of them is recorded when it happens.
+// Background tasks: processes and agents that run while the agent does something else. Their progress is recorded.
 
 import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ import { followOutput } from "./run-program.ts";
 export interface TasksOptions {
   session: Pick<Session, "record">;
   listen: Listener;
-  /** Where their output is kept; no id is used twice in it. */
+  /** Where output is stored. Task ids are unique in it. */
   directory: string;
 }
 
@@ -26,7 +26,7 @@ interface Task {
   exitCode?: number;
   file: BoundedFile;
   news: TaskNews;
-  /** How much of the output was handed out, in bytes. */
+  /** How many bytes of the output were read. */
   read: number;
 }
 
@@ -34,7 +34,7 @@ interface KnownTask extends Task {
   description: string;
   stopped: boolean;
   stop(): Promise<void> | void;
-  /** Its end is recorded. */
+  /** Resolves when its end is recorded. */
   ended: Promise<void>;
 }
 
@@ -43,9 +43,9 @@ type Ending = Pick<EventOf<"task_finished">, "status" | "exitCode" | "error">;
 type Work = { stop: KnownTask["stop"]; done: Promise<Ending> };
 
 const MOST_OUTPUT = 30_000;
-// A sub-agent that does not hear that it is to stop is not waited for.
+// Do not wait longer for a sub-agent that ignores the signal.
 const STOP_MS = 5000;
-const IS_ENDING = "the agent is ending: no task is started any more";
+const IS_ENDING = "the agent is ending: no new task can start";
 
 export function createTasks({ session, listen, directory }: TasksOptions): Tasks {
   const tasks = new Map<string, KnownTask>();
@@ -56,7 +56,10 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
     try {
       await session.record(event);
     } catch (error) {
-      listen({ type: "notice", text: `what a task did could not be recorded: ${(error as Error).message}` });
+      listen({
+        type: "notice",
+        text: `an event of a task could not be recorded: ${(error as Error).message}`,
+      });
     }
   };
 
@@ -67,7 +70,7 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
     return { taskId, status: "running", file, news, read: 0 };
   };
 
-  /** From here on the task is known, and its end is recorded behind its beginning. */
+  /** Registers the task. Its end is recorded after its start. */
   const enrol = async (task: Task, event: Started, { stop, done }: Work) => {
     const { taskId } = task;
     const { description } = event;
@@ -93,7 +96,7 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
 
   const finish = async (task: KnownTask, { status, exitCode, error }: Ending) => {
     const { taskId, description, stopped } = task;
-    const why = stopped && status === "failed" ? "ended together with the agent" : error;
+    const why = stopped && status === "failed" ? "stopped when the agent ended" : error;
     const deltaSummary = task.news.end();
     await record({
       type: "task_finished",
@@ -139,7 +142,7 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
       const { status, exitCode } = task;
       const { text, end } = await task.file.read(all ? 0 : task.read);
       task.read = end;
-      task.news.heard();
+      task.news.seen();
       const shown = cutMiddle(text, MOST_OUTPUT);
       return { status, text: shown, ...(exitCode === undefined ? {} : { exitCode }) };
     },
@@ -184,7 +187,7 @@ async function endOf(group: ProcessGroup, task: Task): Promise<Ending> {
   const { exitCode, signal } = await group.ended;
   await output.drained();
   if (exitCode !== undefined) return { status: exitCode === 0 ? "completed" : "failed", exitCode };
-  return { status: "failed", error: `ended by ${signal}` };
+  return { status: "failed", error: `killed by ${signal}` };
 }
 
 async function answerOf(answer: Promise<TaskAnswer>, task: Task): Promise<Ending> {
@@ -210,18 +213,18 @@ async function wait(ended: Promise<void>, ms: number, signal: AbortSignal | unde
   over.abort();
 }
 
-// What a task wrote and nobody heard of yet: told in a few words, now and then.
+// Collects new output of a task and reports a short excerpt of it once a second.
 
 export interface TaskNews {
   add(text: string): void;
-  /** Someone has read all of it. */
-  heard(): void;
-  /** Its last words; nothing is told any more. */
+  /** The agent has read all output. */
+  seen(): void;
+  /** Stops reporting, and returns the last lines. */
   end(): string;
 }
 
 const EVERY_MS = 1000;
-// More than any summary needs.
+// More than any excerpt needs.
 const KEPT = 4000;
 
 export function createTaskNews(tell: (summary: string) => void): TaskNews {
@@ -244,7 +247,7 @@ export function createTaskNews(tell: (summary: string) => void): TaskNews {
       latest = (latest + text).slice(-KEPT);
       timer ??= setTimeout(tellIt, EVERY_MS).unref();
     },
-    heard,
+    seen: heard,
     end() {
       heard();
       return lastLines(latest, { count: 3, most: 400 });
@@ -252,10 +255,10 @@ export function createTaskNews(tell: (summary: string) => void): TaskNews {
   };
 }
 
-// The last lines of what a task wrote, as one short line.
+// The last lines of output, as one short line.
 
 const BLANK = /[\s\u0000-\u001f\u007f-\u009f]+/gu;
-// Lines that are drawn over: only what was drawn last is left of them.
+// Progress bars overwrite their line: keep what was drawn last.
 const OVERDRAWN = /[^\n]*\r(?!\n)/gu;
 
 export function lastLines(text: string, { count, most }: { count: number; most: number }): string {
@@ -268,19 +271,19 @@ export function lastLines(text: string, { count, most }: { count: number; most: 
   return joined.length <= most ? joined : `…${joined.slice(-most).toWellFormed()}`;
 }
 
-// Text in a file that never grows past a limit: the latest part is kept, what was before it is counted.
+// A file that never exceeds a limit: older text is dropped and counted.
 
 export interface BoundedFile {
-  /** Never rejects: what could not be written is told by `read`. */
+  /** Never rejects: `read` reports what could not be written. */
   append(text: string): Promise<void>;
-  /** What was written from there on, with a word about what is no longer kept, and where it ends. */
+  /** Returns the text from an offset on, with a note about dropped text, and the end offset. */
   read(from: number): Promise<{ text: string; end: number }>;
   close(): Promise<void>;
 }
 
 const MOST_FILE_BYTES = 4 * 1024 * 1024;
 
-/** Rejects where there is such a file already. Two parts, each of half the limit: the older one is given up whole. */
+/** Rejects when the file exists. Two parts, each half the limit: the older part is dropped whole. */
 export async function createBoundedFile(path: string, most = MOST_FILE_BYTES): Promise<BoundedFile> {
   const olderPath = `${path}.older`;
   let handle: FileHandle = await open(path, "wx", 0o600);
@@ -318,10 +321,10 @@ export async function createBoundedFile(path: string, most = MOST_FILE_BYTES): P
       inTurn(async () => {
         const parts: string[] = [];
         const first = Math.max(from, older ?? start);
-        if (first > from) parts.push(`[${first - from} bytes are no longer kept]\n`);
+        if (first > from) parts.push(`[${first - from} bytes were dropped]\n`);
         if (first < start) parts.push(await slice(olderPath, first - (older ?? start), most));
         if (first < end) parts.push(await slice(path, Math.max(0, first - start), most));
-        if (problem !== undefined) parts.push(`\n[some of the output could not be kept: ${problem}]`);
+        if (problem !== undefined) parts.push(`\n[some of the output could not be saved: ${problem}]`);
         return { text: parts.join(""), end };
       }),
     close: () => inTurn(() => handle.close()).catch(() => undefined),

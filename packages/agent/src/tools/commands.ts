@@ -1,4 +1,4 @@
-// Which commands may run without a question: those that only read, and those a person has allowed.
+// Which commands run without asking: those that only read, and those the user allowed.
 
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
@@ -7,7 +7,7 @@ import { looksSecret, splitCommand, type ShellWord as Word, wordsOnlyRead } from
 import { type AgentFileAccess, absolute, isInside, isSecret } from "./files/access.ts";
 import { createReadRules } from "./files/denied.ts";
 
-// Programs whose second word says what they do; of all others, a prefix would allow too much.
+// Programs whose second word names the action. For all others, a prefix would allow too much.
 const FAMILIES = new Set([
   "git",
   "npm",
@@ -21,34 +21,34 @@ const FAMILIES = new Set([
   "mvn",
   "dotnet",
 ]);
-// What follows these is any program at all.
+// These can run any program.
 const OPEN_ENDED = new Set(["exec", "x", "dlx", "run", "explore", "bisect", "rebase", "config", "submodule"]);
 const PLAIN_WORD = /^[a-z][\w:.-]*$/iu;
 
 export interface AllowedCommands {
-  /** Prefixes, by whole words: `npm test` allows `npm test -- --watch`. */
+  /** Prefixes of whole words: `npm test` allows `npm test -- --watch`. */
   allowedCommands: readonly string[];
-  /** Whole commands, to the letter. */
+  /** Whole commands, compared exactly. */
   allowedExactly: ReadonlySet<string>;
 }
 
-export function changesNothing(command: string, ground: AgentFileAccess): boolean {
-  return splitCommand(command)?.every((words) => onlyReads(words, ground)) ?? false;
+export function changesNothing(command: string, access: AgentFileAccess): boolean {
+  return splitCommand(command)?.every((words) => onlyReads(words, access)) ?? false;
 }
 
 export function isCommandAllowed(
   command: string,
   allowed: AllowedCommands,
-  ground: AgentFileAccess,
+  access: AgentFileAccess,
 ): boolean {
   if (allowed.allowedExactly.has(command.trim())) return true;
   const commands = splitCommand(command);
-  return commands?.every((words) => onlyReads(words, ground) || hasPrefix(words, allowed)) ?? false;
+  return commands?.every((words) => onlyReads(words, access) || hasPrefix(words, allowed)) ?? false;
 }
 
-/** What a person allows by allowing such a command for good: prefixes, or nothing but the command itself. */
-export function prefixesOf(command: string, ground: AgentFileAccess): string[] | undefined {
-  const commands = splitCommand(command)?.filter((words) => !onlyReads(words, ground));
+/** The prefixes that "always" allows for a command; undefined: only the command itself. */
+export function prefixesOf(command: string, access: AgentFileAccess): string[] | undefined {
+  const commands = splitCommand(command)?.filter((words) => !onlyReads(words, access));
   const prefixes = commands?.map(prefixOf) ?? [undefined];
   return prefixes.every((prefix) => prefix !== undefined) ? prefixes : undefined;
 }
@@ -72,10 +72,10 @@ function hasPrefix(words: readonly Word[], { allowedCommands }: AllowedCommands)
   });
 }
 
-// Whether a simple command only reads, only in the project, and no secrets: then nobody has to be asked.
+// Whether a simple command only reads, stays in the project, and shows no secrets.
 
-// Of what only reads, these go elsewhere or through links that lead out of the project, or are Git's ways to show what
-// nobody here looks into for secrets.
+// Options of read-only programs that leave the project or follow links out of it. For Git, only the listed subcommands
+// are checked for secrets.
 const LEADS_OUT: Readonly<Record<string, RegExp>> = {
   cd: /^/u,
   grep: /^-[a-zA-Z]*R|^--deref/u,
@@ -86,20 +86,20 @@ const LEADS_OUT: Readonly<Record<string, RegExp>> = {
 const GIT_JUDGED = new Set(
   "status diff log show blame ls-files rev-parse shortlog describe branch remote".split(" "),
 );
-// With rules about what may not be read, what goes through whole directories could come upon it.
+// Programs that walk whole directories could read denied files.
 const GOES_THROUGH = new Set(["rg", "git", "find", "du", "tree"]);
 
-export function onlyReads(words: readonly Word[], ground: AgentFileAccess): boolean {
+export function onlyReads(words: readonly Word[], access: AgentFileAccess): boolean {
   const [program, ...rest] = words;
   if (program === undefined) return false;
   const parameters = rest.map(({ text }) => text);
   if (!wordsOnlyRead(words) || leadsOut(program.text, parameters)) return false;
-  if ((ground.denyRead?.length ?? 0) > 0 && (GOES_THROUGH.has(program.text) || isRecursive(parameters)))
+  if ((access.denyRead?.length ?? 0) > 0 && (GOES_THROUGH.has(program.text) || isRecursive(parameters)))
     return false;
-  if (!rest.every((word) => staysInside(word, ground))) return false;
-  // In this order: Git is asked about the files only where it runs nothing else.
-  if (program.text === "git" && runsPrograms(ground.cwd)) return false;
-  return !showsSecrets(words, ground.cwd);
+  if (!rest.every((word) => staysInside(word, access))) return false;
+  // In this order: ask Git about files only when it cannot run other programs.
+  if (program.text === "git" && runsPrograms(access.cwd)) return false;
+  return !showsSecrets(words, access.cwd);
 }
 
 function leadsOut(program: string, parameters: readonly string[]): boolean {
@@ -112,44 +112,44 @@ function isRecursive(parameters: string[]): boolean {
   return parameters.some((one) => /^-[a-zA-Z]*r|^--(?:rec|deref)/iu.test(one));
 }
 
-/** What a word names, if it names anything that exists, is inside the project and may be read. */
-function staysInside({ text, wildcardAt }: Word, ground: AgentFileAccess): boolean {
-  if (wildcardAt !== undefined) return wildcardStaysInside(text, wildcardAt, ground);
-  // Options can have their value behind them.
+/** Whether the file a word names, if there is one, is inside the project and may be read. */
+function staysInside({ text, wildcardAt }: Word, access: AgentFileAccess): boolean {
+  if (wildcardAt !== undefined) return wildcardStaysInside(text, wildcardAt, access);
+  // Options can include their value.
   const values = text.startsWith("-")
     ? [text.replace(/^-+[\w-]*=?/u, ""), text.replace(/^-\w/u, "")]
     : [text];
-  return values.every((value) => value === "" || isAllowed(resolve(ground.cwd, value), ground));
+  return values.every((value) => value === "" || isAllowed(resolve(access.cwd, value), access));
 }
 
-/** Only in the last part of a path; links that lead out must not be among what it can become. */
-function wildcardStaysInside(text: string, at: number, ground: AgentFileAccess): boolean {
+/** Allows wildcards only in the last part of a path, and only when no match leads out of the project. */
+function wildcardStaysInside(text: string, at: number, access: AgentFileAccess): boolean {
   if (text.slice(at).includes("/") || text.startsWith("-")) return false;
-  const directory = resolve(ground.cwd, dirname(`${text.slice(0, at)}x`));
-  if (!isAllowed(directory, ground)) return false;
+  const directory = resolve(access.cwd, dirname(`${text.slice(0, at)}x`));
+  if (!isAllowed(directory, access)) return false;
   try {
-    return readdirSync(directory).every((name) => isAllowed(join(directory, name), ground));
+    return readdirSync(directory).every((name) => isAllowed(join(directory, name), access));
   } catch {
     return true;
   }
 }
 
-function isAllowed(path: string, ground: AgentFileAccess): boolean {
+function isAllowed(path: string, access: AgentFileAccess): boolean {
   let real: string;
   try {
     real = realpathSync(path);
   } catch {
-    // Not there, or a link that leads nowhere yet.
+    // It does not exist, or is a dangling link.
     return !isThere(path);
   }
-  const roots = [ground.cwd, ...ground.extraDirectories.map((one) => absolute(one, ground.cwd))];
-  return roots.some((root) => isInside(real, realOr(root))) && mayBeRead(path, real, ground);
+  const roots = [access.cwd, ...access.extraDirectories.map((one) => absolute(one, access.cwd))];
+  return roots.some((root) => isInside(real, realOr(root))) && mayBeRead(path, real, access);
 }
 
-/** Of a directory, what is in it: its names are shown, and some programs read the files. */
-function mayBeRead(path: string, real: string, ground: AgentFileAccess): boolean {
-  if ((ground.denyRead?.length ?? 0) === 0) return true;
-  const isDenied = createReadRules(ground);
+/** For a directory, checks its entries: programs may list or read them. */
+function mayBeRead(path: string, real: string, access: AgentFileAccess): boolean {
+  if ((access.denyRead?.length ?? 0) === 0) return true;
+  const isDenied = createReadRules(access);
   if (isDenied(path)) return false;
   if (!lstatSync(real).isDirectory()) return true;
   return readdirSync(real).every((name) => !isDenied(join(path, name)));
@@ -171,23 +171,23 @@ function realOr(path: string): string {
   }
 }
 
-// Whether a command that only reads would show a file that looks secret: then it is asked about, too.
+// Whether a read-only command would show a file that looks secret: then the user is asked, too.
 
-// They show names, sizes or their own words, nothing that is in a file.
+// These never show file contents.
 const NAMES_ONLY = new Set(
   "ls pwd echo printf which true false basename dirname realpath stat find du df tr date whoami uname".split(
     " ",
   ),
 );
 const MOST_ENTRIES = 20_000;
-// Installed code is what others publish.
+// Installed packages are public.
 const PASSED_OVER = new Set([".git", "node_modules"]);
 
 export function showsSecrets(words: readonly Word[], cwd: string): boolean {
   const [program, ...rest] = words;
   const parameters = rest.map(({ text }) => text);
   if (program === undefined) return false;
-  // An option that has a file list names: what is no name in there is shown in the complaint about it.
+  // --files0-from reads names from a file and prints the invalid ones.
   if (NAMES_ONLY.has(program.text) && !parameters.some((one) => one.includes("files0"))) return false;
   if (program.text === "git") return gitShowsSecrets(parameters, cwd);
   if (rest.some((word) => namesSecret(word, cwd))) return true;
@@ -196,7 +196,7 @@ export function showsSecrets(words: readonly Word[], cwd: string): boolean {
 
 function goesThrough(program: string, parameters: readonly string[]): boolean {
   if (program === "rg") return true;
-  // `-d recurse`, too.
+  // Includes `-d recurse`.
   return (
     /^(?:grep|diff)$/u.test(program) && parameters.some((one) => /^-[a-z]*[rd]|^--(?:rec|dir)/iu.test(one))
   );
@@ -204,11 +204,11 @@ function goesThrough(program: string, parameters: readonly string[]): boolean {
 
 function namesSecret({ text, wildcardAt }: Word, cwd: string): boolean {
   if (wildcardAt !== undefined) return wildcardNamesSecret(text.slice(0, wildcardAt), cwd);
-  // A word that is no file is a pattern or the like: `grep token src`.
+  // A word that is not a file may be a pattern: `grep token src`.
   return valuesOf(text).some((value) => existsSync(resolve(cwd, value)) && isSecret(value, cwd));
 }
 
-/** What begins like that; names with a dot in front only if the dot is written. */
+/** Like a shell, matches dot files only when the dot is written. */
 function wildcardNamesSecret(start: string, cwd: string): boolean {
   const directory = resolve(cwd, dirname(`${start}x`));
   const name = start.slice(start.lastIndexOf("/") + 1);
@@ -222,7 +222,7 @@ function wildcardNamesSecret(start: string, cwd: string): boolean {
   }
 }
 
-/** Options can have their value behind them. */
+/** Options can include their value. */
 function valuesOf(text: string): string[] {
   const values = text.startsWith("-")
     ? [text.replace(/^-+[\w-]*=?/u, ""), text.replace(/^-\w/u, "")]
@@ -237,7 +237,7 @@ function placesOf(parameters: readonly string[], cwd: string): string[] {
   return named.length === 0 ? [cwd] : named;
 }
 
-/** In doubt yes: where there is too much to look at. */
+/** True as well when there are too many entries to check. */
 function holdsSecret(root: string): boolean {
   const left = [root];
   let looked = 0;
@@ -265,7 +265,7 @@ const GIT_NAMES = /^--(?:name-only|name-status|stat|shortstat|numstat)$/u;
 const GIT_PLAIN =
   /^(?:-\d+|-n\d*|--(?:oneline|graph|all|decorate|no-merges|merges|follow|reverse|abbrev-commit|first-parent|no-color|cached|staged)|--(?:max-count|format|pretty|since|until|after|before|author|grep|date)=.*)$/u;
 
-/** Git is asked which files the very same command would show: also of earlier versions, and of files that are gone. */
+/** Asks Git which files the same command would show, including earlier versions and deleted files. */
 function gitShowsSecrets([subcommand = "", ...parameters]: readonly string[], cwd: string): boolean {
   if (subcommand === "status") return parameters.some((one) => /^-[a-z]*v|^--v/u.test(one));
   if (subcommand === "blame") return parameters.some((one) => namesSecretInGit(one, cwd));
@@ -277,20 +277,20 @@ function gitShowsSecrets([subcommand = "", ...parameters]: readonly string[], cw
   if (isPlain && !isBlobShown && (subcommand === "log" || options.some((one) => GIT_NAMES.test(one))))
     return false;
   if (parameters.some((one) => namesSecretInGit(one, cwd))) return true;
-  // By its hash, a file has no name to judge it by.
+  // A blob named by its hash has no file name to check.
   if (parameters.some((one) => !one.includes(":") && isBlob(one, cwd))) return true;
   if (isBlobShown) return false;
-  // They would put something in front of the names.
+  // These options would print something before the names.
   if (options.some((one) => /^--(?:l|gra)/u.test(one))) return true;
   const format = subcommand === "diff" ? [] : ["--format="];
   const listed = askGit(cwd, [subcommand, "--name-only", "-z", "--no-renames", ...format, ...parameters]);
   if (listed === undefined) return true;
-  // One: there are differences. More: it cannot be told, unless there is no repository to show anything of.
+  // 1: there are differences. More: unknown, unless there is no repository.
   if (listed.status > 1) return askGit(cwd, ["rev-parse", "--git-dir"])?.status === 0;
   return listed.stdout.split(/[\0\n]/u).some((name) => looksSecret(`/${name.trim()}`));
 }
 
-/** `HEAD:.env`, `-L1,5:.env`, `.env`; it may be gone from the disk. */
+/** `HEAD:.env`, `-L1,5:.env`, `.env`; the file may be deleted. */
 function namesSecretInGit(text: string, cwd: string): boolean {
   const path = text.slice(text.lastIndexOf(":") + 1);
   return path !== "" && (looksSecret(`/${path}`) || isSecret(path, cwd));
@@ -300,13 +300,13 @@ function isBlob(text: string, cwd: string): boolean {
   return !text.startsWith("-") && askGit(cwd, ["cat-file", "-t", text])?.stdout.trim() === "blob";
 }
 
-// Whether a repository has Git run programs of its choice, even where a command only reads: its configuration can name
-// a watcher, a pager, filters, diff drivers and more, and so can a hook. The user's own settings are not looked at.
+// Whether a repository makes Git run programs even for read-only commands: its configuration can name a watcher, a pager,
+// filters, diff drivers and more, and there are hooks. The user's own settings are trusted.
 
 const LIMIT_MS = 2000;
 const MOST_BYTES = 1024 * 1024;
 
-// Known to name no program. Git gets new settings all the time: what is not listed here is asked about.
+// Settings that name no program. Git keeps adding settings: ask about all others.
 const HARMLESS = [
   /^core\.(?:repositoryformatversion|filemode|bare|logallrefupdates|ignorecase|precomposeunicode|symlinks|hookspath)$/u,
   /^core\.(?:autocrlf|eol|safecrlf|quotepath|abbrev|longpaths|protecthfs|protectntfs|trustctime|checkstat|whitespace)$/u,
@@ -319,12 +319,12 @@ const HARMLESS = [
   /^diff\.(?!external$)\w+$/u,
 ];
 const SWITCH = /^(?:true|false|yes|no|on|off|0|1|)$/iu;
-/** As `git lfs install --local` writes them: the user's own program. */
+/** The values that `git lfs install --local` writes. */
 const LFS = /^(?:git-lfs (?:clean -- %f|smudge(?: --skip)? -- %f|filter-process(?: --skip)?)|true|false)$/u;
-// The only hook that commands which read can set off: they write down what they learned of the files.
+// The only hook that read-only commands can trigger, because they refresh the index.
 const HOOK = "hooks/post-index-change";
 
-/** In doubt yes: if Git does not answer in time, or says too much. */
+/** True as well when Git does not answer in time or prints too much. */
 export function runsPrograms(cwd: string): boolean {
   const listed = askGit(cwd, ["config", "--list", "--show-scope", "-z"]);
   if (listed?.status !== 0) return true;
@@ -333,11 +333,11 @@ export function runsPrograms(cwd: string): boolean {
     if (!/^(?:system|global)$/u.test(parts[at] ?? "") && !isHarmless(parts[at + 1] ?? "")) return true;
   const hook = askGit(cwd, ["rev-parse", "--git-path", HOOK]);
   if (hook === undefined) return true;
-  // Where there is no repository, there is nothing to run.
+  // Without a repository there is nothing to run.
   return hook.status === 0 && existsSync(resolve(cwd, hook.stdout.replace(/\n$/u, "")));
 }
 
-/** `entry`: a key, a line feed and the value; without both, the key means true. */
+/** `entry`: a key, a line feed and the value; a key alone means true. */
 function isHarmless(entry: string): boolean {
   const end = entry.indexOf("\n");
   const key = end < 0 ? entry : entry.slice(0, end);
@@ -347,7 +347,7 @@ function isHarmless(entry: string): boolean {
   return HARMLESS.some((form) => form.test(key));
 }
 
-/** Bounded in time and size; nothing where Git could not answer. */
+/** Limited in time and size; undefined when Git did not answer. */
 export function askGit(cwd: string, parameters: string[]): { status: number; stdout: string } | undefined {
   const { status, stdout, error } = spawnSync("git", parameters, {
     cwd,

@@ -1,4 +1,4 @@
-// Where a path of the model leads, links followed, and whether the agent may go there.
+// File access for tools: resolves paths, checks permissions, and reads and writes files.
 
 import { realpathSync } from "node:fs";
 import { lstat, mkdir, realpath, rm, writeFile } from "node:fs/promises";
@@ -11,7 +11,7 @@ import type { ToolContext } from "../tool.ts";
 import { createReadRules } from "./denied.ts";
 
 export interface FilePlace {
-  /** Absolute, as given: links stand as they are. */
+  /** Absolute, links not resolved. */
   path: string;
   realPath: string;
   exists: boolean;
@@ -19,21 +19,21 @@ export interface FilePlace {
 
 export type AgentFileAccess = Pick<ToolContext, "cwd" | "extraDirectories" | "denyRead">;
 
-/** Throws, in words for the model, where the agent may not go. */
-export async function locate(given: string, ground: AgentFileAccess): Promise<FilePlace> {
-  if (given.includes("\0")) throw new Error("a path cannot hold a NUL character");
-  const path = absolute(given, ground.cwd);
+/** Throws, with a message for the model, when the agent may not access the path. */
+export async function locate(given: string, access: AgentFileAccess): Promise<FilePlace> {
+  if (given.includes("\0")) throw new Error("a path cannot contain a NUL character");
+  const path = absolute(given, access.cwd);
   const place = await realPlace(path);
-  const roots = await realRoots(ground);
-  if (!roots.some((root) => isInside(place.realPath, root))) throw new Error(outside(path, place, ground));
-  if (createReadRules(ground)(path)) throw new Error(`${path} may not be read: a rule of the user denies it`);
+  const roots = await realRoots(access);
+  if (!roots.some((root) => isInside(place.realPath, root))) throw new Error(outside(path, place, access));
+  if (createReadRules(access)(path)) throw new Error(`${path} may not be read: the user denied it`);
   return place;
 }
 
-/** As `locate`, for what is to be written. */
-export async function locateForWriting(given: string, ground: AgentFileAccess): Promise<FilePlace> {
-  const place = await locate(given, ground);
-  // Hooks and settings in there are programs that Git runs.
+/** Like `locate`, for writing. */
+export async function locateForWriting(given: string, access: AgentFileAccess): Promise<FilePlace> {
+  const place = await locate(given, access);
+  // Git runs hooks and settings in there as programs.
   if (place.realPath.split(sep).includes(".git"))
     throw new Error(`${place.path} belongs to Git: use git commands instead of writing it`);
   return place;
@@ -48,8 +48,8 @@ export function isInside(path: string, directory: string): boolean {
   return way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }
 
-/** As people and models read it best: short inside cwd. */
-export function shown(path: string, cwd: string): string {
+/** Relative inside cwd, otherwise absolute. */
+export function displayPath(path: string, cwd: string): string {
   return path !== cwd && isInside(path, cwd) ? relative(cwd, path) : path;
 }
 
@@ -58,7 +58,7 @@ export async function realRoots({ cwd, extraDirectories }: AgentFileAccess): Pro
   return Promise.all(roots.map((root) => realpath(root).catch(() => root)));
 }
 
-/** A new file is where its nearest existing directory really is. */
+/** For a new file, resolves its nearest existing directory. */
 async function realPlace(path: string): Promise<FilePlace> {
   const missing: string[] = [];
   for (let at = path; ; at = dirname(at)) {
@@ -68,8 +68,8 @@ async function realPlace(path: string): Promise<FilePlace> {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw fileProblem(path, error);
     }
-    // What is written through it would land where it points to.
-    if (await isThere(at)) throw new Error(`${at} is a link that leads nowhere`);
+    // Writing through a dangling link would create its target.
+    if (await isThere(at)) throw new Error(`${at} is a dangling link`);
     missing.unshift(basename(at));
   }
 }
@@ -83,27 +83,27 @@ async function isThere(path: string): Promise<boolean> {
 
 function outside(path: string, { realPath }: FilePlace, { cwd }: AgentFileAccess): string {
   const leads = realPath === path ? "is" : `leads to ${realPath}, which is`;
-  return `${path} ${leads} outside ${cwd}: the agent stays inside the project and the directories given with --add-dir`;
+  return `${path} ${leads} outside ${cwd}: only the project and directories given with --add-dir are allowed`;
 }
 
-// Opens the file of a place for the agent, and nothing that would hang or flood it.
+// Opening and reading.
 
 export async function openFile({ path, realPath, exists }: FilePlace): Promise<RegularFile> {
   if (!exists) throw new Error(`${path} does not exist`);
   try {
-    // The real path was asked for before: a link that stands there now was put there in between.
+    // The path was resolved before: a link there now appeared in between.
     return await openRegular(realPath, { noFollow: true });
   } catch (error) {
     if (!(error instanceof UnsuitableFile)) throw fileProblem(path, error);
     throw new Error(
       error.isDirectory
-        ? `${path} is a directory: look into it with Glob, or with ls in Bash`
+        ? `${path} is a directory: list it with Glob, or with ls in Bash`
         : error.message.replace(realPath, () => path),
     );
   }
 }
 
-/** All of it, up to a limit. */
+/** Reads the whole file; throws when it is larger than `most` bytes. */
 export async function readWhole(place: FilePlace, most: number): Promise<Buffer> {
   const file = await openFile(place);
   try {
@@ -113,15 +113,15 @@ export async function readWhole(place: FilePlace, most: number): Promise<Buffer>
   }
 }
 
-// Files that look as if they held secrets, by Sotto's own rule: the agent shows them only if the user says so.
+// Files that look secret are shown only if the user allows it.
 
 export const SECRET_QUESTION = {
-  detail: "This file looks as if it held secrets. The model would read it.",
+  detail: "This file looks like it contains secrets. The model would read it.",
   allowedBy: "--permission-mode all",
   always: "every file that looks secret, with this tool",
 };
 
-/** By its name, and by where links lead. */
+/** By its name and its real path. */
 export function isSecret(given: string, cwd: string): boolean {
   const path = resolve(cwd, given);
   if (looksSecret(path)) return true;
@@ -132,12 +132,12 @@ export function isSecret(given: string, cwd: string): boolean {
   }
 }
 
-// Failures of the file system in words that tell what to do.
+// File system errors as readable messages.
 
 const WORDS: Record<string, string> = {
   ENOENT: "does not exist",
-  EACCES: "may not be opened: no permission",
-  EPERM: "may not be opened: no permission",
+  EACCES: "cannot be opened: permission denied",
+  EPERM: "cannot be opened: permission denied",
   EROFS: "cannot be written: the file system is read-only",
   ENOSPC: "cannot be written: the disk is full",
   EDQUOT: "cannot be written: the disk quota is used up",
@@ -153,18 +153,18 @@ export function fileProblem(path: string, error: unknown): Error {
   return new Error(`${path} ${WORDS[code] ?? `cannot be used: ${message}`}`, { cause: error });
 }
 
-// Writes a file on the agent's behalf: instructions about it are asked for first, and what was written is recorded.
+// Writing: looks for instructions about the file first, and records what was written.
 
 export interface Writing {
   place: FilePlace;
   bytes: Buffer;
-  /** The same as text, without a mark at its beginning. */
+  /** The same as text, without a byte order mark. */
   content: string;
-  /** What stands there now, to be put back when it cannot be replaced. */
+  /** The current content, restored when the write fails. */
   before?: Buffer | undefined;
 }
 
-/** Gives what the model should hear besides: which instructions speak about a new file. */
+/** Returns a note for the model about instructions for a new file, or an empty text. */
 export async function writeText(
   { place, bytes, content, before }: Writing,
   { session, cwd }: ToolContext,
@@ -181,21 +181,21 @@ export async function writeText(
   markRead(session, realPath);
   await session.record({ type: "file_written", path, content });
   if (exists || unsaid.length === 0) return "";
-  const names = unsaid.map((file) => shown(file.path, cwd)).join(", ");
-  return ` Instructions speak about this place: ${names}. They come with the next turn; check then that the file follows them.`;
+  const names = unsaid.map((file) => displayPath(file.path, cwd)).join(", ");
+  return ` There are instructions for this file: ${names}. You get them with the next turn; then check that the file follows them.`;
 }
 
-/** A full disk must not cost what was there before. */
+/** Restores the old content, for example after a full disk. */
 async function restore({ realPath, exists }: FilePlace, before: Buffer | undefined): Promise<void> {
   try {
     if (!exists) await rm(realPath, { force: true });
     else if (before !== undefined) await writeFile(realPath, before);
   } catch {
-    // The failure itself is told.
+    // The write error is reported.
   }
 }
 
-// Which files an agent has read or written itself: only those may it change.
+// An agent may only change files it has read or written.
 
 const readFiles = new WeakMap<Session, Set<string>>();
 
@@ -204,11 +204,11 @@ export function markRead(session: Session, realPath: string): void {
   readFiles.set(session, paths.add(realPath));
 }
 
-/** Throws, in words for the model, where it would change what it does not know. What it was shown counts as read. */
+/** Throws, with a message for the model, when the agent has not seen the file. Content in reminders counts. */
 export async function requireRead(
   session: Session,
   { path, realPath }: { path: string; realPath: string },
 ): Promise<void> {
   if (readFiles.get(session)?.has(realPath) || (await session.hasSeen(realPath))) return;
-  throw new Error(`${path} was not read in this session: Read it first, then change it`);
+  throw new Error(`${path} has not been read in this session: Read it before you change it`);
 }
