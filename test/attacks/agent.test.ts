@@ -85,7 +85,7 @@ describe("files that are no files", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
     for (const path of [".claude/agents/x.md", ".sotto/agents/x.md"])
       expect(stderr).toContain(`${join(cwd, path)}: it is no regular file`);
-    expect(JSON.stringify(bodies().at(-1))).toContain("AGENTS.md is no regular file");
+    expect(JSON.stringify(bodies().at(-1))).toContain("AGENTS.md is not a regular file");
   });
 
   test("a link to an endless device at every place that is read costs no memory", async () => {

@@ -57,9 +57,13 @@ describe("one shot", () => {
       [
         "--allow both",
         ["--allow", "EnterPlanMode", "--allow", "ExitPlanMode"],
-        "Nobody was asked: plans may be carried out",
+        "Nobody was asked: plans need no approval here",
       ],
-      ["--permission-mode all", ["--permission-mode", "all"], "Nobody was asked: plans may be carried out"],
+      [
+        "--permission-mode all",
+        ["--permission-mode", "all"],
+        "Nobody was asked: plans need no approval here",
+      ],
     ])("is entered with %s", async (_, options, end) => {
       await serve(script);
       expect((await run("-p", "Plan it", ...options)).code).toBe(0);
@@ -71,7 +75,7 @@ describe("one shot", () => {
     test("is not entered where it was not allowed, and stderr says how to", async () => {
       await serve(script);
       const { stderr } = await run("-p", "Plan it");
-      expect(stderr).toContain("allow it beforehand with --allow EnterPlanMode");
+      expect(stderr).toContain("to allow it, start with --allow EnterPlanMode");
       expect(bodies().at(-1)).not.toContain("Plan mode is on");
     });
   });
@@ -171,7 +175,7 @@ describe("sessions", () => {
     });
     const { stdout, stderr } = await run("-p", "go");
     expect(stdout).toBe("Done.\n");
-    expect(stderr).toContain("broken.md: it has no frontmatter");
+    expect(stderr).toContain("broken.md: the frontmatter is missing");
     expect(bodies()[1]).toContain("Keep it short.");
   });
 });
@@ -187,14 +191,14 @@ describe("wrong use", () => {
     [
       ["-p", "x", "--resume", "nobody"],
       2,
-      "cannot be resumed. To go on with a session of a real model, set ANTH",
+      "cannot be resumed. To continue a session with a real model, set ANTH",
     ],
     [["-p", "x", "--fork", "nobody@1"], 2, "--fork: rehearsals work in a temporary directory"],
     [["--resume", "--scenario", "/nowhere.yaml"], 2, "leave out --scenario"],
     [["--resume", "--model", "rehearsal"], 2, "--resume: rehearsals work in a temporary directory"],
     [["-p", "x", "--resume", "--fork", "a"], 2, "give one of them"],
     [["-p", "x", "--cwd", "/nowhere"], 2, "there is no directory /nowhere"],
-    [["-p", "x", "--scenario", "/nowhere.yaml"], 2, "/nowhere.yaml: cannot be read"],
+    [["-p", "x", "--scenario", "/nowhere.yaml"], 2, "cannot read /nowhere.yaml"],
     [["-p", "x", "--max-turns", "none"], 2, "whole number"],
   ])("%j", async (args, exitCode, words) => {
     const { code, stderr } = await run(...args);

@@ -413,6 +413,6 @@ describe("whose hooks run", () => {
       notification_type: "permission_prompt",
     });
     const notices = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
-    expect(notices).toEqual(["Well done.", "a hook holds up the summary: Not now."]);
+    expect(notices).toEqual(["Well done.", "a hook refused the summary: Not now."]);
   });
 });

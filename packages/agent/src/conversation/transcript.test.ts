@@ -51,6 +51,7 @@ describe("a transcript", () => {
       id: "a/b",
       cwd: "/p",
       model: "m",
+      firstPrompt: "one",
       messages: [user("one"), user("two")],
       turns: new Map([[1, 1]]),
     });
@@ -70,7 +71,9 @@ describe("a transcript", () => {
     const back = await readConversation(path);
     expect([back?.messages.length, [...(back?.turns.keys() ?? [])]]).toEqual([2, [1, 2]]);
     await transcript.append({ type: "replaced", why: "compacted", messages: [user("summary")] });
-    expect((await readConversation(path))?.turns.size).toBe(0);
+    const compacted = await readConversation(path);
+    expect(compacted).toMatchObject({ messages: [user("summary")], firstPrompt: "one" });
+    expect(compacted?.turns.size).toBe(0);
   });
 
   it("is found again by its directory, the latest first", async () => {

@@ -25,6 +25,8 @@ export interface Conversation {
   id: string;
   cwd: string;
   model: string;
+  /** What the user asked first; stays when the messages are replaced. */
+  firstPrompt?: string;
   messages: ModelMessage[];
   /** For each turn still in the conversation: the number of messages before its answer. */
   turns: Map<number, number>;
@@ -93,14 +95,22 @@ function apply(conversation: Conversation, entry: TranscriptEntry): void {
   if (entry.type === "session") {
     const { id, cwd, model } = entry;
     Object.assign(conversation, { id, cwd, model });
-  } else if (entry.type === "message") conversation.messages.push(entry.message);
-  else if (entry.type === "turn") conversation.turns.set(entry.turn, conversation.messages.length);
+  } else if (entry.type === "message") {
+    notePrompt(conversation, entry.message);
+    conversation.messages.push(entry.message);
+  } else if (entry.type === "turn") conversation.turns.set(entry.turn, conversation.messages.length);
   else {
+    // A fork starts with the messages of its parent.
+    for (const message of entry.messages) notePrompt(conversation, message);
     conversation.messages = entry.messages;
     if (entry.why !== "rewound") conversation.turns.clear();
     for (const [turn, count] of conversation.turns)
       if (count > entry.messages.length) conversation.turns.delete(turn);
   }
+}
+
+function notePrompt(conversation: Conversation, { role, content }: ModelMessage): void {
+  if (role === "user" && typeof content === "string") conversation.firstPrompt ??= content;
 }
 
 function parseLine(line: string): TranscriptEntry[] {

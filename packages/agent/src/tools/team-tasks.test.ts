@@ -66,9 +66,7 @@ test("what is somebody else's is theirs, or the lead's; given back, others may t
   await expect(as("ada").update("1", { status: "in_progress" })).rejects.toThrow(
     "task 1 is already completed",
   );
-  await expect(as("ada").update("7", { status: "completed" })).rejects.toThrow(
-    "there is none of that number",
-  );
+  await expect(as("ada").update("7", { status: "completed" })).rejects.toThrow("there is no such task");
 });
 
 test("a claim counts also where its maker was killed before the task was written", async () => {
