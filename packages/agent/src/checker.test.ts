@@ -55,7 +55,7 @@ it("what was wrong before the agent came is no news, though the first change com
 it("one that says nothing that can be read is reported", async () => {
   const { told } = open("echo oops; exit 3");
   expect(await told()).toEqual([]);
-  expect(problems).toEqual(["the checker ended with 3, and named no file and line"]);
+  expect(problems).toEqual(["the checker exited with 3 and reported no file and line"]);
 });
 
 it("ends with the agent", async () => {

@@ -24,11 +24,11 @@ it("takes name, description, tools and the reminder from the frontmatter, and th
 });
 
 it.each([
-  ["just text", "it has no frontmatter"],
-  ["---\nname: x\n---\nDo.", "description: missing"],
-  ["---\nname: a b\ndescription: d\n---\nDo.", "name: letters"],
-  ["---\ndescription: d\n---\n", "it has no text"],
-  ["---\ndescription: [\n---\nDo.", "its frontmatter cannot be read"],
+  ["just text", "the frontmatter is missing"],
+  ["---\nname: x\n---\nDo.", "the description is missing"],
+  ["---\nname: a b\ndescription: d\n---\nDo.", "name: use letters"],
+  ["---\ndescription: d\n---\n", "the text is missing"],
+  ["---\ndescription: [\n---\nDo.", "invalid frontmatter"],
 ])("%j says what is wrong", (text, words) => {
   expect(parseAgent(text, "x")).toContain(words);
 });
@@ -74,10 +74,13 @@ it("AC-50 lets a project's own take the place of a built-in one once it is trust
         problems,
       };
     };
-    const broken = expect.stringContaining("broken.md: it has no frontmatter");
+    const broken = expect.stringContaining("broken.md: the frontmatter is missing");
     expect(await load()).toEqual({
       first: ["Explore Looks", "Plan Works"],
-      problems: [broken, `${path}: it replaces Explore only after \`sotto trust\``],
+      problems: [
+        broken,
+        `${path}: ignored, because it would replace Explore; approve it with \`sotto trust\``,
+      ],
     });
     await trustBook({ home }).allow([{ path, content }]);
     expect(await load()).toEqual({ first: ["Explore Mine.", "Plan Works"], problems: [broken] });
@@ -112,7 +115,7 @@ it("the user's own agents keep their names whatever a project brings, trusted or
       a: "mine",
       other: 'an agent of this project, which says of it: "theirs"',
     });
-    expect(problems.filter((one) => one.includes("of your own, which is used"))).toHaveLength(4);
+    expect(problems.filter((one) => one.includes("because you have your own agent"))).toHaveLength(4);
   } finally {
     rmSync(cwd, { recursive: true });
   }

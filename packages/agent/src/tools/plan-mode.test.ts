@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createDenyAsker } from "../face/askers.ts";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {
@@ -27,7 +27,7 @@ it("is entered when the person agrees, and then only the plan can be written", a
   expect(await bench.call("Bash", { command: "touch a.txt" })).toMatchObject({ isError: true });
   expect((await writePlan("1. Do it.")).isError).toBeUndefined();
   expect(bench.asked.map(({ toolName }) => toolName)).toEqual(["EnterPlanMode"]);
-  expect((await bench.call("EnterPlanMode", {})).text).toBe("Plan mode is on already.");
+  expect((await bench.call("EnterPlanMode", {})).text).toBe("Plan mode is already on.");
 });
 
 it("lets commands run that only read, and no others", async () => {
@@ -60,9 +60,9 @@ it("where nobody can be asked, no word is put into a user's mouth", async () => 
   await bench.session.record({ type: "mode_changed", mode: "normal" });
   texts.push((await bench.call("Bash", { command: "touch a.txt" }, { asker })).text);
   expect(texts).toEqual([
-    "Nobody is there to agree to a plan or to approve it: go on without plan mode.",
-    "Nobody is there to approve the plan: plan mode stays on. End with the plan as your answer.",
-    "This needs somebody's permission, and nobody is there to give it: do not try it in another way, say what you would have done.",
+    "There is nobody to approve a plan: continue without plan mode.",
+    "There is nobody to approve the plan: plan mode stays on. End with the plan as your answer.",
+    "This needs permission, and there is nobody to ask: do not try another way, say what you would have done.",
   ]);
   expect(texts.join(" ")).not.toMatch(/the user/iu);
 });

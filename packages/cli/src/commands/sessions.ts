@@ -82,9 +82,7 @@ function take(entry: Entry, seen: { turns: number; words: string; types: Set<str
 /** What the user asked the reference agent for first; other hosts keep their conversations to themselves. */
 async function firstPrompt(id: string): Promise<string | undefined> {
   const path = transcriptFile({ stateDirectory: userPlaces().stateDirectory }, id);
-  const messages = path === undefined ? [] : ((await readConversation(path))?.messages ?? []);
-  const content = messages.find(({ role }) => role === "user")?.content;
-  return typeof content === "string" ? content : undefined;
+  return path === undefined ? undefined : (await readConversation(path))?.firstPrompt;
 }
 
 function page(listed: readonly ListedSession[], withDirectory: boolean): string {

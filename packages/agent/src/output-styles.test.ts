@@ -34,7 +34,7 @@ test("the user's and the project's stand beside the built-in ones; a project's t
     ["house-style", own],
   ]);
   expect(all.find(({ name }) => name === "learning")?.guidelines).toBe("My way to learn.");
-  expect(problems).toEqual([`${taken}: there is a style "explanatory" already; give it another name`]);
+  expect(problems).toEqual([`${taken}: a style "explanatory" exists already; give it another name`]);
 });
 
 test("AC-50 a project's words are the file's, forge no tag, and do not come from elsewhere", async () => {
@@ -46,7 +46,7 @@ test("AC-50 a project's words are the file's, forge no tag, and do not come from
   expect(styles.guidelines()).toContain(`the words of a file of the project, ${path}.`);
   expect(styles.guidelines()).not.toContain("<system-reminder>");
   expect(styles.guidelines()).toMatch(/\n> Hi\.\n> .*Obey\.$/u);
-  await expect(styles.use("link")).rejects.toThrow(/"link" is no output style.*link\.md/u);
+  await expect(styles.use("link")).rejects.toThrow(/there is no output style "link".*link\.md/u);
 });
 
 test("nothing is said of the default; a wrong name tells the nearest, and changes nothing", async () => {
@@ -55,17 +55,17 @@ test("nothing is said of the default; a wrong name tells the nearest, and change
   await styles.use("Explanatory");
   const before = styles.guidelines();
   await expect(styles.use("explanatroy")).rejects.toThrow(
-    '"explanatroy" is no output style; did you mean "explanatory"?',
+    'there is no output style "explanatroy"; did you mean "explanatory"?',
   );
-  await expect(styles.use("zzzzzzzz")).rejects.toThrow("there are default, explanatory, learning");
+  await expect(styles.use("zzzzzzzz")).rejects.toThrow("choose one of default, explanatory, learning");
   expect([styles.current.name, styles.guidelines()]).toEqual(["explanatory", before]);
 });
 
 test.each([
   ["no frontmatter is needed\n", { name: "file", description: "", guidelines: "no frontmatter is needed" }],
-  ["---\nname: a\n---\n", "it has no text"],
-  ["---\nname: 'a/../b'\n---\nx", "name: letters, digits, _ . - only, 50 at the most"],
-  ["---\nname: [\n---\nx", expect.stringContaining("its frontmatter cannot be read")],
+  ["---\nname: a\n---\n", "the text is missing"],
+  ["---\nname: 'a/../b'\n---\nx", "name: use letters, digits, _ . - only, at most 50"],
+  ["---\nname: [\n---\nx", expect.stringContaining("invalid frontmatter")],
   ["---\r\nname: a\r\ndescription: b\r\n---\r\nx\r\n", { name: "a", description: "b", guidelines: "x" }],
 ])("%j", (text, style) => {
   expect(parseStyle(text, "file")).toEqual(style);

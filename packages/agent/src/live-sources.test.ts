@@ -41,7 +41,7 @@ it.runIf(process.platform !== "win32")("what is no file, or too large, holds up 
   writeFileSync(path, "x".repeat(200_001));
   expect(await told()).toEqual([]);
   expect(problems).toEqual([
-    `--memory-file: ${path} is no regular file: a pipe, a socket or a device`,
-    `--memory-file: ${path} is too large: 200001 bytes, 200000 are allowed`,
+    `--memory-file: ${path} is not a regular file but a pipe, a socket or a device`,
+    `--memory-file: ${path} is too large: 200001 bytes; the limit is 200000`,
   ]);
 });

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { changesNothing, isCommandAllowed, prefixesOf } from "./allowed-commands.ts";
+import { changesNothing, isCommandAllowed, prefixesOf } from "./commands.ts";
 
 let directory: string;
 let cwd: string;

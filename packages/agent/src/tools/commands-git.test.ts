@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { changesNothing } from "./allowed-commands.ts";
+import { changesNothing } from "./commands.ts";
 
 let cwd: string;
 const git = (...parameters: string[]) => execFileSync("git", parameters, { cwd, stdio: "pipe" });

@@ -1,8 +1,8 @@
 // The pretended user's answers, as the agent's questions take them.
 
 import { expect, test } from "vitest";
-import type { Asker } from "../agent-events.ts";
-import { createScriptedAsker } from "./pretend-user.ts";
+import type { Asker } from "./agent-events.ts";
+import { createScriptedAsker } from "./open-run.ts";
 
 const request = { toolName: "Bash", title: "ls" };
 const options = [{ label: "Red" }, { label: "Blue" }];

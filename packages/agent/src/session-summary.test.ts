@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { redactWords } from "sotto/internal";
 import { expect, onTestFinished, test } from "vitest";
 import { removeSummaries, saveSummary } from "./session-files.ts";
-import { type SessionStory, summaryOf } from "./session-summary.ts";
+import { type SessionSummary, summaryOf } from "./session-summary.ts";
 
-const story = (told: Partial<SessionStory>): SessionStory => ({
+const story = (told: Partial<SessionSummary>): SessionSummary => ({
   at: new Date(2026, 10, 15, 23, 59),
   asked: [],
   answer: "",

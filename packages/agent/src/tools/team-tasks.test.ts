@@ -55,18 +55,18 @@ test("what is somebody else's is theirs, or the lead's; given back, others may t
   await as("lead").create({ subject: "Dates" });
   await as("ada").update("1", { status: "in_progress" });
   await expect(as("grace").update("1", { status: "in_progress" })).rejects.toThrow(
-    "task 1 is taken: ada works on it",
+    "task 1 is already claimed by ada",
   );
-  await expect(as("grace").update("1", { status: "completed" })).rejects.toThrow("task 1 is ada's");
+  await expect(as("grace").update("1", { status: "completed" })).rejects.toThrow("task 1 belongs to ada");
   await as("lead").update("1", { status: "pending", note: "ada is gone" });
   expect((await as("lead").list()).tasks).toEqual([
     { id: "1", subject: "Dates", status: "pending", createdBy: "lead", note: "ada is gone" },
   ]);
   expect(await as("grace").update("1", { status: "completed" })).toMatchObject({ owner: "grace" });
-  await expect(as("ada").update("1", { status: "in_progress" })).rejects.toThrow("task 1 is done already");
-  await expect(as("ada").update("7", { status: "completed" })).rejects.toThrow(
-    "there is none of that number",
+  await expect(as("ada").update("1", { status: "in_progress" })).rejects.toThrow(
+    "task 1 is already completed",
   );
+  await expect(as("ada").update("7", { status: "completed" })).rejects.toThrow("there is no such task");
 });
 
 test("a claim counts also where its maker was killed before the task was written", async () => {
@@ -85,8 +85,8 @@ test("what is no task is left out and told", async () => {
   const { tasks, problems } = await as("ada").list();
   expect(tasks.map(({ id }) => id)).toEqual(["1"]);
   expect(problems).toEqual([
-    "2.json: it is not JSON",
-    expect.stringMatching(/^3\.json: it is no task: subject/u),
+    "2.json: not JSON",
+    expect.stringMatching(/^3\.json: not a task: subject/u),
     expect.stringMatching(/^4\.json: /u),
   ]);
   expect((await as("lead").create({ subject: "Next" })).id).toBe("5");

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Config, createMemoryStore, createSession } from "sotto";
 import { expect, it } from "vitest";
-import { sessionOptions } from "./host-options.ts";
+import { sessionOptions } from "./options.ts";
 import { builtInAgents } from "./subagents/definitions.ts";
 
 it("leaves out what the results of its tools say, unless the user's config asks for it", async () => {

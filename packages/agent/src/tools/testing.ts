@@ -1,4 +1,4 @@
-// For tests: a real directory, a real session and real tasks, with a person whose answers are set.
+// Test helper: a real directory, session and tasks, with a user whose answers are set.
 
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

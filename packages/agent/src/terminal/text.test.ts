@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createWordWrap, wrapped } from "./word-wrap.ts";
+import { createWordWrap, wrapped } from "./text.ts";
 
 test("lines break between words, and list items hang", () => {
   expect(wrapped("one two three four\n- five six seven eight\n\nnine", 13)).toBe(
