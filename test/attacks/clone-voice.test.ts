@@ -41,7 +41,7 @@ const projectConfig = (text: string) => put("sotto.toml", `[system_reminder]\n${
 // Time enough where the machine is busy.
 const open = ({ config, ...options }: Partial<SessionOptions> = {}) =>
   createSession({
-    ...{ cwd: repo, home, agent: { kind: "main" }, instructions: { user: true }, ...options },
+    ...{ cwd: repo, home, agent: { kind: "main" }, trust: { user: true }, ...options },
     config: { timeout_ms: 30_000, ...config },
   });
 const sotto = (...args: string[]) => runSotto(args, { cwd: repo, env: { HOME: home } });

@@ -204,7 +204,7 @@ describe("AC-52 a clone reads nothing outside of it", () => {
       skills: await skillsFor({ cwd, home }),
       agents: await loadAgents({ cwd, home }),
       styles: await loadStyles({ cwd, home, denyRead: [] }),
-      reminders: await remindersFor({ cwd, home, isTrusted: () => true }),
+      reminders: await remindersFor({ cwd, home, trust: { project: () => true } }),
     };
     expect(JSON.stringify(found)).not.toContain(CANARY);
     expect(found.agents.problems).toEqual([

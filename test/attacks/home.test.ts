@@ -18,7 +18,7 @@ interface Place {
 }
 
 const reminder = (words: string) => `---\non: [session_start]\n---\n${words}\n`;
-const user = "instructions.user" as const;
+const user = "trust.user" as const;
 
 const places: Record<string, Place> = {
   "the user's instructions": {
@@ -94,7 +94,7 @@ const places: Record<string, Place> = {
     row: "session_notes",
     path: ({ home, clone }) =>
       join(sessionMemoryPlace(join(home, ".local/state/sotto"), clone), "2026-11-14.md"),
-    needs: "pastSessions",
+    needs: "trust.pastSessions",
   },
 };
 
@@ -111,11 +111,11 @@ describe("what is in the home of whoever owns the machine", () => {
     ["in a repository", true],
     ["without one", false],
   ])("stays there by default, %s, with config files or without", async (_title, repository) => {
-    for (const readConfig of [true, false]) {
+    for (const read of [true, false]) {
       ground = createAttackGround({ repository });
       furnish(ground);
-      expect(came(await allThatLeaves(ground, { readConfig }))).toEqual([]);
-      if (!readConfig) continue;
+      expect(came(await allThatLeaves(ground, { configFiles: { read } }))).toEqual([]);
+      if (!read) continue;
       await ground.remove();
     }
   });
@@ -156,9 +156,9 @@ describe("what is in the home of whoever owns the machine", () => {
       return came(leaked);
     };
     const needing = (...needs: string[]) => names.filter((name) => needs.includes(places[name]?.needs ?? ""));
-    expect(await asked({ instructions: { user: true } })).toEqual(needing(user));
-    expect(await asked({ pastSessions: true })).toEqual(needing("pastSessions"));
-    expect(await asked({ instructions: { user: true }, pastSessions: true })).toEqual(names);
+    expect(await asked({ trust: { user: true } })).toEqual(needing(user));
+    expect(await asked({ trust: { pastSessions: true } })).toEqual(needing("trust.pastSessions"));
+    expect(await asked({ trust: { user: true, pastSessions: true } })).toEqual(names);
     // For the hook that removes it.
     ground = createAttackGround();
   });
@@ -197,14 +197,14 @@ describe("what is in the home of whoever owns the machine", () => {
 test("what the host says its user typed may name any file", async () => {
   ground = createAttackGround();
   ground.write(join(ground.outside, "mentioned.md"), "from elsewhere");
-  const session = ground.open({ instructions: undefined, pastSessions: undefined });
+  const session = ground.open({ trust: undefined });
   const turn = await session.turn({ userPrompt: `Look at @${ground.outside}/mentioned.md` });
   expect(turn.reminders.map(({ text }) => text).join()).toContain("from elsewhere");
 });
 
 /** A session of some turns that touches files, with a sub-agent and a fork: all that came out of them. */
 async function allThatLeaves(at: AttackGround, options: Partial<SessionOptions>): Promise<string> {
-  const session = at.open({ instructions: undefined, pastSessions: undefined, ...options });
+  const session = at.open({ trust: undefined, ...options });
   const source = join(at.clone, "src/a.ts");
   mkdirSync(join(at.clone, "src"), { recursive: true });
   writeFileSync(source, "export {};\n");

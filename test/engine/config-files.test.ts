@@ -42,7 +42,7 @@ function write(path: string, text: string): string {
 const user = (text: string) => write("home/.config/sotto/config.toml", text);
 const project = (text: string, path = "sotto.toml") => write(`repo/${path}`, text);
 const open = (options: Partial<SessionOptions> = {}): Session =>
-  createSession({ cwd: repo, home, agent: { kind: "main" }, instructions: { user: true }, ...options });
+  createSession({ cwd: repo, home, agent: { kind: "main" }, trust: { user: true }, ...options });
 const trust = (path: string) => trustBook({ home }).allow([{ path, content: readFileSync(path, "utf8") }]);
 const problemsOf = (turn: Turn) => turn.problems.map(problemText);
 const say = (words: string) => `[system_reminder]\ncritical_instruction = "${words}"\n`;
@@ -181,7 +181,10 @@ describe("the layers", () => {
     user(say("user"));
     project("[system_reminder]\nenabled = false\n");
     vi.stubEnv("SOTTO_DISABLE", "1");
-    const turn = await open({ readConfig: false, config: { critical_instruction: "host" } }).turn();
+    const turn = await open({
+      configFiles: { read: false },
+      config: { critical_instruction: "host" },
+    }).turn();
     expect({ texts: texts(turn), problems: turn.problems }).toEqual({ texts: ["host"], problems: [] });
   });
 });
@@ -298,7 +301,7 @@ describe("the files", () => {
       write("repo/AGENTS.md", "Use tabs.");
       const files = async (denyRead: string[]) =>
         (
-          await instructionsFor({ cwd: repo, home, instructions: { user: true }, permissions: { denyRead } })
+          await instructionsFor({ cwd: repo, home, trust: { user: true }, permissions: { denyRead } })
         ).loaded.map(({ path }) => path);
       expect(await files([])).toEqual([]);
       expect(await files(["sotto.toml"])).toEqual([join(repo, "AGENTS.md")]);
@@ -335,7 +338,7 @@ describe("the files", () => {
     user("[system_reminder.memory]\nfile_names = ['NOTES.md']\n");
     const path = write("repo/NOTES.md", "Notes.\n");
     write("repo/AGENTS.md", "Agents.\n");
-    const { loaded, problems } = await instructionsFor({ cwd: repo, home, instructions: { user: true } });
+    const { loaded, problems } = await instructionsFor({ cwd: repo, home, trust: { user: true } });
     expect({ loaded: loaded.map((one) => one.path), problems }).toEqual({ loaded: [path], problems: [] });
   });
 });

@@ -207,11 +207,11 @@ export function createAgent(options: AgentOptions): Agent {
         userPrompt: userPrompt === undefined ? "" : ((await images?.mentioning(userPrompt)) ?? userPrompt),
       });
       lastTurn = turn;
-      listen({ type: "turn_started", turn: turn.number, mode: await session.mode() });
+      listen({ type: "turn_started", turn: turn.number, mode: (await session.state()).mode });
       showReminders(turn, { listen, told });
       const answer = await callModel({
         model: options.model,
-        system: options.system(await session.reminderTag()),
+        system: options.system((await session.state()).reminderTag),
         messages: turn.body.messages as ModelMessage[],
         tools: options.tools,
         signal,
@@ -298,7 +298,7 @@ export function createAgent(options: AgentOptions): Agent {
         turn: lastTurn?.number ?? 0,
         usage: answer.usage,
         ...(callCost === undefined ? {} : { costUsd: callCost }),
-        mode: await session.mode(),
+        mode: (await session.state()).mode,
       });
       if (answer.calls.length > 0) {
         const stopped = await answerCalls(answer.calls, signal);

@@ -43,7 +43,7 @@ export function createSessionRecorder({
       at: new Date(),
       asked,
       answer,
-      todos: await session.todos(),
+      todos: (await session.state()).todos,
       files: await filesWritten(store, { ...place, denyRead }),
       redact: redactWords(process.env),
     });

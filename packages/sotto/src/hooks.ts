@@ -1,5 +1,6 @@
 // createHooks: the command hooks of coding agents, run at the points where a host calls them, told to its session.
 
+import type { SessionOptions } from "./engine/options.ts";
 import { errorText, SottoError } from "./platform/errors.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath } from "./platform/paths.ts";
@@ -9,8 +10,6 @@ import type { HookFiles } from "./sources/hooks/hook-files.ts";
 import { type Hook, type HookEvent, type HooksTable, parseHooks } from "./sources/hooks/hook-format.ts";
 import type { HookVerdict } from "./sources/hooks/outcome.ts";
 import type { HookRecorder, Runner } from "./sources/hooks/runner.ts";
-import type { IsTrusted } from "./sources/source.ts";
-import type { OutsideProjectOptions } from "./sources/trust/outside-project.ts";
 import { trustedByUser } from "./sources/trust/user-trust.ts";
 
 export type { HookFiles } from "./sources/hooks/hook-files.ts";
@@ -113,23 +112,18 @@ function isHook(value: object): value is Hook {
 
 // Which command hooks the user's and the project's files set, without a session: for hosts, and programs that check it.
 
-export interface HooksForOptions extends Pick<OutsideProjectOptions, "instructions"> {
-  cwd: string;
-  /** The user's home directory; the system's unless given. */
-  home?: string;
-  /** Whether what stands in a file may be run: what the user has allowed, unless given. Their own `hooks.json` needs no word. */
-  isTrusted?: IsTrusted;
-}
+/** What `hooksFor` takes. `trust.project` is not asked about the user's own `hooks.json`. */
+export type HooksForOptions = Pick<SessionOptions, "cwd" | "home" | "trust">;
 
 export async function hooksFor(options: HooksForOptions): Promise<HookFiles> {
-  const { cwd: given, home, isTrusted, instructions } = options;
+  const { cwd: given, home, trust } = options;
   const cwd = absolutePath(given, process.cwd());
   const places = userDirectories(home);
-  const desk = createFileAccess({ cwd, instructions, ...places });
+  const desk = createFileAccess({ cwd, trust, ...places });
   const { readHookFiles } = await import("./sources/hooks/hook-files.ts");
   const reader = await desk.reader();
   return readHookFiles({
     ...{ cwd, ...places, reader, takes: desk.takes },
-    isTrusted: isTrusted ?? trustedByUser(options),
+    isTrusted: trust?.project ?? trustedByUser(options),
   });
 }

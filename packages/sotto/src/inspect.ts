@@ -29,7 +29,6 @@ import type {
 import { lookForServers } from "./sources/lsp/language-servers.ts";
 import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
 import type { FoundSkills } from "./sources/skills/skills.ts";
-import type { OutsideProjectOptions } from "./sources/trust/outside-project.ts";
 import type { ProjectTrust } from "./sources/trust/project-trust.ts";
 import { type ProjectTrustOptions, trustedByUser } from "./sources/trust/user-trust.ts";
 
@@ -74,10 +73,8 @@ export interface ConfigReport {
   config: Config;
 }
 
-export interface ConfigForOptions extends Pick<OutsideProjectOptions, "instructions"> {
-  cwd: string;
-  home?: string;
-}
+/** What `configFor` takes. */
+export type ConfigForOptions = Pick<SessionOptions, "cwd" | "home" | "trust">;
 
 export async function configFor({ cwd, ...options }: ConfigForOptions): Promise<ConfigReport> {
   const { environment, files } = ambientConfig({
@@ -93,9 +90,7 @@ export async function configFor({ cwd, ...options }: ConfigForOptions): Promise<
 // Which instruction files and rules speak about paths, without a session: for programs that show or check it.
 
 export interface InstructionsForOptions
-  extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions"> {
-  /** Nothing leaves the machine here: the user's own files count unless told otherwise, as they do in `sotto run`. */
-  instructions?: SessionOptions["instructions"];
+  extends Pick<SessionOptions, "cwd" | "home" | "config" | "configFiles" | "permissions" | "trust"> {
   /** Read one after the other in one session, from its start on. Without them: what loads at its start. */
   paths?: readonly string[];
 }
@@ -137,10 +132,12 @@ interface Step {
 }
 
 export async function instructionsFor(options: InstructionsForOptions): Promise<InstructionsReport> {
-  const { paths, permissions, instructions = { user: true } } = options;
+  const { paths, permissions } = options;
+  // Nothing leaves the machine here: the user's own files count by default, as in `sotto run`.
+  const trust = { user: true, ...options.trust };
   const cwd = absolutePath(options.cwd, process.cwd());
-  const { config, misread } = await memoryConfig({ ...options, instructions, cwd });
-  const desk = createFileAccess({ cwd, permissions, instructions, ...userDirectories(options.home) });
+  const { config, misread } = await memoryConfig({ ...options, trust, cwd });
+  const desk = createFileAccess({ cwd, permissions, trust, ...userDirectories(options.home) });
   const { openInstructions: openMemory } = await import("./sources/instructions/discover.ts");
   const memory = await openMemory({ desk, config, work: nodePlatform.work });
   const start: Step = { cause: cwd, how: "at session start", result: await memory.session() };
@@ -157,12 +154,15 @@ export async function instructionsFor(options: InstructionsForOptions): Promise<
 }
 
 /** As a session in that directory would have it. */
-async function memoryConfig({ config: host, readConfig = true, ...options }: InstructionsForOptions) {
+async function memoryConfig({ config: host, configFiles, ...options }: InstructionsForOptions) {
   resolveSettings(host, catalogue);
-  const ambient = readConfig ? ambientConfig({ ...options, catalogue }) : undefined;
+  const ambient = (configFiles?.read ?? true) ? ambientConfig({ ...options, catalogue }) : undefined;
   const files = await ambient?.files();
   const environment = ambient?.environment.config ?? {};
-  const config = settingsFrom({ files, host, environment, changed: {} }, catalogue);
+  const config = settingsFrom(
+    { defaults: configFiles?.defaults, files, host, environment, changed: {} },
+    catalogue,
+  );
   const misread = (files?.problems ?? []).map((one) => ({ path: one.where, problem: one.problem }));
   return { config, misread };
 }
@@ -200,7 +200,7 @@ function entryOf({ path, kind, reason, for: cause, truncated }: LoadedInstructio
 
 export type RemindersForOptions = Pick<
   SessionOptions,
-  "cwd" | "home" | "permissions" | "isTrusted" | "attachments" | "instructions"
+  "cwd" | "home" | "permissions" | "trust" | "attachments"
 >;
 
 /** All paths are absolute. */
@@ -213,20 +213,20 @@ export interface RemindersReport {
 }
 
 export async function remindersFor(options: RemindersForOptions): Promise<RemindersReport> {
-  const { permissions, isTrusted, attachments = [], instructions } = options;
+  const { permissions, trust, attachments = [] } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
-  const desk = createFileAccess({ cwd, permissions, instructions, ...userDirectories(options.home) });
+  const desk = createFileAccess({ cwd, permissions, trust, ...userDirectories(options.home) });
   const [{ createReminderShelf }, { loadTemplates }] = await Promise.all([
     import("./sources/reminders/reminder-files.ts"),
     import("./sources/templates/load-templates.ts"),
   ]);
-  const trusts = isTrusted ?? trustedByUser(options);
-  const shelf = await createReminderShelf(desk, trusts)(nodePlatform.work);
+  const isTrusted = trust?.project ?? trustedByUser(options);
+  const shelf = await createReminderShelf(desk, isTrusted)(nodePlatform.work);
   const all = [...catalogue, ...attachments];
   const { byType, problems } = await loadTemplates({
     desk,
     catalogue: all,
-    isTrusted: trusts,
+    isTrusted,
   });
   return {
     reminders: shelf.reminders.flatMap(({ reminder }) => reminder ?? []),
@@ -239,20 +239,20 @@ export async function remindersFor(options: RemindersForOptions): Promise<Remind
 
 // Which skills there are for an agent in a directory: the user's and the project's.
 
-export type SkillsForOptions = Pick<SessionOptions, "cwd" | "home" | "permissions" | "instructions">;
+export type SkillsForOptions = Pick<SessionOptions, "cwd" | "home" | "permissions" | "trust">;
 
 export async function skillsFor(options: SkillsForOptions): Promise<FoundSkills> {
-  const { cwd: given, home, permissions, instructions } = options;
+  const { cwd: given, home, permissions, trust } = options;
   const cwd = absolutePath(given, process.cwd());
   const places = userDirectories(home);
-  const { reader, takes } = createFileAccess({ cwd, permissions, instructions, ...places });
+  const { reader, takes } = createFileAccess({ cwd, permissions, trust, ...places });
   const { findSkills } = await import("./sources/skills/skills.ts");
   return findSkills({ cwd, ...places, reader: await reader(), work: nodePlatform.work, takes });
 }
 
 // Which language servers a project would get, without a session and without starting any: for programs that check it.
 
-export type LanguageServersForOptions = Pick<SessionOptions, "cwd" | "home" | "config" | "isTrusted">;
+export type LanguageServersForOptions = Pick<SessionOptions, "cwd" | "home" | "config" | "trust">;
 
 /** One line each; none where config does not ask for any. */
 export async function languageServersFor(options: LanguageServersForOptions): Promise<LanguageServerState[]> {
@@ -261,7 +261,10 @@ export async function languageServersFor(options: LanguageServersForOptions): Pr
     cwd: absolutePath(options.cwd, process.cwd()),
     ...userDirectories(options.home),
   });
-  return lookForServers({ desk, isTrusted: options.isTrusted ?? trustedByUser(options) }, language_servers);
+  return lookForServers(
+    { desk, isTrusted: options.trust?.project ?? trustedByUser(options) },
+    language_servers,
+  );
 }
 
 // What a prompt mentions and what of it is there, without a session: for programs that show or check it.
@@ -320,8 +323,8 @@ export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<
   const { readProjectTrust } = await import("./sources/trust/project-trust.ts");
   const places = userDirectories(home);
   // Asked by the user, for what the user runs.
-  const instructions = { user: true };
-  const desk = createFileAccess({ cwd: absolutePath(cwd, process.cwd()), instructions, ...places });
+  const trust = { user: true };
+  const desk = createFileAccess({ cwd: absolutePath(cwd, process.cwd()), trust, ...places });
   return readProjectTrust({
     desk,
     stateDirectory: places.stateDirectory,

@@ -9,6 +9,7 @@ import type { HostTableName, HostTables } from "./sources/config-files/host-tabl
 import { createFileAccess } from "./sources/files/file-access.ts";
 import type { ReadOutcome } from "./sources/files/read-outcome.ts";
 
+export { createShortLivedSession } from "./create-session.ts";
 export { asSeenByOtherAgents as retold } from "./engine/sibling-agents.ts";
 export type { TurnReport } from "./engine/telemetry.ts";
 export { eventTypes, parseEvent } from "./facts/events.ts";

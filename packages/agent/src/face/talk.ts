@@ -53,12 +53,12 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
 
   const commands = {
     plan: async () => {
-      const mode = (await session.mode()) === "plan" ? "normal" : "plan";
+      const mode = (await session.state()).mode === "plan" ? "normal" : "plan";
       await session.record({ type: "mode_changed", mode });
       listen({ type: "mode_changed", mode });
     },
     delegate: async () => {
-      if ((await session.mode()) === "delegate") {
+      if ((await session.state()).mode === "delegate") {
         await session.record({ type: "mode_changed", mode: "normal" });
         listen({ type: "mode_changed", mode: "normal" });
       } else if (run.team === undefined) show("There is no team to delegate to: start with --team NAME.");
@@ -67,7 +67,7 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
         listen({ type: "mode_changed", mode: "delegate" });
       }
     },
-    todo: async () => show(todoPage(await session.todos())),
+    todo: async () => show(todoPage((await session.state()).todos)),
     compact: () => during((signal) => agent.compact(signal)),
     clear: async () => {
       await agent.clear();

@@ -13,8 +13,8 @@ export interface Membership {
 
 /** The root of all mailboxes, as config has it. */
 export async function mailRoot(session: Session): Promise<string> {
-  const { mail } = await session.teamDirectories();
-  if (mail === "") throw new Error("mailbox_dir is empty in config: there is no place for messages");
+  const { mail } = (await session.state()).paths;
+  if (mail === undefined) throw new Error("mailbox_dir is empty in config: there is no place for messages");
   return mail;
 }
 
@@ -23,14 +23,14 @@ export async function taskListDirectory(
   { address, home }: Membership,
   { session, cwd }: { session: Session; cwd: string },
 ): Promise<string> {
-  const { tasks } = await session.teamDirectories();
-  if (tasks === "") throw new Error("task_dir is empty in config: there is no place for a task list");
+  const { tasks } = (await session.state()).paths;
+  if (tasks === undefined) throw new Error("task_dir is empty in config: there is no place for a task list");
   const root = tasks === "~" || tasks.startsWith("~/") ? join(home, tasks.slice(1)) : resolve(cwd, tasks);
   return join(root, address.team);
 }
 
 export async function enterDelegateMode(session: Session, team: string): Promise<void> {
-  if ((await session.mode()) === "delegate") return;
+  if ((await session.state()).mode === "delegate") return;
   await session.record({ type: "mode_changed", mode: "delegate", team: { name: team } });
 }
 

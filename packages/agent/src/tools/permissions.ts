@@ -57,7 +57,7 @@ export async function askFor(question: Question, permissions: Permissions): Prom
   )
     return "yes";
   // In plan mode the gate lets nothing be written but the plan.
-  if (tool.kind === "write" && (await context.session.mode()) === "plan") return "yes";
+  if (tool.kind === "write" && (await context.session.state()).mode === "plan") return "yes";
   const prefixes = command === undefined ? undefined : prefixesOf(command, context);
   const detail = [wanted.detail, forGood(tool.name, command, prefixes, wanted.always)].filter(
     (part) => part !== undefined,

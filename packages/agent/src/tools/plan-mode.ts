@@ -14,7 +14,7 @@ export const enterPlanMode = defineTool<Record<string, never>>({
   kind: "read",
   title: () => "Enter plan mode",
   async run(_input, { session, asker, cwd, signal }) {
-    if ((await session.mode()) === "plan") throw new Error("plan mode is on already");
+    if ((await session.state()).mode === "plan") throw new Error("plan mode is on already");
     const path = await planFilePath(cwd, session);
     const asked = asker.permit({
       toolName: "EnterPlanMode",
@@ -44,7 +44,7 @@ export const exitPlanMode = defineTool<Record<string, never>>({
   title: () => "Exit plan mode",
   async run(_input, context) {
     const { session, asker, cwd, signal } = context;
-    if ((await session.mode()) !== "plan") throw new Error("plan mode is not on");
+    if ((await session.state()).mode !== "plan") throw new Error("plan mode is not on");
     const { path, text } = await readPlan(context);
     if (text === "") throw new Error(`there is no plan in ${path} yet: write it there first`);
     const { approved, feedback, nobody } = await untilAborted(asker.approvePlan(text, path), signal);
@@ -78,7 +78,7 @@ const LARGEST = 1024 * 1024;
 
 /** As config has it; in the project where config has no place, as the agent needs one. */
 export async function planFilePath(cwd: string, session: Session): Promise<string> {
-  const { plan } = await session.ownFiles();
+  const { plan } = (await session.state()).paths;
   return plan ?? join(cwd, ".claude", "plans", `${session.id.replace(/[^\w.-]+/gu, "-")}.md`);
 }
 
@@ -90,7 +90,7 @@ export interface Plan {
 
 /** The plan of the mode the session is in. */
 export async function readPlan(context: ToolContext): Promise<Plan> {
-  const path = (await context.session.planFile()) ?? (await planFilePath(context.cwd, context.session));
+  const path = (await context.session.state()).planFile ?? (await planFilePath(context.cwd, context.session));
   const place = await locate(path, context);
   const text = place.exists ? (await readWhole(place, LARGEST)).toString("utf8") : "";
   return { path, text: text.trim() };

@@ -48,7 +48,7 @@ export async function keepTodoFile(
   const { session, cwd } = context;
   // A list that ends with its sub-agent is nobody else's business.
   if (session.agent.kind === "sub") return undefined;
-  const { todos: path } = await session.ownFiles();
+  const { todos: path } = (await session.state()).paths;
   // A check list in Markdown is a person's own: what else stands in it is not ours to write.
   if (path === undefined || !path.endsWith(".json")) return undefined;
   try {

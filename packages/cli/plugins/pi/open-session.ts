@@ -27,7 +27,7 @@ export async function openSession(context: PiContext, tools: readonly string[]):
   const kept = sessionManager.getSessionFile() !== undefined;
   const store = kept ? createSqliteStore({ path: defaultStorePath() }) : createMemoryStore();
   // A person runs pi for themselves: their own instructions count.
-  const own = { instructions: { user: true }, pastSessions: true };
+  const own = { trust: { user: true, pastSessions: true } };
   const options = { cwd, agent: { kind: "main" as const }, store, tools, profile: profiles.pi, ...own };
   const parent = forkedFrom(sessionManager);
   const isNew = parent !== undefined && (await store.read(id, 0, 1)).entries.length === 0;

@@ -22,7 +22,7 @@ import { lookAtFiles, partsTheTimes } from "./between-turns.ts";
 import { createCooldowns, type SessionContext, wantedFacts } from "./context.ts";
 import { createLiveSettings } from "./live-settings.ts";
 import { createObserver } from "./observe.ts";
-import type { SessionOptions } from "./options.ts";
+import type { EngineOptions } from "./options.ts";
 import { appendEntries, noteTags, prepareEvent, writeEvents } from "./record-events.ts";
 import { createSiblingAgents, type Member, type SiblingAgents } from "./sibling-agents.ts";
 import type { Telemetry } from "./telemetry.ts";
@@ -34,13 +34,13 @@ export interface SessionParts {
   telemetry?: Telemetry | undefined;
   catalogue: readonly Attachment[];
   /** The built-in sources, made anew for each session. */
-  sources(options: SessionOptions): readonly Source[];
+  sources(options: EngineOptions): readonly Source[];
   store: Store;
   /** What speaks besides the host's config; nothing: the host alone. */
   ambient?: AmbientConfig;
   /** The user's own texts, by type: read when the session opens. */
   templates?(
-    options: SessionOptions,
+    options: EngineOptions,
     catalogue: readonly Attachment[],
   ): Promise<{ byType: ReadonlyMap<string, TypeTemplate>; problems: readonly ReminderProblem[] }>;
   /** Keeps a text of a session that is too long to be sent in a file, and gives its path. */
@@ -95,7 +95,7 @@ export interface Runtime {
 const NO_NAMES: readonly string[] = [];
 type Keep = NonNullable<SessionParts["keepWords"]>;
 
-export function createRuntime(parts: SessionParts, options: SessionOptions): Runtime {
+export function createRuntime(parts: SessionParts, options: EngineOptions): Runtime {
   const { platform } = parts;
   const catalogue = [...parts.catalogue, ...(options.attachments ?? [])];
   // A host's own source takes the place of a built-in one.
@@ -104,7 +104,11 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
   const sources = [...builtIn, ...(options.sources ?? [])];
   const serial = createSerial();
   const problems = createProblemBook();
-  const settings = createLiveSettings(parts.ambient, withDefaults(options), catalogue);
+  const settings = createLiveSettings(
+    parts.ambient,
+    { defaults: defaultsOf(options), config: options.config },
+    catalogue,
+  );
   const configuredTags = createTagCache();
   const family = parts.family ?? createSiblingAgents(platform.now);
   let opening: Promise<SessionContext> | undefined;
@@ -256,25 +260,25 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
 }
 
 /** A profile and a preset are the host's word; its own defaults go before what the profile says. */
-function withDefaults(options: SessionOptions): SessionOptions {
-  const { profile, preset, defaults } = options;
+function defaultsOf(options: EngineOptions): Config | undefined {
+  const { profile, preset, configFiles } = options;
   const given = [
     profile && profileDefaults(profile),
-    defaults,
+    configFiles?.defaults,
     preset === undefined ? undefined : { preset },
   ];
   const [first, ...rest] = given.filter((layer) => layer !== undefined);
-  return first === undefined ? options : { ...options, defaults: rest.reduce(mergeConfig, first) as Config };
+  return first === undefined ? undefined : (rest.reduce(mergeConfig, first) as Config);
 }
 
 async function openContext(
   runtime: Runtime,
-  { parts, options, sources }: { parts: SessionParts; options: SessionOptions; sources: readonly Source[] },
+  { parts, options, sources }: { parts: SessionParts; options: EngineOptions; sources: readonly Source[] },
 ): Promise<SessionContext> {
   const { id, cwd, agent, platform, catalogue } = runtime;
-  const journal = await openJournal(parts.store, id, { joins: options.joins, hash: platform.hash });
+  const journal = await openJournal(parts.store, id, { joins: options.shortLived, hash: platform.hash });
   const tagsOf = createTagCache();
-  const tools = createAgentTools({ ...options, agent });
+  const tools = createAgentTools({ ...options, agents: options.mentions?.agents, agent });
   const context: SessionContext = {
     id,
     cwd,
@@ -307,7 +311,7 @@ async function openContext(
   const isNew = !journal.state.started;
   const events = isNew ? ((await parts.beginning?.events()) ?? []) : [];
   const reason = parts.beginning?.reason === "fork" ? "fork" : isNew ? "startup" : "resume";
-  if (isNew || !options.joins) {
+  if (isNew || !options.shortLived) {
     const { from } = parts.beginning ?? {};
     const origin = from === undefined ? {} : { from };
     const started: SessionEvent = { type: "session_started", reason, cwd: runtime.cwd, ...origin };
@@ -319,7 +323,7 @@ async function openContext(
 /** What cannot be read now is not used. */
 async function templatesFor(
   { settings, catalogue, note }: Runtime,
-  { parts, options }: { parts: SessionParts; options: SessionOptions },
+  { parts, options }: { parts: SessionParts; options: EngineOptions },
 ): Promise<ReadonlyMap<string, TypeTemplate>> {
   if (!settings().enabled) return new Map();
   const loaded = await parts.templates?.(options, catalogue).catch(() => undefined);

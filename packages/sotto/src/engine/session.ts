@@ -15,14 +15,14 @@ import { absolutePath, defaultPlanPath, todoPath } from "../platform/paths.ts";
 import type { Source } from "../sources/source.ts";
 import { type BeforeWrite, beforeWrite } from "./between-turns.ts";
 import { checkNote } from "./compose.ts";
+import type { SessionContext } from "./context.ts";
 import { copyLog } from "./fork.ts";
 import { settleHandedOver, type WasSeen } from "./hand-over.ts";
 import { createNeutralResults } from "./insert.ts";
 import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
 import { allows, type Permission } from "./mode-gate.ts";
 import { letGo } from "./offer.ts";
-import type { SessionOptions } from "./options.ts";
-import { forkOptions, subagentOptions } from "./options.ts";
+import { type EngineOptions, forkOptions, subagentOptions } from "./options.ts";
 import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
 import { runTurn, type Turn, type TurnHost, type TurnOptions } from "./turn.ts";
 import { deliveredIn, forSummary } from "./without-reminders.ts";
@@ -43,22 +43,8 @@ export interface Session {
   beforeWrite(path: string): Promise<BeforeWrite>;
   /** Whether the mode lets the agent use a tool, and why. */
   allows(toolName: string, input: unknown): Promise<Permission>;
-  /** The mode as the log has it. */
-  mode(): Promise<string>;
-  /** The plan file of the mode the session is in, or was in last. */
-  planFile(): Promise<string | undefined>;
-  /** Where this session keeps its plan and its todo list, as config has it; nothing where config has no place. */
-  ownFiles(): Promise<OwnFiles>;
-  /** Whether the model has the whole of a file in view: read, written, or shown. By its path as given or its real path. */
-  hasSeen(path: string): Promise<boolean>;
-  /** The todo list as the log has it. */
-  todos(): Promise<readonly TodoItem[]>;
-  /** Background tasks that run, as far as the log knows. */
-  runningTasks(): Promise<readonly Task[]>;
-  /** Where teams keep their mail and their task lists, as config has it; empty: nowhere. */
-  teamDirectories(): Promise<{ mail: string; tasks: string }>;
-  /** The name of the tag around reminders, as config has it: for a system prompt that speaks of them. */
-  reminderTag(): Promise<string>;
+  /** What the session knows now: mode, todos, background tasks, paths. Waits for earlier `record` calls. */
+  state(): Promise<SessionState>;
   /** A session of its own for a sub-agent: in the same mode, told nothing that is meant for its parent. */
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
   /**
@@ -81,20 +67,44 @@ export interface Session {
   settleHandedOver(seen: WasSeen): Promise<void>;
   /** Clears throttles, limits per session excepted. */
   reset(): Promise<void>;
-  /** Entries that could not be read back. */
-  damaged(): Promise<readonly { seq: number; problem: string }[]>;
   /** What a person should mend outside the log: config files that could not be taken, and why. */
   problems(): Promise<readonly Problem[]>;
   close(): Promise<void>;
 }
 
-/** Absolute paths. */
-export interface OwnFiles {
-  plan?: string;
-  todos?: string;
+/** A session as `state()` found it: a copy that does not change afterwards. */
+export interface SessionState {
+  /** The mode, such as `"normal"` or `"plan"`. */
+  readonly mode: string;
+  /** The plan file of the current mode, or of the last one that had one. */
+  readonly planFile?: string;
+  /** The todo list. */
+  readonly todos: readonly TodoItem[];
+  /** Background tasks that are still running, as far as the log knows. */
+  readonly tasks: readonly Task[];
+  /** Where config puts this session's files; a path is absent where config has none. */
+  readonly paths: SessionPaths;
+  /** The name of the tag around reminders, for a system prompt that explains it. */
+  readonly reminderTag: string;
+  /** Log entries that could not be read back. */
+  readonly damaged: readonly { readonly seq: number; readonly problem: string }[];
+  /** Whether the model has seen a whole file: read, written or shown. Takes the given path or the real one. */
+  hasSeen(path: string): boolean;
 }
 
-export function createSessionFrom(parts: SessionParts, options: SessionOptions): Session {
+/** Where config puts a session's files. */
+export interface SessionPaths {
+  /** The plan file; absolute. */
+  readonly plan?: string;
+  /** The todo list; absolute. */
+  readonly todos?: string;
+  /** The directory of all mailboxes, as config names it. */
+  readonly mail?: string;
+  /** The directory of task lists of teams, as config names it. */
+  readonly tasks?: string;
+}
+
+export function createSessionFrom(parts: SessionParts, options: EngineOptions): Session {
   const runtime = createRuntime(parts, options);
   const { id, agent, platform } = runtime;
   const children = new Set<Session>();
@@ -142,43 +152,10 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       const { journal, cwd, tools } = await runtime.ready();
       return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools });
     },
-    async mode() {
-      return (await runtime.ready()).journal.state.facts.mode.name;
-    },
-    async planFile() {
-      return (await runtime.ready()).journal.state.facts.mode.planFilePath;
-    },
-    async ownFiles() {
-      const { cwd } = await runtime.ready();
+    async state() {
+      const context = await runtime.ready();
       await runtime.configured();
-      const { plan_dir, todo_file } = runtime.settings();
-      const plan = defaultPlanPath(plan_dir, id, cwd);
-      const todos = todoPath(todo_file, id, cwd);
-      return { ...(plan === undefined ? {} : { plan }), ...(todos === undefined ? {} : { todos }) };
-    },
-    async hasSeen(given) {
-      const { journal, cwd } = await runtime.ready();
-      const { tracked } = journal.state.facts.files;
-      const path = absolutePath(given, cwd);
-      const file = tracked[path] ?? Object.values(tracked).find((one) => one.path === path);
-      return isWhole(file);
-    },
-    async todos() {
-      return (await runtime.ready()).journal.state.facts.todos.items;
-    },
-    async runningTasks() {
-      const { running } = (await runtime.ready()).journal.state.facts.tasks;
-      return Object.values(running).map(({ seq: _seq, ...task }) => task);
-    },
-    async teamDirectories() {
-      await runtime.ready();
-      await runtime.configured();
-      const { mailbox_dir: mail, task_dir: tasks } = runtime.settings();
-      return { mail, tasks };
-    },
-    async reminderTag() {
-      await runtime.configured();
-      return runtime.tags().nameOf("system-reminder");
+      return stateOf(context);
     },
     subagent(given) {
       checkOptions("subagent", subagentOptions, given);
@@ -233,9 +210,6 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       await runtime.serial(() => settleHandedOver(context, seen));
     },
     reset: () => session.record({ type: "throttles_reset" }),
-    async damaged() {
-      return (await runtime.ready()).journal.damaged;
-    },
     async problems() {
       await runtime.configured();
       return runtime.problems();
@@ -251,13 +225,39 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   return session;
 }
 
+/** A copy: what is recorded later does not change it. */
+function stateOf({ id, cwd, journal, settings, tags }: SessionContext): SessionState {
+  const { mode, todos, tasks, files } = journal.state.facts;
+  const plan = defaultPlanPath(settings.plan_dir, id, cwd);
+  const todoFile = todoPath(settings.todo_file, id, cwd);
+  const tracked = { ...files.tracked };
+  return Object.freeze({
+    mode: mode.name,
+    ...(mode.planFilePath === undefined ? {} : { planFile: mode.planFilePath }),
+    todos: structuredClone(todos.items),
+    tasks: Object.values(tasks.running).map(({ seq: _seq, ...task }) => task),
+    paths: {
+      ...(plan === undefined ? {} : { plan }),
+      ...(todoFile === undefined ? {} : { todos: todoFile }),
+      ...(settings.mailbox_dir === "" ? {} : { mail: settings.mailbox_dir }),
+      ...(settings.task_dir === "" ? {} : { tasks: settings.task_dir }),
+    },
+    reminderTag: tags.nameOf("system-reminder"),
+    damaged: [...journal.damaged],
+    hasSeen(given: string) {
+      const path = absolutePath(given, cwd);
+      return isWhole(tracked[path] ?? Object.values(tracked).find((one) => one.path === path));
+    },
+  });
+}
+
 function turnHost(
   runtime: Runtime,
-  { profile, neutraliseToolResults, closed }: SessionOptions & Pick<TurnHost, "closed">,
+  { profile, trust, closed }: EngineOptions & Pick<TurnHost, "closed">,
 ): TurnHost {
   return {
     closed,
-    neutralResults: neutraliseToolResults
+    neutralResults: trust?.neutraliseToolResults
       ? createNeutralResults(() => runtime.tags().neutraliser)
       : (_dialect, body) => body,
     platform: runtime.platform,

@@ -7,6 +7,7 @@ export type ErrorCode =
   | "invalid_options"
   | "invalid_attachment"
   | "invalid_source"
+  | "unsupported_node"
   | "unknown_session"
   | "session_closed"
   | "store_newer"

@@ -60,6 +60,6 @@ export async function requireRead(
   session: Session,
   { path, realPath }: { path: string; realPath: string },
 ): Promise<void> {
-  if (seen.get(session)?.has(realPath) || (await session.hasSeen(realPath))) return;
+  if (seen.get(session)?.has(realPath) || (await session.state()).hasSeen(realPath)) return;
   throw new Error(`${path} was not read in this session: Read it first, then change it`);
 }

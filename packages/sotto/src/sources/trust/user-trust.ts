@@ -7,8 +7,8 @@ import type { TrustStore } from "./trust-store.ts";
 
 export interface ProjectTrustOptions {
   cwd: string;
-  /** The user's home directory; the system's unless given. */
-  home?: string;
+  /** The user's home directory. Default: the system's. */
+  home?: string | undefined;
 }
 
 /** What is trusted unless a host says otherwise: what this user has allowed, as it stands, in this project. */
