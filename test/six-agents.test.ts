@@ -75,7 +75,7 @@ describe("the vocabulary", () => {
 
 describe("the code", () => {
   const folder = join(import.meta.dirname, "../packages/sotto/src");
-  // What each key of config is for, agents read nowhere.
+  // Agents never read what a config key is for.
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
     (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "config/keys.ts",
   );

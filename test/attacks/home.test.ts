@@ -3,18 +3,18 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionOptions } from "sotto";
-import { type OutsidePlace, outsidePlaces } from "sotto/inspect";
-import { sessionMemoryPlace } from "sotto/internal";
+import { type ExternalInput, externalInputs } from "sotto/inspect";
+import { sessionNotesPath } from "sotto/internal";
 import { afterEach, describe, expect, test } from "vitest";
 import { type AttackGround, createAttackGround } from "../support/attack-ground.ts";
 
 interface Place {
   /** Which rows of the list of places it stands for. */
-  row: keyof typeof outsidePlaces;
+  row: keyof typeof externalInputs;
   /** Where the canary goes, and in which form. */
   path(ground: AttackGround): string;
   text?(canary: string): string;
-  needs: OutsidePlace["needs"];
+  needs: ExternalInput["needs"];
 }
 
 const reminder = (words: string) => `---\non: [session_start]\n---\n${words}\n`;
@@ -93,7 +93,7 @@ const places: Record<string, Place> = {
   "notes of earlier sessions": {
     row: "session_notes",
     path: ({ home, clone }) =>
-      join(sessionMemoryPlace(join(home, ".local/state/sotto"), clone), "2026-11-14.md"),
+      join(sessionNotesPath(join(home, ".local/state/sotto"), clone), "2026-11-14.md"),
     needs: "trust.pastSessions",
   },
 };
@@ -177,9 +177,9 @@ describe("what is in the home of whoever owns the machine", () => {
     ground = createAttackGround();
     const elsewhere = ["user_skills", "user_hooks", "managed"];
     const tried = new Set([...Object.values(places).map(({ row }) => row), ...elsewhere]);
-    expect([...tried].sort()).toEqual(Object.keys(outsidePlaces).sort());
+    expect([...tried].sort()).toEqual(Object.keys(externalInputs).sort());
     const guide = readFileSync(new URL("../../docs/guide/storage.md", import.meta.url), "utf8");
-    for (const { what, where, needs } of Object.values(outsidePlaces))
+    for (const { what, where, needs } of Object.values(externalInputs))
       expect(guide).toContain(`| ${what} | ${where} | ${needs === "nothing" ? "" : `\`${needs}\``} |`);
   });
 

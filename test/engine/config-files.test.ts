@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createMemoryStore, createSession, type Session, type SessionOptions, type Turn } from "sotto";
-import { instructionsFor, problemText, trustBook } from "sotto/inspect";
+import { instructionsFor, problemText, userTrustStore } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { answered, outcomeOf, says, textOf } from "../support/telling.ts";
 
@@ -43,7 +43,8 @@ const user = (text: string) => write("home/.config/sotto/config.toml", text);
 const project = (text: string, path = "sotto.toml") => write(`repo/${path}`, text);
 const open = (options: Partial<SessionOptions> = {}): Session =>
   createSession({ cwd: repo, home, agent: { kind: "main" }, trust: { user: true }, ...options });
-const trust = (path: string) => trustBook({ home }).allow([{ path, content: readFileSync(path, "utf8") }]);
+const trust = (path: string) =>
+  userTrustStore({ home }).allow([{ path, content: readFileSync(path, "utf8") }]);
 const problemsOf = (turn: Turn) => turn.problems.map(problemText);
 const say = (words: string) => `[system_reminder]\ncritical_instruction = "${words}"\n`;
 const texts = (turn: Turn) => turn.reminders.map(({ text }) => text.split("\n").slice(1, -1).join("\n"));
@@ -381,7 +382,7 @@ describe("AC-50 a project that nobody has trusted", () => {
 
   it("a book of trust in the project is nobody's book", async () => {
     const path = project(say("project"));
-    await trustBook({ home: repo }).allow([{ path, content: say("project") }]);
+    await userTrustStore({ home: repo }).allow([{ path, content: say("project") }]);
     expect(texts(await open().turn())[0]).toContain("a file of this project");
   });
 

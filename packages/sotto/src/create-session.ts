@@ -21,7 +21,7 @@ const PATIENCE_MS = 1000;
 
 /**
  * Creates a session: one agent's conversation. Nothing is read or written before its first use.
- * Throws `invalid_options` or `invalid_config` naming what is wrong, and `unsupported_node` below Node 22.
+ * Throws `invalid_options` or `invalid_config` naming what is wrong, and `unsupported_node` below Node 22.13.
  */
 export function createSession(options: SessionOptions): Session {
   checkNodeVersion();

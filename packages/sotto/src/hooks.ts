@@ -13,16 +13,14 @@ import type { HookRecorder, Runner } from "./sources/hooks/runner.ts";
 import { trustedByUser } from "./sources/trust/user-trust.ts";
 
 export type { HookFiles } from "./sources/hooks/hook-files.ts";
-export {
-  type Hook,
-  type HookEvent,
-  type HookHandler,
-  type HooksTable,
-  hookEvents,
-  parseHooks as readHooks,
+export type {
+  Hook,
+  HookEvent,
+  HookHandler,
+  HooksTable,
 } from "./sources/hooks/hook-format.ts";
 export type { HookOutcome, HookVerdict } from "./sources/hooks/outcome.ts";
-export type { HookRecorder as HookLog } from "./sources/hooks/runner.ts";
+export type { HookRecorder } from "./sources/hooks/runner.ts";
 
 export interface HooksOptions {
   /** What hooks answer is recorded here, for the turns that follow. */

@@ -43,26 +43,26 @@ export { createLedger, type Ledger, type LedgerLine } from "./log/ledger.ts";
 export type { Outcome, OutcomeKind, Spared } from "./log/trace.ts";
 export { problemText } from "./platform/errors.ts";
 export type {
-  InstructionKind as MemoryKind,
-  InstructionProblem as MemoryProblem,
+  InstructionKind,
+  InstructionProblem,
 } from "./sources/instructions/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
 export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
 export {
-  type ExternalInput as OutsidePlace,
-  externalInputs as outsidePlaces,
+  type ExternalInput,
+  externalInputs,
 } from "./sources/trust/outside-project.ts";
 export type {
   ProjectTrust,
   TrustItem,
   TrustKind,
-  TrustRequest as TrustAsk,
+  TrustRequest,
 } from "./sources/trust/project-trust.ts";
-export type { TrustedFile, TrustState, TrustStore as TrustBook } from "./sources/trust/trust-store.ts";
+export type { TrustedFile, TrustState, TrustStore } from "./sources/trust/trust-store.ts";
 export {
   type ProjectTrustOptions,
-  trustedByUser as allowedByUser,
-  userTrustStore as trustBook,
+  trustedByUser,
+  userTrustStore,
 } from "./sources/trust/user-trust.ts";
 
 export interface ConfigReport {

@@ -10,7 +10,7 @@ import { createFileAccess } from "./sources/files/file-access.ts";
 import type { ReadOutcome } from "./sources/files/read-outcome.ts";
 
 export { createShortLivedSession } from "./create-session.ts";
-export { asSeenByOtherAgents as retold } from "./engine/sibling-agents.ts";
+export { asSeenByOtherAgents } from "./engine/sibling-agents.ts";
 export type { TurnReport } from "./engine/telemetry.ts";
 export { eventTypes, parseEvent } from "./facts/events.ts";
 export {
@@ -21,20 +21,20 @@ export {
 export { entryProblem } from "./log/entries.ts";
 export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
 export { didYouMean } from "./platform/nearest.ts";
+export { isNodeSupported, OLDEST_NODE } from "./platform/node-version.ts";
 export {
-  argumentsOnlyRead as wordsOnlyRead,
-  commandOnlyReads,
+  argumentsOnlyRead,
   mayChangeFiles,
 } from "./platform/shell/command-effects.ts";
 export { type ShellWord, splitCommand } from "./platform/shell/split-command.ts";
-export { userDirectories as userPlaces } from "./platform/user-directories.ts";
+export { userDirectories } from "./platform/user-directories.ts";
 export { commandStarts, writtenPaths } from "./profiles/tool-events.ts";
-export { createNeutraliser, type Neutraliser } from "./render/neutralise/neutralise.ts";
+export { createNeutraliser } from "./render/neutralise/neutralise.ts";
 export { estimateTokens } from "./render/tokens.ts";
-export type { HostTable, HostTableName, HostTables } from "./sources/config-files/host-tables.ts";
+export type { HostTables } from "./sources/config-files/host-tables.ts";
 export { looksSecret } from "./sources/files/secrets.ts";
-export { type Redact, redactText as redactWords } from "./sources/redact.ts";
-export { sessionMemoryPlace, sessionNoteName, wordsDirectory } from "./sources/session-places.ts";
+export { redactText } from "./sources/redact.ts";
+export { longTextsDirectory, sessionNoteName, sessionNotesPath } from "./sources/session-places.ts";
 
 export interface HostTablesOptions {
   cwd: string;

@@ -15,13 +15,8 @@ interface OpenedSession {
   close(): Promise<void>;
 }
 
-// pi itself runs on older ones.
-const NODE_NEEDED = 22;
-
 /** Rejects, in words, where there can be no session. */
 export async function openSession(context: PiContext, tools: readonly string[]): Promise<OpenedSession> {
-  if (Number.parseInt(process.versions.node, 10) < NODE_NEEDED)
-    throw new Error(`needs Node ${NODE_NEEDED} or later, this is ${process.version}`);
   const { cwd, sessionManager } = context;
   const id = `pi/${sessionManager.getSessionId()}`;
   const kept = sessionManager.getSessionFile() !== undefined;

@@ -3,16 +3,16 @@
 import { readdir } from "node:fs/promises";
 import { hooksFor } from "sotto/hooks";
 import {
-  allowedByUser,
   configFor,
   instructionsFor,
   languageServersFor,
   projectTrust,
   remindersFor,
   skillsFor,
-  trustBook,
+  trustedByUser,
+  userTrustStore,
 } from "sotto/inspect";
-import { sessionMemoryPlace, userPlaces } from "sotto/internal";
+import { sessionNotesPath, userDirectories } from "sotto/internal";
 import { projectServers } from "sotto/mcp";
 import { configuredModels } from "sotto-agent/session-data";
 import { count, createShortPaths } from "sotto-agent/terminal";
@@ -49,11 +49,11 @@ export const checkTrust: Check = async ({ cwd, home }) => {
       fix: "sotto trust shows it, and asks",
     }),
   );
-  const problem = await trustBook().problem();
+  const problem = await userTrustStore().problem();
   const broken: Finding[] =
     problem === undefined
       ? []
-      : [{ about: "trust", status: "problem", words: `${trustBook().path}: ${problem}` }];
+      : [{ about: "trust", status: "problem", words: `${userTrustStore().path}: ${problem}` }];
   return [{ about: "trust", status: "ok", words }, ...asking, ...broken];
 };
 
@@ -77,7 +77,7 @@ export const checkHooks: Check = async ({ cwd, home }) => {
 };
 
 export const checkServers: Check = async ({ cwd, home }) => {
-  const { servers, path, problems } = await projectServers({ cwd, isTrusted: allowedByUser({ cwd }) });
+  const { servers, path, problems } = await projectServers({ cwd, isTrusted: trustedByUser({ cwd }) });
   const short = createShortPaths({ cwd, home });
   const names = Object.keys(servers);
   const words =
@@ -202,6 +202,6 @@ async function readFor(cwd: string, user: boolean): Promise<Amount[]> {
 }
 
 async function notesOf(cwd: string): Promise<number> {
-  const names = await readdir(sessionMemoryPlace(userPlaces().stateDirectory, cwd)).catch(() => []);
+  const names = await readdir(sessionNotesPath(userDirectories().stateDirectory, cwd)).catch(() => []);
   return names.filter((name) => name.endsWith(".md")).length;
 }

@@ -9,7 +9,7 @@ import {
   type Turn,
 } from "sotto";
 import { problemText } from "sotto/inspect";
-import { createShortLivedSession, retold } from "sotto/internal";
+import { asSeenByOtherAgents, createShortLivedSession } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 import { answer, withoutTag } from "./answer.ts";
 import { type HookAgent, hookAgent } from "./hook-agents.ts";
@@ -133,7 +133,7 @@ async function resendToMain(call: Call, known: Known): Promise<void> {
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
   if (sub === undefined) return;
   const teller = { of: `your sub-agent ${input.agentType ?? "agent"}`, id: sub, now: call.now };
-  const events = plan.record.flatMap((event) => retold(event, teller) ?? []);
+  const events = plan.record.flatMap((event) => asSeenByOtherAgents(event, teller) ?? []);
   if (events.length === 0) return;
   const session = createShortLivedSession({
     ...sessionOptions(call, known),

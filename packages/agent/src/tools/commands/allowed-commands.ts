@@ -2,7 +2,7 @@
 
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { splitCommand, type ShellWord as Word, wordsOnlyRead } from "sotto/internal";
+import { argumentsOnlyRead, splitCommand, type ShellWord as Word } from "sotto/internal";
 import { createReadRules } from "../files/denied.ts";
 import { type AgentFileAccess, absolute, isInside } from "../files/open-file.ts";
 import { runsPrograms, showsSecrets } from "./command-risks.ts";
@@ -93,7 +93,7 @@ export function onlyReads(words: readonly Word[], ground: AgentFileAccess): bool
   const [program, ...rest] = words;
   if (program === undefined) return false;
   const parameters = rest.map(({ text }) => text);
-  if (!wordsOnlyRead(words) || leadsOut(program.text, parameters)) return false;
+  if (!argumentsOnlyRead(words) || leadsOut(program.text, parameters)) return false;
   if ((ground.denyRead?.length ?? 0) > 0 && (GOES_THROUGH.has(program.text) || isRecursive(parameters)))
     return false;
   if (!rest.every((word) => staysInside(word, ground))) return false;
