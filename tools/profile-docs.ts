@@ -14,7 +14,7 @@ Made by \`npm run docs\` from \`packages/sotto/src/profiles\`.
 \`\`\`ts
 import { createSession, profiles, type Profile } from "sotto";
 
-const session = createSession({ cwd, agent: { kind: "main" }, profile: profiles.codex });
+const session = createSession({ cwd, profile: profiles.codex });
 \`\`\`
 
 Requests that then pass through \`session.turn({ dialect, body })\`, or through an integration, are looked through for tool
@@ -34,7 +34,7 @@ const mine: Profile = {
     run: { does: "command", command: "line" },
     plan: { does: "todos", list: "items", content: "title" },
   },
-  does: { date_change: "puts the date into every prompt" },
+  alreadySends: { date_change: "puts the date into every prompt" },
   names: { Read: "open_file", Write: "save_file", TodoWrite: "plan" },
 };
 \`\`\`
@@ -50,7 +50,7 @@ const mine: Profile = {
 | \`mode\` | \`mode\` is what it is afterwards; \`planFile\` |
 | \`choose\` | \`by\`: a field that says which, \`of\`: what each does |
 
-\`does\` switches types off because the agent does the same, with the reason that \`sotto explain\` shows; config switches them
+\`alreadySends\` switches types off because the agent sends the same, with the reason that \`sotto explain\` shows; config switches them
 on again. \`names\` are the agent's names for tools that reminders speak of: one that is not listed is not spoken of.`;
 
 function page(): string {

@@ -91,6 +91,7 @@ function withoutNulls(table: ConfigTable): ConfigTable {
 
 // Presets: what a session tells unless its config says otherwise, by the kind of agent it is for.
 
+/** The name of a preset: `"coding"` or `"assistant"`. */
 export type PresetName = NonNullable<Config["preset"]>;
 
 /** The lowest layer of config. Generators by their own names, so that any later layer can switch them on again. */

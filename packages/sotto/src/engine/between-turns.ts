@@ -6,6 +6,7 @@ import { absolutePath } from "../platform/paths.ts";
 import { type SessionContext, turnInfo, wantedFacts } from "./context.ts";
 import { startDeadline, within } from "./observe.ts";
 
+/** What `session.beforeWrite` returns: the instructions about a path that is about to be written. */
 export interface BeforeWrite {
   /** Not heard yet: the next turn says it. In order. */
   unsaid: Pick<MemoryFile, "path" | "kind" | "reason" | "content">[];

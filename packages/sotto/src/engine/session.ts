@@ -1,4 +1,4 @@
-// A session: one agent's conversation. Tell it what happened, ask it for a turn.
+// A session: one agent's conversation. Record what happened, ask for a turn.
 
 import { changeConfig } from "../config/layers.ts";
 import { resolveSettings } from "../config/schema.ts";
@@ -27,48 +27,52 @@ import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
 import { runTurn, type Turn, type TurnHost, type TurnOptions } from "./turn.ts";
 import { deliveredIn, forSummary } from "./without-reminders.ts";
 
+/** One agent's conversation: record what happened, ask for a turn. */
 export interface Session {
+  /** The session's id: the given one, or a new UUID. */
   readonly id: string;
+  /** The agent this session belongs to. */
   readonly agent: Agent;
-  /** Opens the log and loads what turns need; where it is not called, the first use does. Rejects in the store's words. */
+  /** Opens the log and loads what turns need; otherwise the first use does. Rejects with the store's error. */
   open(): Promise<void>;
-  /** Checks at once (a wrong event throws), resolves when it is durable. */
+  /** Records something that happened. A wrong event throws at once; the promise resolves when it is durable. */
   record(event: SessionEvent): Promise<void>;
-  /** Never throws, never takes longer than the deadline and a little. */
+  /** Puts the reminders that are due into a request. Never throws, and hardly exceeds its deadline (`timeout_ms`). */
   turn<Body = unknown>(options?: TurnOptions<Body>): Promise<Turn<Body>>;
   /**
-   * What the instruction files say about a path that is about to be written, before it is. The next turn says what of
-   * it the model has not heard; a host that can wait lets the agent hear it first.
+   * Finds the instructions about a path that is about to be written. The next turn sends those the model has not seen; a
+   * host that can wait lets the agent see them before it writes.
    */
   beforeWrite(path: string): Promise<BeforeWrite>;
-  /** Whether the mode lets the agent use a tool, and why. */
+  /** Whether the current mode allows a tool call, and why. */
   allows(toolName: string, input: unknown): Promise<Permission>;
   /** What the session knows now: mode, todos, background tasks, paths. Waits for earlier `record` calls. */
   state(): Promise<SessionState>;
-  /** A session of its own for a sub-agent: in the same mode, told nothing that is meant for its parent. */
+  /** Creates the session of a sub-agent: in the same mode, without what is meant only for its parent. */
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
   /**
-   * A new session that goes on from here, or from the end of an earlier turn. The host's own sources stay with this
-   * session; those given here belong to the new one instead.
+   * Creates a session that goes on from here, or from the end of an earlier turn. The host's own sources stay with this
+   * session; the fork gets the `sources` given here.
    */
   fork(options?: { id?: string; turn?: number; sources?: readonly Source[] }): Promise<Session>;
-  /** Whether a message is a reminder of this session, by what it delivered. */
+  /** Whether a message is a reminder that this session sent. */
   isReminder<Body>(dialect: Dialect<Body>, message: unknown): Promise<boolean>;
   /**
-   * The request as a summariser should see it: without reminders, but with what people said through them (queued
-   * messages, mail), also where the request left it out. Where `compacted` is recorded next, that is known to be in the
-   * summary. `words: false`: without any of it.
+   * The request as a summariser should see it: without reminders, but with the messages of people that came in them
+   * (queued prompts, mail), even if the request left them out. When `compacted` is recorded next, they count as part of
+   * the summary. `words: false` leaves those out, too.
    */
   withoutReminders<Body>(dialect: Dialect<Body>, body: Body, options?: { words?: boolean }): Promise<Body>;
   /**
-   * What earlier turns of this session handed over: it was seen, as the conversation went on from there, or it must be
-   * said again, as nobody can tell. Or each by its text, where something tells.
+   * For processes that live for one call (`turn.handOver`): whether the model saw what earlier processes handed over.
+   * What it did not see is sent again. A function decides for each text.
    */
   settleHandedOver(seen: WasSeen): Promise<void>;
-  /** Clears throttles, limits per session excepted. */
+  /** Resets throttles, except limits per session. */
   reset(): Promise<void>;
-  /** What a person should mend outside the log: config files that could not be taken, and why. */
+  /** What a person should fix outside the log, such as a config file. Answers even if the store cannot be opened. */
   problems(): Promise<readonly Problem[]>;
+  /** Gives up what was not confirmed, closes the session's sources and sub-agents. The store stays open. */
   close(): Promise<void>;
 }
 

@@ -9,12 +9,14 @@ export interface OutsideProjectOptions {
 
 export type OutsideNeed = "trust.user" | "trust.pastSessions" | "nothing";
 
+/** Something outside the project that can reach the model, and the option that lets it. */
 export interface ExternalInput {
   what: string;
   where: string;
   needs: OutsideNeed;
 }
 
+/** Everything outside the project that can reach the model, and the option that lets it. */
 export const externalInputs = {
   user_instructions: {
     what: "the user's instructions and rules",

@@ -5,7 +5,9 @@ import { userDirectories } from "../../platform/user-directories.ts";
 import type { IsTrusted } from "../source.ts";
 import type { TrustStore } from "./trust-store.ts";
 
+/** What `projectTrust` takes. */
 export interface ProjectTrustOptions {
+  /** The directory whose project it is. */
   cwd: string;
   /** The user's home directory. Default: the system's. */
   home?: string | undefined;
