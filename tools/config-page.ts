@@ -30,7 +30,7 @@ export function configPage(schema: Table): string {
   const sections = [
     "# Config",
     "Every key of the `[system_reminder]` table. Made by `npm run docs` from the schema that checks it; the layers and what trust means are in [guide/config.md](guide/config.md). For editors: `#:schema` with the path of `config.schema.json` in the package `sotto`.",
-    "User and host may set every key. *Project* says what a project's own file may do before it is trusted; it never changes what the user's own file sets. What it may not do yet is in `turn.problems`, `sotto doctor` and `sotto trust --list`. Keys with a ° have words for the model, or name places or programs: from the user's own file they count in `sotto run` and hooks, and in an embedded session only with `instructions: { user: true }`.",
+    "User and host may set every key. *Project* says what a project's own file may do before it is trusted; it never changes what the user's own file sets. What it may not do yet is in `turn.problems`, `sotto doctor` and `sotto trust --list`. Keys with a ° are text for the model, or name paths or programs: the user's own file sets them in `sotto run` and hooks, and in an embedded session only with `trust: { user: true }`.",
     tableOf(table, configKeys),
     "## `tasks`",
     tableOf(table.properties.tasks as Table, tasksKeys),

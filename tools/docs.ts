@@ -7,3 +7,4 @@ await import("./config-docs.ts");
 await import("./turn-schema.ts");
 await import("./plugin-files.ts");
 await import("./profile-docs.ts");
+await import("./api-docs.ts");

@@ -334,14 +334,14 @@ describe("malformed entries in the middle of a log", () => {
     const seq = spoil(place, text);
 
     const { session } = open();
-    expect((await session.damaged()).map((one) => one.seq)).toEqual([seq]);
+    expect((await session.state()).damaged.map((one) => one.seq)).toEqual([seq]);
     await session.record(say("CANARY-NEW"));
     const body = request("Prompt 1.", "Answer 1.", "Prompt 2.");
     const turn = await settledTurn(session, body);
     const words = wordsIn(turn.body).filter((word) => word !== "CANARY-OLD");
     expect(words).toEqual(["CANARY-LATER", "CANARY-NEW"]);
     expect(wordsIn(turn.body).filter((word) => word === "CANARY-OLD").length).toBeLessThan(2);
-    expect((await session.damaged()).map((one) => one.seq)).toEqual([seq]);
+    expect((await session.state()).damaged.map((one) => one.seq)).toEqual([seq]);
   });
 
   it("are skipped where a rewind makes the engine read the whole log again", async () => {
@@ -351,7 +351,7 @@ describe("malformed entries in the middle of a log", () => {
     await session.record({ type: "rewound", toTurn: 0 });
     await session.record(say("CANARY-NEW"));
     expect(wordsIn((await settledTurn(session, request("Prompt 1."))).body)).toContain("CANARY-NEW");
-    expect((await session.damaged()).map((one) => one.seq)).toEqual([seq]);
+    expect((await session.state()).damaged.map((one) => one.seq)).toEqual([seq]);
   });
 
   /** Overwrites the first entry of a kind or state behind the session's begin; its number. */

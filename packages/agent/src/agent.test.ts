@@ -116,7 +116,7 @@ describe("the loop", () => {
     expect(server.requests[1]?.raw).not.toContain("first words");
     expect(agent.spent.calls).toBe(2);
     expect(agent.spent.usage.output).toBeGreaterThan(0);
-    expect(await session.mode()).toBe("normal");
+    expect((await session.state()).mode).toBe("normal");
   });
 
   it("says in one line what cannot be mended, goes on, and counts nothing as delivered", async () => {

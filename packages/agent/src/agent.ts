@@ -197,11 +197,11 @@ export function createAgent(options: AgentOptions): Agent {
         userPrompt: userPrompt === undefined ? "" : ((await images?.mentioning(userPrompt)) ?? userPrompt),
       });
       lastTurn = turn;
-      listen({ type: "turn_started", turn: turn.number, mode: await session.mode() });
+      listen({ type: "turn_started", turn: turn.number, mode: (await session.state()).mode });
       announceReminders(turn, { listen, announced });
       const answer = await callModel({
         model: options.model,
-        system: options.system(await session.reminderTag()),
+        system: options.system((await session.state()).reminderTag),
         messages: turn.body.messages as ModelMessage[],
         tools: options.tools,
         signal,
@@ -248,7 +248,7 @@ export function createAgent(options: AgentOptions): Agent {
       turn: lastTurn?.number ?? 0,
       usage,
       ...(costUsd === undefined ? {} : { costUsd }),
-      mode: await session.mode(),
+      mode: (await session.state()).mode,
     });
   }
 

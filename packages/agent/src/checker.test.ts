@@ -19,7 +19,13 @@ afterEach(async () => {
 
 function open(command: string) {
   const config = { timeout_ms: 20_000 };
-  const session = createSession({ cwd, home: cwd, agent: { kind: "main" }, config, readConfig: false });
+  const session = createSession({
+    cwd,
+    home: cwd,
+    agent: { kind: "main" },
+    config,
+    configFiles: { read: false },
+  });
   const started = createChecker({ command, cwd, session, onProblem: (text) => void problems.push(text) });
   checker = started;
   /** What turns say until one says something, or the checker has complained. */

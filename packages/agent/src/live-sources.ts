@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import type { Session } from "sotto";
 import { createIdeSource, type IdeSource } from "sotto/ide";
-import { allowedByUser } from "sotto/inspect";
+import { trustedByUser } from "sotto/inspect";
 import {
   createMcpSource,
   type McpServers,
@@ -48,7 +48,7 @@ export async function liveSources({
     permissions: { denyRead },
     // A file named with --mcp-config is trusted already.
     isTrusted: async (path, content) =>
-      mcpConfig.some((given) => resolve(given) === path) || allowedByUser({ cwd })(path, content),
+      mcpConfig.some((given) => resolve(given) === path) || trustedByUser({ cwd })(path, content),
   });
   Object.assign(servers, project.servers);
   const problems = project.problems.map(

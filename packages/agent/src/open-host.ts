@@ -103,10 +103,10 @@ export function openHost(options: HostOptions): Host {
       };
       const changes = tools().find(({ name }) => name === call.toolName)?.kind !== "read";
       if (changes) await checker?.ready(signal);
-      const before = await session.mode();
+      const before = (await session.state()).mode;
       const result = await executeTool(tools(), call, context, permissions);
       if (changes) checker?.changed();
-      const after = await session.mode();
+      const after = (await session.state()).mode;
       if (before !== after) listen({ type: "mode_changed", mode: after });
       await done(call, before !== after && after === "normal");
       return result;

@@ -99,12 +99,12 @@ async function open(
   const live = await liveSources({ ...options, cwd, home });
   const sources = [live.mcp, live.ide].filter((source) => source !== undefined);
   // The user runs this agent for themselves.
-  const instructions = { user: true };
+  const trust = { user: true };
   const { skills, problems: skillProblems } = await skillsFor({
     cwd,
     home,
     permissions: { denyRead: options.denyRead },
-    instructions,
+    trust,
   });
   const { mailbox: address } = options;
   const { agents, problems } = await loadAgents({ cwd, home, denyRead: options.denyRead });
@@ -119,13 +119,8 @@ async function open(
   const { tools } = joined;
   const session = await forkSession({ ...options, cwd, home, agents, sources, tools }, sessionId);
   // A sample project is trusted: its hooks can do no more than its script.
-  const isTrusted = cwd === options.cwd ? options.isTrusted : async () => true;
-  const hookFiles = await hooksFor({
-    cwd,
-    home,
-    instructions,
-    ...(isTrusted === undefined ? {} : { isTrusted }),
-  });
+  const project = cwd === options.cwd ? options.isTrusted : async () => true;
+  const hookFiles = await hooksFor({ cwd, home, trust: { ...trust, project } });
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
     noteReminderTypes(event, opened.types);
@@ -288,7 +283,7 @@ async function temporary(closing: (() => Promise<unknown>)[]): Promise<string> {
 
 /** Tasks of an earlier process ended with it. */
 async function endLostTasks(session: Session): Promise<void> {
-  for (const { taskId } of await session.runningTasks())
+  for (const { taskId } of (await session.state()).tasks)
     await session.record({
       type: "task_finished",
       taskId,

@@ -3,7 +3,7 @@
 import { basename, join } from "node:path";
 import type { Session } from "sotto";
 import type { Store } from "sotto/extend";
-import { didYouMean, readEvents, readMarkdownFiles, userPlaces } from "sotto/internal";
+import { didYouMean, readEvents, readMarkdownFiles, userDirectories } from "sotto/internal";
 import { parse } from "yaml";
 import { usageError } from "./terminal/failure.ts";
 import { neutralise, passage } from "./untrusted-text.ts";
@@ -131,7 +131,7 @@ export async function loadStyles({ cwd, home, denyRead }: StylePlaces): Promise<
   const problems: string[] = [];
   const places = [
     { directory: join(home, ".claude/output-styles") },
-    { directory: join(userPlaces().configDirectory, "styles") },
+    { directory: join(userDirectories().configDirectory, "styles") },
     { directory: join(cwd, ".claude/output-styles"), isProject: true },
     { directory: join(cwd, ".sotto/styles"), isProject: true },
   ];

@@ -2,7 +2,7 @@
 
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sessionMemoryPlace, sessionNoteName } from "sotto/internal";
+import { sessionNoteName, sessionNotesPath } from "sotto/internal";
 
 export interface SummaryPlace {
   stateDirectory: string;
@@ -20,7 +20,7 @@ export async function saveSummary(
   { stateDirectory, cwd, sessionId }: SummaryPlace,
   text: string,
 ): Promise<string> {
-  const directory = sessionMemoryPlace(stateDirectory, cwd);
+  const directory = sessionNotesPath(stateDirectory, cwd);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, sessionNoteName(sessionId));
   const half = `${path}.${process.pid}.part`;

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from "nod
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import fc from "fast-check";
-import { redactWords } from "sotto/internal";
+import { redactText } from "sotto/internal";
 import { expect, onTestFinished, test } from "vitest";
 import { removeSummaries, saveSummary } from "./session-files.ts";
 import { type SessionSummary, summaryOf } from "./session-summary.ts";
@@ -93,7 +93,7 @@ test.each([
     "count the tokens: skip-this-one, task-force-of-many",
   ],
 ])("AC-48 of %j what looks like a secret is taken out", (text, clean) => {
-  expect(redactWords({ DEPLOY_TOKEN: "canary-value-77" })(text)).toBe(clean);
+  expect(redactText({ DEPLOY_TOKEN: "canary-value-77" })(text)).toBe(clean);
 });
 
 test("only the newest fifty are kept, and what others keep there stays; a purge takes a session's own", async () => {

@@ -3,7 +3,7 @@
 import type { ModelMessage } from "ai";
 import type { Session } from "sotto";
 import type { Store } from "sotto/extend";
-import { readEvents, redactWords } from "sotto/internal";
+import { readEvents, redactText } from "sotto/internal";
 import { type Agent, GO_ON } from "./agent.ts";
 import type { Listener } from "./agent-events.ts";
 import { isSummary } from "./conversation/compact.ts";
@@ -43,9 +43,9 @@ export function createSessionRecorder({
       at: new Date(),
       asked,
       answer,
-      todos: await session.todos(),
+      todos: (await session.state()).todos,
       files: await filesWritten(store, { ...place, denyRead }),
-      redact: redactWords(process.env),
+      redact: redactText(process.env),
     });
     await saveSummary(place, summary);
     await session.record({ type: "session_ended", summary });

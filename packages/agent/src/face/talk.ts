@@ -57,12 +57,12 @@ export function createTalk({ run, listen, print, width = Number.POSITIVE_INFINIT
 
   const commands = {
     plan: async () => {
-      const mode = (await session.mode()) === "plan" ? "normal" : "plan";
+      const mode = (await session.state()).mode === "plan" ? "normal" : "plan";
       await session.record({ type: "mode_changed", mode });
       listen({ type: "mode_changed", mode });
     },
     delegate: async () => {
-      if ((await session.mode()) === "delegate") {
+      if ((await session.state()).mode === "delegate") {
         await session.record({ type: "mode_changed", mode: "normal" });
         listen({ type: "mode_changed", mode: "normal" });
       } else if (run.team === undefined) show("Delegate mode needs a team: start with --team NAME.");
@@ -71,7 +71,7 @@ export function createTalk({ run, listen, print, width = Number.POSITIVE_INFINIT
         listen({ type: "mode_changed", mode: "delegate" });
       }
     },
-    todo: async () => show(todoPage(await session.todos())),
+    todo: async () => show(todoPage((await session.state()).todos)),
     compact: () => during((signal) => agent.compact(signal)),
     clear: async () => {
       await agent.clear();

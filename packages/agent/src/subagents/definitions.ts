@@ -1,7 +1,7 @@
 // The types of sub-agents: Explore, Plan, and those defined in Markdown files of the user or the project.
 
 import { basename, join } from "node:path";
-import { allowedByUser } from "sotto/inspect";
+import { trustedByUser } from "sotto/inspect";
 import { readMarkdownFiles } from "sotto/internal";
 import { parse } from "yaml";
 import { line, quoted } from "../untrusted-text.ts";
@@ -71,7 +71,7 @@ export async function loadAgents(places: AgentPlaces): Promise<LoadedAgents> {
       own.add(agent.type);
       byType.set(agent.type, agent);
     }
-  const isTrusted = allowedByUser({ cwd, home });
+  const isTrusted = trustedByUser({ cwd, home });
   for (const directory of [join(cwd, ".claude/agents"), join(cwd, ".sotto/agents")])
     for (const { path, text, agent: found } of await agentsIn(directory, places, problems)) {
       const agent: AgentDefinition = { ...found, projectFile: path };

@@ -22,8 +22,8 @@ export interface MailAccess extends Membership {
 
 /** The root of all mailboxes, from config. */
 export async function mailRoot(session: Session): Promise<string> {
-  const { mail } = await session.teamDirectories();
-  if (mail === "") throw new Error("messages are off: mailbox_dir is empty in config");
+  const { mail } = (await session.state()).paths;
+  if (mail === undefined) throw new Error("messages are off: mailbox_dir is empty in config");
   return mail;
 }
 
@@ -32,14 +32,14 @@ export async function taskListDirectory(
   { address, home }: Membership,
   { session, cwd }: { session: Session; cwd: string },
 ): Promise<string> {
-  const { tasks } = await session.teamDirectories();
-  if (tasks === "") throw new Error("the task list is off: task_dir is empty in config");
+  const { tasks } = (await session.state()).paths;
+  if (tasks === undefined) throw new Error("the task list is off: task_dir is empty in config");
   const root = tasks === "~" || tasks.startsWith("~/") ? join(home, tasks.slice(1)) : resolve(cwd, tasks);
   return join(root, address.team);
 }
 
 export async function enterDelegateMode(session: Session, team: string): Promise<void> {
-  if ((await session.mode()) === "delegate") return;
+  if ((await session.state()).mode === "delegate") return;
   await session.record({ type: "mode_changed", mode: "delegate", team: { name: team } });
 }
 

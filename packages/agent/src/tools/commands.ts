@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { looksSecret, splitCommand, type ShellWord as Word, wordsOnlyRead } from "sotto/internal";
+import { argumentsOnlyRead, looksSecret, splitCommand, type ShellWord as Word } from "sotto/internal";
 import { type AgentFileAccess, absolute, isInside, isSecret } from "./files/access.ts";
 import { createReadRules } from "./files/denied.ts";
 
@@ -93,7 +93,7 @@ export function onlyReads(words: readonly Word[], access: AgentFileAccess): bool
   const [program, ...rest] = words;
   if (program === undefined) return false;
   const parameters = rest.map(({ text }) => text);
-  if (!wordsOnlyRead(words) || leadsOut(program.text, parameters)) return false;
+  if (!argumentsOnlyRead(words) || leadsOut(program.text, parameters)) return false;
   if ((access.denyRead?.length ?? 0) > 0 && (GOES_THROUGH.has(program.text) || isRecursive(parameters)))
     return false;
   if (!rest.every((word) => staysInside(word, access))) return false;

@@ -57,7 +57,7 @@ export async function askFor(question: Question, permissions: Permissions): Prom
   )
     return "yes";
   // In plan mode, only the plan file can be written.
-  if (tool.kind === "write" && (await context.session.mode()) === "plan") return "yes";
+  if (tool.kind === "write" && (await context.session.state()).mode === "plan") return "yes";
   const prefixes = command === undefined ? undefined : prefixesOf(command, context);
   const detail = [wanted.detail, forGood(tool.name, command, prefixes, wanted.always)].filter(
     (part) => part !== undefined,

@@ -43,7 +43,7 @@ it("lets commands run that only read, and no others", async () => {
 it("is not entered when the person does not want it", async () => {
   bench.answers.permit = "no";
   expect((await bench.call("EnterPlanMode", {})).isError).toBe(true);
-  expect(await bench.session.mode()).toBe("normal");
+  expect((await bench.session.state()).mode).toBe("normal");
 });
 
 it("where nobody can be asked, no word is put into a user's mouth", async () => {
@@ -75,7 +75,7 @@ it("is left when the plan is approved, and the plan is given back", async () => 
   expect(text).toMatch(
     /^The user approved the plan\.[\s\S]*# Approved plan \(\.claude\/plans\/.+\.md\)\n\n1\. Do it\.$/u,
   );
-  expect(await bench.session.mode()).toBe("normal");
+  expect((await bench.session.state()).mode).toBe("normal");
 });
 
 it("stays on when the plan is not approved", async () => {
@@ -87,7 +87,7 @@ it("stays on when the plan is not approved", async () => {
     isError: true,
     summary: "not approved",
   });
-  expect(await bench.session.mode()).toBe("plan");
+  expect((await bench.session.state()).mode).toBe("plan");
 });
 
 it("cannot be left without a plan, or when it is not on", async () => {
@@ -111,7 +111,7 @@ it("keeps the plan where config says", async () => {
   await bench.session.record({ type: "config_changed", config: { plan_dir: "notes/plans" } });
   await bench.call("EnterPlanMode", {});
   const path = join(bench.cwd, "notes/plans", `${bench.session.id}.md`);
-  expect(await bench.session.planFile()).toBe(path);
+  expect((await bench.session.state()).planFile).toBe(path);
   expect((await bench.call("Write", { file_path: path, content: "1. Do it." })).isError).toBeUndefined();
   expect((await bench.call("ExitPlanMode", {})).text).toContain("1. Do it.");
 });

@@ -14,7 +14,7 @@ export const enterPlanMode = defineTool<Record<string, never>>({
   kind: "read",
   title: () => "Enter plan mode",
   async run(_input, { session, asker, cwd, signal }) {
-    if ((await session.mode()) === "plan") throw new Error("plan mode is already on");
+    if ((await session.state()).mode === "plan") throw new Error("plan mode is already on");
     const path = await planFilePath(cwd, session);
     const asked = asker.permit({
       toolName: "EnterPlanMode",
@@ -43,7 +43,7 @@ export const exitPlanMode = defineTool<Record<string, never>>({
   title: () => "Exit plan mode",
   async run(_input, context) {
     const { session, asker, cwd, signal } = context;
-    if ((await session.mode()) !== "plan") throw new Error("plan mode is not on");
+    if ((await session.state()).mode !== "plan") throw new Error("plan mode is not on");
     const { path, text } = await readPlan(context);
     if (text === "") throw new Error(`there is no plan in ${path} yet: write it there first`);
     const { approved, feedback, nobody } = await untilAborted(asker.approvePlan(text, path), signal);
@@ -75,7 +75,7 @@ const LARGEST = 1024 * 1024;
 
 /** From config; default: a file in the project. */
 export async function planFilePath(cwd: string, session: Session): Promise<string> {
-  const { plan } = await session.ownFiles();
+  const { plan } = (await session.state()).paths;
   return plan ?? join(cwd, ".claude", "plans", `${session.id.replace(/[^\w.-]+/gu, "-")}.md`);
 }
 
@@ -87,7 +87,7 @@ export interface Plan {
 
 /** The plan of the current plan mode. */
 export async function readPlan(context: ToolContext): Promise<Plan> {
-  const path = (await context.session.planFile()) ?? (await planFilePath(context.cwd, context.session));
+  const path = (await context.session.state()).planFile ?? (await planFilePath(context.cwd, context.session));
   const place = await locate(path, context);
   const text = place.exists ? (await readWhole(place, LARGEST)).toString("utf8") : "";
   return { path, text: text.trim() };

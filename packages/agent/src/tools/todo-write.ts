@@ -51,7 +51,7 @@ export async function keepTodoFile(
   const { session, cwd } = context;
   // A sub-agent's list ends with it.
   if (session.agent.kind === "sub") return undefined;
-  const { todos: path } = await session.ownFiles();
+  const { todos: path } = (await session.state()).paths;
   // A Markdown check list belongs to the user.
   if (path === undefined || !path.endsWith(".json")) return undefined;
   try {

@@ -50,7 +50,7 @@ export async function memory(command: MemoryCommand): Promise<ExitCode> {
     },
     permissions: { denyRead },
     // As `sotto run` and hooks read it.
-    instructions: { user: true },
+    trust: { user: true },
   });
   if (command.json) await writeJson(report);
   else await write(memoryPage(report, { cwd, home, paths }));

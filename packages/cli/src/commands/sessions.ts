@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import type { Entry, SessionSummary, Store } from "sotto/extend";
-import { readLog, userPlaces } from "sotto/internal";
+import { readLog, userDirectories } from "sotto/internal";
 import { readConversation, transcriptFile } from "sotto-agent/session-data";
 import type { ExitCode } from "sotto-agent/terminal";
 import {
@@ -81,7 +81,7 @@ function take(entry: Entry, seen: { turns: number; words: string; types: Set<str
 
 /** What the user asked the reference agent for first; other hosts keep their conversations to themselves. */
 async function firstPrompt(id: string): Promise<string | undefined> {
-  const path = transcriptFile({ stateDirectory: userPlaces().stateDirectory }, id);
+  const path = transcriptFile({ stateDirectory: userDirectories().stateDirectory }, id);
   return path === undefined ? undefined : (await readConversation(path))?.firstPrompt;
 }
 

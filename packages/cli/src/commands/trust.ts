@@ -4,7 +4,7 @@ import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import process from "node:process";
 import { createInterface } from "node:readline/promises";
-import { type ProjectTrust, projectTrust, type TrustItem, trustBook } from "sotto/inspect";
+import { type ProjectTrust, projectTrust, type TrustItem, userTrustStore } from "sotto/inspect";
 import {
   count,
   createShortPaths,
@@ -33,8 +33,8 @@ export async function trust(command: TrustCommand): Promise<ExitCode> {
   if (command.revoke) return revoke(cwd, command);
   const project = await projectTrust({ cwd });
   const open = project.items.filter(({ state }) => state !== "trusted");
-  const problem = await trustBook().problem();
-  if (problem !== undefined) note(`${trustBook().path}: ${problem}`);
+  const problem = await userTrustStore().problem();
+  if (problem !== undefined) note(`${userTrustStore().path}: ${problem}`);
   const asks = !command.list && !command.json && open.length > 0;
   if (!command.json) await write(page(project, cwd));
   if (!command.yes && !asks) {
@@ -43,7 +43,7 @@ export async function trust(command: TrustCommand): Promise<ExitCode> {
   }
   if (!command.yes && !(await confirmed(open))) return 1;
   // What was shown, not what is there by now.
-  await trustBook().allow(
+  await userTrustStore().allow(
     open.map((item) => ({ path: item.key, content: item.content, named: hashes(item) })),
   );
   if (command.json) await writeJson(toJson(project, open));
@@ -56,7 +56,7 @@ export async function trust(command: TrustCommand): Promise<ExitCode> {
 
 async function revoke(cwd: string, { json }: TrustCommand): Promise<ExitCode> {
   const { root, items } = await projectTrust({ cwd });
-  const book = trustBook();
+  const book = userTrustStore();
   // Hooks of another agent's in the user's home are asked about here, too.
   const asking = new Set(items.map(({ key }) => key));
   const start = `${await realpath(root)}/`;

@@ -6,24 +6,18 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { createSqliteStore } from "sotto";
-import { userPlaces } from "sotto/internal";
+import { isNodeSupported, OLDEST_NODE, userDirectories } from "sotto/internal";
 import { findRipgrep } from "sotto-agent/session-data";
 import { bytesWords, count, createStyle, oneLine, toFailure } from "sotto-agent/terminal";
 import { lastProblems } from "../hooks/hook-log.ts";
 import { storePath } from "../sessions/open-store.ts";
 import type { Check, Finding } from "./finding.ts";
 
-// The first with node:sqlite and no flag for it.
-const LEAST = [22, 13];
-
 export const checkNode: Check = () => [nodeFinding(process.version)];
 
 export function nodeFinding(version: string) {
-  const [major = 0, minor = 0] = version.replace(/^v/u, "").split(".").map(Number);
-  const [leastMajor = 0, leastMinor = 0] = LEAST;
-  const isEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
-  const words = `${version}, ${LEAST.join(".")} or later is needed`;
-  if (isEnough) return { about: "node", status: "ok" as const, words };
+  const words = `${version}, ${OLDEST_NODE} or later is needed`;
+  if (isNodeSupported(version)) return { about: "node", status: "ok" as const, words };
   return { about: "node", status: "problem" as const, words, fix: "install a later Node" };
 }
 
@@ -156,7 +150,7 @@ function permissions(path: string, mode: number): Finding[] {
 const LOOKED_AT = 200;
 
 export const checkHookCalls: Check = () => {
-  const path = join(userPlaces().stateDirectory, "hook.log");
+  const path = join(userDirectories().stateDirectory, "hook.log");
   const problems = lastProblems(path, LOOKED_AT);
   const last = problems.at(-1);
   if (last === undefined) return [{ about: "hook calls", status: "ok", words: "no problems" }];

@@ -3,23 +3,23 @@
 import { readdir } from "node:fs/promises";
 import { hooksFor } from "sotto/hooks";
 import {
-  allowedByUser,
   configFor,
   instructionsFor,
   languageServersFor,
   projectTrust,
   remindersFor,
   skillsFor,
-  trustBook,
+  trustedByUser,
+  userTrustStore,
 } from "sotto/inspect";
-import { sessionMemoryPlace, userPlaces } from "sotto/internal";
+import { sessionNotesPath, userDirectories } from "sotto/internal";
 import { projectServers } from "sotto/mcp";
 import { configuredModels } from "sotto-agent/session-data";
 import { count, createShortPaths } from "sotto-agent/terminal";
 import type { Check, Finding } from "./finding.ts";
 
 export const checkConfig: Check = async ({ cwd, home }) => {
-  const { files, problems } = await configFor({ cwd, instructions: { user: true } });
+  const { files, problems } = await configFor({ cwd, trust: { user: true } });
   const models = await configuredModels({ cwd });
   const short = createShortPaths({ cwd, home });
   const words = files.length === 0 ? "no files, all as it is by default" : files.map(short.path).join(", ");
@@ -49,11 +49,11 @@ export const checkTrust: Check = async ({ cwd, home }) => {
       fix: "sotto trust shows it, and asks",
     }),
   );
-  const problem = await trustBook().problem();
+  const problem = await userTrustStore().problem();
   const broken: Finding[] =
     problem === undefined
       ? []
-      : [{ about: "trust", status: "problem", words: `${trustBook().path}: ${problem}` }];
+      : [{ about: "trust", status: "problem", words: `${userTrustStore().path}: ${problem}` }];
   return [{ about: "trust", status: "ok", words }, ...asking, ...broken];
 };
 
@@ -62,7 +62,7 @@ export const checkTrust: Check = async ({ cwd, home }) => {
 const TRUST = "sotto trust shows it, and asks";
 
 export const checkHooks: Check = async ({ cwd, home }) => {
-  const { hooks, leftOut, problems } = await hooksFor({ cwd, instructions: { user: true } });
+  const { hooks, leftOut, problems } = await hooksFor({ cwd, trust: { user: true } });
   const short = createShortPaths({ cwd, home });
   return [
     { about: "hooks", status: "ok", words: `${count(hooks.length, "hook")} would run` },
@@ -77,7 +77,7 @@ export const checkHooks: Check = async ({ cwd, home }) => {
 };
 
 export const checkServers: Check = async ({ cwd, home }) => {
-  const { servers, path, problems } = await projectServers({ cwd, isTrusted: allowedByUser({ cwd }) });
+  const { servers, path, problems } = await projectServers({ cwd, isTrusted: trustedByUser({ cwd }) });
   const short = createShortPaths({ cwd, home });
   const names = Object.keys(servers);
   const words =
@@ -92,7 +92,7 @@ export const checkServers: Check = async ({ cwd, home }) => {
 };
 
 export const checkLanguageServers: Check = async ({ cwd, home }) => {
-  const { config: said } = await configFor({ cwd, instructions: { user: true } });
+  const { config: said } = await configFor({ cwd, trust: { user: true } });
   const short = createShortPaths({ cwd, home });
   const config = { language_servers: said.language_servers ?? true };
   const found = await languageServersFor({ cwd, config });
@@ -107,7 +107,7 @@ export const checkLanguageServers: Check = async ({ cwd, home }) => {
 };
 
 export const checkSkills: Check = async ({ cwd, home }) => {
-  const { skills, problems } = await skillsFor({ cwd, instructions: { user: true } });
+  const { skills, problems } = await skillsFor({ cwd, trust: { user: true } });
   const short = createShortPaths({ cwd, home });
   const words = skills.length === 0 ? "none" : skills.map(({ name }) => name).join(", ");
   return [
@@ -121,7 +121,7 @@ export const checkSkills: Check = async ({ cwd, home }) => {
 // Instruction files and rules: what loads at session start here, and what is to be mended.
 
 export const checkInstructions: Check = async ({ cwd, home }) => {
-  const { loaded, problems } = await instructionsFor({ cwd, instructions: { user: true } });
+  const { loaded, problems } = await instructionsFor({ cwd, trust: { user: true } });
   const short = createShortPaths({ cwd, home });
   const words = loaded.length === 0 ? "none here" : `${count(loaded.length, "file")} at session start`;
   // Config files have a check of their own.
@@ -144,8 +144,7 @@ export const checkReminders: Check = async ({ cwd, home }) => {
   // Whether they may be used is the trust check's word; here it counts whether they could.
   const { reminders, templates, problems } = await remindersFor({
     cwd,
-    isTrusted: () => true,
-    instructions: { user: true },
+    trust: { user: true, project: () => true },
   });
   const short = createShortPaths({ cwd, home });
   const words = `${count(reminders.length, "reminder")}, ${count(templates.length, "template")}`;
@@ -171,7 +170,7 @@ export const checkPrivate: Check = async ({ cwd }) => {
   const notes = await notesOf(cwd);
   if (notes > 0) own.push(`${count(notes, "note")} of earlier sessions`);
   const sent = own.length === 0 ? "nothing of yours from outside this project" : own.join(", ");
-  const words = `sotto run, hooks and pi send ${sent}; a session in your own code sends none of it unless it asks for instructions: { user: true } or pastSessions: true`;
+  const words = `sotto run, hooks and pi send ${sent}; a session in your own code sends none of it unless it asks for it with trust: { user: true, pastSessions: true }`;
   return [{ about: "private", status: "ok", words }];
 };
 
@@ -183,10 +182,10 @@ interface Amount {
 
 /** How much there is with the user's own, or without. */
 async function readFor(cwd: string, user: boolean): Promise<Amount[]> {
-  const options = { cwd, instructions: { user } };
+  const options = { cwd, trust: { user } };
   const [{ loaded }, { reminders, templates }, { skills }, { hooks }, { config }] = await Promise.all([
     instructionsFor(options),
-    remindersFor({ ...options, isTrusted: () => true }),
+    remindersFor({ cwd, trust: { user, project: () => true } }),
     skillsFor(options),
     hooksFor(options),
     configFor(options),
@@ -203,6 +202,6 @@ async function readFor(cwd: string, user: boolean): Promise<Amount[]> {
 }
 
 async function notesOf(cwd: string): Promise<number> {
-  const names = await readdir(sessionMemoryPlace(userPlaces().stateDirectory, cwd)).catch(() => []);
+  const names = await readdir(sessionNotesPath(userDirectories().stateDirectory, cwd)).catch(() => []);
   return names.filter((name) => name.endsWith(".md")).length;
 }

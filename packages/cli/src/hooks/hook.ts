@@ -4,7 +4,7 @@ import { fstatSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { isatty } from "node:tty";
-import { userPlaces } from "sotto/internal";
+import { userDirectories } from "sotto/internal";
 import { storePath } from "../sessions/open-store.ts";
 import { startReporting } from "../telemetry/otlp.ts";
 import { hookAgent, hookAgentNames } from "./hook-agents.ts";
@@ -72,7 +72,7 @@ export async function hook(given: readonly string[]): Promise<never> {
 }
 
 export function hookLogPath(): string {
-  return join(userPlaces().stateDirectory, "hook.log");
+  return join(userDirectories().stateDirectory, "hook.log");
 }
 
 export function readArguments(given: readonly string[], environment: string | undefined): Arguments {

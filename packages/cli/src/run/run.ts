@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { userPlaces } from "sotto/internal";
+import { userDirectories } from "sotto/internal";
 import type { AgentEvent, Listener, Run, RunOptions, TeamOptions } from "sotto-agent";
 import {
   type Complete,
@@ -248,7 +248,7 @@ async function optionsFor(
     resume: command.resume,
     fork: command.fork === undefined ? undefined : parseFork(command.fork),
     store,
-    stateDirectory: command.store === "memory:" ? undefined : userPlaces().stateDirectory,
+    stateDirectory: command.store === "memory:" ? undefined : userDirectories().stateDirectory,
     asksInSample: command.permissionMode !== undefined,
     extraDirectories: (command.addDir ?? []).map((directory) => resolve(directory)),
     denyRead: command.deny ?? [],

@@ -91,6 +91,7 @@ function withoutNulls(table: ConfigTable): ConfigTable {
 
 // Presets: defaults for a kind of agent.
 
+/** The name of a preset: `"coding"` or `"assistant"`. */
 export type PresetName = NonNullable<Config["preset"]>;
 
 /** The lowest layer of config. Uses generator names, so that every later layer can switch them on again. */

@@ -28,6 +28,7 @@ export interface AiSdkMessage {
   readonly content: string | readonly WireBlock[];
 }
 
+/** The part of an AI SDK call that Sotto reads: its messages. */
 export interface AiSdkBody {
   readonly messages: readonly AiSdkMessage[];
 }
@@ -36,6 +37,7 @@ export interface AiSdkBody {
 const OPTIONS = ["providerOptions"];
 const ROLES = ["system", "user", "assistant", "tool"];
 
+/** The dialect of the AI SDK: `messages` as `generateText` and `streamText` take them. */
 export const aiSdk: Dialect<AiSdkBody> = {
   name: "ai-sdk",
   field: "messages",

@@ -39,10 +39,12 @@ export interface AnthropicMessage {
   readonly content: string | readonly WireBlock[];
 }
 
+/** The part of an Anthropic Messages request that Sotto reads. */
 export interface AnthropicBody {
   readonly messages: readonly AnthropicMessage[];
 }
 
+/** The dialect of Anthropic's Messages API. */
 export const anthropicMessages: Dialect<AnthropicBody> = {
   name: "anthropic-messages",
   field: "messages",

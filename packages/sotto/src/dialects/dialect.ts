@@ -59,6 +59,7 @@ export interface DeclaredTool {
   fields?: readonly string[];
 }
 
+/** A provider's request format: how its history is read, and where reminders go. */
 export interface Dialect<Body = unknown> {
   /** The name in config and on the command line. */
   name: string;

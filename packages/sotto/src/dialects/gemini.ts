@@ -32,6 +32,7 @@ export interface GeminiBody {
   readonly contents: string | object | readonly (string | object)[];
 }
 
+/** The dialect of Google's Gemini API (`generateContent`). */
 export const gemini: Dialect<GeminiBody> = {
   name: "gemini",
   field: "contents",

@@ -32,10 +32,12 @@ export interface LangchainMessage {
   readonly tool_calls?: readonly object[];
 }
 
+/** The part of a LangChain model call that Sotto reads. */
 export interface LangchainBody {
   readonly messages: readonly LangchainMessage[];
 }
 
+/** The dialect of LangChain messages. */
 export const langchain: Dialect<LangchainBody> = {
   name: "langchain",
   field: "messages",

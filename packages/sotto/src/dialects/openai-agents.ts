@@ -28,6 +28,7 @@ import {
   type WireBlock,
 } from "./shared.ts";
 
+/** The part of an OpenAI Agents model call that Sotto reads. */
 export interface OpenAIAgentsBody {
   /** Always a list: the SDK turns a single string into a message. */
   readonly input: readonly object[];
@@ -42,6 +43,7 @@ const NOTED = ["id", "status", "detail", "promptCacheBreakpoint"];
 const NOTED_OF_PARTS = [...NOTED, "providerData"];
 const BREAKPOINT = ["promptCacheBreakpoint"];
 
+/** The dialect of the OpenAI Agents SDK. */
 export const openaiAgents: Dialect<OpenAIAgentsBody> = {
   name: "openai-agents",
   field: "input",

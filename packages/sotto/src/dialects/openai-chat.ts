@@ -37,10 +37,12 @@ export interface OpenAIChatMessage {
   readonly name?: string | null;
 }
 
+/** The part of an OpenAI Chat Completions request that Sotto reads. */
 export interface OpenAIChatBody {
   readonly messages: readonly OpenAIChatMessage[];
 }
 
+/** The dialect of OpenAI's Chat Completions API and of the many servers that speak it. */
 export const openaiChat: Dialect<OpenAIChatBody> = {
   name: "openai-chat",
   field: "messages",

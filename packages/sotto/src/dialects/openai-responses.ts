@@ -36,12 +36,14 @@ import {
 } from "./shared.ts";
 import { takesDeveloper } from "./trusted-role.ts";
 
+/** The part of an OpenAI Responses request that Sotto reads. */
 export interface OpenAIResponsesBody {
   readonly input?: string | readonly object[];
   readonly previous_response_id?: string | null;
   readonly conversation?: string | { readonly id: string } | null;
 }
 
+/** The dialect of OpenAI's Responses API. */
 export const openaiResponses: Dialect<OpenAIResponsesBody> = {
   name: "openai-responses",
   field: "input",

@@ -18,22 +18,26 @@ import { createLiveSettings } from "./live-settings.ts";
 import { createNeutralResults } from "./neutral-results.ts";
 import { wantedFacts } from "./observe.ts";
 import { createObserver } from "./observer.ts";
-import type { SessionOptions } from "./options.ts";
+import type { EngineOptions } from "./options.ts";
 import { appendEvents, noteTags, prepareEvent, writeEvents } from "./record.ts";
 import { createRests } from "./rests.ts";
 import { createSiblingAgents, type Member } from "./sibling-agents.ts";
 
 const NO_NAMES: readonly string[] = [];
 
-export function createEngine(parts: SessionParts, options: SessionOptions): Engine {
+export function createEngine(parts: SessionParts, options: EngineOptions): Engine {
   const { platform, store } = parts;
   const id = options.id ?? platform.uuid();
   const { agent, profile } = options;
   const catalogue = [...parts.catalogue, ...(options.attachments ?? [])];
   const { sources, ownedSources } = sourcesOf(parts, options);
-  const settings = createLiveSettings(parts.ambient, withDefaults(options), catalogue);
+  const settings = createLiveSettings(
+    parts.ambient,
+    { defaults: defaultsOf(options), config: options.config },
+    catalogue,
+  );
   const tagsOf = createTagCache();
-  const tools = createAgentTools(options);
+  const tools = createAgentTools({ ...options, agents: options.mentions?.agents });
   const serial = createSerial();
   const problems = createProblemList();
   const started = new Set<Source>();
@@ -111,7 +115,7 @@ export function createEngine(parts: SessionParts, options: SessionOptions): Engi
     vocabulary: tools.wordsFor(undefined, new Set()),
     calls: createSeenCalls(platform.hash),
     doneByAgent: doneByAgent(profile, catalogue),
-    neutralResults: options.neutraliseToolResults
+    neutralResults: options.trust?.neutraliseToolResults
       ? createNeutralResults(() => engine.tags.neutraliser)
       : (_dialect, body) => body,
 
@@ -143,7 +147,7 @@ export function createEngine(parts: SessionParts, options: SessionOptions): Engi
 
   async function openFully(): Promise<Engine> {
     await settings.configured();
-    journal = await openJournal(store, engine.id, { joins: options.joins, hash: platform.hash });
+    journal = await openJournal(store, engine.id, { joins: options.shortLived, hash: platform.hash });
     if (settings.now().enabled) templates = await loadTemplates();
     await recordStart(journal.state.started);
     isOpened = true;
@@ -161,7 +165,7 @@ export function createEngine(parts: SessionParts, options: SessionOptions): Engi
   }
 
   async function recordStart(isResumed: boolean): Promise<void> {
-    if (isResumed && options.joins) return;
+    if (isResumed && options.shortLived) return;
     const { from, reason: how } = parts.beginning ?? {};
     const reason = how === "fork" ? "fork" : isResumed ? "resume" : "startup";
     const origin = from === undefined ? {} : { from };
@@ -251,7 +255,7 @@ export function createEngine(parts: SessionParts, options: SessionOptions): Engi
 }
 
 /** A host's own source replaces a built-in one. `ownedSources`: those that this session starts and closes. */
-function sourcesOf(parts: SessionParts, options: SessionOptions) {
+function sourcesOf(parts: SessionParts, options: EngineOptions) {
   const given = options.sources ?? [];
   const facts = new Set(given.map(({ fact }) => fact));
   const builtIn = parts.sources(options).filter(({ fact }) => !facts.has(fact));
@@ -260,15 +264,15 @@ function sourcesOf(parts: SessionParts, options: SessionOptions) {
 }
 
 /** From weakest to strongest: what the profile says, the host's defaults, its preset. */
-function withDefaults(options: SessionOptions): SessionOptions {
-  const { profile, preset, defaults } = options;
+function defaultsOf(options: EngineOptions): Config | undefined {
+  const { profile, preset, configFiles } = options;
   const given = [
     profile && profileDefaults(profile),
-    defaults,
+    configFiles?.defaults,
     preset === undefined ? undefined : { preset },
   ];
   const [first, ...rest] = given.filter((layer) => layer !== undefined);
-  return first === undefined ? options : { ...options, defaults: rest.reduce(mergeConfig, first) as Config };
+  return first === undefined ? undefined : (rest.reduce(mergeConfig, first) as Config);
 }
 
 /** A chance to look ahead: a turn finds and traces what goes wrong here when it asks. */

@@ -20,7 +20,7 @@ import type { TypeTemplate } from "../render/template/apply-template.ts";
 import type { Source } from "../sources/source.ts";
 import type { NeutralResults } from "./neutral-results.ts";
 import type { Observer } from "./observer.ts";
-import type { SessionOptions } from "./options.ts";
+import type { EngineOptions } from "./options.ts";
 import type { Rests } from "./rests.ts";
 import type { Failure } from "./set-aside.ts";
 import type { SiblingAgents } from "./sibling-agents.ts";
@@ -33,13 +33,13 @@ export interface SessionParts {
   telemetry?: Telemetry | undefined;
   catalogue: readonly Attachment[];
   /** The built-in sources, created anew for each session. */
-  sources(options: SessionOptions): readonly Source[];
+  sources(options: EngineOptions): readonly Source[];
   store: Store;
   /** Config files and environment variables; default: the host's config only. */
   ambient?: AmbientConfig;
   /** The user's own texts, by type: read when the session opens. */
   templates?(
-    options: SessionOptions,
+    options: EngineOptions,
     catalogue: readonly Attachment[],
   ): Promise<{ byType: ReadonlyMap<string, TypeTemplate>; problems: readonly ReminderProblem[] }>;
   /** Writes a text that is too long to be sent into a file, and returns its path. */

@@ -35,7 +35,12 @@ describe("a session", () => {
   });
 
   it("says of a turn after its end that it is closed, and nothing else", async () => {
-    const session = createSession({ id: "s", cwd: "/repo", agent: { kind: "main" }, readConfig: false });
+    const session = createSession({
+      id: "s",
+      cwd: "/repo",
+      agent: { kind: "main" },
+      configFiles: { read: false },
+    });
     await session.record(message);
     await session.close();
     const body = { messages: [{ role: "user" as const, content: "Hi @src/a.ts" }] };
@@ -65,8 +70,8 @@ describe("a session", () => {
     const session = createSession({
       cwd: "/repo",
       agent: { kind: "main" },
-      readConfig: false,
-      neutraliseToolResults: true,
+      configFiles: { read: false },
+      trust: { neutraliseToolResults: true },
     });
     await session.record(message);
     const ask = session.turn as (options: unknown) => ReturnType<typeof session.turn>;

@@ -1,4 +1,4 @@
-// A session: one agent's conversation. Tell it what happened, ask it for a turn.
+// A session: one agent's conversation. Record what happened, ask for a turn.
 
 import { changeConfig } from "../config/layers.ts";
 import { resolveSettings } from "../config/schema.ts";
@@ -22,79 +22,92 @@ import { measureTurn } from "./measure-turn.ts";
 import { allows, type Permission } from "./mode-gate.ts";
 import { checkNote } from "./notes.ts";
 import { releaseAll } from "./offer.ts";
-import type { SessionOptions } from "./options.ts";
-import { forkOptions, subagentOptions } from "./options.ts";
+import { type EngineOptions, forkOptions, subagentOptions } from "./options.ts";
 import { runTurn, type Turn, type TurnOptions } from "./turn.ts";
 import { deliveredIn, forSummary } from "./without-reminders.ts";
 
+/** One agent's conversation: record what happened, ask for a turn. */
 export interface Session {
+  /** The session's id: the given one, or a new UUID. */
   readonly id: string;
+  /** The agent this session belongs to. */
   readonly agent: Agent;
-  /** Opens the log and loads what turns need; where it is not called, the first use does. Rejects in the store's words. */
+  /** Opens the log and loads what turns need; otherwise the first use does. Rejects with the store's error. */
   open(): Promise<void>;
-  /** Checks at once (a wrong event throws), resolves when it is durable. */
+  /** Records something that happened. A wrong event throws at once; the promise resolves when it is durable. */
   record(event: SessionEvent): Promise<void>;
-  /** Never throws, never takes longer than the deadline and a little. */
+  /** Puts the reminders that are due into a request. Never throws, and hardly exceeds its deadline (`timeout_ms`). */
   turn<Body = unknown>(options?: TurnOptions<Body>): Promise<Turn<Body>>;
   /**
-   * What the instruction files say about a path that is about to be written, before it is. The next turn says what of
-   * it the model has not heard; a host that can wait lets the agent hear it first.
+   * Finds the instructions about a path that is about to be written. The next turn sends those the model has not seen; a
+   * host that can wait lets the agent see them before it writes.
    */
   beforeWrite(path: string): Promise<BeforeWrite>;
-  /** Whether the mode lets the agent use a tool, and why. */
+  /** Whether the current mode allows a tool call, and why. */
   allows(toolName: string, input: unknown): Promise<Permission>;
-  /** The mode as the log has it. */
-  mode(): Promise<string>;
-  /** The plan file of the mode the session is in, or was in last. */
-  planFile(): Promise<string | undefined>;
-  /** Where this session keeps its plan and its todo list, as config has it; nothing where config has no place. */
-  ownFiles(): Promise<OwnFiles>;
-  /** Whether the model has the whole of a file in view: read, written, or shown. By its path as given or its real path. */
-  hasSeen(path: string): Promise<boolean>;
-  /** The todo list as the log has it. */
-  todos(): Promise<readonly TodoItem[]>;
-  /** Background tasks that run, as far as the log knows. */
-  runningTasks(): Promise<readonly Task[]>;
-  /** Where teams keep their mail and their task lists, as config has it; empty: nowhere. */
-  teamDirectories(): Promise<{ mail: string; tasks: string }>;
-  /** The name of the tag around reminders, as config has it: for a system prompt that speaks of them. */
-  reminderTag(): Promise<string>;
-  /** A session of its own for a sub-agent: in the same mode, told nothing that is meant for its parent. */
+  /** What the session knows now: mode, todos, background tasks, paths. Waits for earlier `record` calls. */
+  state(): Promise<SessionState>;
+  /** Creates the session of a sub-agent: in the same mode, without what is meant only for its parent. */
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
   /**
-   * A new session that goes on from here, or from the end of an earlier turn. The host's own sources stay with this
-   * session; those given here belong to the new one instead.
+   * Creates a session that goes on from here, or from the end of an earlier turn. The host's own sources stay with this
+   * session; the fork gets the `sources` given here.
    */
   fork(options?: { id?: string; turn?: number; sources?: readonly Source[] }): Promise<Session>;
-  /** Whether a message is a reminder of this session, by what it delivered. */
+  /** Whether a message is a reminder that this session sent. */
   isReminder<Body>(dialect: Dialect<Body>, message: unknown): Promise<boolean>;
   /**
-   * The request as a summariser should see it: without reminders, but with what people said through them (queued
-   * messages, mail), also where the request left it out. Where `compacted` is recorded next, that is known to be in the
-   * summary. `words: false`: without any of it.
+   * The request as a summariser should see it: without reminders, but with the messages of people that came in them
+   * (queued prompts, mail), even if the request left them out. When `compacted` is recorded next, they count as part of
+   * the summary. `words: false` leaves those out, too.
    */
   withoutReminders<Body>(dialect: Dialect<Body>, body: Body, options?: { words?: boolean }): Promise<Body>;
   /**
-   * What earlier turns of this session handed over: it was seen, as the conversation went on from there, or it must be
-   * said again, as nobody can tell. Or each by its text, where something tells.
+   * For processes that live for one call (`turn.handOver`): whether the model saw what earlier processes handed over.
+   * What it did not see is sent again. A function decides for each text.
    */
   settleHandedOver(seen: WasSeen): Promise<void>;
-  /** Clears throttles, limits per session excepted. */
+  /** Resets throttles, except limits per session. */
   reset(): Promise<void>;
-  /** Entries that could not be read back. */
-  damaged(): Promise<readonly { seq: number; problem: string }[]>;
-  /** What a person should mend outside the log: config files that could not be taken, and why. */
+  /** What a person should fix outside the log, such as a config file. Answers even if the store cannot be opened. */
   problems(): Promise<readonly Problem[]>;
+  /** Gives up what was not confirmed, closes the session's sources and sub-agents. The store stays open. */
   close(): Promise<void>;
 }
 
-/** Absolute paths. */
-export interface OwnFiles {
-  plan?: string;
-  todos?: string;
+/** A session as `state()` found it: a copy that does not change afterwards. */
+export interface SessionState {
+  /** The mode, such as `"normal"` or `"plan"`. */
+  readonly mode: string;
+  /** The plan file of the current mode, or of the last one that had one. */
+  readonly planFile?: string;
+  /** The todo list. */
+  readonly todos: readonly TodoItem[];
+  /** Background tasks that are still running, as far as the log knows. */
+  readonly tasks: readonly Task[];
+  /** Where config puts this session's files; a path is absent where config has none. */
+  readonly paths: SessionPaths;
+  /** The name of the tag around reminders, for a system prompt that explains it. */
+  readonly reminderTag: string;
+  /** Log entries that could not be read back. */
+  readonly damaged: readonly { readonly seq: number; readonly problem: string }[];
+  /** Whether the model has seen a whole file: read, written or shown. Takes the given path or the real one. */
+  hasSeen(path: string): boolean;
 }
 
-export function createSessionFrom(parts: SessionParts, options: SessionOptions): Session {
+/** Where config puts a session's files. */
+export interface SessionPaths {
+  /** The plan file; absolute. */
+  readonly plan?: string;
+  /** The todo list; absolute. */
+  readonly todos?: string;
+  /** The directory of all mailboxes, as config names it. */
+  readonly mail?: string;
+  /** The directory of task lists of teams, as config names it. */
+  readonly tasks?: string;
+}
+
+export function createSessionFrom(parts: SessionParts, options: EngineOptions): Session {
   const runtime = createEngine(parts, options);
   const { id, agent, platform } = runtime;
   const children = new Set<Session>();
@@ -142,43 +155,10 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       const { journal, cwd, tools } = await runtime.ready();
       return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools });
     },
-    async mode() {
-      return (await runtime.ready()).journal.state.facts.mode.name;
-    },
-    async planFile() {
-      return (await runtime.ready()).journal.state.facts.mode.planFilePath;
-    },
-    async ownFiles() {
-      const { cwd } = await runtime.ready();
+    async state() {
+      const context = await runtime.ready();
       await runtime.configured();
-      const { plan_dir, todo_file } = runtime.settings;
-      const plan = defaultPlanPath(plan_dir, id, cwd);
-      const todos = todoPath(todo_file, id, cwd);
-      return { ...(plan === undefined ? {} : { plan }), ...(todos === undefined ? {} : { todos }) };
-    },
-    async hasSeen(given) {
-      const { journal, cwd } = await runtime.ready();
-      const { tracked } = journal.state.facts.files;
-      const path = absolutePath(given, cwd);
-      const file = tracked[path] ?? Object.values(tracked).find((one) => one.path === path);
-      return isWhole(file);
-    },
-    async todos() {
-      return (await runtime.ready()).journal.state.facts.todos.items;
-    },
-    async runningTasks() {
-      const { running } = (await runtime.ready()).journal.state.facts.tasks;
-      return Object.values(running).map(({ seq: _seq, ...task }) => task);
-    },
-    async teamDirectories() {
-      await runtime.ready();
-      await runtime.configured();
-      const { mailbox_dir: mail, task_dir: tasks } = runtime.settings;
-      return { mail, tasks };
-    },
-    async reminderTag() {
-      await runtime.configured();
-      return runtime.tags.nameOf("system-reminder");
+      return stateOf(context);
     },
     subagent(given) {
       checkOptions("subagent", subagentOptions, given);
@@ -233,9 +213,6 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       await runtime.serial(() => settleHandedOver(context, seen));
     },
     reset: () => session.record({ type: "throttles_reset" }),
-    async damaged() {
-      return (await runtime.ready()).journal.damaged;
-    },
     async problems() {
       await runtime.configured();
       return runtime.problems();
@@ -249,6 +226,32 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     },
   };
   return session;
+}
+
+/** A copy: what is recorded later does not change it. */
+function stateOf({ id, cwd, journal, settings, tags }: Engine): SessionState {
+  const { mode, todos, tasks, files } = journal.state.facts;
+  const plan = defaultPlanPath(settings.plan_dir, id, cwd);
+  const todoFile = todoPath(settings.todo_file, id, cwd);
+  const tracked = { ...files.tracked };
+  return Object.freeze({
+    mode: mode.name,
+    ...(mode.planFilePath === undefined ? {} : { planFile: mode.planFilePath }),
+    todos: structuredClone(todos.items),
+    tasks: Object.values(tasks.running).map(({ seq: _seq, ...task }) => task),
+    paths: {
+      ...(plan === undefined ? {} : { plan }),
+      ...(todoFile === undefined ? {} : { todos: todoFile }),
+      ...(settings.mailbox_dir === "" ? {} : { mail: settings.mailbox_dir }),
+      ...(settings.task_dir === "" ? {} : { tasks: settings.task_dir }),
+    },
+    reminderTag: tags.nameOf("system-reminder"),
+    damaged: [...journal.damaged],
+    hasSeen(given: string) {
+      const path = absolutePath(given, cwd);
+      return isWhole(tracked[path] ?? Object.values(tracked).find((one) => one.path === path));
+    },
+  });
 }
 
 /** A sub-agent works in its parent's mode, with its switches, and knows the files its parent has seen. */

@@ -25,7 +25,9 @@ import type { Request } from "./read-request.ts";
 import type { SourceFailures } from "./telemetry.ts";
 import { promptIn } from "./user-prompt.ts";
 
+/** What `session.turn` takes. */
 export interface TurnOptions<Body = unknown> {
+  /** The provider's request format, such as `anthropicMessages`. Required with `body`. */
   dialect?: Dialect<NoInfer<Body>>;
   /** The request as it would be sent. Without one the host places `reminders` itself. */
   body?: Body;
@@ -36,7 +38,9 @@ export interface TurnOptions<Body = unknown> {
   userPrompt?: string;
 }
 
+/** What a turn returns: the request with reminders in place, and how each attachment type fared. */
 export interface Turn<Body = unknown> {
+  /** The number of this turn in the session, from 1. */
   number: number;
   /** The request with reminders in place; the given one is never changed. */
   body: Body;
@@ -44,9 +48,11 @@ export interface Turn<Body = unknown> {
   reminders: Reminder[];
   /** The same as meta messages, for hosts that keep a transcript. */
   messages: MetaMessage[];
+  /** The data behind the reminders, by type. */
   attachments: { type: string; data: unknown }[];
   /** The same as they are kept in a transcript, each under the `uuid` of its reminder. */
   attachmentMessages: AttachmentMessage[];
+  /** One entry per attachment type: what it did, and why. */
   trace: TraceEntry[];
   /** What a person should fix outside the log, such as a config file: the session continues without it. */
   problems: readonly Problem[];

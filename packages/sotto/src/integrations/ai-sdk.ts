@@ -20,6 +20,7 @@ export interface AiSdkRequest {
 export type AiSdkSession = Session | ((request: AiSdkRequest) => Found | Promise<Found>);
 type Found = Session | undefined;
 
+/** What `reminders` and `remindersForStep` take. */
 export interface RemindersOptions extends Omit<RemindOptions, "when"> {
   /** Which requests belong to the conversation. Default: all. Exclude titles and summaries. */
   when?: (request: AiSdkRequest) => boolean;
@@ -29,6 +30,7 @@ export interface RemindersOptions extends Omit<RemindOptions, "when"> {
 export interface RemindersMiddleware {
   /** Version 6 requires this one, version 7 accepts any. */
   readonly specificationVersion: "v3";
+  /** Puts reminders into the prompt of a call. */
   transformParams<Params extends { prompt: unknown }>(options: {
     params: Params;
     model: { readonly specificationVersion: string };
@@ -40,6 +42,7 @@ export type RemindersStep = <Message>(step: {
   messages: Message[];
 }) => Promise<{ messages: Message[] } | undefined>;
 
+/** Middleware for `wrapLanguageModel`: puts reminders into every call of the model. */
 export function reminders(session: AiSdkSession, options: RemindersOptions = {}): RemindersMiddleware {
   return {
     specificationVersion: "v3",
@@ -53,6 +56,7 @@ export function reminders(session: AiSdkSession, options: RemindersOptions = {})
   };
 }
 
+/** For `prepareStep`: puts reminders into the messages of every step. */
 export function remindersForStep(session: AiSdkSession, options: RemindersOptions = {}): RemindersStep {
   return async <Message>(step: { messages: Message[] }) => {
     const before = step.messages as unknown as Messages;

@@ -16,6 +16,7 @@ export interface ClientRequest {
   signal?: AbortSignal | null;
 }
 
+/** Middleware as the Anthropic client takes it. */
 export type RemindersMiddleware = <Given extends ClientRequest>(
   request: Given,
   next: (request: Given) => Promise<Response>,
@@ -24,6 +25,7 @@ export type RemindersMiddleware = <Given extends ClientRequest>(
 // Batches and token counts are below this address, and are left alone.
 const MESSAGES = /\/v1\/messages$/u;
 
+/** Middleware for the Anthropic client: puts reminders into every Messages request. */
 export function reminders(session: SessionOf, options: RemindOptions = {}): RemindersMiddleware {
   const dialectAt = (address: string) => (MESSAGES.test(address) ? anthropicMessages : undefined);
   const remindCall = createRemindCall(session, { ...options, dialectAt });

@@ -21,13 +21,16 @@ export interface HookInput {
   agent_type?: string;
 }
 
+/** What a hook returns to the Claude Agent SDK. */
 export interface HookOutput {
   hookSpecificOutput?: { hookEventName: SpeakingEvent; additionalContext: string };
 }
 
 type Hook = (input: HookInput) => Promise<HookOutput>;
+/** Hooks, as `options.hooks` of the Claude Agent SDK takes them. */
 export type RemindersHooks = Record<HookedEvent, { hooks: Hook[] }[]>;
 
+/** What `reminders` takes. */
 export interface RemindersOptions {
   /** Called with each turn: what was sent, and why the rest was not. */
   onTurn?: (turn: Turn) => void;

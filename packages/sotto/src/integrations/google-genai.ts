@@ -7,6 +7,7 @@ import { type Fetch, remindFetch } from "./remind-http.ts";
 
 export type { SessionOf } from "./remind.ts";
 
+/** What `reminders` takes. */
 export interface RemindersOptions extends RemindOptions {
   /** Sends the requests. Default: the platform's `fetch`. */
   fetch?: Fetch;
@@ -20,6 +21,7 @@ const wholeRequest: Dialect<GeminiBody> = {
 
 const GENERATES = /:(?:generateContent|streamGenerateContent)$/u;
 
+/** A `fetch` for the Google client that puts reminders into every request. */
 export function reminders(session: SessionOf, options: RemindersOptions = {}): Fetch {
   const dialectAt = (address: string) => (GENERATES.test(address) ? wholeRequest : undefined);
   return remindFetch(session, { ...options, fetch: options.fetch ?? patientFetch, dialectAt });

@@ -15,8 +15,10 @@ export interface ModelRequest {
   runtime?: unknown;
 }
 
+/** Middleware as LangChain's `createAgent` takes it. */
 export interface RemindersMiddleware {
   name: string;
+  /** Puts reminders into a call of the model, and confirms them when it answers. */
   wrapModelCall<Request extends ModelRequest, Answer>(
     request: Request,
     handler: (request: Request) => Answer | Promise<Answer>,

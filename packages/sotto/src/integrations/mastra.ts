@@ -16,12 +16,15 @@ export interface ModelRequest {
   state?: object;
 }
 
+/** A processor as Mastra's `Agent` takes it. */
 export interface RemindersProcessor {
   readonly id: "sotto";
   readonly name: string;
+  /** Puts reminders into a request. */
   processLLMRequest<Prompt>(
     request: ModelRequest & { prompt: Prompt },
   ): Promise<{ prompt: Prompt } | undefined>;
+  /** Confirms the reminders when the model has answered. */
   processLLMResponse(answer: { state?: object }): Promise<undefined>;
 }
 

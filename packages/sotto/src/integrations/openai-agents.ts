@@ -21,6 +21,7 @@ export interface ModelCall {
   context?: unknown;
 }
 
+/** What `reminders` takes. */
 export interface RemindersOptions extends RemindOptions {
   /**
    * A name for the conversation if the provider keeps it, as with `conversationId` and `previousResponseId`: the SDK then
@@ -29,6 +30,7 @@ export interface RemindersOptions extends RemindOptions {
   conversation?: string;
 }
 
+/** A `callModelInputFilter`, as the OpenAI Agents SDK takes it. */
 export interface InputFilter {
   <Call extends ModelCall>(call: Call): Promise<Call["modelData"]>;
   /** Nothing is changed in place, so that the SDK need not copy the whole conversation for each call. */

@@ -9,11 +9,13 @@ import { type Fetch, remindFetch } from "./remind-http.ts";
 
 export type { SessionOf } from "./remind.ts";
 
+/** What `reminders` takes. */
 export interface RemindersOptions extends RemindOptions {
   /** Sends the requests. Default: the platform's `fetch`. */
   fetch?: Fetch;
 }
 
+/** A `fetch` for the OpenAI client that puts reminders into every request. */
 export function reminders(session: SessionOf, options: RemindersOptions = {}): Fetch {
   return remindFetch(session, { ...options, dialectAt });
 }

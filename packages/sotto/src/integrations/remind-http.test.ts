@@ -6,7 +6,7 @@ import { reminders } from "./openai.ts";
 
 const critical = "Run the tests.";
 const session = createSession({
-  ...{ cwd: "/repo", home: "/nonexistent", agent: { kind: "main" }, readConfig: false },
+  ...{ cwd: "/repo", home: "/nonexistent", agent: { kind: "main" }, configFiles: { read: false } },
   config: { critical_instruction: critical, timeout_ms: 30_000 },
 });
 const received: { headers: IncomingHttpHeaders; raw: string }[] = [];

@@ -37,10 +37,10 @@ export interface AgentTools {
 export interface AgentToolsOptions {
   agent: Agent;
   /** As the host listed them. */
-  tools?: readonly (string | ToolDescription)[];
+  tools?: readonly (string | ToolDescription)[] | undefined;
   /** The kinds of sub-agents there are. */
-  agents?: readonly string[];
-  profile?: Profile;
+  agents?: readonly string[] | undefined;
+  profile?: Profile | undefined;
 }
 
 // More than any agent has; any further tool is known by its name.

@@ -6,6 +6,7 @@ import type { ToolMeaning } from "../facts/tool-inputs.ts";
 
 export type { Commanding, Reading, ToolMeaning } from "../facts/tool-inputs.ts";
 
+/** What is known about somebody else's agent: what its tools mean, and what it sends its model itself. */
 export interface Profile {
   /** The name on the command line: `claude-code`. */
   name: string;

@@ -2,8 +2,10 @@
 
 import type { StoredBlock } from "../facts/event-fields.ts";
 
+/** A part of an attachment's content: text, an element, or an image. */
 export type Part = string | Element | StoredBlock;
 
+/** What an attachment renders: text, or a list of parts. */
 export type Content = string | readonly Part[];
 
 /** An element inside a reminder: attribute values are escaped, the content is neutralised. */
@@ -15,6 +17,7 @@ export interface Element {
   lines: boolean;
 }
 
+/** Makes an element: a tag with attributes and content. */
 export function element(
   tag: string,
   content: Content,

@@ -6,10 +6,12 @@ import type { TodoItem } from "../facts/events.ts";
 /** Which agents get it, and when. */
 export type Tier = "event" | "user_prompt" | "core" | "main_agent";
 
+/** A block of a reminder: text or an image. */
 export type ReminderBlock =
   | { type: "text"; text: string }
   | { type: "image"; mediaType: string; data: string };
 
+/** One reminder of a turn, as the model sees it. */
 export interface Reminder {
   /** The delivery's id; it stays the same when the reminder has to be sent again. */
   id: string;

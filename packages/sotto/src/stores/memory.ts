@@ -20,6 +20,7 @@ interface Log {
   snapshot?: { seq: number; version: number; state: string };
 }
 
+/** Creates a store that keeps everything in memory. */
 export function createMemoryStore(): Store {
   const logs = new Map<string, Log>();
   const blobs = new Map<string, Uint8Array>();

@@ -209,6 +209,6 @@ export async function requireRead(
   session: Session,
   { path, realPath }: { path: string; realPath: string },
 ): Promise<void> {
-  if (readFiles.get(session)?.has(realPath) || (await session.hasSeen(realPath))) return;
+  if (readFiles.get(session)?.has(realPath) || (await session.state()).hasSeen(realPath)) return;
   throw new Error(`${path} has not been read in this session: Read it before you change it`);
 }

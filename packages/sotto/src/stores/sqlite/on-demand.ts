@@ -3,6 +3,7 @@
 import type { Store } from "../../log/entries.ts";
 import type { SqliteStoreOptions } from "./sqlite.ts";
 
+/** Creates a store in an SQLite file, which several processes can share. It opens on first use. */
 export function createSqliteStore(options: SqliteStoreOptions): Store {
   let loaded: Store | undefined;
   let loading: Promise<Store> | undefined;

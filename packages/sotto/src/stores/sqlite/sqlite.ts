@@ -24,7 +24,9 @@ import { createQueues } from "./lock-queue.ts";
 import { emptyLog, problemsIn, removeBlobs, removeSession, vacuum } from "./maintenance.ts";
 import { createFileGuard } from "./replaced-files.ts";
 
+/** What `createSqliteStore` takes. */
 export interface SqliteStoreOptions {
+  /** The database file. Its directory is created where it is missing. */
   path: string;
   /** How long a call waits for other processes before it fails with `store_locked`. */
   lockWaitMs?: number;
