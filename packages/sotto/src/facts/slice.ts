@@ -14,6 +14,11 @@ export interface FoldContext {
 }
 
 export interface Slice<S> {
+  /**
+   * Raise it when what it folds changes and `initial` stays the same: another shape of its items, another rule. Snapshots
+   * made before are then ignored, and the log is folded again.
+   */
+  version?: number;
   initial(): S;
   apply(state: S, event: SessionEvent, context: FoldContext): void;
   /** An edge of it was said: what the model knows by that. */

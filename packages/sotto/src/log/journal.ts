@@ -14,7 +14,7 @@ import {
   type SettleEntry,
   type Store,
 } from "./entries.ts";
-import { applyEntry, deliveryKey, initialState, STATE_VERSION, type State } from "./state.ts";
+import { applyEntry, deliveryKey, initialState, restoredState, type State, stateVersion } from "./state.ts";
 
 const SNAPSHOT_EVERY = 200;
 // Who opens a log for each call reads less of it for a snapshot more.
@@ -100,13 +100,14 @@ export async function openJournal(
     snapshotSeq = state.seq;
     // A snapshot is a convenience: failing to keep one loses nothing.
     await store
-      .saveSnapshot(session, { seq: state.seq, version: STATE_VERSION, state })
+      .saveSnapshot(session, { seq: state.seq, version: stateVersion(), state })
       .catch(() => undefined);
   };
 
   const kept = await store.snapshot(session);
-  if (kept?.version === STATE_VERSION && isState(kept.state)) {
-    state = kept.state;
+  const restored = kept && restoredState(kept);
+  if (kept !== undefined && restored !== undefined) {
+    state = restored;
     snapshotSeq = kept.seq;
   }
   await refresh();
@@ -164,10 +165,6 @@ function coversOf(entry: Entry): { covers?: readonly string[] } {
   if (entry.kind !== "delivery" || entry.state !== "offered") return {};
   const covers: unknown = entry.covers;
   return Array.isArray(covers) && covers.every((one) => typeof one === "string") ? { covers } : {};
-}
-
-function isState(state: unknown): state is State {
-  return typeof state === "object" && state !== null && "facts" in state && "deliveries" in state;
 }
 
 // Folding a whole log, rewinds included.
