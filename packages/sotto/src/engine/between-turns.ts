@@ -1,6 +1,6 @@
 // Before a file is written: which instruction files speak about it, and which of them the model has not heard.
 
-import type { MemoryFile, SessionEvent } from "../facts/events.ts";
+import type { MemoryFile, StoredEvent } from "../facts/events.ts";
 import { unsaid } from "../facts/memory.ts";
 import { absolutePath } from "../platform/paths.ts";
 import { type SessionContext, turnInfo, wantedFacts } from "./context.ts";
@@ -18,7 +18,7 @@ const LOOK_UPS = 2;
 
 export async function beforeWrite(
   context: SessionContext,
-  { path: given, append }: { path: string; append(events: readonly SessionEvent[]): Promise<void> },
+  { path: given, append }: { path: string; append(events: readonly StoredEvent[]): Promise<void> },
 ): Promise<BeforeWrite> {
   const path = absolutePath(given, context.cwd);
   if (!wantedFacts(context).has("instructions")) {
@@ -57,14 +57,14 @@ export async function beforeWrite(
 // changed after it.
 
 /** Whether it is known when a command began or ended, so that it is worth a look right then. */
-export function partsTheTimes(event: SessionEvent): boolean {
+export function partsTheTimes(event: StoredEvent): boolean {
   return event.type === "command_ran" && (event.startedAt !== undefined || event.endedAt !== undefined);
 }
 
 /** Takes no longer than a turn may. What is not seen now the next turn finds. */
 export async function lookAtFiles(
   context: SessionContext,
-  append: (events: readonly SessionEvent[]) => Promise<void>,
+  append: (events: readonly StoredEvent[]) => Promise<void>,
 ): Promise<void> {
   if (!wantedFacts(context).has("fileChanges")) return;
   const deadline = startDeadline(context.platform, context.settings.timeout_ms);

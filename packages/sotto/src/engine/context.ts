@@ -3,7 +3,7 @@
 import type { Attachment } from "../attachments/attachment.ts";
 import type { Settings } from "../config/schema.ts";
 import type { Agent, ToolNames } from "../facts/agent.ts";
-import type { SessionEvent } from "../facts/events.ts";
+import type { StoredEvent } from "../facts/events.ts";
 import type { History } from "../history/history.ts";
 import type { Store } from "../log/entries.ts";
 import type { Journal } from "../log/journal.ts";
@@ -111,7 +111,7 @@ export function isUnderWay(context: SessionContext, { owner, expiresAt, handed }
 export interface TurnInfoOptions {
   userPrompt?: string | undefined;
   isTyped?: boolean;
-  append(events: readonly SessionEvent[]): Promise<void>;
+  append(events: readonly StoredEvent[]): Promise<void>;
 }
 
 export function turnInfo(

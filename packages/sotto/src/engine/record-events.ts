@@ -1,6 +1,6 @@
 // Writing events: completed, checked against the log, and stamped.
 
-import type { SessionEvent } from "../facts/events.ts";
+import type { StoredEvent } from "../facts/events.ts";
 import { tooLong } from "../facts/hooks.ts";
 import { MOST_CHARACTERS } from "../facts/pending.ts";
 import { type PromptEdge, textIn } from "../facts/prompts.ts";
@@ -14,7 +14,7 @@ import type { Source } from "../sources/source.ts";
 import type { SessionContext } from "./context.ts";
 
 /** Begun at once, while things are as the host saw them. A source that fails leaves the event as it is. */
-export async function prepareEvent(event: SessionEvent, sources: readonly Source[]): Promise<SessionEvent> {
+export async function prepareEvent(event: StoredEvent, sources: readonly Source[]): Promise<StoredEvent> {
   let complete = event;
   for (const source of sources)
     if (source.prepare !== undefined) complete = await source.prepare(complete).catch(() => complete);
@@ -22,8 +22,8 @@ export async function prepareEvent(event: SessionEvent, sources: readonly Source
 }
 
 /** All of them, or none. */
-export async function writeEvents(context: SessionContext, events: readonly SessionEvent[]): Promise<void> {
-  const complete: SessionEvent[] = [];
+export async function writeEvents(context: SessionContext, events: readonly StoredEvent[]): Promise<void> {
+  const complete: StoredEvent[] = [];
   for (const event of events) {
     await checkRewind(event, context);
     complete.push(await completeEvent(event, context));
@@ -33,7 +33,7 @@ export async function writeEvents(context: SessionContext, events: readonly Sess
 
 export async function appendEntries(
   { journal, platform, owner }: SessionContext,
-  events: readonly SessionEvent[],
+  events: readonly StoredEvent[],
 ): Promise<void> {
   const at = new Date(platform.now()).toISOString();
   const entries = events.map((event): NewEntry => stamp(at, { kind: "event" as const, owner, event }));
@@ -46,7 +46,7 @@ export async function noteTags(context: SessionContext): Promise<void> {
   if (names.length > 0) await appendEntries(context, [{ type: "tags_named", names }]);
 }
 
-async function checkRewind(event: SessionEvent, { journal }: SessionContext): Promise<void> {
+async function checkRewind(event: StoredEvent, { journal }: SessionContext): Promise<void> {
   if (event.type !== "rewound" || event.toTurn <= journal.state.turn) return;
   // Another process may have taken that turn.
   await journal.refresh();
@@ -59,7 +59,7 @@ async function checkRewind(event: SessionEvent, { journal }: SessionContext): Pr
 
 // An event as it is kept: with the paths it goes by unless told otherwise, and contents in blobs.
 
-export async function completeEvent(event: SessionEvent, context: SessionContext): Promise<SessionEvent> {
+export async function completeEvent(event: StoredEvent, context: SessionContext): Promise<StoredEvent> {
   const named = await withoutSecrets(event, context);
   const placed = wholePaths(withTaskList(withPlanPath(named, context), context), context);
   return withWhole(await withBlobs(placed, context), context);
@@ -70,26 +70,26 @@ export async function completeEvent(event: SessionEvent, context: SessionContext
  * in parts: however many they are, nothing is lost.
  */
 async function withWhole(
-  event: SessionEvent,
+  event: StoredEvent,
   { keepWords, vocabulary }: SessionContext,
-): Promise<SessionEvent> {
+): Promise<StoredEvent> {
   const text = tooLongIn(event);
   const reads = vocabulary.tool("Read") ?? vocabulary.tool("Bash");
   if (text === undefined || keepWords === undefined || reads === undefined) return event;
   try {
-    return { ...event, wholeIn: await keepWords(text) } as SessionEvent;
+    return { ...event, wholeIn: await keepWords(text) } as StoredEvent;
   } catch {
     return event;
   }
 }
 
-function tooLongIn(event: SessionEvent): string | undefined {
+function tooLongIn(event: StoredEvent): string | undefined {
   if (event.type === "hook_finished") return tooLong(event);
   const text = textOf(event);
   return text !== undefined && text.length > MOST_CHARACTERS ? text : undefined;
 }
 
-function textOf(event: SessionEvent): string | undefined {
+function textOf(event: StoredEvent): string | undefined {
   if (event.type === "prompt_queued") return textIn(event.prompt as PromptEdge["prompt"]);
   if (event.type === "message_received") return event.text;
   return event.type === "ultramemory_changed" ? event.content : undefined;
@@ -98,7 +98,7 @@ function textOf(event: SessionEvent): string | undefined {
 // What a reminder quotes of a command is far less.
 const LONGEST_COMMAND = 2000;
 
-async function withoutSecrets(event: SessionEvent, { redact }: SessionContext): Promise<SessionEvent> {
+async function withoutSecrets(event: StoredEvent, { redact }: SessionContext): Promise<StoredEvent> {
   if (event.type !== "command_ran") return event;
   const begins = cutText(event.command, LONGEST_COMMAND);
   const command = (await redact?.(begins)) ?? begins;
@@ -106,7 +106,7 @@ async function withoutSecrets(event: SessionEvent, { redact }: SessionContext): 
 }
 
 /** What reminders show is whole: the agent's tools may run somewhere else. */
-function wholePaths(event: SessionEvent, { home, cwd }: SessionContext): SessionEvent {
+function wholePaths(event: StoredEvent, { home, cwd }: SessionContext): StoredEvent {
   const whole = (path: string) => wholePath(path, cwd);
   const own = (path: string) => whole(home === "" ? path : fromHome(path, home));
   switch (event.type) {
@@ -144,10 +144,7 @@ function wholePaths(event: SessionEvent, { home, cwd }: SessionContext): Session
   }
 }
 
-function withPlanPath(
-  event: SessionEvent,
-  { settings, journal, cwd, home, id }: SessionContext,
-): SessionEvent {
+function withPlanPath(event: StoredEvent, { settings, journal, cwd, home, id }: SessionContext): StoredEvent {
   if (event.type !== "mode_changed" || event.mode !== "plan" || event.planFilePath !== undefined)
     return event;
   const planFilePath = defaultPlanPath(fromHome(settings.plan_dir, home), id, cwd);
@@ -155,7 +152,7 @@ function withPlanPath(
   return { ...event, planFilePath };
 }
 
-function withTaskList(event: SessionEvent, { settings }: SessionContext): SessionEvent {
+function withTaskList(event: StoredEvent, { settings }: SessionContext): StoredEvent {
   if (event.type !== "mode_changed" || event.team === undefined || event.team.taskListPath !== undefined)
     return event;
   const directory = settings.task_dir.replace(/\/+$/u, "");
@@ -164,7 +161,7 @@ function withTaskList(event: SessionEvent, { settings }: SessionContext): Sessio
 }
 
 /** Contents go into blobs, so that entries and snapshots stay small. What nobody has looked at is not kept. */
-async function withBlobs(event: SessionEvent, { store, platform }: SessionContext): Promise<SessionEvent> {
+async function withBlobs(event: StoredEvent, { store, platform }: SessionContext): Promise<StoredEvent> {
   if (event.type === "file_read" || event.type === "file_written") {
     const { content, ...rest } = event;
     if (content !== undefined && event.version?.blob !== undefined)

@@ -4,7 +4,7 @@ import type { Attachment } from "../attachments/attachment.ts";
 import type { AmbientConfig } from "../config/layers.ts";
 import { type Config, mergeConfig, type Settings } from "../config/schema.ts";
 import type { Agent } from "../facts/agent.ts";
-import { parseEvent, type SessionEvent } from "../facts/events.ts";
+import { parseEvent, type StoredEvent } from "../facts/events.ts";
 import { type ReminderProblem, toProblem } from "../facts/user-reminders.ts";
 import type { Store } from "../log/entries.ts";
 import { openJournal } from "../log/journal.ts";
@@ -52,7 +52,7 @@ export interface SessionParts {
   /** The agents that work together in this process, where there are several. */
   family?: SiblingAgents;
   /** What a new log of this session begins with: how it came to be, and what it takes over. */
-  beginning?: { reason: "startup" | "fork"; from?: string; events(): Promise<SessionEvent[]> };
+  beginning?: { reason: "startup" | "fork"; from?: string; events(): Promise<StoredEvent[]> };
 }
 
 export interface Runtime {
@@ -82,11 +82,11 @@ export interface Runtime {
   recorded(): Promise<unknown>;
   /** The context, after that, with all that others have recorded. */
   ready(): Promise<SessionContext>;
-  append(event: SessionEvent): Promise<void>;
+  append(event: StoredEvent): Promise<void>;
   /** What a history tells of tools: as if the host had recorded it. What cannot be kept becomes a problem. */
-  appendSeen(event: SessionEvent): Promise<void>;
+  appendSeen(event: StoredEvent): Promise<void>;
   /** What sources found out: complete as it is. What cannot be kept becomes a problem. */
-  appendFound(events: readonly SessionEvent[]): Promise<void>;
+  appendFound(events: readonly StoredEvent[]): Promise<void>;
   /** Kept and tried again before the next turn. */
   later(run: () => Promise<void>): void;
   close(): Promise<void>;
@@ -134,14 +134,14 @@ export function createRuntime(parts: SessionParts, options: SessionOptions): Run
     startWanted();
     return context;
   };
-  const write = async (events: () => Promise<readonly SessionEvent[]>): Promise<SessionContext> => {
+  const write = async (events: () => Promise<readonly StoredEvent[]>): Promise<SessionContext> => {
     const context = await runtime.open();
     await serial(async () => writeEvents(context, await events()));
     return context;
   };
 
   /** In the order of the calls, prepared at once, while things are as the host saw them. */
-  const keep = (event: SessionEvent): Promise<SessionEvent> => {
+  const keep = (event: StoredEvent): Promise<StoredEvent> => {
     const waiting = settings.configured();
     const prepared = () => prepareEvent(event, wantedSources());
     const complete = waiting === undefined ? prepared() : waiting.then(prepared);
@@ -310,7 +310,7 @@ async function openContext(
   if (isNew || !options.joins) {
     const { from } = parts.beginning ?? {};
     const origin = from === undefined ? {} : { from };
-    const started: SessionEvent = { type: "session_started", reason, cwd: runtime.cwd, ...origin };
+    const started: StoredEvent = { type: "session_started", reason, cwd: runtime.cwd, ...origin };
     await appendEntries(context, [started, ...events]);
   }
   return context;
@@ -339,7 +339,7 @@ function start(source: Source, session: SourceSession): void {
 }
 
 /** Looking ahead is a courtesy: what goes wrong there the turn finds out, and traces, when it asks. */
-function notify(source: Source, event: SessionEvent): void {
+function notify(source: Source, event: StoredEvent): void {
   if (source.notice === undefined) return;
   void Promise.resolve()
     .then(() => source.notice?.(event))
@@ -352,7 +352,7 @@ export interface ProblemBook {
   all(): readonly Problem[];
   note(problem: Problem): void;
   /** Those of the events that can be kept; one that cannot be is noted, and does not hold up the others. */
-  sound(events: readonly SessionEvent[]): SessionEvent[];
+  sound(events: readonly StoredEvent[]): StoredEvent[];
 }
 
 const MOST = 50;

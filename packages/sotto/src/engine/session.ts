@@ -4,7 +4,7 @@ import { changeConfig } from "../config/layers.ts";
 import { resolveSettings } from "../config/schema.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Agent, SubagentDefinition } from "../facts/agent.ts";
-import { parseEvent, type SessionEvent, type TodoItem } from "../facts/events.ts";
+import { parseEvent, type StoredEvent, type TodoItem } from "../facts/events.ts";
 import { isWhole } from "../facts/files.ts";
 import type { Task } from "../facts/tasks.ts";
 import { isReminder, strip } from "../history/strip.ts";
@@ -33,7 +33,7 @@ export interface Session {
   /** Opens the log and loads what turns need; where it is not called, the first use does. Rejects in the store's words. */
   open(): Promise<void>;
   /** Checks at once (a wrong event throws), resolves when it is durable. */
-  record(event: SessionEvent): Promise<void>;
+  record(event: StoredEvent): Promise<void>;
   /** Never throws, never takes longer than the deadline and a little. */
   turn<Body = unknown>(options?: TurnOptions<Body>): Promise<Turn<Body>>;
   /**
@@ -296,7 +296,7 @@ function measured({ platform, telemetry, agent, catalogue, settings }: Runtime):
 }
 
 /** A sub-agent works in its parent's mode, with its switches, and knows the files its parent has seen. */
-async function inherited(parent: Runtime, child: string): Promise<SessionEvent[]> {
+async function inherited(parent: Runtime, child: string): Promise<StoredEvent[]> {
   const { config, facts } = (await parent.ready()).journal.state;
   const { mode, files } = facts;
   const { name, team } = mode;

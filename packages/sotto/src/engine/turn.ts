@@ -2,7 +2,7 @@
 
 import type { Dialect } from "../dialects/dialect.ts";
 import { commandCalls, finishedCalls } from "../facts/calls.ts";
-import type { RequestEvent, SessionEvent } from "../facts/events.ts";
+import type { RequestEvent, StoredEvent } from "../facts/events.ts";
 import type { ObservedName } from "../facts/facts.ts";
 import { deliveryKey } from "../log/state.ts";
 import type { TraceEntry } from "../log/trace.ts";
@@ -81,9 +81,9 @@ export interface TurnHost {
   /** Settling that failed is kept and tried again before the next turn. */
   settleLater(run: () => Promise<void>): void;
   /** What sources found out, appended. */
-  append(events: readonly SessionEvent[]): Promise<void>;
+  append(events: readonly StoredEvent[]): Promise<void>;
   /** What the host itself could have recorded: completed as that is. */
-  record(event: SessionEvent): Promise<void>;
+  record(event: StoredEvent): Promise<void>;
   /** Whose requests these are. */
   profile?: Profile | undefined;
   /** What config files say is on its way; nothing once it is known. Never rejects. */

@@ -273,10 +273,10 @@ export const eventSchemas = {
 type Schemas = typeof eventSchemas;
 export type EventType = keyof Schemas;
 export type EventOf<T extends EventType> = v.InferOutput<Schemas[T]>;
-export type SessionEvent = { [T in EventType]: EventOf<T> }[EventType];
+export type StoredEvent = { [T in EventType]: EventOf<T> }[EventType];
 type IfReadOff<E> = E extends unknown ? ("fromRequest" extends keyof E ? E : never) : never;
 /** What can be read off the calls in a request. */
-export type RequestEvent = IfReadOff<SessionEvent>;
+export type RequestEvent = IfReadOff<StoredEvent>;
 
 export type FileVersion = v.InferOutput<typeof fileVersion>;
 export type AttachedContent = v.InferOutput<typeof attachedContent>;
@@ -289,7 +289,7 @@ export type Diagnostic = v.InferOutput<typeof diagnostic>;
 export const eventTypes = Object.keys(eventSchemas) as EventType[];
 
 /** The event, checked; a wrong one, or one that is too large, throws with the reason and changes nothing. */
-export function parseEvent(value: unknown): SessionEvent {
+export function parseEvent(value: unknown): StoredEvent {
   const event = parseStoredEvent(value);
   const problem = sizeProblem(keptPart(event));
   if (problem === undefined) return event;
@@ -300,7 +300,7 @@ export function parseEvent(value: unknown): SessionEvent {
 }
 
 /** As it stands in a log: it may be from before there was a limit. */
-export function parseStoredEvent(value: unknown): SessionEvent {
+export function parseStoredEvent(value: unknown): StoredEvent {
   try {
     return checked(value);
   } catch (error) {
@@ -310,7 +310,7 @@ export function parseStoredEvent(value: unknown): SessionEvent {
 }
 
 /** Without what goes into blobs. */
-function keptPart(event: SessionEvent): unknown {
+function keptPart(event: StoredEvent): unknown {
   if (event.type === "file_read" || event.type === "file_written") return { ...event, content: "" };
   if (event.type === "resource_attached")
     return { ...event, contents: event.contents.map(({ blob: _blob, ...rest }) => rest) };
@@ -321,7 +321,7 @@ function keptPart(event: SessionEvent): unknown {
   };
 }
 
-function checked(value: unknown): SessionEvent {
+function checked(value: unknown): StoredEvent {
   if (typeof value !== "object" || value === null)
     throw new SottoError("invalid_event", `event: expected an object with a "type", got ${describe(value)}`);
   const type = (value as { type?: unknown }).type;

@@ -8,7 +8,7 @@ import { calls } from "./calls.ts";
 import { chats } from "./chats.ts";
 import { cleared } from "./cleared.ts";
 import { diagnostics } from "./diagnostics.ts";
-import type { SessionEvent } from "./events.ts";
+import type { StoredEvent } from "./events.ts";
 import { files } from "./files.ts";
 import { finishedTools } from "./finished-tools.ts";
 import { hooks } from "./hooks.ts";
@@ -244,7 +244,7 @@ export function sliceVersions(): Record<string, number> {
   return Object.fromEntries(versions.filter(([, version]) => version > 0));
 }
 
-export function applyFacts(facts: RecordedFacts, event: SessionEvent, context: FoldContext): void {
+export function applyFacts(facts: RecordedFacts, event: StoredEvent, context: FoldContext): void {
   for (const name of names) (slices[name] as Slice<unknown>).apply(facts[name], event, context);
 }
 

@@ -1,7 +1,7 @@
 // The fold: all that the log says, kept up to date in O(1) per entry.
 
 import { changeConfig } from "../config/layers.ts";
-import type { EventOf, SessionEvent } from "../facts/events.ts";
+import type { EventOf, StoredEvent } from "../facts/events.ts";
 import type { RecordedFacts } from "../facts/facts.ts";
 import {
   applyFacts,
@@ -138,7 +138,7 @@ export function deliveryKey(delivery: { id: string; branch: string }): string {
 
 function applyEvent(
   state: State,
-  event: SessionEvent,
+  event: StoredEvent,
   { seq, at, owner }: { seq: number; at: string; owner?: string },
 ): void {
   const turns = assistantTurnsNow(state);

@@ -1,6 +1,6 @@
 // Resources of MCP servers that the user's prompt mentions: read by the host, and recorded.
 
-import { parseEvent, type SessionEvent } from "../../facts/events.ts";
+import { parseEvent, type StoredEvent } from "../../facts/events.ts";
 import { errorText } from "../../platform/errors.ts";
 import { isOver } from "../../platform/time-limit.ts";
 import type { ReadResource, ResourceReader, Source, TurnInfo } from "../source.ts";
@@ -68,7 +68,7 @@ async function attach(
   reader: ResourceReader,
   turn: TurnInfo,
 ): Promise<string | undefined> {
-  let event: SessionEvent;
+  let event: StoredEvent;
   try {
     const signal = AbortSignal.timeout(LATEST_MS);
     const gaveUp = new Promise<never>((_, reject) => {
@@ -85,7 +85,7 @@ async function attach(
 function toEvent(
   { server, uri }: { server: string; uri: string },
   { name, description, contents }: ReadResource,
-): SessionEvent {
+): StoredEvent {
   return parseEvent({
     type: "resource_attached",
     server,
