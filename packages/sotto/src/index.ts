@@ -14,7 +14,7 @@ export type { SessionOptions } from "./engine/options.ts";
 export type { Session } from "./engine/session.ts";
 export type { Turn, TurnOptions } from "./engine/turn.ts";
 export type { Agent, SubagentDefinition } from "./facts/agent.ts";
-export type { StoredEvent as SessionEvent, TodoItem } from "./facts/events.ts";
+export type { SessionEvent, TodoItem } from "./facts/events.ts";
 export { isReminder, withoutReminders } from "./history/strip.ts";
 export type { TraceEntry } from "./log/trace.ts";
 export { type ErrorCode, type Problem, SottoError } from "./platform/errors.ts";

@@ -9,9 +9,11 @@ import type { HostTableName, HostTables } from "./sources/config-files/host-tabl
 import { createFileAccess } from "./sources/files/file-access.ts";
 import type { ReadOutcome } from "./sources/files/read-outcome.ts";
 
+export { recordAny } from "./engine/session.ts";
 export { asSeenByOtherAgents as retold } from "./engine/sibling-agents.ts";
 export type { TurnReport } from "./engine/telemetry.ts";
-export { eventTypes, parseEvent } from "./facts/events.ts";
+export { eventTypes } from "./facts/events.ts";
+export { parseEvent, parseHostEvent } from "./facts/parse-event.ts";
 export {
   attributesOf as reportAttributes,
   eventsOf as reportEvents,

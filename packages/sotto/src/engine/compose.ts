@@ -2,9 +2,10 @@
 
 import * as v from "valibot";
 import type { Attachment } from "../attachments/attachment.ts";
-import { type EventOf, issueText } from "../facts/events.ts";
+import type { EventOf } from "../facts/events.ts";
 import { lengthsOf, pendingUpTo } from "../facts/facts.ts";
 import type { NoteEdge, NotesFact } from "../facts/notes.ts";
+import { issueText } from "../facts/parse-event.ts";
 import type { View } from "../history/view.ts";
 import type { Delivery } from "../log/state.ts";
 import type { Outcome, OutcomeKind, TraceEntry } from "../log/trace.ts";

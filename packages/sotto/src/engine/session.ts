@@ -4,8 +4,9 @@ import { changeConfig } from "../config/layers.ts";
 import { resolveSettings } from "../config/schema.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Agent, SubagentDefinition } from "../facts/agent.ts";
-import { parseEvent, type StoredEvent, type TodoItem } from "../facts/events.ts";
+import type { SessionEvent, StoredEvent, TodoItem } from "../facts/events.ts";
 import { isWhole } from "../facts/files.ts";
+import { parseEvent, parseHostEvent } from "../facts/parse-event.ts";
 import type { Task } from "../facts/tasks.ts";
 import { isReminder, strip } from "../history/strip.ts";
 import { checkOptions } from "../platform/check-options.ts";
@@ -33,7 +34,7 @@ export interface Session {
   /** Opens the log and loads what turns need; where it is not called, the first use does. Rejects in the store's words. */
   open(): Promise<void>;
   /** Checks at once (a wrong event throws), resolves when it is durable. */
-  record(event: StoredEvent): Promise<void>;
+  record(event: SessionEvent): Promise<void>;
   /** Never throws, never takes longer than the deadline and a little. */
   turn<Body = unknown>(options?: TurnOptions<Body>): Promise<Turn<Body>>;
   /**
@@ -94,6 +95,17 @@ export interface OwnFiles {
   todos?: string;
 }
 
+// A symbol, so that copies of a session have it as well and nobody sees it.
+const recordChecked = Symbol("recordChecked");
+interface SessionInside extends Session {
+  [recordChecked](event: StoredEvent): Promise<void>;
+}
+
+/** Records any event, also those that `session.record` leaves to sources and the engine. */
+export function recordAny(session: Session, event: StoredEvent): Promise<void> {
+  return (session as SessionInside)[recordChecked](parseEvent(event));
+}
+
 export function createSessionFrom(parts: SessionParts, options: SessionOptions): Session {
   const runtime = createRuntime(parts, options);
   const { id, agent, platform } = runtime;
@@ -108,12 +120,12 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     if (words !== undefined) throw new SottoError("session_closed", words);
   };
 
-  const session: Session = {
+  const session: SessionInside = {
     id,
     agent,
     open: () => runtime.warm(),
-    record(event) {
-      const checked = parseEvent(event);
+    record: (event) => session[recordChecked](parseHostEvent(event)),
+    [recordChecked](checked) {
       checkOpen();
       if (checked.type === "config_changed") checkConfig(runtime, checked.config);
       if (checked.type === "noted") checkNote(checked, runtime.catalogue);
@@ -124,7 +136,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
         const { planFilePath: _parents, ...rest } = checked;
         const { mode } = (await runtime.ready()).journal.state.facts;
         await Promise.all(
-          [...children].map((child) => child.record({ ...rest, ...ownPlan(runtime, child.id, mode) })),
+          [...children].map((child) => recordAny(child, { ...rest, ...ownPlan(runtime, child.id, mode) })),
         );
       });
     },
@@ -232,7 +244,7 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       const context = await runtime.ready();
       await runtime.serial(() => settleHandedOver(context, seen));
     },
-    reset: () => session.record({ type: "throttles_reset" }),
+    reset: () => recordAny(session, { type: "throttles_reset" }),
     async damaged() {
       return (await runtime.ready()).journal.damaged;
     },

@@ -258,7 +258,7 @@ async function observeCalls(
     uses = context.calls.newUses(request.dialect, request.body, known);
     if (isToldRest && isToldCommands) return;
     context.tools.wordsFor(request, context.calls.called);
-    const events = uses.flatMap((use) => {
+    const events = uses.flatMap((use): StoredEvent[] => {
       const found = eventsOfUse(context.tools.meaning(use.name, use.input), use);
       const news = found.filter(({ type }) => !(type === "command_ran" ? isToldCommands : isToldRest));
       return profile === undefined ? news.map(asRead) : news;
@@ -270,7 +270,7 @@ async function observeCalls(
   }
 }
 
-function asRead(event: RequestEvent): RequestEvent {
+function asRead(event: RequestEvent): StoredEvent {
   return { ...event, fromRequest: true };
 }
 

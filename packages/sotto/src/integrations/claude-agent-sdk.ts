@@ -2,7 +2,7 @@
 
 import type { Session } from "../engine/session.ts";
 import type { Turn } from "../engine/turn.ts";
-import type { StoredEvent } from "../facts/events.ts";
+import type { SessionEvent } from "../facts/events.ts";
 import { errorText } from "../platform/errors.ts";
 import { absolutePath } from "../platform/paths.ts";
 import { claudeCode } from "../profiles/claude-code.ts";
@@ -107,7 +107,7 @@ function keyOf(parent: Session, { agent_id: id = "" }: HookInput): string {
   return `${parent.id}/${id}`;
 }
 
-function eventsOf(input: HookInput): StoredEvent[] {
+function eventsOf(input: HookInput): SessionEvent[] {
   switch (input.hook_event_name) {
     case "SessionStart": {
       const { source } = input as { source?: unknown };
@@ -126,7 +126,7 @@ function eventsOf(input: HookInput): StoredEvent[] {
   }
 }
 
-function usedTool(input: HookInput): StoredEvent[] {
+function usedTool(input: HookInput): SessionEvent[] {
   const { tool_name, tool_input, tool_use_id, duration_ms } = input as HookInput & Record<string, unknown>;
   const events = toolEvents(claudeCode, {
     name: String(tool_name),
@@ -145,7 +145,7 @@ function timesOf(durationMs: number): Partial<ToolUse> {
 }
 
 /** What a command names is relative to where the agent is by now, which may not be where it began. */
-function inDirectory(event: StoredEvent, cwd: string): StoredEvent {
+function inDirectory(event: SessionEvent, cwd: string): SessionEvent {
   if ("path" in event && typeof event.path === "string")
     return { ...event, path: absolutePath(event.path, cwd) };
   if (event.type !== "tool_finished" || event.paths === undefined) return event;

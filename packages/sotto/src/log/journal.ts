@@ -1,6 +1,6 @@
 // One session's log, open: its entries folded into the state, what others append taken in, snapshots kept.
 
-import type { EventType } from "../facts/events.ts";
+import { events } from "../facts/events.ts";
 import { errorText } from "../platform/errors.ts";
 import {
   type AppendResult,
@@ -169,28 +169,6 @@ function coversOf(entry: Entry): { covers?: readonly string[] } {
 
 // Folding a whole log, rewinds included.
 
-/** What the conversation did, undone by a rewind. The rest happened in the world and stays. */
-const CONVERSATION = new Set<EventType>([
-  "assistant_turn",
-  "todos_written",
-  "file_read",
-  "file_written",
-  "file_removed",
-  "file_attached",
-  "agent_mentioned",
-  "resource_attached",
-  "files_restored",
-  "write_announced",
-  "memory_resolved",
-  "mode_changed",
-  "plan_implemented",
-  "tool_finished",
-  "skill_invoked",
-  "compacted",
-  "tool_results_cleared",
-  "throttles_reset",
-]);
-
 /** The state after all entries; rewound parts count only for what happened in the world meanwhile. */
 export function refold(
   entries: readonly Entry[],
@@ -211,7 +189,7 @@ function liveEntries(entries: readonly Entry[]): Entry[] {
     if (isRewind(entry)) {
       const { toTurn } = entry.event;
       const cut = live.findIndex((earlier) => earlier.kind === "turn" && earlier.turn > toTurn);
-      if (cut >= 0) live.push(...live.splice(cut).filter(isWorldEvent));
+      if (cut >= 0) live.push(...live.splice(cut).filter(staysOnRewind));
     }
     live.push(entry);
   }
@@ -224,6 +202,6 @@ export function isRewind(entry: Entry): entry is RewindEntry {
   return entry.kind === "event" && entry.event.type === "rewound";
 }
 
-function isWorldEvent(entry: Entry): boolean {
-  return entry.kind === "event" && !CONVERSATION.has(entry.event.type);
+function staysOnRewind(entry: Entry): boolean {
+  return entry.kind === "event" && events[entry.event.type].onRewind === "stays";
 }

@@ -1,7 +1,7 @@
 // The contract of sources: the only code that touches the world, always under the turn's deadline.
 
 import type { Settings } from "../config/schema.ts";
-import type { StoredEvent } from "../facts/events.ts";
+import type { SourceEvent, StoredEvent } from "../facts/events.ts";
 import type { ObservedFacts, ObservedName, RecordedFacts } from "../facts/facts.ts";
 import type { Problem } from "../platform/errors.ts";
 import type { Job } from "../platform/platform.ts";
@@ -23,7 +23,7 @@ export interface TurnInfo {
    * What was found out, for the log: resolves when it is durable, and this turn knows it. One that cannot be kept is
    * named in the session's problems, and holds up none of the others.
    */
-  record(events: readonly StoredEvent[]): Promise<void>;
+  record(events: readonly SourceEvent[]): Promise<void>;
   /** Contents, by their hash. */
   putBlob(content: Uint8Array): Promise<string>;
   getBlob(hash: string): Promise<Uint8Array | undefined>;
@@ -39,7 +39,7 @@ export interface SourceSession {
   cwd: string;
   settings(): Settings;
   /** Resolves when it is durable: the next turn knows it, whichever process asks for that. */
-  record(events: readonly StoredEvent[]): Promise<void>;
+  record(events: readonly SourceEvent[]): Promise<void>;
 }
 
 export interface Source<Name extends ObservedName = ObservedName> {

@@ -1,6 +1,6 @@
 // What came of a hook, as the host hears it and as the log keeps it: clean, bounded, each kind as its event.
 
-import type { EventOf, StoredEvent } from "../../facts/events.ts";
+import type { EventOf, SessionEvent } from "../../facts/events.ts";
 import type { Redact } from "../redact.ts";
 import type { Hook, HookAnswer } from "./hook-format.ts";
 import { rulesOf } from "./matcher.ts";
@@ -23,7 +23,7 @@ export interface HookOutcome {
 
 export interface Judged {
   outcome: HookOutcome;
-  events: StoredEvent[];
+  events: SessionEvent[];
 }
 
 export interface Case {

@@ -1,6 +1,6 @@
 // Hooks at work: those an event is for run side by side, and what comes of each is recorded.
 
-import type { StoredEvent } from "../../facts/events.ts";
+import type { SessionEvent } from "../../facts/events.ts";
 import { errorText } from "../../platform/errors.ts";
 import type { Job } from "../../platform/platform.ts";
 import { isEndless } from "../../platform/size.ts";
@@ -13,7 +13,7 @@ import { type HookRun, type RunningHook, startHook } from "./run-hook.ts";
 /** Where outcomes are recorded: a session. */
 export interface HookRecorder {
   readonly id: string;
-  record(event: StoredEvent): Promise<void>;
+  record(event: SessionEvent): Promise<void>;
 }
 
 export interface RunnerOptions {

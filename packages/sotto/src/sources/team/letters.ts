@@ -2,7 +2,8 @@
 
 import { constants } from "node:fs";
 import { lstat, mkdir, open, opendir, realpath, rename, unlink, writeFile } from "node:fs/promises";
-import { type EventOf, parseEvent, type StoredEvent } from "../../facts/events.ts";
+import type { EventOf, StoredEvent } from "../../facts/events.ts";
+import { parseEvent } from "../../facts/parse-event.ts";
 import { syncDirectory, writeDurably } from "../../platform/durable-file.ts";
 import { errorText, SottoError } from "../../platform/errors.ts";
 
