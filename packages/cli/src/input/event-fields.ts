@@ -1,16 +1,17 @@
-// The events a caller gives: each checked, and named by its place where it is wrong, before any of them is recorded.
+// The events a caller gives, source events included: it cannot add sources. Each is checked, and named by its place if it
+// is wrong, before any of them is recorded.
 
-import { createMemoryStore, createSession, type SessionEvent } from "sotto";
-import type { Store } from "sotto/extend";
-import { parseEvent } from "sotto/internal";
+import { createMemoryStore, createSession } from "sotto";
+import type { Store, StoredEvent } from "sotto/extend";
+import { parseEvent, recordAny } from "sotto/internal";
 import { wrongUse } from "sotto-agent/terminal";
 import { list } from "./fields.ts";
 
-export function toEvents(given: unknown, where: string): SessionEvent[] {
+export function toEvents(given: unknown, where: string): StoredEvent[] {
   return list(given, where).map((event, index) => toEvent(event, `${where}.${index}`));
 }
 
-export function toEvent(given: unknown, where: string): SessionEvent {
+export function toEvent(given: unknown, where: string): StoredEvent {
   try {
     return parseEvent(given);
   } catch (error) {
@@ -29,7 +30,7 @@ export function eventWords(error: unknown, event: unknown, where: string): strin
 }
 
 export interface PlacedEvents {
-  events: readonly SessionEvent[];
+  events: readonly StoredEvent[];
   /** How the caller knows each of them. */
   place(index: number): string;
 }
@@ -49,16 +50,16 @@ export async function checkChanges({ events, place }: PlacedEvents): Promise<voi
     await trial.close();
   }
 
-  async function tried(index: number, event: SessionEvent): Promise<void> {
+  async function tried(index: number, event: StoredEvent): Promise<void> {
     try {
-      await trial.record(event);
+      await recordAny(trial, event);
     } catch (error) {
       throw wrongUse(eventWords(error, event, place(index)), "invalid_event");
     }
   }
 }
 
-function isChange({ type }: SessionEvent): boolean {
+function isChange({ type }: StoredEvent): boolean {
   return type === "config_changed" || type === "noted";
 }
 

@@ -1,7 +1,9 @@
 // Sessions come and go: open, sub-agent, fork, close.
 
 import { randomUUID } from "node:crypto";
-import { createSession, type Session, type SessionEvent, type SessionOptions } from "sotto";
+import { createSession, type Session, type SessionOptions } from "sotto";
+import type { StoredEvent } from "sotto/extend";
+import { recordAny } from "sotto/internal";
 import type { MailAddress } from "sotto/team";
 import { wrongUse } from "sotto-agent/terminal";
 import { checkChanges, checkRewinds, toEvent, toEvents } from "../input/event-fields.ts";
@@ -173,7 +175,7 @@ export function createSessionMethods(book: OpenSessions): Record<SessionMethods 
 }
 
 interface Placed {
-  events: readonly SessionEvent[];
+  events: readonly StoredEvent[];
   place(index: number): string;
 }
 
@@ -186,7 +188,7 @@ function toPlaced({ event, events }: Fields): Placed {
 
 /** All are begun before any is waited for: a turn that is asked for next knows them all. */
 async function recordAll(session: Session, { events, place }: Placed): Promise<void> {
-  const done = await Promise.allSettled(events.map(async (event) => session.record(event)));
+  const done = await Promise.allSettled(events.map(async (event) => recordAny(session, event)));
   const unrecorded = done.flatMap(({ status }, index) => (status === "rejected" ? [index] : []));
   const [first] = unrecorded;
   if (first === undefined) return;

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import type { Attachment } from "../attachments/attachment.ts";
-import { issueText } from "../facts/events.ts";
+import { issueText } from "../facts/parse-event.ts";
 import { SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
 import { type TagNames, tagsSchema } from "../render/tags.ts";

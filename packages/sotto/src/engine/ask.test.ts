@@ -8,7 +8,7 @@ import {
 } from "../attachments/attachment.ts";
 import type { Config } from "../config/schema.ts";
 import type { Agent } from "../facts/agent.ts";
-import type { SessionEvent } from "../facts/events.ts";
+import type { StoredEvent } from "../facts/events.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import { createEngine } from "./create-engine.ts";
@@ -53,8 +53,8 @@ async function open(
   return createEngine(parts, { id: "s", cwd: "/repo", agent, config }).open();
 }
 
-const record = (engine: Engine, ...events: SessionEvent[]) => engine.record(events, "host");
-const prompt = (id: string): SessionEvent => ({ type: "prompt_queued", id, prompt: `Do ${id}.` });
+const record = (engine: Engine, ...events: StoredEvent[]) => engine.record(events, "host");
+const prompt = (id: string): StoredEvent => ({ type: "prompt_queued", id, prompt: `Do ${id}.` });
 
 async function turn(engine: Engine, { hasPrompt = false, isAnswered = true } = {}): Promise<Decision> {
   engine.turnsAsked += 1;

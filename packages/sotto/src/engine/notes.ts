@@ -2,8 +2,9 @@
 
 import * as v from "valibot";
 import type { Attachment } from "../attachments/attachment.ts";
-import { type EventOf, issueText } from "../facts/events.ts";
+import type { EventOf } from "../facts/events.ts";
 import type { NoteEdge, NotesFact } from "../facts/notes.ts";
+import { issueText } from "../facts/parse-event.ts";
 import { SottoError } from "../platform/errors.ts";
 import type { Answer } from "./ask.ts";
 

@@ -4,8 +4,9 @@ import { changeConfig } from "../config/layers.ts";
 import { resolveSettings } from "../config/schema.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Agent, SubagentDefinition } from "../facts/agent.ts";
-import { parseEvent, type SessionEvent, type TodoItem } from "../facts/events.ts";
+import type { SessionEvent, StoredEvent, TodoItem } from "../facts/events.ts";
 import { isWhole } from "../facts/files.ts";
+import { parseEvent, parseHostEvent } from "../facts/parse-event.ts";
 import type { Task } from "../facts/tasks.ts";
 import { isReminder, strip } from "../history/strip.ts";
 import { checkOptions } from "../platform/check-options.ts";
@@ -107,6 +108,17 @@ export interface SessionPaths {
   readonly tasks?: string;
 }
 
+// A symbol, so that copies of a session have it as well and nobody sees it.
+const recordChecked = Symbol("recordChecked");
+interface SessionInside extends Session {
+  [recordChecked](event: StoredEvent): Promise<void>;
+}
+
+/** Records any event, also those that `session.record` leaves to sources and the engine. */
+export function recordAny(session: Session, event: StoredEvent): Promise<void> {
+  return (session as SessionInside)[recordChecked](parseEvent(event));
+}
+
 export function createSessionFrom(parts: SessionParts, options: EngineOptions): Session {
   const runtime = createEngine(parts, options);
   const { id, agent, platform } = runtime;
@@ -118,12 +130,12 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     if (words !== undefined) throw new SottoError("session_closed", words);
   };
 
-  const session: Session = {
+  const session: SessionInside = {
     id,
     agent,
     open: () => runtime.warm(),
-    record(event) {
-      const checked = parseEvent(event);
+    record: (event) => session[recordChecked](parseHostEvent(event)),
+    [recordChecked](checked) {
       checkOpen();
       if (checked.type === "config_changed") checkConfig(runtime, checked.config);
       if (checked.type === "noted") checkNote(checked, runtime.catalogue);
@@ -137,7 +149,7 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         const { planFilePath: _parents, ...rest } = checked;
         const { mode } = (await runtime.ready()).journal.state.facts;
         await Promise.all(
-          [...children].map((child) => child.record({ ...rest, ...ownPlan(runtime, child.id, mode) })),
+          [...children].map((child) => recordAny(child, { ...rest, ...ownPlan(runtime, child.id, mode) })),
         );
       });
     },
@@ -212,7 +224,7 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
       const context = await runtime.ready();
       await runtime.serial(() => settleHandedOver(context, seen));
     },
-    reset: () => session.record({ type: "throttles_reset" }),
+    reset: () => recordAny(session, { type: "throttles_reset" }),
     async problems() {
       await runtime.configured();
       return runtime.problems();
@@ -255,7 +267,7 @@ function stateOf({ id, cwd, journal, settings, tags }: Engine): SessionState {
 }
 
 /** A sub-agent works in its parent's mode, with its switches, and knows the files its parent has seen. */
-async function inherited(parent: Engine, child: string): Promise<SessionEvent[]> {
+async function inherited(parent: Engine, child: string): Promise<StoredEvent[]> {
   const { config, facts } = (await parent.ready()).journal.state;
   const { mode, files } = facts;
   const { name, team } = mode;

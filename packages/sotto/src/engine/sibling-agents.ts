@@ -1,7 +1,7 @@
 // Agents that work together in one process: what one of them writes or runs, the others hear as its doing, by name.
 
 import type { Agent } from "../facts/agent.ts";
-import type { SessionEvent } from "../facts/events.ts";
+import type { StoredEvent } from "../facts/events.ts";
 import { isForAgent } from "../facts/file-edges.ts";
 
 export interface Member {
@@ -10,14 +10,14 @@ export interface Member {
   /** Whether its log is open: one that begins later begins with what the others know by then. */
   isOpen(): boolean;
   /** Recorded with it, and told to nobody else. */
-  hear(event: SessionEvent): Promise<void>;
+  hear(event: StoredEvent): Promise<void>;
 }
 
 export interface SiblingAgents {
   join(member: Member): void;
   leave(member: Member): void;
   /** What one of them recorded. Never rejects. */
-  tell(from: Member, event: SessionEvent): Promise<void>;
+  tell(from: Member, event: StoredEvent): Promise<void>;
 }
 
 export function createSiblingAgents(now: () => number): SiblingAgents {
@@ -51,10 +51,7 @@ export interface Retelling {
 }
 
 /** What another agent did, as an agent hears of it; nothing where that changes no file. */
-export function asSeenByOtherAgents(
-  event: SessionEvent,
-  { of, id, now }: Retelling,
-): SessionEvent | undefined {
+export function asSeenByOtherAgents(event: StoredEvent, { of, id, now }: Retelling): StoredEvent | undefined {
   const at = new Date(now).toISOString();
   switch (event.type) {
     case "file_written": {

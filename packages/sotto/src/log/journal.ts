@@ -1,6 +1,6 @@
 // One session's log, open: its entries folded into the state, what others append taken in, snapshots kept.
 
-import type { EventType } from "../facts/events.ts";
+import { events } from "../facts/events.ts";
 import { errorText } from "../platform/errors.ts";
 import {
   type AppendResult,
@@ -14,7 +14,7 @@ import {
   type SettleEntry,
   type Store,
 } from "./entries.ts";
-import { applyEntry, deliveryKey, initialState, STATE_VERSION, type State } from "./state.ts";
+import { applyEntry, deliveryKey, initialState, restoredState, type State, stateVersion } from "./state.ts";
 
 const SNAPSHOT_EVERY = 200;
 // Who opens a log for each call reads less of it for a snapshot more.
@@ -100,13 +100,14 @@ export async function openJournal(
     snapshotSeq = state.seq;
     // A snapshot is a convenience: failing to keep one loses nothing.
     await store
-      .saveSnapshot(session, { seq: state.seq, version: STATE_VERSION, state })
+      .saveSnapshot(session, { seq: state.seq, version: stateVersion(), state })
       .catch(() => undefined);
   };
 
   const kept = await store.snapshot(session);
-  if (kept?.version === STATE_VERSION && isState(kept.state)) {
-    state = kept.state;
+  const restored = kept && restoredState(kept);
+  if (kept !== undefined && restored !== undefined) {
+    state = restored;
     snapshotSeq = kept.seq;
   }
   await refresh();
@@ -166,33 +167,7 @@ function coversOf(entry: Entry): { covers?: readonly string[] } {
   return Array.isArray(covers) && covers.every((one) => typeof one === "string") ? { covers } : {};
 }
 
-function isState(state: unknown): state is State {
-  return typeof state === "object" && state !== null && "facts" in state && "deliveries" in state;
-}
-
 // Folding a whole log, rewinds included.
-
-/** What the conversation did, undone by a rewind. The rest happened in the world and stays. */
-const CONVERSATION = new Set<EventType>([
-  "assistant_turn",
-  "todos_written",
-  "file_read",
-  "file_written",
-  "file_removed",
-  "file_attached",
-  "agent_mentioned",
-  "resource_attached",
-  "files_restored",
-  "write_announced",
-  "memory_resolved",
-  "mode_changed",
-  "plan_implemented",
-  "tool_finished",
-  "skill_invoked",
-  "compacted",
-  "tool_results_cleared",
-  "throttles_reset",
-]);
 
 /** The state after all entries; rewound parts count only for what happened in the world meanwhile. */
 export function refold(
@@ -214,7 +189,7 @@ function liveEntries(entries: readonly Entry[]): Entry[] {
     if (isRewind(entry)) {
       const { toTurn } = entry.event;
       const cut = live.findIndex((earlier) => earlier.kind === "turn" && earlier.turn > toTurn);
-      if (cut >= 0) live.push(...live.splice(cut).filter(isWorldEvent));
+      if (cut >= 0) live.push(...live.splice(cut).filter(staysOnRewind));
     }
     live.push(entry);
   }
@@ -227,6 +202,6 @@ export function isRewind(entry: Entry): entry is RewindEntry {
   return entry.kind === "event" && entry.event.type === "rewound";
 }
 
-function isWorldEvent(entry: Entry): boolean {
-  return entry.kind === "event" && !CONVERSATION.has(entry.event.type);
+function staysOnRewind(entry: Entry): boolean {
+  return entry.kind === "event" && events[entry.event.type].onRewind === "stays";
 }
