@@ -95,26 +95,26 @@ export interface OwnFiles {
 }
 
 export function createSessionFrom(parts: SessionParts, options: SessionOptions): Session {
-  const runtime = createEngine(parts, options);
-  const { id, agent, platform } = runtime;
+  const engine = createEngine(parts, options);
+  const { id, agent, platform } = engine;
   const children = new Set<Session>();
   /** Words that went to a summariser since the last turn. */
   let summarised: string[] | undefined;
   const checkOpen = () => {
-    const words = closedProblem(runtime);
+    const words = closedProblem(engine);
     if (words !== undefined) throw new SottoError("session_closed", words);
   };
 
   const session: Session = {
     id,
     agent,
-    open: () => runtime.warm(),
+    open: () => engine.warm(),
     record(event) {
       const checked = parseEvent(event);
       checkOpen();
-      if (checked.type === "config_changed") checkConfig(runtime, checked.config);
-      if (checked.type === "noted") checkNote(checked, runtime.catalogue);
-      const done = runtime.record(
+      if (checked.type === "config_changed") checkConfig(engine, checked.config);
+      if (checked.type === "noted") checkNote(checked, engine.catalogue);
+      const done = engine.record(
         [checked.type === "compacted" ? { summarised, ...checked } : checked],
         "host",
       );
@@ -122,63 +122,63 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       if (checked.type !== "mode_changed") return done;
       return done.then(async () => {
         const { planFilePath: _parents, ...rest } = checked;
-        const { mode } = (await runtime.ready()).journal.state.facts;
+        const { mode } = (await engine.ready()).journal.state.facts;
         await Promise.all(
-          [...children].map((child) => child.record({ ...rest, ...ownPlan(runtime, child.id, mode) })),
+          [...children].map((child) => child.record({ ...rest, ...ownPlan(engine, child.id, mode) })),
         );
       });
     },
     turn(turnOptions = {}) {
       summarised = undefined;
-      return measureTurn(runtime, (looked) => runTurn(runtime, turnOptions, looked));
+      return measureTurn(engine, (looked) => runTurn(engine, turnOptions, looked));
     },
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")
         throw new SottoError("invalid_request", "beforeWrite: expected a path");
       checkOpen();
-      return beforeWrite(await runtime.ready(), path);
+      return beforeWrite(await engine.ready(), path);
     },
     async allows(toolName, input) {
-      const { journal, cwd, tools } = await runtime.ready();
+      const { journal, cwd, tools } = await engine.ready();
       return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools });
     },
     async mode() {
-      return (await runtime.ready()).journal.state.facts.mode.name;
+      return (await engine.ready()).journal.state.facts.mode.name;
     },
     async planFile() {
-      return (await runtime.ready()).journal.state.facts.mode.planFilePath;
+      return (await engine.ready()).journal.state.facts.mode.planFilePath;
     },
     async ownFiles() {
-      const { cwd } = await runtime.ready();
-      await runtime.configured();
-      const { plan_dir, todo_file } = runtime.settings;
+      const { cwd } = await engine.ready();
+      await engine.configured();
+      const { plan_dir, todo_file } = engine.settings;
       const plan = defaultPlanPath(plan_dir, id, cwd);
       const todos = todoPath(todo_file, id, cwd);
       return { ...(plan === undefined ? {} : { plan }), ...(todos === undefined ? {} : { todos }) };
     },
     async hasSeen(given) {
-      const { journal, cwd } = await runtime.ready();
+      const { journal, cwd } = await engine.ready();
       const { tracked } = journal.state.facts.files;
       const path = absolutePath(given, cwd);
       const file = tracked[path] ?? Object.values(tracked).find((one) => one.path === path);
       return isWhole(file);
     },
     async todos() {
-      return (await runtime.ready()).journal.state.facts.todos.items;
+      return (await engine.ready()).journal.state.facts.todos.items;
     },
     async runningTasks() {
-      const { running } = (await runtime.ready()).journal.state.facts.tasks;
+      const { running } = (await engine.ready()).journal.state.facts.tasks;
       return Object.values(running).map(({ seq: _seq, ...task }) => task);
     },
     async teamDirectories() {
-      await runtime.ready();
-      await runtime.configured();
-      const { mailbox_dir: mail, task_dir: tasks } = runtime.settings;
+      await engine.ready();
+      await engine.configured();
+      const { mailbox_dir: mail, task_dir: tasks } = engine.settings;
       return { mail, tasks };
     },
     async reminderTag() {
-      await runtime.configured();
-      return runtime.tags.nameOf("system-reminder");
+      await engine.configured();
+      return engine.tags.nameOf("system-reminder");
     },
     subagent(given) {
       checkOptions("subagent", subagentOptions, given);
@@ -192,9 +192,9 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
         type: agentType,
         ...(definition === undefined ? {} : { definition }),
       };
-      const beginning = { reason: "startup" as const, events: () => inherited(runtime, childId) };
+      const beginning = { reason: "startup" as const, events: () => inherited(engine, childId) };
       const child = createSessionFrom(
-        { ...parts, beginning, borrows: true, family: runtime.family },
+        { ...parts, beginning, borrows: true, family: engine.family },
         { ...options, id: childId, agent: childAgent },
       );
       children.add(child);
@@ -209,8 +209,8 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     async fork(given = {}) {
       checkOptions("fork", forkOptions, given);
       const { id: forkId = platform.uuid(), turn, sources } = given;
-      const context = await runtime.ready();
-      await runtime.serial(() => copyLog(context, { to: forkId, turn }));
+      await engine.ready();
+      await engine.serial(() => copyLog(engine, { to: forkId, turn }));
       const beginning = { reason: "fork" as const, from: id, events: async () => [] };
       const own = sources === undefined ? {} : { sources };
       return createSessionFrom(
@@ -219,33 +219,33 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       );
     },
     async isReminder(dialect, message) {
-      return isReminder(dialect, message, deliveredIn(await runtime.ready()));
+      return isReminder(dialect, message, deliveredIn(await engine.ready()));
     },
     async withoutReminders(dialect, body, { words = true } = {}) {
-      const context = await runtime.ready();
-      if (!words) return strip(dialect, body, deliveredIn(context));
-      const bare = await runtime.serial(() => forSummary(context, { dialect, body }));
+      await engine.ready();
+      if (!words) return strip(dialect, body, deliveredIn(engine));
+      const bare = await engine.serial(() => forSummary(engine, { dialect, body }));
       summarised = bare.words;
       return bare.body;
     },
     async settleHandedOver(seen) {
-      const context = await runtime.ready();
-      await runtime.serial(() => settleHandedOver(context, seen));
+      await engine.ready();
+      await engine.serial(() => settleHandedOver(engine, seen));
     },
     reset: () => session.record({ type: "throttles_reset" }),
     async damaged() {
-      return (await runtime.ready()).journal.damaged;
+      return (await engine.ready()).journal.damaged;
     },
     async problems() {
-      await runtime.configured();
-      return runtime.problems();
+      await engine.configured();
+      return engine.problems();
     },
     async close() {
-      if (runtime.isClosed) return;
-      runtime.isClosed = true;
+      if (engine.isClosed) return;
+      engine.isClosed = true;
       await Promise.all([...children].map((child) => child.close()));
-      await giveUp(runtime);
-      await runtime.close();
+      await giveUp(engine);
+      await engine.close();
     },
   };
   return session;
@@ -281,21 +281,21 @@ function ownPlan(
   return { parentPlanFilePath, ...(own === undefined ? {} : { planFilePath: own }) };
 }
 
-function checkConfig(runtime: Engine, change: Record<string, unknown>): void {
+function checkConfig(engine: Engine, change: Record<string, unknown>): void {
   try {
-    resolveSettings(changeConfig({}, change), runtime.catalogue);
+    resolveSettings(changeConfig({}, change), engine.catalogue);
   } catch (error) {
     throw new SottoError("invalid_event", `config_changed: ${(error as Error).message}`, error);
   }
 }
 
 /** Reminders handed to a host that places them itself, and never confirmed: they come again. */
-async function giveUp(runtime: Engine): Promise<void> {
-  if (!runtime.isOpen()) return;
+async function giveUp(engine: Engine): Promise<void> {
+  if (!engine.isOpen()) return;
   try {
     // What was confirmed and could not be written then gets another chance before anything is given up.
-    const context = await runtime.ready();
-    await runtime.serial(() => releaseAll(context));
+    await engine.ready();
+    await engine.serial(() => releaseAll(engine));
   } catch {
     // They come again once their owner is gone.
   }
