@@ -95,7 +95,7 @@ test("the model hears of the tests in the same call, however slow the machine is
   });
   expect(stdout).toMatch(/^● Bash sleep 3/mu);
   expect(stdout).toMatch(/^· task_status b1 failed/mu);
-  expect(stdout).not.toContain("expected a reminder task_status");
+  expect(stdout).not.toContain("expected the reminder task_status");
 }, 120_000);
 
 test("--show-reminders unfolds all of them", async () => {
@@ -124,7 +124,7 @@ test("deleting the outside edit from the scenario deletes its reminder", async (
   const args = ["run", "--scenario", path, "--store", "memory:"];
   const { stdout } = await runSotto(args, { env: { TMPDIR: directory } });
   expect(stdout).not.toMatch(/edited_text_file src\/money\.js/u);
-  expect(stdout).toMatch(/quiet\.yaml:\d+: expected a reminder edited_text_file/u);
+  expect(stdout).toMatch(/quiet\.yaml:\d+: expected the reminder edited_text_file/u);
 }, 120_000);
 
 test("Ctrl-C ends it and clears away", async () => {
