@@ -2,7 +2,7 @@
 
 import { parseEvent, type SessionEvent } from "../../facts/events.ts";
 import { errorText } from "../../platform/errors.ts";
-import { isOver } from "../../platform/time-limit.ts";
+import { endsWithin } from "../../platform/time-limit.ts";
 import type { ReadResource, ResourceReader, Source, TurnInfo } from "../source.ts";
 import { parseMentions } from "./parse-mentions.ts";
 
@@ -42,7 +42,7 @@ export function createMentionedResourcesSource(reader: ResourceReader): Source<"
           if (refusal !== undefined) unresolved.push({ text: one.text, reason: refusal });
         }),
       ).then(() => undefined);
-      if (!(await isOver(reading, turn.settings.timeout_ms * PATIENCE))) {
+      if (!(await endsWithin(reading, turn.settings.timeout_ms * PATIENCE))) {
         late.add(reading);
         void reading.finally(() => late.delete(reading)).catch(() => undefined);
       }
