@@ -1,4 +1,4 @@
-// The sources every session has, each loaded when it is first asked.
+// The sources of every session, each loaded on first use.
 
 import type { ObservedName } from "../facts/facts.ts";
 import { createFileAccess, type FileAccessOptions } from "./files/file-access.ts";
@@ -9,49 +9,49 @@ import type { ResourceReader, Source } from "./source.ts";
 import type { MailAddress } from "./team/mailbox-path.ts";
 
 export interface BuiltInOptions extends FileAccessOptions, Pick<LanguageServersOptions, "isTrusted"> {
-  /** Types of the sub-agents there are. */
+  /** The types of sub-agents. */
   agents?: readonly string[] | undefined;
   resources?: ResourceReader | undefined;
-  /** Whose letters and chats are read; nobody's unless given. */
+  /** Whose letters and chats are read. Default: nobody's. */
   mailbox?: MailAddress;
-  /** Whether it has a mailbox file, and whose that is; the session's own unless `teammate` is given. */
+  /** Set if the session has a mailbox file. `teammate`: whose it is; default: the session's own. */
   mailboxFile?: { teammate?: string };
 }
 
 export function builtInSources(options: BuiltInOptions): Source[] {
   const { mailbox: address, mailboxFile } = options;
-  const desk = createFileAccess(options);
+  const fileAccess = createFileAccess(options);
   const { agents = [], resources } = options;
   const servers = () => resources?.servers() ?? [];
-  let shelf: Promise<InstructionsHolder> | undefined;
-  const memory = () => {
-    shelf ??= import("./instructions/discover.ts").then(({ createInstructionsHolder: createMemoryShelf }) =>
-      createMemoryShelf(desk),
+  let holder: Promise<InstructionsHolder> | undefined;
+  const instructions = () => {
+    holder ??= import("./instructions/discover.ts").then(({ createInstructionsHolder }) =>
+      createInstructionsHolder(fileAccess),
     );
-    return shelf;
+    return holder;
   };
   return [
-    createPlanFileSource(desk),
+    createPlanFileSource(fileAccess),
     createCalendarSource(),
-    createLanguageServersSource({ desk, isTrusted: options.isTrusted }),
+    createLanguageServersSource({ fileAccess, isTrusted: options.isTrusted }),
     ...(mailboxFile === undefined
       ? []
       : [
           onDemand({ fact: "mail" }, async () => {
             const { createMailboxSource } = await import("./team/mailbox.ts");
-            return createMailboxSource({ desk, address, teammate: mailboxFile.teammate });
+            return createMailboxSource({ fileAccess, address, teammate: mailboxFile.teammate });
           }),
         ]),
     ...(address === undefined
       ? []
       : [
           onDemand({ fact: "collab" }, async () => {
-            const { cwd, home } = desk;
+            const { cwd, home } = fileAccess;
             return (await import("./team/chats.ts")).createChatsSource({ address, cwd, home });
           }),
         ]),
     onDemand({ fact: "mentioned", forPrompt: true }, async () =>
-      (await import("./mentions/mentioned-files.ts")).createMentionsSource(desk, { agents, servers }),
+      (await import("./mentions/mentioned-files.ts")).createMentionsSource(fileAccess, { agents, servers }),
     ),
     onDemand({ fact: "mentionedAgents", forPrompt: true }, async () =>
       (await import("./mentions/mentioned-agents.ts")).createMentionedAgentsSource({ agents }),
@@ -62,44 +62,47 @@ export function builtInSources(options: BuiltInOptions): Source[] {
       ),
     ),
     onDemand({ fact: "sessionNotes" }, async () =>
-      (await import("./past-sessions.ts")).createPastSessionsSource({ desk, isTrusted: options.isTrusted }),
+      (await import("./past-sessions.ts")).createPastSessionsSource({
+        fileAccess,
+        isTrusted: options.isTrusted,
+      }),
     ),
     onDemand({ fact: "userReminders", behind: ["mentioned"] }, async () =>
-      (await import("./reminders/reminders.ts")).createUserRemindersSource(desk, options.isTrusted),
+      (await import("./reminders/reminders.ts")).createUserRemindersSource(fileAccess, options.isTrusted),
     ),
     onDemand(
       { fact: "diagnosticsAccess" },
-      async () => (await import("./lsp/diagnostics-access.ts")).createDiagnosticsAccessSource(desk),
+      async () => (await import("./lsp/diagnostics-access.ts")).createDiagnosticsAccessSource(fileAccess),
       { prepares: new Set(["diagnostics_published"]) },
     ),
     onDemand({ fact: "restoredFiles" }, async () =>
-      (await import("./mentions/restored-files.ts")).createRestoredFilesSource(desk),
+      (await import("./mentions/restored-files.ts")).createRestoredFilesSource(fileAccess),
     ),
     onDemand(
       { fact: "ideAccess", behind: ["ideLink"] },
-      async () => (await import("./ide/editor-event.ts")).createIdeAccessSource(desk),
+      async () => (await import("./ide/editor-event.ts")).createIdeAccessSource(fileAccess),
       { prepares: new Set(["ide_changed"]) },
     ),
     onDemand(
       { fact: "fileChanges", behind: ["mentioned"] },
-      async () => (await import("./files/changes.ts")).createFileChangesSource({ desk }),
+      async () => (await import("./files/changes.ts")).createFileChangesSource({ fileAccess }),
       { prepares: new Set(["file_read", "file_written", "file_removed"]) },
     ),
     onDemand({ fact: "instructions", behind: ["mentioned", "ideLink"] }, async () =>
-      (await import("./instructions/instructions.ts")).createInstructionsSource(await memory()),
+      (await import("./instructions/instructions.ts")).createInstructionsSource(await instructions()),
     ),
     onDemand({ fact: "projectContext" }, async () =>
-      (await import("./instructions/instructions.ts")).createProjectContextSource(await memory()),
+      (await import("./instructions/instructions.ts")).createProjectContextSource(await instructions()),
     ),
   ];
 }
 
-// A source whose code is loaded when it is first asked: importing the library stays light.
+// A source that is loaded on first use, so that importing the library stays fast.
 
 type Face<Name extends ObservedName> = Pick<Source<Name>, "fact" | "forPrompt" | "behind">;
 
 export interface OnDemandOptions {
-  /** Whether it completes events: only such a source is loaded for them. */
+  /** The types of events that it completes: only these load it before it is observed. */
   prepares?: ReadonlySet<string>;
 }
 
@@ -134,7 +137,7 @@ export function onDemand<Name extends ObservedName>(
   };
 }
 
-// The calendar date where the user is: today, and when the session began.
+// The local calendar date: today, and when the session began.
 
 export interface CalendarOptions {
   /** Milliseconds since the epoch. */
@@ -152,7 +155,7 @@ export function createCalendarSource({ now = Date.now }: CalendarOptions = {}): 
   };
 }
 
-/** `YYYY-MM-DD`, by the local calendar. */
+/** `YYYY-MM-DD`, in local time. */
 function dateOf(date: Date): string {
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return parts.map((part) => String(part).padStart(2, "0")).join("-");

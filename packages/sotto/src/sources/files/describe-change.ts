@@ -1,4 +1,4 @@
-// A change in words: the lines that differ, or a sentence where there are none to show.
+// Describes a change: the lines that differ, or a sentence if there are none to show.
 
 import type { FileVersion } from "../../facts/events.ts";
 import type { Author } from "../../facts/file-edges.ts";
@@ -8,23 +8,23 @@ import type { TurnInfo } from "../source.ts";
 import { commandLeaves } from "./command-leaves.ts";
 import { type ChangeSnippet, changeSnippet } from "./diff/snippet.ts";
 import type { FileAccess } from "./file-access.ts";
-import type { Sighting } from "./version.ts";
+import type { SeenVersion } from "./version.ts";
 import { type OnlyCommand, onlyCommand, whoChanged } from "./who-changed.ts";
 
 type Compared = Pick<ChangeSnippet, "snippet" | "added" | "removed">;
 
 export interface Change {
   before: FileVersion | undefined;
-  sighting: Sighting;
+  current: SeenVersion;
   path: string;
 }
 
-// Below this, comparing takes less than handing it over.
+// Below this, comparing takes less time than passing the texts to a worker.
 const WORKER_FROM = 200_000;
 const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./diff-job.ts" : "./diff-job.js", import.meta.url)
   .href;
 
-/** `moved`: by how many lines what stands behind the change moved down. */
+/** `moved`: by how many lines the text after the change moved down. */
 export async function describeChange(
   change: Change,
   turn: TurnInfo,
@@ -34,10 +34,10 @@ export async function describeChange(
 }
 
 async function wordsFor(
-  { before, sighting, path }: Change,
+  { before, current, path }: Change,
   turn: TurnInfo,
 ): Promise<string | { snippet: string; moved: number }> {
-  const { version, text } = sighting;
+  const { version, text } = current;
   if (version.kind === "secret") return "What changed is not shown: the file looks as if it held secrets.";
   if (version.kind === "image") return "It is an image; read it again to see it.";
   if (version.kind === "binary") return `It is a binary file, of ${version.stat?.size ?? 0} bytes now.`;
@@ -73,10 +73,10 @@ async function compare(
   }
 }
 
-/** Whether the lines that were shown are as they were: what changed behind them the model has not seen. */
+/** Whether the lines that were shown are unchanged: the model has not seen what changed after them. */
 export async function isAsShown(
   before: FileVersion | undefined,
-  { text, version }: Sighting,
+  { text, version }: SeenVersion,
   turn: TurnInfo,
 ): Promise<boolean> {
   if (before?.shownLines === undefined || text === undefined || version.kind !== before.kind) return false;
@@ -84,7 +84,7 @@ export async function isAsShown(
   return old !== undefined && firstLines(old, before.shownLines) === firstLines(text, before.shownLines);
 }
 
-/** With their line ends. */
+/** Including their line ends. */
 function firstLines(text: string, most: number): string {
   let end = 0;
   for (let line = 0; line < most; line++) {
@@ -111,7 +111,7 @@ function maxLines({ settings }: TurnInfo): number {
   return options?.max_diff_lines ?? 60;
 }
 
-// Who changed a tracked file: what is recorded of its writers, or what ran for the agent at the time of the change.
+// Who changed a tracked file: by its recorded writers, or by what ran for the agent at the time of the change.
 
 export interface Changed {
   key: string;
@@ -124,14 +124,14 @@ export interface Changed {
 
 interface Options {
   turn: TurnInfo;
-  desk: FileAccess;
+  fileAccess: FileAccess;
   signal: AbortSignal;
 }
 
-// Further up nobody knows any more which change of a directory it was.
+// Higher up it is unclear which change of a directory it was.
 const MOST_PARENTS = 20;
 
-/** `command`: the one that can have made the change, where it is the agent's own and there is no other. */
+/** `command`: the agent's own command that can have made the change, if there is only one. */
 export async function authorOf(
   { key, path, now, seen }: Changed,
   options: Options,
@@ -147,9 +147,9 @@ export async function authorOf(
   return { ...whoChanged(times, work, redactWords(process.env)), command: onlyCommand(times, work) };
 }
 
-/** A file that is gone has no time; the directory it is gone from has, or the next one that is still there. */
-async function goneAt(path: string, { desk, signal }: Options): Promise<number[]> {
-  const reader = await desk.reader();
+/** A removed file has no time, but the directory it was in does, or the next one above that still exists. */
+async function goneAt(path: string, { fileAccess, signal }: Options): Promise<number[]> {
+  const reader = await fileAccess.reader();
   let parent = path;
   for (let count = 0; count < MOST_PARENTS && parent.includes("/") && parent !== "/"; count++) {
     parent = parent.slice(0, parent.lastIndexOf("/")) || "/";
@@ -160,32 +160,32 @@ async function goneAt(path: string, { desk, signal }: Options): Promise<number[]
   return [];
 }
 
-// Whether the model knows what became of a file: its own command has said so, and that is what stands there.
+// Whether the model already knows about a change: its own command said so, and that is what the file contains.
 
 interface CommandChange {
   command: OnlyCommand;
   key: string;
   path: string;
-  /** What the model has seen; absent where it knows that the file is not there. */
+  /** What the model has seen; absent if it knows that the file does not exist. */
   before: FileVersion | undefined;
   /** Absent: it is gone. */
-  sighting: Sighting | undefined;
+  current: SeenVersion | undefined;
 }
 
 export async function isExpected(
-  { command, key, path, before, sighting }: CommandChange,
-  { turn, desk }: { turn: TurnInfo; desk: FileAccess },
+  { command, key, path, before, current }: CommandChange,
+  { turn, fileAccess }: { turn: TurnInfo; fileAccess: FileAccess },
 ): Promise<boolean> {
-  const isFile = (named: string) => [key, path].includes(absolutePath(named, desk.cwd));
+  const isFile = (named: string) => [key, path].includes(absolutePath(named, fileAccess.cwd));
   const { name, directory } = command.work;
   const leaves = commandLeaves({ command: name, directory }, isFile);
   if (leaves === undefined) return false;
-  // A text shows by itself that the command ran; that nothing is there does not.
-  if (sighting === undefined) return leaves.text === undefined && command.isSure;
-  // Of a file of which only the first lines were shown nobody knows the rest.
-  if (leaves.text === undefined || sighting.text === undefined || before?.shownLines !== undefined)
+  // A text proves that the command ran; a missing file does not.
+  if (current === undefined) return leaves.text === undefined && command.isSure;
+  // If only the first lines were shown, the rest is unknown.
+  if (leaves.text === undefined || current.text === undefined || before?.shownLines !== undefined)
     return false;
-  if (!leaves.appends) return sighting.text === leaves.text;
+  if (!leaves.appends) return current.text === leaves.text;
   const old = before === undefined ? "" : await textOf(before, turn);
-  return old !== undefined && sighting.text === old + leaves.text;
+  return old !== undefined && current.text === old + leaves.text;
 }

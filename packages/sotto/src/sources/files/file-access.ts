@@ -1,4 +1,4 @@
-// What all sources that read files share: the permissions and the one reader, made when they are first needed.
+// What all sources that read files share: the permissions and the reader, created on first use.
 
 import { absolutePath } from "../../platform/paths.ts";
 import type { ManagedDirectory } from "../../platform/user-directories.ts";
@@ -12,14 +12,14 @@ export interface FileAccess {
   home: string;
   /** The user's config directory. */
   configDirectory: string;
-  /** Where programs keep what is no config. */
+  /** For files that are not config. */
   stateDirectory?: string;
-  /** Where instructions for everyone on this machine are, and whose they must be. */
+  /** Instructions for every user of this machine, and who must own them. */
   managed?: ManagedDirectory;
-  /** Whether what lies in a place outside the project may be read for the model. */
+  /** Whether files in a place outside the project may be read for the model. */
   takes: Takes;
   permissions(): Promise<Permissions>;
-  /** Rejects where the disk does not answer. */
+  /** Rejects if the file system does not respond. */
   project(): Promise<Project>;
   reader(): Promise<Reader>;
 }
@@ -39,7 +39,7 @@ export function createFileAccess(options: FileAccessOptions): FileAccess {
   let permissions: Promise<Permissions> | undefined;
   let project: Promise<Project> | undefined;
   let reader: Promise<Reader> | undefined;
-  const desk: FileAccess = {
+  const fileAccess: FileAccess = {
     cwd,
     home,
     configDirectory,
@@ -53,7 +53,7 @@ export function createFileAccess(options: FileAccessOptions): FileAccess {
       return permissions;
     },
     project() {
-      project ??= openProject(desk).catch((error: unknown) => {
+      project ??= openProject(fileAccess).catch((error: unknown) => {
         project = undefined;
         throw error;
       });
@@ -61,16 +61,16 @@ export function createFileAccess(options: FileAccessOptions): FileAccess {
     },
     reader() {
       reader ??= import("./reader.ts").then(({ createReader }) =>
-        createReader({ permissions: desk.permissions(), project: () => desk.project(), home }),
+        createReader({ permissions: fileAccess.permissions(), project: () => fileAccess.project(), home }),
       );
       return reader;
     },
   };
-  return desk;
+  return fileAccess;
 }
 
 async function openProject({ cwd, home, configDirectory, stateDirectory }: FileAccess): Promise<Project> {
-  const [{ findProject }, { processIoLimit: processGate }] = await Promise.all([
+  const [{ findProject }, { processIoLimit }] = await Promise.all([
     import("./project.ts"),
     import("./io-limit.ts"),
   ]);
@@ -79,7 +79,7 @@ async function openProject({ cwd, home, configDirectory, stateDirectory }: FileA
     const { isLinkAllowed } = await import("../trust/trust-store.ts");
     return stateDirectory !== undefined && isLinkAllowed(link, stateDirectory);
   };
-  const found = await processGate.run<Project | string>({
+  const found = await processIoLimit.run<Project | string>({
     task: () => findProject({ cwd, home: absolutePath(home, "/"), userDirectories, isAllowed }),
     refused: (why) => why,
   });

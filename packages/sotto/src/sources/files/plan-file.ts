@@ -1,12 +1,12 @@
-// The plan file: whether that of the current mode exists, and what stands in it where the model has yet to see it.
+// The plan file: whether the one of the current mode exists, and its content if the model has not seen it yet.
 
 import type { Settings } from "../../config/schema.ts";
 import { absolutePath, defaultPlanPath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import type { FileAccess } from "./file-access.ts";
 
-export function createPlanFileSource(desk: FileAccess): Source<"planFile"> {
-  /** The beginning of a view for which there was nothing to be found. */
+export function createPlanFileSource(fileAccess: FileAccess): Source<"planFile"> {
+  /** Start of the last view in which nothing was found. */
   let looked = 0;
   return {
     fact: "planFile",
@@ -15,7 +15,7 @@ export function createPlanFileSource(desk: FileAccess): Source<"planFile"> {
       const { wanted } = turn.facts.plan;
       const exists = planFilePath !== undefined && (await isFile(absolutePath(planFilePath, turn.cwd)));
       if (wanted === undefined || wanted.seq === looked || !isShown(turn)) return { exists };
-      const found = await lookFor(turn, desk);
+      const found = await lookFor(turn, fileAccess);
       if ("content" in found) await turn.record([{ type: "plan_file_found", ...found }]);
       else if (!found.later) looked = wanted.seq;
       return "untold" in found ? { exists, untold: found.untold } : { exists };
@@ -29,7 +29,7 @@ function isShown({ settings }: TurnInfo): boolean {
 
 interface Untold {
   untold: string;
-  /** It may be read another time. */
+  /** It may be readable later. */
   later?: true;
 }
 
@@ -39,10 +39,10 @@ interface Found {
   truncated?: true;
 }
 
-/** The one the mode has named, or the one this session would have; a sub-agent without one sees its parent's. */
+/** The file that the mode names, or this session's default; a sub-agent without one uses its parent's. */
 async function lookFor(
   { facts, settings, session, cwd }: TurnInfo,
-  desk: FileAccess,
+  fileAccess: FileAccess,
 ): Promise<Found | Untold> {
   const { planFilePath, parentPlanFilePath } = facts.mode;
   const own =
@@ -52,7 +52,7 @@ async function lookFor(
   const isParents = parentPlanFilePath !== undefined && !(own !== undefined && (await isThere(own)));
   const path = isParents ? absolutePath(parentPlanFilePath, cwd) : own;
   if (path === undefined) return { untold: "no plan file is known" };
-  // Before the reader, with all that belongs to it, is loaded.
+  // Checked before the reader is loaded.
   if (!(await isThere(path)))
     return {
       untold:
@@ -60,10 +60,10 @@ async function lookFor(
     };
   return isInView(path, facts)
     ? { untold: "the model has the plan file in view" }
-    : contentOf(path, desk, settings);
+    : contentOf(path, fileAccess, settings);
 }
 
-/** Read or written, and not merely known from a parent. */
+/** Read or written, not only known from a parent. */
 function isInView(path: string, { files, attached }: TurnInfo["facts"]): boolean {
   return Object.entries(files.tracked).some(([realPath, file]) => {
     const isPlan = realPath === path || file.path === path;
@@ -71,8 +71,8 @@ function isInView(path: string, { files, attached }: TurnInfo["facts"]): boolean
   });
 }
 
-async function contentOf(path: string, desk: FileAccess, settings: Settings): Promise<Found | Untold> {
-  const [reader, { cutText }] = await Promise.all([desk.reader(), import("../cut-text.ts")]);
+async function contentOf(path: string, fileAccess: FileAccess, settings: Settings): Promise<Found | Untold> {
+  const [reader, { cutText }] = await Promise.all([fileAccess.reader(), import("../cut-text.ts")]);
   const outcome = await reader.read(path);
   if (outcome.kind === "unreadable")
     return { untold: `the plan file cannot be read now (${outcome.why})`, later: true };

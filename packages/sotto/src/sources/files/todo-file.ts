@@ -1,4 +1,4 @@
-// The todo file: where it is, and the list in it.
+// The todo file: its path, and the list in it.
 
 import type { TodoItem } from "../../facts/events.ts";
 import { todoPath } from "../../platform/paths.ts";
@@ -12,7 +12,7 @@ const MARKS: Record<string, TodoItem["status"]> = {
   X: "completed",
 };
 
-/** Nothing where `todo` is off, or no file is configured. */
+/** Undefined if `todo` is off, or no file is configured. */
 export function todoFilePath({
   settings,
   cwd,
@@ -21,19 +21,19 @@ export function todoFilePath({
   return settings.types.get("todo")?.enabled ? todoPath(settings.todo_file, session, cwd) : undefined;
 }
 
-/** The items, or what is wrong. A JSON list, alone or as `todos`, or a Markdown check list. */
+/** The items, or what is wrong. Accepts a JSON list, alone or as `todos`, or a Markdown check list. */
 export function parseTodos(text: string, path: string): TodoItem[] | string {
   if (path.endsWith(".md")) return fromMarkdown(text);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return "is no JSON";
+    return "is not JSON";
   }
   const list = Array.isArray(value) ? value : (value as { todos?: unknown } | null)?.todos;
-  if (!Array.isArray(list)) return "holds no list of todos";
+  if (!Array.isArray(list)) return "contains no list of todos";
   const items = list.map(toItem);
-  return items.every((item) => item !== undefined) ? items : "holds todos without content or status";
+  return items.every((item) => item !== undefined) ? items : "contains todos without content or status";
 }
 
 function toItem(value: unknown): TodoItem | undefined {

@@ -1,4 +1,4 @@
-// What came of a hook, as the host hears it and as the log keeps it: clean, bounded, each kind as its event.
+// The outcome of a hook, for the host and for the log: redacted, bounded, each kind as its event.
 
 import type { EventOf, SessionEvent } from "../../facts/events.ts";
 import type { Redact } from "../redact.ts";
@@ -8,12 +8,12 @@ import { type HookRun, readAnswer } from "./run-hook.ts";
 
 type Finished = EventOf<"hook_finished">;
 
-/** What came of one hook. */
+/** The outcome of one hook. */
 export interface HookOutcome {
   hookName: string;
   command: string;
   outcome: Finished["outcome"] | "error_during_execution";
-  /** Of an error, a block, a stop: why. */
+  /** The reason of an error, a block or a stop. */
   reason?: string;
   /** For the user. */
   systemMessage?: string;
@@ -44,9 +44,9 @@ interface Decision {
   updatedInput: Record<string, unknown> | undefined;
 }
 
-// All that is ever read of a hook's output: what it says for the model comes whole.
+// As much as is read of a hook's output: text for the model is not cut further.
 const MOST_TEXT = 1024 * 1024;
-// Output that was read as an answer is kept for people who look: its parts are told.
+// Output that was parsed as an answer is only kept for people who look at the log.
 const MOST_OUTPUT = 10_000;
 
 export function decided(judged: Judged, given: Case, { permission, reason, updatedInput }: Decision): Judged {
@@ -74,9 +74,9 @@ export function decided(judged: Judged, given: Case, { permission, reason, updat
   };
 }
 
-/** Why it is held up is for the model, or for the user alone: then the model is not told. */
-export function blocked(given: Case, reason: string, said: Partial<Finished> = {}): Judged {
-  const judged = finished(given, { outcome: "blocking_error", message: reason, ...said });
+/** The reason is for the model, or only for the user: then the model does not get it. */
+export function blocked(given: Case, reason: string, details: Partial<Finished> = {}): Judged {
+  const judged = finished(given, { outcome: "blocking_error", message: reason, ...details });
   if (rulesOf(given.hook.event).blocks === "model" || given.async) return judged;
   const { hook, hookName, redact } = given;
   const { command, processId, systemMessage } = judged.events[0] as Finished;
@@ -116,8 +116,8 @@ export function finished(
   { outcome, ...texts }: Pick<Finished, "outcome"> & Partial<Finished>,
 ): Judged {
   const { message, systemMessage, additionalContext } = texts;
-  const isTold = (message ?? systemMessage ?? additionalContext) === undefined;
-  const most = (key: string) => (key.startsWith("std") && !isTold ? MOST_OUTPUT : MOST_TEXT);
+  const isPlainOutput = (message ?? systemMessage ?? additionalContext) === undefined;
+  const most = (key: string) => (key.startsWith("std") && !isPlainOutput ? MOST_OUTPUT : MOST_TEXT);
   const clean = Object.fromEntries(
     Object.entries(texts).map(([key, text]) => [
       key,
@@ -163,7 +163,7 @@ export function decodeOutput(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replaceAll("\0", "\u{FFFD}").trim();
 }
 
-/** Without secrets, and not longer than is of use. Of what is much longer only the beginning is looked at. */
+/** Without secrets and bounded. Of a much longer text only the beginning is processed. */
 function shown(text: string, redact: Redact, most = MOST_TEXT): string {
   const clean = redact(text.slice(0, 2 * most));
   if (clean.length <= most && text.length <= 2 * most) return clean.toWellFormed();
@@ -171,7 +171,7 @@ function shown(text: string, redact: Redact, most = MOST_TEXT): string {
   return `${clean.slice(0, most).toWellFormed()}${words}`;
 }
 
-// What a hook that ran means: what is recorded of it, and what the host is to do.
+// What the result of a hook means: what to record, and what the host must do.
 
 const NO_REASON = "no reason was given";
 
@@ -182,7 +182,7 @@ export function judge(given: Case): Judged {
   const { exitCode, signal, stdout, printed } = run.end;
   if (exitCode === 2) return held(given, decodeOutput(run.end.stderr));
   if (exitCode !== 0) {
-    const message = exitCode === undefined ? `it was ended by ${signal}` : `it ended with code ${exitCode}`;
+    const message = exitCode === undefined ? `it was killed by ${signal}` : `it exited with code ${exitCode}`;
     return finished(given, { outcome: "non_blocking_error", message, ...outputOf(given) });
   }
   const answer = readAnswer(given.hook.event, stdout, printed);
@@ -192,39 +192,43 @@ export function judge(given: Case): Judged {
   return finished(given, { outcome: "success", ...outputOf(given) });
 }
 
-/** Code 2: what it wrote to the other stream is why. */
+/** Exit code 2 blocks, with stderr as the reason. */
 function held(given: Case, stderr: string): Judged {
   const reason = stderr.trim() === "" ? NO_REASON : stderr.trim();
   if (rulesOf(given.hook.event).blocks !== undefined) return blocked(given, reason);
-  const message = `it ended with code 2, but nothing can be held up at ${given.hook.event}`;
+  const message = `it exited with code 2, but it cannot block ${given.hook.event}`;
   return finished(given, { outcome: "non_blocking_error", message, ...outputOf(given) });
 }
 
 function answered(given: Case, parts: HookAnswer): Judged {
   const { systemMessage, hookSpecificOutput: specific = { hookEventName: "" } } = parts;
-  const said = {
+  const details = {
     ...(systemMessage === undefined ? {} : { systemMessage }),
     ...(specific.additionalContext === undefined ? {} : { additionalContext: specific.additionalContext }),
   };
   if (parts.continue === false)
-    return finished(given, { outcome: "stopped", message: parts.stopReason ?? parts.reason ?? "", ...said });
+    return finished(given, {
+      outcome: "stopped",
+      message: parts.stopReason ?? parts.reason ?? "",
+      ...details,
+    });
   const isTool = given.hook.event === "PreToolUse";
   const permission = isTool ? permissionIn(parts) : undefined;
   const reason = specific.permissionDecisionReason ?? parts.reason;
   if (permission === undefined) {
     const holds = parts.decision === "block" || parts.decision === "deny";
     if (holds && rulesOf(given.hook.event).blocks !== undefined)
-      return blocked(given, reason ?? NO_REASON, said);
-    return finished(given, { outcome: "success", ...said });
+      return blocked(given, reason ?? NO_REASON, details);
+    return finished(given, { outcome: "success", ...details });
   }
-  return decided(finished(given, { outcome: "success", ...said }), given, {
+  return decided(finished(given, { outcome: "success", ...details }), given, {
     permission,
     reason,
     updatedInput: specific.updatedInput,
   });
 }
 
-/** The newer field goes before the older one; `defer` is no decision, but its input may still count. */
+/** The newer field takes precedence; `defer` is not a decision, but its input may still count. */
 function permissionIn({ decision, hookSpecificOutput }: HookAnswer): Permission | undefined {
   const given = hookSpecificOutput?.permissionDecision;
   if (given !== undefined) return given === "defer" ? "none" : given;
@@ -233,23 +237,23 @@ function permissionIn({ decision, hookSpecificOutput }: HookAnswer): Permission 
   return hookSpecificOutput?.updatedInput === undefined || decision !== undefined ? undefined : "none";
 }
 
-// What all hooks of an event mean together: the strictest has its way.
+// The combined result of all hooks of an event: the strictest one wins.
 
-/** What a host is to do. */
+/** What the host must do. */
 export interface HookVerdict {
-  /** Held up: the tool is not run, the prompt not sent, the agent does not stop yet. */
+  /** The tool does not run, the prompt is not sent, or the agent does not stop yet. */
   blocked?: { hookName: string; reason: string };
-  /** The agent is to stop altogether. */
+  /** The agent must stop altogether. */
   stopped?: { hookName: string; reason: string };
-  /** Before a tool: whether it needs no question, or one in any case. A refusal is `blocked`. */
+  /** Before a tool: run it without asking, or ask in any case. A refusal is `blocked`. */
   permission?: "allow" | "ask";
-  /** Why, where a hook said so. */
+  /** The hook's reason, if it gave one. */
   permissionReason?: string;
-  /** What the tool is to be run with instead. */
+  /** The input that the tool must be run with instead. */
   updatedInput?: Record<string, unknown>;
-  /** Words of hooks to the user. */
+  /** Messages of hooks to the user. */
   systemMessages: string[];
-  /** What came of each that was waited for, in the order of the table. */
+  /** The outcome of each hook that was waited for, in the order of the table. */
   outcomes: HookOutcome[];
 }
 
@@ -260,7 +264,7 @@ export function verdictOf(outcomes: readonly HookOutcome[]): HookVerdict {
   const stopping = outcomes.find(({ outcome }) => outcome === "stopped");
   const asking = outcomes.find(({ permission }) => permission === "ask");
   const deciding = asking ?? outcomes.find(({ permission }) => permission === "allow");
-  // Each saw the same input: the last of the table that changes it is taken.
+  // All hooks saw the same input: the last one in the table that changes it wins.
   const changing = outcomes.findLast(({ updatedInput }) => updatedInput !== undefined);
   return {
     ...(blocking === undefined ? {} : { blocked: worded(blocking) }),

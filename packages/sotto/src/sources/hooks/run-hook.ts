@@ -1,23 +1,33 @@
-// One hook at work: started, given its time, and ended with all it started when that is over.
+// Runs one hook: starts it, limits its time, and then ends it with everything it started.
 
+import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
 import { errorText } from "../../platform/errors.ts";
-import { type Group, type GroupEnd, startGroup } from "../../platform/process-group.ts";
+import { type Exit, type ProcessGroup, shellFor, startGroup } from "../../platform/process-group.ts";
+import { endsWithin } from "../../platform/time-limit.ts";
 import { type Hook, type HookAnswer, type HookEvent, parseHookAnswer } from "./hook-format.ts";
 
-/** How a run came to its end. */
+export interface HookOutput extends Exit {
+  stdout: Uint8Array;
+  /** How many bytes it printed, including those that were not kept. */
+  printed: number;
+  stderr: Uint8Array;
+}
+
+/** How a run ended. */
 export type HookRun =
-  | { kind: "ended"; processId: string; startedAt: number; end: GroupEnd }
-  /** Its time was up, or nobody waits for it any more. What it had printed by then does not count. */
+  | { kind: "ended"; processId: string; startedAt: number; end: HookOutput }
+  /** Its time was up, or nobody waits for it any more. Its output up to then is discarded. */
   | { kind: "cancelled"; processId?: string; startedAt?: number; why: string }
   | { kind: "failed"; why: string };
 
 export interface RunningHook {
   ended: Promise<HookRun>;
-  /** It said on its first line that nobody need wait for it; never resolves where it does not. */
+  /** Resolves if its first line says to go on in the background; otherwise never. */
   wentAside: Promise<void>;
-  /** Ends it, with all that it started. */
+  /** Ends it with everything it started. */
   cancel(why: string): Promise<void>;
-  /** Neither it nor anything it started runs any more. */
+  /** Whether neither it nor anything it started still runs. */
   isGone(): boolean;
 }
 
@@ -25,38 +35,48 @@ export interface RunHookOptions {
   hook: Hook;
   cwd: string;
   env: Record<string, string | undefined>;
-  /** JSON, for its standard input. */
+  /** JSON for its standard input. */
   input: string;
   timeoutMs: number;
 }
 
 const KEPT_STDERR = 64 * 1024;
-// Timers take no more.
+const GRACE_MS = 1500;
+// Its output is read at once, unless a process it left behind holds the pipe open.
+const DRAIN_MS = 250;
+// The longest delay of a timer.
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Rejects, in words, where it cannot be started. */
+/** Rejects if it cannot be started. */
 export async function startHook(options: RunHookOptions): Promise<RunningHook> {
   const { hook, cwd, env, input, timeoutMs } = options;
   const startedAt = Date.now();
   try {
+    const { command, args } = hook;
     const group = await startGroup({
-      command: hook.command,
-      args: hook.args?.map((word) => filled(word, env)),
+      ...(args === undefined ? shellFor(command) : { command, args: args.map((word) => filled(word, env)) }),
       cwd,
       env: { ...env, ...hook.env },
-      input: `${input}\n`,
-      // One byte more than may be read, to tell that there was more.
-      keep: { stdout: MOST_OUTPUT + 1, stderr: KEPT_STDERR },
-      leftMs: timeoutMs,
+      leftoversMs: timeoutMs,
     });
+    group.child.stdin.end(`${input}\n`);
     return follow(group, startedAt, timeoutMs);
   } catch (error) {
     throw new Error(`it cannot be started: ${errorText(error)}`, { cause: error });
   }
 }
 
-function follow(group: Group, startedAt: number, timeoutMs: number): RunningHook {
-  // Numbers of processes come again; what a hook answers must not be taken for an earlier one's.
+function follow(group: ProcessGroup, startedAt: number, timeoutMs: number): RunningHook {
+  // One byte more than is read, to know that there was more.
+  const stdout = collect(group.child.stdout, MOST_OUTPUT + 1);
+  const stderr = collect(group.child.stderr, KEPT_STDERR);
+  const output = group.exited.then(async (exit): Promise<HookOutput> => {
+    await endsWithin(Promise.all([stdout.ended, stderr.ended]), DRAIN_MS);
+    // Processes it left behind may go on writing; nothing waits for that.
+    for (const stream of [group.child.stdout, group.child.stderr]) (stream as Socket).unref();
+    return { ...exit, stdout: stdout.kept(), printed: stdout.length(), stderr: stderr.kept() };
+  });
+  // Process ids are reused: the answer of a hook must not be mistaken for an earlier one's.
   const processId = `${group.pid}-${Date.now().toString(36)}`;
   let cancelled: string | undefined;
   let isAside = false;
@@ -67,8 +87,8 @@ function follow(group: Group, startedAt: number, timeoutMs: number): RunningHook
   });
   const cancel = async (why: string) => {
     cancelled ??= why;
-    await group.end();
-    // What even that did not end is waited for no longer.
+    await group.end(GRACE_MS);
+    // What still runs after that is no longer waited for.
     giveUp();
   };
   const giveTime = (ms: number) => {
@@ -77,8 +97,12 @@ function follow(group: Group, startedAt: number, timeoutMs: number): RunningHook
     timer = setTimeout(() => void cancel(why), Math.min(ms, LONGEST_MS));
   };
   giveTime(timeoutMs);
+  let hasEnded = false;
+  void group.ended.then(() => {
+    hasEnded = true;
+  });
   const wentAside = new Promise<void>((resolve) => {
-    void group.firstLine.then((line) => {
+    void stdout.firstLine.then((line) => {
       const aside = asideIn(line);
       if (aside === undefined) return;
       isAside = true;
@@ -86,16 +110,16 @@ function follow(group: Group, startedAt: number, timeoutMs: number): RunningHook
       resolve();
     });
   });
-  const ended = Promise.race([group.ended, givenUp]).then((end): HookRun => {
+  const ended = Promise.race([output, givenUp]).then((end): HookRun => {
     clearTimeout(timer);
     if (cancelled !== undefined || !end)
       return { kind: "cancelled", processId, startedAt, why: cancelled ?? "" };
     return { kind: "ended", processId, startedAt, end: isAside ? behindFirstLine(end) : end };
   });
-  return { ended, wentAside, cancel, isGone: group.isGone };
+  return { ended, wentAside, cancel, isGone: () => hasEnded };
 }
 
-/** `{"async": true, "asyncTimeout": 15000}`: the hook goes on by itself, its answer comes later. */
+/** `{"async": true, "asyncTimeout": 15000}`: the hook goes on in the background and answers later. */
 function asideIn(line: string): { timeoutMs?: number } | undefined {
   if (!line.trimStart().startsWith("{")) return undefined;
   try {
@@ -107,7 +131,7 @@ function asideIn(line: string): { timeoutMs?: number } | undefined {
   }
 }
 
-function behindFirstLine(end: GroupEnd): GroupEnd {
+function behindFirstLine(end: HookOutput): HookOutput {
   const start = end.stdout.indexOf(10) + 1;
   return { ...end, stdout: end.stdout.subarray(start), printed: end.printed - start };
 }
@@ -119,7 +143,7 @@ function filled(word: string, env: RunHookOptions["env"]): string {
   );
 }
 
-// What a hook printed, read as its answer: JSON, or text. What is neither is rejected, in words.
+// The output of a hook as its answer: JSON or text. Anything else is rejected with a reason.
 
 export type Answer =
   | { kind: "nothing" }
@@ -127,14 +151,13 @@ export type Answer =
   | { kind: "parts"; parts: HookAnswer }
   | { kind: "rejected"; why: string };
 
-/** More than anyone means to say. */
+/** More output than that is rejected. */
 export const MOST_OUTPUT = 1024 * 1024;
 
 export function readAnswer(event: HookEvent, stdout: Uint8Array, printed: number): Answer {
-  if (printed > MOST_OUTPUT)
-    return rejected(`it printed ${printed} bytes, ${MOST_OUTPUT} is the most that is read`);
+  if (printed > MOST_OUTPUT) return rejected(`it printed ${printed} bytes, the limit is ${MOST_OUTPUT}`);
   const text = decode(stdout);
-  if (text === undefined) return rejected("what it printed is not text in UTF-8");
+  if (text === undefined) return rejected("its output is not UTF-8 text");
   const trimmed = text.trim();
   if (trimmed === "") return { kind: "nothing" };
   return trimmed.startsWith("{") ? readParts(event, trimmed) : { kind: "text", text: trimmed };
@@ -145,12 +168,12 @@ function readParts(event: HookEvent, text: string): Answer {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return rejected(`its answer begins like JSON and is not one document of it: ${errorText(error)}`);
+    return rejected(`its answer starts like JSON but is not valid JSON: ${errorText(error)}`);
   }
   const parsed = parseHookAnswer(event, value);
   return "answer" in parsed
     ? { kind: "parts", parts: parsed.answer }
-    : rejected(`its answer does not fit: ${parsed.problem}`);
+    : rejected(`its answer is invalid: ${parsed.problem}`);
 }
 
 function decode(bytes: Uint8Array): string | undefined {
@@ -164,4 +187,39 @@ function decode(bytes: Uint8Array): string | undefined {
 
 function rejected(why: string): Answer {
   return { kind: "rejected", why };
+}
+
+interface Collected {
+  /** Never resolves if the first line does not fit into what is kept. */
+  firstLine: Promise<string>;
+  ended: Promise<void>;
+  length(): number;
+  kept(): Uint8Array;
+}
+
+/** Keeps the first bytes of a stream and counts the rest, so that the writer never blocks and memory stays bounded. */
+function collect(stream: Readable, most: number): Collected {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let room = most;
+  let hasLine = false;
+  let resolveLine: (line: string) => void;
+  const firstLine = new Promise<string>((resolve) => {
+    resolveLine = resolve;
+  });
+  const ended = new Promise<void>((resolve) => {
+    stream.once("close", resolve).once("error", () => resolve());
+  });
+  stream.on("data", (chunk: Buffer) => {
+    length += chunk.length;
+    if (room <= 0) return;
+    const kept = chunk.subarray(0, room);
+    room -= kept.length;
+    chunks.push(kept);
+    if (hasLine || !kept.includes(10)) return;
+    hasLine = true;
+    const all = Buffer.concat(chunks);
+    resolveLine(all.subarray(0, all.indexOf(10)).toString("utf8"));
+  });
+  return { firstLine, ended, length: () => length, kept: () => Buffer.concat(chunks) };
 }

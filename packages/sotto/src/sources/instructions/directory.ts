@@ -3,7 +3,7 @@
 import { directoriesDown, joined, parentOf } from "../../platform/paths.ts";
 import { createYielder, mapTwoAtOnce } from "../files/io-limit.ts";
 import { readFrontmatter } from "../frontmatter.ts";
-import { compilePatterns, type Patterns } from "../gitignore.ts";
+import { compilePatterns, type Patterns } from "../path-patterns.ts";
 import type { Document, Look } from "./cache.ts";
 import { type Expansion, expandImports, freshAllowance, isBlank } from "./imports.ts";
 import {
@@ -37,7 +37,7 @@ export interface Rule {
 export interface RulesUnit {
   look: Look;
   layout: Layout;
-  /** What the patterns are relative to, as given and in reality. */
+  /** The base of the patterns, as given and its real path. */
   base: string;
   realBase: string;
   rules: Rule[];
@@ -45,7 +45,7 @@ export interface RulesUnit {
   problems: InstructionProblem[];
 }
 
-// All of them are tried on every path.
+// All of them are matched against every path.
 const MAX_GLOBS = 20_000;
 
 export interface RulesWanted {
@@ -113,7 +113,7 @@ export async function loadRules(wanted: RulesWanted, context: UnitContext): Prom
 
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Why a rule of the system's own place is not taken: somebody else than its owner could have written it. */
+/** Why a managed rule is ignored: someone other than its owner could have written it. */
 async function openToOthers(
   { path, seen }: RuleFile,
   { kind, directories }: RulesWanted,
@@ -141,7 +141,7 @@ interface ReadRule {
   problems: string[];
 }
 
-// As long as its content stays the same, so does what was read from it.
+// What was parsed from a content is kept with it.
 const readRules = new WeakMap<Document, Promise<ReadRule>>();
 
 function ruleOf(document: Document, path: string, { options }: UnitContext): Promise<ReadRule> {
@@ -170,9 +170,9 @@ export interface FilesUnit {
 
 export interface FilesWanted {
   paths: readonly string[];
-  /** Whose files these are; what is named `*.local.md` is local. */
+  /** Whose files these are; `*.local.md` are local. */
   kind: "user" | "project";
-  /** The directory they stand in, where there is one. */
+  /** The directory they are in, if there is one. */
   directory?: string;
 }
 
@@ -203,7 +203,7 @@ export async function loadFiles(wanted: FilesWanted, context: UnitContext): Prom
     else {
       const text = document.text.trim();
       const same = texts.get(text);
-      if (same !== undefined) unit.skipped.push({ path, reason: `says the same as ${same}` });
+      if (same !== undefined) unit.skipped.push({ path, reason: `has the same content as ${same}` });
       else {
         texts.set(text, path);
         const root = { path, document, body: document.text };
@@ -215,19 +215,19 @@ export async function loadFiles(wanted: FilesWanted, context: UnitContext): Prom
   return unit;
 }
 
-// The rules below a rules directory: every `.md` file, links followed, bounded.
+// The rules below a rules directory: every `.md` file, following links, bounded.
 
 export interface RuleFile {
   path: string;
   seen: Signature;
 }
 
-// A rules directory is written by hand; one that goes past these is not.
+// A rules directory is written by hand: more than this is a mistake.
 const MAX_RULES = 1000;
 const MAX_DIRECTORIES = 200;
 const MAX_DEPTH = 8;
 const MAX_NAMES = 5000;
-/** Meant as a rule, most likely. */
+/** Probably meant as a rule. */
 const ALMOST = /\.(?:mdc|mdx|markdown|md)$/iu;
 
 export interface RuleFiles {
@@ -262,7 +262,7 @@ export async function findRules(
     }
     for (const { name, kind } of listed)
       if (kind === "file" && ALMOST.test(name) && !name.endsWith(".md"))
-        skipped.push({ path: joined(at, name), reason: "is no rule: their names end with .md" });
+        skipped.push({ path: joined(at, name), reason: "is not a rule: their names end with .md" });
     const names = listed
       .filter(({ name, kind }) => (kind === "other" || kind === "file" ? name.endsWith(".md") : true))
       .map(({ name }) => name)
@@ -276,7 +276,7 @@ export async function findRules(
       else if (one === undefined) skipped.push({ path, reason: "is a link that leads nowhere" });
       else if (one.kind === "other") skipped.push({ path, reason: "is not a regular file" });
       else if (found.length >= MAX_RULES) {
-        skipped.push({ path, reason: `more than ${MAX_RULES} rules in ${directory}: the rest is left out` });
+        skipped.push({ path, reason: `more than ${MAX_RULES} rules in ${directory}: the rest is ignored` });
         return;
       } else found.push({ path, seen: one });
     }

@@ -1,4 +1,4 @@
-// Memory discovery as a session uses it: on its desk, with the config in force.
+// Instruction discovery for a session, with its file access and the current config.
 
 import type { Settings } from "../../config/schema.ts";
 import { absolutePath, below, joined, parentOf } from "../../platform/paths.ts";
@@ -19,56 +19,56 @@ import {
   type Touch,
 } from "./types.ts";
 
-/** What of the settings in force it goes by. */
+/** The settings that it depends on. */
 export type MemorySource = Pick<Settings, "memory" | "max_file_characters" | "max_file_lines">;
 
 export interface OpenMemoryOptions {
-  desk: FileAccess;
+  fileAccess: FileAccess;
   config: MemorySource;
   work(job: Job): Promise<unknown>;
 }
 
-export async function openInstructions({ desk, config, work }: OpenMemoryOptions): Promise<Memory> {
+export async function openInstructions({ fileAccess, config, work }: OpenMemoryOptions): Promise<Memory> {
   const shown = { maxCharacters: config.max_file_characters, maxLines: config.max_file_lines };
   const given = settingsFromConfig(config.memory);
-  const settings = memorySettings(desk, {
-    ...(desk.managed === undefined
+  const settings = memorySettings(fileAccess, {
+    ...(fileAccess.managed === undefined
       ? {}
-      : { managedDir: desk.managed.directory, managedOwner: desk.managed.owner }),
+      : { managedDir: fileAccess.managed.directory, managedOwner: fileAccess.managed.owner }),
     ...given,
     ...(given.managedDir === undefined ? {} : { managedOwner: undefined }),
     shown,
-    ...(desk.takes("user_instructions")
+    ...(fileAccess.takes("user_instructions")
       ? {}
       : { userSettings: false, userOff: notTaken("user_instructions") }),
-    aboveProject: desk.takes("above_project"),
+    aboveProject: fileAccess.takes("above_project"),
   });
   const { cwd, home, managedDir } = settings;
   const mounts = managedDir === undefined ? [cwd, home] : [cwd, home, managedDir];
-  const files = createReaderFiles({ reader: await desk.reader(), mounts });
+  const files = createReaderFiles({ reader: await fileAccess.reader(), mounts });
   return createMemory({ ...settings, files, work, uid: process.getuid?.() });
 }
 
-/** One discovery for all who ask, made anew when the config changes. */
+/** One discovery for all callers, recreated when the config changes. */
 export type InstructionsHolder = (
   turn: Pick<OpenMemoryOptions, "work"> & { config: MemorySource },
 ) => Promise<Memory>;
 
-export function createInstructionsHolder(desk: FileAccess): InstructionsHolder {
+export function createInstructionsHolder(fileAccess: FileAccess): InstructionsHolder {
   let current: { config: string; memory: Promise<Memory> } | undefined;
   return ({ config, work }) => {
     const text = JSON.stringify([config.memory, config.max_file_characters, config.max_file_lines]);
     if (current?.config !== text)
-      current = { config: text, memory: openInstructions({ desk, config, work }) };
+      current = { config: text, memory: openInstructions({ fileAccess, config, work }) };
     return current.memory;
   };
 }
 
-// Which instruction files and rules speak about a path, and which hold from the start. Answers are kept and stay right:
-// every question checks what its answer rests on, and questions asked at once share one check.
+// Which instruction files and rules are about a path, and which hold from the start. Answers are cached and stay
+// right: every question checks what its answer depends on, and concurrent questions share one check.
 
 export interface Memory {
-  /** What touching a path brings, apart from what holds from the start. */
+  /** What touching a path loads, besides what holds from the start. */
   nested(touch: Touch): Promise<InstructionsResult>;
   /** What holds from the start. */
   session(): Promise<InstructionsResult>;
@@ -81,11 +81,11 @@ interface Question {
   reject(error: unknown): void;
 }
 
-/** A question as it lies in the tree, with its answer once there is one. */
+/** A question and its place in the tree, with its answer once there is one. */
 interface Matter {
   realPath?: string | undefined;
   layout: Layout;
-  /** Absent where nothing can speak about the path. */
+  /** Absent if no instructions can be about the path. */
   plan?: Plan;
   touched?: Touched;
   units?: readonly Spec["unit"][];
@@ -108,7 +108,7 @@ export function createMemory(options: MemoryOptions): Memory {
       waiting.push({ touch, resolve, reject });
       if (isRunning) return;
       isRunning = true;
-      // After whatever else is asked now, so that one check serves all.
+      // After everything else that is asked now, so that one check serves all.
       queueMicrotask(drain);
     });
   const drain = async () => {
@@ -143,14 +143,14 @@ export function createMemory(options: MemoryOptions): Memory {
       resolve(answer(asked[index] as Matter, touch));
   };
 
-  /** The same answer again, as long as all it rests on is the same. */
+  /** The same answer again while everything it depends on is the same. */
   const answer = (matter: Matter, touch: Touch | undefined): InstructionsResult => {
     const { plan, touched, units } = matter;
     if (plan === undefined) return nothing(absolutePath(touch?.path ?? "", cwd), cwd);
     if (matter.result !== undefined && plan.specs.every(({ unit }, index) => unit === units?.[index]))
       return matter.result;
-    const ground = plan.ground(matter.layout);
-    matter.result = touched === undefined ? sessionResult(ground) : nestedResult(ground, touched);
+    const parts = plan.parts(matter.layout);
+    matter.result = touched === undefined ? sessionResult(parts) : nestedResult(parts, touched);
     matter.units = plan.specs.map(({ unit }) => unit);
     return matter.result;
   };
@@ -182,14 +182,14 @@ export function createMemory(options: MemoryOptions): Memory {
   const matterOf = (touch: Touch | undefined, realPath: string | undefined, here: Layout): Matter => {
     if (touch === undefined || realPath === undefined) return { layout: here, plan: plans.session(here) };
     const path = absolutePath(touch.path, cwd);
-    // Someone may name a file by its real path where cwd is a link, and the other way round.
+    // A file may be named by its real path although cwd is a link, or the other way round.
     const way = below(cwd, path) ?? below(here.realCwd, realPath);
     if (way === undefined) return { realPath, layout: here };
     const inside = joined(cwd, way);
     const plan = plans.nested(here, parentOf(inside));
     return { realPath, layout: here, plan, touched: { path, inside, realPath } };
   };
-  /** Of what may not be there yet: of the nearest directory that is, and the rest. */
+  /** For a path that may not exist yet: the real path of the nearest existing directory, and the rest. */
   const realPathOf = async (path: string): Promise<string> => {
     const found = await files.realPath(path);
     const parent = parentOf(path);

@@ -1,63 +1,64 @@
-// The documents a server has open, kept in step with the files; first as they stood, then with what the agent wrote.
+// The documents that are open in a server, in sync with the files: first their initial state, then what the agent
+// wrote.
 
 import { pathToFileURL } from "node:url";
 import type { Connection } from "./connection.ts";
-import { type Findings, findingsIn, joined, NO_FINDINGS, type Outbox } from "./diagnostics.ts";
-import { createPromptness, later, type Timing } from "./timing.ts";
+import { type Findings, findingsIn, joined, NO_FINDINGS, type ReportQueue } from "./diagnostics.ts";
+import { createResponseTimes, later, type Timing } from "./timing.ts";
 
 export interface Documents {
   readonly size: number;
-  sync(sight: FileSnapshot): void;
-  /** No longer there, or no longer to be looked at. */
+  sync(snapshot: FileSnapshot): void;
+  /** Removed, or not to be looked at any more. */
   drop(key: string, isGone: boolean): void;
   keys(): string[];
-  /** A server is there; or it is gone, and the next one hears everything again. */
+  /** A server is connected; or it is gone, and the next one gets everything again. */
   connect(connection: Connection): void;
   disconnect(): void;
-  /** True where it was about an open document, or one that was open. */
+  /** True if it was about a document that is or was open. */
   published(key: string, version: number | undefined, list: unknown): boolean;
   refresh(): void;
-  /** Whether the server has heard of something the agent wrote. */
+  /** Whether the server got anything that the agent wrote. */
   readonly hasWritten: boolean;
-  /** Whether waiting so long for word about what was written is likely to be worth it. */
+  /** Whether waiting this long for diagnostics of what was written is likely to succeed. */
   isWorthWaiting(waitMs: number): boolean;
 }
 
 export interface DocumentsOptions {
   timing: Timing;
-  outbox: Outbox;
+  reports: ReportQueue;
   nextVersion(): number;
-  /** A question was not answered in time. */
+  /** A request was not answered in time. */
   onSilence(reason: string): void;
 }
 
 const MOST_CLOSED = 1000;
 
-export function createDocuments({ timing, outbox, nextVersion, onSilence }: DocumentsOptions): Documents {
+export function createDocuments({ timing, reports, nextVersion, onSilence }: DocumentsOptions): Documents {
   const documents = new Map<string, Document>();
-  /** Closed here: what a server says about them then is that it has closed them, too. */
+  /** Closed here: a server's next report about them only means that it has closed them, too. */
   const closed = new Set<string>();
-  const promptness = createPromptness();
+  const responseTimes = createResponseTimes();
   let connection: Connection | undefined;
-  let hasHeard = false;
+  let hasReported = false;
   let hasWritten = false;
   let stopWaiting: (() => void) | undefined;
 
-  const tell = (document: Document) => {
+  const publish = (document: Document) => {
     const { path: filePath, version, pushed, pulled, phase } = document;
-    outbox.put({ filePath, version, findings: joined(pushed, pulled), baseline: phase === "baseline" });
+    reports.put({ filePath, version, findings: joined(pushed, pulled), baseline: phase === "baseline" });
   };
   const settle = (document: Document) => {
     document.settling?.();
     if (document.phase === "settled") return;
-    if (document.heard) tell(document);
+    if (document.reported) publish(document);
     document.phase = "settled";
   };
   const heardOf = (document: Document, isWhole: boolean) => {
-    hasHeard = true;
-    document.heard = true;
-    promptness.answered(document.key);
-    if (document.phase === "settled") return tell(document);
+    hasReported = true;
+    document.reported = true;
+    responseTimes.answered(document.key);
+    if (document.phase === "settled") return publish(document);
     document.settling?.();
     const settled = () => {
       settle(document);
@@ -113,12 +114,12 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
       contentChanges: [{ text }],
     });
     if (written) wrote(document);
-    // What was changed here may show elsewhere.
+    // A change here may have effects in other files.
     for (const one of documents.values()) if (one.version > 0) void pull(one);
   };
   const wrote = (document: Document) => {
     hasWritten = true;
-    promptness.asked(document.key);
+    responseTimes.asked(document.key);
     const { uri, text } = document;
     if (connection?.saves === "no") return;
     const saved = connection?.saves === "with text" ? { text } : {};
@@ -127,13 +128,13 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
   const close = (document: Document) => {
     document.settling?.();
     documents.delete(document.key);
-    promptness.forget(document.key);
+    responseTimes.forget(document.key);
     if (document.version === 0) return;
     closed.add(document.key);
     if (closed.size > MOST_CLOSED) closed.delete(closed.values().next().value as string);
     connection?.notify("textDocument/didClose", { textDocument: { uri: document.uri } });
   };
-  /** Tells the server what it does not know yet. What the agent wrote is kept back until it is known how things stood. */
+  /** Sends the server what it does not have yet. What the agent wrote is held back until the initial state is known. */
   const pump = () => {
     stopWaiting?.();
     if (connection === undefined) return;
@@ -142,7 +143,7 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
     for (const document of all) if (document.next?.written === false) change(document, document.next);
     const isHeld = all.some(({ version, next }) => version === 0 || next !== undefined);
     if (!isHeld) return;
-    const patience = hasHeard ? timing.baselineMs : timing.firstBaselineMs;
+    const patience = hasReported ? timing.baselineMs : timing.firstBaselineMs;
     const unsettled = all.filter(({ phase, version }) => phase !== "settled" && version > 0);
     const left = unsettled.map((document) => document.openedAt + patience - performance.now());
     if (left.some((ms) => ms > 0)) {
@@ -163,16 +164,16 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
       return hasWritten;
     },
     keys: () => [...documents.keys()],
-    sync({ why, ...sight }) {
-      const known = documents.get(sight.key);
-      const document = known ?? newDocument(sight, why);
-      // The latest last.
-      documents.delete(sight.key);
-      documents.set(sight.key, document);
+    sync({ why, ...snapshot }) {
+      const known = documents.get(snapshot.key);
+      const document = known ?? newDocument(snapshot, why);
+      // Most recent last.
+      documents.delete(snapshot.key);
+      documents.set(snapshot.key, document);
       if (known !== undefined) {
         const current = known.next?.text ?? known.text;
         const written = why === "written" || known.next?.written === true;
-        if (current !== sight.text || why === "written") known.next = { text: sight.text, written };
+        if (current !== snapshot.text || why === "written") known.next = { text: snapshot.text, written };
       }
       overflow(documents.values()).forEach(close);
       pump();
@@ -181,8 +182,8 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
       const document = documents.get(key);
       if (document === undefined) return;
       close(document);
-      if (isGone && document.heard)
-        outbox.put({ filePath: document.path, findings: NO_FINDINGS, baseline: false });
+      if (isGone && document.reported)
+        reports.put({ filePath: document.path, findings: NO_FINDINGS, baseline: false });
     },
     connect(given) {
       connection = given;
@@ -190,13 +191,13 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
     },
     disconnect() {
       connection = undefined;
-      hasHeard = false;
+      hasReported = false;
       stopWaiting?.();
-      promptness.clear();
+      responseTimes.clear();
       for (const document of documents.values()) {
         document.settling?.();
         if (document.version > 0 && document.phase === "settled") document.phase = "again";
-        Object.assign(document, { version: 0, heard: false, pushed: NO_FINDINGS, pulled: NO_FINDINGS });
+        Object.assign(document, { version: 0, reported: false, pushed: NO_FINDINGS, pulled: NO_FINDINGS });
       }
     },
     published(key, version, list) {
@@ -212,36 +213,36 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
     refresh() {
       for (const document of documents.values()) if (document.version > 0) void pull(document);
     },
-    isWorthWaiting: (waitMs) => connection !== undefined && promptness.isWorth(waitMs),
+    isWorthWaiting: (waitMs) => connection !== undefined && responseTimes.isWorth(waitMs),
   };
 }
 
-// One document of a language server: the file it stands for, what the server knows of it and has said about it.
+// One document of a language server: its file, what the server has of it, and what it reported.
 
 /** A file as it was found. */
 export interface FileSnapshot {
   /** Its real path. */
   key: string;
-  /** As it is told. */
+  /** The path that is shown. */
   path: string;
   text: string;
   languageId: string;
-  /** The agent wrote it, or only looked; or somebody else changed it; or an earlier process had it open. */
+  /** The agent wrote or read it, somebody else changed it, or an earlier process had it open. */
   why: "written" | "read" | "changed" | "resumed";
 }
 
 export interface Document extends Omit<FileSnapshot, "why"> {
   uri: string;
-  /** As the server knows it; 0: it does not. */
+  /** The version that the server has; 0: none. */
   version: number;
   next?: { text: string; written: boolean };
-  /** Written without having been looked at: all that is in it is of the agent's making. */
+  /** Written without having been looked at: everything in it is by the agent. */
   written: boolean;
-  /** What is heard first is how it stood: before the agent came, or before the server was started again. */
+  /** The first report is the initial state: before the agent did anything, or before the server was restarted. */
   phase: "baseline" | "again" | "settled";
   pushed: Findings;
   pulled: Findings;
-  heard: boolean;
+  reported: boolean;
   openedAt: number;
   settling?: () => void;
   pulling: boolean;
@@ -250,22 +251,22 @@ export interface Document extends Omit<FileSnapshot, "why"> {
 const MOST_OPEN = 32;
 const MOST_CHARACTERS = 8_000_000;
 
-export function newDocument(sight: Omit<FileSnapshot, "why">, why: FileSnapshot["why"]): Document {
+export function newDocument(snapshot: Omit<FileSnapshot, "why">, why: FileSnapshot["why"]): Document {
   return {
-    ...sight,
-    uri: pathToFileURL(sight.key).href,
+    ...snapshot,
+    uri: pathToFileURL(snapshot.key).href,
     version: 0,
     written: why === "written",
     phase: why === "written" ? "settled" : why === "resumed" ? "again" : "baseline",
     pushed: NO_FINDINGS,
     pulled: NO_FINDINGS,
-    heard: false,
+    reported: false,
     openedAt: 0,
     pulling: false,
   };
 }
 
-/** The oldest that are too many, or too much. `documents`: the latest last. */
+/** The oldest ones over the limits. `documents`: most recent last. */
 export function overflow(documents: Iterable<Document>): Document[] {
   let characters = 0;
   return [...documents].reverse().filter((document, index) => {

@@ -1,26 +1,27 @@
-// One language server: started when a file needs it, started again when it fails, given up when that does not help.
+// One language server: started when a file needs it, restarted when it fails, given up after several failures.
 
 import { fileURLToPath } from "node:url";
 import type { PublishDiagnosticsParams } from "vscode-languageserver-protocol";
 import type { LanguageServerState } from "../../facts/facts.ts";
 import { errorText } from "../../platform/errors.ts";
-import { type Connection, openConnection } from "./connection.ts";
-import type { Elsewhere, Outbox } from "./diagnostics.ts";
+import { describeExit, startGroup } from "../../platform/process-group.ts";
+import { endsWithin } from "../../platform/time-limit.ts";
+import { type Connection, openConnection, type ServerProcess } from "./connection.ts";
+import type { OtherFiles, ReportQueue } from "./diagnostics.ts";
 import { createDocuments, type Documents } from "./documents.ts";
-import { atMost, type ServerProcess, startServer } from "./server-process.ts";
 import type { Found, ServerPlan } from "./servers.ts";
 import { later, type Timing } from "./timing.ts";
 
 export interface LanguageServer {
   documents: Documents;
-  /** Starts it where it does not run and may. */
+  /** Starts it if it does not run and may. */
   need(): void;
-  /** Files that are different on disk, whoever did it. */
+  /** Files that changed on disk, by anyone. */
   filesChanged(changes: readonly { uri: string; type: 1 | 2 | 3 }[]): void;
-  /** Looks for its program, without starting it. */
+  /** Finds its program, without starting it. */
   look(): Promise<void>;
   state(): LanguageServerState;
-  /** Tries again with what was given up, or was not there. */
+  /** Retries a server that was given up or not installed. */
   restart(): void;
   close(): Promise<void>;
 }
@@ -30,8 +31,8 @@ export interface LanguageServerOptions {
   root: string;
   environment: NodeJS.ProcessEnv;
   timing: Timing;
-  outbox: Outbox;
-  elsewhere: Elsewhere;
+  reports: ReportQueue;
+  otherFiles: OtherFiles;
   nextVersion(): number;
   find(plan: ServerPlan): Promise<Found>;
 }
@@ -57,7 +58,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
   const set = (now: LanguageServerState["state"], detail: string) => {
     state = { name: plan.name, state: now, detail };
   };
-  /** Nothing more is heard from it. */
+  /** Disconnects it. */
   const leave = () => {
     const left = running;
     running = undefined;
@@ -73,11 +74,10 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       failures = 0;
     const wait = timing.backOffMs[failures];
     failures += 1;
-    if (wait === undefined)
-      return set("given up", `${reason}, and so it did after ${failures - 1} new tries`);
-    set("waiting", `${reason}; it is started again in ${wait} ms`);
+    if (wait === undefined) return set("given up", `${reason}, also after ${failures - 1} retries`);
+    set("waiting", `${reason}; restarting in ${wait} ms`);
     stopTimer = later(wait, () => {
-      set("idle", "it is to be started again");
+      set("idle", "it will be restarted");
       if (documents.size > 0) void start();
     });
   };
@@ -105,7 +105,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
     set("starting", program);
     let own: Running | undefined;
     try {
-      spawning = startServer({ command, args, cwd: root, environment });
+      spawning = startServer(command, { args, cwd: root, environment });
       const server = await spawning;
       if (isClosed) return;
       own = { process: server, readyAt: 0 };
@@ -113,7 +113,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       const failOwn = (reason: string) => {
         if (running === own) fail(reason);
       };
-      void server.ended.then(failOwn);
+      void server.ended.then((exit) => failOwn(describeExit(exit)));
       own.connection = await openConnection({
         ...{ plan, root, timing, initializationOptions: found.options, process: server },
         onPublished: (params) => running === own && published(params),
@@ -126,7 +126,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       set("ready", program);
       documents.connect(own.connection);
     } catch (error) {
-      // One that failed already has said why.
+      // A server that already failed has reported why.
       if (own === undefined || running === own) fail(errorText(error));
     }
   };
@@ -135,14 +135,14 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
     const path = pathIn(uri);
     if (path === undefined) return;
     if (documents.published(path, typeof version === "number" ? version : undefined, diagnostics)) return;
-    options.elsewhere.published(path, diagnostics, !documents.hasWritten);
+    options.otherFiles.published(path, diagnostics, !documents.hasWritten);
   };
   const stop = async () => {
     const left = leave();
     if (left === undefined) return;
     if (left.connection !== undefined) await sayGoodbye(left as Required<Running>, timing.shutdownMs);
     left.connection?.close();
-    await left.process.end(timing.shutdownMs);
+    await endServer(left.process, timing.shutdownMs);
   };
 
   return {
@@ -170,7 +170,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       failures = 0;
       stopTimer?.();
       if (state.state === "starting" || state.state === "ready" || isClosed) return;
-      set("idle", "it is to be started again");
+      set("idle", "it will be restarted");
       if (documents.size > 0) void start();
     },
     async close() {
@@ -178,8 +178,9 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       stopTimer?.();
       stopIdle?.();
       await stop();
-      // One that was just being started.
-      await (await spawning?.catch(() => undefined))?.end(timing.shutdownMs);
+      // It may just be starting.
+      const server = await spawning?.catch(() => undefined);
+      if (server !== undefined) await endServer(server, timing.shutdownMs);
     },
   };
 }
@@ -188,9 +189,10 @@ async function sayGoodbye(
   { connection, process: server }: Required<Running>,
   limitMs: number,
 ): Promise<void> {
-  await atMost(connection.ask("shutdown", undefined, limitMs), limitMs);
+  const answered = connection.ask("shutdown", undefined, limitMs).catch(() => undefined);
+  await endsWithin(answered, limitMs);
   connection.notify("exit", {});
-  await atMost(server.ended, limitMs);
+  await endsWithin(server.ended, limitMs);
 }
 
 function pathIn(uri: unknown): string | undefined {
@@ -199,4 +201,33 @@ function pathIn(uri: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The server keeps this process alive only while something waits for its end. */
+async function startServer(
+  command: string,
+  options: { args: readonly string[]; cwd: string; environment: NodeJS.ProcessEnv },
+): Promise<ServerProcess> {
+  const { args, cwd, environment } = options;
+  const env = withoutSecrets(environment);
+  // Its stderr may contain anything, and nothing reads it.
+  const stdio = ["pipe", "pipe", "ignore"] as const;
+  const group: ServerProcess = await startGroup({ command, args, cwd, env, stdio, leftoversMs: 0 });
+  group.child.unref();
+  for (const stream of [group.child.stdin, group.child.stdout])
+    (stream as unknown as { unref?(): void }).unref?.();
+  return group;
+}
+
+async function endServer(server: ServerProcess, graceMs: number): Promise<void> {
+  server.child.stdin.destroy();
+  await server.end(graceMs);
+}
+
+// Keys and tokens of other programs are none of a language server's business.
+const SECRET =
+  /(?:^|_)(?:api_?key|key|keys|token|tokens|secret|secrets|password|passwd|passphrase|credentials?|auth|cookie)(?:_|$)/iu;
+
+function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRET.test(name)));
 }

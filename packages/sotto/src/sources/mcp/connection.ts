@@ -1,13 +1,13 @@
-// One connection to a server, from its first word to its last.
+// One connection to a server, from start to end.
 
 import { resolve } from "node:path";
 import { errorText } from "../../platform/errors.ts";
 import type { McpClock } from "../clock.ts";
 import { createRedact, type Redact } from "../redact.ts";
-import { createResourceShelf, type ServerResources } from "./resources.ts";
+import { createServerResources, type ServerResources } from "./resources.ts";
 import type { Client, JsonSchemaValidator, jsonSchemaValidator, Sdk, Transport } from "./sdk.ts";
 import { isRemote, type McpServer } from "./server-config.ts";
-import { createToolShelf, type ServerTools } from "./tools.ts";
+import { createServerTools, type ServerTools } from "./tools.ts";
 import {
   createFloodLimit,
   createProcessTransport,
@@ -20,7 +20,7 @@ export interface McpConnection {
   client: Client;
   tools: ServerTools;
   resources: ServerResources;
-  /** Why it is over. */
+  /** Resolves with the reason when it is over. */
   over: Promise<string>;
   errors(): string;
   close(why?: string): Promise<void>;
@@ -36,15 +36,15 @@ export interface LinkOptions {
   clock: McpClock;
   connectMs: number;
   signal: AbortSignal;
-  /** The last it wrote to stderr, also of one that never came up. */
+  /** The end of its stderr, even if it never started properly. */
   onErrors?(errors: string): void;
-  /** Notifications that are not of MCP itself, by their method. */
+  /** Handlers for notifications outside of MCP itself, by method. */
   notices?: Readonly<Record<string, (params: unknown) => void>>;
   fetch?: typeof globalThis.fetch;
 }
 
 const INFO = { name: "sotto", version: "0.1.0" };
-// What a tool gives is text for a model: no schema of a stranger is compiled, no pattern of theirs is run.
+// The output of a tool is text for a model: no schema of a server is compiled, and none of its patterns is run.
 const unchecked: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
@@ -52,12 +52,12 @@ const unchecked: jsonSchemaValidator = {
 };
 const LIST_PAUSE_MS = 1000;
 
-/** Rejects where it cannot be had within its time. */
+/** Rejects if it cannot be established in time. */
 export async function openConnection(options: LinkOptions): Promise<McpConnection> {
   const { sdk, clock, redact, signal, connectMs } = options;
-  const gate = createFloodLimit(clock.now);
+  const flood = createFloodLimit(clock.now);
   let needsLogin = false;
-  const transport = createTransport(options, gate, () => {
+  const transport = createTransport(options, flood, () => {
     needsLogin = true;
   });
   const errors = () => redact("errors" in transport ? transport.errors() : "");
@@ -67,26 +67,26 @@ export async function openConnection(options: LinkOptions): Promise<McpConnectio
   const close = async (why = "it was closed") => {
     if (isClosed) return;
     isClosed = true;
-    over.resolve(("problem" in transport ? transport.problem() : undefined) ?? gate.problem() ?? why);
+    over.resolve(("problem" in transport ? transport.problem() : undefined) ?? flood.problem() ?? why);
     options.onErrors?.(errors());
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
   };
   client.onclose = () => void close("the connection was closed");
   client.onerror = (error) => {
-    if (gate.problem() !== undefined || isLost(error)) void close(failureWords(error, redact));
+    if (flood.problem() !== undefined || isLost(error)) void close(failureWords(error, redact));
   };
   client.fallbackNotificationHandler = async ({ method, params }) => options.notices?.[method]?.(params);
   try {
     await client.connect(transport, { timeout: connectMs, signal });
   } catch (error) {
     await close();
-    if (needsLogin) throw new LoginNeeded("it wants a login: check its headers");
+    if (needsLogin) throw new LoginNeeded("it requires a login: check its headers");
     throw new Error(("problem" in transport && transport.problem()) || failureWords(error, redact));
   }
-  countMessages(transport, gate, () => void close());
-  const tools = createToolShelf(client, redact);
-  const resources = createResourceShelf(client, redact);
+  countMessages(transport, flood, () => void close());
+  const tools = createServerTools(client, redact);
+  const resources = createServerResources(client, redact);
   const pause = () => clock.delay(LIST_PAUSE_MS, signal);
   client.setNotificationHandler(
     "notifications/tools/list_changed",
@@ -104,39 +104,39 @@ export async function openConnection(options: LinkOptions): Promise<McpConnectio
 
 function createTransport(
   { server, cwd, sdk, fetch }: LinkOptions,
-  gate: FloodLimit,
+  flood: FloodLimit,
   onLoginNeeded: () => void,
 ): Transport | ProcessTransport {
   if (isRemote(server))
     return createRemoteTransport(server, {
       sdk,
-      gate,
+      flood,
       onLoginNeeded,
       ...(fetch === undefined ? {} : { fetch }),
     });
   const { command, args = [], env = {}, cwd: place = "." } = server;
   return createProcessTransport(
     { command, args, env: { ...sdk.getDefaultEnvironment(), ...env }, cwd: resolve(cwd, place) },
-    { sdk, gate },
+    { sdk, flood },
   );
 }
 
-/** A process's transport counts by itself; over HTTP only bytes are counted before a message is read. */
-function countMessages(transport: Transport | ProcessTransport, gate: FloodLimit, end: () => void): void {
+/** A process's transport counts by itself; over HTTP only bytes are counted before a message is parsed. */
+function countMessages(transport: Transport | ProcessTransport, flood: FloodLimit, end: () => void): void {
   if ("problem" in transport) return;
   const { onmessage } = transport;
   transport.onmessage = (message, extra) => {
-    if (gate.message()) onmessage?.(message, extra);
+    if (flood.message()) onmessage?.(message, extra);
     else end();
   };
 }
 
-/** Over HTTP nobody says that the connection is gone: it is noticed when the stream cannot be had again. */
+/** HTTP does not report a lost connection: it is noticed when the stream cannot be reopened. */
 function isLost(error: Error): boolean {
   return /Maximum reconnection attempts|session not found/iu.test(error.message);
 }
 
-/** However often it is asked for: once at a time, and once more behind what came meanwhile, with a pause. */
+/** However often it is called: one run at a time, and one more after a pause for calls meanwhile. */
 function oneByOne(run: () => Promise<void>, pause: () => Promise<void>): () => void {
   let isRunning = false;
   let isWanted = false;
@@ -155,7 +155,7 @@ function oneByOne(run: () => Promise<void>, pause: () => Promise<void>): () => v
   };
 }
 
-// What went wrong with a server, in our words: theirs may hold anything, also what we sent them.
+// Describes failures of a server in our own words: its words may contain anything, including what we sent.
 
 const HIDDEN = "[secret]";
 // Far more than is shown of an error.
@@ -172,13 +172,13 @@ export function failureWords(error: unknown, redact: Redact): string {
     status?: unknown;
     data?: { status?: unknown };
   };
-  if (code === "REQUEST_TIMEOUT") return "it gave no answer in time";
+  if (code === "REQUEST_TIMEOUT") return "it did not answer in time";
   if (code === "CONNECTION_CLOSED" || code === "NOT_CONNECTED") return "the connection was closed";
   const http = status ?? data?.status;
   if (typeof http === "number") return `it answered HTTP ${http}`;
   const cause = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code;
   if (error instanceof TypeError && typeof cause === "string") return `it cannot be reached: ${cause}`;
   const words = error instanceof Error ? error.message : String(error);
-  // Before it is cut: of half a secret nobody could tell what it is.
+  // Before it is cut: half a secret could not be recognised.
   return errorText(redact(words.slice(0, LONGEST)));
 }

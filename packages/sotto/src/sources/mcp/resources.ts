@@ -1,7 +1,7 @@
-// The resources of one connection: what they are called, what was read of them, and whether that still holds.
+// The resources of one connection: their names, what was read of them, and whether that still holds.
 
 import type { EventOf } from "../../facts/events.ts";
-import { createRoom } from "../cut-text.ts";
+import { createRemainingLimits } from "../cut-text.ts";
 import { LOAD_LIMITS } from "../mentions/content.ts";
 import type { Redact } from "../redact.ts";
 import type { Client } from "./sdk.ts";
@@ -14,18 +14,18 @@ export interface ReadResource {
 
 export interface ServerResources {
   read(uri: string, signal: AbortSignal): Promise<ReadResource>;
-  /** The server says that it is another one now. */
+  /** The server reports that it has changed. */
   updated(uri: string): void;
-  /** What there is, asked for anew. */
+  /** Requests the list again. */
   list(): Promise<void>;
   count(): number;
 }
 
 interface Entry {
-  /** Grows with every update that was told of. */
+  /** Incremented by every reported update. */
   version: number;
   subscribed: boolean;
-  /** The last read, while the server has told of no change since. */
+  /** The last content, as long as the server has reported no change since. */
   current?: ShownContents;
 }
 
@@ -35,14 +35,14 @@ const MOST_LISTED = 2000;
 const MOST_KEPT = 50;
 const LONGEST_WORDS = 500;
 
-export function createResourceShelf(client: Client, redact: Redact): ServerResources {
+export function createServerResources(client: Client, redact: Redact): ServerResources {
   const { subscribe: canSubscribe = false } = client.getServerCapabilities()?.resources ?? {};
   const known = new Map<string, { name: string; description?: string }>();
   const entries = new Map<string, Entry>();
 
   const entryFor = (uri: string) => {
     const entry = entries.get(uri) ?? { version: 0, subscribed: false };
-    // The latest last: the first is the one to let go.
+    // Most recent last: the first one is dropped.
     entries.delete(uri);
     entries.set(uri, entry);
     const [oldest] = entries.keys();
@@ -72,7 +72,7 @@ export function createResourceShelf(client: Client, redact: Redact): ServerResou
         { signal, timeout: READ_MS, cacheMode: "bypass" },
       );
       const shown = showContents(contents, redact);
-      // Only what was read under a subscription, with no update meanwhile, is known to hold.
+      // Only a content that was read under a subscription, without an update meanwhile, is known to hold.
       if (subscribed && entry.version === version) entry.current = shown;
       return { ...words, contents: shown };
     },
@@ -100,7 +100,7 @@ function words(text: string, redact: Redact): string {
   return redact(text).slice(0, LONGEST_WORDS).toWellFormed();
 }
 
-// What a resource holds, as it is kept: texts cut to what a file may show, of anything else the type.
+// The content of a resource as it is kept: texts cut to what a file may show, for anything else its type.
 
 export type ShownContents = EventOf<"resource_attached">["contents"];
 
@@ -108,7 +108,7 @@ const MOST_PARTS = 100;
 const LONGEST_TYPE = 100;
 
 export function showContents(contents: readonly unknown[], redact: Redact): ShownContents {
-  const room = createRoom(LOAD_LIMITS);
+  const room = createRemainingLimits(LOAD_LIMITS);
   const shown: ShownContents = [];
   for (const part of contents.slice(0, MOST_PARTS)) {
     if (!room.isLeft()) break;

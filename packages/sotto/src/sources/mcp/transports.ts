@@ -1,10 +1,10 @@
-// MCP over a process's input and output, line by line, bounded: what a server writes can fill neither memory nor time.
+// MCP over a process's stdin and stdout, line by line, with limits on memory and time.
 
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import process from "node:process";
 import type { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
+import { describeExit, startGroup } from "../../platform/process-group.ts";
+import { endsWithin } from "../../platform/time-limit.ts";
 import type { JSONRPCMessage, Sdk, Transport } from "./sdk.ts";
 import type { RemoteServer } from "./server-config.ts";
 
@@ -14,14 +14,14 @@ export interface ProcessTransport extends Transport {
   problem(): string | undefined;
 }
 
-// Some servers print a greeting; one that prints a book speaks another language.
+// Some servers print a greeting; one that prints more is not an MCP server.
 const MOST_NONSENSE = 50;
 const NEWLINE = 10;
 const LINES_AT_ONCE = 50;
 
 export function createProcessTransport(
   command: ServerCommand,
-  { sdk, gate }: { sdk: Pick<Sdk, "deserializeMessage" | "serializeMessage">; gate: FloodLimit },
+  { sdk, flood }: { sdk: Pick<Sdk, "deserializeMessage" | "serializeMessage">; flood: FloodLimit },
 ): ProcessTransport {
   let server: ServerProcess | undefined;
   let problem: string | undefined;
@@ -34,13 +34,13 @@ export function createProcessTransport(
 
   let nonsense = 0;
   const onLine = (line: Buffer) => {
-    if (!gate.message()) return giveUp(gate.problem() as string);
+    if (!flood.message()) return giveUp(flood.problem() as string);
     const message = parse(line, sdk);
     if (message !== undefined) transport.onmessage?.(message);
     else if (++nonsense > MOST_NONSENSE) giveUp("it does not speak MCP");
   };
   const lines = createLines();
-  /** Some lines at a time: what is said at once does not hold the thread. */
+  /** A few lines at a time, so that many at once do not block the thread. */
   const read = (stdout: Readable) => {
     for (let count = 0; count < LINES_AT_ONCE && problem === undefined; count++) {
       const line = lines.next();
@@ -56,7 +56,7 @@ export function createProcessTransport(
       const { stdout } = server.child;
       stdout.on("data", (chunk: Buffer) => {
         if (problem !== undefined) return;
-        if (!gate.bytes(chunk.length)) return giveUp(gate.problem() as string);
+        if (!flood.bytes(chunk.length)) return giveUp(flood.problem() as string);
         if (!lines.add(chunk)) return giveUp(`it sent a message of more than ${LONGEST_MESSAGE} bytes`);
         stdout.pause();
         read(stdout);
@@ -99,14 +99,14 @@ function parse(line: Buffer, sdk: Pick<Sdk, "deserializeMessage">): JSONRPCMessa
 }
 
 interface Lines {
-  /** False once there is a line that is longer than any may be. */
+  /** False once there is a line over the limit. */
   add(chunk: Buffer): boolean;
-  /** The next whole line. */
+  /** The next complete line. */
   next(): Buffer | undefined;
 }
 
 function createLines(): Lines {
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of an incomplete line. */
   let open: Buffer[] = [];
   let length = 0;
   let chunk: Buffer = Buffer.alloc(0);
@@ -132,13 +132,13 @@ function createLines(): Lines {
   };
 }
 
-// A server's process in a group of its own, so that all it started ends with it.
+// A local server's process, with everything that it started.
 
-export interface ServerProcess {
+interface ServerProcess {
   child: ChildProcessWithoutNullStreams;
   /** How it ended, in words. */
   ended: Promise<string>;
-  /** The last it wrote to stderr, bounded. */
+  /** The end of what it wrote to stderr. */
   errors(): string;
   /** Asks it to end by closing its input, then by signals. */
   end(): Promise<void>;
@@ -154,34 +154,18 @@ export interface ServerCommand {
 const ERRORS_KEPT = 8 * 1024;
 const GRACE_MS = 700;
 const TERM_MS = 1000;
-const LAST_MS = 1000;
-const LAST_WORDS_MS = 500;
+const LAST_OUTPUT_MS = 500;
 
-const hasGroups = process.platform !== "win32";
-// A program that ends without a word must leave nothing behind.
-const running = new Set<number>();
-
-/** Rejects where it cannot even be started. */
-export async function startServer({ command, args, env, cwd }: ServerCommand): Promise<ServerProcess> {
-  const child = spawn(command, [...args], { cwd, env, detached: hasGroups, windowsHide: true });
-  // Writing to one that has gone is no failure of this process.
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
-  try {
-    await once(child, "spawn");
-  } catch (error) {
-    throw new Error(whyNot(error as NodeJS.ErrnoException, command, cwd), { cause: error });
-  }
-  const pid = child.pid as number;
-  process.off("exit", endAll).on("exit", endAll);
-  running.add(pid);
+async function startServer(server: ServerCommand): Promise<ServerProcess> {
+  const group = await startGroup({ ...server, leftoversMs: 0 }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(whyNot(error, server), { cause: error });
+  });
+  const { child } = group;
   const closed = once(child, "close");
-  const ended = once(child, "exit").then(async ([code, signal]) => {
-    // What it left behind in its group.
-    kill(pid, "SIGKILL");
-    running.delete(pid);
-    // Its last words may still be in the pipe.
-    await isOver(closed, LAST_WORDS_MS);
-    return signal === null ? `it ended with code ${String(code)}` : `it was ended by ${String(signal)}`;
+  const ended = group.ended.then(async (exit) => {
+    // Its last output may still be in the pipe.
+    await endsWithin(closed, LAST_OUTPUT_MS);
+    return describeExit(exit);
   });
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -193,62 +177,38 @@ export async function startServer({ command, args, env, cwd }: ServerCommand): P
     errors: () => errors.toWellFormed(),
     async end() {
       child.stdin.end();
-      if (await isOver(ended, GRACE_MS)) return;
-      if (running.has(pid)) kill(pid, "SIGTERM");
-      if (await isOver(ended, TERM_MS)) return;
-      if (running.has(pid)) kill(pid, "SIGKILL");
-      await isOver(ended, LAST_MS);
+      if (!(await endsWithin(ended, GRACE_MS))) await group.end(TERM_MS);
     },
   };
 }
 
-function whyNot({ code, message }: NodeJS.ErrnoException, command: string, cwd: string): string {
+function whyNot({ code, message }: NodeJS.ErrnoException, { command, cwd }: ServerCommand): string {
   if (code === "ENOENT") return `it cannot be started: there is no ${command}, or no directory ${cwd}`;
   return `it cannot be started: ${code ?? message}`;
 }
 
-async function isOver(ended: Promise<unknown>, ms: number): Promise<boolean> {
-  const waiting = new AbortController();
-  const time = delay(ms, false, { signal: waiting.signal }).catch(() => false);
-  const over = await Promise.race([ended.then(() => true), time]);
-  waiting.abort();
-  return over;
-}
-
-function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(hasGroups ? -pid : pid, signal);
-  } catch {
-    // Gone by itself.
-  }
-}
-
-function endAll(): void {
-  for (const pid of running) kill(pid, "SIGKILL");
-}
-
-// MCP over HTTP, bounded, and with an ear for servers that want a login first.
+// MCP over HTTP, bounded; notices servers that require a login.
 
 export interface RemoteOptions {
   sdk: Sdk;
-  gate: FloodLimit;
-  /** The server answered that it does not know us. */
+  flood: FloodLimit;
+  /** The server refused access. */
   onLoginNeeded(): void;
   fetch?: typeof globalThis.fetch;
 }
 
-/** Throws where the address is none. */
+/** Throws if the address is invalid. */
 export function createRemoteTransport(
   { type, url, headers = {} }: RemoteServer,
-  { sdk, gate, onLoginNeeded, fetch = globalThis.fetch }: RemoteOptions,
+  { sdk, flood, onLoginNeeded, fetch = globalThis.fetch }: RemoteOptions,
 ): Transport {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address === undefined || !/^https?:$/u.test(address.protocol))
-    throw new Error("its url is no http address");
+    throw new Error("its url is not an http address");
   const bounded: typeof globalThis.fetch = async (input, init) => {
     const response = await fetch(input, init);
     if (response.status === 401 || response.status === 403) onLoginNeeded();
-    return withGate(response, gate);
+    return withFloodLimit(response, flood);
   };
   const options = { requestInit: { headers }, fetch: bounded };
   return type === "sse"
@@ -256,10 +216,10 @@ export function createRemoteTransport(
     : (new sdk.StreamableHTTPClientTransport(address, options) as Transport);
 }
 
-function withGate(response: Response, gate: FloodLimit): Response {
+function withFloodLimit(response: Response, flood: FloodLimit): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
-  // A stream of events goes on for as long as the connection; anything else is one message.
+  // An event stream lasts as long as the connection; anything else is one message.
   const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
   let left = isStream ? Number.POSITIVE_INFINITY : LONGEST_MESSAGE;
   const metered = response.body.pipeThrough(
@@ -267,42 +227,42 @@ function withGate(response: Response, gate: FloodLimit): Response {
       transform(chunk, controller) {
         left -= chunk.length;
         if (left < 0) controller.error(new Error(`it sent a message of more than ${LONGEST_MESSAGE} bytes`));
-        else if (gate.bytes(chunk.length)) controller.enqueue(chunk);
-        else controller.error(new Error(gate.problem()));
+        else if (flood.bytes(chunk.length)) controller.enqueue(chunk);
+        else controller.error(new Error(flood.problem()));
       },
     }),
   );
   return new Response(metered, { status, statusText, headers });
 }
 
-// How much a server may say: bursts are fine, a flood is not. What flows over ends its connection, not this process.
+// How much a server may send: bursts are fine, a flood is not. Exceeding it ends the connection, not this process.
 
 export interface FloodLimit {
-  /** So much came; false once it is too much. */
+  /** Counts received bytes; false once there are too many. */
   bytes(count: number): boolean;
   message(): boolean;
-  /** What was too much, in words. */
+  /** Which limit was exceeded. */
   problem(): string | undefined;
 }
 
 export interface FloodLimits {
-  /** At once. */
+  /** In a burst. */
   bytes: number;
   messages: number;
-  /** And then, a second. */
+  /** Sustained. */
   bytesPerSecond: number;
   messagesPerSecond: number;
 }
 
 export const FLOOD_LIMITS: FloodLimits = {
-  // Room for a large resource or two.
+  // Enough for a large resource or two.
   bytes: 16 * 1024 * 1024,
   bytesPerSecond: 1024 * 1024,
   messages: 2000,
   messagesPerSecond: 200,
 };
 
-/** One message may have so many bytes: reading it holds the thread. */
+/** The most bytes of one message, as parsing it blocks the thread. */
 export const LONGEST_MESSAGE = 4 * 1024 * 1024;
 
 export function createFloodLimit(now: () => number, limits: FloodLimits = FLOOD_LIMITS): FloodLimit {

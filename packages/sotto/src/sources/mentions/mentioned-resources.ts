@@ -3,7 +3,7 @@
 import type { SourceEvent } from "../../facts/events.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
 import { errorText } from "../../platform/errors.ts";
-import { isOver } from "../../platform/time-limit.ts";
+import { endsWithin } from "../../platform/time-limit.ts";
 import type { ReadResource, ResourceReader, Source, TurnInfo } from "../source.ts";
 import { parseMentions } from "./parse-mentions.ts";
 
@@ -15,11 +15,11 @@ interface Wanted {
 
 type Unresolved = { text: string; reason: string };
 
-// Of the turn's time, as for files: what is slow comes with a later turn.
+// A share of the turn's time, as for files: slow ones are sent with a later turn.
 const PATIENCE = 0.4;
-// What still does not answer then is given up.
+// Resources that do not answer by then are dropped.
 const LATEST_MS = 10_000;
-// What one prompt can bring.
+// The limit for one prompt.
 const MOST = 20;
 const SLOW = "could not be read in time: it comes with a later turn";
 
@@ -43,14 +43,14 @@ export function createMentionedResourcesSource(reader: ResourceReader): Source<"
           if (refusal !== undefined) unresolved.push({ text: one.text, reason: refusal });
         }),
       ).then(() => undefined);
-      if (!(await isOver(reading, turn.settings.timeout_ms * PATIENCE))) {
+      if (!(await endsWithin(reading, turn.settings.timeout_ms * PATIENCE))) {
         late.add(reading);
         void reading.finally(() => late.delete(reading)).catch(() => undefined);
       }
       const slow = [...open].map(({ text }) => ({ text, reason: SLOW }));
       const left = all.slice(MOST).map(({ text }) => ({
         text,
-        reason: `more than ${MOST} are mentioned: this one is left out`,
+        reason: `more than ${MOST} are mentioned: this one is skipped`,
       }));
       return {
         found: wanted.length - open.size - unresolved.length,
@@ -63,7 +63,7 @@ export function createMentionedResourcesSource(reader: ResourceReader): Source<"
   };
 }
 
-/** Recorded as soon as it is there; or why it is not. Rejects where the log cannot be written. */
+/** Recorded as soon as it is available; or the reason why not. Rejects if the log cannot be written. */
 async function attach(
   { server, uri }: Wanted,
   reader: ResourceReader,
@@ -73,7 +73,7 @@ async function attach(
   try {
     const signal = AbortSignal.timeout(LATEST_MS);
     const gaveUp = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(new Error(`gave no answer within ${LATEST_MS} ms`)));
+      signal.addEventListener("abort", () => reject(new Error(`did not answer within ${LATEST_MS} ms`)));
     });
     event = toEvent({ server, uri }, await Promise.race([reader.read({ server, uri }, signal), gaveUp]));
   } catch (error) {

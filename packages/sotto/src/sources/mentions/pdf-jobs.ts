@@ -1,14 +1,14 @@
-// A job for the worker: the text of a PDF. The only file that needs unpdf, an optional package.
+// A worker's job: the text of a PDF. The only file that needs unpdf, an optional package.
 
 import { loadPackage } from "../../platform/optional-package.ts";
-import { createRoom } from "../cut-text.ts";
+import { createRemainingLimits } from "../cut-text.ts";
 import type { JobBytes, PdfPage } from "./content.ts";
 
 export interface PdfInput extends JobBytes {
   pages: number;
   lines: number;
   characters: number;
-  /** No further page is begun after so many milliseconds. */
+  /** No further page is begun after this many milliseconds. */
   stopMs: number;
 }
 
@@ -20,7 +20,7 @@ export type PdfText =
 
 type Document = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
 
-// Loaded with this module and not by the job: its time is for the document.
+// Loaded with the module, as the job's time is for the document.
 const loaded = await loadPackage("unpdf", async () => {
   const { getDocumentProxy, resolvePDFJSImport } = await import("unpdf");
   await resolvePDFJSImport();
@@ -51,7 +51,7 @@ async function readPages(
   { stop, ...limits }: PdfInput & { stop: number },
 ): Promise<PdfText> {
   const { numPages: totalPages } = document;
-  const room = createRoom(limits);
+  const room = createRemainingLimits(limits);
   const pages: PdfPage[] = [];
   while (pages.length < Math.min(totalPages, limits.pages) && room.isLeft()) {
     if (pages.length > 0 && performance.now() > stop) break;

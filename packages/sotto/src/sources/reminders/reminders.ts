@@ -1,4 +1,4 @@
-// User-defined reminders: as they are on disk now, each with the touched paths that it is about.
+// User-defined reminders, each with the touched paths that it is about.
 
 import type { TouchedPath } from "../../facts/activity.ts";
 import {
@@ -7,32 +7,36 @@ import {
   toProblem,
   type UserReminder,
 } from "../../facts/user-reminders.ts";
+import { namesOf } from "../../platform/gitignore.ts";
 import { absolutePath, below } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
-import { type Effort, freshEffort, matchPatterns, namesOf } from "../gitignore.ts";
+import { type Effort, freshEffort, matchPatterns } from "../path-patterns.ts";
 import type { IsTrusted, Source, TurnInfo } from "../source.ts";
-import { createReminderShelf, type FoundReminder } from "./reminder-files.ts";
+import { createReminderFiles, type FoundReminder } from "./reminder-files.ts";
 
-// More than a trace tells.
+// More than a trace shows.
 const PROBLEMS_KEPT = 20;
 
-export function createUserRemindersSource(desk: FileAccess, isTrusted?: IsTrusted): Source<"userReminders"> {
-  const shelf = createReminderShelf(desk, isTrusted);
+export function createUserRemindersSource(
+  fileAccess: FileAccess,
+  isTrusted?: IsTrusted,
+): Source<"userReminders"> {
+  const readReminders = createReminderFiles(fileAccess, isTrusted);
   let wrong: readonly ReminderProblem[] = [];
   return {
     fact: "userReminders",
     behind: ["mentioned"],
     async observe(turn) {
-      const { reminders: shelved, problems } = await shelf(turn.work);
-      const usable = shelved.filter((one): one is Usable => one.reminder !== undefined);
+      const { reminders: found, problems } = await readReminders(turn.work);
+      const usable = found.filter((one): one is Usable => one.reminder !== undefined);
       await recordVersions(usable, turn);
       const touched = usable.some(({ patterns }) => patterns !== undefined) ? touchesOf(turn) : [];
       const reminders = usable.map((one) => ({ ...one.reminder, matched: matchedBy(one, touched) }));
-      const tired = usable.flatMap(({ reminder: { path }, patterns }): ReminderProblem[] =>
-        patterns?.tired === undefined ? [] : [{ path, problem: patterns.tired }],
+      const exhausted = usable.flatMap(({ reminder: { path }, patterns }): ReminderProblem[] =>
+        patterns?.exhausted === undefined ? [] : [{ path, problem: patterns.exhausted }],
       );
-      wrong = [...problems, ...tired].slice(0, PROBLEMS_KEPT);
+      wrong = [...problems, ...exhausted].slice(0, PROBLEMS_KEPT);
       return { reminders, problems: wrong };
     },
     problems: () => wrong.map(toProblem),
@@ -41,7 +45,7 @@ export function createUserRemindersSource(desk: FileAccess, isTrusted?: IsTruste
 
 type Usable = FoundReminder & { reminder: UserReminder };
 
-/** Each path with all it may be called, and one allowance of effort for all reminders. */
+/** Each path with all its names, and the matching steps shared by all reminders. */
 interface Touch {
   path: string;
   names: readonly string[];
@@ -69,7 +73,7 @@ function matchedBy({ base, patterns }: Usable, touched: readonly Touch[]): Match
   });
 }
 
-/** What is said again when it changes is remembered as it is. */
+/** Records the versions of reminders that are sent again when they change. */
 async function recordVersions(reminders: readonly Usable[], turn: TurnInfo): Promise<void> {
   const known = turn.facts.reminderFiles.versions;
   const changed = reminders.flatMap(({ reminder: { path, lifetime, content } }) => {

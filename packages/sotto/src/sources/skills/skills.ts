@@ -1,4 +1,4 @@
-// Skills: folders with a SKILL.md, of the user and of the project. Read tolerantly, with every problem told.
+// Skills: folders with a SKILL.md, of the user and of the project. Read tolerantly, with all problems reported.
 
 import { errorText } from "../../platform/errors.ts";
 import type { Job } from "../../platform/platform.ts";
@@ -10,21 +10,21 @@ import type { SkillFields } from "./jobs.ts";
 /** A skill: its name, its description and its file. */
 export interface Skill {
   name: string;
-  /** When it is of use, in a line. */
+  /** When to use it, in one line. */
   description: string;
   /** Its SKILL.md. */
   path: string;
   /** Where its other files are. */
   directory: string;
   kind: "user" | "project";
-  /** Its text as it is now; rejects, in words, where it cannot be read. */
+  /** Its current text; rejects if it cannot be read. */
   read(): Promise<string>;
 }
 
 /** What `skillsFor` returns: the skills, and problems with their files. */
 export interface FoundSkills {
   skills: Skill[];
-  /** What a person should mend. */
+  /** What a person should fix. */
   problems: string[];
 }
 
@@ -45,7 +45,7 @@ const MOST_SKILLS = 200;
 const LONGEST_DESCRIPTION = 1000;
 const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./skill-jobs.js", import.meta.url).href;
 
-/** By name. A project's never takes the place of the user's. */
+/** By name. A project's skill never replaces the user's. */
 export async function findSkills(places: SkillPlaces): Promise<FoundSkills> {
   const { cwd, home, configDirectory } = places;
   const problems: string[] = [];
@@ -78,10 +78,10 @@ async function foldersIn(
   const listed = await reader.list(root, { limit: MOST_SKILLS, anywhere: kind === "user" });
   if (listed.kind === "missing") return [];
   if (listed.kind !== "directory") {
-    problems.push(`${root}: it cannot be looked into (${"rule" in listed ? listed.rule : listed.kind})`);
+    problems.push(`${root}: it cannot be listed (${"rule" in listed ? listed.rule : listed.kind})`);
     return [];
   }
-  if (listed.truncated) problems.push(`${root}: only the first ${MOST_SKILLS} entries are looked at`);
+  if (listed.truncated) problems.push(`${root}: only the first ${MOST_SKILLS} entries are read`);
   return listed.entries
     .filter(({ kind, name }) => (kind === "directory" || kind === "link") && !name.startsWith("."))
     .map(({ name }) => name)
@@ -110,7 +110,7 @@ async function skillIn({ directory, folder, kind, places, problems }: Folder): P
   const fields = block === undefined ? { problem: "there is none" } : await fieldsOf(block, path, places);
   if (fields.problem !== undefined) complain(`its frontmatter: ${fields.problem}`);
   const { name = folder, description = firstLine(body) } = fields;
-  if (fields.description === undefined) complain("description: missing, its first line is taken");
+  if (fields.description === undefined) complain("description: missing, its first line is used");
   if (!NAME.test(name))
     complain(`name: ${JSON.stringify(name.slice(0, 100))} cannot be used, the folder's is`);
   const used = NAME.test(name) ? name : folder;

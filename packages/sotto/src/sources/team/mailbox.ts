@@ -1,5 +1,5 @@
-// The mail of this agent: letters in its box, and the file that other programs' agents write into. Each letter is
-// recorded, and only then moved or marked. One that is found again is the same by its id.
+// The mail of this agent: letters in its box, and the file that agents of other programs write to. Each letter is
+// recorded, and only then moved or marked; one that is found again is recognised by its id.
 
 import { realpath } from "node:fs/promises";
 import type { Mail } from "../../facts/facts.ts";
@@ -11,25 +11,25 @@ import type { FileBox, FileLook } from "./mailbox-file.ts";
 import { isTeamName, type MailAddress, mailboxPath } from "./mailbox-path.ts";
 
 export interface MailboxOptions {
-  desk: FileAccess;
-  /** Whose letters are read; nobody's unless given. */
+  fileAccess: FileAccess;
+  /** Whose letters are read. Default: nobody's. */
   address?: MailAddress | undefined;
-  /** Whose file is read; the session's own unless given. */
+  /** Whose file is read. Default: the session's own. */
   teammate?: string | undefined;
 }
 
-// Far more than a turn says; the rest waits in the box.
+// Far more than a turn sends; the rest waits in the box.
 const MOST_PER_TURN = 500;
 const BAD_KEPT = 20;
 const NOTHING: FileLook = { received: 0, bad: [] };
 
-export function createMailboxSource({ desk, address, teammate }: MailboxOptions): Source<"mail"> {
-  const letters = address === undefined ? undefined : createLetters(address, desk);
-  const file = createFile(desk, teammate);
+export function createMailboxSource({ fileAccess, address, teammate }: MailboxOptions): Source<"mail"> {
+  const letters = address === undefined ? undefined : createLetters(address, fileAccess);
+  const file = createFile(fileAccess, teammate);
   return {
     fact: "mail",
     async observe(turn, signal) {
-      // One that fails does not hold up the other.
+      // A failure of one does not affect the other.
       const [box, ofFile] = await Promise.allSettled([letters?.(turn, signal), file(turn, signal)]);
       if (box.status === "rejected") throw box.reason;
       if (ofFile.status === "rejected") throw ofFile.reason;
@@ -56,7 +56,7 @@ function createLetters(address: MailAddress, { cwd, home }: FileAccess): Look<Ma
     const box = mailboxPath(root, address, { cwd, home });
     const isOwn = await isOwnBox(box, isInProject(root) ? cwd : "/").catch(missing);
     if (isOwn === undefined) return { received: 0, bad: [...bad], aside };
-    if (!isOwn) throw new Error(`${box} leads somewhere else and is not read`);
+    if (!isOwn) throw new Error(`${box} leads elsewhere and is not read`);
     const now = Date.now();
     const found = await lookInto(box, { most: MOST_PER_TURN, signal, now });
     await record(found.letters.map(({ event }) => event));
@@ -74,7 +74,7 @@ function createLetters(address: MailAddress, { cwd, home }: FileAccess): Look<Ma
   };
 }
 
-function createFile(desk: FileAccess, teammate: string | undefined): Look<FileLook> {
+function createFile(fileAccess: FileAccess, teammate: string | undefined): Look<FileLook> {
   let opened: { path: string; box: FileBox } | undefined;
   return async (turn, signal) => {
     const root = turn.settings.mailbox_file_dir;
@@ -84,24 +84,27 @@ function createFile(desk: FileAccess, teammate: string | undefined): Look<FileLo
       if (teammate === undefined) return NOTHING;
       throw new Error("CLAUDE_CODE_TEAMMATE_ID cannot be used: letters, digits, _ . @ - are, up to 100");
     }
-    const { cwd, home } = desk;
+    const { cwd, home } = fileAccess;
     const within = isInProject(root) ? cwd : undefined;
     const directory = absolutePath(root.startsWith("~/") ? `${home}${root.slice(1)}` : root, cwd);
     // Most projects have none.
     const real = await realpath(directory).catch(missing);
     if (real === undefined) return NOTHING;
     if (within !== undefined && !`${real}/`.startsWith(`${await realpath(within)}/`))
-      throw new Error(`${directory} leads somewhere else and is not read`);
+      throw new Error(`${directory} leads elsewhere and is not read`);
     const path = `${real}/${id}.json`;
     if (opened?.path !== path) {
-      const [reader, { createFileBox }] = await Promise.all([desk.reader(), import("./mailbox-file.ts")]);
+      const [reader, { createFileBox }] = await Promise.all([
+        fileAccess.reader(),
+        import("./mailbox-file.ts"),
+      ]);
       opened = { path, box: createFileBox(path, reader) };
     }
     return opened.box.look(turn, signal);
   };
 }
 
-/** One in the project must really be in there; elsewhere it must be where the user said. */
+/** In the project it must really be inside; elsewhere it must be where the user said. */
 function isInProject(root: string): boolean {
   return !root.startsWith("~") && absolutePath(root, "/a") !== absolutePath(root, "/b");
 }

@@ -1,4 +1,4 @@
-// The user's own texts: a file per type in the user's and the project's directory, checked when it is loaded.
+// The user's own texts: a file per type in the user's and the project's directory, validated when loaded.
 
 import { type Attachment, isValibot } from "../../attachments/attachment.ts";
 import type { ReminderProblem } from "../../facts/user-reminders.ts";
@@ -13,33 +13,33 @@ import { isAllowed } from "../trust/trust-store.ts";
 import { hidingWords } from "./hiding-words.ts";
 
 export interface LoadTemplatesOptions {
-  desk: FileAccess;
+  fileAccess: FileAccess;
   catalogue: readonly Attachment[];
   isTrusted?: IsTrusted | undefined;
-  /** What is not read by then is not used. */
+  /** Files not read by then are not used. */
   signal?: AbortSignal;
 }
 
 export interface LoadedTemplates {
-  /** The last found of each type: what is nearest to the working directory, and may be used. */
+  /** The nearest usable one for each type, from the working directory up. */
   byType: Map<string, TypeTemplate>;
   problems: ReminderProblem[];
 }
 
-// A text for every type, and some to spare.
+// One for every type, and some to spare.
 const MOST_FILES = 300;
 const MAX_BYTES = 200_000;
-const UNTRUSTED = "it belongs to the project, and nobody has allowed it yet; `sotto trust` does";
+const UNTRUSTED = "it belongs to the project, and it is not trusted yet; run `sotto trust`";
 
 export async function loadTemplates(options: LoadTemplatesOptions): Promise<LoadedTemplates> {
-  const { desk } = options;
-  const reader = await desk.reader();
+  const { fileAccess } = options;
+  const reader = await fileAccess.reader();
   const byType = new Map<string, TypeTemplate>();
   const problems: ReminderProblem[] = [];
-  const { levels } = await desk.project();
+  const { levels } = await fileAccess.project();
   const places = [
-    ...(desk.takes("user_templates")
-      ? [{ directory: joined(desk.configDirectory, "templates"), own: true }]
+    ...(fileAccess.takes("user_templates")
+      ? [{ directory: joined(fileAccess.configDirectory, "templates"), own: true }]
       : []),
     ...levels.map((level) => ({ directory: joined(level, ".sotto/templates"), own: false })),
   ];
@@ -49,7 +49,7 @@ export async function loadTemplates(options: LoadTemplatesOptions): Promise<Load
       const found = await loadTemplate({ path, type, own }, { ...options, reader });
       problems.push(...found.problems);
       const before = byType.get(type);
-      // One that cannot be used does not take the place of one that can.
+      // One that cannot be used does not replace one that can.
       if (found.loaded !== undefined && ("template" in found.loaded || before === undefined))
         byType.set(type, found.loaded);
     }
@@ -67,7 +67,7 @@ async function templatesIn(
     return [];
   }
   if (listed.truncated)
-    problems.push({ path: directory, problem: `more than ${MOST_FILES} templates: the rest is left out` });
+    problems.push({ path: directory, problem: `more than ${MOST_FILES} templates: the rest is ignored` });
   return listed.entries.map(({ name }) => joined(directory, name)).filter((path) => path.endsWith(".md"));
 }
 
