@@ -6,8 +6,19 @@ import { createStyle, lineWidth } from "sotto-agent/terminal";
 import { catalogEntry, catalogPage, TIERS } from "../output/catalog-page.ts";
 import { table } from "../output/table.ts";
 import { write, writeJson } from "../output/write.ts";
+import { type Define, examples, json } from "./options.ts";
 
-export async function catalog({ json, markdown }: { json?: boolean; markdown?: boolean }): Promise<ExitCode> {
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Lists every reminder type: which agents get it, when and how often it is sent, and how to turn it on or off.",
+    )
+    .addOption(json().conflicts("markdown"))
+    .option("--markdown", "print a Markdown document with example texts")
+    .addHelpText("after", examples("sotto catalog", "sotto catalog --json | jq -r '.[].type'"))
+    .action(action(catalog));
+
+async function catalog({ json, markdown }: { json?: boolean; markdown?: boolean }): Promise<ExitCode> {
   if (json) await writeJson(catalogue.map(catalogEntry));
   else await write(markdown ? catalogPage() : toText());
   return 0;

@@ -19,6 +19,30 @@ import { table, wrap } from "../output/table.ts";
 import { isSpoken, outcomeTable, paintOutcome, silent } from "../output/turn-result.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { type SessionQuestion, withSession } from "../sessions/find-session.ts";
+import { type Define, examples, json, SESSION, store, wholeNumber } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Shows which reminders a session sent, which it skipped, and why: the last turn in full, one line for each earlier turn. Types that had nothing to report are only counted. With --type, shows that type through all turns.",
+    )
+    .argument("[session]", SESSION)
+    .option("--turn <n>", "show this turn in full", wholeNumber)
+    .option("--all", "list the types that had nothing to report, and why")
+    .option("--type <type>", "show only this reminder type")
+    .option("--text", "include the text of each reminder")
+    .addOption(store())
+    .addOption(json("all turns, with texts"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto explain",
+        "sotto explain build-7 --turn 3 --text",
+        "sotto explain --all",
+        "sotto explain --type nested_memory",
+      ),
+    )
+    .action(action(explainSession));
 
 export interface ExplainCommand extends SessionQuestion {
   turn?: number;
@@ -28,7 +52,7 @@ export interface ExplainCommand extends SessionQuestion {
   json?: boolean;
 }
 
-export async function explainSession(command: ExplainCommand): Promise<ExitCode> {
+async function explainSession(command: ExplainCommand): Promise<ExitCode> {
   await withSession(command, async ({ store, where, summary }) => {
     const { entries, damaged } = await readWhole(store, summary.id);
     if (damaged.length > 0)

@@ -3,6 +3,7 @@
 import { homedir } from "node:os";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
+import { Option } from "commander";
 import type { Entry, SessionSummary, Store } from "sotto/extend";
 import { catalogue } from "sotto/inspect";
 import { didYouMean, eventTypes, readLog } from "sotto/internal";
@@ -22,6 +23,38 @@ import { parseSince } from "../input/arguments.ts";
 import { isSpoken } from "../output/turn-result.ts";
 import { note, write } from "../output/write.ts";
 import { directoryOf, newestHere, type SessionQuestion, withSession } from "../sessions/find-session.ts";
+import { type Define, examples, json, SESSION, SINCE, store, wholeNumber } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Prints the entries of a session's log, oldest first, one line each. Long values are shortened.",
+    )
+    .argument("[session]", SESSION)
+    .addOption(
+      new Option("--kind <kind>", "only entries of this kind").choices(["event", "delivery", "turn"]),
+    )
+    .option("--type <type>", "only events, or reminders, of this type")
+    .option("--since <when>", `only entries ${SINCE}`)
+    .option("--turn <n>", "only this turn, the events that led to it and its reminders", wholeNumber)
+    .option("--limit <n>", "only the last n entries", wholeNumber)
+    .option(
+      "-f, --follow",
+      "print new entries as they are added, until Ctrl-C; without a session name, also of sessions that start later in this directory",
+    )
+    .option("--full", "do not shorten values")
+    .addOption(store())
+    .addOption(json("the entries as stored, one per line"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto log --limit 20",
+        "sotto log --follow",
+        "sotto log build-7 --kind delivery --follow",
+        "sotto log --type plan_mode --since 2h --json",
+      ),
+    )
+    .action(action(log));
 
 export interface LogCommand extends SessionQuestion {
   kind?: Entry["kind"];
@@ -38,7 +71,7 @@ const POLL_MS = 250;
 // Asking for all sessions takes longer than asking for the entries of one.
 const POLLS_BETWEEN_SESSIONS = 4;
 
-export async function log(command: LogCommand): Promise<ExitCode> {
+async function log(command: LogCommand): Promise<ExitCode> {
   const { kind, type, turn, limit, json } = command;
   const since = command.since === undefined ? undefined : parseSince(command.since, Date.now());
   if (turn !== undefined && command.follow) throw wrongUse("--turn and --follow: give one of them");

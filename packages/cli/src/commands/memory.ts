@@ -18,6 +18,28 @@ import {
 import { workingDirectory } from "../input/arguments.ts";
 import { table } from "../output/table.ts";
 import { note, write, writeJson } from "../output/write.ts";
+import { cwd, type Define, deny, examples, json } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Shows which instruction files and rules load when the agent reads a path, in order and with the reason for each; which do not load, and why; and what is wrong with any of them. Several paths are read one after the other in one session. Writes nothing.",
+    )
+    .argument("[path...]", "files, existing or not (default: what loads at session start)")
+    .addOption(cwd())
+    .addOption(deny())
+    .option("--managed-dir <dir>", "directory of system-wide rules")
+    .option("--allow-external-imports", "let project files import files from outside the project")
+    .addOption(json("{loaded, skipped, problems}, paths absolute"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto memory",
+        "sotto memory src/ui/Button.tsx",
+        "sotto memory src/a.ts src/b.py --json | jq -r '.loaded[].path'",
+      ),
+    )
+    .action(action(memory));
 
 export interface MemoryCommand {
   path?: string[];
@@ -28,7 +50,7 @@ export interface MemoryCommand {
   json?: boolean;
 }
 
-export async function memory(command: MemoryCommand): Promise<ExitCode> {
+async function memory(command: MemoryCommand): Promise<ExitCode> {
   const { path: given = [], deny: denyRead = [], managedDir, allowExternalImports } = command;
   if (given.includes("")) throw wrongUse("a path is empty");
   const cwd = workingDirectory(command.cwd);

@@ -7,6 +7,27 @@ import { createShortPaths, createStyle, lineWidth, type Places, printable } from
 import { readStdin, workingDirectory } from "../input/arguments.ts";
 import { table } from "../output/table.ts";
 import { write, writeJson } from "../output/write.ts";
+import { cwd, type Define, deny, examples, json, repeatable } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Shows what a prompt mentions with @ (files with line ranges, directories, MCP resources, agents), and which mentions cannot be attached, and why.",
+    )
+    .argument("[prompt...]", "the prompt (default: read from stdin)")
+    .addOption(cwd())
+    .addOption(deny())
+    .addOption(repeatable("--mcp-server <name>", "name of an available MCP server; repeatable"))
+    .addOption(repeatable("--agent <type>", "type of an available agent; repeatable"))
+    .addOption(json("{files, directories, mcp, agents, unresolved}, paths absolute"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto mentions 'Compare @src/a.ts#L10-20 with @docs'",
+        "sotto mentions --mcp-server github --agent reviewer < prompt.txt",
+      ),
+    )
+    .action(action(mentions));
 
 export interface MentionsCommand {
   /** On the command line; else it is read from stdin. */
@@ -21,7 +42,7 @@ export interface MentionsCommand {
 const HINT =
   "give it a prompt on stdin, e.g. echo 'Look at @src' | sotto mentions (see sotto mentions --help)";
 
-export async function mentions(command: MentionsCommand): Promise<ExitCode> {
+async function mentions(command: MentionsCommand): Promise<ExitCode> {
   const { deny: denyRead = [], mcpServer: servers = [], agent: agents = [] } = command;
   const cwd = workingDirectory(command.cwd);
   const typed = (command.prompt ?? []).join(" ");

@@ -4,6 +4,28 @@ import { sendMessage } from "sotto/team";
 import { type ExitCode, wrongUse } from "sotto-agent/terminal";
 import { parseAddress, readStdin, workingDirectory } from "../input/arguments.ts";
 import { write, writeJson } from "../output/write.ts";
+import { cwd, type Define, examples, json } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Sends a message to an agent's mailbox. The agent sees it with its next model call. The message is on disk when this command exits with 0; sending it again with the same --id does not duplicate it.",
+    )
+    .argument("<to>", "team/agent, as in the agent's --mailbox")
+    .argument("[text]", "the message (default: read from stdin)")
+    .option("--from <name>", "sender (default: user)")
+    .option("--id <id>", "message id, for safe retries")
+    .option("--mailbox <dir>", "root of all mailboxes (default: .sotto/mail)")
+    .addOption(cwd())
+    .addOption(json("{id}"))
+    .addHelpText(
+      "after",
+      examples(
+        'sotto send parsers/grace "The tests are green." --from ci',
+        "make 2>&1 | sotto send parsers/grace",
+      ),
+    )
+    .action(action(send));
 
 export interface SendCommand {
   to: string;
@@ -15,15 +37,7 @@ export interface SendCommand {
   json?: boolean;
 }
 
-export async function send({
-  to,
-  text,
-  from = "user",
-  id,
-  mailbox,
-  cwd,
-  json,
-}: SendCommand): Promise<ExitCode> {
+async function send({ to, text, from = "user", id, mailbox, cwd, json }: SendCommand): Promise<ExitCode> {
   const address = parseAddress(to);
   const words = text ?? (await piped());
   if (words.trim() === "") throw wrongUse("the message is empty");

@@ -24,6 +24,21 @@ import {
   thisDirectory,
 } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
+import { type Define, examples, json, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Lists the sessions of this directory, latest first: name, last activity, number of turns and topic. Writes nothing.",
+    )
+    .option("--all", "include other directories and sub-agents")
+    .addOption(store())
+    .addOption(json("[{id, directory, firstAt, lastAt, entries, turns, about}]"))
+    .addHelpText(
+      "after",
+      examples("sotto sessions", "sotto sessions --all", "sotto sessions --json | jq -r '.[0].id'"),
+    )
+    .action(action(sessions));
 
 export interface SessionsCommand {
   all?: boolean;
@@ -39,7 +54,7 @@ interface ListedSession extends SessionSummary {
 
 const LONGEST_ABOUT = 200;
 
-export async function sessions(command: SessionsCommand): Promise<ExitCode> {
+async function sessions(command: SessionsCommand): Promise<ExitCode> {
   const { store, where } = openExistingStore(command.store);
   try {
     const all = await store.sessions();

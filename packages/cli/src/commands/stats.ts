@@ -1,5 +1,6 @@
 // `sotto stats`: the cost ledger. What reminders took and what they spared, by type, session or day.
 
+import { Option } from "commander";
 import type { SessionSummary, Store } from "sotto/extend";
 import { createLedger, type LedgerLine } from "sotto/inspect";
 import { readLog } from "sotto/internal";
@@ -11,6 +12,32 @@ import { table } from "../output/table.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { isOfDirectory, pickSession, thisDirectory } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
+import { type Define, examples, json, SINCE, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Shows how many reminders were sent and how many tokens they took, by type, session or day; how many were sent again after compaction; and how many were due but not repeated, with the tokens that saved. Token counts are estimates.",
+    )
+    .option("--session <id>", "only this session (default: all sessions of this directory)")
+    .option("--all", "include sessions of other directories")
+    .option("--since <when>", `only reminders ${SINCE}`)
+    .addOption(
+      new Option("--by <what>", "what each row stands for")
+        .choices(["type", "session", "day"])
+        .default("type"),
+    )
+    .addOption(store())
+    .addOption(json("{store, by, since?, rows, total}"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto stats",
+        "sotto stats --all --by day --since 7d",
+        "sotto stats --session build-7 --json",
+      ),
+    )
+    .action(action(stats));
 
 export interface StatsCommand {
   session?: string;
@@ -21,7 +48,7 @@ export interface StatsCommand {
   json?: boolean;
 }
 
-export async function stats(command: StatsCommand): Promise<ExitCode> {
+async function stats(command: StatsCommand): Promise<ExitCode> {
   const { by = "type" } = command;
   const since = command.since === undefined ? undefined : parseSince(command.since, Date.now());
   const { store, where } = openExistingStore(command.store);

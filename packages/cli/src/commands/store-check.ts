@@ -8,6 +8,17 @@ import { createProgress, type Interruption, interruptible, type Progress } from 
 import { write, writeJson } from "../output/write.ts";
 import { referencesIn } from "../sessions/blob-references.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
+import { type Define, examples, json, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Checks that everything can be read: the file, every entry, and every blob (a stored file or image) against its hash. Lists blobs that no entry refers to, and sessions in use. Changes nothing. Exits with 1 if something is wrong.",
+    )
+    .addOption(store())
+    .addOption(json())
+    .addHelpText("after", examples("sotto store check", "sotto store check --store /backup/sotto.db --json"))
+    .action(action(storeCheck));
 
 export interface StoreCheckCommand {
   store?: string;
@@ -30,7 +41,7 @@ interface Checked {
 
 const PAGE = 200;
 
-export async function storeCheck(command: StoreCheckCommand): Promise<ExitCode> {
+async function storeCheck(command: StoreCheckCommand): Promise<ExitCode> {
   const { store, where } = openExistingStore(command.store);
   const progress = createProgress();
   try {

@@ -10,6 +10,25 @@ import { note, write } from "../output/write.ts";
 import { referencesIn } from "../sessions/blob-references.ts";
 import { pickSession } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
+import { type Define, examples, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Writes sessions as JSON Lines: a header, then each session followed by its entries. The same store always gives the same bytes.",
+    )
+    .argument("[session]", "session name (default: all sessions)")
+    .option("--blobs", "include the files and images that entries refer to")
+    .option("--out <file>", "new file to write, readable only by you (default: stdout)")
+    .addOption(store())
+    .addHelpText(
+      "after",
+      examples(
+        "sotto store export build-7 --blobs --out build-7.jsonl",
+        "sotto store export | gzip > all.jsonl.gz",
+      ),
+    )
+    .action(action(storeExport));
 
 export interface StoreExportCommand {
   session?: string;
@@ -21,7 +40,7 @@ export interface StoreExportCommand {
 // Small writes are slow, large ones take room.
 const CHUNK = 64 * 1024;
 
-export async function storeExport(command: StoreExportCommand): Promise<ExitCode> {
+async function storeExport(command: StoreExportCommand): Promise<ExitCode> {
   const { store, where } = openExistingStore(command.store);
   const progress = createProgress();
   try {

@@ -13,7 +13,26 @@ import { count, type ExitCode, failed, printable, wrongUse } from "sotto-agent/t
 import { createProgress, type Interruption, interruptible, type Progress } from "../output/long-work.ts";
 import { writeJson, writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
+import { type Define, examples, json, store } from "./options.ts";
 import { EXPORT_VERSION, type ExportLine } from "./store-export.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Reads sessions from an export. Checks every line first: imports nothing unless all of it is valid, and never changes an existing session.",
+    )
+    .argument("<file>", "a file from `sotto store export`, or - for stdin")
+    .option("--as <id>", "new name, for an export of one session")
+    .addOption(store())
+    .addOption(json("{store, sessions}"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto store import build-7.jsonl",
+        "gunzip -c all.jsonl.gz | sotto store import - --store copy.db",
+      ),
+    )
+    .action(action(storeImport));
 
 export interface StoreImportCommand {
   file: string;
@@ -22,7 +41,7 @@ export interface StoreImportCommand {
   json?: boolean;
 }
 
-export async function storeImport(command: StoreImportCommand): Promise<ExitCode> {
+async function storeImport(command: StoreImportCommand): Promise<ExitCode> {
   if (command.as?.trim() === "") throw wrongUse("--as: the name is empty");
   if (command.file === "-" && process.stdin.isTTY)
     throw wrongUse("give it a file, or the lines on stdin, e.g. sotto store import - < export.jsonl");

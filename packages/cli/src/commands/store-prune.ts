@@ -23,6 +23,24 @@ import {
   sessionTrees,
   shred,
 } from "../sessions/remove-sessions.ts";
+import { type Define, examples, json, store, wholeNumber } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Removes old sessions with their sub-agents, conversations and task outputs, and the blobs (stored files and images) that only they use. With both limits, removes what is too old but always keeps the last n. Skips sessions in use.",
+    )
+    .option("--older-than <days>", "remove sessions without activity for this many days", wholeNumber)
+    .option("--keep-last <n>", "remove all but the last n sessions", wholeNumber)
+    .option("--blobs", "remove blobs that no session uses")
+    .option("--dry-run", "show what would be removed, and remove nothing")
+    .addOption(store())
+    .addOption(json("{store, dryRun, sessions, inUse, blobs, bytes}"))
+    .addHelpText(
+      "after",
+      examples("sotto store prune --older-than 30 --dry-run", "sotto store prune --keep-last 20 --blobs"),
+    )
+    .action(action(storePrune));
 
 export interface StorePruneCommand {
   olderThan?: number;
@@ -37,7 +55,7 @@ const DAY_MS = 86_400_000;
 /** A content is kept a moment before the entry that refers to it: while someone writes, none is nobody's. */
 const AT_WORK_MS = 60_000;
 
-export async function storePrune(command: StorePruneCommand): Promise<ExitCode> {
+async function storePrune(command: StorePruneCommand): Promise<ExitCode> {
   const { olderThan, keepLast, blobs = false, dryRun = false } = command;
   if (olderThan === undefined && keepLast === undefined && !blobs)
     throw wrongUse("say what may go: --older-than DAYS, --keep-last N, --blobs");

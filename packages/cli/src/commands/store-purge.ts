@@ -1,14 +1,28 @@
 // `sotto store purge`: a session, or all of them, really gone.
 
-import process from "node:process";
-import { createInterface } from "node:readline/promises";
 import type { SessionSummary } from "sotto/extend";
 import { count, type ExitCode, failed, printable, wrongUse } from "sotto-agent/terminal";
+import { canAsk, confirm } from "../input/confirm.ts";
 import { createProgress, interruptible } from "../output/long-work.ts";
 import { note, writeJson, writeLine } from "../output/write.ts";
 import { pickSession } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
 import { removeSessions, sessionTrees, shred } from "../sessions/remove-sessions.ts";
+import { type Define, examples, json, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Removes a session with its sub-agents, conversation, task outputs and the blobs that only it uses, then rewrites the store's file so that the removed bytes are gone. Asks first.",
+    )
+    .argument("[session]", "session name")
+    .option("--all", "remove every session and every blob")
+    .option("--yes", "do not ask")
+    .option("--force", "remove sessions in use as well")
+    .addOption(store())
+    .addOption(json("{store, sessions, inUse, blobs, bytes}"))
+    .addHelpText("after", examples("sotto store purge build-7", "sotto store purge --all --yes"))
+    .action(action(storePurge));
 
 export interface StorePurgeCommand {
   session?: string;
@@ -19,7 +33,7 @@ export interface StorePurgeCommand {
   json?: boolean;
 }
 
-export async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
+async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
   const { session, all = false, yes = false, force = false } = command;
   if ((session === undefined) !== all) throw wrongUse("name a session, or say --all");
   const { store, where } = openExistingStore(command.store);
@@ -28,7 +42,9 @@ export async function storePurge(command: StorePurgeCommand): Promise<ExitCode> 
     const sessions = await store.sessions();
     const chosen =
       session === undefined ? sessions : familyOf(pickSession(sessions, { id: session, where }), sessions);
-    if (!yes && !(await isSure(chosen, where))) {
+    if (!yes && !canAsk())
+      throw wrongUse("stdin is not a terminal, so nothing can be confirmed: use --yes", "not_confirmed");
+    if (!yes && !(await confirm(question(chosen, where)))) {
       note("nothing was removed");
       return 1;
     }
@@ -59,22 +75,9 @@ function familyOf(session: SessionSummary, sessions: readonly SessionSummary[]):
   return sessionTrees(sessions).find(({ root }) => root.id === session.id)?.members ?? [session];
 }
 
-async function isSure(chosen: readonly SessionSummary[], where: string): Promise<boolean> {
-  if (process.stdin.isTTY !== true)
-    throw wrongUse("nobody is here to be asked: give --yes to remove it for good", "not_confirmed");
+function question(chosen: readonly SessionSummary[], where: string): string {
   const entries = chosen.reduce((sum, one) => sum + one.entries, 0);
   const first = chosen.slice(0, 5).map(({ id }) => printable(id));
   const names = chosen.length > 5 ? `${first.join(", ")} and ${chosen.length - 5} more` : first.join(", ");
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await asking.question(
-      `Remove ${count(chosen.length, "session")} (${names}) with ${count(entries, "entry", "entries")} from ${where} for good? [y/N] `,
-    );
-    return /^y(?:es)?$/iu.test(answer.trim());
-  } catch {
-    // Ctrl-C or Ctrl-D at the question is a no.
-    return false;
-  } finally {
-    asking.close();
-  }
+  return `Permanently remove ${count(chosen.length, "session")} (${names}) with ${count(entries, "entry", "entries")} from ${where}?`;
 }

@@ -2,8 +2,6 @@
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import process from "node:process";
-import { createInterface } from "node:readline/promises";
 import { type ProjectTrust, projectTrust, type TrustItem, trustBook } from "sotto/inspect";
 import {
   count,
@@ -17,7 +15,22 @@ import {
   wrongUse,
 } from "sotto-agent/terminal";
 import { workingDirectory } from "../input/arguments.ts";
+import { canAsk, confirm } from "../input/confirm.ts";
 import { note, write, writeJson, writeLine } from "../output/write.ts";
+import { type Define, examples, json } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Shows everything in a project that needs your approval: config keys, reminders, templates, agents with a reminder, and every command that its hooks, MCP servers and language servers would run. Asks, then remembers the content of each file, and of the project files its commands name: when one of them changes, it needs approval again. Applies to sessions that start afterwards.",
+    )
+    .argument("[dir]", "the project (default: current directory)")
+    .option("-y, --yes", "approve everything shown, without asking")
+    .option("--list", "only show")
+    .option("--revoke", "withdraw all approvals for this project")
+    .addOption(json("{root, items, trusted}; never asks"))
+    .addHelpText("after", examples("sotto trust", "sotto trust ~/work/app --list", "sotto trust --revoke"))
+    .action(action(trust));
 
 export interface TrustCommand {
   dir?: string;
@@ -27,7 +40,7 @@ export interface TrustCommand {
   json?: boolean;
 }
 
-export async function trust(command: TrustCommand): Promise<ExitCode> {
+async function trust(command: TrustCommand): Promise<ExitCode> {
   if (command.revoke && (command.yes || command.list)) throw wrongUse("--revoke: give it alone");
   const cwd = workingDirectory(command.dir);
   if (command.revoke) return revoke(cwd, command);
@@ -41,7 +54,11 @@ export async function trust(command: TrustCommand): Promise<ExitCode> {
     if (command.json) await writeJson(toJson(project, []));
     return 0;
   }
-  if (!command.yes && !(await confirmed(open))) return 1;
+  if (!command.yes && !canAsk())
+    throw wrongUse(
+      "stdin is not a terminal, so nothing can be confirmed: use --yes to approve, --list to show",
+    );
+  if (!command.yes && !(await confirm(`\nApprove ${count(open.length, "file")} as shown above?`))) return 1;
   // What was shown, not what is there by now.
   await trustBook().allow(
     open.map((item) => ({ path: item.key, content: item.content, named: hashes(item) })),
@@ -66,20 +83,6 @@ async function revoke(cwd: string, { json }: TrustCommand): Promise<ExitCode> {
   if (json) await writeJson({ root, revoked });
   else await writeLine(`No longer trusted: ${count(revoked.length, "file")} in ${printable(root)}.`);
   return 0;
-}
-
-async function confirmed(open: readonly TrustItem[]): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw wrongUse("trusting is asked for at a terminal; --yes answers for you, --list only shows");
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await asking.question(
-      `\nLet ${count(open.length, "file")} run and say what is shown above? [y/N] `,
-    );
-    return /^\s*y(?:es)?\s*$/iu.test(answer);
-  } finally {
-    asking.close();
-  }
 }
 
 function toJson({ root, items }: ProjectTrust, trusted: readonly TrustItem[]) {

@@ -29,6 +29,50 @@ import {
 import { outcomeTable, silent, turnResult } from "../output/turn-result.ts";
 import { note, write } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
+import { type Define, examples, json, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(TURN)
+    .addOption(json("the default; failures are JSON on stdout as well").conflicts("pretty"))
+    .option("--pretty", "for people: which reminders are sent, which are skipped, and why")
+    .option("--session <id>", "keep state under this name (default: nothing is kept)")
+    .addOption(store())
+    .option("--commit", "record the reminders as sent (default)")
+    .option("--no-commit", "record them as sent only when a later request shows that the model answered")
+    .option("--schema", "print the JSON Schema of input and output, and exit")
+    .addHelpText(
+      "after",
+      examples(
+        `echo '{"events": [{"type": "mode_changed", "mode": "plan"}],\n"messages": [{"role": "user", "content": "hi"}]}' | sotto turn`,
+        "sotto turn --session build-7 < request.json",
+        "sotto turn --session build-7 --store /var/lib/agent/sotto.db < request.json",
+      ),
+    )
+    .action(action(turn));
+
+const TURN = `Runs one turn: reads a JSON object from stdin and writes one to stdout.
+
+  in   cwd          the agent's directory (default: current directory)
+       agent        {"kind": "main" or "sub", "type"?, "definition"?}
+       messages     the conversation; or body, a whole request
+       dialect      anthropic-messages (default), openai-chat,
+                    openai-responses or gemini
+       events       what happened since the last turn, in order
+       userPrompt   what the user typed, if this turn starts with it
+       config       as in the [system_reminder] table
+       tools        names of the agent's tools
+       permissions  {"denyRead": [patterns]}: files the agent may not read
+       home         the user's home directory (default: yours)
+       profile      the agent that makes the requests, e.g. claude-code:
+                    its tool calls become events
+       preset       coding (default) or assistant, which leaves out files,
+                    instructions and todos
+  out  attachments, reminders, trace
+       request      the same request with the reminders in place
+       problems     config files that could not be used, if any
+
+Nothing is recorded unless the whole input is valid.`;
 
 export interface TurnCommand {
   session?: string;
@@ -47,7 +91,7 @@ const SCHEMA = new URL(
 
 const HINT = `give it a JSON object on stdin, e.g. echo '{"messages":[{"role":"user","content":"hi"}]}' | sotto turn (see sotto turn --help)`;
 
-export async function turn(command: TurnCommand): Promise<ExitCode> {
+async function turn(command: TurnCommand): Promise<ExitCode> {
   if (command.schema) return write(readFileSync(SCHEMA, "utf8")).then(() => 0);
   if (command.session === undefined && command.store !== undefined)
     throw wrongUse("--store needs --session: without a name nothing is kept");

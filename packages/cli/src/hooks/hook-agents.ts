@@ -2,6 +2,7 @@
 
 import { type Profile, profiles } from "sotto";
 import { estimateTokens } from "sotto/internal";
+import type { AgentName } from "../init/hook-table.ts";
 
 /** What an event tells. */
 export type Meaning =
@@ -35,7 +36,7 @@ export interface HookEventRule {
 }
 
 export interface HookAgent {
-  name: HookAgentName;
+  name: AgentName;
   profile: Profile;
   events: Readonly<Record<string, HookEventRule>>;
   limit: Limit;
@@ -48,9 +49,6 @@ export interface HookAgent {
   /** The variable that names the directory the agent was started in, where there is one. */
   directory?: string;
 }
-
-const hookAgentNames = ["claude-code", "codex", "gemini-cli", "qwen-code"] as const;
-export type HookAgentName = (typeof hookAgentNames)[number];
 
 const answers = (means: Meaning): HookEventRule => ({ means, takesContext: true });
 const records = (means: Meaning): HookEventRule => ({ means, takesContext: false });
@@ -155,7 +153,7 @@ const qwenCode: HookAgent = {
   directory: "QWEN_PROJECT_DIR",
 };
 
-const agents: Readonly<Record<HookAgentName, HookAgent>> = {
+const agents: Readonly<Record<AgentName, HookAgent>> = {
   "claude-code": claudeCode,
   codex,
   "gemini-cli": geminiCli,
@@ -163,10 +161,8 @@ const agents: Readonly<Record<HookAgentName, HookAgent>> = {
 };
 
 export function hookAgent(name: string): HookAgent | undefined {
-  return Object.hasOwn(agents, name) ? agents[name as HookAgentName] : undefined;
+  return Object.hasOwn(agents, name) ? agents[name as AgentName] : undefined;
 }
-
-export { hookAgentNames };
 
 // How much an agent takes at once, in the way it counts.
 

@@ -5,9 +5,10 @@ import { join } from "node:path";
 import process from "node:process";
 import { isatty } from "node:tty";
 import { userPlaces } from "sotto/internal";
+import { agentNames } from "../init/hook-table.ts";
 import { storePath } from "../sessions/open-store.ts";
 import { startReporting } from "../telemetry/otlp.ts";
-import { hookAgent, hookAgentNames } from "./hook-agents.ts";
+import { hookAgent } from "./hook-agents.ts";
 import { logProblem } from "./hook-log.ts";
 import { runCall } from "./run-call.ts";
 
@@ -88,7 +89,7 @@ export function readArguments(given: readonly string[], environment: string | un
 }
 
 function whatIsWrong(agent: string, odd: readonly string[]): string | undefined {
-  const names = hookAgentNames.join(", ");
+  const names = agentNames.join(", ");
   if (agent === "") return `which agent? One of ${names}`;
   if (hookAgent(agent) === undefined) return `"${agent}" is not known; one of ${names}`;
   return odd.length === 0 ? undefined : `not understood: ${odd.join(" ")}`;

@@ -1,21 +1,22 @@
 // From an agent's event to what is recorded, what is looked up, and whether anything may be said.
 
 import { describe, expect, it } from "vitest";
-import { type HookAgentName, hookAgent, hookAgentNames } from "./hook-agents.ts";
+import { type AgentName, agentNames } from "../init/hook-table.ts";
+import { hookAgent } from "./hook-agents.ts";
 import { planCall } from "./plan-call.ts";
 import { type HookInput, readEvent } from "./read-event.ts";
 
-const planOf = (name: HookAgentName, input: HookInput) => {
+const planOf = (name: AgentName, input: HookInput) => {
   const agent = hookAgent(name);
   if (agent === undefined) throw new Error(name);
   return planCall(agent, { cwd: "/repo", ...input }, { now: 0, nonce: "n" });
 };
 
 // When they go on with a session they leave out what was said at its start.
-const LOSES_ITS_START: readonly HookAgentName[] = ["gemini-cli", "qwen-code"];
+const LOSES_ITS_START: readonly AgentName[] = ["gemini-cli", "qwen-code"];
 
 describe("starts", () => {
-  it.each(hookAgentNames)(
+  it.each(agentNames)(
     "%s: what was said before the agent was started anew may not have been seen",
     (name) => {
       for (const source of ["startup", "resume"])
@@ -191,7 +192,7 @@ describe("what takes no text", () => {
     expect(planOf(name, { event })).toEqual({ starts: false, record: [{ type }], beforeWrite: [] });
   });
 
-  it.each(hookAgentNames)("%s: an event nobody knows is left alone", (name) => {
+  it.each(agentNames)("%s: an event nobody knows is left alone", (name) => {
     for (const event of ["Notification", "PermissionRequest", "PreModelSwitch", "constructor", "__proto__"])
       expect(planOf(name, { event })).toBeUndefined();
   });

@@ -20,14 +20,8 @@ import process from "node:process";
 import { userPlaces } from "sotto/internal";
 import { readRegularSync } from "sotto-agent/regular-file";
 import { failed } from "sotto-agent/terminal";
-import {
-  type AgentName,
-  agentNames,
-  agents,
-  type Places,
-  type Scope,
-  settingsFiles,
-} from "./coding-agents.ts";
+import { agents, type Places, type Scope, settingsFiles } from "./coding-agents.ts";
+import { type AgentName, agentNames } from "./hook-table.ts";
 import { ownHooks, withoutHooks } from "./merge-hooks.ts";
 import { type FileChange, readSettings } from "./plan.ts";
 

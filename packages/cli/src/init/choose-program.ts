@@ -5,7 +5,8 @@ import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readRegularSync } from "sotto-agent/regular-file";
-import { type AgentName, agents, onPath, type Places, type Scope } from "./coding-agents.ts";
+import { agents, onPath, type Places, type Scope } from "./coding-agents.ts";
+import type { AgentName } from "./hook-table.ts";
 
 export interface Program {
   /** For a shell. */

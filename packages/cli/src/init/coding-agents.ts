@@ -81,8 +81,6 @@ export const agents: Record<AgentName, CodingAgent> = {
   },
 };
 
-export { type AgentName, agentNames };
-
 /** A project, or all projects of a user. */
 export type Scope = "project" | "user";
 

@@ -5,7 +5,6 @@ import { basename, dirname, join } from "node:path";
 import { readRegularSync, UnsuitableFile } from "sotto-agent/regular-file";
 import { chooseProgram, isThere, type Program, programIn } from "./choose-program.ts";
 import {
-  type AgentName,
   agents,
   type FoundAgent,
   findPlugin,
@@ -13,7 +12,7 @@ import {
   type Scope,
   settingsFiles,
 } from "./coding-agents.ts";
-import { hookTable } from "./hook-table.ts";
+import { type AgentName, hookTable } from "./hook-table.ts";
 import { mergeHooks, ownHooks } from "./merge-hooks.ts";
 
 /** A file before and after; nothing stands for a file that is not there. */

@@ -16,7 +16,8 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { mixedSettings, oddJson, oddSpaces } from "../../test/odd-json.ts";
 import { apply, planUndo, recordPath, undo } from "./changes.ts";
-import { agentNames, type Places, settingsFiles } from "./coding-agents.ts";
+import { type Places, settingsFiles } from "./coding-agents.ts";
+import { agentNames } from "./hook-table.ts";
 import { ownHooks } from "./merge-hooks.ts";
 import { planAgent } from "./plan.ts";
 

@@ -1,22 +1,10 @@
-// `sotto serve --stdio`: sessions for hosts in other languages, one JSON-RPC message a line.
+// The server behind `sotto serve`: takes messages, answers them in the order they finish, ends without losing any.
 
-import { once } from "node:events";
-import process from "node:process";
 import { didYouMean, eventTypes } from "sotto/internal";
-import { type ExitCode, failed, toFailure, wrongUse } from "sotto-agent/terminal";
+import { failed, toFailure, wrongUse } from "sotto-agent/terminal";
 import { fields, optional, show } from "../input/fields.ts";
 import { DIALECT_NAMES, PROFILE_NAMES } from "../input/session-fields.ts";
-import { note, whenNobodyReads, write } from "../output/write.ts";
-import { startReporting } from "../telemetry/otlp.ts";
-import { version } from "../version.ts";
-import {
-  createLineSplitter,
-  type Line,
-  type Message,
-  toMessage,
-  toRpcError,
-  type WrongMessage,
-} from "./messages.ts";
+import { type Line, type Message, toMessage, toRpcError, type WrongMessage } from "./messages.ts";
 import { createOpenMethods, createSessionMethods, createTurnMethods } from "./methods.ts";
 import { createOpenSessions, createOpenTurns, createStorePool, MOST_TURNS } from "./open-sessions.ts";
 import {
@@ -29,77 +17,6 @@ import {
   PROTOCOL,
   whole,
 } from "./protocol.ts";
-
-/** Requests of tens of megabytes are real; a line beyond this is a mistake. */
-const LINE_BYTES = 64 * 2 ** 20;
-/** So many answers may wait for a host that does not read before nothing more is taken in. */
-const MOST_WAITING_BYTES = 64 * 2 ** 20;
-const MOST_RUNNING = 1000;
-/** For what runs, for closing, and for the last answers to be read. */
-const PATIENCE_MS = 10_000;
-/** For a collector of telemetry, at the end. */
-const REPORT_MS = 500;
-
-export async function serve(): Promise<ExitCode> {
-  const reporting = startReporting(process.env);
-  const server = createServer({
-    version: version(),
-    lineBytes: LINE_BYTES,
-    send: (text) => write(`${text}\n`),
-  });
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
-  process.once("SIGINT", ask).once("SIGTERM", ask);
-  whenNobodyReads(ask);
-  await Promise.race([takeAll(server), server.ended, asked]);
-  process.stdin.destroy();
-  const isDone = (await inTime(server.end())) && (await inTime(flushed()));
-  await reporting?.end(REPORT_MS);
-  if (isDone) return 0;
-  note(`ended without waiting any longer: not all was done within ${PATIENCE_MS / 1000} s`);
-  process.exit(0);
-}
-
-async function takeAll(server: Server): Promise<void> {
-  const splitter = createLineSplitter(LINE_BYTES);
-  let running = 0;
-  let freed = () => {};
-  const take = async (line: Line) => {
-    running += 1;
-    void server.take(line).then(() => {
-      running -= 1;
-      freed();
-    });
-    if (running >= MOST_RUNNING)
-      await new Promise<void>((resolve) => {
-        freed = resolve;
-      });
-    if (process.stdout.writableLength > MOST_WAITING_BYTES) await once(process.stdout, "drain");
-  };
-  try {
-    for await (const chunk of process.stdin)
-      for (const line of splitter.push(chunk as Buffer)) await take(line);
-    for (const line of splitter.end()) await take(line);
-  } catch {
-    // It was ended from outside, or cannot be read any more: both are the end of what comes in.
-  }
-}
-
-/** Empty writes go out behind all others. */
-function flushed(): Promise<void> {
-  return write("").catch(() => undefined);
-}
-
-async function inTime(work: Promise<unknown>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => resolve("late"), PATIENCE_MS);
-  try {
-    return (await Promise.race([work, late])) !== "late";
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-// The server behind the lines: takes messages, answers them in whatever order they are done, ends without losing any.
 
 export interface ServerOptions {
   version: string;
