@@ -178,3 +178,4 @@ export async function readDocument(options: ReadDocumentOptions): Promise<Docume
     truncated: truncated || isCut || firstPage > 1,
   };
 }
+export { makeDirectory } from "./platform/make-directory.ts";

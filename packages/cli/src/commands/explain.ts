@@ -16,7 +16,7 @@ import {
   wrongUse,
 } from "sotto-agent/terminal";
 import { table, wrap } from "../output/table.ts";
-import { isSpoken, outcomeTable, paintOutcome, silent } from "../output/turn-result.ts";
+import { isSent, notSent, outcomeTable, paintOutcome } from "../output/turn-result.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { type SessionQuestion, withSession } from "../sessions/find-session.ts";
 import { type Define, examples, json, SESSION, store, wholeNumber } from "./options.ts";
@@ -70,7 +70,7 @@ async function explainSession(command: ExplainCommand): Promise<ExitCode> {
     if (command.json) return writeJson({ session: summary.id, turns: chosen });
     const style = createStyle();
     const heading = `${style.bold(`session ${printable(summary.id)}`)}  ${count(turns.length, "turn")}, ${count(summary.entries, "log entry", "log entries")}, ${moment(summary.firstAt)} to ${moment(summary.lastAt)}\n${style.dim(where)}`;
-    const look: ExplainLook = {
+    const look: PageOptions = {
       style,
       width: lineWidth(),
       text: command.text === true,
@@ -82,7 +82,7 @@ async function explainSession(command: ExplainCommand): Promise<ExitCode> {
   return 0;
 }
 
-function body(turns: readonly ExplainedTurn[], command: ExplainCommand, look: ExplainLook): string[] {
+function body(turns: readonly ExplainedTurn[], command: ExplainCommand, look: PageOptions): string[] {
   if (turns.length === 0) return ["No turn was asked for yet."];
   const { turn, type, text } = command;
   if (type !== undefined && turn === undefined && text !== true) return [typeThroughTurns(turns, type, look)];
@@ -122,7 +122,7 @@ function range(turns: readonly ExplainedTurn[]): string {
 
 // A session explained, for people: what each turn said, what it did not say, and why.
 
-export interface ExplainLook {
+export interface PageOptions {
   style: Style;
   width: number;
   /** With the text of what was said. */
@@ -132,7 +132,7 @@ export interface ExplainLook {
 }
 
 /** One turn in full. */
-export function turnInFull(explained: ExplainedTurn, look: ExplainLook): string {
+export function turnInFull(explained: ExplainedTurn, look: PageOptions): string {
   const { turn, at, branch, assistantTurns, deliveries, outcomes } = explained;
   const { style, width } = look;
   const branched = branch === "main" ? "" : `, branch ${printable(branch)}`;
@@ -140,14 +140,14 @@ export function turnInFull(explained: ExplainedTurn, look: ExplainLook): string 
   const others = Object.entries(outcomes)
     .filter(([type]) => !deliveries.some((delivery) => delivery.type === type))
     .map(([type, outcome]) => ({ type, ...outcome }));
-  const again = others.filter(isSpoken);
+  const again = others.filter(isSent);
   // Why it came, and what did not come beside it: more than that it was sent.
   const notes = [...new Set(deliveries.map(({ type }) => type))].flatMap((type) => {
     const outcome = outcomes[type];
     return outcome?.reason.includes("; ") ? [{ type, ...outcome }] : [];
   });
   const said = [
-    ...(deliveries.length === 0 ? [] : ["  said", saidTable(deliveries, look)]),
+    ...(deliveries.length === 0 ? [] : ["  said", sentTable(deliveries, look)]),
     ...(notes.length === 0
       ? []
       : ["  notes on what was said", outcomeTable(notes, { style, width, indent: "    " })]),
@@ -156,17 +156,17 @@ export function turnInFull(explained: ExplainedTurn, look: ExplainLook): string 
   return [
     heading,
     ...(said.length === 0 ? ["  said nothing"] : said),
-    ...silences(silent(others), turn, look),
-    ...(look.all ? [] : quietOnes(others)),
+    ...skippedTables(notSent(others), turn, look),
+    ...(look.all ? [] : idleTypes(others)),
   ].join("\n");
 }
 
 export function turnInShort(
   { turn, at, deliveries, outcomes }: ExplainedTurn,
-  { style, width }: ExplainLook,
+  { style, width }: PageOptions,
 ): string {
   const fresh = new Set(deliveries.map(({ type }) => type));
-  const again = Object.entries(outcomes).filter(([type, one]) => isSpoken(one) && !fresh.has(type));
+  const again = Object.entries(outcomes).filter(([type, one]) => isSent(one) && !fresh.has(type));
   const types = [...[...fresh].map(printable), ...again.map(([type]) => `${printable(type)} again`)];
   const tokens = deliveries.reduce((sum, delivery) => sum + delivery.tokens, 0);
   const said =
@@ -175,7 +175,7 @@ export function turnInShort(
 }
 
 /** One type through all turns: a line where something changed, turns in which it held taken together. */
-export function typeThroughTurns(turns: readonly ExplainedTurn[], type: string, look: ExplainLook): string {
+export function typeThroughTurns(turns: readonly ExplainedTurn[], type: string, look: PageOptions): string {
   const { style, width } = look;
   const spans: { from: number; to: number; cells: string[] }[] = [];
   for (const { turn, outcomes, deliveries } of turns) {
@@ -205,10 +205,10 @@ const STATES: Record<string, string> = {
 };
 
 /** What is new in this turn first; what has held for longer by the turn it began with. */
-function silences(
+function skippedTables(
   quiet: readonly (ExplainedOutcome & { type: string })[],
   turn: number,
-  { style, width, all }: ExplainLook,
+  { style, width, all }: PageOptions,
 ): string[] {
   const shown = all ? quiet : quiet.filter(({ outcome }) => outcome !== "nothing");
   const groups = [...Map.groupBy(shown, ({ since }) => since)].sort(([a], [b]) => b - a);
@@ -219,7 +219,7 @@ function silences(
 }
 
 /** Most types have nothing to say most of the time: together they are one line. */
-function quietOnes(outcomes: readonly ExplainedOutcome[]): string[] {
+function idleTypes(outcomes: readonly ExplainedOutcome[]): string[] {
   const many = outcomes.filter(({ outcome }) => outcome === "nothing").length;
   if (many === 0) return [];
   return [`  ${count(many, "type")} had nothing to say (--all lists them, with the reason of each)`];
@@ -244,7 +244,7 @@ function byWeight(a: ExplainedOutcome, b: ExplainedOutcome): number {
   return rank(a) - rank(b);
 }
 
-function saidTable(deliveries: ExplainedTurn["deliveries"], { style, width, text }: ExplainLook): string {
+function sentTable(deliveries: ExplainedTurn["deliveries"], { style, width, text }: PageOptions): string {
   const row = (delivery: ExplainedTurn["deliveries"][number]) => [
     style.accent(printable(delivery.type)),
     count(delivery.tokens, "token"),

@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { didYouMean } from "sotto/internal";
 import { count, createShortPaths, createStyle, type ExitCode, failed, wrongUse } from "sotto-agent/terminal";
 import { apply, planUndo, type UndoPlan, undo } from "../init/changes.ts";
-import { agents, findAgents, type Places, placesOf, type Scope } from "../init/coding-agents.ts";
+import { codingAgents, findAgents, type Places, placesOf, type Scope } from "../init/coding-agents.ts";
 import { type FoundFramework, findFrameworks } from "../init/frameworks.ts";
 import { type AgentName, agentNames } from "../init/hook-table.ts";
 import { frameworkBlock, type PageStyle, proposalBlock, unifiedDiff } from "../init/page.ts";
@@ -59,20 +59,20 @@ async function init(command: InitCommand): Promise<ExitCode> {
   if (command.json) await writeJson(toJson(found, place, changes));
   else if (changes.length > 0)
     await writeLine(
-      `\nWritten: ${changes.map(({ path }) => place.paper.short.path(path)).join(", ")}. \`sotto init --undo${command.user ? " --user" : ""}\` takes it back.`,
+      `\nWritten: ${changes.map(({ path }) => place.pageStyle.short.path(path)).join(", ")}. \`sotto init --undo${command.user ? " --user" : ""}\` takes it back.`,
     );
   return exitCode(command, { found, changes: changing.length, written: changes.length });
 }
 
-function look({ config }: InitCommand, { project, scope, chosen, ground }: InitPlace): Found {
-  const all = findAgents(ground);
+function look({ config }: InitCommand, { project, scope, chosen, places }: InitPlace): Found {
+  const all = findAgents(places);
   const wanted = all.filter(({ agent, signs }) =>
     chosen.length > 0 ? chosen.includes(agent) : signs.length > 0,
   );
   const notFound = all.filter((one) => chosen.length === 0 && one.signs.length === 0);
   return {
     proposals: [
-      ...wanted.map((one) => planAgent(one, scope, ground)),
+      ...wanted.map((one) => planAgent(one, scope, places)),
       ...(config ? [planConfig(project)] : []),
     ],
     frameworks: scope === "user" || chosen.length > 0 ? [] : findFrameworks(project),
@@ -80,18 +80,18 @@ function look({ config }: InitCommand, { project, scope, chosen, ground }: InitP
   };
 }
 
-function page({ proposals, frameworks, notFound }: Found, { paper }: InitPlace): string {
+function page({ proposals, frameworks, notFound }: Found, { pageStyle }: InitPlace): string {
   const absent =
     notFound.length === 0
       ? []
       : [
-          paper.style.dim(
-            `Not found here: ${notFound.map((agent) => agents[agent].title).join(", ")}. --agent ${notFound[0]} wires it all the same.`,
+          pageStyle.style.dim(
+            `Not found here: ${notFound.map((agent) => codingAgents[agent].title).join(", ")}. --agent ${notFound[0]} wires it all the same.`,
           ),
         ];
   const blocks = [
-    ...proposals.map((proposal) => proposalBlock(proposal, paper)),
-    ...frameworks.map((framework) => frameworkBlock(framework, paper)),
+    ...proposals.map((proposal) => proposalBlock(proposal, pageStyle)),
+    ...frameworks.map((framework) => frameworkBlock(framework, pageStyle)),
     ...absent,
   ];
   return `${blocks.join("\n\n")}\n`;
@@ -102,7 +102,7 @@ function toJson(
   place: InitPlace,
   changes: readonly FileChange[],
 ) {
-  const { project, scope, paper } = place;
+  const { project, scope, pageStyle } = place;
   return {
     project,
     scope,
@@ -110,7 +110,7 @@ function toJson(
       ...rest,
       ...(change === undefined
         ? {}
-        : { file: change.path, diff: unifiedDiff(change, paper.short.path(change.path)) }),
+        : { file: change.path, diff: unifiedDiff(change, pageStyle.short.path(change.path)) }),
     })),
     frameworks,
     notFound,
@@ -132,8 +132,8 @@ function exitCode(
 // `sotto init --undo`: shows what would be taken back, asks, and takes it back.
 
 async function undoInit(command: InitCommand, place: InitPlace): Promise<ExitCode> {
-  const { root, scope, ground, chosen, paper } = place;
-  const plans = planUndo(root, scope, ground).filter(
+  const { root, scope, places, chosen, pageStyle } = place;
+  const plans = planUndo(root, scope, places).filter(
     ({ agent }) => chosen.length === 0 || (agent !== undefined && chosen.includes(agent)),
   );
   const changing = plans.filter(({ change }) => change !== undefined);
@@ -142,7 +142,7 @@ async function undoInit(command: InitCommand, place: InitPlace): Promise<ExitCod
     await write(
       plans.length === 0
         ? `Nothing of Sotto is wired ${scope === "user" ? "for this user" : "in this project"}.\n`
-        : `${plans.map((plan) => proposalBlock(plan, paper)).join("\n\n")}\n`,
+        : `${plans.map((plan) => proposalBlock(plan, pageStyle)).join("\n\n")}\n`,
     );
   const agreed = await agree(changing, command, "Undo");
   const quiet = command.dryRun || (command.json && !command.yes) ? [] : settled;
@@ -156,17 +156,17 @@ async function undoInit(command: InitCommand, place: InitPlace): Promise<ExitCod
       written: paths,
     });
   else if (paths.length > 0)
-    await writeLine(`\nTaken back: ${paths.map((path) => paper.short.path(path)).join(", ")}.`);
+    await writeLine(`\nTaken back: ${paths.map((path) => pageStyle.short.path(path)).join(", ")}.`);
   if (command.dryRun || (command.json && !command.yes)) return 0;
   const isBlocked = plans.some(({ status }) => status === "blocked");
   return isBlocked || (changing.length > 0 && agreed.length === 0) ? 1 : 0;
 }
 
-function shown({ change, recorded, ...rest }: UndoPlan, { paper }: InitPlace) {
+function shown({ change, recorded, ...rest }: UndoPlan, { pageStyle }: InitPlace) {
   return {
     ...rest,
     recorded: recorded !== undefined,
-    ...(change === undefined ? {} : { diff: unifiedDiff(change, paper.short.path(change.path)) }),
+    ...(change === undefined ? {} : { diff: unifiedDiff(change, pageStyle.short.path(change.path)) }),
   };
 }
 
@@ -189,8 +189,8 @@ interface InitPlace {
   /** Whose record it is. */
   root: string;
   chosen: AgentName[];
-  ground: Places;
-  paper: PageStyle;
+  places: Places;
+  pageStyle: PageStyle;
 }
 
 function initPlace({ dir, user = false, agent = [] }: InitCommand): InitPlace {
@@ -205,8 +205,8 @@ function initPlace({ dir, user = false, agent = [] }: InitCommand): InitPlace {
     scope: user ? "user" : "project",
     root: user ? realOr(home) : project,
     chosen,
-    ground: placesOf(project, home),
-    paper: { style: createStyle(), short },
+    places: placesOf(project, home),
+    pageStyle: { style: createStyle(), short },
   };
 }
 
@@ -219,7 +219,7 @@ function realOr(path: string): string {
 }
 
 function agentNamed(name: string): AgentName {
-  const found = agentNames.find((agent) => agent === name || agents[agent].binary === name);
+  const found = agentNames.find((agent) => agent === name || codingAgents[agent].binary === name);
   if (found !== undefined) return found;
   // It takes no hooks, and an extension in their place.
   if (name === "pi")

@@ -20,7 +20,7 @@ import {
   wrongUse,
 } from "sotto-agent/terminal";
 import { parseSince } from "../input/arguments.ts";
-import { isSpoken } from "../output/turn-result.ts";
+import { isSent } from "../output/turn-result.ts";
 import { note, write } from "../output/write.ts";
 import { directoryOf, newestHere, type SessionQuestion, withSession } from "../sessions/find-session.ts";
 import { type Define, examples, json, SESSION, SINCE, store, wholeNumber } from "./options.ts";
@@ -209,14 +209,14 @@ export interface EntryLines {
   typesOf(entry: Entry): string[];
 }
 
-export interface EntryLook {
+export interface EntryLineOptions {
   /** The session's directory: paths in it are shown as they are called there. */
   cwd?: string | undefined;
   /** Nothing is folded or cut. */
   full?: boolean | undefined;
 }
 
-export function createEntryLines({ cwd, full = false }: EntryLook = {}): EntryLines {
+export function createEntryLines({ cwd, full = false }: EntryLineOptions = {}): EntryLines {
   const style = createStyle();
   const typeById = new Map<string, string>();
   const width = full ? Number.POSITIVE_INFINITY : lineWidth();
@@ -273,8 +273,8 @@ function describe(entry: Entry, types: readonly string[], say: Saying): [name: s
 function inShort(outcomes: Outcomes): string {
   const all = Object.entries(outcomes).map(([type, one]) => ({ type, ...one }));
   const names = (list: readonly { type: string }[]) => list.map(({ type }) => type).join(", ");
-  const said = all.filter(isSpoken);
-  const silent = all.filter((one) => !isSpoken(one) && one.outcome !== "nothing");
+  const said = all.filter(isSent);
+  const silent = all.filter((one) => !isSent(one) && one.outcome !== "nothing");
   const nothing = all.length - said.length - silent.length;
   return [
     said.length === 0 ? "said nothing" : `said ${names(said)}`,

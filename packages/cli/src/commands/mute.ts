@@ -38,7 +38,7 @@ export async function mute(command: MuteCommand): Promise<ExitCode> {
     throw wrongUse("name a type, as in `sotto mute todo_reminder`, or give --list");
   await withSession(command, async ({ store, summary: { id } }) => {
     const place = { store, session: id };
-    if (name === undefined) return tellList(id, await mutedTypes(place), command);
+    if (name === undefined) return printList(id, await mutedTypes(place), command);
     const types = await (undo ? unmuteType : muteType)({ ...place, name });
     if (command.json) return writeJson({ session: id, [undo ? "unmuted" : "muted"]: types });
     if (types.length === 0) return writeLine(`${printable(name)} was not muted in ${printable(id)}.`);
@@ -52,7 +52,7 @@ export async function mute(command: MuteCommand): Promise<ExitCode> {
   return 0;
 }
 
-async function tellList(session: string, muted: readonly string[], { json }: MuteCommand): Promise<void> {
+async function printList(session: string, muted: readonly string[], { json }: MuteCommand): Promise<void> {
   if (json) return writeJson({ session, muted });
   if (muted.length === 0) return writeLine(`Nothing is muted in ${printable(session)}.`);
   return writeLine(`Muted in ${printable(session)}: ${muted.map(printable).join(", ")}.`);

@@ -2,7 +2,8 @@
 
 import { sendMessage } from "sotto/team";
 import { type ExitCode, wrongUse } from "sotto-agent/terminal";
-import { parseAddress, readStdin, workingDirectory } from "../input/arguments.ts";
+import { parseAddress, workingDirectory } from "../input/arguments.ts";
+import { readStdin } from "../input/stdin.ts";
 import { write, writeJson } from "../output/write.ts";
 import { cwd, type Define, examples, json } from "./options.ts";
 

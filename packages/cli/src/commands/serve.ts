@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import process from "node:process";
 import type { ExitCode } from "sotto-agent/terminal";
-import { note, whenNobodyReads, write } from "../output/write.ts";
+import { note, onClosedOutput, write } from "../output/write.ts";
 import { createLineSplitter, type Line } from "../serve/messages.ts";
 import { createServer, type Server } from "../serve/server.ts";
 import { startReporting } from "../telemetry/otlp.ts";
@@ -60,7 +60,7 @@ async function serve(): Promise<ExitCode> {
   });
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
   process.once("SIGINT", ask).once("SIGTERM", ask);
-  whenNobodyReads(ask);
+  onClosedOutput(ask);
   await Promise.race([takeAll(server), server.ended, asked]);
   process.stdin.destroy();
   const isDone = (await inTime(server.end())) && (await inTime(flushed()));

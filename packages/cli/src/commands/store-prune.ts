@@ -17,11 +17,11 @@ import { table } from "../output/table.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
 import {
+  eraseRemovedBytes,
   type RemovedSessions,
   removeSessions,
   type SessionTree,
   sessionTrees,
-  shred,
 } from "../sessions/remove-sessions.ts";
 import { type Define, examples, json, store, wholeNumber } from "./options.ts";
 
@@ -77,7 +77,7 @@ async function storePrune(command: StorePruneCommand): Promise<ExitCode> {
     progress.end();
     const isNothing = forgotten.sessions.length + forgotten.blobs === 0;
     // Asked for contents, it also finishes what an earlier removal could not.
-    const isShredded = dryRun || (isNothing && !blobs) || (await shred(store, where));
+    const isShredded = dryRun || (isNothing && !blobs) || (await eraseRemovedBytes(store, where));
     if (command.json) await writeJson({ store: where, dryRun, ...forgotten });
     else await write(page(forgotten, { chosen, dryRun, where }));
     return isShredded ? 0 : 1;

@@ -7,7 +7,7 @@ import { createProgress, interruptible } from "../output/long-work.ts";
 import { note, writeJson, writeLine } from "../output/write.ts";
 import { pickSession } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
-import { removeSessions, sessionTrees, shred } from "../sessions/remove-sessions.ts";
+import { eraseRemovedBytes, removeSessions, sessionTrees } from "../sessions/remove-sessions.ts";
 import { type Define, examples, json, store } from "./options.ts";
 
 export const define: Define = (command, action) =>
@@ -41,7 +41,7 @@ async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
   try {
     const sessions = await store.sessions();
     const chosen =
-      session === undefined ? sessions : familyOf(pickSession(sessions, { id: session, where }), sessions);
+      session === undefined ? sessions : treeOf(pickSession(sessions, { id: session, where }), sessions);
     if (!yes && !canAsk())
       throw wrongUse("stdin is not a terminal, so nothing can be confirmed: use --yes", "not_confirmed");
     if (!yes && !(await confirm(question(chosen, where)))) {
@@ -52,7 +52,7 @@ async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
       removeSessions({ store, all: sessions, chosen, progress, interruption, force, orphans: all }),
     );
     progress.end();
-    const isShredded = await shred(store, where);
+    const isShredded = await eraseRemovedBytes(store, where);
     const { inUse } = forgotten;
     if (command.json) await writeJson({ store: where, ...forgotten });
     else
@@ -71,7 +71,7 @@ async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
   }
 }
 
-function familyOf(session: SessionSummary, sessions: readonly SessionSummary[]): SessionSummary[] {
+function treeOf(session: SessionSummary, sessions: readonly SessionSummary[]): SessionSummary[] {
   return sessionTrees(sessions).find(({ root }) => root.id === session.id)?.members ?? [session];
 }
 

@@ -16,7 +16,6 @@ import {
   toFailure,
   wrongUse,
 } from "sotto-agent/terminal";
-import { readStdin } from "../input/arguments.ts";
 import { checkChanges, checkRewinds, eventWords, toEvents } from "../input/event-fields.ts";
 import { type Fields, fields, optional, optionalField, string } from "../input/fields.ts";
 import { parseJson } from "../input/json.ts";
@@ -26,7 +25,8 @@ import {
   toRequest,
   toSessionFields,
 } from "../input/session-fields.ts";
-import { outcomeTable, silent, turnResult } from "../output/turn-result.ts";
+import { readStdin } from "../input/stdin.ts";
+import { notSent, outcomeTable, turnResult } from "../output/turn-result.ts";
 import { note, write } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { type Define, examples, json, store } from "./options.ts";
@@ -97,14 +97,14 @@ async function turn(command: TurnCommand): Promise<ExitCode> {
     throw wrongUse("--store needs --session: without a name nothing is kept");
   if (command.session?.trim() === "") throw wrongUse("--session: the name is empty");
   const input = parseTurnInput(await readStdin({ hint: HINT, code: "invalid_json" }));
-  const placed = { events: input.events, place: (index: number) => `events.${index}` };
+  const located = { events: input.events, pathOf: (index: number) => `events.${index}` };
   // Unused: a wrong config must fail before anything is recorded.
   createSession({ ...input.options, store: createMemoryStore() });
-  await checkChanges(placed);
+  await checkChanges(located);
   const { store } = command.session === undefined ? { store: createMemoryStore() } : openStore(command.store);
   try {
     const id = command.session;
-    await checkRewinds(placed, { store, id });
+    await checkRewinds(located, { store, id });
     const session = createSession({ ...input.options, store, ...(id === undefined ? {} : { id }) });
     try {
       return await runTurn(session, input, command);
@@ -195,7 +195,7 @@ export function turnPage(turn: Turn, request: { dialect: Dialect; body: unknown 
     ({ type, text, tokens: one, again }) =>
       `  ${style.accent(type)}  ${count(one, "token")}${again ? ", said before and not confirmed" : ""}\n${indent(printable(text), "    ")}\n`,
   );
-  const quiet = silent(trace);
+  const quiet = notSent(trace);
   const parts = [
     reminders.length === 0
       ? style.bold("Nothing is said.")

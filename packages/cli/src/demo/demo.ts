@@ -11,9 +11,9 @@ import { createSqliteStore } from "sotto";
 import type { Heard, Listener, Run } from "sotto-agent";
 import { createDenyAsker, createPermissions, createTextFace, measure, openRun, pageOn } from "sotto-agent";
 import { createStyle, type ExitCode, failed, lineWidth, wrapped } from "sotto-agent/terminal";
-import { whenNobodyReads, writeJson, writeLine } from "../output/write.ts";
+import { onClosedOutput, writeJson, writeLine } from "../output/write.ts";
 import { SCENARIOS } from "../run/run.ts";
-import { besidePage, type DemoMeasured, demoMeasures, demoPage, requestPage } from "./pages.ts";
+import { comparisonPage, type DemoMeasured, demoMeasures, demoPage, requestPage } from "./pages.ts";
 
 export interface DemoCommand {
   showReminders?: boolean;
@@ -46,7 +46,7 @@ export async function demo(command: DemoCommand): Promise<ExitCode> {
   const ending = new AbortController();
   const end = () => ending.abort(failed("ended", "interrupted"));
   process.once("SIGINT", end).once("SIGTERM", end);
-  const reading = whenNobodyReads(end);
+  const reading = onClosedOutput(end);
   const directory = await mkdtemp(join(tmpdir(), "sotto-demo-"));
   const store = join(directory, "sotto.db");
   try {
@@ -121,7 +121,7 @@ async function rehearse(
     const seconds = (performance.now() - from) / 1000;
     const measured = demoMeasures(measure(requests, { typeOf: run.typeOf }), { problems, seconds });
     const look = { style: createStyle(), width: lineWidth(), typeOf: run.typeOf };
-    return { measured, beside: command.json ? "" : besidePage(requests, look) };
+    return { measured, beside: command.json ? "" : comparisonPage(requests, look) };
   } finally {
     pace.close();
     await run.close();

@@ -89,7 +89,7 @@ export function demoPage(measured: DemoMeasured): string {
 
 // A request of the demo as the model receives it: what is new in it, one reminder in full.
 
-export interface RequestLook {
+export interface RequestPageOptions {
   style: Style;
   width: number;
   typeOf: TypeOf;
@@ -98,7 +98,7 @@ export interface RequestLook {
 }
 
 /** Nothing where there is no reminder in it that is worth the room. */
-export function requestPage(heard: readonly Heard[], look: RequestLook): string | undefined {
+export function requestPage(heard: readonly Heard[], look: RequestPageOptions): string | undefined {
   const { style, width, typeOf, spotlights } = look;
   const shown = heard.findLast(({ kind, text }) => kind === "reminder" && spotlights.has(typeOf(text) ?? ""));
   if (shown === undefined) return undefined;
@@ -129,7 +129,7 @@ function withoutTag(text: string): string {
 
 // The calls of the demo's first prompt with their reminders, and beside them the same calls without.
 
-export interface BesideLook {
+export interface ComparisonOptions {
   style: Style;
   width: number;
   typeOf: TypeOf;
@@ -138,7 +138,7 @@ export interface BesideLook {
 const CALL = 8;
 const BETWEEN = " │ ";
 
-export function besidePage(requests: readonly KeptRequest[], look: BesideLook): string {
+export function comparisonPage(requests: readonly KeptRequest[], look: ComparisonOptions): string {
   const { style, width } = look;
   const left = Math.floor((width - CALL - BETWEEN.length) * 0.42);
   const right = width - CALL - BETWEEN.length - left;

@@ -2,14 +2,13 @@
 
 import { accessSync, constants, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { createSqliteStore } from "sotto";
-import { userPlaces } from "sotto/internal";
 import { findRipgrep } from "sotto-agent/session-data";
 import { bytesWords, count, createStyle, oneLine, toFailure } from "sotto-agent/terminal";
-import { lastProblems } from "../hooks/hook-log.ts";
+import { hookLogPath, lastProblems } from "../hooks/hook-log.ts";
 import { storePath } from "../sessions/open-store.ts";
 import type { Check, Finding } from "./finding.ts";
 
@@ -156,7 +155,7 @@ function permissions(path: string, mode: number): Finding[] {
 const LOOKED_AT = 200;
 
 export const checkHookCalls: Check = () => {
-  const path = join(userPlaces().stateDirectory, "hook.log");
+  const path = hookLogPath();
   const problems = lastProblems(path, LOOKED_AT);
   const last = problems.at(-1);
   if (last === undefined) return [{ about: "hook calls", status: "ok", words: "no problems" }];

@@ -4,14 +4,14 @@ import type { Reminder } from "sotto";
 import { catalogue } from "sotto/inspect";
 import type { HookAgent, HookEventRule } from "./hook-agents.ts";
 
-type Spoken = Pick<Reminder, "id" | "type" | "blocks">;
+type SentReminder = Pick<Reminder, "id" | "type" | "blocks">;
 
 const BETWEEN = "\n\n";
 const CUT = "\n… (cut: the agent takes no more at once)";
 const NO_IMAGE = "(An image belongs here that cannot be passed on this way.)";
 
 /** `given`: what of it goes out, the rest stays due. `output`: for stdout, empty where there is nothing to say. */
-export function answer<One extends Spoken>(
+export function answer<One extends SentReminder>(
   reminders: readonly One[],
   { agent, event, rule }: { agent: HookAgent; event: string; rule: HookEventRule },
 ): { given: One[]; output: string } {
@@ -22,7 +22,7 @@ export function answer<One extends Spoken>(
 }
 
 /** In order; one that has no room left waits, and smaller ones behind it may still go. */
-function fit<One extends Spoken>(
+function fit<One extends SentReminder>(
   reminders: readonly One[],
   agent: HookAgent,
   { lead }: HookEventRule,
@@ -46,7 +46,7 @@ function fit<One extends Spoken>(
   return { given, text };
 }
 
-function wordsOf({ type, blocks }: Spoken, { tags }: HookAgent): string {
+function wordsOf({ type, blocks }: SentReminder, { tags }: HookAgent): string {
   const own = catalogue.find((one) => one.type === type)?.wrap === "own-tags";
   const texts = blocks.map((block) => {
     if (block.type !== "text") return NO_IMAGE;

@@ -1,7 +1,8 @@
 // Where hook calls write what went wrong: agents show it to nobody, so it is kept for `sotto doctor`.
 
-import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
-import { dirname } from "node:path";
+import { appendFileSync, renameSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { makeDirectory, userPlaces } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 
 export interface LogLine {
@@ -13,6 +14,10 @@ export interface LogLine {
 // One file of this size and one before it.
 const MOST_BYTES = 128 * 1024;
 const LONGEST = 600;
+
+export function hookLogPath(): string {
+  return join(userPlaces().stateDirectory, "hook.log");
+}
 
 /** Never throws: there is nobody left to tell. */
 export function logProblem(path: string, { agent, event, problem }: LogLine, now = new Date()): void {
@@ -45,21 +50,4 @@ function oneWord(text: string): string {
 
 function oneLine(text: string): string {
   return text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/gu, " ").slice(0, LONGEST);
-}
-
-// A directory with all that it lies in, as the library makes it.
-
-/**
- * For its owner alone. Node's own way to make parents never ends where a directory is there, takes none, and says that
- * it is not there: `/proc` does, and some places where others are mounted.
- */
-export function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  makeDirectory(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (thrown) {
-    // Another process may have been faster.
-    if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
-  }
 }

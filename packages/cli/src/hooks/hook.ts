@@ -1,15 +1,13 @@
 // `sotto hook AGENT`: one event of a coding agent on stdin, what its model should hear on stdout. It never fails the agent.
 
 import { fstatSync, readSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import process from "node:process";
 import { isatty } from "node:tty";
-import { userPlaces } from "sotto/internal";
 import { agentNames } from "../init/hook-table.ts";
 import { storePath } from "../sessions/open-store.ts";
 import { startReporting } from "../telemetry/otlp.ts";
 import { hookAgent } from "./hook-agents.ts";
-import { logProblem } from "./hook-log.ts";
+import { hookLogPath, logProblem } from "./hook-log.ts";
 import { runCall } from "./run-call.ts";
 
 interface Arguments {
@@ -70,10 +68,6 @@ export async function hook(given: readonly string[]): Promise<never> {
   await reporting?.end(REPORT_MS);
   // Not by itself: what is still open is of no use to anybody, and closing it takes time.
   process.exit(0);
-}
-
-export function hookLogPath(): string {
-  return join(userPlaces().stateDirectory, "hook.log");
 }
 
 export function readArguments(given: readonly string[], environment: string | undefined): Arguments {

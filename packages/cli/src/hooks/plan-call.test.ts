@@ -66,7 +66,7 @@ describe("prompts", () => {
   it("one that is none, between two tools, is left alone", () => {
     const event = JSON.stringify({ hook_event_name: "UserPromptSubmit", prompt: "" });
     expect(planOf("qwen-code", readEvent(event))).toBeUndefined();
-    expect(planOf("codex", readEvent(event))?.speak).toEqual({});
+    expect(planOf("codex", readEvent(event))?.turn).toEqual({});
   });
 
   it.each([

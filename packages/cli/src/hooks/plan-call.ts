@@ -15,7 +15,7 @@ export interface CallPlan {
   /** Files that are about to be written. */
   beforeWrite: string[];
   /** Nothing: this event takes no text, or there is no reason to give it any. */
-  speak?: { prompt?: string };
+  turn?: { prompt?: string };
 }
 
 /** When it was made, and a word that no other call has. */
@@ -38,7 +38,7 @@ export function planCall(agent: HookAgent, input: HookInput, moment: CallMoment)
     starts: rule.means === "start" && input.source !== "clear" && input.source !== "compact",
     record,
     beforeWrite,
-    ...(speaks ? { speak: promptOf(rule, input) } : {}),
+    ...(speaks ? { turn: promptOf(rule, input) } : {}),
   };
 }
 

@@ -85,8 +85,8 @@ async function carryOut(call: Call, known: Known): Promise<void> {
   );
   await resendToMain(call, known);
   for (const path of plan.beforeWrite) await session.beforeWrite(path);
-  if (plan.speak === undefined) return call.debug(`${input.event}: recorded, nothing is said here`);
-  const { prompt } = plan.speak;
+  if (plan.turn === undefined) return call.debug(`${input.event}: recorded, nothing is said here`);
+  const { prompt } = plan.turn;
   const turn = await session.turn(prompt === undefined ? {} : { userPrompt: prompt });
   for (const problem of turn.problems) call.debug(problemText(problem));
   if (turn.problem !== undefined) call.problem(turn.problem, input.event);

@@ -20,7 +20,7 @@ import process from "node:process";
 import { userPlaces } from "sotto/internal";
 import { readRegularSync } from "sotto-agent/regular-file";
 import { failed } from "sotto-agent/terminal";
-import { agents, type Places, type Scope, settingsFiles } from "./coding-agents.ts";
+import { codingAgents, type Places, type Scope, settingsFiles } from "./coding-agents.ts";
 import { type AgentName, agentNames } from "./hook-table.ts";
 import { ownHooks, withoutHooks } from "./merge-hooks.ts";
 import { type FileChange, readSettings } from "./plan.ts";
@@ -72,10 +72,10 @@ export interface UndoPlan {
   recorded?: RecordedFile;
 }
 
-export function planUndo(root: string, scope: Scope, ground: Places): UndoPlan[] {
+export function planUndo(root: string, scope: Scope, places: Places): UndoPlan[] {
   const { files } = readRecord(root);
   const owners = new Map(
-    agentNames.flatMap((agent) => settingsFiles(agent, scope, ground).map((path) => [path, agent] as const)),
+    agentNames.flatMap((agent) => settingsFiles(agent, scope, places).map((path) => [path, agent] as const)),
   );
   const recorded = files.map((file) => planRecorded(file, owners.get(file.path)));
   const known = new Set(files.map(({ realPath }) => realPath));
@@ -121,7 +121,7 @@ function planUnrecorded(path: string, agent: AgentName, known: ReadonlySet<strin
   if ("problem" in now || now.text === undefined || known.has(now.realPath)) return [];
   const { text, realPath } = now;
   if (ownHooks(text).length === 0) return [];
-  return [{ agent, title: agents[agent].title, path, ...withoutOurs({ path, realPath, text }) }];
+  return [{ agent, title: codingAgents[agent].title, path, ...withoutOurs({ path, realPath, text }) }];
 }
 
 function withoutOurs({
@@ -148,7 +148,7 @@ function withoutOurs({
 }
 
 function titleOf(agent: AgentName | undefined, path: string): string {
-  return agent === undefined ? path.slice(path.lastIndexOf("/") + 1) : agents[agent].title;
+  return agent === undefined ? path.slice(path.lastIndexOf("/") + 1) : codingAgents[agent].title;
 }
 
 // Makes a change of a file real, whole or not at all: written aside, then put in place, with the mode it had.

@@ -4,8 +4,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { readRegularSync } from "sotto-agent/regular-file";
-import { agents, onPath, type Places, type Scope } from "./coding-agents.ts";
+import { codingAgents, onPath, type Places, type Scope, textOf } from "./coding-agents.ts";
 import type { AgentName } from "./hook-table.ts";
 
 export interface Program {
@@ -20,13 +19,13 @@ const OWN_FILE = fileURLToPath(
   new URL(import.meta.url.endsWith(".ts") ? "../../bin/sotto.js" : "../bin/sotto.js", import.meta.url),
 );
 
-export function chooseProgram(agent: AgentName, scope: Scope, ground: Places): ChosenProgram {
+export function chooseProgram(agent: AgentName, scope: Scope, places: Places): ChosenProgram {
   const own = realpathSync(OWN_FILE);
-  const named = sottoOnPath(ground);
+  const named = sottoOnPath(places);
   if (named !== undefined && realpathSync(named) === own) return { words: "sotto", kind: "on the path" };
-  const { projectDirectory, needsRepository } = agents[agent];
-  const isReachable = needsRepository === undefined || existsSync(join(ground.project, ".git"));
-  if (scope === "project" && isReachable && isSotto(join(ground.project, INSTALLED)))
+  const { projectDirectory, needsRepository } = codingAgents[agent];
+  const isReachable = needsRepository === undefined || existsSync(join(places.project, ".git"));
+  if (scope === "project" && isReachable && isSotto(join(places.project, INSTALLED)))
     return { words: `${projectDirectory}/${INSTALLED}`, kind: "in the project" };
   if (own.includes("/_npx/"))
     return {
@@ -42,21 +41,20 @@ export function programIn(command: string): string {
 }
 
 /** Whether a hook's command can be started here; nothing where that cannot be told. */
-export function isThere(command: string, ground: Places): boolean | undefined {
+export function isThere(command: string, places: Places): boolean | undefined {
   const words = shellWords(command.replace(/^"\$\(git rev-parse --show-toplevel\)"/u, PROJECT));
   const end = words.indexOf("hook");
   const program = words
     .slice(0, Math.max(0, end))
     .map((word) => word.replace(/^\$\{?(?:CLAUDE|GEMINI|QWEN)_PROJECT_DIR\}?/u, PROJECT));
   const [first, script] = program.map((word) =>
-    word.startsWith(PROJECT) ? ground.project + word.slice(PROJECT.length) : word,
+    word.startsWith(PROJECT) ? places.project + word.slice(PROJECT.length) : word,
   );
-  if (first === "sotto" && program.length === 1) return sottoOnPath(ground) !== undefined;
+  if (first === "sotto" && program.length === 1) return sottoOnPath(places) !== undefined;
   if (first === undefined || !first.startsWith("/")) return undefined;
   return existsSync(first) && (script === undefined || existsSync(script));
 }
 
-const MOST_BYTES = 1024 * 1024;
 const INSTALLED = "node_modules/.bin/sotto";
 // No path holds such a character.
 const PROJECT = "\u0000";
@@ -70,10 +68,7 @@ function sottoOnPath({ environment }: Places): string | undefined {
 function isSotto(path: string): boolean {
   try {
     const packageFile = join(dirname(dirname(realpathSync(path))), "package.json");
-    return (
-      (JSON.parse(readRegularSync(packageFile, MOST_BYTES).toString("utf8")) as { name?: unknown }).name ===
-      "sotto-cli"
-    );
+    return (JSON.parse(textOf(packageFile)) as { name?: unknown }).name === "sotto-cli";
   } catch {
     return false;
   }

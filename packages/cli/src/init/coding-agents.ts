@@ -30,7 +30,7 @@ const CODEX_REVIEW =
   "Codex runs a new or changed hook only once you have trusted it: it shows a review when it starts, /hooks opens it later. `codex exec` cannot ask: there an untrusted hook does nothing.";
 
 // In the form ${NAME} a variable is left to the shell by agents that fill in $NAME themselves, with quotes of their own.
-export const agents: Record<AgentName, CodingAgent> = {
+export const codingAgents: Record<AgentName, CodingAgent> = {
   "claude-code": {
     title: "Claude Code",
     binary: "claude",
@@ -91,17 +91,17 @@ export interface Places {
 }
 
 export function userFolder(agent: AgentName, { home, environment }: Places): string {
-  const { folder, folderVariable } = agents[agent];
+  const { folder, folderVariable } = codingAgents[agent];
   const named = folderVariable === undefined ? undefined : environment[folderVariable];
   return named?.startsWith("/") ? named : join(home, folder);
 }
 
 /** Where our hooks may be, the usual place first. */
-export function settingsFiles(agent: AgentName, scope: Scope, ground: Places): string[] {
-  const { folder, file, localFile } = agents[agent];
-  if (scope === "user") return [join(userFolder(agent, ground), file)];
+export function settingsFiles(agent: AgentName, scope: Scope, places: Places): string[] {
+  const { folder, file, localFile } = codingAgents[agent];
+  if (scope === "user") return [join(userFolder(agent, places), file)];
   const names = localFile === undefined ? [file] : [file, localFile];
-  return names.map((name) => join(ground.project, folder, name));
+  return names.map((name) => join(places.project, folder, name));
 }
 
 export function placesOf(project: string, home: string): Places {
@@ -116,14 +116,14 @@ export interface FoundAgent {
   signs: string[];
 }
 
-export function findAgents(ground: Places): FoundAgent[] {
+export function findAgents(places: Places): FoundAgent[] {
   return agentNames.map((agent) => {
-    const { binary, folder } = agents[agent];
-    const program = onPath(binary, ground.environment.PATH);
-    const own = userFolder(agent, ground);
+    const { binary, folder } = codingAgents[agent];
+    const program = onPath(binary, places.environment.PATH);
+    const own = userFolder(agent, places);
     const signs = [
       ...(program === undefined ? [] : [`${binary} is ${program}`]),
-      ...(isDirectory(join(ground.project, folder)) ? [`${folder} in the project`] : []),
+      ...(isDirectory(join(places.project, folder)) ? [`${folder} in the project`] : []),
       ...(isDirectory(own) ? [`${own}`] : []),
     ];
     return { agent, signs };
@@ -163,10 +163,10 @@ function isDirectory(path: string): boolean {
 // Whether an agent has Sotto as a plugin or extension: its hooks would then be called a second time by settings.
 
 /** Where it says so. */
-export function findPlugin(agent: AgentName, ground: Places): string | undefined {
-  const folder = userFolder(agent, ground);
+export function findPlugin(agent: AgentName, places: Places): string | undefined {
+  const folder = userFolder(agent, places);
   if (agent === "claude-code")
-    return [...settingsFiles(agent, "project", ground), ...settingsFiles(agent, "user", ground)].find(
+    return [...settingsFiles(agent, "project", places), ...settingsFiles(agent, "user", places)].find(
       enablesPlugin,
     );
   if (agent === "codex") {
@@ -192,7 +192,8 @@ function enablesPlugin(path: string): boolean {
 
 const MOST_BYTES = 4 * 1024 * 1024;
 
-function textOf(path: string): string {
+/** The text of a file, empty if it cannot be read. */
+export function textOf(path: string): string {
   try {
     return readRegularSync(path, MOST_BYTES).toString("utf8");
   } catch {

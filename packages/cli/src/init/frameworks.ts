@@ -1,7 +1,7 @@
 // Which libraries for models a project uses, by its package.json and its Python files. No source is read.
 
 import { join } from "node:path";
-import { readRegularSync } from "sotto-agent/regular-file";
+import { textOf } from "./coding-agents.ts";
 
 export interface FoundFramework extends Advice {
   /** The file that names it. */
@@ -37,16 +37,6 @@ function names(text: string, name: string): boolean {
   const line = `^\\s*${name}(?:\\[[^\\]]*\\])?\\s*(?:[<>=~!;@#].*)?$`;
   const quoted = `(["'])${name}(?:\\[[^\\]]*\\])?\\s*(?:[<>=~!;@][^"'\\n]*)?\\1`;
   return new RegExp(`${quoted}|${line}`, "imu").test(text);
-}
-
-const MOST_BYTES = 4 * 1024 * 1024;
-
-function textOf(path: string): string {
-  try {
-    return readRegularSync(path, MOST_BYTES).toString("utf8");
-  } catch {
-    return "";
-  }
 }
 
 // For each library that talks to models: the lines that bring Sotto in, and the page that says more. Data, nothing is run.

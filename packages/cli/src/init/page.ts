@@ -18,15 +18,15 @@ type Shown = Pick<Proposal, "title" | "words"> &
 
 export function proposalBlock(
   { title, status, words, signs = [], notes = [], change }: Shown,
-  paper: PageStyle,
+  pageStyle: PageStyle,
 ): string {
-  const { style, short } = paper;
+  const { style, short } = pageStyle;
   const found = signs.length === 0 ? "" : style.dim(`  ${signs.map((sign) => short.words(sign)).join(", ")}`);
   const paint = status === "blocked" ? style.bad : status === "wired" ? style.good : (text: string) => text;
   return [
     `${style.bold(title)}${found}`,
     `  ${paint(short.words(words))}`,
-    ...(change === undefined ? [] : [indent(diffText(change, paper), "  ")]),
+    ...(change === undefined ? [] : [indent(diffText(change, pageStyle), "  ")]),
     ...notes.map((note) => `  ${short.words(note)}`),
   ].join("\n");
 }

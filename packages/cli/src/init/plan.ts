@@ -5,7 +5,7 @@ import { basename, dirname, join } from "node:path";
 import { readRegularSync, UnsuitableFile } from "sotto-agent/regular-file";
 import { chooseProgram, isThere, type Program, programIn } from "./choose-program.ts";
 import {
-  agents,
+  codingAgents,
   type FoundAgent,
   findPlugin,
   type Places,
@@ -37,23 +37,23 @@ export interface Proposal {
   notes: string[];
 }
 
-export function planAgent({ agent, signs }: FoundAgent, scope: Scope, ground: Places): Proposal {
-  const known = { agent, title: agents[agent].title, signs, notes: [] };
+export function planAgent({ agent, signs }: FoundAgent, scope: Scope, places: Places): Proposal {
+  const known = { agent, title: codingAgents[agent].title, signs, notes: [] };
   const blocked = (words: string): Proposal => ({ ...known, status: "blocked", words });
-  const plugin = findPlugin(agent, ground);
+  const plugin = findPlugin(agent, places);
   if (plugin !== undefined)
     return {
       ...known,
       status: "wired",
       words: `has the plugin, as ${plugin} says: settings would say things twice`,
     };
-  const elsewhere = scope === "project" ? ownIn(agent, "user", ground) : undefined;
+  const elsewhere = scope === "project" ? ownIn(agent, "user", places) : undefined;
   if (elsewhere !== undefined)
     return { ...known, status: "wired", words: `wired for all your projects in ${elsewhere.path}` };
-  const files = settingsFiles(agent, scope, ground).map(readSettings);
+  const files = settingsFiles(agent, scope, places).map(readSettings);
   const unreadable = files.find((file) => "problem" in file);
   if (unreadable !== undefined && "problem" in unreadable) return blocked(unreadable.problem);
-  const target = chooseTarget(files as Settings[], { agent, scope, ground });
+  const target = chooseTarget(files as Settings[], { agent, scope, places });
   if ("problem" in target) return blocked(target.problem);
   const { settings, program } = target;
   const merged = mergeHooks(settings.text, hookTable(agent, program.words));
@@ -80,15 +80,15 @@ export function planAgent({ agent, signs }: FoundAgent, scope: Scope, ground: Pl
 }
 
 /** The first of an agent's files that has our hooks. */
-export function ownIn(agent: AgentName, scope: Scope, ground: Places): Settings | undefined {
-  return settingsFiles(agent, scope, ground)
+export function ownIn(agent: AgentName, scope: Scope, places: Places): Settings | undefined {
+  return settingsFiles(agent, scope, places)
     .map(readSettings)
     .find((file): file is Settings => hasOwn(file));
 }
 
 /** Why an agent would not run any hooks at all, as these settings say. */
 export function offNotes(agent: AgentName, text: string): string[] {
-  const { offSwitch, title } = agents[agent];
+  const { offSwitch, title } = codingAgents[agent];
   if (offSwitch === undefined) return [];
   const value = offSwitch.path.reduce<unknown>(
     (table, key) => (table as Record<string, unknown> | null | undefined)?.[key],
@@ -105,20 +105,20 @@ function hasOwn(file: ReadSettings): boolean {
 interface Choosing {
   agent: AgentName;
   scope: Scope;
-  ground: Places;
+  places: Places;
 }
 
 /** Hooks that are there stay where they are, and keep their command as long as it works. */
 function chooseTarget(
   files: readonly Settings[],
-  { agent, scope, ground }: Choosing,
+  { agent, scope, places }: Choosing,
 ): { settings: Settings; program: Program } | { problem: string } {
   const usual = files[0] as Settings;
   const present = files.find(hasOwn);
   const command = present?.text === undefined ? undefined : ownHooks(present.text)[0]?.command;
-  const kept = command === undefined ? undefined : keptProgram(command, ground);
+  const kept = command === undefined ? undefined : keptProgram(command, places);
   if (present !== undefined && kept !== undefined) return { settings: present, program: kept };
-  const program = chooseProgram(agent, scope, ground);
+  const program = chooseProgram(agent, scope, places);
   if ("problem" in program) return program;
   const isShared = scope === "project" && files.length > 1;
   const machineOnly = isShared && program.kind === "on this machine";
@@ -130,8 +130,8 @@ function chooseTarget(
   return { settings, program };
 }
 
-function keptProgram(command: string, ground: Places): Program | undefined {
-  if (isThere(command, ground) === false) return undefined;
+function keptProgram(command: string, places: Places): Program | undefined {
+  if (isThere(command, places) === false) return undefined;
   const words = programIn(command);
   const kind =
     words === "sotto" ? "on the path" : /^"?\$/u.test(words) ? "in the project" : "on this machine";
@@ -142,7 +142,7 @@ function notesFor(
   agent: AgentName,
   { scope, program, settings, text }: { scope: Scope; program: Program; settings: Settings; text: string },
 ): string[] {
-  const { projectNotes, userNotes, localFile } = agents[agent];
+  const { projectNotes, userNotes, localFile } = codingAgents[agent];
   const isLocal = localFile !== undefined && settings.path.endsWith(localFile);
   const machine =
     scope === "project" && program.kind === "on this machine"

@@ -28,14 +28,14 @@ export function eventWords(error: unknown, event: unknown, where: string): strin
   return root === undefined ? `${where}: ${message}` : `${where}${message.slice(root.length)}`;
 }
 
-export interface PlacedEvents {
+export interface LocatedEvents {
   events: readonly SessionEvent[];
   /** How the caller knows each of them. */
-  place(index: number): string;
+  pathOf(index: number): string;
 }
 
 /** What a session would only refuse when it is recorded: tried in one that nobody sees. */
-export async function checkChanges({ events, place }: PlacedEvents): Promise<void> {
+export async function checkChanges({ events, pathOf: place }: LocatedEvents): Promise<void> {
   if (!events.some(isChange)) return;
   const trial = createSession({
     cwd: "/",
@@ -65,7 +65,7 @@ function isChange({ type }: SessionEvent): boolean {
 
 /** Without a session's name there is no turn yet. */
 export async function checkRewinds(
-  { events, place }: PlacedEvents,
+  { events, pathOf: place }: LocatedEvents,
   { store, id }: { store: Store; id: string | undefined },
 ): Promise<void> {
   if (!events.some((event) => event.type === "rewound")) return;

@@ -43,23 +43,23 @@ export function turnResult({ attachments, reminders, trace, body }: Turn): TurnR
 
 // The silent types of a turn as a table: what became of each, and why.
 
-const SPOKEN = new Set(["sent", "cut"]);
+const SENT = new Set(["sent", "cut"]);
 
 export interface TypeOutcome extends Outcome {
   type: string;
 }
 
-export function isSpoken({ outcome }: Outcome): boolean {
-  return SPOKEN.has(outcome);
+export function isSent({ outcome }: Outcome): boolean {
+  return SENT.has(outcome);
 }
 
-export function silent<T extends Outcome>(outcomes: readonly T[]): T[] {
-  return outcomes.filter((one) => !isSpoken(one));
+export function notSent<T extends Outcome>(outcomes: readonly T[]): T[] {
+  return outcomes.filter((one) => !isSent(one));
 }
 
 export function paintOutcome(outcome: string, style: Style): string {
   if (outcome === "failed" || outcome === "timed out" || outcome === "resting") return style.bad(outcome);
-  if (SPOKEN.has(outcome)) return style.accent(outcome);
+  if (SENT.has(outcome)) return style.accent(outcome);
   return outcome === "nothing" || outcome === "off" ? style.dim(outcome) : style.warn(outcome);
 }
 

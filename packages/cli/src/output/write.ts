@@ -7,7 +7,7 @@ let listening = false;
 const onClosed = new Set<() => void>();
 
 /** Nobody reads any more: whoever writes on its own, not through `write`, stops then. Gives a function that ends it. */
-export function whenNobodyReads(stop: () => void): () => void {
+export function onClosedOutput(stop: () => void): () => void {
   listen();
   onClosed.add(stop);
   return () => onClosed.delete(stop);

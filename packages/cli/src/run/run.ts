@@ -26,8 +26,8 @@ import {
 } from "sotto-agent";
 import { createStyle, type ExitCode, lineWidth, wrapped, wrongUse } from "sotto-agent/terminal";
 import { parseAddress, workingDirectory } from "../input/arguments.ts";
-import { pipedPrompt } from "../input/piped-prompt.ts";
-import { note, whenNobodyReads } from "../output/write.ts";
+import { pipedPrompt } from "../input/stdin.ts";
+import { note, onClosedOutput } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { startReporting } from "../telemetry/otlp.ts";
 import { createRunEnding, endNow, type RunEnding } from "./ending.ts";
@@ -82,7 +82,7 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
     stop: () => stopping.abort(),
     ...(command.mateOf === undefined ? {} : { lastMs: MATE_LAST_MS }),
   });
-  whenNobodyReads(() => stopping.abort());
+  onClosedOutput(() => stopping.abort());
   if (command.mateOf !== undefined) endWithLead(ending);
   const voice = lateListener();
   const permissions = createPermissions(command.permissionMode, command.allow);
@@ -95,7 +95,7 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
   const opened = await openRun(options);
   ending.opened();
   try {
-    tell(opened);
+    announce(opened);
     const face = createAnswerFace({
       format: command.outputFormat ?? "text",
       out: process.stdout,
@@ -135,7 +135,7 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
   };
   const ending = createRunEnding({ signals: ["SIGTERM", "SIGHUP"], stop });
   const voice = lateListener();
-  whenNobodyReads(stop);
+  onClosedOutput(stop);
   try {
     const permissions = createPermissions(command.permissionMode, command.allow);
     const options = await optionsFor(command, {
@@ -151,7 +151,7 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
     });
     const opened = await openRun(options);
     try {
-      tell(opened);
+      announce(opened);
       const page = createTextFace({
         out: process.stdout,
         style,
@@ -167,7 +167,7 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
       ending.opened();
       const code = await talk.current.converse(createPrompts(opened, terminal, print));
       await opened.end();
-      if (terminal.isTty) sayHowToGoOn(opened, command);
+      if (terminal.isTty) printHowToResume(opened, command);
       return code;
     } finally {
       await opened.close();
@@ -182,7 +182,7 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
 }
 
 /** Behind the last word of a conversation. A rehearsal cannot be resumed. */
-function sayHowToGoOn({ sessionId, rehearsal }: Run, command: RunCommand): void {
+function printHowToResume({ sessionId, rehearsal }: Run, command: RunCommand): void {
   if (command.store === "memory:") return;
   const place = command.store === undefined ? "" : ` --store ${command.store}`;
   const lookBack = `sotto explain ${sessionId}${place} shows what it was told`;
@@ -220,7 +220,7 @@ function lateListener(): { listen: Listener; speak(face: Listener): void } {
   };
 }
 
-function tell({ rehearsal, sessionId, modelName, cwd, resumed, problems }: Run): void {
+function announce({ rehearsal, sessionId, modelName, cwd, resumed, problems }: Run): void {
   if (rehearsal !== undefined)
     note(
       `this is a rehearsal: no model is set, a script on this machine plays one in ${cwd}. For a real one, ${SET_A_MODEL}`,

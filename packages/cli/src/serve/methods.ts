@@ -1,10 +1,10 @@
 // Sessions come and go: open, sub-agent, fork, close.
 
 import { randomUUID } from "node:crypto";
-import { createSession, type Session, type SessionEvent, type SessionOptions } from "sotto";
+import { createSession, type Session, type SessionOptions } from "sotto";
 import type { MailAddress } from "sotto/team";
 import { wrongUse } from "sotto-agent/terminal";
-import { checkChanges, checkRewinds, toEvent, toEvents } from "../input/event-fields.ts";
+import { checkChanges, checkRewinds, type LocatedEvents, toEvent, toEvents } from "../input/event-fields.ts";
 import { boolean, type Fields, fields, optional, optionalField, string } from "../input/fields.ts";
 import { toConfig, toDefinition, toRequest, toSessionFields } from "../input/session-fields.ts";
 import { turnResult } from "../output/turn-result.ts";
@@ -19,14 +19,14 @@ import {
   type Outcome,
   required,
   sessionOf,
-  whole,
+  wholeNumber,
 } from "./protocol.ts";
 
 export type OpenMethods = "session/open" | "session/subagent" | "session/fork" | "session/close";
 
 export function createOpenMethods(
-  book: OpenSessions,
-  shelve: (path: string | undefined) => SharedStore,
+  sessions: OpenSessions,
+  storeAt: (path: string | undefined) => SharedStore,
 ): Record<OpenMethods & MethodName, Method> {
   return {
     async "session/open"(params) {
@@ -37,9 +37,9 @@ export function createOpenMethods(
       // A session without a name cannot be gone on with: it is kept only where that is asked for.
       const path = url === undefined && given === undefined ? undefined : storePath(url, "store");
       return report(
-        await book.add(id, async () => {
-          const shelved = shelve(path);
-          return opened(shelved, async () => createSession({ ...options, id, store: shelved.store }));
+        await sessions.add(id, async () => {
+          const shared = storeAt(path);
+          return opened(shared, async () => createSession({ ...options, id, store: shared.store }));
         }),
       );
     },
@@ -49,16 +49,16 @@ export function createOpenMethods(
       const id = idOf(params) ?? `${parent}/${agentType}-${randomUUID().slice(0, 8)}`;
       const definition = optionalField("definition", optional(params, "definition", toDefinition));
       return report(
-        await book.add(
+        await sessions.add(
           id,
           async () => {
-            const { shelved, child } = await book.run(parent, (from) => ({
+            const { shared, child } = await sessions.run(parent, (from) => ({
               begin: async () => ({
-                shelved: from.shelved.share(),
+                shared: from.shared.share(),
                 child: from.session.subagent({ agentType, id, ...definition }),
               }),
             }));
-            return opened(shelved, async () => child);
+            return opened(shared, async () => child);
           },
           parent,
         ),
@@ -67,32 +67,32 @@ export function createOpenMethods(
     async "session/fork"(params) {
       const from = sessionOf(params);
       const id = idOf(params) ?? randomUUID();
-      const turn = optionalField("turn", optional(params, "turn", whole));
+      const turn = optionalField("turn", optional(params, "turn", wholeNumber));
       return report(
-        await book.add(id, () =>
-          book.run(from, ({ session, shelved }) => ({
-            begin: () => opened(shelved.share(), () => session.fork({ id, ...turn })),
+        await sessions.add(id, () =>
+          sessions.run(from, ({ session, shared }) => ({
+            begin: () => opened(shared.share(), () => session.fork({ id, ...turn })),
           })),
         ),
       );
     },
     async "session/close"(params) {
-      await book.close(sessionOf(params));
+      await sessions.close(sessionOf(params));
       return { result: {} };
     },
   };
 }
 
 /** Opened at once, so that a store's own words come out here and not in the middle of a turn. */
-async function opened(shelved: SharedStore, make: () => Promise<Session>): Promise<Opened> {
+async function opened(shared: SharedStore, make: () => Promise<Session>): Promise<Opened> {
   let session: Session | undefined;
   try {
     session = await make();
     await session.open();
-    return { session, shelved };
+    return { session, shared: shared };
   } catch (thrown) {
     await session?.close().catch(() => undefined);
-    await shelved.release();
+    await shared.release();
     throw thrown;
   }
 }
@@ -127,23 +127,23 @@ type SessionMethods =
   | "session/withoutReminders"
   | "session/reset";
 
-export function createSessionMethods(book: OpenSessions): Record<SessionMethods & MethodName, Method> {
+export function createSessionMethods(sessions: OpenSessions): Record<SessionMethods & MethodName, Method> {
   const ask = async <T extends object>(params: Fields, question: (session: Session) => Promise<T>) => ({
-    result: await book.run(sessionOf(params), ({ session }) => ({ begin: () => question(session) })),
+    result: await sessions.run(sessionOf(params), ({ session }) => ({ begin: () => question(session) })),
   });
 
   return {
     async "session/record"(params) {
       const id = sessionOf(params);
-      const placed = toPlaced(params);
-      await book.run(id, ({ session, store }) => ({
+      const located = toLocatedEvents(params);
+      await sessions.run(id, ({ session, store }) => ({
         async prepare() {
-          await checkChanges(placed);
-          await checkRewinds(placed, { store, id });
+          await checkChanges(located);
+          await checkRewinds(located, { store, id });
         },
-        begin: () => recordAll(session, placed),
+        begin: () => recordAll(session, located),
       }));
-      return { result: { recorded: placed.events.length } };
+      return { result: { recorded: located.events.length } };
     },
     "session/beforeWrite": async (params) => {
       const path = required(params, "path", named);
@@ -170,27 +170,22 @@ export function createSessionMethods(book: OpenSessions): Record<SessionMethods 
   };
 }
 
-interface Placed {
-  events: readonly SessionEvent[];
-  place(index: number): string;
-}
-
-function toPlaced({ event, events }: Fields): Placed {
+function toLocatedEvents({ event, events }: Fields): LocatedEvents {
   if (event !== undefined && events !== undefined) throw wrongUse("event and events: give one of them");
-  if (event !== undefined) return { events: [toEvent(event, "event")], place: () => "event" };
+  if (event !== undefined) return { events: [toEvent(event, "event")], pathOf: () => "event" };
   if (events === undefined) throw wrongUse("event or events: one of them is needed");
-  return { events: toEvents(events, "events"), place: (index) => `events.${index}` };
+  return { events: toEvents(events, "events"), pathOf: (index) => `events.${index}` };
 }
 
 /** All are begun before any is waited for: a turn that is asked for next knows them all. */
-async function recordAll(session: Session, { events, place }: Placed): Promise<void> {
+async function recordAll(session: Session, { events, pathOf }: LocatedEvents): Promise<void> {
   const done = await Promise.allSettled(events.map(async (event) => session.record(event)));
   const unrecorded = done.flatMap(({ status }, index) => (status === "rejected" ? [index] : []));
   const [first] = unrecorded;
   if (first === undefined) return;
   const { reason } = done[first] as PromiseRejectedResult;
   if (events.length === 1) throw reason;
-  const words = `${unrecorded.length} of ${events.length} events were not recorded, the first is ${place(first)}`;
+  const words = `${unrecorded.length} of ${events.length} events were not recorded, the first is ${pathOf(first)}`;
   throw new UnrecordedError(reason, { unrecorded, words });
 }
 
@@ -199,18 +194,18 @@ async function recordAll(session: Session, { events, place }: Placed): Promise<v
 type TurnMethods = "turn" | "turn/commit" | "turn/abandon";
 
 export function createTurnMethods(
-  book: OpenSessions,
+  sessions: OpenSessions,
   turns: OpenTurns,
 ): Record<TurnMethods & MethodName, Method> {
   const settle = (id: string, as: "committed" | "abandoned"): Promise<boolean> =>
-    book.run(turns.sessionOf(id), () => ({ begin: async () => turns.settle(id, as) }));
+    sessions.run(turns.sessionOf(id), () => ({ begin: async () => turns.settle(id, as) }));
 
   return {
     async turn(params, exact) {
       const id = sessionOf(params);
       const request = toRequest(params, exact);
       const userPrompt = optionalField("userPrompt", optional(params, "userPrompt", string));
-      const turn = await book.run(id, ({ session }) => ({
+      const turn = await sessions.run(id, ({ session }) => ({
         begin: () => session.turn({ ...request, ...userPrompt }),
       }));
       const { number, problems, problem } = turn;

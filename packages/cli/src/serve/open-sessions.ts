@@ -9,7 +9,7 @@ import { openStoreAt } from "../sessions/open-store.ts";
 
 export interface Opened {
   session: Session;
-  shelved: SharedStore;
+  shared: SharedStore;
 }
 
 interface Entry {
@@ -25,7 +25,7 @@ export interface OpenSessions {
   /** Begins when all that came before it has begun. */
   run<T>(
     id: string,
-    step: (opened: { session: Session; store: Store; shelved: SharedStore }) => Step<T>,
+    step: (opened: { session: Session; store: Store; shared: SharedStore }) => Step<T>,
   ): Promise<T>;
   close(id: string): Promise<void>;
   closeAll(): Promise<void>;
@@ -54,16 +54,16 @@ export function createOpenSessions(forget: (id: string) => void): OpenSessions {
   async function closeEntry(id: string, { queue, running, opening }: Entry): Promise<void> {
     await queue({ begin: async () => undefined });
     await Promise.allSettled(running);
-    const { session, shelved } = await opening;
+    const { session, shared } = await opening;
     try {
       await session.close();
     } finally {
       forget(id);
-      await shelved.release();
+      await shared.release();
     }
   }
 
-  const book: OpenSessions = {
+  const sessions: OpenSessions = {
     async add(id, make, parent) {
       if (entries.has(id)) throw failed(`id: the session "${id}" is open already`, "session_open");
       const former = closing.get(id);
@@ -82,8 +82,8 @@ export function createOpenSessions(forget: (id: string) => void): OpenSessions {
       let chosen: ReturnType<typeof step> | undefined;
       const done = queue({
         async prepare() {
-          const { session, shelved } = await opening;
-          chosen = step({ session, store: shelved.store, shelved });
+          const { session, shared } = await opening;
+          chosen = step({ session, store: shared.store, shared });
           await chosen.prepare?.();
         },
         begin: () => (chosen as ReturnType<typeof step>).begin(),
@@ -100,7 +100,7 @@ export function createOpenSessions(forget: (id: string) => void): OpenSessions {
       const [oldest] = closed;
       if (closed.size > REMEMBERED && oldest !== undefined) closed.delete(oldest);
       const children = [...entries].filter(([, { parent }]) => parent === id);
-      const done = Promise.allSettled(children.map(([child]) => book.close(child))).then(() =>
+      const done = Promise.allSettled(children.map(([child]) => sessions.close(child))).then(() =>
         closeEntry(id, entry),
       );
       const settled = done.catch(() => undefined);
@@ -111,11 +111,11 @@ export function createOpenSessions(forget: (id: string) => void): OpenSessions {
     },
     async closeAll() {
       const roots = [...entries].filter(([, { parent }]) => parent === undefined || !entries.has(parent));
-      await Promise.allSettled(roots.map(([id]) => book.close(id)));
+      await Promise.allSettled(roots.map(([id]) => sessions.close(id)));
       await Promise.allSettled(closing.values());
     },
   };
-  return book;
+  return sessions;
 }
 
 // A session's requests begin one after the other, as they came; once begun they run side by side.
@@ -214,24 +214,24 @@ export interface SharedStore {
 export function createStorePool(): (path: string | undefined) => SharedStore {
   const byPath = new Map<string, { store: Store; users: number }>();
 
-  function use(shelf: { store: Store; users: number }, path: string | undefined): SharedStore {
-    shelf.users += 1;
+  function use(entry: { store: Store; users: number }, path: string | undefined): SharedStore {
+    entry.users += 1;
     return {
-      store: shelf.store,
-      share: () => use(shelf, path),
+      store: entry.store,
+      share: () => use(entry, path),
       async release() {
-        shelf.users -= 1;
-        if (shelf.users > 0) return;
+        entry.users -= 1;
+        if (entry.users > 0) return;
         if (path !== undefined) byPath.delete(path);
-        await shelf.store.close();
+        await entry.store.close();
       },
     };
   }
 
   return (path) => {
     const there = path === undefined ? undefined : byPath.get(path);
-    const shelf = there ?? { store: openStoreAt(path).store, users: 0 };
-    if (path !== undefined) byPath.set(path, shelf);
-    return use(shelf, path);
+    const entry = there ?? { store: openStoreAt(path).store, users: 0 };
+    if (path !== undefined) byPath.set(path, entry);
+    return use(entry, path);
   };
 }

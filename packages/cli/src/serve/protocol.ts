@@ -69,7 +69,7 @@ export function idOf(params: Fields): string | undefined {
   return optional(params, "id", named);
 }
 
-export function whole(given: unknown, where: string): number {
+export function wholeNumber(given: unknown, where: string): number {
   if (typeof given === "number" && Number.isSafeInteger(given) && given >= 0) return given;
   throw wrongUse(`${where}: expected a whole number from 0, got ${show(given)}`);
 }

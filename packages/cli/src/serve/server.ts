@@ -15,7 +15,7 @@ import {
   NOTIFICATIONS,
   type Outcome,
   PROTOCOL,
-  whole,
+  wholeNumber,
 } from "./protocol.ts";
 
 export interface ServerOptions {
@@ -36,14 +36,14 @@ export interface Server {
 
 export function createServer({ version, lineBytes, send }: ServerOptions): Server {
   const turns = createOpenTurns();
-  const book = createOpenSessions(turns.forget);
+  const sessions = createOpenSessions(turns.forget);
   const running = new Set<Promise<void>>();
   const { promise: ended, resolve: announceEnd } = Promise.withResolvers<void>();
   let ending: Promise<void> | undefined;
 
   const methods: Record<MethodName, Method> = {
     async initialize(params) {
-      const protocol = optional(params, "protocol", whole) ?? PROTOCOL;
+      const protocol = optional(params, "protocol", wholeNumber) ?? PROTOCOL;
       if (protocol !== PROTOCOL)
         throw wrongUse(`protocol: this server speaks ${PROTOCOL}, not ${show(protocol)}`);
       const limits = { lineBytes, turnsPerSession: MOST_TURNS };
@@ -55,9 +55,9 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
         },
       };
     },
-    ...createOpenMethods(book, createStorePool()),
-    ...createSessionMethods(book),
-    ...createTurnMethods(book, turns),
+    ...createOpenMethods(sessions, createStorePool()),
+    ...createSessionMethods(sessions),
+    ...createTurnMethods(sessions, turns),
     shutdown: async () => end().then(() => ({ result: {} })),
   };
 
@@ -128,7 +128,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
   }
 
   function end(): Promise<void> {
-    ending ??= Promise.allSettled(running).then(() => book.closeAll());
+    ending ??= Promise.allSettled(running).then(() => sessions.closeAll());
     return ending;
   }
 

@@ -154,7 +154,7 @@ export function sessionTrees(sessions: readonly SessionSummary[]): SessionTree[]
 // Removed bytes made unreadable; where someone else is in the way, that is said.
 
 /** False where they may still stand in the store's files. */
-export async function shred(store: Store, where: string): Promise<boolean> {
+export async function eraseRemovedBytes(store: Store, where: string): Promise<boolean> {
   try {
     await store.erase();
     return true;

@@ -1,6 +1,23 @@
-// A prompt for one shot: the words of the command line, and behind them what is piped in.
+// Text from stdin: all of it, or as part of a prompt.
 
+import process from "node:process";
 import { wrongUse } from "sotto-agent/terminal";
+
+export interface StdinWords {
+  /** What to give, where there is nothing. */
+  hint: string;
+  /** The code where it is no text. */
+  code: string;
+}
+
+export async function readStdin({ hint, code }: StdinWords): Promise<string> {
+  if (process.stdin.isTTY) throw wrongUse(hint, "no_input");
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  const text = decode(Buffer.concat(chunks), code);
+  if (text.trim() === "") throw wrongUse(`stdin is empty: ${hint}`, "no_input");
+  return text;
+}
 
 export interface PipedPromptOptions {
   prompt: string;
@@ -27,7 +44,7 @@ export async function pipedPrompt({
     );
     return prompt;
   }
-  const text = decode(bytes).trimEnd();
+  const text = decode(bytes, "not_text").trimEnd();
   return [prompt, text].filter((part) => part.trim() !== "").join("\n\n");
 }
 
@@ -56,10 +73,10 @@ function readAll(input: NodeJS.ReadableStream, waitMs: number): Promise<Buffer |
 }
 
 /** A wrong byte is an error: replacing it would change what the model is sent. */
-function decode(bytes: Buffer): string {
+function decode(bytes: Buffer, code: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw wrongUse("stdin is not UTF-8 text", "not_text");
+    throw wrongUse("stdin is not UTF-8 text", code);
   }
 }

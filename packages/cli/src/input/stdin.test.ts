@@ -3,7 +3,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { createKeyboard } from "../../../agent/src/face/testing.ts";
-import { pipedPrompt } from "./piped-prompt.ts";
+import { pipedPrompt } from "./stdin.ts";
 
 function pipeOf(...chunks: (string | Buffer)[]): PassThrough {
   const input = new PassThrough();
