@@ -205,7 +205,7 @@ describe("the config of a project", () => {
       expect(doctor.stdout).toContain(`sets ${key} = `);
       expect(listed.stdout).toContain(`  sets ${key} = `);
     }
-    expect(listed.stdout).toContain("waiting, not trusted");
+    expect(listed.stdout).toContain("not trusted");
     const { items } = JSON.parse((await sotto("trust", "--list", "--json")).stdout) as {
       items: { kind: string; path: string; state: string }[];
     };

@@ -57,7 +57,7 @@ test("every agent that is found is wired in its own file; a second time nothing 
   const written = yard.text(".claude/settings.json");
   const again = await yard.init();
   expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: "" });
-  expect(again.stdout).toContain("wired in .claude/settings.json");
+  expect(again.stdout).toContain("set up in .claude/settings.json");
   expect(yard.text(".claude/settings.json")).toBe(written);
 
   const [record = ""] = readdirSync(yard.state);
@@ -67,7 +67,7 @@ test("every agent that is found is wired in its own file; a second time nothing 
   expect(yard.text(".claude/settings.json")).toBe(SETTINGS);
   expect(readdirSync(yard.project)).toEqual([".claude"]);
   expect(readdirSync(yard.state)).toEqual([]);
-  expect((await yard.init("--undo")).stdout).toBe("Nothing of Sotto is wired in this project.\n");
+  expect((await yard.init("--undo")).stdout).toBe("Sotto is not set up in this project.\n");
 });
 
 test("undo after the user's own edits takes out our hooks alone", async () => {
@@ -108,7 +108,7 @@ test("an older wiring is brought up to date, and undo still gives what was there
   yard.put(".codex/hooks.json", old);
   expect((await yard.doctor()).Codex).toMatchObject({
     status: "warning",
-    words: "wired in .codex/hooks.json, out of date",
+    words: "set up in .codex/hooks.json, out of date",
   });
   const { stdout } = await yard.init("--yes", "--agent", "codex");
   expect(stdout).toContain("out of date in .codex/hooks.json");
@@ -168,7 +168,7 @@ test("--user wires all projects, which then need no wiring of their own", async 
   expect(code).toBe(0);
   expect(existsSync(join(yard.home, ".claude/settings.json"))).toBe(true);
   const project = await yard.init("--yes");
-  expect(project.stdout).toContain("wired for all your projects in ~/.claude/settings.json");
+  expect(project.stdout).toContain("set up for all your projects in ~/.claude/settings.json");
   expect(yard.text(".claude/settings.json")).toBeUndefined();
   await yard.init("--user", "--undo", "--yes");
   expect(readdirSync(join(yard.home, ".claude"))).toEqual([]);

@@ -38,9 +38,9 @@ describe("explain", () => {
     const lines = stdout.split("\n");
     expect(lines[0]).toMatch(/^session build-7 {2}2 turns, \d+ log entries, /u);
     expect(lines[1]).toBe(path);
-    expect(lines[3]).toMatch(/^turn 1 {2}[\d :-]+ {2}said plan_mode, queued_command \(\d+ tokens\)$/u);
+    expect(lines[3]).toMatch(/^turn 1 {2}[\d :-]+ {2}sent plan_mode, queued_command \(\d+ tokens\)$/u);
     expect(lines[5]).toMatch(/^turn 2 {2}[\d :-]+, after 1 answer$/u);
-    expect(lines.slice(6, 8)).toEqual(["  said nothing", "  not said"]);
+    expect(lines.slice(6, 8)).toEqual(["  sent nothing", "  skipped"]);
     expect(lines).toContainEqual(
       expect.stringMatching(/^ {4}plan_mode +throttled +1 of 5 turns since it was last said, 4 to go$/u),
     );
@@ -91,12 +91,12 @@ describe("explain", () => {
     expect(await runSotto(["explain", "--store", none])).toEqual({
       code: 1,
       stdout: "",
-      stderr: `sotto: there is no store at ${none}; \`sotto turn --session ID\` makes one, --store names another\n`,
+      stderr: `sotto: no store at ${none}; \`sotto turn --session ID\` creates one, --store chooses another\n`,
     });
     const wrong = await runSotto(["explain", "build-8", "--store", path, "--json"]);
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toMatch(
-      /^sotto: there is no session "build-8" in .+; did you mean "build-7"\? There are: build-7 \(\d+ entries, last .+\)\n$/u,
+      /^sotto: no session "build-8" in .+; did you mean "build-7"\? sessions: build-7 \(\d+ entries, last .+\)\n$/u,
     );
     expect(JSON.parse(wrong.stdout).error.code).toBe("unknown_session");
     expect((await runSotto(["explain", "--store", path, "--turn", "9"])).stderr).toBe(
@@ -156,7 +156,7 @@ describe("sessions of a directory", () => {
       const { code, stderr } = await runSotto([command, "--store", path], { cwd: empty });
       expect(code).toBe(1);
       expect(stderr).toBe(
-        `sotto: the store ${path} has no session of this directory, ${realpathSync(empty)}; \`sotto sessions --all\` lists those of others, and a name chooses one\n`,
+        `sotto: no session of this directory, ${realpathSync(empty)}, in ${path}; \`sotto sessions --all\` lists others, which you can pass by name\n`,
       );
     }
   });
@@ -252,7 +252,7 @@ describe("log", () => {
     expect(wrong).toEqual({
       code: 2,
       stdout: "",
-      stderr: 'sotto: --type: "plan_mod" is not known; did you mean "plan_mode"?\n',
+      stderr: 'sotto: --type: "plan_mod" is not a type of event or reminder; did you mean "plan_mode"?\n',
     });
   });
 

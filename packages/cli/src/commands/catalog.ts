@@ -1,4 +1,4 @@
-// `sotto catalog`: every type of reminder, for people, documents and programs.
+// `sotto catalog`: lists every reminder type, as a table, a document or JSON.
 
 import { catalogue } from "sotto/inspect";
 import type { ExitCode } from "sotto-agent/terminal";
@@ -28,14 +28,13 @@ function toText(): string {
   const style = createStyle();
   const groups = [...Map.groupBy(catalogue, ({ tier }) => tier)].map(([tier, attachments]) => [
     [style.bold(TIERS[tier])],
-    ...attachments.map(({ type, generator, when, defaultEnabled = true }) => [
+    ...attachments.map(({ type, when, defaultEnabled = true }) => [
       `  ${style.accent(type)}`,
       defaultEnabled ? style.good("on") : style.dim("off"),
-      generator,
       when,
     ]),
   ]);
-  const heading = ["  type", "default", "switch", "when"].map((name) => style.dim(name));
-  const how = `Switch one in config: [system_reminder.attachments] ${catalogue[0]?.generator} = false. More: --markdown, --json.`;
+  const heading = ["  type", "default", "when"].map((name) => style.dim(name));
+  const how = `Turn one off in sotto.toml: [system_reminder.attachments] ${catalogue[0]?.type} = false. More: --markdown, --json.`;
   return `${table([heading, ...groups.flat()], { width: lineWidth() })}\n\n${style.dim(how)}\n`;
 }

@@ -1,4 +1,4 @@
-// `sotto doctor`: whether everything Sotto needs is here and in order.
+// `sotto doctor`: checks that what Sotto needs is installed and working.
 
 import { homedir } from "node:os";
 import {
@@ -78,7 +78,9 @@ function page(findings: readonly Finding[]): string {
   const many = (status: Finding["status"]) => findings.filter((one) => one.status === status).length;
   const verdict =
     many("problem") === 0
-      ? style.good(many("warning") === 0 ? "All is well." : `It works; ${count(many("warning"), "warning")}.`)
+      ? style.good(
+          many("warning") === 0 ? "No problems." : `No problems, ${count(many("warning"), "warning")}.`,
+        )
       : style.bad(`${count(many("problem"), "problem")}, ${count(many("warning"), "warning")}.`);
   return `${table(rows, { width: lineWidth() })}\n\n${verdict}\n`;
 }
@@ -88,8 +90,7 @@ function paint(status: Finding["status"], style: Style): string {
   return status === "warning" ? style.warn(status) : style.bad(status);
 }
 
-// What `sotto doctor` looks at, in this order. One more check is one more file and one line here.
-
+/** In the order of the output. */
 export const checks: Record<string, Check> = {
   node: checkNode,
   store: checkStore,

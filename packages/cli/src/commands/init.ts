@@ -1,4 +1,4 @@
-// `sotto init`: looks at a project and at the machine, shows what it would wire, and writes what is agreed to.
+// `sotto init`: sets up Sotto in the coding agents of a project.
 
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
@@ -46,20 +46,20 @@ interface Found {
 }
 
 async function init(command: InitCommand): Promise<ExitCode> {
-  if (command.undo && command.config) throw wrongUse("--undo and --config: give one of them");
-  if (command.yes && command.dryRun) throw wrongUse("--yes and --dry-run: give one of them");
+  if (command.undo && command.config) throw wrongUse("--undo and --config cannot be combined");
+  if (command.yes && command.dryRun) throw wrongUse("--yes and --dry-run cannot be combined");
   const place = initPlace(command);
   if (command.undo) return undoInit(command, place);
   const found = look(command, place);
   const changing = found.proposals.filter(({ change }) => change !== undefined);
   if (!command.json) await write(page(found, place));
-  const agreed = await agree(changing, command, "Wire");
+  const agreed = await agree(changing, command, "Set up");
   const changes = agreed.flatMap(({ change }) => change ?? []);
   apply(place.root, changes);
   if (command.json) await writeJson(toJson(found, place, changes));
   else if (changes.length > 0)
     await writeLine(
-      `\nWritten: ${changes.map(({ path }) => place.pageStyle.short.path(path)).join(", ")}. \`sotto init --undo${command.user ? " --user" : ""}\` takes it back.`,
+      `\nWritten: ${changes.map(({ path }) => place.pageStyle.short.path(path)).join(", ")}. Undo with \`sotto init --undo${command.user ? " --user" : ""}\`.`,
     );
   return exitCode(command, { found, changes: changing.length, written: changes.length });
 }
@@ -86,7 +86,7 @@ function page({ proposals, frameworks, notFound }: Found, { pageStyle }: InitPla
       ? []
       : [
           pageStyle.style.dim(
-            `Not found here: ${notFound.map((agent) => codingAgents[agent].title).join(", ")}. --agent ${notFound[0]} wires it all the same.`,
+            `Not found: ${notFound.map((agent) => codingAgents[agent].title).join(", ")}. Use --agent ${notFound[0]} to set it up anyway.`,
           ),
         ];
   const blocks = [
@@ -124,12 +124,9 @@ function exitCode(
 ): ExitCode {
   if (dryRun || (json && !yes)) return 0;
   const blocked = found.proposals.filter(({ status }) => status === "blocked");
-  if (blocked.length > 0)
-    note(`${count(blocked.length, "proposal")} could not be carried out, as said above`);
+  if (blocked.length > 0) note(`${count(blocked.length, "change")} not possible, see above`);
   return blocked.length > 0 || (changes > 0 && written === 0) ? 1 : 0;
 }
-
-// `sotto init --undo`: shows what would be taken back, asks, and takes it back.
 
 async function undoInit(command: InitCommand, place: InitPlace): Promise<ExitCode> {
   const { root, scope, places, chosen, pageStyle } = place;
@@ -141,12 +138,12 @@ async function undoInit(command: InitCommand, place: InitPlace): Promise<ExitCod
   if (!command.json)
     await write(
       plans.length === 0
-        ? `Nothing of Sotto is wired ${scope === "user" ? "for this user" : "in this project"}.\n`
+        ? `Sotto is not set up ${scope === "user" ? "for this user" : "in this project"}.\n`
         : `${plans.map((plan) => proposalBlock(plan, pageStyle)).join("\n\n")}\n`,
     );
   const agreed = await agree(changing, command, "Undo");
-  const quiet = command.dryRun || (command.json && !command.yes) ? [] : settled;
-  if (agreed.length > 0 || changing.length === 0) undo(root, [...agreed, ...quiet]);
+  const unchanged = command.dryRun || (command.json && !command.yes) ? [] : settled;
+  if (agreed.length > 0 || changing.length === 0) undo(root, [...agreed, ...unchanged]);
   const paths = agreed.map(({ path }) => path);
   if (command.json)
     await writeJson({
@@ -156,7 +153,7 @@ async function undoInit(command: InitCommand, place: InitPlace): Promise<ExitCod
       written: paths,
     });
   else if (paths.length > 0)
-    await writeLine(`\nTaken back: ${paths.map((path) => pageStyle.short.path(path)).join(", ")}.`);
+    await writeLine(`\nUndone: ${paths.map((path) => pageStyle.short.path(path)).join(", ")}.`);
   if (command.dryRun || (command.json && !command.yes)) return 0;
   const isBlocked = plans.some(({ status }) => status === "blocked");
   return isBlocked || (changing.length > 0 && agreed.length === 0) ? 1 : 0;
@@ -169,8 +166,6 @@ function shown({ change, recorded, ...rest }: UndoPlan, { pageStyle }: InitPlace
     ...(change === undefined ? {} : { diff: unifiedDiff(change, pageStyle.short.path(change.path)) }),
   };
 }
-
-// What the caller of `sotto init` asked for, and where: the project, whose settings, which agents.
 
 interface InitCommand {
   dir?: string;
@@ -186,7 +181,7 @@ interface InitCommand {
 interface InitPlace {
   project: string;
   scope: Scope;
-  /** Whose record it is. */
+  /** The project or home directory whose changes are recorded. */
   root: string;
   chosen: AgentName[];
   places: Places;
@@ -197,7 +192,7 @@ function initPlace({ dir, user = false, agent = [] }: InitCommand): InitPlace {
   const project = realpathSync(workingDirectory(dir, "DIR"));
   const home = homedir();
   if (!user && project === realOr(home))
-    throw wrongUse("this is your home directory: go to a project, or wire all of them with --user");
+    throw wrongUse("this is your home directory: run it in a project, or use --user for all projects");
   const chosen = agent.map(agentNamed);
   const short = createShortPaths({ cwd: project, home });
   return {
@@ -221,17 +216,15 @@ function realOr(path: string): string {
 function agentNamed(name: string): AgentName {
   const found = agentNames.find((agent) => agent === name || codingAgents[agent].binary === name);
   if (found !== undefined) return found;
-  // It takes no hooks, and an extension in their place.
+  // pi has extensions instead of hooks.
   if (name === "pi")
     throw wrongUse(
-      "--agent pi: pi is not wired here; `pi install` takes plugins/pi of sotto-cli (docs/guide/in-pi.md in Sotto's repository)",
+      "--agent pi: use `pi install` with plugins/pi of sotto-cli instead (see docs/guide/in-pi.md)",
     );
   throw wrongUse(
-    `--agent ${name}: no such agent${didYouMean(name, agentNames)}; there are ${agentNames.join(", ")}`,
+    `--agent ${name}: unknown agent${didYouMean(name, agentNames)}; expected one of ${agentNames.join(", ")}`,
   );
 }
-
-// What may be written: all, what was agreed to at the terminal, or nothing.
 
 async function agree<T extends { title: string }>(
   items: readonly T[],
@@ -243,11 +236,11 @@ async function agree<T extends { title: string }>(
   if (json) return [];
   if (!canAsk())
     throw failed(
-      "nobody is here to be asked, so nothing is written: --yes writes it, --dry-run only shows",
+      "stdin is not a terminal, so nothing was written: use --yes to write, --dry-run to show",
       "not_confirmed",
     );
   const agreed = await ask(items, verb);
-  if (agreed.length === 0) note("nothing was changed");
+  if (agreed.length === 0) note("nothing changed");
   return agreed;
 }
 

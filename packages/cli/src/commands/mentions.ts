@@ -1,4 +1,4 @@
-// `sotto mentions`: what a prompt mentions with @, and what of it is there.
+// `sotto mentions`: shows what a prompt mentions with @, and what cannot be attached.
 
 import { homedir } from "node:os";
 import { type MentionedFile, mentionsIn, type ResolvedMentions } from "sotto/inspect";
@@ -31,7 +31,7 @@ export const define: Define = (command, action) =>
     .action(action(mentions));
 
 export interface MentionsCommand {
-  /** On the command line; else it is read from stdin. */
+  /** Default: read from stdin. */
   prompt?: string[];
   cwd?: string;
   deny?: string[];
@@ -40,8 +40,7 @@ export interface MentionsCommand {
   json?: boolean;
 }
 
-const HINT =
-  "give it a prompt on stdin, e.g. echo 'Look at @src' | sotto mentions (see sotto mentions --help)";
+const HINT = "pass a prompt on stdin, e.g. echo 'Look at @src' | sotto mentions (see sotto mentions --help)";
 
 async function mentions(command: MentionsCommand): Promise<ExitCode> {
   const { deny: denyRead = [], mcpServer: servers = [], agent: agents = [] } = command;
@@ -54,12 +53,10 @@ async function mentions(command: MentionsCommand): Promise<ExitCode> {
   return 0;
 }
 
-/** Notes stand in place of contents, and there are none here. */
+/** Notes replace contents, which are not printed here. */
 function toJson({ files, ...rest }: ResolvedMentions) {
   return { files: files.map(({ note, ...file }) => file), ...rest };
 }
-
-// What a prompt mentions, for people.
 
 export function mentionsPage(found: ResolvedMentions, places: Places): string {
   const style = createStyle();
@@ -92,7 +89,7 @@ export function mentionsPage(found: ResolvedMentions, places: Places): string {
       style.dim,
     ),
   ];
-  return parts.length === 0 ? "Nothing is mentioned.\n" : `${parts.join("\n\n")}\n`;
+  return parts.length === 0 ? "The prompt mentions nothing.\n" : `${parts.join("\n\n")}\n`;
 }
 
 function linesOf({ lineStart, lineEnd = lineStart, note }: MentionedFile): string {

@@ -1,4 +1,4 @@
-// `sotto mute` and `sotto unmute`: a type switched off, and back, in a session that runs.
+// `sotto mute`: turns a reminder type off, or on again, in a session that may be running.
 
 import { mutedTypes, mute as muteType, unmute as unmuteType } from "sotto/inspect";
 import { type ExitCode, printable, wrongUse } from "sotto-agent/terminal";
@@ -35,18 +35,18 @@ export interface MuteCommand {
 export async function mute(command: MuteCommand): Promise<ExitCode> {
   const { type: name, list, undo } = command;
   if ((name === undefined) !== (list === true))
-    throw wrongUse("name a type, as in `sotto mute todo_reminder`, or give --list");
+    throw wrongUse("pass a type, e.g. `sotto mute todo_reminder`, or --list");
   await withSession(command, async ({ store, summary: { id } }) => {
     const place = { store, session: id };
     if (name === undefined) return printList(id, await mutedTypes(place), command);
     const types = await (undo ? unmuteType : muteType)({ ...place, name });
     if (command.json) return writeJson({ session: id, [undo ? "unmuted" : "muted"]: types });
     if (types.length === 0) return writeLine(`${printable(name)} was not muted in ${printable(id)}.`);
-    const told = types.map(printable).join(", ");
+    const names = types.map(printable).join(", ");
     return writeLine(
       undo
-        ? `${told}: as config says again, in ${printable(id)}.`
-        : `${told}: quiet from the next turn of ${printable(id)} on. \`sotto unmute ${printable(name)}\` takes it back.`,
+        ? `Unmuted in ${printable(id)}: ${names}. The config applies again.`
+        : `Muted in ${printable(id)} from the next turn: ${names}. Undo with \`sotto unmute ${printable(name)}\`.`,
     );
   });
   return 0;

@@ -1,4 +1,4 @@
-// `sotto send`: a message into an agent's mailbox, from any process.
+// `sotto send`: sends a message to an agent's mailbox.
 
 import { sendMessage } from "sotto/team";
 import { type ExitCode, wrongUse } from "sotto-agent/terminal";
@@ -56,6 +56,6 @@ async function send({ to, text, from = "user", id, mailbox, cwd, json }: SendCom
 }
 
 async function piped(): Promise<string> {
-  const hint = 'give the message, e.g. sotto send team/agent "Done."';
+  const hint = 'pass the message, e.g. sotto send team/agent "Done."';
   return (await readStdin({ hint, code: "invalid_text" })).trimEnd();
 }

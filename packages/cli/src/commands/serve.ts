@@ -41,14 +41,14 @@ Replies may come in any order. The server exits when stdin ends, on SIGTERM and
 on Ctrl-C, once running calls are done. \`sotto turn --schema\` prints the JSON
 Schema of all messages.`;
 
-/** Requests of tens of megabytes are real; a line beyond this is a mistake. */
+/** Requests of tens of megabytes happen; a longer line is a mistake. */
 const LINE_BYTES = 64 * 2 ** 20;
-/** So many answers may wait for a host that does not read before nothing more is taken in. */
+/** Stop reading when this much output waits for a host that does not read. */
 const MOST_WAITING_BYTES = 64 * 2 ** 20;
 const MOST_RUNNING = 1000;
-/** For what runs, for closing, and for the last answers to be read. */
+/** For running calls, for closing, and for the host to read the last replies. */
 const PATIENCE_MS = 10_000;
-/** For a collector of telemetry, at the end. */
+/** How long to wait for a telemetry collector on exit. */
 const REPORT_MS = 500;
 
 async function serve(): Promise<ExitCode> {
@@ -66,7 +66,7 @@ async function serve(): Promise<ExitCode> {
   const isDone = (await inTime(server.end())) && (await inTime(flushed()));
   await reporting?.end(REPORT_MS);
   if (isDone) return 0;
-  note(`ended without waiting any longer: not all was done within ${PATIENCE_MS / 1000} s`);
+  note(`exiting: some calls did not finish within ${PATIENCE_MS / 1000} s`);
   process.exit(0);
 }
 
@@ -91,11 +91,11 @@ async function takeAll(server: Server): Promise<void> {
       for (const line of splitter.push(chunk as Buffer)) await take(line);
     for (const line of splitter.end()) await take(line);
   } catch {
-    // It was ended from outside, or cannot be read any more: both are the end of what comes in.
+    // Closed or unreadable: both are the end of input.
   }
 }
 
-/** Empty writes go out behind all others. */
+/** An empty write completes after all others. */
 function flushed(): Promise<void> {
   return write("").catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-// `sotto sessions`: which sessions there are, where they worked, and what they were about.
+// `sotto sessions`: lists sessions with their directory, turns and topic.
 
 import { homedir } from "node:os";
 import type { Entry, SessionSummary, Store } from "sotto/extend";
@@ -76,7 +76,8 @@ async function describe(store: Store, summary: SessionSummary): Promise<ListedSe
   const seen = { turns: 0, words: "", types: new Set<string>() };
   for await (const { entries } of readLog(store, summary.id)) for (const entry of entries) take(entry, seen);
   const about =
-    (await firstPrompt(summary.id)) ?? (seen.words || `told ${[...seen.types].join(", ") || "nothing"}`);
+    (await firstPrompt(summary.id)) ??
+    (seen.words || (seen.types.size === 0 ? "no reminders" : `reminders: ${[...seen.types].join(", ")}`));
   return {
     ...summary,
     ...(directory === undefined ? {} : { directory }),
@@ -94,7 +95,7 @@ function take(entry: Entry, seen: { turns: number; words: string; types: Set<str
     seen.words ||= entry.event.prompt;
 }
 
-/** What the user asked the reference agent for first; other hosts keep their conversations to themselves. */
+/** The first prompt to the reference agent; other hosts do not share their conversations. */
 async function firstPrompt(id: string): Promise<string | undefined> {
   const path = transcriptFile({ stateDirectory: userPlaces().stateDirectory }, id);
   const messages = path === undefined ? [] : ((await readConversation(path))?.messages ?? []);
@@ -119,6 +120,6 @@ function page(listed: readonly ListedSession[], withDirectory: boolean): string 
 const ABOUT_WIDTH = 80;
 
 function none(others: number, where: string): string {
-  if (others === 0) return `The store ${where} holds no session yet.`;
-  return `No session of this directory, ${thisDirectory()}; \`sotto sessions --all\` lists the ${count(others, "session")} of others.`;
+  if (others === 0) return `No sessions yet in ${where}.`;
+  return `No sessions in this directory, ${thisDirectory()}; \`sotto sessions --all\` lists ${count(others, "session")} elsewhere.`;
 }

@@ -1,4 +1,4 @@
-// `sotto store purge`: a session, or all of them, really gone.
+// `sotto store purge`: permanently removes a session, or all of them.
 
 import type { SessionSummary } from "sotto/extend";
 import { count, type ExitCode, failed, printable, wrongUse } from "sotto-agent/terminal";
@@ -35,7 +35,7 @@ export interface StorePurgeCommand {
 
 async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
   const { session, all = false, yes = false, force = false } = command;
-  if ((session === undefined) !== all) throw wrongUse("name a session, or say --all");
+  if ((session === undefined) !== all) throw wrongUse("pass a session name or --all");
   const { store, where } = openExistingStore(command.store);
   const progress = createProgress();
   try {
@@ -48,23 +48,23 @@ async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
       note("nothing was removed");
       return 1;
     }
-    const forgotten = await interruptible((interruption) =>
+    const removed = await interruptible((interruption) =>
       removeSessions({ store, all: sessions, chosen, progress, interruption, force, orphans: all }),
     );
     progress.end();
-    const isShredded = await eraseRemovedBytes(store, where);
-    const { inUse } = forgotten;
-    if (command.json) await writeJson({ store: where, ...forgotten });
+    const isErased = await eraseRemovedBytes(store, where);
+    const { inUse } = removed;
+    if (command.json) await writeJson({ store: where, ...removed });
     else
       await writeLine(
-        `${count(forgotten.sessions.length, "session")} and ${count(forgotten.blobs, "content")} removed.`,
+        `${count(removed.sessions.length, "session")} and ${count(removed.blobs, "blob")} removed.`,
       );
     if (inUse.length > 0)
       throw failed(
-        `${inUse.map((one) => `session ${printable(one.session)} is in use by ${one.owners.join(", ")}`).join("; ")}: end it first, or give --force`,
+        `${inUse.map((one) => `session ${printable(one.session)} is in use by ${one.owners.join(", ")}`).join("; ")}: stop it first, or use --force`,
         "in_use",
       );
-    return isShredded ? 0 : 1;
+    return isErased ? 0 : 1;
   } finally {
     progress.end();
     await store.close();

@@ -1,4 +1,4 @@
-// `sotto turn`: one turn as JSON in and JSON out, for hosts in any language.
+// `sotto turn`: one turn, JSON in and JSON out, for hosts in any language.
 
 import { readFileSync } from "node:fs";
 import { createMemoryStore, createSession, type Session, type SessionEvent, type Turn } from "sotto";
@@ -77,28 +77,27 @@ Nothing is recorded unless the whole input is valid.`;
 export interface TurnCommand {
   session?: string;
   store?: string;
-  /** Unless it is false. */
+  /** Default: true. */
   commit?: boolean;
   pretty?: boolean;
   schema?: boolean;
 }
 
-/** Beside the sources and beside what they are built into. */
 const SCHEMA = new URL(
   import.meta.url.endsWith(".ts") ? "../../turn.schema.json" : "../turn.schema.json",
   import.meta.url,
 );
 
-const HINT = `give it a JSON object on stdin, e.g. echo '{"messages":[{"role":"user","content":"hi"}]}' | sotto turn (see sotto turn --help)`;
+const HINT = `pass a JSON object on stdin, e.g. echo '{"messages":[{"role":"user","content":"hi"}]}' | sotto turn (see sotto turn --help)`;
 
 async function turn(command: TurnCommand): Promise<ExitCode> {
   if (command.schema) return write(readFileSync(SCHEMA, "utf8")).then(() => 0);
   if (command.session === undefined && command.store !== undefined)
-    throw wrongUse("--store needs --session: without a name nothing is kept");
-  if (command.session?.trim() === "") throw wrongUse("--session: the name is empty");
+    throw wrongUse("--store needs --session: without a session name nothing is stored");
+  if (command.session?.trim() === "") throw wrongUse("--session: the name must not be empty");
   const input = parseTurnInput(await readStdin({ hint: HINT, code: "invalid_json" }));
   const located = { events: input.events, pathOf: (index: number) => `events.${index}` };
-  // Unused: a wrong config must fail before anything is recorded.
+  // Discarded: an invalid config must fail before anything is recorded.
   createSession({ ...input.options, store: createMemoryStore() });
   await checkChanges(located);
   const { store } = command.session === undefined ? { store: createMemoryStore() } : openStore(command.store);
@@ -117,7 +116,7 @@ async function turn(command: TurnCommand): Promise<ExitCode> {
 }
 
 async function runTurn(session: Session, input: TurnInput, command: TurnCommand): Promise<ExitCode> {
-  // First, so that a store's own words come out and the turn's deadline is the turn's.
+  // Opened first, so that store errors are reported and do not use up the turn's deadline.
   await session.open();
   const damaged = await session.damaged();
   if (damaged.length > 0)
@@ -130,13 +129,13 @@ async function runTurn(session: Session, input: TurnInput, command: TurnCommand)
   try {
     await write(command.pretty ? turnPage(result, request) : `${toJson(result)}\n`);
   } catch (thrown) {
-    // Nobody got the request, so nothing was said: it stays due.
+    // Nobody received the request, so its reminders stay due.
     await result.abandon();
     if (toFailure(thrown).code === CLOSED_PIPE) return 1;
     throw thrown;
   }
   if (command.commit === false || (await result.commit())) return 0;
-  note("the store could not be written: what was said may be said again");
+  note("the store could not be written: these reminders may be sent again");
   return 1;
 }
 
@@ -158,8 +157,6 @@ function toJson(turn: Turn): string {
   const { problems } = turn;
   return JSON.stringify({ ...turnResult(turn), ...(problems.length === 0 ? {} : { problems }) });
 }
-
-// What `sotto turn` reads: checked field by field, nothing guessed, nothing ignored.
 
 export interface TurnInput {
   options: SessionFields;
@@ -185,25 +182,23 @@ export function parseTurnInput(text: string): TurnInput {
   };
 }
 
-// A turn for people: what is said, what is not and why, and what became of the request.
-
 export function turnPage(turn: Turn, request: { dialect: Dialect; body: unknown } | undefined): string {
   const style = createStyle();
   const { reminders, trace, body } = turn;
   const tokens = reminders.reduce((sum, reminder) => sum + reminder.tokens, 0);
-  const said = reminders.map(
+  const texts = reminders.map(
     ({ type, text, tokens: one, again }) =>
-      `  ${style.accent(type)}  ${count(one, "token")}${again ? ", said before and not confirmed" : ""}\n${indent(printable(text), "    ")}\n`,
+      `  ${style.accent(type)}  ${count(one, "token")}${again ? ", sent before, not confirmed" : ""}\n${indent(printable(text), "    ")}\n`,
   );
-  const quiet = notSent(trace);
+  const skipped = notSent(trace);
   const parts = [
     reminders.length === 0
-      ? style.bold("Nothing is said.")
-      : `${style.bold(`Said: ${count(reminders.length, "reminder")}, ${count(tokens, "token")}`)}\n${said.join("\n")}`,
-    ...(quiet.length === 0
+      ? style.bold("No reminders.")
+      : `${style.bold(`Sent: ${count(reminders.length, "reminder")}, ${count(tokens, "token")}`)}\n${texts.join("\n")}`,
+    ...(skipped.length === 0
       ? []
       : [
-          `${style.bold(`Not said: ${count(quiet.length, "type")}`)}\n${outcomeTable(quiet, { style, width: lineWidth(), indent: "  " })}`,
+          `${style.bold(`Skipped: ${count(skipped.length, "type")}`)}\n${outcomeTable(skipped, { style, width: lineWidth(), indent: "  " })}`,
         ]),
     ...(request === undefined ? [] : [requestLine(request, body)]),
   ];
@@ -213,5 +208,5 @@ export function turnPage(turn: Turn, request: { dialect: Dialect; body: unknown 
 function requestLine({ dialect, body }: { dialect: Dialect; body: unknown }, after: unknown): string {
   const given = dialect.messages(body).length;
   const now = dialect.messages(after).length;
-  return `Request: ${count(given, "message")} given, ${count(now, "message")} now (${dialect.name}).`;
+  return `Request: ${count(given, "message")} in, ${count(now, "message")} out (${dialect.name}).`;
 }

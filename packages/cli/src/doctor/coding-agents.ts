@@ -1,4 +1,4 @@
-// The coding agents that are here: whether Sotto is wired into each, once, as it should be, and can be started.
+// Checks of the installed coding agents: whether Sotto is set up in each, exactly once, up to date, and can be started.
 
 import { createShortPaths } from "sotto-agent/terminal";
 import { isThere, programIn } from "../init/choose-program.ts";
@@ -26,7 +26,7 @@ export const checkAgents: Check = ({ cwd, home }) => {
   const places = placesOf(cwd, home);
   const found = findAgents(places).filter(({ signs }) => signs.length > 0);
   if (found.length === 0)
-    return [{ about: "coding agents", status: "ok", words: "none found that Sotto can be wired into" }];
+    return [{ about: "coding agents", status: "ok", words: "none found that Sotto supports" }];
   const short = createShortPaths({ cwd, home });
   return found.map(({ agent }) => {
     const { status, words, fix } = checkAgent(agent, places);
@@ -53,18 +53,18 @@ function checkAgent(agent: AgentName, places: Places): Omit<Finding, "about"> {
   if (wiredIn.length > 1 && (plugin !== undefined || new Set(wired.map(({ command }) => command)).size > 1))
     return {
       status: "problem",
-      words: `wired ${wiredIn.length === 2 ? "twice" : `${wiredIn.length} times`}: ${wiredIn.join(" and ")}; reminders would come as often`,
-      fix: "sotto init --undo in all but one, or switch the plugin off",
+      words: `set up ${wiredIn.length === 2 ? "twice" : `${wiredIn.length} times`}: ${wiredIn.join(" and ")}; every reminder is sent as often`,
+      fix: "run sotto init --undo in all but one, or disable the plugin",
     };
   const [first] = wired;
   if (first !== undefined) return checkWired(agent, first, places);
   if (plugin !== undefined) return checkPlugin(agent, plugin, places);
   const [broken] = read.flatMap(problemIn);
   if (broken !== undefined) return { status: "warning", words: broken };
-  return { status: "ok", words: "not wired: sotto init shows how it would be" };
+  return { status: "ok", words: "not set up; see sotto init --dry-run" };
 }
 
-/** Why hooks in a file could not be seen. */
+/** Why the hooks in a file could not be read. */
 function problemIn(file: ReadSettings): string[] {
   if ("problem" in file) return [file.problem];
   if (file.text === undefined) return [];
@@ -82,27 +82,27 @@ function checkWired(
   if (isThere(command, places) === false)
     return {
       status: "problem",
-      words: `wired in ${path}, but \`${command}\` cannot be started`,
-      fix: "install Sotto again, or run sotto init",
+      words: `set up in ${path}, but \`${command}\` cannot be started`,
+      fix: "reinstall Sotto, or run sotto init",
     };
   const [off] = offNotes(agent, text);
-  if (off !== undefined) return { status: "warning", words: `wired in ${path}, but ${off}` };
+  if (off !== undefined) return { status: "warning", words: `set up in ${path}, but ${off}` };
   const merged = mergeHooks(text, hookTable(agent, programIn(command)));
   if ("text" in merged && merged.text !== text)
     return {
       status: "warning",
-      words: `wired in ${path}, out of date`,
-      fix: "sotto init brings it up to date",
+      words: `set up in ${path}, out of date`,
+      fix: "run sotto init to update it",
     };
-  return { status: "ok", words: `wired in ${path}` };
+  return { status: "ok", words: `set up in ${path}` };
 }
 
 function checkPlugin(agent: AgentName, plugin: string, places: Places): Omit<Finding, "about"> {
   if (isThere(`sotto hook ${agent}`, places) === false)
     return {
       status: "problem",
-      words: `${plugin} has the plugin, but \`sotto\` is not on the PATH`,
-      fix: "put it on the PATH: npm link -w packages/cli in a checkout, or npm install -g with the packed files",
+      words: `${plugin} enables the plugin, but \`sotto\` is not on the PATH`,
+      fix: "run npm link -w packages/cli in a checkout, or npm install -g with the packed files",
     };
-  return { status: "ok", words: `wired by its plugin, as ${plugin} says` };
+  return { status: "ok", words: `set up by the plugin in ${plugin}` };
 }

@@ -1,4 +1,4 @@
-// From reminders to what an agent reads on stdout: as many as it takes, in its own format, and nothing else.
+// Formats reminders for an agent: as many as it takes, in its own format.
 
 import type { Reminder } from "sotto";
 import { catalogue } from "sotto/inspect";
@@ -10,7 +10,7 @@ const BETWEEN = "\n\n";
 const CUT = "\n… (cut: the agent takes no more at once)";
 const NO_IMAGE = "(An image belongs here that cannot be passed on this way.)";
 
-/** `given`: what of it goes out, the rest stays due. `output`: for stdout, empty where there is nothing to say. */
+/** `given`: the reminders that fit, the rest stays due. `output`: for stdout, empty if there are none. */
 export function answer<One extends SentReminder>(
   reminders: readonly One[],
   { agent, event, rule }: { agent: HookAgent; event: string; rule: HookEventRule },
@@ -21,7 +21,7 @@ export function answer<One extends SentReminder>(
   return { given, output: `${JSON.stringify({ hookSpecificOutput })}\n` };
 }
 
-/** In order; one that has no room left waits, and smaller ones behind it may still go. */
+/** In order; one that does not fit waits, smaller ones after it may still fit. */
 function fit<One extends SentReminder>(
   reminders: readonly One[],
   agent: HookAgent,
@@ -38,7 +38,7 @@ function fit<One extends SentReminder>(
     }
     const longer = text === "" ? opening + words : text + BETWEEN + words;
     if (agent.limit.fits(longer)) text = longer;
-    // Alone it would never fit: waiting does not help.
+    // It would not fit alone either.
     else if (text === "" && !agent.limit.fits(opening + words)) text = cut(opening + words, agent);
     else continue;
     given.push(reminder);
@@ -56,8 +56,8 @@ function wordsOf({ type, blocks }: SentReminder, { tags }: HookAgent): string {
 }
 
 /**
- * Without the tag around it, where the agent brings its own. What stands inside was neutralised for that very tag, so
- * the last line that closes it is ours. A type with a tag that means something keeps it.
+ * Removes the tag around a reminder, for agents that add their own. The text inside was neutralised for that tag, so the
+ * last line that closes it is ours. Types with a meaningful tag of their own keep it.
  */
 export function withoutTag(text: string, own: boolean): string {
   const [, name] = /^<([a-z][a-z0-9_-]*)>\n/u.exec(text) ?? [];

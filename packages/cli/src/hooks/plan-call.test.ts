@@ -24,7 +24,7 @@ describe("starts", () => {
           starts: true,
           record: [],
           beforeWrite: [],
-          ...(LOSES_ITS_START.includes(name) ? {} : { speak: {} }),
+          ...(LOSES_ITS_START.includes(name) ? {} : { turn: {} }),
         });
     },
   );
@@ -34,7 +34,7 @@ describe("starts", () => {
       starts: false,
       record: [{ type: "session_started", reason: "clear" }],
       beforeWrite: [],
-      speak: {},
+      turn: {},
     });
     expect(planOf("codex", { event: "SessionStart", source: "compact" })?.record).toEqual([
       { type: "compacted" },
@@ -79,7 +79,7 @@ describe("prompts", () => {
       starts: false,
       record: [],
       beforeWrite: [],
-      speak: { prompt: "hi" },
+      turn: { prompt: "hi" },
     });
   });
 });
@@ -108,7 +108,7 @@ describe("tools", () => {
         },
       ],
       beforeWrite: [],
-      speak: {},
+      turn: {},
     });
   });
 
@@ -130,7 +130,7 @@ describe("tools", () => {
       starts: false,
       record: [{ type: "assistant_turn" }],
       beforeWrite: [],
-      speak: {},
+      turn: {},
     });
   });
 
@@ -166,7 +166,7 @@ describe("tools", () => {
     ],
   ] as const)("%s: rules are looked up before %s writes", (name, toolName, toolInput, beforeWrite) => {
     const plan = planOf(name, { event: "PreToolUse", toolName, toolInput, toolUseId: "c1" });
-    expect(plan).toEqual({ starts: false, record: [], beforeWrite, speak: {} });
+    expect(plan).toEqual({ starts: false, record: [], beforeWrite, turn: {} });
   });
 
   it("a tool that writes nothing, or an agent that shows nobody, is not waited for", () => {
@@ -219,9 +219,9 @@ describe("reading", () => {
   });
 
   it.each([
-    ["", "stdin was empty"],
-    ["{", "stdin was no JSON"],
-    ["[]", "stdin was JSON, but no object"],
+    ["", "stdin is empty"],
+    ["{", "stdin is not JSON"],
+    ["[]", "stdin is not a JSON object"],
     ["{}", "hook_event_name is missing"],
     ['{"hook_event_name":7}', "hook_event_name is missing"],
   ])("%j is no event", (text, words) => {

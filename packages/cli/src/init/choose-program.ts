@@ -1,4 +1,4 @@
-// How the hooks start Sotto: by name, from the project's packages, or by a path that holds on this machine only.
+// How hooks start Sotto: by name, from the project's packages, or by a path on this machine.
 
 import { existsSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -8,7 +8,7 @@ import { codingAgents, onPath, type Places, type Scope, textOf } from "./coding-
 import type { AgentName } from "./hook-table.ts";
 
 export interface Program {
-  /** For a shell. */
+  /** As shell words. */
   words: string;
   kind: "on the path" | "in the project" | "on this machine";
 }
@@ -30,17 +30,17 @@ export function chooseProgram(agent: AgentName, scope: Scope, places: Places): C
   if (own.includes("/_npx/"))
     return {
       problem:
-        "this Sotto is in npx's cache, which may be cleared: install it (`npm link -w packages/cli` in a checkout, or `npm install` with the packed files, -g or in the project), and run `sotto init` again",
+        "this Sotto runs from npx's cache, which may be cleared: install it (`npm link -w packages/cli` in a checkout, or `npm install` with the packed files) and run `sotto init` again",
     };
   return { words: `${shellQuote(process.execPath)} ${shellQuote(own)}`, kind: "on this machine" };
 }
 
-/** The part of a hook's command that starts Sotto. */
+/** The part of a hook's command before `hook`. */
 export function programIn(command: string): string {
   return command.slice(0, command.search(/\s+hook\b/u));
 }
 
-/** Whether a hook's command can be started here; nothing where that cannot be told. */
+/** Whether a hook's command can be started here; undefined if unknown. */
 export function isThere(command: string, places: Places): boolean | undefined {
   const words = shellWords(command.replace(/^"\$\(git rev-parse --show-toplevel\)"/u, PROJECT));
   const end = words.indexOf("hook");
@@ -56,15 +56,15 @@ export function isThere(command: string, places: Places): boolean | undefined {
 }
 
 const INSTALLED = "node_modules/.bin/sotto";
-// No path holds such a character.
+// Cannot occur in a path.
 const PROJECT = "\u0000";
 
-/** What npm puts in front while it runs a script is not there when an agent runs. */
+/** Ignores what npm adds to the PATH while it runs a script: it is not there when an agent runs. */
 function sottoOnPath({ environment }: Places): string | undefined {
   return onPath("sotto", environment.PATH, (directory) => !/\/node_modules\/\.bin\/?$/u.test(directory));
 }
 
-/** Another package may have a program of that name. */
+/** Another package may have a program called sotto. */
 function isSotto(path: string): boolean {
   try {
     const packageFile = join(dirname(dirname(realpathSync(path))), "package.json");
@@ -74,13 +74,11 @@ function isSotto(path: string): boolean {
   }
 }
 
-// A command line for a POSIX shell: written so that a path is one word, and read into its words again.
-
 export function shellQuote(word: string): string {
   return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-/** Quotes are taken off; variables and the like stay as they are written. */
+/** Splits a POSIX command line into words without quotes; variables stay as written. */
 export function shellWords(line: string): string[] {
   const words = line.match(/(?:'[^']*'|"(?:\\.|[^"\\])*"|\\.|[^\s'"\\])+/gu) ?? [];
   return words.map((word) =>

@@ -1,4 +1,4 @@
-// What `sotto init` would do for one agent: which file, how it would look, and what its user has to know.
+// What `sotto init` would change for one agent, and what its user has to know.
 
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -15,7 +15,7 @@ import {
 import { type AgentName, hookTable } from "./hook-table.ts";
 import { mergeHooks, ownHooks } from "./merge-hooks.ts";
 
-/** A file before and after; nothing stands for a file that is not there. */
+/** A file before and after; undefined means that it does not exist. */
 export interface FileChange {
   path: string;
   realPath: string;
@@ -23,14 +23,13 @@ export interface FileChange {
   after: string | undefined;
 }
 
-/** Something to be wired, or a file to be made. */
 export interface Proposal {
-  /** None for a file of Sotto's own. */
+  /** Undefined for sotto.toml. */
   agent?: AgentName;
   title: string;
-  /** What speaks for it being here. */
+  /** Evidence that the agent is installed. */
   signs: string[];
-  /** `wire` and `update` have a change; `wired` needs none; `blocked` cannot be done. */
+  /** `wire` and `update` have a change, `wired` needs none, `blocked` cannot be done. */
   status: "wire" | "update" | "wired" | "blocked";
   words: string;
   change?: FileChange;
@@ -45,11 +44,11 @@ export function planAgent({ agent, signs }: FoundAgent, scope: Scope, places: Pl
     return {
       ...known,
       status: "wired",
-      words: `has the plugin, as ${plugin} says: settings would say things twice`,
+      words: `set up by the plugin in ${plugin}; hooks in the settings would send everything twice`,
     };
   const elsewhere = scope === "project" ? ownIn(agent, "user", places) : undefined;
   if (elsewhere !== undefined)
-    return { ...known, status: "wired", words: `wired for all your projects in ${elsewhere.path}` };
+    return { ...known, status: "wired", words: `set up for all your projects in ${elsewhere.path}` };
   const files = settingsFiles(agent, scope, places).map(readSettings);
   const unreadable = files.find((file) => "problem" in file);
   if (unreadable !== undefined && "problem" in unreadable) return blocked(unreadable.problem);
@@ -59,21 +58,21 @@ export function planAgent({ agent, signs }: FoundAgent, scope: Scope, places: Pl
   const merged = mergeHooks(settings.text, hookTable(agent, program.words));
   if ("problem" in merged) {
     const { line, column, words } = merged.problem;
-    return blocked(`${settings.path}:${line}:${column}: ${words}; nothing is changed there`);
+    return blocked(`${settings.path}:${line}:${column}: ${words}; the file stays unchanged`);
   }
   const notes = notesFor(agent, { scope, program, settings, text: merged.text });
   if (merged.text === settings.text)
     return {
       ...known,
       status: "wired",
-      words: `wired in ${settings.path}`,
+      words: `set up in ${settings.path}`,
       notes: offNotes(agent, merged.text),
     };
   const isOld = settings.text !== undefined && ownHooks(settings.text).length > 0;
   return {
     ...known,
     status: isOld ? "update" : "wire",
-    words: isOld ? `out of date in ${settings.path}` : `not wired; ${settings.path} would have its hooks`,
+    words: isOld ? `out of date in ${settings.path}` : `not set up; the hooks go into ${settings.path}`,
     change: { path: settings.path, realPath: settings.realPath, before: settings.text, after: merged.text },
     notes,
   };
@@ -86,7 +85,7 @@ export function ownIn(agent: AgentName, scope: Scope, places: Places): Settings 
     .find((file): file is Settings => hasOwn(file));
 }
 
-/** Why an agent would not run any hooks at all, as these settings say. */
+/** Why these settings keep the agent from running any hooks. */
 export function offNotes(agent: AgentName, text: string): string[] {
   const { offSwitch, title } = codingAgents[agent];
   if (offSwitch === undefined) return [];
@@ -108,7 +107,7 @@ interface Choosing {
   places: Places;
 }
 
-/** Hooks that are there stay where they are, and keep their command as long as it works. */
+/** Existing hooks stay where they are, and keep their command as long as it works. */
 function chooseTarget(
   files: readonly Settings[],
   { agent, scope, places }: Choosing,
@@ -124,7 +123,7 @@ function chooseTarget(
   const machineOnly = isShared && program.kind === "on this machine";
   if (machineOnly && present === usual)
     return {
-      problem: `${usual.path} calls Sotto by \`${command}\`, which is not there: install it (\`npm link -w packages/cli\` in a checkout, or \`npm install -g\` with the packed files); a path of this machine has no place in a shared file`,
+      problem: `${usual.path} starts Sotto with \`${command}\`, which does not exist: install it (\`npm link -w packages/cli\` in a checkout, or \`npm install -g\` with the packed files); a path of this machine does not belong in a shared file`,
     };
   const settings = present ?? (machineOnly ? (files[1] as Settings) : usual);
   return { settings, program };
@@ -148,60 +147,55 @@ function notesFor(
     scope === "project" && program.kind === "on this machine"
       ? [
           isLocal
-            ? "The hooks name paths of this machine, so they are in the settings that are for it alone: keep that file out of Git."
-            : "The hooks name paths of this machine: keep this file out of Git, or wire it for yourself with --user.",
+            ? "The hooks contain paths of this machine, so they go into its local settings: keep that file out of Git."
+            : "The hooks contain paths of this machine: keep this file out of Git, or use --user.",
         ]
       : [];
   return [...machine, ...offNotes(agent, text), ...(scope === "project" ? projectNotes : userNotes)];
 }
-
-// A sotto.toml to begin with, where the project has none.
 
 const NAMES = ["sotto.toml", ".sotto/config.toml"];
 
 export function planConfig(project: string): Proposal {
   const known = { title: "sotto.toml", signs: [], notes: [] };
   const present = NAMES.map((name) => join(project, name)).find((path) => existsSync(path));
-  if (present !== undefined) return { ...known, status: "wired", words: `${present} is there, and stays` };
+  if (present !== undefined)
+    return { ...known, status: "wired", words: `${present} exists and stays as it is` };
   const file = readSettings(join(project, "sotto.toml"));
   if ("problem" in file) return { ...known, status: "blocked", words: file.problem };
   const { path, realPath } = file;
   return {
     ...known,
     status: "wire",
-    words: `${path} would be made; all of it is comments`,
+    words: `creates ${path}, all of it comments`,
     change: { path, realPath, before: undefined, after: STARTER_CONFIG },
   };
 }
 
-// A sotto.toml to begin with: all of it as comments, so that it changes nothing until someone wants it to.
-
-export const STARTER_CONFIG = `# Reminders in this project. Every type: \`sotto catalog\`; every key: docs/config.md in Sotto's repository.
-# What stands here is for everybody who works on the project; your own is in ~/.config/sotto/config.toml.
+/** All comments, so that it changes nothing until someone edits it. */
+export const STARTER_CONFIG = `# Reminders in this project. For all types run \`sotto catalog\`; for all keys see docs/config.md in Sotto's repository.
+# This file is for everyone who works on the project; your own settings are in ~/.config/sotto/config.toml.
 
 [system_reminder]
-# A line the agent hears on every turn, beside what you say yourself.
+# An instruction sent to the agent with every turn.
 # critical_instruction = "The API of packages/core is frozen until the release."
 
 [system_reminder.attachments]
-# A type is switched off with false, or set more exactly with a table. For each who works on the project most of this
-# counts after \`sotto trust\`; docs/config.md says which keys need it.
+# Set a type to false to turn it off, or to a table to configure it. Most of these keys take effect only after
+# \`sotto trust\`, for each person who works on the project; docs/config.md lists them.
 # todo_reminder = false
 # edited_text_file = { max_diff_lines = 20 }
 `;
 
-// A settings file as it stands: its text and the file behind all links, or why it cannot be taken.
-
 export interface Settings {
   path: string;
-  /** Behind links; where the file would be if it is not there yet. */
+  /** With links resolved, even if the file does not exist yet. */
   realPath: string;
   text: string | undefined;
 }
 
 export type ReadSettings = Settings | { path: string; problem: string };
 
-// Nobody wrote more settings by hand.
 const MOST_BYTES = 8 * 1024 * 1024;
 
 export function readSettings(path: string): ReadSettings {
@@ -220,7 +214,7 @@ export function readSettings(path: string): ReadSettings {
   }
 }
 
-/** Of what may not be there, from the part that is. */
+/** Resolves links in the part of the path that exists. */
 function realPlace(path: string): string {
   const directory = dirname(path);
   const isThere = lstatSync(directory, { throwIfNoEntry: false }) !== undefined;
@@ -228,7 +222,7 @@ function realPlace(path: string): string {
 }
 
 function words(path: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === "ENOENT") return `${path} is a link to nothing`;
-  if (code === "ENOTDIR") return `${path} cannot be there: a part of the path is a file`;
-  return `${path} cannot be read: ${message}`;
+  if (code === "ENOENT") return `${path} is a broken link`;
+  if (code === "ENOTDIR") return `${path} cannot exist: part of the path is a file`;
+  return `cannot read ${path}: ${message}`;
 }

@@ -1,4 +1,4 @@
-// The events a caller gives: each checked, and named by its place where it is wrong, before any of them is recorded.
+// Events in the input: all checked before any is recorded; errors name the path of the event.
 
 import { createMemoryStore, createSession, type SessionEvent } from "sotto";
 import type { Store } from "sotto/extend";
@@ -18,7 +18,7 @@ export function toEvent(given: unknown, where: string): SessionEvent {
   }
 }
 
-/** The library names a field by its event's type, the caller knows it by its place. */
+/** The library's message starts with the event's type; the caller needs its path. */
 export function eventWords(error: unknown, event: unknown, where: string): string {
   const { type } = (event ?? {}) as { type?: unknown };
   const { message } = error as Error;
@@ -30,11 +30,11 @@ export function eventWords(error: unknown, event: unknown, where: string): strin
 
 export interface LocatedEvents {
   events: readonly SessionEvent[];
-  /** How the caller knows each of them. */
+  /** Path of an event in the input. */
   pathOf(index: number): string;
 }
 
-/** What a session would only refuse when it is recorded: tried in one that nobody sees. */
+/** Tries events that a session would reject only while recording, in a throwaway session. */
 export async function checkChanges({ events, pathOf: place }: LocatedEvents): Promise<void> {
   if (!events.some(isChange)) return;
   const trial = createSession({
@@ -63,7 +63,7 @@ function isChange({ type }: SessionEvent): boolean {
   return type === "config_changed" || type === "noted";
 }
 
-/** Without a session's name there is no turn yet. */
+/** Without a session id there are no turns to rewind to. */
 export async function checkRewinds(
   { events, pathOf: place }: LocatedEvents,
   { store, id }: { store: Store; id: string | undefined },

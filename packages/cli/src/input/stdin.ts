@@ -4,9 +4,9 @@ import process from "node:process";
 import { wrongUse } from "sotto-agent/terminal";
 
 export interface StdinWords {
-  /** What to give, where there is nothing. */
+  /** What to pass on stdin, for the error if there is nothing. */
   hint: string;
-  /** The code where it is no text. */
+  /** Error code if it is not text. */
   code: string;
 }
 
@@ -22,9 +22,9 @@ export async function readStdin({ hint, code }: StdinWords): Promise<string> {
 export interface PipedPromptOptions {
   prompt: string;
   input: NodeJS.ReadableStream & { isTTY?: boolean };
-  /** How long to wait for a pipe's first byte: one that nobody writes to must not hang. */
+  /** How long to wait for the first byte: a pipe that nobody writes to must not hang. */
   waitMs?: number;
-  /** A word to the person where it was given up. */
+  /** Prints a notice when the wait was given up. */
   note?: (text: string) => void;
 }
 
@@ -40,7 +40,7 @@ export async function pipedPrompt({
   const bytes = await readAll(input, waitMs);
   if (bytes === undefined) {
     note?.(
-      `nothing came from stdin in ${waitMs / 1000} s: going on without it (< /dev/null says there is none)`,
+      `nothing on stdin after ${waitMs / 1000} s: continuing without it (use < /dev/null if there is no input)`,
     );
     return prompt;
   }
@@ -58,7 +58,7 @@ function readAll(input: NodeJS.ReadableStream, waitMs: number): Promise<Buffer |
     };
     const onEnd = () => leave(Buffer.concat(chunks));
     const onError = (error: Error) => {
-      reject(wrongUse(`stdin cannot be read: ${error.message}`, "no_input"));
+      reject(wrongUse(`cannot read stdin: ${error.message}`, "no_input"));
       leave(undefined);
     };
     function leave(read: Buffer | undefined): void {
@@ -72,7 +72,7 @@ function readAll(input: NodeJS.ReadableStream, waitMs: number): Promise<Buffer |
   });
 }
 
-/** A wrong byte is an error: replacing it would change what the model is sent. */
+/** An invalid byte is an error: replacing it would change what the model receives. */
 function decode(bytes: Buffer, code: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -1,4 +1,4 @@
-// A turn as programs get it: what it says, why the rest is silent, and the request with the reminders in place.
+// A turn as JSON for programs, and the table of its outcomes for people.
 
 import type { Reminder, TraceEntry, Turn } from "sotto";
 import type { Outcome } from "sotto/inspect";
@@ -10,7 +10,7 @@ export interface TurnResult {
   attachments: Turn["attachments"];
   reminders: Partial<Reminder>[];
   trace: Partial<TraceEntry>[];
-  /** Null where no request was given: the host places the reminders itself. */
+  /** Null if no request was given: the host places the reminders itself. */
   request: unknown;
 }
 
@@ -26,7 +26,7 @@ export function turnResult({ attachments, reminders, trace, body }: Turn): TurnR
       isMeta,
       uuid,
       timestamp,
-      // The text has all that is said, unless there is a picture.
+      // The text holds everything unless there is an image.
       ...(blocks.some((block) => block.type === "image") ? { blocks } : {}),
     })),
     trace: trace.map(({ generator, type, outcome, reason, ms, tokens }) => ({
@@ -40,8 +40,6 @@ export function turnResult({ attachments, reminders, trace, body }: Turn): TurnR
     request: body ?? null,
   };
 }
-
-// The silent types of a turn as a table: what became of each, and why.
 
 const SENT = new Set(["sent", "cut"]);
 

@@ -1,4 +1,4 @@
-// Sessions come and go: open, sub-agent, fork, close.
+// The methods of `sotto serve`: opening and closing sessions, recording and asking, turns.
 
 import { randomUUID } from "node:crypto";
 import { createSession, type Session, type SessionOptions } from "sotto";
@@ -34,7 +34,7 @@ export function createOpenMethods(
       const id = given ?? randomUUID();
       const options = toOptions(params);
       const url = optional(params, "store", string);
-      // A session without a name cannot be gone on with: it is kept only where that is asked for.
+      // Without an id a session cannot be reopened, so it is stored only on request.
       const path = url === undefined && given === undefined ? undefined : storePath(url, "store");
       return report(
         await sessions.add(id, async () => {
@@ -83,7 +83,7 @@ export function createOpenMethods(
   };
 }
 
-/** Opened at once, so that a store's own words come out here and not in the middle of a turn. */
+/** Opens the session at once, so that store errors are reported here and not during a turn. */
 async function opened(shared: SharedStore, make: () => Promise<Session>): Promise<Opened> {
   let session: Session | undefined;
   try {
@@ -115,8 +115,6 @@ function toAddress(given: unknown, where: string): MailAddress {
   const address = fields(given, where, ["team", "agent"]);
   return { team: string(address.team, `${where}.team`), agent: string(address.agent, `${where}.agent`) };
 }
-
-// What a host tells a session and asks it.
 
 type SessionMethods =
   | "session/record"
@@ -161,7 +159,7 @@ export function createSessionMethods(sessions: OpenSessions): Record<SessionMeth
     "session/todos": (params) => ask(params, async (session) => ({ items: await session.todos() })),
     async "session/withoutReminders"(params, exact) {
       const request = toRequest(params, exact);
-      if (request === undefined) throw wrongUse("body or messages: one of them is needed");
+      if (request === undefined) throw wrongUse("body or messages is required");
       return ask(params, async (session) => ({
         request: await session.withoutReminders(request.dialect, request.body),
       }));
@@ -171,13 +169,13 @@ export function createSessionMethods(sessions: OpenSessions): Record<SessionMeth
 }
 
 function toLocatedEvents({ event, events }: Fields): LocatedEvents {
-  if (event !== undefined && events !== undefined) throw wrongUse("event and events: give one of them");
+  if (event !== undefined && events !== undefined) throw wrongUse("event and events cannot be combined");
   if (event !== undefined) return { events: [toEvent(event, "event")], pathOf: () => "event" };
-  if (events === undefined) throw wrongUse("event or events: one of them is needed");
+  if (events === undefined) throw wrongUse("event or events is required");
   return { events: toEvents(events, "events"), pathOf: (index) => `events.${index}` };
 }
 
-/** All are begun before any is waited for: a turn that is asked for next knows them all. */
+/** Starts all before waiting, so that a turn that follows sees all of them. */
 async function recordAll(session: Session, { events, pathOf }: LocatedEvents): Promise<void> {
   const done = await Promise.allSettled(events.map(async (event) => session.record(event)));
   const unrecorded = done.flatMap(({ status }, index) => (status === "rejected" ? [index] : []));
@@ -185,11 +183,9 @@ async function recordAll(session: Session, { events, pathOf }: LocatedEvents): P
   if (first === undefined) return;
   const { reason } = done[first] as PromiseRejectedResult;
   if (events.length === 1) throw reason;
-  const words = `${unrecorded.length} of ${events.length} events were not recorded, the first is ${pathOf(first)}`;
+  const words = `${unrecorded.length} of ${events.length} events were not recorded, first ${pathOf(first)}`;
   throw new UnrecordedError(reason, { unrecorded, words });
 }
-
-// A turn and how it ended.
 
 type TurnMethods = "turn" | "turn/commit" | "turn/abandon";
 

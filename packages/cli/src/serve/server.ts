@@ -21,16 +21,16 @@ import {
 export interface ServerOptions {
   version: string;
   lineBytes: number;
-  /** One message, a line without its end; rejects where nobody reads any more. */
+  /** Sends one message, without a line feed; rejects if the output is closed. */
   send(text: string): Promise<void>;
 }
 
 export interface Server {
-  /** Resolves when it is answered; never rejects. */
+  /** Resolves when the reply is sent; never rejects. */
   take(line: Line): Promise<void>;
-  /** Waits for what runs, then closes everything. */
+  /** Waits for running calls, then closes everything. */
   end(): Promise<void>;
-  /** Asked to end by a message, and has. */
+  /** Resolves after a shutdown message. */
   ended: Promise<void>;
 }
 
@@ -45,7 +45,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
     async initialize(params) {
       const protocol = optional(params, "protocol", wholeNumber) ?? PROTOCOL;
       if (protocol !== PROTOCOL)
-        throw wrongUse(`protocol: this server speaks ${PROTOCOL}, not ${show(protocol)}`);
+        throw wrongUse(`protocol: this server supports ${PROTOCOL}, not ${show(protocol)}`);
       const limits = { lineBytes, turnsPerSession: MOST_TURNS };
       return {
         result: {
@@ -63,14 +63,14 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
 
   async function call({ method, params, exact, id }: Message): Promise<Outcome> {
     if (!Object.hasOwn(METHOD_FIELDS, method)) {
-      const hint = didYouMean(method, METHOD_NAMES) || `; there are ${METHOD_NAMES.join(", ")}`;
+      const hint = didYouMean(method, METHOD_NAMES) || `; expected one of ${METHOD_NAMES.join(", ")}`;
       throw failed(`"${method.slice(0, 100)}" is not a method${hint}`, "unknown_method");
     }
     const name = method as MethodName;
     if (id === undefined && !NOTIFICATIONS.includes(name))
-      throw wrongUse(`${name} needs an id: nobody would hear its answer`, "invalid_message");
+      throw wrongUse(`${name} needs an id: it cannot be a notification`, "invalid_message");
     fields(params, "params", METHOD_FIELDS[name]);
-    if (ending !== undefined) throw failed("the server is ending: nothing more is taken", "server_ending");
+    if (ending !== undefined) throw failed("the server is shutting down", "server_ending");
     return methods[name](params, exact);
   }
 
@@ -94,7 +94,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
     try {
       text = toLine(reply(id, { result }));
     } catch (thrown) {
-      // Longer than a text can be, or nested deeper than can be written.
+      // Too long or too deeply nested to serialise.
       await lost?.();
       return refuse({ id, thrown });
     }
@@ -109,7 +109,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
     return send(toLine(reply(id, { error: toRpcError(thrown) })));
   }
 
-  /** Of what nobody waits for. */
+  /** Reports a failed notification. */
   function problem({ method, params: given }: Message, thrown: unknown): Promise<void> {
     const { code, message } = toFailure(thrown);
     const session = typeof given.session === "string" ? { session: given.session } : {};
@@ -124,7 +124,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
   function lineError(found: "too long" | "not UTF-8"): Error {
     return found === "not UTF-8"
       ? wrongUse("the message is not UTF-8 text", "invalid_json")
-      : wrongUse(`the line is longer than ${lineBytes} bytes: it was left out`, "line_too_long");
+      : wrongUse(`the line is longer than ${lineBytes} bytes and was dropped`, "line_too_long");
   }
 
   function end(): Promise<void> {
@@ -137,7 +137,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
       const message = read(line);
       const isWrong = "thrown" in message;
       const done = (isWrong ? refuse(message) : answer(message)).catch(() => undefined);
-      // It waits for the others, and they not for it.
+      // It waits for the others, so it is not one of them.
       if (!isWrong && message.method === "shutdown") return done;
       running.add(done);
       void done.then(() => running.delete(done));
@@ -152,7 +152,7 @@ function reply(id: unknown, answer: { result: object } | { error: object }): obj
   return { jsonrpc: "2.0", id, ...answer };
 }
 
-// Line ends to some readers of lines, and to JSON not.
+// Some line readers split at these; JSON allows them in strings.
 const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/gu;
 
 function toLine(message: object): string {
