@@ -42,7 +42,13 @@ const lines: [line: string | Uint8Array, code: number, own: string, words: strin
 
 const asked: [method: string, params: unknown, code: number, own: string, words: string][] = [
   ["turns", {}, -32601, "unknown_method", '"turns" is not a method; did you mean "turn"?'],
-  ["constructor", {}, -32601, "unknown_method", '"constructor" is not a method; expected one of initialize, '],
+  [
+    "constructor",
+    {},
+    -32601,
+    "unknown_method",
+    '"constructor" is not a method; expected one of initialize, ',
+  ],
   ["session/mode", ["s"], -32602, "invalid_input", "params: expected an object, got a list"],
   ["session/mode", {}, -32602, "invalid_input", "session: expected a text, got nothing"],
   [
