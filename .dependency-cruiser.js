@@ -85,7 +85,7 @@ export default {
       severity: "error",
       from: { path: `${library}/`, pathNot: tests },
       to: {
-        dependencyTypes: ["npm", "npm-dev", "npm-optional", "npm-peer"],
+        path: "node_modules/",
         pathNot:
           "node_modules/(valibot|ignore|yaml|smol-toml|sharp|unpdf|vscode-jsonrpc|vscode-languageserver-protocol|@modelcontextprotocol/client|@opentelemetry/api)/",
       },

@@ -42,7 +42,9 @@ it("packs the files that it then installs", async () => {
   const pack = /^npm (pack .+?) --pack-destination/mu.exec(page)?.[1]?.split(" ") ?? [];
   const { stdout } = await promisify(execFile)("npm", [...pack, "--dry-run", "--json"], { cwd: root });
   const packed: { filename: string }[] = Object.values(JSON.parse(stdout));
-  const installed = [...(/^npm install (?=~)(.+)$/mu.exec(page)?.[1] ?? "").matchAll(/~\/packed\/(\S+)/gu)];
+  const installed = [
+    ...(/^npm install (?=~\/packed)(.+)$/mu.exec(page)?.[1] ?? "").matchAll(/~\/packed\/(\S+)/gu),
+  ];
   expect(packed.map(({ filename }) => filename)).toEqual(installed.map(([, name]) => name));
   expect(packed).toHaveLength(2);
 });

@@ -34,7 +34,7 @@ describe.each(SIX_AGENTS.map((agent, index) => ({ ...agent, index })))("$name", 
   );
 });
 
-describe("the vocabulary", () => {
+describe("AC-56 the vocabulary", () => {
   test("has all that our texts ask for, and each of them is told to an agent that has it", () => {
     const asked = new Set<string>();
     const used = new Set<string>();
@@ -75,9 +75,9 @@ describe("the vocabulary", () => {
 
 describe("the code", () => {
   const folder = join(import.meta.dirname, "../packages/sotto/src");
-  // What each key of config is for, agents read nowhere.
+  // Agents never read what a config key is for.
   const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.endsWith("config-keys.ts"),
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && file !== "config/keys.ts",
   );
 
   test("has no sentence with the name of a tool in it", () => {
@@ -111,7 +111,12 @@ describe("the code", () => {
 
 describe("a session knows who hears it", () => {
   const planText = async (options: Partial<SessionOptions>) => {
-    const session = createSession({ cwd: "/repo", agent: { kind: "main" }, readConfig: false, ...options });
+    const session = createSession({
+      cwd: "/repo",
+      agent: { kind: "main" },
+      configFiles: { read: false },
+      ...options,
+    });
     await session.record({ type: "mode_changed", mode: "plan" });
     const body = { model: "m", max_tokens: 1, messages: [{ role: "user" as const, content: "Plan it." }] };
     const { reminders } = await session.turn({ dialect: anthropicMessages, body });
@@ -121,16 +126,22 @@ describe("a session knows who hears it", () => {
 
   test("by the kinds of sub-agents that its host names", async () => {
     const tools = ["Read", "Task"];
-    expect(await planText({ tools, agents: ["Explore", "reviewer"] })).toContain("up to 3 Explore agents");
-    expect(await planText({ tools, agents: ["Explore", "reviewer"] })).toContain("up to 1 sub-agent (Task)");
-    expect(await planText({ tools, agents: ["reviewer"] })).toContain("up to 3 sub-agents (Task)");
-    expect(await planText({ tools, agents: [] })).not.toMatch(/agent/u);
+    expect(await planText({ tools, mentions: { agents: ["Explore", "reviewer"] } })).toContain(
+      "up to 3 Explore agents",
+    );
+    expect(await planText({ tools, mentions: { agents: ["Explore", "reviewer"] } })).toContain(
+      "up to 1 sub-agent (Task)",
+    );
+    expect(await planText({ tools, mentions: { agents: ["reviewer"] } })).toContain(
+      "up to 3 sub-agents (Task)",
+    );
+    expect(await planText({ tools, mentions: { agents: [] } })).not.toMatch(/agent/u);
     expect(await planText({ tools: ["Read"] })).not.toMatch(/agent/u);
     // Its request names a model and no tools.
     expect(await planText({})).not.toMatch(/agent/u);
   });
 
-  test("and says how to end plan mode to one that has no tool for it", async () => {
+  test("AC-56 and says how to end plan mode to one that has no tool for it", async () => {
     const text = await planText({ tools: ["lookup_order", "refund", "send_email"] });
     expect(text).toContain("End a turn with a question to the user, or with the plan");
     expect(text).not.toMatch(/code|file|ExitPlanMode|AskUserQuestion/u);

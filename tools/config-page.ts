@@ -18,7 +18,7 @@ type Words = Readonly<Record<string, ConfigKey>>;
 
 const REACH: Record<Reach, string> = {
   free: "yes",
-  text: "yes, quoted as that file's words beside the user's",
+  text: "yes, quoted under the file's name next to the user's",
   inside: "a plain path inside the project",
   trusted: "after `sotto trust`",
   user: "never",
@@ -30,19 +30,19 @@ export function configPage(schema: Table): string {
   const sections = [
     "# Config",
     "Every key of the `[system_reminder]` table. Made by `npm run docs` from the schema that checks it; the layers and what trust means are in [guide/config.md](guide/config.md). For editors: `#:schema` with the path of `config.schema.json` in the package `sotto`.",
-    "User and host may set every key. *Project* says what a project's own file may do before it is trusted; it never changes what the user's own file sets. What it may not do yet is in `turn.problems`, `sotto doctor` and `sotto trust --list`. Keys with a ° have words for the model, or name places or programs: from the user's own file they count in `sotto run` and hooks, and in an embedded session only with `instructions: { user: true }`.",
+    "User and host may set every key. *Project* says what a project's own file may do before it is trusted; it never changes what the user's own file sets. What it may not do yet is in `turn.problems`, `sotto doctor` and `sotto trust --list`. Keys with a ° are text for the model, or name paths or programs: the user's own file sets them in `sotto run` and hooks, and in an embedded session only with `trust: { user: true }`.",
     tableOf(table, configKeys),
     "## `tasks`",
     tableOf(table.properties.tasks as Table, tasksKeys),
     "## `memory`",
     tableOf(table.properties.memory as Table, memoryKeys),
     "## `attachments`",
-    "Each name is `true`, `false` or a table of these keys and of its own options. A generator's name switches all of its types; the name of a single type has the last word.",
-    `Before it is trusted, a project may set these keys for ${tunable()} only: all others may carry what the user, a hook or another agent has to say.`,
+    "Each name is `true`, `false` or a table of these keys and of its own options. A generator's name applies to all of its types; the name of a single type wins.",
+    `Before it is trusted, a project may set these keys for ${tunable()} only: all others may carry a message of the user, a hook or another agent.`,
     tableOf(sharedTable(), sharedKeys),
     namesTable(),
     "## Environment",
-    "The first of a row that is there and not empty has the say: 1, true, yes, on is set; 0, false, no, off is not, and says nothing.",
+    "The first variable of a row that is set and not empty counts. 1, true, yes and on mean on; 0, false, no and off count as not set.",
     environmentTable(),
   ];
   return `${sections.join("\n\n")}\n`;
@@ -81,7 +81,7 @@ function namesTable(): string {
       options.join("<br>") || "–",
     ];
   });
-  return markdown(["type", "also switched by", "default", "options of its own"], rows);
+  return markdown(["type", "other names", "default", "own options"], rows);
 }
 
 function environmentTable(): string {
@@ -89,7 +89,7 @@ function environmentTable(): string {
     what === "disable" ? "`enabled = false`" : `\`${what}\``,
     names.map((name) => `\`${name}\``).join(", "),
   ]);
-  return markdown(["sets", "names, the first goes before the others"], rows);
+  return markdown(["sets", "names, the first wins"], rows);
 }
 
 function typeOf({ type, enum: choices, items, minimum, maximum }: JsonSchema): string {

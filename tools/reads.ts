@@ -20,7 +20,7 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/sotto/src/sources/trust/trust-store.ts": "writes only new files",
   "packages/sotto/src/stores/sqlite/connection.ts": "makes only new files",
   "packages/agent/src/tools/team-tasks.ts": "writes only new files",
-  "packages/agent/src/tasks/bounded-file.ts": "writes files of its own",
+  "packages/agent/src/tasks/background-tasks.ts": "writes files of its own",
   "packages/cli/src/init/changes.ts": "writes only new files",
   "packages/cli/src/commands/store-export.ts": "writes the file that the user names",
   "packages/cli/src/commands/store-import.ts":

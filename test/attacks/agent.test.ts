@@ -85,7 +85,7 @@ describe("files that are no files", () => {
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
     for (const path of [".claude/agents/x.md", ".sotto/agents/x.md"])
       expect(stderr).toContain(`${join(cwd, path)}: it is no regular file`);
-    expect(JSON.stringify(bodies().at(-1))).toContain("AGENTS.md is no regular file");
+    expect(JSON.stringify(bodies().at(-1))).toContain("AGENTS.md is not a regular file");
   });
 
   test("a link to an endless device at every place that is read costs no memory", async () => {
@@ -186,7 +186,7 @@ describe("a project's agents", () => {
           : { text: "Done." },
     );
     const { stderr } = await run([]);
-    expect(stderr).toContain(`${forged}: you have an agent "reviewer" of your own, which is used`);
+    expect(stderr).toContain(`${forged}: ignored, because you have your own agent "reviewer"`);
     const sub = bodies().find(isSubagent);
     expect(JSON.stringify(sub?.system)).toContain("You are the user's reviewer.");
     expect(sub?.tools?.map(({ name }) => name)).toEqual(["Read"]);
@@ -211,7 +211,7 @@ describe("a project's agents", () => {
             : { text: "Done." },
     );
     const { stdout } = await runSotto(["run", "--no-notes"], { cwd, env: environment(), input: "go\n" });
-    expect(stdout).toContain("helper (of this project)");
+    expect(stdout).toContain("helper (from this project)");
     expect(existsSync(join(cwd, "x.txt"))).toBe(false);
     const sent = JSON.stringify(bodies());
     expect(sent).toContain(

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { anthropicMessages, createSession, type SessionOptions } from "sotto";
 import { createHooks, hooksFor } from "sotto/hooks";
-import { allowedByUser, problemText, projectTrust, trustBook } from "sotto/inspect";
+import { problemText, projectTrust, trustedByUser, userTrustStore } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runSotto } from "../../packages/cli/test/run-sotto.ts";
 
@@ -41,7 +41,7 @@ const projectConfig = (text: string) => put("sotto.toml", `[system_reminder]\n${
 // Time enough where the machine is busy.
 const open = ({ config, ...options }: Partial<SessionOptions> = {}) =>
   createSession({
-    ...{ cwd: repo, home, agent: { kind: "main" }, instructions: { user: true }, ...options },
+    ...{ cwd: repo, home, agent: { kind: "main" }, trust: { user: true }, ...options },
     config: { timeout_ms: 30_000, ...config },
   });
 const sotto = (...args: string[]) => runSotto(args, { cwd: repo, env: { HOME: home } });
@@ -49,7 +49,7 @@ const sotto = (...args: string[]) => runSotto(args, { cwd: repo, env: { HOME: ho
 /** As `sotto trust --yes` does. */
 async function trust(): Promise<void> {
   const { items } = await projectTrust({ cwd: repo, home });
-  await trustBook({ home }).allow(
+  await userTrustStore({ home }).allow(
     items.map(({ key, content, named }) => ({
       path: key,
       content,
@@ -261,7 +261,7 @@ describe("what trust covers", () => {
     });
     await trust();
     expect(await runs()).toBe(1);
-    await trustBook({ home }).revoke([join(repo, ".claude/settings.json")]);
+    await userTrustStore({ home }).revoke([join(repo, ".claude/settings.json")]);
     expect((await ran(hooks)).ran).toBe(false);
   }, 60_000);
 
@@ -278,7 +278,7 @@ describe("what trust covers", () => {
     const content = JSON.stringify({ mcpServers: { a: { command: "node", args: ["server.mjs"] } } });
     const path = put(".mcp.json", content);
     await trust();
-    const isTrusted = allowedByUser({ cwd: repo, home });
+    const isTrusted = trustedByUser({ cwd: repo, home });
     expect(await isTrusted(path, content)).toBe(true);
     put("server.mjs", "2");
     expect(await isTrusted(path, content)).toBe(false);
@@ -289,7 +289,7 @@ describe("what trust covers", () => {
     hooksFile("./x.sh");
     const { items } = await projectTrust({ cwd: repo, home });
     put("x.sh", "swapped");
-    await trustBook({ home }).allow(
+    await userTrustStore({ home }).allow(
       items.map(({ key, content, named }) => ({
         path: key,
         content,

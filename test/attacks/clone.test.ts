@@ -6,12 +6,12 @@ import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import type { Session } from "sotto";
-import { instructionsFor, projectTrust, remindersFor, skillsFor, trustBook } from "sotto/inspect";
+import { instructionsFor, projectTrust, remindersFor, skillsFor, userTrustStore } from "sotto/inspect";
 import { readMarkdownFiles } from "sotto/internal";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { loadStyles } from "../../packages/agent/src/output-styles.ts";
 import { loadAgents } from "../../packages/agent/src/subagents/definitions.ts";
-import { sessionMemoryPlace } from "../../packages/sotto/src/sources/session-places.ts";
+import { sessionNotesPath } from "../../packages/sotto/src/sources/session-places.ts";
 import { type AttackGround, CANARY, createAttackGround } from "../support/attack-ground.ts";
 import { outcomeOf } from "../support/telling.ts";
 
@@ -204,7 +204,7 @@ describe("AC-52 a clone reads nothing outside of it", () => {
       skills: await skillsFor({ cwd, home }),
       agents: await loadAgents({ cwd, home }),
       styles: await loadStyles({ cwd, home, denyRead: [] }),
-      reminders: await remindersFor({ cwd, home, isTrusted: () => true }),
+      reminders: await remindersFor({ cwd, home, trust: { project: () => true } }),
     };
     expect(JSON.stringify(found)).not.toContain(CANARY);
     expect(found.agents.problems).toEqual([
@@ -273,7 +273,7 @@ describe("AC-50 AC-52 a link that the user has allowed", () => {
       state: "unknown",
       asks: [`leads out of the project, to ${outside}/rules`],
     });
-    await trustBook({ home }).allow([{ path: item?.key ?? "", content: item?.content ?? "" }]);
+    await userTrustStore({ home }).allow([{ path: item?.key ?? "", content: item?.content ?? "" }]);
     expect(await rules()).toEqual([join(cwd, ".claude/rules/r.md")]);
     // What is behind it may change: it is not the project's.
     write(join(outside, "rules/r.md"), "Another rule for all of us.\n");
@@ -298,7 +298,7 @@ describe("AC-50 AC-52 a link that the user has allowed", () => {
     expect(links.map(({ path, asks }) => [path.slice(home.length), ...asks])).toEqual([
       ["/src/CLAUDE.md", `leads out of ${home}/src, to ${outside}/team.md`],
     ]);
-    await trustBook({ home }).allow(links.map(({ key: path, content }) => ({ path, content })));
+    await userTrustStore({ home }).allow(links.map(({ key: path, content }) => ({ path, content })));
     expect(await loaded()).toEqual(["/.claude/CLAUDE.md", "/src/CLAUDE.md", "/src/clone/AGENTS.md"]);
   });
 });
@@ -363,7 +363,7 @@ describe("planted notes of past sessions", () => {
   it("do not stand in the way of those that Sotto wrote", async () => {
     const { clone, home, write } = ground;
     write(".claude/session-memory/z.md", `${CANARY}\n`);
-    const place = sessionMemoryPlace(join(home, ".local/state/sotto"), clone);
+    const place = sessionNotesPath(join(home, ".local/state/sotto"), clone);
     write(join(place, "run-1.md"), "The parser was rewritten.\n");
     await ground.ask(ground.open(), "Hello.");
     const leaked = await ground.leaked();

@@ -3,22 +3,22 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { SessionOptions } from "sotto";
-import { type OutsidePlace, outsidePlaces } from "sotto/inspect";
-import { sessionMemoryPlace } from "sotto/internal";
+import { type ExternalInput, externalInputs } from "sotto/inspect";
+import { sessionNotesPath } from "sotto/internal";
 import { afterEach, describe, expect, test } from "vitest";
 import { type AttackGround, createAttackGround } from "../support/attack-ground.ts";
 
 interface Place {
   /** Which rows of the list of places it stands for. */
-  row: keyof typeof outsidePlaces;
+  row: keyof typeof externalInputs;
   /** Where the canary goes, and in which form. */
   path(ground: AttackGround): string;
   text?(canary: string): string;
-  needs: OutsidePlace["needs"];
+  needs: ExternalInput["needs"];
 }
 
 const reminder = (words: string) => `---\non: [session_start]\n---\n${words}\n`;
-const user = "instructions.user" as const;
+const user = "trust.user" as const;
 
 const places: Record<string, Place> = {
   "the user's instructions": {
@@ -93,15 +93,15 @@ const places: Record<string, Place> = {
   "notes of earlier sessions": {
     row: "session_notes",
     path: ({ home, clone }) =>
-      join(sessionMemoryPlace(join(home, ".local/state/sotto"), clone), "2026-11-14.md"),
-    needs: "pastSessions",
+      join(sessionNotesPath(join(home, ".local/state/sotto"), clone), "2026-11-14.md"),
+    needs: "trust.pastSessions",
   },
 };
 
 let ground: AttackGround;
 afterEach(() => ground.remove());
 
-describe("what is in the home of whoever owns the machine", () => {
+describe("AC-57 what is in the home of whoever owns the machine", () => {
   const names = Object.keys(places);
   /** A word of its own in each place. */
   const canaryOf = (name: string) => `CANARY-${names.indexOf(name)}-${"home".repeat(2)}`;
@@ -111,11 +111,11 @@ describe("what is in the home of whoever owns the machine", () => {
     ["in a repository", true],
     ["without one", false],
   ])("stays there by default, %s, with config files or without", async (_title, repository) => {
-    for (const readConfig of [true, false]) {
+    for (const read of [true, false]) {
       ground = createAttackGround({ repository });
       furnish(ground);
-      expect(came(await allThatLeaves(ground, { readConfig }))).toEqual([]);
-      if (!readConfig) continue;
+      expect(came(await allThatLeaves(ground, { configFiles: { read } }))).toEqual([]);
+      if (!read) continue;
       await ground.remove();
     }
   });
@@ -156,9 +156,9 @@ describe("what is in the home of whoever owns the machine", () => {
       return came(leaked);
     };
     const needing = (...needs: string[]) => names.filter((name) => needs.includes(places[name]?.needs ?? ""));
-    expect(await asked({ instructions: { user: true } })).toEqual(needing(user));
-    expect(await asked({ pastSessions: true })).toEqual(needing("pastSessions"));
-    expect(await asked({ instructions: { user: true }, pastSessions: true })).toEqual(names);
+    expect(await asked({ trust: { user: true } })).toEqual(needing(user));
+    expect(await asked({ trust: { pastSessions: true } })).toEqual(needing("trust.pastSessions"));
+    expect(await asked({ trust: { user: true, pastSessions: true } })).toEqual(names);
     // For the hook that removes it.
     ground = createAttackGround();
   });
@@ -177,9 +177,9 @@ describe("what is in the home of whoever owns the machine", () => {
     ground = createAttackGround();
     const elsewhere = ["user_skills", "user_hooks", "managed"];
     const tried = new Set([...Object.values(places).map(({ row }) => row), ...elsewhere]);
-    expect([...tried].sort()).toEqual(Object.keys(outsidePlaces).sort());
+    expect([...tried].sort()).toEqual(Object.keys(externalInputs).sort());
     const guide = readFileSync(new URL("../../docs/guide/storage.md", import.meta.url), "utf8");
-    for (const { what, where, needs } of Object.values(outsidePlaces))
+    for (const { what, where, needs } of Object.values(externalInputs))
       expect(guide).toContain(`| ${what} | ${where} | ${needs === "nothing" ? "" : `\`${needs}\``} |`);
   });
 
@@ -197,14 +197,14 @@ describe("what is in the home of whoever owns the machine", () => {
 test("what the host says its user typed may name any file", async () => {
   ground = createAttackGround();
   ground.write(join(ground.outside, "mentioned.md"), "from elsewhere");
-  const session = ground.open({ instructions: undefined, pastSessions: undefined });
+  const session = ground.open({ trust: undefined });
   const turn = await session.turn({ userPrompt: `Look at @${ground.outside}/mentioned.md` });
   expect(turn.reminders.map(({ text }) => text).join()).toContain("from elsewhere");
 });
 
 /** A session of some turns that touches files, with a sub-agent and a fork: all that came out of them. */
 async function allThatLeaves(at: AttackGround, options: Partial<SessionOptions>): Promise<string> {
-  const session = at.open({ instructions: undefined, pastSessions: undefined, ...options });
+  const session = at.open({ trust: undefined, ...options });
   const source = join(at.clone, "src/a.ts");
   mkdirSync(join(at.clone, "src"), { recursive: true });
   writeFileSync(source, "export {};\n");

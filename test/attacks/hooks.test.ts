@@ -16,7 +16,14 @@ describe("what a hook prints", () => {
   beforeEach(() => {
     cwd = realpathSync(mkdtempSync(join(tmpdir(), "sotto-attack-hooks-")));
     store = createMemoryStore();
-    session = createSession({ id: "s", cwd, home: cwd, agent: { kind: "main" }, store, readConfig: false });
+    session = createSession({
+      id: "s",
+      cwd,
+      home: cwd,
+      agent: { kind: "main" },
+      store,
+      configFiles: { read: false },
+    });
   });
   afterEach(async () => {
     await session.close();

@@ -27,7 +27,13 @@ beforeEach(() => {
   cwd = realpathSync(mkdtempSync(join(tmpdir(), "sotto-attack-mail-")));
   box = join(cwd, ".sotto/mail/parsers/grace");
   mkdirSync(join(box, "new"), { recursive: true });
-  session = createSession({ cwd, home: cwd, agent: { kind: "main" }, mailbox: to, readConfig: false });
+  session = createSession({
+    cwd,
+    home: cwd,
+    agent: { kind: "main" },
+    mailbox: to,
+    configFiles: { read: false },
+  });
 });
 afterEach(async () => {
   await session.close();

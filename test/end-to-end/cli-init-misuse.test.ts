@@ -124,7 +124,7 @@ test("doctor finds what is wired twice, and what cannot be started", async () =>
   });
   const { stdout } = await yard.init("--dry-run", "--agent", "claude-code");
   expect(stdout).toContain(
-    "has the plugin, as ~/.claude/settings.json says: settings would say things twice",
+    "set up by the plugin in ~/.claude/settings.json; hooks in the settings would send everything twice",
   );
 });
 
@@ -146,7 +146,7 @@ test.skipIf(!hasScript)(
     expect(files()).toEqual([]);
     const some = await atTerminal(yard, [], ["y\r", "n\r", "\r"]);
     expect(some.code).toBe(0);
-    expect(some.output).toContain("Wire Claude Code? [y/N, a: this and all others, q: none]");
+    expect(some.output).toContain("Set up Claude Code? [y/N, a: this and all others, q: none]");
     expect(files()).toEqual(["settings.json"]);
     expect((await atTerminal(yard, [], ["a\r"])).code).toBe(0);
     expect(files()).toEqual(["settings.json", "hooks.json", "settings.json"]);

@@ -37,7 +37,7 @@ test("every agent that is found is wired in its own file; a second time nothing 
   expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 0, stderr: "" });
   for (const words of [
     "+++ b/.codex/hooks.json",
-    "Codex runs a new or changed hook only once you have trusted it",
+    "Codex runs a new or changed hook only after you trust it",
     "Gemini CLI runs a project's hooks only in a folder you have trusted",
     "Qwen Code runs a project's hooks only in a folder you have trusted",
   ])
@@ -79,7 +79,7 @@ test("undo after the user's own edits takes out our hooks alone", async () => {
   yard.put(".claude/settings.json", edited);
   const { code, stdout } = await yard.init("--undo", "--yes");
   expect(code).toBe(0);
-  expect(stdout).toContain("our hooks go from .claude/settings.json, all else stays");
+  expect(stdout).toContain("removes our hooks from .claude/settings.json");
   expect(yard.text(".claude/settings.json")).toBe(SETTINGS.replace('"Bash(ls)"', '"Bash(ls)", "Bash(cat)"'));
 });
 
@@ -131,7 +131,7 @@ test("the command: by name, from the project's packages, or by path in the setti
     /^\S*node\S* \S+\/bin\/sotto\.js hook claude-code$/u,
   );
   expect(command(".gemini/settings.json")).toMatch(/\/bin\/sotto\.js hook gemini-cli \|\| true$/u);
-  expect(byPath.stdout).toContain("in the settings that are for it alone");
+  expect(byPath.stdout).toContain("so they go into its local settings");
   expect(byPath.stdout).toContain("keep this file out of Git, or wire it for yourself with --user");
   expect(yard.text(".claude/settings.json")).toBeUndefined();
   await yard.init("--undo", "--yes");
@@ -185,7 +185,7 @@ test("--config makes a sotto.toml that changes nothing; edited since, it stays a
   yard.put("sotto.toml", todo.replaceAll("# edited_", "edited_"));
   expect((await yard.doctor()).config).toMatchObject({ status: "warning" });
   const undone = await yard.init("--undo", "--yes");
-  expect(undone.stdout).toContain("sotto.toml has changed since: it is yours, and stays");
+  expect(undone.stdout).toContain("sotto.toml has changed since, so it stays");
   expect(yard.text("sotto.toml")).toContain("todo_reminder = false");
 });
 

@@ -160,8 +160,8 @@ describe("as text", () => {
       code: 0,
       stdout: `At session start: nothing
 
-Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or a rule
-(.claude/rules/*.md, .sotto/rules/*.md).
+There is no AGENTS.md, CLAUDE.md or rule (.claude/rules/*.md, .sotto/rules/*.md)
+in this directory, above it or in ~/.claude.
 `,
       stderr: "",
     });

@@ -68,7 +68,7 @@ test("it holds for sub-agents, whose sessions are not taken for the latest", asy
   const { session, sotto } = running();
   await answered(session);
   await answered(session.subagent({ agentType: "Explore" }));
-  expect((await sotto("mute", "critical_instruction")).stdout).toContain("the next turn of agent on");
+  expect((await sotto("mute", "critical_instruction")).stdout).toContain("Muted in agent from the next turn");
   await session.turn();
   expect((await session.subagent({ agentType: "Explore" }).turn()).reminders).toEqual([]);
 });

@@ -67,7 +67,7 @@ test("their tools ask first", async () => {
   const { stdout, stderr } = await run("-p", "go", "--mcp-config", "servers.json");
   expect(stdout).toBe("It was refused.\n");
   expect(stderr).toContain("--permission-mode");
-  expect(body(1)).toContain("nobody is there to give it");
+  expect(body(1)).toContain("there is nobody to ask");
 });
 
 test("AC-50 servers of the project's own file are not started unless somebody names it", async () => {
@@ -90,9 +90,7 @@ test("a server that is down is told, and nothing else changes; a file that is wr
   const wrong = await run("-p", "ok?", "--mcp-config", "servers.json");
   expect(wrong.code).toBe(1);
   expect(wrong.stderr).toContain('mcpServers.gone: expected either "command"');
-  expect((await run("-p", "ok?", "--mcp-config", "none.json")).stderr).toContain(
-    "--mcp-config: there is no ",
-  );
+  expect((await run("-p", "ok?", "--mcp-config", "none.json")).stderr).toContain("--mcp-config: /");
 });
 
 test("AC-44 the file that is open in the user's editor is told, unless that is not wanted", async () => {

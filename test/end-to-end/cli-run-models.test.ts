@@ -52,7 +52,7 @@ test("AC-50 the user's price and window count; a project's only when it is trust
 test("wrong keys are told with their line, by the agent and by the doctor", async () => {
   mkdirSync(join(state, ".config/sotto"), { recursive: true });
   writeFileSync(join(state, ".config/sotto/config.toml"), '[models."my-"]\nwindows = 5\n');
-  const words = '"windows" is not known; did you mean "window"?';
+  const words = 'unknown key "windows"; did you mean "window"?';
   const { code, stderr } = await run();
   expect(code).toBe(0);
   expect(stderr).toContain(`config.toml:2:1: models."my-": ${words}`);

@@ -56,12 +56,12 @@ test("/style shows what there is and changes it from the next call on, once", as
   const typed = ["one", "/style", "/style huose", "/style house", "two", "/style house", "three", ""];
   const { stdout, code } = await sotto(["run"], typed.join("\n"));
   expect(code).toBe(0);
-  expect(stdout).toContain("* default      short plain answers\n");
+  expect(stdout).toContain("* default      short, plain answers\n");
   expect(stdout).toContain("  house        as we write (from this project)\n");
-  expect(stdout).toContain('"huose" is no output style; did you mean "house"?');
+  expect(stdout).toContain('there is no output style "huose"; did you mean "house"?');
   expect(stdout).toContain("The output style is house from the next call on.");
-  expect(stdout).toContain("without the cache, once");
-  expect(stdout).toContain("The output style is house already.");
+  expect(stdout).toContain("without the cache");
+  expect(stdout).toContain("The output style is already house.");
   const [one, two, three] = systems();
   expect(one).not.toContain("moin");
   expect(two).toContain("Say moin.");
@@ -75,7 +75,7 @@ test("a style that is not there is wrong use", async () => {
   const { code, stderr } = await sotto(["run", "-p", "x", "--style", "lerning"]);
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: expect.stringContaining('"lerning" is no output style; did you mean "learning"?'),
+    stderr: expect.stringContaining('there is no output style "lerning"; did you mean "learning"?'),
   });
 });
 
@@ -93,11 +93,11 @@ test("/mail shows what came and sends; without a mailbox it says how to have one
     "",
   ];
   const { stdout } = await sotto(["run", "--mailbox", "parsers/grace"], typed.join("\n"));
-  expect(stdout).toContain("No messages for grace of the team parsers so far.");
+  expect(stdout).toContain("No messages for grace in team parsers yet.");
   expect(stdout).toMatch(/^ {2}[\d-]+ [\d:]+ ci: The parser\n {4}is done\.$/mu);
-  expect(stdout).toContain("The message is in ada's mailbox.");
-  expect(stdout).toContain("Nothing was sent: ");
-  expect(stdout).toContain("/mail ada: what is the message?");
+  expect(stdout).toContain("Sent to ada.");
+  expect(stdout).toContain("Not sent: ");
+  expect(stdout).toContain("/mail ada: the message is missing");
   await sotto(["run", "--mailbox", "parsers/ada"], "mail?\nand now?\n");
   expect(body(-1)).toContain('<teammate-message teammate_id=\\"grace\\">\\nThank you, Ada.');
   expect((await sotto(["run"], "/mail\n")).stdout).toContain("sotto run --mailbox TEAM/NAME");
@@ -111,7 +111,7 @@ test("/tasks shows what runs and what ended, with exit codes and where the outpu
     { text: "Started." },
   ]);
   const { stdout } = await sotto(["run", "--permission-mode", "all"], "/tasks\nstart them\n/tasks\n");
-  expect(stdout).toContain("Nothing runs in the background, and nothing did.");
+  expect(stdout).toContain("There are no background tasks.");
   expect(stdout).toMatch(
     /^ {2}b1 failed, exit code 3: fails\n {5}\/.*\/b1\.log\n {2}b2 running: goes on\n/mu,
   );

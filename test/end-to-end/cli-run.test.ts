@@ -53,13 +53,17 @@ describe("one shot", () => {
     };
 
     test.each([
-      ["--allow EnterPlanMode", ["--allow", "EnterPlanMode"], "Nobody is there to approve the plan"],
+      ["--allow EnterPlanMode", ["--allow", "EnterPlanMode"], "There is nobody to approve the plan"],
       [
         "--allow both",
         ["--allow", "EnterPlanMode", "--allow", "ExitPlanMode"],
-        "Nobody was asked: plans may be carried out",
+        "Nobody was asked: plans need no approval here",
       ],
-      ["--permission-mode all", ["--permission-mode", "all"], "Nobody was asked: plans may be carried out"],
+      [
+        "--permission-mode all",
+        ["--permission-mode", "all"],
+        "Nobody was asked: plans need no approval here",
+      ],
     ])("is entered with %s", async (_, options, end) => {
       await serve(script);
       expect((await run("-p", "Plan it", ...options)).code).toBe(0);
@@ -71,7 +75,7 @@ describe("one shot", () => {
     test("is not entered where it was not allowed, and stderr says how to", async () => {
       await serve(script);
       const { stderr } = await run("-p", "Plan it");
-      expect(stderr).toContain("allow it beforehand with --allow EnterPlanMode");
+      expect(stderr).toContain("to allow it, start with --allow EnterPlanMode");
       expect(bodies().at(-1)).not.toContain("Plan mode is on");
     });
   });
@@ -171,7 +175,7 @@ describe("sessions", () => {
     });
     const { stdout, stderr } = await run("-p", "go");
     expect(stdout).toBe("Done.\n");
-    expect(stderr).toContain("broken.md: it has no frontmatter");
+    expect(stderr).toContain("broken.md: the frontmatter is missing");
     expect(bodies()[1]).toContain("Keep it short.");
   });
 });
@@ -183,22 +187,18 @@ describe("wrong use", () => {
     [["-p", "x", "--model", "gogle/x"], 2, 'did you mean "google"'],
     [["-p", "x", "--output-format", "yaml"], 2, "stream-json"],
     [["--output-format", "json"], 2, "needs -p"],
-    [
-      ["-p", "x", "--resume"],
-      2,
-      "--resume: this would be a rehearsal; rehearsals work in a temporary directory",
-    ],
+    [["-p", "x", "--resume"], 2, "--resume: rehearsals work in a temporary directory"],
     [
       ["-p", "x", "--resume", "nobody"],
       2,
-      "cannot be resumed. To go on with a session of a real model, set ANTH",
+      "cannot be resumed. To continue a session with a real model, set ANTH",
     ],
-    [["-p", "x", "--fork", "nobody@1"], 2, "--fork: this would be a rehearsal"],
+    [["-p", "x", "--fork", "nobody@1"], 2, "--fork: rehearsals work in a temporary directory"],
     [["--resume", "--scenario", "/nowhere.yaml"], 2, "leave out --scenario"],
-    [["--resume", "--model", "rehearsal"], 2, "--resume: this would be a rehearsal"],
+    [["--resume", "--model", "rehearsal"], 2, "--resume: rehearsals work in a temporary directory"],
     [["-p", "x", "--resume", "--fork", "a"], 2, "cannot be combined"],
     [["-p", "x", "--cwd", "/nowhere"], 2, "no such directory: /nowhere"],
-    [["-p", "x", "--scenario", "/nowhere.yaml"], 2, "/nowhere.yaml: cannot be read"],
+    [["-p", "x", "--scenario", "/nowhere.yaml"], 2, "cannot read /nowhere.yaml"],
     [["-p", "x", "--max-turns", "none"], 2, "whole number"],
   ])("%j", async (args, exitCode, words) => {
     const { code, stderr } = await run(...args);
@@ -214,8 +214,8 @@ describe("wrong use", () => {
     for (const [options, words] of [
       [["--resume", "nobody"], 'there is no conversation "nobody"'],
       [["--resume"], `there is no session in ${cwd} to resume`],
-      [["--resume", rehearsed], `${rehearsed} was a rehearsal: it worked in a temporary directory`],
-      [["--fork", rehearsed], `${rehearsed} was a rehearsal: it worked in a temporary directory`],
+      [["--resume", rehearsed], `${rehearsed} was a rehearsal: its temporary directory is gone`],
+      [["--fork", rehearsed], `${rehearsed} was a rehearsal: its temporary directory is gone`],
     ] as const) {
       const { code, stderr } = await run("-p", "x", ...options);
       expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(words) });
@@ -267,5 +267,5 @@ test("without a key it is a rehearsal, and says so", async () => {
   expect(code).toBe(0);
   expect(stderr).toContain("rehearsal: no model is set");
   expect(stdout).toContain("sum() adds up now, and the test passes.");
-  expect(stdout).not.toContain("It went differently from its script");
+  expect(stdout).not.toContain("The agent left the script");
 });

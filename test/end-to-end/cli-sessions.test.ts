@@ -121,7 +121,7 @@ test("explain folds the types that had nothing to say, and shows what nearly was
   );
   expect(lines).toContainEqual(expect.stringMatching(/^ {4}token_usage +off +/u));
   expect(stdout).not.toMatch(/ nothing {2}/u);
-  const [, folded] = /^ {2}(\d+) types had nothing to say \(--all/mu.exec(stdout) ?? [];
+  const [, folded] = /^ {2}(\d+) types had nothing to report \(--all/mu.exec(stdout) ?? [];
   const { stdout: all } = await runSotto(["explain", "--store", path, "--all"]);
   expect(all.match(/^ {4}\w+ +nothing {2}/gmu)).toHaveLength(Number(folded));
 });
@@ -149,7 +149,7 @@ describe("sessions of a directory", () => {
     expect(await said(here, "explain")).toMatch(/^session second /u);
     expect(await said(elsewhere, "explain")).toMatch(/^session other /u);
     expect(await said(here, "log")).toContain('prompt="prompt second"');
-    expect(await said(here, "mute", "todo_reminder")).toContain("next turn of second on");
+    expect(await said(here, "mute", "todo_reminder")).toContain("Muted in second from the next turn");
     expect(await said(here, "stats", "--json")).toContain('"said": 2');
     expect(await said(here, "stats", "--json", "--all")).toContain('"said": 3');
     for (const command of ["explain", "log"]) {
@@ -182,7 +182,7 @@ describe("sessions of a directory", () => {
       },
     ]);
     expect(await listed(empty)).toBe(
-      `No session of this directory, ${realpathSync(empty)}; \`sotto sessions --all\` lists the 3 sessions of others.\n`,
+      `No sessions in this directory, ${realpathSync(empty)}; \`sotto sessions --all\` lists 3 sessions elsewhere.\n`,
     );
   });
 
@@ -229,7 +229,7 @@ describe("log", () => {
     ]);
     const { stdout } = await runSotto(["log", "--store", path]);
     expect(stdout.split("\n").filter((line) => line.length > 110)).toEqual([]);
-    expect(stdout).toMatch(/ turn 1 +said queued_command; off: .+$/mu);
+    expect(stdout).toMatch(/ turn 1 +sent queued_command; off: .+$/mu);
     const { stdout: full } = await runSotto(["log", "--store", path, "--full"]);
     expect(full).toContain(long.trim());
     expect(full).toMatch(/ turn 1 .*token_usage off \(switched off/mu);

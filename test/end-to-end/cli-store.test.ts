@@ -83,7 +83,7 @@ describe("check", () => {
       ["entry", 3],
       ["blob", undefined],
     ]);
-    expect(problems[0].problem).toMatch(/^session a has \d+ entries, numbered up to \d+$/u);
+    expect(problems[0].problem).toMatch(/^session a has \d+ entries, but they are numbered up to \d+$/u);
     const cut = join(temporaryDirectory(), "cut.db");
     writeFileSync(cut, readFileSync(path).subarray(0, 5000));
     const broken = await runSotto(["store", "check", "--store", cut]);
@@ -238,7 +238,7 @@ describe("purge", () => {
     expect(await ids(path)).toHaveLength(2);
 
     const done = await runSotto(["store", "purge", "run-1", "--yes"], { env });
-    expect(done).toEqual({ code: 0, stdout: "1 session and 1 content removed.\n", stderr: "" });
+    expect(done).toEqual({ code: 0, stdout: "1 session and 1 blob removed.\n", stderr: "" });
     expect(singing(directory)).toEqual([]);
     expect(await ids(path)).toEqual(["run-10"]);
     expect(readdirSync(join(directory, "conversations"))).toEqual(["run-10.jsonl"]);

@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
 import manifest from "../../packages/cli/package.json" with { type: "json" };
 import { runSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
+import { findOldNode } from "../support/old-node.ts";
 
 const launcher = fileURLToPath(new URL("../../packages/cli/bin/sotto.js", import.meta.url));
 
@@ -100,16 +101,16 @@ describe("launcher", () => {
       },
     );
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^sotto: needs Node 22 or later, this is v[\d.]+ \(.+\)\n$/u);
+    expect(stderr).toMatch(/^sotto: needs Node 22\.13 or later, this is v[\d.]+ \(.+\)\n$/u);
   });
 
-  const old = oldNode();
+  const old = findOldNode();
   test.skipIf(old === undefined)("a really older Node is told, too", () => {
     const { status, stdout, stderr } = spawnSync(old as string, [launcher, "--version"], {
       encoding: "utf8",
     });
     expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
-    expect(stderr).toMatch(/^sotto: needs Node 22 or later, this is v(?:1\d|2[01])\.[\d.]+ \(.+\)\n$/u);
+    expect(stderr).toMatch(/^sotto: needs Node 22\.13 or later, this is v[\d.]+ \(.+\)\n$/u);
   });
 
   function copyLauncher(directory: string): void {
@@ -161,11 +162,4 @@ describe("launcher", () => {
 
 function longLines(text: string): string[] {
   return text.split("\n").filter((line) => line.length > 80);
-}
-
-function oldNode(): string | undefined {
-  return ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
-    const { status, stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
-    return status === 0 && /^v(?:1\d|2[01])\./u.test(stdout);
-  });
 }

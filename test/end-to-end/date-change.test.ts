@@ -22,7 +22,7 @@ test("AC-44 midnight passes, and the next request says the new date, once; a ses
   const open = () => {
     const store = createSqliteStore({ path });
     const sources: SessionOptions["sources"] = [createCalendarSource({ now: () => now })];
-    return { store, session: openEngine({ id: "days", store, sources, readConfig: false }) };
+    return { store, session: openEngine({ id: "days", store, sources, configFiles: { read: false } }) };
   };
   const messages: AnthropicBody["messages"][number][] = [{ role: "user", content: "Go." }];
   let { store, session } = open();

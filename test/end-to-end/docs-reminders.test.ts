@@ -28,7 +28,7 @@ it("the reminders of docs/guide/reminders.md work as written there", async () =>
   world.write(".sotto/reminders/migrations.md", example("Migrations need a rollback"));
   world.write(".sotto/reminders/commit.md", example("every_turns: 15"));
   const home = world.at(".home");
-  expect((await remindersFor({ instructions: { user: true }, cwd: world.root, home })).problems).toEqual([]);
+  expect((await remindersFor({ trust: { user: true }, cwd: world.root, home })).problems).toEqual([]);
   const session = openIn(world);
   const start = await session.turn();
   expect(textOf(start, "user_reminder")).toContain("Every migration needs a rollback.");
@@ -50,7 +50,7 @@ it("the templates of docs/guide/reminders.md work as written there", async () =>
   world.write(".home/.config/sotto/templates/task_status.md", example("Background task"));
   world.write(".home/.config/sotto/templates/todo_reminder.md", example("was not touched for a while"));
   expect(
-    (await remindersFor({ instructions: { user: true }, cwd: world.root, home: world.at(".home") })).problems,
+    (await remindersFor({ trust: { user: true }, cwd: world.root, home: world.at(".home") })).problems,
   ).toEqual([]);
   const session = openIn(world);
   const task = { taskId: "t1", taskType: "shell", description: "npm test" } as const;

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import type { AgentEvent, PermitRequest } from "../../packages/agent/src/agent-events.ts";
 import { createDenyAsker } from "../../packages/agent/src/face/askers.ts";
 import { openRun } from "../../packages/agent/src/open-run.ts";
-import type { RunOptions } from "../../packages/agent/src/run-options.ts";
+import type { RunOptions } from "../../packages/agent/src/options.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
 import { finished, runSotto, startSotto, temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { isRunning } from "../support/processes.ts";
@@ -154,7 +154,7 @@ describe("AC-44 what hooks answer is in the request", () => {
     await serve((_, index) => ({ text: `answer ${index}` }));
     const { stdout, stderr } = await run("go");
     expect(stdout).toBe("answer 8\n");
-    expect(stderr).toContain("ended all the same");
+    expect(stderr).toContain("stopped anyway");
     expect(bodies()[1]).toContain("Run the tests.");
     const stops = readFileSync(join(cwd, "stops"), "utf8")
       .trim()
@@ -302,7 +302,7 @@ describe("what hooks decide", () => {
     expect((await run("go")).stdout).toBe("Done.\n");
     expect(readFileSync(join(cwd, "out.txt"), "utf8")).toBe("changed\n");
     expect(existsSync(join(cwd, "b.txt"))).toBe(false);
-    expect(bodies()[2]).toContain("A hook changed the input, and the input of Write does not fit");
+    expect(bodies()[2]).toContain("A hook changed the input: invalid input for Write");
   });
 
   test("deny refuses whatever is allowed", async () => {
@@ -413,6 +413,6 @@ describe("whose hooks run", () => {
       notification_type: "permission_prompt",
     });
     const notices = events.flatMap((event) => (event.type === "notice" ? [event.text] : []));
-    expect(notices).toEqual(["Well done.", "a hook holds up the summary: Not now."]);
+    expect(notices).toEqual(["Well done.", "a hook refused the summary: Not now."]);
   });
 });

@@ -81,7 +81,12 @@ describe.each(versions)("%s", (_, sdk) => {
       ["whole", false],
       ["streamed", true],
     ])("AC-28 AC-29 AC-30 AC-34 AC-37 %s answers", async (___, stream) => {
-      const session = createSession({ cwd: "/repo", agent: { kind: "main" }, config, readConfig: false });
+      const session = createSession({
+        cwd: "/repo",
+        agent: { kind: "main" },
+        config,
+        configFiles: { read: false },
+      });
       const told = await hold(sdk, wire, stream, session);
       const plain = await hold(sdk, wire, stream);
       await session.close();

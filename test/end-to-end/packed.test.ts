@@ -98,9 +98,9 @@ describe("sotto, packed and installed in an empty directory", () => {
     await writeFile(join(rules, "denied.md"), "---\npaths: 'src/**'\n---\nAnother.\n");
     await writeFile(
       join(directory, "ask.js"),
-      `import { memoryFor } from "sotto";
+      `import { instructionsFor } from "sotto/inspect";
        const permissions = { denyRead: ["denied.*"] };
-       console.log(JSON.stringify(await memoryFor({ cwd: "project", home: "home", paths: ["src/a.ts"], permissions })));\n`,
+       console.log(JSON.stringify(await instructionsFor({ cwd: "project", home: "home", paths: ["src/a.ts"], permissions })));\n`,
     );
     const { stdout } = await run(process.execPath, ["ask.js"], { cwd: directory });
     const cause = join(project, "src/a.ts");
@@ -139,7 +139,9 @@ describe("sotto, packed and installed in an empty directory", () => {
   it("has types that compile under strict settings", async () => {
     await writeFile(
       join(directory, "consumer.ts"),
-      `import { anthropicMessages, createSession, createSqliteStore, defineAttachment, memoryFor, mentionsIn, SottoError, skip, type MemoryReport, type Reminder } from "sotto";
+      `import { anthropicMessages, createSession, createSqliteStore, SottoError, type Reminder } from "sotto";
+       import { defineAttachment, skip } from "sotto/extend";
+       import { type InstructionsReport, instructionsFor, mentionsIn } from "sotto/inspect";
        import * as v from "valibot";
        export const mine = defineAttachment({
          type: "mine", summary: "Mine.", tier: "core", when: "always", needs: ["todos"], carries: "own",
@@ -158,7 +160,7 @@ describe("sotto, packed and installed in an empty directory", () => {
        const reminders: Reminder[] = turn.reminders;
        console.log(reminders.length, turn.body.messages.length);
        await turn.commit();
-       const { loaded, problems }: MemoryReport = await memoryFor({ cwd: ".", paths: ["a.ts"], config: { memory: { user_settings: false } } });
+       const { loaded, problems }: InstructionsReport = await instructionsFor({ cwd: ".", paths: ["a.ts"], config: { memory: { user_settings: false } } });
        const { files } = await mentionsIn({ prompt: "@a.ts", cwd: ".", servers: ["git"] });
        console.log(loaded[0]?.kind === "project", problems.length, files[0]?.lineStart);\n`,
     );

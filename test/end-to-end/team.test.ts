@@ -179,7 +179,7 @@ test("AC-44 a mate that is killed is told as failed; started again, it goes on w
   const last = heardBy("lead").at(-1) ?? "";
   once(
     last,
-    /Task a1 \(type: agent\) \(status: failed\) \(description: team mate ada\) Delta: ended by SIGKILL/gu,
+    /Task a1 \(type: agent\) \(status: failed\) \(description: team mate ada\) Delta: killed by SIGKILL/gu,
   );
   expect(last).toContain("Task a2");
   expect(server?.violations).toEqual([]);
@@ -233,8 +233,8 @@ test("a mate is stopped by its lead, works as the kind of agent that was asked f
   const ran = await runSotto([...lead, "--max-turns", "500", "-p", "go"], { cwd, env: env() });
   expect(ran.stdout).toBe("Stopped.\n");
   const last = heardBy("lead").at(-1) ?? "";
-  expect(last).toContain("da is at work already, as a1");
-  expect(last).toContain("is who you are");
+  expect(last).toContain("da is already running as a1");
+  expect(last).toContain("is your own name");
   expect(last).toMatch(/here is no agent \\"Nobody\\"/u);
   expect(last).toMatch(/\(status: failed\) \(description: team mate ada\).{0,20}stopped by the lead/u);
   const [asked] = (server?.requests ?? []).filter(({ body }) => nameIn(body) === "ada");

@@ -303,7 +303,7 @@ describe("what tools did, without a profile", () => {
   it("a todo list counts", async () => {
     const session = open();
     await pass(session, history("update_plan", { plan: [{ step: "x", status: "in_progress" }] }));
-    expect(await session.todos()).toEqual([{ content: "x", status: "in_progress" }]);
+    expect((await session.state()).todos).toEqual([{ content: "x", status: "in_progress" }]);
   });
 
   it("a host that records it itself is believed: nothing counts twice, or later than it was", async () => {
@@ -319,6 +319,6 @@ describe("what tools did, without a profile", () => {
     const session = open();
     await session.record({ type: "mode_changed", mode: "plan" });
     await pass(session, history("exit_plan_mode", { plan: "x" }));
-    expect(await session.mode()).toBe("plan");
+    expect((await session.state()).mode).toBe("plan");
   });
 });

@@ -14,7 +14,7 @@ const setup: ReadResource = { name: "Setup", contents: [{ text: "Run npm install
 
 describe("an agent", () => {
   const open = (options: Partial<SessionOptions> = {}) =>
-    openEngine({ agents: ["Explore", "Plan"], ...options });
+    openEngine({ mentions: { agents: ["Explore", "Plan"] }, ...options });
 
   it("that is known and mentioned is asked for", async () => {
     const turn = await open().turn({ userPrompt: "@agent-Explore, then @agent-Plan. And @agent-Nobody" });
@@ -67,7 +67,9 @@ describe("a resource", () => {
       asked.push(resource);
       return setup;
     });
-    const turn = await openEngine({ resources }).turn({ userPrompt: "see @docs:docs://setup, @other:x" });
+    const turn = await openEngine({ mentions: { resources } }).turn({
+      userPrompt: "see @docs:docs://setup, @other:x",
+    });
     expect(asked).toEqual([{ server: "docs", uri: "docs://setup" }]);
     expect(turn.attachments.find(({ type }) => type === "mcp_resource")?.data).toEqual({
       server: "docs",
@@ -82,7 +84,7 @@ describe("a resource", () => {
       if (uri === "x://bad") throw new Error("no such resource");
       return uri === "x://junk" ? (7 as never) : setup;
     });
-    const session = openEngine({ resources });
+    const session = openEngine({ mentions: { resources } });
     const bad = await session.turn({ userPrompt: "@docs:x://bad" });
     expect(outcomeOf(bad, "mcp_resource")).toBe(
       "nothing: 1 mentioned, not shown: @docs:x://bad: cannot be read: no such resource",
@@ -95,7 +97,7 @@ describe("a resource", () => {
     let release = (_: ReadResource) => {};
     const resources = readerOf(() => new Promise((resolve) => (release = resolve)));
     const kept = { id: "slow", store: createMemoryStore() };
-    const session = openEngine({ ...kept, resources, config: { timeout_ms: 300 } });
+    const session = openEngine({ ...kept, mentions: { resources }, config: { timeout_ms: 300 } });
     const first = await session.turn({ userPrompt: "@docs:x://slow" });
     expect(outcomeOf(first, "mcp_resource")).toBe(
       "nothing: 1 mentioned, not shown: @docs:x://slow: could not be read in time: it comes with a later turn",
@@ -110,7 +112,7 @@ describe("a resource", () => {
   it("the same in view is not said again; another version, or out of view, is", async () => {
     let text = "one";
     const resources = readerOf(async () => ({ contents: [{ text }] }));
-    const session = openEngine({ resources });
+    const session = openEngine({ mentions: { resources } });
     const mention = async () => {
       const turn = await session.turn({ userPrompt: "@docs:x://a" });
       await turn.commit();

@@ -7,9 +7,12 @@ import { createSession, type SessionOptions } from "sotto";
 import { expect, test } from "vitest";
 
 test.each<[Partial<SessionOptions>, string]>([
-  [{ defaults: { critical_instruction: "host" } }, "user"],
+  [{ configFiles: { defaults: { critical_instruction: "host" } } }, "user"],
   [{ config: { critical_instruction: "host" } }, "host"],
-  [{ defaults: { critical_instruction: "low" }, config: { critical_instruction: "high" } }, "high"],
+  [
+    { configFiles: { defaults: { critical_instruction: "low" } }, config: { critical_instruction: "high" } },
+    "high",
+  ],
 ])("%j beside the user's file: %s", async (options, said) => {
   const home = mkdtempSync(join(tmpdir(), "sotto-defaults-"));
   mkdirSync(join(home, ".config/sotto"), { recursive: true });
@@ -19,7 +22,7 @@ test.each<[Partial<SessionOptions>, string]>([
   );
   const session = createSession({
     ...{ cwd: home, home, agent: { kind: "main" } },
-    instructions: { user: true },
+    trust: { user: true },
     ...options,
   });
   const { reminders } = await session.turn();
@@ -28,7 +31,7 @@ test.each<[Partial<SessionOptions>, string]>([
 
 test("a wrong default is the host's to hear, at once", () => {
   const defaults = { timeout: 5 } as never;
-  expect(() => createSession({ cwd: "/", agent: { kind: "main" }, defaults })).toThrow(
+  expect(() => createSession({ cwd: "/", configFiles: { defaults } })).toThrow(
     'config: "timeout" is not known; did you mean "timeout_ms"?',
   );
 });

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createMemoryStore, createSession, type Session, type SessionOptions, type Turn } from "sotto";
-import { instructionsFor, problemText, trustBook } from "sotto/inspect";
+import { instructionsFor, problemText, userTrustStore } from "sotto/inspect";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { answered, outcomeOf, says, textOf } from "../support/telling.ts";
 
@@ -42,8 +42,9 @@ function write(path: string, text: string): string {
 const user = (text: string) => write("home/.config/sotto/config.toml", text);
 const project = (text: string, path = "sotto.toml") => write(`repo/${path}`, text);
 const open = (options: Partial<SessionOptions> = {}): Session =>
-  createSession({ cwd: repo, home, agent: { kind: "main" }, instructions: { user: true }, ...options });
-const trust = (path: string) => trustBook({ home }).allow([{ path, content: readFileSync(path, "utf8") }]);
+  createSession({ cwd: repo, home, agent: { kind: "main" }, trust: { user: true }, ...options });
+const trust = (path: string) =>
+  userTrustStore({ home }).allow([{ path, content: readFileSync(path, "utf8") }]);
 const problemsOf = (turn: Turn) => turn.problems.map(problemText);
 const say = (words: string) => `[system_reminder]\ncritical_instruction = "${words}"\n`;
 const texts = (turn: Turn) => turn.reminders.map(({ text }) => text.split("\n").slice(1, -1).join("\n"));
@@ -181,7 +182,10 @@ describe("the layers", () => {
     user(say("user"));
     project("[system_reminder]\nenabled = false\n");
     vi.stubEnv("SOTTO_DISABLE", "1");
-    const turn = await open({ readConfig: false, config: { critical_instruction: "host" } }).turn();
+    const turn = await open({
+      configFiles: { read: false },
+      config: { critical_instruction: "host" },
+    }).turn();
     expect({ texts: texts(turn), problems: turn.problems }).toEqual({ texts: ["host"], problems: [] });
   });
 });
@@ -298,7 +302,7 @@ describe("the files", () => {
       write("repo/AGENTS.md", "Use tabs.");
       const files = async (denyRead: string[]) =>
         (
-          await instructionsFor({ cwd: repo, home, instructions: { user: true }, permissions: { denyRead } })
+          await instructionsFor({ cwd: repo, home, trust: { user: true }, permissions: { denyRead } })
         ).loaded.map(({ path }) => path);
       expect(await files([])).toEqual([]);
       expect(await files(["sotto.toml"])).toEqual([join(repo, "AGENTS.md")]);
@@ -335,7 +339,7 @@ describe("the files", () => {
     user("[system_reminder.memory]\nfile_names = ['NOTES.md']\n");
     const path = write("repo/NOTES.md", "Notes.\n");
     write("repo/AGENTS.md", "Agents.\n");
-    const { loaded, problems } = await instructionsFor({ cwd: repo, home, instructions: { user: true } });
+    const { loaded, problems } = await instructionsFor({ cwd: repo, home, trust: { user: true } });
     expect({ loaded: loaded.map((one) => one.path), problems }).toEqual({ loaded: [path], problems: [] });
   });
 });
@@ -378,7 +382,7 @@ describe("AC-50 a project that nobody has trusted", () => {
 
   it("a book of trust in the project is nobody's book", async () => {
     const path = project(say("project"));
-    await trustBook({ home: repo }).allow([{ path, content: say("project") }]);
+    await userTrustStore({ home: repo }).allow([{ path, content: say("project") }]);
     expect(texts(await open().turn())[0]).toContain("a file of this project");
   });
 

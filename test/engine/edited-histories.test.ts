@@ -6,7 +6,7 @@ import { faults } from "../long/edits/judge.ts";
 import { beyondKnown, leftInQuickRun } from "../long/edits/known.ts";
 import { kinds } from "../long/edits/plan.ts";
 
-test.each(kinds)("nothing is lost, doubled or moved: %s", async (kind) => {
+test.each(kinds)("AC-51 nothing is lost, doubled or moved: %s", async (kind) => {
   const count = await runKind(kind, { conversations: 20, from: 190 });
   const more = beyondKnown(count, leftInQuickRun[kind]);
   if (more.length > 0) console.log([table([count]), ...(await examples(count, faults))].join("\n"));

@@ -67,7 +67,7 @@ describe("AC-38 a hook that was waited for", () => {
       { type: "hook_cancelled", data: run },
       { type: "hook_non_blocking_error", data: { ...run, stderr: "not found", exitCode: 127 } },
     ]);
-    expect(outcomeOf(turn, "hook_cancelled")).toBe("nothing: 1 noted: nothing is said of it");
+    expect(outcomeOf(turn, "hook_cancelled")).toBe("nothing: 1 noted: no text is sent for it");
     const next = await answered(session);
     expect(next.attachments).toEqual([]);
     expect(outcomeOf(next, "hook_cancelled")).toBe("nothing: no hook was cancelled");

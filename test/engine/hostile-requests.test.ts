@@ -111,7 +111,7 @@ describe("a request with", () => {
   it.each(cases)("$what as $place of $name", async ({ dialect, build, make, problem }) => {
     const session = openSession({
       profile: { ...profiles["claude-code"], alreadySends: {} },
-      readConfig: false,
+      configFiles: { read: false },
     });
     await session.record({ type: "prompt_queued", id: "p", prompt: "Stop." });
     const body = build(make());
@@ -129,7 +129,7 @@ describe("a request with", () => {
 
 describe("an event with", () => {
   it.each(Object.entries(hostile))("%s is refused", (_, { make }) => {
-    const session = openSession({ readConfig: false });
+    const session = openSession({ configFiles: { read: false } });
     const events = [
       { type: "noted", attachment: { type: "structured_output", data: make() } },
       { type: "config_changed", config: { x: make() } },

@@ -56,12 +56,14 @@ describe("of what a prompt mentions", () => {
 
   it("agents and resources that are not there are named beside those that are", async () => {
     const session = openIn(world, {
-      agents: ["rev"],
-      resources: {
-        servers: () => ["docs"],
-        read: async ({ uri }) => {
-          if (uri !== "good") throw new Error(`no ${uri}`);
-          return { contents: [{ text: "good" }] };
+      mentions: {
+        agents: ["rev"],
+        resources: {
+          servers: () => ["docs"],
+          read: async ({ uri }) => {
+            if (uri !== "good") throw new Error(`no ${uri}`);
+            return { contents: [{ text: "good" }] };
+          },
         },
       },
     });

@@ -122,7 +122,7 @@ describe("messages in the file", () => {
     expect(await heard(openSession())).toEqual(["for grace"]);
     expect(unread()).toBe(1);
     // A server that reads no config reads no environment either.
-    expect(await heard(openSession({ id: "s", readConfig: false }))).toEqual(["for the session"]);
+    expect(await heard(openSession({ id: "s", configFiles: { read: false } }))).toEqual(["for the session"]);
   });
 
   it("a teammate id that is no file name is named in the trace", async () => {

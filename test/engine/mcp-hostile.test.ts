@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { Server } from "@modelcontextprotocol/server";
 import type { Session } from "sotto";
-import type { Clock } from "sotto/mcp";
+import type { McpClock } from "sotto/mcp";
 import { afterEach, expect, it } from "vitest";
 import { type McpWorld, openWithServers, ownServer, until, variable } from "../support/mcp-world.ts";
 import { type McpHttpServer, serveMcp } from "../support/servers/mcp-http.ts";
@@ -25,7 +25,7 @@ async function open(...given: Parameters<typeof openWithServers>): Promise<McpWo
 function handClock() {
   const pauses: number[] = [];
   let go: (() => void) | undefined;
-  const clock: Clock = {
+  const clock: McpClock = {
     now: () => performance.now(),
     random: () => 1,
     delay: (ms, signal) =>

@@ -45,7 +45,7 @@ describe("a note", () => {
     const turn = await answered(session);
     expect(turn.reminders).toEqual([]);
     expect(turn.attachments).toEqual([{ type: "made_up", data: { text: "Hello." } }]);
-    expect(outcomeOf(turn, "made_up")).toBe('failed: the host noted "made_up", and there is no such type');
+    expect(outcomeOf(turn, "made_up")).toBe('failed: the host noted "made_up", but there is no such type');
     const next = await answered(session);
     expect(next.attachments).toEqual([]);
     expect(outcomeOf(next, "made_up")).toBe("not in the trace");

@@ -123,11 +123,11 @@ describe("AC-36 a plan file", () => {
       [late, "s1-late"],
     ] as const) {
       const own = join(cwd, `.claude/plans/${name}.md`);
-      expect(await child.planFile()).toBe(own);
+      expect((await child.state()).planFile).toBe(own);
       expect((await child.allows("Write", { file_path: own })).allowed).toBe(true);
       expect((await child.allows("Write", { file_path: "plans/mine.md" })).allowed).toBe(false);
     }
-    expect(await parent.planFile()).toBe(join(cwd, "plans/mine.md"));
+    expect((await parent.state()).planFile).toBe(join(cwd, "plans/mine.md"));
     await parent.close();
   });
 

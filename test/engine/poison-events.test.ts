@@ -184,7 +184,7 @@ it("there is a sample of every event", () => {
 describe("an event with a field that is odd", () => {
   it.each(cases)("$type: $what", async ({ type, events }) => {
     const store = createMemoryStore();
-    const session = openSession({ id: "s", store, readConfig: false });
+    const session = openSession({ id: "s", store, configFiles: { read: false } });
     for (const event of events) await recordOr(session, event);
     const marks = ["good-prompt", ...(spoken.includes(type) ? ["good-own"] : [])];
     await session.record({ type: "prompt_queued", id: "g", prompt: "good-prompt" });
@@ -199,8 +199,8 @@ describe("an event with a field that is odd", () => {
     for (const text of heard) expect(text.isWellFormed()).toBe(true);
     await session.close();
     // What was taken can be read back.
-    const again = openSession({ id: "s", store, readConfig: false });
-    expect(await again.damaged()).toEqual([]);
+    const again = openSession({ id: "s", store, configFiles: { read: false } });
+    expect((await again.state()).damaged).toEqual([]);
     await again.close();
   });
 });
@@ -219,8 +219,8 @@ describe("a log from before there was a limit", () => {
       { type: "message_received", id: "m1", from: "eve", text: long, timestamp: at },
       { type: "message_received", id: "m2", from: "ada", text: "a letter", timestamp: at },
     ]);
-    const session = openSession({ id: "s", store, readConfig: false });
-    expect(await session.damaged()).toEqual([]);
+    const session = openSession({ id: "s", store, configFiles: { read: false } });
+    expect((await session.state()).damaged).toEqual([]);
     const turns = [await answered(session), await answered(session), await answered(session)];
     const heard = turns.flatMap(({ reminders }) => reminders).map(({ text }) => text);
     for (const mark of ["before", "behind", "a letter"]) expect(heard.join()).toContain(mark);
@@ -240,7 +240,7 @@ describe("a log from before there was a limit", () => {
       diagnostics: [{ message: `m${index} ${"y".repeat(3_900_000)}`, severity: "Error" as const, line: 1 }],
     }));
     await begin(store, files);
-    const session = openSession({ id: "s", store, readConfig: false });
+    const session = openSession({ id: "s", store, configFiles: { read: false } });
     const heard: string[] = [];
     for (let turn = 0; turn < 30 && !files.every((_, index) => isIn(heard, index)); turn++) {
       const { reminders, trace } = await answered(session);

@@ -28,7 +28,7 @@ afterEach(() => rmSync(join(cwd, ".."), { recursive: true, force: true }));
 /** Two turns: at the start, and after everything that can happen has happened. */
 async function heard(options: Partial<SessionOptions>, { isOpen = false } = {}) {
   const session = createSession({
-    ...{ cwd, home, agent: { kind: "main" as const }, readConfig: false },
+    ...{ cwd, home, agent: { kind: "main" as const }, configFiles: { read: false } },
     config: { timeout_ms: 20_000, enable_token_usage: true, max_budget_usd: 5 },
     ...options,
   });
@@ -75,7 +75,7 @@ describe("the preset of a session", () => {
       expect(texts).not.toContain(words);
     for (const type of [...OF_FILES, "todo_reminder", "diagnostics", "opened_file_in_ide"])
       expect(outcomeOf(last, type)).toBe(
-        `off: switched off: the preset "assistant" leaves it out (attachments.${type})`,
+        `off: switched off: the preset "assistant" turns it off (attachments.${type})`,
       );
   });
 
@@ -90,7 +90,11 @@ describe("the preset of a session", () => {
     const on = { attachments: { at_mentioned_files: true, todo_reminders: true } };
     const timeout = { timeout_ms: 20_000 };
     const asHost = await heard({ preset: "assistant", config: { ...timeout, ...on } });
-    const asDefaults = await heard({ preset: "assistant", config: timeout, defaults: on });
+    const asDefaults = await heard({
+      preset: "assistant",
+      config: timeout,
+      configFiles: { read: false, defaults: on },
+    });
     for (const { types } of [asHost, asDefaults]) {
       expect(types).toContain("file");
       expect(types).toContain("todo_reminder");
@@ -102,7 +106,7 @@ describe("the preset of a session", () => {
 
   test("a user's file goes before it, a project's own does not before it is trusted", async () => {
     writeFileSync(join(cwd, "sotto.toml"), '[system_reminder]\npreset = "coding"\n');
-    const options = { preset: "assistant", readConfig: true } as const;
+    const options = { preset: "assistant", configFiles: { read: true } } as const;
     expect((await heard(options)).types).not.toContain("nested_memory");
     mkdirSync(join(home, ".config/sotto"), { recursive: true });
     writeFileSync(join(home, ".config/sotto/config.toml"), '[system_reminder]\npreset = "coding"\n');

@@ -18,7 +18,7 @@ const open = (more: Partial<SessionOptions> = {}) =>
     home: cwd,
     agent: { kind: "main" },
     profile: profiles.pi,
-    readConfig: false,
+    configFiles: { read: false },
     ...more,
   });
 
@@ -51,7 +51,7 @@ describe("what its tools did", () => {
       });
     };
     await turn([]);
-    expect(await session.hasSeen("a.txt")).toBe(true);
+    expect((await session.state()).hasSeen("a.txt")).toBe(true);
 
     await writeFile(file, "two\n");
     const changed = await turn([say("ok"), prompt]);
@@ -89,8 +89,10 @@ describe("what its tools did", () => {
     const todos = { todos: [{ content: "test it", status: "pending", activeForm: "testing" }] };
     const messages = [prompt, ...toolTurn("TodoWrite", todos), ...toolTurn("EnterPlanMode", {})];
     await session.turn({ dialect: anthropicMessages, body: { messages: messages as never } });
-    expect(await session.todos()).toEqual([{ content: "test it", status: "pending", activeForm: "testing" }]);
-    expect(await session.mode()).toBe("plan");
+    expect((await session.state()).todos).toEqual([
+      { content: "test it", status: "pending", activeForm: "testing" },
+    ]);
+    expect((await session.state()).mode).toBe("plan");
     await session.close();
   });
 });
@@ -104,7 +106,7 @@ describe("what it says itself", () => {
     expect(turn.reminders).toEqual([]);
     expect(turn.trace.find(({ type }) => type === "plan_mode")).toMatchObject({
       outcome: "off",
-      reason: "switched off: Claude Code reminds of plan mode (attachments.plan_mode)",
+      reason: "switched off: Claude Code sends plan mode reminders (attachments.plan_mode)",
     });
     await session.close();
   });

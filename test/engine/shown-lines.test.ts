@@ -82,17 +82,17 @@ describe("a read that the tool cut", () => {
     write(linesOf(SHOWN));
     const session = openIn(world);
     await session.record({ type: "file_read", path: world.at("src/long.txt"), shownLines: SHOWN });
-    expect(await session.hasSeen(world.at("src/long.txt"))).toBe(true);
+    expect((await session.state()).hasSeen(world.at("src/long.txt"))).toBe(true);
     await session.close();
   });
 
   test("is not all of the file, leaves an earlier full read in force, and a mention shows the file", async () => {
     const session = await readCut();
-    expect(await session.hasSeen(world.at("src/long.txt"))).toBe(false);
+    expect((await session.state()).hasSeen(world.at("src/long.txt"))).toBe(false);
     const turn = await ask(session, "See @src/long.txt");
     expect(turn.attachments.map(({ type }) => type)).toContain("file");
     await session.record({ type: "file_read", path: world.at("src/long.txt"), shownLines: SHOWN });
-    expect(await session.hasSeen(world.at("src/long.txt"))).toBe(true);
+    expect((await session.state()).hasSeen(world.at("src/long.txt"))).toBe(true);
     write([...linesOf(TOTAL).slice(0, -1), "another end"]);
     expect(changesIn(await ask(session, "And now?"), world)).toEqual({ edited_text_file: ["src/long.txt"] });
     await session.close();

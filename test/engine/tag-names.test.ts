@@ -67,11 +67,11 @@ test.each([
   ],
   [
     { "system-reminder": "A b" },
-    "config.tags.system-reminder: expected 3 to 40 small letters, digits, - and _, a letter first",
+    "config.tags.system-reminder: expected 3 to 40 lower-case letters, digits, - and _, starting with a letter",
   ],
   [
     { "system-reminder": "mcp-resource" },
-    "config.tags.system-reminder: expected another name than those that are reserved already",
+    "config.tags.system-reminder: expected a name that is not reserved already",
   ],
   [
     { "system-reminder": "note", "mcp-resource": "note" },

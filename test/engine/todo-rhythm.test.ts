@@ -40,7 +40,7 @@ const LISTS: Partial<Record<Step, TodoItem[]>> = {
 
 /** Each turn with what it said, and what had happened by then. */
 async function play(script: readonly Step[]): Promise<Told[]> {
-  const session = createSession({ cwd: "/repo", agent: { kind: "main" }, readConfig: false });
+  const session = createSession({ cwd: "/repo", agent: { kind: "main" }, configFiles: { read: false } });
   let messages: object[] = [{ role: "user", content: "Go on." }];
   const told: Told[] = [];
   const now: Omit<Told, "types" | "ignored"> = { answers: 0, list: "answer" };

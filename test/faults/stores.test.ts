@@ -95,11 +95,11 @@ describe("a store that cannot be used", () => {
   const damage: [string, RegExp, string, () => void][] = [
     [
       "is text",
-      /damaged or no SQLite database/u,
+      /damaged or not a SQLite database/u,
       "store_corrupt",
       () => writeFileSync(path, "no database\n".repeat(900)),
     ],
-    ["was cut off", /damaged or no SQLite database/u, "store_corrupt", () => truncateSync(path, 4096 * 2)],
+    ["was cut off", /damaged or not a SQLite database/u, "store_corrupt", () => truncateSync(path, 4096 * 2)],
     ["was written by a newer version", /written by a newer Sotto .*Update sotto/u, "store_newer", makeNewer],
   ];
   it.each(damage)(
@@ -245,7 +245,7 @@ describe("a disk without room", () => {
     await disk.fill();
     const body = request("Prompt 1.", "Answer 1.", "Prompt 2.");
     const turn = await session.turn({ dialect: anthropicMessages, body });
-    expect(turn.problem).toMatch(/no room to grow/u);
+    expect(turn.problem).toMatch(/cannot grow/u);
     expect(wordsIn(turn.body)).toEqual(["CANARY-OLD"]);
     expect(turn.reminders).toEqual([]);
     await turn.commit();
@@ -285,7 +285,7 @@ describe("a disk without room", () => {
     await turn.commit();
     for (let tries = 0; tries < 3; tries++) {
       const between = await session.turn();
-      expect([between.problem, between.reminders]).toEqual([expect.stringMatching(/no room/u), []]);
+      expect([between.problem, between.reminders]).toEqual([expect.stringMatching(/cannot grow/u), []]);
     }
     disk.free();
     expect((await settledTurn(session)).reminders).toEqual([]);
@@ -296,9 +296,9 @@ describe("malformed entries in the middle of a log", () => {
   const malformed: [string, string, string][] = [
     ["is cut off", "event", '{"kind":"event","v":1,"at":"2026'],
     ["is empty", "event", ""],
-    ["is no object", "event", "[]"],
+    ["is not an object", "event", "[]"],
     ["is of a newer version", "event", '{"kind":"event","v":99,"event":{"type":"compacted"}}'],
-    ["is of no known kind", "event", '{"kind":"rumour","v":1}'],
+    ["has an unknown kind", "event", '{"kind":"rumour","v":1}'],
     ["has no event", "event", '{"kind":"event","v":1,"at":"2026-11-15T10:00:00.000Z"}'],
     [
       "has an event without its fields",
@@ -334,14 +334,14 @@ describe("malformed entries in the middle of a log", () => {
     const seq = spoil(place, text);
 
     const { session } = open();
-    expect((await session.damaged()).map((one) => one.seq)).toEqual([seq]);
+    expect((await session.state()).damaged.map((one) => one.seq)).toEqual([seq]);
     await session.record(say("CANARY-NEW"));
     const body = request("Prompt 1.", "Answer 1.", "Prompt 2.");
     const turn = await settledTurn(session, body);
     const words = wordsIn(turn.body).filter((word) => word !== "CANARY-OLD");
     expect(words).toEqual(["CANARY-LATER", "CANARY-NEW"]);
     expect(wordsIn(turn.body).filter((word) => word === "CANARY-OLD").length).toBeLessThan(2);
-    expect((await session.damaged()).map((one) => one.seq)).toEqual([seq]);
+    expect((await session.state()).damaged.map((one) => one.seq)).toEqual([seq]);
   });
 
   it("are skipped where a rewind makes the engine read the whole log again", async () => {
@@ -351,7 +351,7 @@ describe("malformed entries in the middle of a log", () => {
     await session.record({ type: "rewound", toTurn: 0 });
     await session.record(say("CANARY-NEW"));
     expect(wordsIn((await settledTurn(session, request("Prompt 1."))).body)).toContain("CANARY-NEW");
-    expect((await session.damaged()).map((one) => one.seq)).toEqual([seq]);
+    expect((await session.state()).damaged.map((one) => one.seq)).toEqual([seq]);
   });
 
   /** Overwrites the first entry of a kind or state behind the session's begin; its number. */

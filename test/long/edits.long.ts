@@ -19,7 +19,7 @@ if (asked) playOne(asked as [Kind, string]);
 else playAll();
 
 function playAll(): void {
-  describe("nothing is lost, doubled or moved when a client edits its history", () => {
+  describe("AC-51 nothing is lost, doubled or moved when a client edits its history", () => {
     const counts: Count[] = [];
     afterAll(() => console.log(table(counts)));
 

@@ -11,7 +11,7 @@ import { inParts, readRecorded, sharedFolder } from "./edits/recorded.ts";
 /** Enough to be long, short enough to be played in every way. */
 const PART = 40;
 
-describe("recorded conversations lose nothing when their client edits them", () => {
+describe("AC-51 recorded conversations lose nothing when their client edits them", () => {
   const counts: Count[] = [];
   afterAll(() => console.log(table(counts)));
   const parts = readRecorded(sharedFolder).flatMap((recorded) => inParts(recorded, PART));

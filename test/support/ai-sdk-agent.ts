@@ -54,7 +54,7 @@ export function openPlace(): Place {
     },
     open: (more = {}) =>
       createSession({
-        ...{ cwd, home: cwd, agent: { kind: "main" }, profile, readConfig: false },
+        ...{ cwd, home: cwd, agent: { kind: "main" }, profile, configFiles: { read: false } },
         ...more,
       }),
     remove: () => rmSync(cwd, { recursive: true, force: true }),

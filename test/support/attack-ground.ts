@@ -82,8 +82,7 @@ export function createAttackGround({ repository = true } = {}): AttackGround {
         agent: { kind: "main" },
         store,
         // As `sotto run` has it: what could come out, would.
-        instructions: { user: true },
-        pastSessions: true,
+        trust: { user: true, pastSessions: true },
         ...rest,
         config: { timeout_ms: 20_000, ...config },
       });

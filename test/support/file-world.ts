@@ -46,8 +46,7 @@ export function openIn(world: FileWorld, options: Partial<SessionOptions> = {}):
     cwd: world.root,
     home: join(world.root, ".home"),
     agent: { kind: "main" },
-    instructions: { user: true },
-    pastSessions: true,
+    trust: { user: true, pastSessions: true },
     ...options,
     config: { timeout_ms: 20_000, ...options.config },
   });

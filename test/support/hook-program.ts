@@ -5,8 +5,9 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createSession, createSqliteStore, type SessionEvent } from "sotto";
+import { createSqliteStore, type SessionEvent } from "sotto";
 import type { Entry } from "sotto/extend";
+import { createShortLivedSession } from "sotto/internal";
 import { build } from "tsdown";
 import config from "../../packages/cli/tsdown.config.ts";
 
@@ -93,7 +94,7 @@ export function createHookWorld(program: string): HookWorld {
     },
     async happen(id, ...events) {
       const opened = createSqliteStore({ path: store, lockWaitMs: 20_000 });
-      const session = createSession({ id, cwd, agent: { kind: "main" }, store: opened, joins: true });
+      const session = createShortLivedSession({ id, cwd, store: opened });
       for (const event of events) await session.record(event);
       await session.close();
       await opened.close();

@@ -28,7 +28,7 @@ export const script = (_body: unknown, index: number) =>
 
 export const open = ({ config, ...more }: Partial<SessionOptions> = {}) =>
   createSession({
-    ...{ cwd: "/repo", home: "/nonexistent", agent: { kind: "main" }, readConfig: false },
+    ...{ cwd: "/repo", home: "/nonexistent", agent: { kind: "main" }, configFiles: { read: false } },
     // A machine may be busy: what is shown here is not how fast it is.
     config: { critical_instruction: critical, timeout_ms: 30_000, ...config },
     ...more,

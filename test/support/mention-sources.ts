@@ -13,7 +13,7 @@ function deskIn({ root }: FileWorld): FileAccess {
   const home = join(root, ".home");
   return createFileAccess({
     ...{ cwd: root, home, configDirectory: join(home, ".config/sotto") },
-    instructions: { user: true },
+    trust: { user: true },
   });
 }
 

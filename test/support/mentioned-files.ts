@@ -47,12 +47,11 @@ export function openMentionedFiles() {
 }
 
 function aloneIn(directory: string, module: string): string {
-  const sources = dirname(dirname(fileURLToPath(module)));
+  const library = dirname(dirname(dirname(fileURLToPath(module))));
   mkdirSync(directory, { recursive: true });
   writeFileSync(join(directory, "package.json"), '{"type":"module"}');
-  for (const part of ["mentions", "files"])
-    cpSync(join(sources, part), join(directory, part), { recursive: true });
-  return new URL(`file://${join(directory, "mentions", basename(module))}`).href;
+  cpSync(library, directory, { recursive: true });
+  return new URL(`file://${join(directory, "sources/mentions", basename(module))}`).href;
 }
 
 /** A page for each text. */

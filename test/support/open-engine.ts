@@ -4,10 +4,7 @@ import { type Config, createSession, type Session, type SessionOptions } from "s
 
 const PATIENT_MS = 60_000;
 
-export function openEngine({
-  config,
-  ...options
-}: Partial<SessionOptions> & { config?: Config } = {}): Session {
+export function openEngine({ config, ...options }: Partial<SessionOptions> = {}): Session {
   return createSession({
     cwd: "/repo",
     agent: { kind: "main" },

@@ -66,7 +66,7 @@ export function describeCare(opened: () => Store): void {
     expect([await store.problems(), await store.problems({ quick: true })]).toEqual([[], []]);
     await store.saveSnapshot("a", { seq: 3, version: 1, state: {} });
     expect(await store.problems()).toEqual([
-      "the snapshot of session a speaks of entry 3, its log ends with entry 2",
+      "the snapshot of session a is for entry 3, but its log ends with entry 2",
     ]);
   });
 }

@@ -17,7 +17,7 @@ export interface OpenedStore {
 
 /** `outlives`: whether the logs outlive the handle they were written through. */
 export function describeStore(name: string, open: () => Promise<OpenedStore>, outlives = true): void {
-  describe(`${name}: the store contract`, () => {
+  describe(`AC-58 ${name}: the store contract`, () => {
     let opened: OpenedStore;
     let store: Store;
     beforeEach(async () => {

@@ -9,7 +9,7 @@ import type { Entry, Store } from "sotto/extend";
 import { expect, onTestFinished } from "vitest";
 import { createDenyAsker } from "../../packages/agent/src/face/askers.ts";
 import { openRun } from "../../packages/agent/src/open-run.ts";
-import type { Run, RunOptions } from "../../packages/agent/src/run-options.ts";
+import type { Run, RunOptions } from "../../packages/agent/src/options.ts";
 import { createPermissions } from "../../packages/agent/src/tools/permissions.ts";
 import { temporaryDirectory } from "../../packages/cli/test/run-sotto.ts";
 import { type Answer, type ModelServer, startModelServer } from "./servers/model-server.ts";

@@ -1,4 +1,4 @@
-// What an agent tells whoever shows it, as it happens: the terminal, a JSON stream, a test.
+// The events an agent emits for whatever shows it (the terminal, a JSON stream, a test), and the questions it asks.
 
 import type { Reminder, Turn } from "sotto";
 import { catalogue } from "sotto/inspect";
@@ -12,9 +12,9 @@ export interface TokenUsage {
 }
 
 export type AgentEvent =
-  /** A model call begins. */
+  /** A model call starts. */
   | { type: "turn_started"; turn: number; mode: string }
-  /** A reminder that stands in this call's request for the first time, or again because it was not confirmed. */
+  /** A reminder in this call's request: new, or sent again because it was not confirmed. */
   | { type: "reminder"; reminder: ShownReminder }
   | { type: "text"; text: string }
   | { type: "reasoning"; text: string }
@@ -29,31 +29,30 @@ export type AgentEvent =
     }
   /** The model has answered. */
   | { type: "turn_finished"; turn: number; usage: TokenUsage; costUsd?: number; mode: string }
-  /** The call failed and is made again. */
+  /** The call failed and will be retried. */
   | { type: "retrying"; attempt: number; waitMs: number; why: string }
-  /** The call failed for good: the session goes on, nothing undelivered counts as delivered. */
+  /** The call failed for good. The session continues; reminders that were not delivered are still pending. */
   | { type: "failed"; message: string }
   | { type: "aborted" }
   | { type: "compacted"; tokensBefore: number; tokensAfter: number }
   | { type: "results_cleared"; count: number }
-  /** What a sub-agent does, folded into its parent's events. */
-  /** `ofProject`: a file of the project defines that kind of agent. */
+  /** An event of a sub-agent. `ofProject`: a file of the project defines that type of agent. */
   | { type: "subagent"; agentType: string; ofProject?: true; sessionId: string; event: AgentEvent }
-  /** A background task began or ended. */
+  /** A background task started or ended. */
   | { type: "task"; taskId: string; description: string; status: "running" | "completed" | "failed" }
   | { type: "mode_changed"; mode: string }
-  /** A word from the host itself. */
+  /** A message from the host itself. */
   | { type: "notice"; text: string }
-  /** A prompt has been worked off. */
+  /** The work on a prompt is over. */
   | { type: "finished"; text: string; turns: number; usage: TokenUsage; costUsd?: number };
 
 export interface ShownReminder {
   id: string;
-  /** The type, as `edited_text_file`. */
+  /** For example `edited_text_file`. */
   type: string;
-  /** The generator, as `changed_files`: the name of its switch. */
+  /** For example `changed_files`: the name of its switch in config. */
   generator: string;
-  /** What it is about, in a few words: a path, a task, nothing. */
+  /** What it is about: a path, a task, or empty. */
   about: string;
   tokens: number;
   text: string;
@@ -62,20 +61,20 @@ export interface ShownReminder {
 
 export type Listener = (event: AgentEvent) => void;
 
-// Questions to the person in front of the agent.
+// Questions to the user.
 
 export interface Asker {
   /**
-   * Whether something that changes things may be done. `always`: and everything of this kind from now on. `nobody`: no
-   * one is there to be asked, so it is a no that no person said.
+   * Asks whether a call may run. `always`: yes, and everything of this kind from now on. `nobody`: refused because no
+   * user is there to ask.
    */
   permit(request: PermitRequest): Promise<Permit>;
-  /** One of the options, or words of the person's own. */
+  /** Returns one of the options, or the user's own words. */
   choose(
     question: string,
     options: readonly { label: string; description?: string | undefined }[],
   ): Promise<string>;
-  /** The plan as it stands: approved, or with words about what is missing. `nobody`: it is what was allowed beforehand. */
+  /** Asks the user to approve a plan. `nobody`: nobody was asked; what was allowed in advance decides. */
   approvePlan(plan: string, path: string | undefined): Promise<PlanAnswer>;
 }
 
@@ -84,29 +83,29 @@ export type PlanAnswer = { approved: boolean; feedback?: string; nobody?: true }
 
 export interface PermitRequest {
   toolName: string;
-  /** What would be done, in one line. */
+  /** What the call would do, in one line. */
   title: string;
-  /** More of it, where one line is not enough: a diff, a command. */
+  /** More detail: a diff, a command. */
   detail?: string;
-  /** The option that allows it beforehand, for where nobody can be asked. */
+  /** The command-line option that allows it in advance, for runs without a user. */
   allowedBy?: string;
 }
 
-// What a reminder is about, in a few words, for the mark that stands for it.
+// Reminders as events.
 
 const generators = new Map(catalogue.map(({ type, generator }) => [type, generator]));
 
-/** Each reminder of a turn that was not told yet, with what it is about. */
-export function showReminders(
+/** Emits each reminder of a turn that was not announced before. */
+export function announceReminders(
   { reminders, attachments }: Turn<unknown>,
-  { listen, told }: { listen: Listener; told: Set<string> },
+  { listen, announced }: { listen: Listener; announced: Set<string> },
 ): void {
   const left = [...attachments];
   for (const reminder of reminders) {
     const at = left.findIndex(({ type }) => type === reminder.type);
     const [attachment] = at < 0 ? [] : left.splice(at, 1);
-    if (told.has(reminder.id)) continue;
-    told.add(reminder.id);
+    if (announced.has(reminder.id)) continue;
+    announced.add(reminder.id);
     listen({ type: "reminder", reminder: toShown(reminder, attachment?.data) });
   }
 }

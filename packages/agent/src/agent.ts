@@ -1,10 +1,11 @@
-// What the agent is given, what it can be asked, and what comes of a prompt.
+// The agent's loop. `run` works on one prompt: it makes room, calls the model with the reminders that are due, runs the
+// tools the model asks for, and repeats until the model asks for none.
 
 import type { LanguageModel, ModelMessage } from "ai";
 import { aiSdk, type Session, type Turn } from "sotto";
-import { type Listener, showReminders, type TokenUsage } from "./agent-events.ts";
+import { announceReminders, type Listener, type TokenUsage } from "./agent-events.ts";
 import { clearResults, summarise, tokensIn } from "./conversation/compact.ts";
-import { endOfTurn, mended, noTranscript, type Transcript } from "./conversation/transcript.ts";
+import { endOfTurn, noTranscript, type Transcript, withMissingResults } from "./conversation/transcript.ts";
 import { type CompactTrigger, type HookPoints, noHooks } from "./hook-points.ts";
 import {
   backOff,
@@ -20,16 +21,24 @@ import { addUsage, costOf, noUsage, type Price } from "./model/model-facts.ts";
 import type { PromptImages } from "./prompt-images.ts";
 import type { Tool, ToolResult } from "./tools/tool.ts";
 
+// Attempts at one call before the failure is final.
+const TRIES = 5;
+const MAX_TURNS = 100;
+// Leaves room for an answer and for the reminders that return after a summary.
+const COMPACT_AT = 0.8;
+const CLEAR_AT = 0.6;
+// A hook that never lets the agent stop would loop for ever.
+const MOST_CONTINUATIONS = 8;
+/** Sent as the user's message when a hook does not let the agent stop. */
+export const GO_ON = "A hook holds up the end of this work: its reason stands beside this. Go on from there.";
+
 export interface AgentOptions {
   session: Session;
-  /** Looked at for every call, as its window and its price are: a person may choose another one. */
+  /** Read for every call, like `window` and `price`: the user may switch models. */
   readonly model: LanguageModel;
-  /**
-   * Asked for with every call, and the same unless somebody means to pay for the cache anew. `tag`: what stands around
-   * reminders.
-   */
+  /** The system prompt. Keep it the same from call to call, or the prompt cache is lost. `tag`: the tag of reminders. */
   system(tag: string): string;
-  /** Looked at for every call: they may become more. */
+  /** Read for every call: MCP servers may add tools. */
   readonly tools: readonly Tool[];
   /** In tokens. */
   readonly window: number;
@@ -37,45 +46,45 @@ export interface AgentOptions {
   listen: Listener;
   execute(call: ToolCall, signal: AbortSignal): Promise<ToolResult>;
   hooks?: HookPoints;
-  /** What of a prompt is an image; nothing unless given. */
+  /** Finds the images in a prompt; default: none. */
   images?: PromptImages;
   transcript?: Transcript;
-  /** Where it goes on from. */
+  /** The conversation to continue. */
   messages?: readonly ModelMessage[];
   turns?: ReadonlyMap<number, number>;
-  /** Before each request is made: a chance to look at what may have changed. */
+  /** Called before each request, to look for changes. */
   beforeTurn?(): Promise<void>;
-  /** How many model calls one prompt may take. */
+  /** The most model calls one prompt may take. */
   maxTurns?: number;
-  /** Waits between tries; tests wait less. */
+  /** Waits between retries; tests wait less. */
   wait?(ms: number, signal: AbortSignal): Promise<void>;
 }
 
 export interface Agent {
   /** Works until the model has nothing more to do; never throws. */
   run(prompt: string, signal: AbortSignal): Promise<Outcome>;
-  /** Typed while it works: heard with the next call, or worked off next; after a stop, sent before the next prompt. */
+  /** Adds a prompt typed while the agent works. It is sent with the next call or, after a stop, before the next prompt. */
   queue(prompt: string): void;
   compact(signal: AbortSignal): Promise<void>;
-  /** Back to the end of a turn; false where it is not known any more. */
+  /** Returns to the end of a turn; false when that turn is no longer in the conversation. */
   rewind(turn: number): Promise<boolean>;
-  /** Forgets the conversation; the session goes on, and what waits is still sent. */
+  /** Empties the conversation. The session continues, and queued prompts are still sent. */
   clear(): Promise<void>;
-  /** Queued, and not answered yet. */
+  /** Prompts that were queued and not answered yet. */
   readonly waiting: readonly string[];
-  /** `known`: those it can go back to, in order. `latest`: the number of the last one, 0 before the first. */
+  /** `known`: turns that `rewind` accepts, in order. `latest`: the last turn's number, 0 before the first. */
   readonly turns: { readonly known: readonly number[]; readonly latest: number };
-  /** By this process, since it began. */
+  /** By this process, since it started. */
   readonly spent: Readonly<Spent>;
   readonly messages: readonly ModelMessage[];
-  /** The latest turn, for those who ask why something was or was not said. */
+  /** The latest turn, for `/explain`. */
   readonly lastTurn: Turn<unknown> | undefined;
 }
 
 export interface Spent {
   calls: number;
   usage: TokenUsage;
-  /** Nothing where the price is not known. */
+  /** Absent when the price is not known. */
   costUsd?: number;
 }
 
@@ -88,24 +97,12 @@ export interface Outcome {
   problem?: string;
 }
 
-// The agent: a conversation led turn by turn. Everything the model hears besides it comes from Sotto.
-
-const TRIES = 5;
-const MAX_TURNS = 100;
-// Room for an answer and for what comes back after a summary.
-const COMPACT_AT = 0.8;
-const CLEAR_AT = 0.6;
-// A hook that never lets the agent stop would never be stopped itself.
-const MOST_GOING_ON = 8;
-/** Said in the user's place where a hook holds up the end. */
-export const GO_ON = "A hook holds up the end of this work: its reason stands beside this. Go on from there.";
-
 export function createAgent(options: AgentOptions): Agent {
   const { session, listen, images, transcript = noTranscript, hooks = noHooks } = options;
-  let messages: ModelMessage[] = mended(options.messages ?? []);
+  let messages: ModelMessage[] = withMissingResults(options.messages ?? []);
   const turns = new Map(options.turns ?? []);
   const queued: string[] = [];
-  /** Recorded for a call that nobody has answered yet. */
+  /** Queued prompts that were recorded for a call that has no answer yet. */
   const unanswered: string[] = [];
   let latestTurn = Math.max(0, ...turns.keys());
   let size = tokensIn(messages);
@@ -114,39 +111,56 @@ export function createAgent(options: AgentOptions): Agent {
   const spent: Spent = { calls: 0, usage: noUsage };
   let lastTurn: Turn<unknown> | undefined;
 
-  const add = async (...added: ModelMessage[]) => {
-    messages.push(...added);
-    size += tokensIn(added);
-    await transcript.append(...added.map((message) => ({ type: "message" as const, message })));
-  };
+  /** The loop: one prompt, from the first call to the answer without tool calls. */
+  async function work(prompt: string, signal: AbortSignal, outcome: Outcome): Promise<void> {
+    let userPrompt: string | undefined = await takePrompt(prompt, signal);
+    let continuations = 0;
+    for (let turn = 1; ; turn++) {
+      if (turn > (options.maxTurns ?? MAX_TURNS))
+        throw new Error(`stopped after ${turn - 1} turns (--max-turns)`);
+      await makeRoom(signal);
+      const answer = await call(userPrompt, signal);
+      userPrompt = undefined;
+      if (answer.text.trim() !== "") outcome.text = answer.text;
+      await countUsage(answer.usage, outcome);
+      if (answer.calls.length > 0) {
+        const stopped = await answerCalls(answer.calls, signal);
+        if (stopped !== undefined)
+          return listen({ type: "notice", text: `a hook stopped the agent: ${stopped}` });
+        await sendQueued(signal);
+        continue;
+      }
+      const next = await nextQueued(signal);
+      if (next === undefined) {
+        const last = { text: outcome.text, again: continuations > 0 };
+        if (!(await hooks.shouldContinue(last, signal))) return;
+        if (++continuations > MOST_CONTINUATIONS)
+          return listen({
+            type: "notice",
+            text: `stopped anyway: hooks kept the agent going ${MOST_CONTINUATIONS} times`,
+          });
+      }
+      userPrompt = next;
+      await add({ role: "user", content: next ?? GO_ON });
+    }
+  }
 
-  const replace = async (
-    why: "compacted" | "results_cleared" | "rewound" | "cleared",
-    now: ModelMessage[],
-  ) => {
-    messages = now;
-    size = tokensIn(now);
-    await transcript.append({ type: "replaced", why, messages: now });
-  };
+  /** Adds the prompt to the conversation, behind those still queued from before. Returns all of them as one text. */
+  async function takePrompt(prompt: string, signal: AbortSignal): Promise<string> {
+    const refused = await hooks.prompt(prompt, signal);
+    signal.throwIfAborted();
+    if (refused !== undefined) throw new Error(`a hook refused the prompt: ${refused}`);
+    const prompts: string[] = [];
+    for (let next = await nextQueued(signal); next !== undefined; next = await nextQueued(signal)) {
+      prompts.push(next);
+      await add({ role: "user", content: next });
+    }
+    await add({ role: "user", content: prompt });
+    return [...prompts, prompt].join("\n\n");
+  }
 
-  const compact = async (signal: AbortSignal, trigger: CompactTrigger = "manual") => {
-    const tokensBefore = size;
-    // A prompt that nobody has answered yet is no part of what has been.
-    const last = messages.at(-1);
-    const open = last?.role === "user" && messages.length > 1 ? [last] : [];
-    const past = messages.slice(0, messages.length - open.length);
-    if (past.length === 0) return listen({ type: "notice", text: "there is nothing to summarise yet" });
-    const held = await hooks.beforeCompact(trigger, signal);
-    if (held !== undefined) return listen({ type: "notice", text: `a hook holds up the summary: ${held}` });
-    const summary = await summarise({ session, model: options.model, messages: past, signal });
-    await replace("compacted", [summary, ...open]);
-    turns.clear();
-    await session.record({ type: "compacted" });
-    listen({ type: "compacted", tokensBefore, tokensAfter: size });
-    await hooks.afterCompact(trigger, String(summary.content), signal);
-  };
-
-  const makeRoom = async (signal: AbortSignal) => {
+  /** Clears old tool results when the window fills up, and summarises the conversation when that is not enough. */
+  async function makeRoom(signal: AbortSignal): Promise<void> {
     const { window } = options;
     if (size > window * CLEAR_AT) {
       const { messages: cleared, count } = clearResults(messages);
@@ -161,57 +175,33 @@ export function createAgent(options: AgentOptions): Agent {
       await compact(signal, "auto");
     } catch (error) {
       signal.throwIfAborted();
-      // The call itself may still fit; if it does not, the provider says so.
+      // The call may still fit; if not, the provider reports it.
       listen({
         type: "notice",
         text: `the conversation could not be summarised: ${(error as Error).message}`,
       });
     }
-  };
+  }
 
-  /** What was typed meanwhile is told beside the results the model waits for. */
-  const tellQueued = async (signal: AbortSignal) => {
-    for (let prompt = await nextQueued(signal); prompt !== undefined; prompt = await nextQueued(signal)) {
-      unanswered.push(prompt);
-      await session.record({
-        type: "prompt_queued",
-        id: `${session.id}-q${++queuedCount}-${Date.now()}`,
-        prompt: (await images?.queued(prompt)) ?? prompt,
-      });
-    }
-  };
-
-  /** The next prompt that hooks let through. Once the user stops the agent, the rest stays queued. */
-  const nextQueued = async (signal: AbortSignal): Promise<string | undefined> => {
-    for (let [prompt] = queued; prompt !== undefined; [prompt] = queued) {
-      const refused = await hooks.prompt(prompt, signal);
-      signal.throwIfAborted();
-      queued.shift();
-      if (refused === undefined) return prompt;
-      listen({ type: "notice", text: `a hook refused the prompt: ${refused}` });
-    }
-    return undefined;
-  };
-
-  /** One model call: asked for, sent, and made again while that can help. */
-  const call = async (userPrompt: string | undefined, signal: AbortSignal): Promise<ModelAnswer> => {
-    // A call that is made again has the same reminders: they are told once.
-    const told = new Set<string>();
+  /** One model call, retried while that can help. A turn of Sotto adds the reminders; its commit confirms them. */
+  async function call(userPrompt: string | undefined, signal: AbortSignal): Promise<ModelAnswer> {
+    // A retry carries the same reminders: announce each once.
+    const announced = new Set<string>();
     for (let attempt = 1; ; attempt++) {
       await options.beforeTurn?.();
       const body = { messages: withBreakpoint(messages) };
       const turn = await session.turn({
         dialect: aiSdk,
         body,
-        // A summary, or a hook's word to go on, is nothing that anyone typed.
+        // Nobody typed a summary, or the message that a hook makes the agent continue with.
         userPrompt: userPrompt === undefined ? "" : ((await images?.mentioning(userPrompt)) ?? userPrompt),
       });
       lastTurn = turn;
-      listen({ type: "turn_started", turn: turn.number, mode: await session.mode() });
-      showReminders(turn, { listen, told });
+      listen({ type: "turn_started", turn: turn.number, mode: (await session.state()).mode });
+      announceReminders(turn, { listen, announced });
       const answer = await callModel({
         model: options.model,
-        system: options.system(await session.reminderTag()),
+        system: options.system((await session.state()).reminderTag),
         messages: turn.body.messages as ModelMessage[],
         tools: options.tools,
         signal,
@@ -228,16 +218,42 @@ export function createAgent(options: AgentOptions): Agent {
       turns.set(turn.number, messages.length);
       latestTurn = turn.number;
       unanswered.length = 0;
-      // Behind it the model has heard what it was told, whatever becomes of the transcript.
+      // First the commit: the model has read the reminders, even if the transcript cannot be written.
       await turn.commit();
       await transcript.append({ type: "turn", turn: turn.number });
       await add(answer.message);
       return answer;
     }
-  };
+  }
 
-  /** Why the agent is to stop behind them, where a hook says so: then the calls that are left are not run. */
-  const answerCalls = async (calls: readonly ToolCall[], signal: AbortSignal) => {
+  async function countUsage(usage: TokenUsage, outcome: Outcome): Promise<void> {
+    outcome.turns += 1;
+    outcome.usage = addUsage(outcome.usage, usage);
+    const total = costOf(outcome.usage, options.price);
+    if (total !== undefined) outcome.costUsd = total;
+    size = Math.max(size, usage.input + usage.output);
+    const costUsd = costOf(usage, options.price);
+    spentUsd += costUsd ?? 0;
+    spent.calls += 1;
+    spent.usage = addUsage(spent.usage, usage);
+    if (costUsd !== undefined) spent.costUsd = spentUsd;
+    await session.record({
+      type: "usage_reported",
+      usedTokens: size,
+      totalTokens: options.window,
+      ...(costUsd === undefined ? {} : { usedUsd: spentUsd }),
+    });
+    listen({
+      type: "turn_finished",
+      turn: lastTurn?.number ?? 0,
+      usage,
+      ...(costUsd === undefined ? {} : { costUsd }),
+      mode: (await session.state()).mode,
+    });
+  }
+
+  /** Runs the calls in order. When a hook stops the agent, the remaining calls are not run, and its reason is returned. */
+  async function answerCalls(calls: readonly ToolCall[], signal: AbortSignal): Promise<string | undefined> {
     const content = [];
     let stopped: string | undefined;
     for (const one of calls) {
@@ -255,70 +271,64 @@ export function createAgent(options: AgentOptions): Agent {
     }
     await add({ role: "tool", content });
     return stopped;
-  };
+  }
 
-  const work = async (prompt: string, signal: AbortSignal, outcome: Outcome) => {
-    const refused = await hooks.prompt(prompt, signal);
-    signal.throwIfAborted();
-    if (refused !== undefined) throw new Error(`a hook refused the prompt: ${refused}`);
-    // What still waited when the last prompt ended was typed before this one.
-    const prompts: string[] = [];
-    for (let next = await nextQueued(signal); next !== undefined; next = await nextQueued(signal)) {
-      prompts.push(next);
-      await add({ role: "user", content: next });
-    }
-    let userPrompt: string | undefined = [...prompts, prompt].join("\n\n");
-    let goneOn = 0;
-    await add({ role: "user", content: prompt });
-    for (let turn = 1; ; turn++) {
-      if (turn > (options.maxTurns ?? MAX_TURNS))
-        throw new Error(`stopped after ${turn - 1} turns (--max-turns)`);
-      await makeRoom(signal);
-      const answer = await call(userPrompt, signal);
-      userPrompt = undefined;
-      outcome.turns += 1;
-      outcome.usage = addUsage(outcome.usage, answer.usage);
-      const costUsd = costOf(outcome.usage, options.price);
-      if (costUsd !== undefined) outcome.costUsd = costUsd;
-      if (answer.text.trim() !== "") outcome.text = answer.text;
-      size = Math.max(size, answer.usage.input + answer.usage.output);
-      const callCost = costOf(answer.usage, options.price);
-      spentUsd += callCost ?? 0;
-      spent.calls += 1;
-      spent.usage = addUsage(spent.usage, answer.usage);
-      if (callCost !== undefined) spent.costUsd = spentUsd;
+  /** Records the prompts typed meanwhile: they are sent as reminders, beside the tool results. */
+  async function sendQueued(signal: AbortSignal): Promise<void> {
+    for (let prompt = await nextQueued(signal); prompt !== undefined; prompt = await nextQueued(signal)) {
+      unanswered.push(prompt);
       await session.record({
-        type: "usage_reported",
-        usedTokens: size,
-        totalTokens: options.window,
-        ...(callCost === undefined ? {} : { usedUsd: spentUsd }),
+        type: "prompt_queued",
+        id: `${session.id}-q${++queuedCount}-${Date.now()}`,
+        prompt: (await images?.queued(prompt)) ?? prompt,
       });
-      listen({
-        type: "turn_finished",
-        turn: lastTurn?.number ?? 0,
-        usage: answer.usage,
-        ...(callCost === undefined ? {} : { costUsd: callCost }),
-        mode: await session.mode(),
-      });
-      if (answer.calls.length > 0) {
-        const stopped = await answerCalls(answer.calls, signal);
-        if (stopped !== undefined)
-          return listen({ type: "notice", text: `a hook stopped the agent: ${stopped}` });
-        await tellQueued(signal);
-      } else {
-        const next = await nextQueued(signal);
-        if (next === undefined && !(await hooks.goesOn({ text: outcome.text, again: goneOn > 0 }, signal)))
-          return;
-        if (next === undefined && ++goneOn > MOST_GOING_ON)
-          return listen({
-            type: "notice",
-            text: `ended all the same: hooks held it up ${MOST_GOING_ON} times`,
-          });
-        userPrompt = next;
-        await add({ role: "user", content: next ?? GO_ON });
-      }
     }
-  };
+  }
+
+  /** The next prompt that hooks let through. When the user stops the agent, the rest stays queued. */
+  async function nextQueued(signal: AbortSignal): Promise<string | undefined> {
+    for (let [prompt] = queued; prompt !== undefined; [prompt] = queued) {
+      const refused = await hooks.prompt(prompt, signal);
+      signal.throwIfAborted();
+      queued.shift();
+      if (refused === undefined) return prompt;
+      listen({ type: "notice", text: `a hook refused the prompt: ${refused}` });
+    }
+    return undefined;
+  }
+
+  async function compact(signal: AbortSignal, trigger: CompactTrigger = "manual"): Promise<void> {
+    const tokensBefore = size;
+    // A prompt without an answer is not part of the past.
+    const last = messages.at(-1);
+    const open = last?.role === "user" && messages.length > 1 ? [last] : [];
+    const past = messages.slice(0, messages.length - open.length);
+    if (past.length === 0) return listen({ type: "notice", text: "there is nothing to summarise yet" });
+    const refused = await hooks.beforeCompact(trigger, signal);
+    if (refused !== undefined)
+      return listen({ type: "notice", text: `a hook refused the summary: ${refused}` });
+    const summary = await summarise({ session, model: options.model, messages: past, signal });
+    await replace("compacted", [summary, ...open]);
+    turns.clear();
+    await session.record({ type: "compacted" });
+    listen({ type: "compacted", tokensBefore, tokensAfter: size });
+    await hooks.afterCompact(trigger, String(summary.content), signal);
+  }
+
+  async function add(...added: ModelMessage[]): Promise<void> {
+    messages.push(...added);
+    size += tokensIn(added);
+    await transcript.append(...added.map((message) => ({ type: "message" as const, message })));
+  }
+
+  async function replace(
+    why: "compacted" | "results_cleared" | "rewound" | "cleared",
+    now: ModelMessage[],
+  ): Promise<void> {
+    messages = now;
+    size = tokensIn(now);
+    await transcript.append({ type: "replaced", why, messages: now });
+  }
 
   return {
     async run(prompt, signal) {
@@ -326,7 +336,7 @@ export function createAgent(options: AgentOptions): Agent {
       try {
         await work(prompt, signal, outcome);
       } catch (error) {
-        messages = mended(messages);
+        messages = withMissingResults(messages);
         outcome.problem = signal.aborted ? "aborted" : (error as Error).message;
         listen(signal.aborted ? { type: "aborted" } : { type: "failed", message: outcome.problem });
       }

@@ -19,7 +19,13 @@ afterEach(async () => {
 
 function open(command: string) {
   const config = { timeout_ms: 20_000 };
-  const session = createSession({ cwd, home: cwd, agent: { kind: "main" }, config, readConfig: false });
+  const session = createSession({
+    cwd,
+    home: cwd,
+    agent: { kind: "main" },
+    config,
+    configFiles: { read: false },
+  });
   const started = createChecker({ command, cwd, session, onProblem: (text) => void problems.push(text) });
   checker = started;
   /** What turns say until one says something, or the checker has complained. */
@@ -55,7 +61,7 @@ it("what was wrong before the agent came is no news, though the first change com
 it("one that says nothing that can be read is reported", async () => {
   const { told } = open("echo oops; exit 3");
   expect(await told()).toEqual([]);
-  expect(problems).toEqual(["the checker ended with 3, and named no file and line"]);
+  expect(problems).toEqual(["the checker exited with 3 and reported no file and line"]);
 });
 
 it("ends with the agent", async () => {

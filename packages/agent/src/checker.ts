@@ -1,4 +1,4 @@
-// The user's own checker: run when the agent has changed something, and what it finds is recorded, whenever it ends.
+// Runs the user's checker command (`--check`) after changes and records what it finds.
 
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -15,25 +15,25 @@ export interface CheckerOptions {
   command: string;
   cwd: string;
   session: Session;
-  /** What the agent may not read: nothing is told about it, either. */
+  /** What the agent may not read: diagnostics in these files are dropped. */
   denyRead?: readonly string[];
   onProblem(text: string): void;
 }
 
 export interface Checker {
-  /** Before the first change: once it is known what was wrong before, or that takes too long. */
+  /** Wait for this before the first change: resolves when the first run has ended or takes too long. */
   ready(signal: AbortSignal): Promise<void>;
-  /** Something may be different now: it runs, or runs once more when it runs already. */
+  /** Something may have changed: starts a run, or another one after the current. */
   changed(): void;
   close(): Promise<void>;
 }
 
 const MOST_OUTPUT = 1_000_000;
 const LONGEST_MS = 120_000;
-// An agent that waits longer for its first change is worse off than one that hears of old problems, too.
+// Waiting longer costs more than reporting some old problems as new.
 const BASELINE_MS = 20_000;
 
-/** Runs at once: what is wrong before the agent has done anything is no news. */
+/** Runs at once, to learn which problems were there before the agent changed anything. */
 export function createChecker({ command, cwd, session, denyRead = [], onProblem }: CheckerOptions): Checker {
   let files = new Set<string>();
   let isFirst = true;
@@ -68,12 +68,12 @@ export function createChecker({ command, cwd, session, denyRead = [], onProblem 
     const ending = await Promise.race([group.ended, time]);
     if (ending === "late") await group.end();
     await following.drained();
-    // While it worked something was changed again: the next run knows better.
+    // Something changed during the run: the next one has the current state.
     if (isClosed || isWanted) return;
-    if (ending === "late") return onProblem(`the checker did not end within ${LONGEST_MS / 1000} s`);
+    if (ending === "late") return onProblem(`the checker was stopped after ${LONGEST_MS / 1000} s`);
     const found = parseDiagnostics(output.text(), (path) => existsSync(resolve(cwd, path)));
     if (found.length === 0 && ending.exitCode !== 0)
-      onProblem(`the checker ended with ${ending.exitCode ?? ending.signal}, and named no file and line`);
+      onProblem(`the checker exited with ${ending.exitCode ?? ending.signal} and reported no file and line`);
     else await publish(found);
     isFirst = false;
   };
@@ -81,7 +81,7 @@ export function createChecker({ command, cwd, session, denyRead = [], onProblem 
   const work = async () => {
     while (isWanted && !isClosed) {
       isWanted = false;
-      await runOnce().catch((error: unknown) => onProblem(`the checker: ${(error as Error).message}`));
+      await runOnce().catch((error: unknown) => onProblem(`the checker failed: ${(error as Error).message}`));
     }
     group = undefined;
   };
@@ -96,7 +96,7 @@ export function createChecker({ command, cwd, session, denyRead = [], onProblem 
         baseline,
         delay(BASELINE_MS, undefined, { signal, ref: false }).catch(() => undefined),
       ]);
-      // What cannot be told apart is told.
+      // Without a baseline, everything counts as new.
       isFirst = false;
     },
     changed() {
@@ -112,12 +112,12 @@ export function createChecker({ command, cwd, session, denyRead = [], onProblem 
   };
 }
 
-// Reads what checkers write: `file(line,column): error CODE: message` and `file:line:column: message`.
+// Parses checker output: `file(line,column): error CODE: message` and `file:line:column: message`.
 
 export type Diagnostic = EventOf<"diagnostics_published">["diagnostics"][number];
 
 export interface Found extends Diagnostic {
-  /** As the checker wrote it. */
+  /** As in the checker's output. */
   path: string;
 }
 
@@ -125,18 +125,18 @@ const MOST = 2000;
 const LONGEST = 1000;
 const LEVEL = "fatal error|error|warning|information|info|note|hint";
 
-/** As TypeScript and MSBuild write. */
+/** The format of TypeScript and MSBuild. */
 const ROUND = new RegExp(
   `^(?<path>\\S[^():]*)\\((?<line>\\d+)(?:,\\d+)*\\): (?<level>${LEVEL}) ?(?<code>[\\w-]*): (?<message>.+)$`,
   "iu",
 );
-/** As compilers, mypy, ruff and linters with a unix format write. */
+/** The format of compilers, mypy, ruff and linters with a unix format. */
 const COLONS = new RegExp(
   `^(?<path>(?:[A-Za-z]:)?[^\\s:][^:]*):(?<line>\\d+)(?::\\d+)?:? ?(?:(?<level>${LEVEL})[:\\s] ?)?(?<message>.+)$`,
   "iu",
 );
 
-/** Lines that name no file of `exists` are talk. */
+/** Ignores lines that do not name an existing file. */
 export function parseDiagnostics(output: string, exists: (path: string) => boolean): Found[] {
   const found: Found[] = [];
   for (const line of stripVTControlCharacters(output).split(/\r?\n/u)) {

@@ -1,4 +1,4 @@
-// The points of the agent's work at which command hooks run, and what their verdicts mean there.
+// The points at which the agent runs command hooks, and what it does with their verdicts.
 
 import { isAbsolute, join } from "node:path";
 import type { Session } from "sotto";
@@ -6,20 +6,20 @@ import type { HookEvent, Hooks, HookVerdict } from "sotto/hooks";
 import type { Listener } from "./agent-events.ts";
 
 export interface HookPoints {
-  /** Before a prompt is worked on: why it is not to be. The first one begins the session. */
+  /** Before a prompt: returns why it is refused. The first one starts the session. */
   prompt(text: string, signal: AbortSignal): Promise<string | undefined>;
   beforeTool(call: HookedCall, signal: AbortSignal): Promise<BeforeTool>;
-  /** Why the agent is to stop, where a hook says so. */
+  /** Returns why the agent must stop, when a hook says so. */
   afterTool(call: HookedCall, result: HookedResult, signal: AbortSignal): Promise<string | undefined>;
-  /** The agent has nothing more to do: whether a hook wants it to go on. */
-  goesOn(last: { text: string; again: boolean }, signal: AbortSignal): Promise<boolean>;
-  /** Why there is to be no summary now. */
+  /** The agent is done: whether a hook makes it continue. */
+  shouldContinue(last: { text: string; again: boolean }, signal: AbortSignal): Promise<boolean>;
+  /** Returns why there must be no summary now. */
   beforeCompact(trigger: CompactTrigger, signal: AbortSignal): Promise<string | undefined>;
   afterCompact(trigger: CompactTrigger, summary: string, signal: AbortSignal): Promise<void>;
-  /** A person is asked something. Nobody waits for these. */
+  /** The user is asked something. Nobody waits for these hooks. */
   notify(kind: string, message: string): void;
   subagent(session: Session, agentType: string): HookPoints;
-  /** The session ends, if it ever began. */
+  /** Runs the end hooks, unless the session never started. */
   end(): Promise<void>;
 }
 
@@ -40,11 +40,11 @@ export interface HookedResult {
 
 export interface BeforeTool {
   refused?: string;
-  /** The agent is to stop. */
+  /** Why the agent must stop. */
   stopped?: string;
-  /** What it is run with instead. */
+  /** The input to use instead. */
   input?: Record<string, unknown>;
-  /** `allow`: nobody is asked; `ask`: someone is in any case. */
+  /** `allow`: run without asking; `ask`: always ask. */
   permission?: "allow" | "ask";
   reason?: string;
 }
@@ -53,7 +53,7 @@ export interface AgentHooksOptions {
   hooks: Hooks;
   cwd: string;
   listen: Listener;
-  /** How the session began. */
+  /** How the session started. */
   source: "startup" | "resume" | "fork";
 }
 
@@ -98,7 +98,7 @@ export function createHookPoints({ hooks, cwd, listen, source }: AgentHooksOptio
       async prompt(text, signal) {
         const stopped = await begin(signal);
         if (stopped !== undefined) return stopped;
-        // A sub-agent's prompt is its parent's, not the user's.
+        // A sub-agent's prompt comes from its parent, not from the user.
         if (who !== undefined) return undefined;
         const { blocked, stopped: ended } = await run("UserPromptSubmit", { prompt: text }, signal);
         return (ended ?? blocked)?.reason;
@@ -129,7 +129,7 @@ export function createHookPoints({ hooks, cwd, listen, source }: AgentHooksOptio
             );
         return verdict.stopped?.reason;
       },
-      async goesOn({ text, again }, signal) {
+      async shouldContinue({ text, again }, signal) {
         const event = who === undefined ? "Stop" : "SubagentStop";
         const input = { stop_hook_active: again, last_assistant_message: text };
         const { blocked, stopped } = await run(event, input, signal);
@@ -153,12 +153,12 @@ export function createHookPoints({ hooks, cwd, listen, source }: AgentHooksOptio
   return forOne();
 }
 
-/** For agents without hooks. */
+/** Does nothing. */
 export const noHooks: HookPoints = {
   prompt: async () => undefined,
   beforeTool: async () => ({}),
   afterTool: async () => undefined,
-  goesOn: async () => false,
+  shouldContinue: async () => false,
   beforeCompact: async () => undefined,
   afterCompact: async () => undefined,
   notify: () => undefined,
@@ -170,7 +170,7 @@ function refusal({ hookName, reason }: { hookName: string; reason: string }): st
   return `a ${hookName} hook refused this: ${reason}`;
 }
 
-/** Hooks compare whole paths, whatever the model wrote. */
+/** Hooks compare absolute paths. */
 function withWholePath(input: unknown, cwd: string): unknown {
   const { file_path: path } = (input ?? {}) as { file_path?: unknown };
   if (typeof path !== "string" || isAbsolute(path) || path.startsWith("~")) return input;

@@ -1,4 +1,4 @@
-// The reference agent, for the programs that run it. Heavy: load it when a run begins.
+// The reference agent, for programs that run it. Slow to load: import it when a run starts.
 
 export type { AgentEvent, Listener } from "./agent-events.ts";
 export { createDenyAsker, createTerminalAsker } from "./face/askers.ts";
@@ -10,14 +10,14 @@ export { createTerminal, type Terminal } from "./face/terminal.ts";
 export { createTextFace } from "./face/text-face.ts";
 export { SET_A_MODEL } from "./model/resolve-model.ts";
 export { openRun } from "./open-run.ts";
+export type { Run, RunOptions } from "./options.ts";
+export { type Measured, measure } from "./rehearsal/measure.ts";
 export {
   type NewInput as Heard,
   newInputSince as heardSince,
   type TypeOf,
-} from "./rehearsal/expectations.ts";
-export { type Measured, measure } from "./rehearsal/measure.ts";
+} from "./rehearsal/requests.ts";
 export type { KeptRequest } from "./rehearsal/start-rehearsal.ts";
-export type { Run, RunOptions } from "./run-options.ts";
 export type { TeamOptions } from "./team/join-team.ts";
 export { LEAD } from "./team/team.ts";
 export { createPermissions, isAllowedBeforehand } from "./tools/permissions.ts";

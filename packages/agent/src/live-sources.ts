@@ -1,9 +1,9 @@
-// What the agent hears from while it works, besides the disk: MCP servers and the user's editor.
+// Sources besides the disk: MCP servers, the user's editor, and the `--memory-file`.
 
 import { resolve } from "node:path";
 import type { Session } from "sotto";
 import { createIdeSource, type IdeSource } from "sotto/ide";
-import { allowedByUser } from "sotto/inspect";
+import { trustedByUser } from "sotto/inspect";
 import {
   createMcpSource,
   type McpServers,
@@ -20,16 +20,16 @@ export interface LiveOptions {
   cwd: string;
   home: string;
   denyRead: readonly string[];
-  /** Files of the shape of a `.mcp.json`: whoever names one wants it to run. */
+  /** Files in the format of `.mcp.json`, named by the user and therefore trusted. */
   mcpConfig?: readonly string[] | undefined;
-  /** Whether the user's editor is listened to. */
+  /** Connect to the user's editor; default: true. */
   ide?: boolean | undefined;
 }
 
 export interface LiveSources {
   mcp?: McpSource;
   ide?: IdeSource;
-  /** What was left out, in words. */
+  /** What was left out, and why. */
   problems: readonly string[];
 }
 
@@ -46,13 +46,14 @@ export async function liveSources({
     cwd,
     home,
     permissions: { denyRead },
-    // One that was named is there already.
+    // A file named with --mcp-config is trusted already.
     isTrusted: async (path, content) =>
-      mcpConfig.some((given) => resolve(given) === path) || allowedByUser({ cwd })(path, content),
+      mcpConfig.some((given) => resolve(given) === path) || trustedByUser({ cwd })(path, content),
   });
   Object.assign(servers, project.servers);
   const problems = project.problems.map(
-    ({ path, reason }) => `${path}: ${reason}; sotto trust allows them, --mcp-config ${path} runs them once`,
+    ({ path, reason }) =>
+      `${path}: ${reason}; approve them with sotto trust, or run them once with --mcp-config ${path}`,
   );
   return {
     problems,
@@ -61,7 +62,7 @@ export async function liveSources({
   };
 }
 
-/** What is wrong with the servers, once they have had their time. */
+/** Servers that are not connected, and why. */
 export function serverProblems(mcp: McpSource | undefined): string[] {
   return (mcp?.state() ?? [])
     .filter(({ status }) => status !== "connected")
@@ -77,16 +78,16 @@ async function readServers(path: string): Promise<McpServers> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw failed(
-      code === "ENOENT" ? `--mcp-config: there is no ${path}` : `--mcp-config: ${message}`,
+      code === "ENOENT" ? `--mcp-config: ${path} does not exist` : `--mcp-config: ${message}`,
       "invalid_config",
     );
   }
 }
 
-// A text of the user's that the agent has at hand all the time: told at the start, and again when the file changes.
+// The text of `--memory-file`: sent at the start, and again when the file changes.
 
 export interface MemoryFile {
-  /** Before a turn: what it says now is recorded where it is new. */
+  /** Call before a turn: records the text if it changed. */
   look(): Promise<void>;
 }
 
@@ -107,7 +108,7 @@ export function createMemoryFile(
         await session.record({ type: "ultramemory_changed", content });
         last = content;
       } catch (error) {
-        // Once for each thing that is wrong: what was told before holds.
+        // Report each problem once; the last good text stays in force.
         const { message } = error as Error;
         if (message !== wrong) onProblem(`--memory-file: ${message}`);
         wrong = message;

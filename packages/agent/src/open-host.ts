@@ -1,15 +1,13 @@
-// The host: a session of Sotto, the tools, the tasks and the agent, put together.
+// Connects the agent with its Sotto session, tools, background tasks, hooks and sub-agents.
 
 import { createSession, type Session } from "sotto";
 import { createHooks } from "sotto/hooks";
-import type { Agent } from "./agent.ts";
 import { createAgent } from "./agent.ts";
 import type { Asker } from "./agent-events.ts";
 import { createChecker } from "./checker.ts";
 import { createHookPoints, type HookPoints } from "./hook-points.ts";
-import type { HostOptions } from "./host-options.ts";
-import { sessionOptions } from "./host-options.ts";
 import { createMemoryFile } from "./live-sources.ts";
+import { type Host, type HostOptions, sessionOptions } from "./options.ts";
 import { createPromptImages } from "./prompt-images.ts";
 import { taskDirectory } from "./session-files.ts";
 import { createSubagents } from "./subagents/run-subagent.ts";
@@ -18,15 +16,7 @@ import { createTasks } from "./tasks/background-tasks.ts";
 import { allTools, toolsFor } from "./tools/all-tools.ts";
 import { executeTool } from "./tools/execute.ts";
 import { mcpTools } from "./tools/mcp-tools.ts";
-import type { Tasks, ToolContext } from "./tools/tool.ts";
-
-export interface Host {
-  agent: Agent;
-  session: Session;
-  tasks: Tasks;
-  /** Ends what runs, and keeps everything. */
-  close(): Promise<void>;
-}
+import type { ToolContext } from "./tools/tool.ts";
 
 export function openHost(options: HostOptions): Host {
   const { cwd, home, listen, extraDirectories, permissions, tools: given = allTools } = options;
@@ -113,10 +103,10 @@ export function openHost(options: HostOptions): Host {
       };
       const changes = tools().find(({ name }) => name === call.toolName)?.kind !== "read";
       if (changes) await checker?.ready(signal);
-      const before = await session.mode();
+      const before = (await session.state()).mode;
       const result = await executeTool(tools(), call, context, permissions);
       if (changes) checker?.changed();
-      const after = await session.mode();
+      const after = (await session.state()).mode;
       if (before !== after) listen({ type: "mode_changed", mode: after });
       await done(call, before !== after && after === "normal");
       return result;
@@ -136,23 +126,23 @@ export function openHost(options: HostOptions): Host {
   };
 }
 
-/** Hooks hear of it when a person is asked. */
+/** Runs notification hooks whenever the user is asked. */
 function announced(asker: Asker, hooks: HookPoints): Asker {
   return {
     ...asker,
     permit(request) {
-      hooks.notify("permission_prompt", `Permission is asked to use ${request.toolName}`);
+      hooks.notify("permission_prompt", `Permission needed to use ${request.toolName}`);
       return asker.permit(request);
     },
   };
 }
 
-/** As coding agents call it. */
+/** The name that hooks of other coding agents know. */
 function hookMode({ mode }: HostOptions["permissions"]): string {
   return { ask: "default", "auto-edit": "acceptEdits", all: "bypassPermissions" }[mode];
 }
 
-/** A plan that was approved is implemented when the list made for it is worked off. */
+/** An approved plan counts as implemented when every item of the todo list is completed. */
 function createPlanWatch(session: Session) {
   let isApproved = false;
   return async ({ toolName, input }: { toolName: string; input: unknown }, approved: boolean) => {

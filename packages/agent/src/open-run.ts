@@ -1,4 +1,4 @@
-// A run: the model or its rehearsal, the conversation it goes on from, and the host, opened together.
+// Opens a run: chooses the model or starts a rehearsal, finds the conversation to continue, and opens the host.
 
 import { randomBytes } from "node:crypto";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
@@ -10,31 +10,22 @@ import type { LanguageModel } from "ai";
 import type { Session } from "sotto";
 import { type HookFiles, hooksFor } from "sotto/hooks";
 import { problemText, type Skill, skillsFor } from "sotto/inspect";
-import type { Listener } from "./agent-events.ts";
+import type { AgentEvent, Asker, Listener } from "./agent-events.ts";
 import { findConversation, forkSession, transcriptFor } from "./conversation/resume.ts";
-import type { Conversation } from "./conversation/transcript.ts";
-import { transcriptFile } from "./conversation/transcript.ts";
-import type { HostOptions } from "./host-options.ts";
+import { type Conversation, transcriptFile } from "./conversation/transcript.ts";
 import { liveSources, serverProblems } from "./live-sources.ts";
-import type { Price } from "./model/model-facts.ts";
-import { configuredModels } from "./model/model-facts.ts";
+import { configuredModels, type Price } from "./model/model-facts.ts";
 import { REHEARSAL, resolveModel, SET_A_MODEL } from "./model/resolve-model.ts";
-import { type Host, openHost } from "./open-host.ts";
+import { openHost } from "./open-host.ts";
+import type { Host, HostOptions, Run, RunOptions } from "./options.ts";
 import { createStyles, startStyle } from "./output-styles.ts";
 import { loadScenario } from "./rehearsal/load-scenario.ts";
-import {
-  createScriptedAsker,
-  noteReminderTypes,
-  type PlayedRun,
-  worldFor,
-} from "./rehearsal/pretend-user.ts";
 import { makeProject, type Scenario } from "./rehearsal/scenario.ts";
 import { type Rehearsal, startRehearsal } from "./rehearsal/start-rehearsal.ts";
-import type { Run, RunOptions } from "./run-options.ts";
 import { createSessionRecorder } from "./session-summary.ts";
 import { loadAgents } from "./subagents/definitions.ts";
 import { joinTeam } from "./team/join-team.ts";
-import { enterDelegateMode, mateSession } from "./team/team.ts";
+import { enterDelegateMode, teammateSession } from "./team/team.ts";
 import { failed, usageError } from "./terminal/failure.ts";
 import { allTools } from "./tools/all-tools.ts";
 import { createPermissions } from "./tools/permissions.ts";
@@ -50,7 +41,7 @@ interface ActiveModel {
   rehearsal?: Rehearsal;
 }
 
-// The first call has the tools of servers that come up by then; later ones have the others, too.
+// How long the first call waits for MCP servers and the editor. Slower servers add their tools to later calls.
 const SERVERS_MS = 5000;
 const EDITOR_MS = 3000;
 const REHEARSAL_WINDOW = 200_000;
@@ -73,7 +64,7 @@ async function open(
   closing: (() => Promise<unknown>)[],
   close: () => Promise<void>,
 ): Promise<Run> {
-  // An agent that edits code hears what its language server says; a library starts no programs by itself.
+  // The agent uses language servers by default; the library alone starts no programs.
   const options: RunOptions = { ...given, defaults: { language_servers: true } };
   const { models, problems: modelProblems } =
     options.readConfig === false ? { models: [], problems: [] } : await configuredModels(options);
@@ -83,7 +74,7 @@ async function open(
   const scenario =
     chosen === undefined ? await loadScenario(options.scenario ?? options.usualScenario) : undefined;
   const cwd = await placeFor(scenario, options.cwd, closing);
-  // Known to the rehearsal before it is there: what happens meanwhile needs it.
+  // The rehearsal starts before the host exists: it finds the host here later.
   const opened: PlayedRun = { types: new Map() };
   const rehearsal =
     scenario === undefined
@@ -94,26 +85,26 @@ async function open(
           onRequest: options.onRequest,
         });
   if (rehearsal !== undefined) closing.push(() => rehearsal.close());
-  const voice: ActiveModel =
+  const active: ActiveModel =
     chosen === undefined
       ? rehearsed(rehearsal as Rehearsal, options.window ?? scenario?.window)
       : { name: chosen.id, model: chosen.model, window: chosen.window, price: chosen.price };
   const ownId = sessionOf(options);
   const before = await conversationBefore(options, { cwd, ownId });
   const sessionId = options.fork === undefined && before !== undefined ? before.id : (ownId ?? newId());
-  // What is the same for everyone has nothing of whoever runs it.
+  // Without config, a run must not depend on the user's files either.
   const home = options.readConfig === false ? join(options.stateDirectory ?? cwd, "home") : homedir();
   const styles = createStyles({ cwd, home, denyRead: options.denyRead });
   const style = await startStyle(styles, { ...options, given: options.style, before: before?.id });
   const live = await liveSources({ ...options, cwd, home });
   const sources = [live.mcp, live.ide].filter((source) => source !== undefined);
-  // A person runs this agent for themselves.
-  const instructions = { user: true };
+  // The user runs this agent for themselves.
+  const trust = { user: true };
   const { skills, problems: skillProblems } = await skillsFor({
     cwd,
     home,
     permissions: { denyRead: options.denyRead },
-    instructions,
+    trust,
   });
   const { mailbox: address } = options;
   const { agents, problems } = await loadAgents({ cwd, home, denyRead: options.denyRead });
@@ -127,23 +118,18 @@ async function open(
   });
   const { tools } = joined;
   const session = await forkSession({ ...options, cwd, home, agents, sources, tools }, sessionId);
-  // A sample was made for this run: its hooks do no more than its script, which may run anything in there.
-  const isTrusted = cwd === options.cwd ? options.isTrusted : async () => true;
-  const hookFiles = await hooksFor({
-    cwd,
-    home,
-    instructions,
-    ...(isTrusted === undefined ? {} : { isTrusted }),
-  });
+  // A sample project is trusted: its hooks can do no more than its script.
+  const project = cwd === options.cwd ? options.isTrusted : async () => true;
+  const hookFiles = await hooksFor({ cwd, home, trust: { ...trust, project } });
   const listen: Listener = (event) => {
     if (event.type === "compacted" || event.type === "results_cleared") rehearsal?.rewritten(event.type);
     noteReminderTypes(event, opened.types);
-    notebook?.hear(event);
+    recorder?.hear(event);
     options.listen(event);
   };
-  // What a script plays is nothing to remember, and what is kept nowhere is not kept here either.
+  // Rehearsals, and runs without a state directory, leave no summary.
   const { stateDirectory } = options;
-  const notebook =
+  const recorder =
     options.notes === false || rehearsal !== undefined || stateDirectory === undefined
       ? undefined
       : createSessionRecorder({ ...options, stateDirectory, cwd, sessionId, before: before?.messages });
@@ -157,16 +143,16 @@ async function open(
     ...joined,
     listen,
     asker: rehearsal === undefined ? options.asker : createScriptedAsker(rehearsal, options.asker),
-    model: voice.model,
-    window: voice.window,
-    price: voice.price,
+    model: active.model,
+    window: active.window,
+    price: active.price,
     agents,
     sources,
     mcp: live.mcp,
     hooks: hookFiles.hooks,
     source: before === undefined ? "startup" : options.fork === undefined ? "resume" : "fork",
     transcriptPath: transcriptFile(options, sessionId),
-    transcript: await transcriptFor(options, { id: sessionId, cwd, model: voice.name }, before),
+    transcript: await transcriptFor(options, { id: sessionId, cwd, model: active.name }, before),
     messages: before?.messages ?? [],
     turns: before?.turns ?? new Map(),
     stateDirectory: options.stateDirectory ?? (await temporary(closing)),
@@ -175,20 +161,23 @@ async function open(
   const inner = openHost(hosting);
   const changeModel = async (name: string): Promise<string> => {
     if (chosen === undefined)
-      throw failed("a rehearsal plays its script; for a model, start `sotto run --model`", "invalid_request");
+      throw failed(
+        "a rehearsal cannot switch models; start `sotto run --model PROVIDER/NAME`",
+        "invalid_request",
+      );
     const isKept = options.stateDirectory !== undefined;
     const during = { sessionId: isKept ? sessionId : undefined, provider: chosen.provider };
     const other = await resolveModel({ ...options, models, model: name, during }, process.env);
     if (other === undefined)
       throw failed(
-        "a session cannot become a rehearsal; start `sotto run --model rehearsal`",
+        "a session cannot switch to the rehearsal; start `sotto run --model rehearsal`",
         "invalid_request",
       );
-    voice.name = other.id;
+    active.name = other.id;
     Object.assign(hosting, { model: other.model, window: other.window, price: other.price });
     return other.id;
   };
-  const host: Host = notebook === undefined ? inner : { ...inner, agent: notebook.follow(inner.agent) };
+  const host: Host = recorder === undefined ? inner : { ...inner, agent: recorder.follow(inner.agent) };
   opened.host = host;
   closing.push(() => host.close());
   await host.session.open();
@@ -204,7 +193,7 @@ async function open(
     sessionId,
     cwd,
     get modelName() {
-      return voice.name;
+      return active.name;
     },
     changeModel,
     problems: [
@@ -220,7 +209,7 @@ async function open(
     typeOf: (text) => opened.types.get(text),
     styles,
     mail: address && { address, home, cwd, store: options.store, sessionId, session: host.session },
-    end: async () => notebook?.close(host.session),
+    end: async () => recorder?.close(host.session),
     ...(rehearsal === undefined ? {} : { rehearsal }),
     ...(scenario === undefined ? {} : { scenario }),
     ...(before === undefined ? {} : { resumed: before }),
@@ -228,7 +217,7 @@ async function open(
   };
 }
 
-/** Those that depend on what there is stand behind the others, whose order stays. */
+/** Optional tools go last, so that the order of the others stays the same. */
 function toolsWith(skills: readonly Skill[], remote: string | undefined): readonly Tool[] {
   return [
     ...allTools,
@@ -237,12 +226,12 @@ function toolsWith(skills: readonly Skill[], remote: string | undefined): readon
   ];
 }
 
-/** Of a new session, where it is given. */
+/** The id of a new session, if the options determine it. */
 function sessionOf({ sessionId, mateOf, mailbox }: RunOptions): string | undefined {
-  return mateOf === undefined || mailbox === undefined ? sessionId : mateSession(mateOf, mailbox.agent);
+  return mateOf === undefined || mailbox === undefined ? sessionId : teammateSession(mateOf, mailbox.agent);
 }
 
-/** A team mate goes on where it was, if it was there before. */
+/** A team mate continues its earlier conversation, if it has one. */
 async function conversationBefore(
   options: RunOptions,
   { cwd, ownId }: { cwd: string; ownId: string | undefined },
@@ -256,25 +245,25 @@ async function conversationBefore(
   return findConversation({ ...options, resume: ownId, fork: undefined }, cwd).catch(() => undefined);
 }
 
-/** Its script would begin anew, in a project that knows nothing of the session. */
+/** The script would start again, in a new sample project. */
 function refuseToResume({ resume, fork, scenario }: RunOptions): void {
   if (resume === undefined && fork === undefined) return;
   const option = resume === undefined ? "--fork" : "--resume";
   const how = scenario === undefined ? SET_A_MODEL : "leave out --scenario";
   throw usageError(
-    `${option}: this would be a rehearsal; rehearsals work in a temporary directory and cannot be resumed. To go on with a session of a real model, ${how}`,
+    `${option}: rehearsals work in a temporary directory and cannot be resumed. To continue a session with a real model, ${how}`,
   );
 }
 
 function goneRehearsal(id: string): string {
-  return `${id} was a rehearsal: it worked in a temporary directory, which is gone, and cannot be resumed; start a new session with \`sotto run\``;
+  return `${id} was a rehearsal: its temporary directory is gone, so it cannot be resumed; start a new session with \`sotto run\``;
 }
 
 function hookProblems({ leftOut, problems }: HookFiles): string[] {
   return [...leftOut.map(({ path, reason }) => `${path}: ${reason}`), ...problems];
 }
 
-/** A scenario with a project of its own is played in a directory made for it. */
+/** A scenario with a sample project runs in a temporary directory. */
 async function placeFor(
   scenario: Scenario | undefined,
   cwd: string,
@@ -292,14 +281,14 @@ async function temporary(closing: (() => Promise<unknown>)[]): Promise<string> {
   return directory;
 }
 
-/** What ran when an earlier process ended has ended with it. */
+/** Tasks of an earlier process ended with it. */
 async function endLostTasks(session: Session): Promise<void> {
-  for (const { taskId } of await session.runningTasks())
+  for (const { taskId } of (await session.state()).tasks)
     await session.record({
       type: "task_finished",
       taskId,
       status: "failed",
-      error: "the program ended while it ran",
+      error: "the agent ended while the task was running",
     });
 }
 
@@ -311,4 +300,55 @@ function rehearsed(rehearsal: Rehearsal, window: number | undefined): ActiveMode
 function newId(): string {
   const [day = "", time = ""] = new Date().toISOString().split(/[T.]/u);
   return `run-${day.replaceAll("-", "")}-${time.replaceAll(":", "")}-${randomBytes(2).toString("hex")}`;
+}
+
+// What a scenario can do to the agent: queue prompts, interrupt it, record events, wait for its tasks.
+
+export interface PlayedRun {
+  host?: Host;
+  /** Reminder types by text: the rehearsal sees only the text. */
+  types: Map<string, string>;
+}
+
+export function noteReminderTypes(event: AgentEvent, types: Map<string, string>): void {
+  if (event.type === "subagent") noteReminderTypes(event.event, types);
+  else if (event.type === "reminder") types.set(event.reminder.text, event.reminder.type);
+}
+
+export function worldFor(opened: PlayedRun, { onInterrupt }: RunOptions) {
+  return {
+    typeOf: (text: string) => opened.types.get(text),
+    queuePrompt: (text: string) => opened.host?.agent.queue(text),
+    interrupt: () => onInterrupt?.(),
+    record: (event: Parameters<Session["record"]>[0]) => opened.host?.session.record(event),
+    async tasksEnded() {
+      while (opened.host?.tasks.list().some(({ status }) => status === "running"))
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    },
+  };
+}
+
+// The scripted user answers the agent's questions.
+
+/** Without an answer in the scenario, asks `otherwise`; without that, answers no, or the first option. */
+export function createScriptedAsker(rehearsal: Pick<Rehearsal, "nextAnswer">, otherwise?: Asker): Asker {
+  return {
+    async permit(request) {
+      const answer = rehearsal.nextAnswer();
+      if (answer === undefined) return otherwise?.permit(request) ?? "no";
+      return answer === "yes" || answer === "always" ? answer : "no";
+    },
+    async choose(question, options) {
+      const answer = rehearsal.nextAnswer();
+      if (answer === undefined) return otherwise?.choose(question, options) ?? options[0]?.label ?? "";
+      // A number chooses an option, from 1.
+      return options[Number(answer) - 1]?.label ?? answer;
+    },
+    async approvePlan(plan, path) {
+      const answer = rehearsal.nextAnswer();
+      if (answer === undefined) return otherwise?.approvePlan(plan, path) ?? { approved: false };
+      if (answer === "yes" || answer === "always") return { approved: true };
+      return { approved: false, ...(answer === "no" ? {} : { feedback: answer }) };
+    },
+  };
 }

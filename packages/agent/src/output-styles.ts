@@ -1,20 +1,20 @@
-// The output style of a session: which one holds, and what the system prompt says of it.
+// Output styles: loads them, switches between them, and adds the current one to the system prompt.
 
 import { basename, join } from "node:path";
 import type { Session } from "sotto";
 import type { Store } from "sotto/extend";
-import { didYouMean, readEvents, readMarkdownFiles, userPlaces } from "sotto/internal";
+import { didYouMean, readEvents, readMarkdownFiles, userDirectories } from "sotto/internal";
 import { parse } from "yaml";
 import { usageError } from "./terminal/failure.ts";
-import { neutral, passage } from "./untrusted-text.ts";
+import { neutralise, passage } from "./untrusted-text.ts";
 
 export interface Styles {
   readonly current: OutputStyle;
-  /** What there is now. */
+  /** Reads all styles again. */
   list(): Promise<LoadedStyles>;
-  /** Throws, in words that name the nearest, where there is none of that name. */
+  /** Throws when there is no such style; the message suggests the nearest name. */
   use(name: string): Promise<OutputStyle>;
-  /** The part of the system prompt that says it; the same until another style is used. */
+  /** The style's part of the system prompt; stays the same until the style changes. */
   guidelines(): string;
 }
 
@@ -38,41 +38,41 @@ export function createStyles(places: StylePlaces): Styles {
   };
 }
 
-// As long as the file may be.
+// The limit of a style file.
 const LONGEST = 64 * 1024;
 
 function unknown(name: string, styles: readonly OutputStyle[], problems: readonly string[]): string {
   const names = styles.map((one) => one.name);
-  const hint = didYouMean(name, names) || `; there are ${names.join(", ")}`;
+  const hint = didYouMean(name, names) || `; choose one of ${names.join(", ")}`;
   const file = problems.find((problem) => problem.toLowerCase().includes(`/${name.toLowerCase()}.md:`));
-  return `"${name.slice(0, 60)}" is no output style${hint}${file === undefined ? "" : ` (${file})`}`;
+  return `there is no output style "${name.slice(0, 60)}"${hint}${file === undefined ? "" : ` (${file})`}`;
 }
 
 function guidelinesOf({ name, guidelines, projectFile }: OutputStyle): string {
   if (guidelines === "") return "";
   const chosen = `The user has chosen the output style "${name}".`;
-  if (projectFile === undefined) return `${chosen} Its guidelines:\n\n${neutral(guidelines)}`;
+  if (projectFile === undefined) return `${chosen} Its guidelines:\n\n${neutralise(guidelines)}`;
   const about = `${chosen} How your answers are to look is described`;
   return passage(guidelines, { about, file: projectFile, most: LONGEST });
 }
 
-// The style a session begins with, and a change of it: the log knows which one holds, so that it is reminded of.
+// The style at the start of a session, and changes of it. The log records them, so that reminders can name the style.
 
 export interface StyleOptions {
-  /** As the user names it. */
+  /** The name from the command line. */
   given: string | undefined;
-  /** The session it goes on with or from. */
+  /** The session that is resumed or forked. */
   before: string | undefined;
   store: Store;
 }
 
 export interface StartedStyle {
   problems: string[];
-  /** Once the session is open. */
+  /** Call once the session is open. */
   record(session: Session): Promise<void>;
 }
 
-/** One that goes on keeps its style. Throws where the user names one that is not there. */
+/** A resumed session keeps its style. Throws when the user names an unknown style. */
 export async function startStyle(
   styles: Styles,
   { given, before, store }: StyleOptions,
@@ -83,7 +83,7 @@ export async function startStyle(
   if (given !== undefined) await styles.use(given);
   else if (known !== undefined)
     await styles.use(known).catch((error: Error) => {
-      problems.push(`the output style of this session is the default again: ${error.message}`);
+      problems.push(`using the default output style: ${error.message}`);
     });
   return {
     problems,
@@ -94,7 +94,7 @@ export async function startStyle(
   };
 }
 
-/** From the next call on; false where it is in use already. */
+/** Takes effect with the next call. `isNew` is false when the style is in use already. */
 export async function changeStyle(
   styles: Styles,
   session: Session,
@@ -106,11 +106,11 @@ export async function changeStyle(
   return { style, isNew: styles.guidelines() !== before };
 }
 
-// The output styles there are: the built-in ones, the user's, and those a project brings as Markdown files.
+// Loading: built-in styles, and Markdown files of the user and the project.
 
 export interface LoadedStyles {
   styles: OutputStyle[];
-  /** Files that could not be taken, and why. */
+  /** Files that were skipped, and why. */
   problems: string[];
 }
 
@@ -125,13 +125,13 @@ const MOST_FILES = 100;
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}_.-]{0,49}$/u;
 const LONGEST_DESCRIPTION = 200;
 
-/** The user's go before the built-in ones; a project's never takes the name of another, or it would be used unasked. */
+/** The user's styles override built-in ones. A project's style cannot take a name that exists: it would be used unasked. */
 export async function loadStyles({ cwd, home, denyRead }: StylePlaces): Promise<LoadedStyles> {
   const byName = new Map(builtInStyles.map((style) => [style.name, style]));
   const problems: string[] = [];
   const places = [
     { directory: join(home, ".claude/output-styles") },
-    { directory: join(userPlaces().configDirectory, "styles") },
+    { directory: join(userDirectories().configDirectory, "styles") },
     { directory: join(cwd, ".claude/output-styles"), isProject: true },
     { directory: join(cwd, ".sotto/styles"), isProject: true },
   ];
@@ -144,7 +144,7 @@ export async function loadStyles({ cwd, home, denyRead }: StylePlaces): Promise<
       const style = parseStyle(text, basename(path, ".md"));
       if (typeof style === "string") problems.push(`${path}: ${style}`);
       else if (taken.has(style.name) || (isProject && byName.has(style.name)))
-        problems.push(`${path}: there is a style "${style.name}" already; give it another name`);
+        problems.push(`${path}: a style "${style.name}" exists already; give it another name`);
       else {
         taken.add(style.name);
         byName.set(style.name, isProject ? { ...style, projectFile: path } : style);
@@ -154,19 +154,19 @@ export async function loadStyles({ cwd, home, denyRead }: StylePlaces): Promise<
   return { styles: [...byName.values()], problems };
 }
 
-/** The style, or what is wrong with it. */
+/** Returns the style, or what is wrong with the file. */
 export function parseStyle(text: string, fileName: string): OutputStyle | string {
   const [, block = "", body = ""] = /^(?:---\r?\n(.*?)\r?\n---(?:\r?\n|$))?(.*)$/su.exec(text) ?? [];
   let fields: Record<string, unknown>;
   try {
     fields = (parse(block, { maxAliasCount: 0 }) ?? {}) as Record<string, unknown>;
   } catch (error) {
-    return `its frontmatter cannot be read: ${(error as Error).message.split("\n")[0]}`;
+    return `invalid frontmatter: ${(error as Error).message.split("\n")[0]}`;
   }
   const { name: given = fileName, description = "" } = fields;
   const name = String(given).trim().toLowerCase().replace(/\s+/gu, "-");
-  if (!NAME.test(name)) return "name: letters, digits, _ . - only, 50 at the most";
-  if (body.trim() === "") return "it has no text";
+  if (!NAME.test(name)) return "name: use letters, digits, _ . - only, at most 50";
+  if (body.trim() === "") return "the text is missing";
   const words = String(description).replace(/\s+/gu, " ").trim();
   return {
     name,
@@ -175,20 +175,20 @@ export function parseStyle(text: string, fileName: string): OutputStyle | string
   };
 }
 
-// The output styles everybody has.
+// The built-in styles.
 
 export interface OutputStyle {
   name: string;
   description: string;
-  /** For the system prompt; empty where nothing is to be said. */
+  /** For the system prompt; may be empty. */
   guidelines: string;
-  /** The file that says so, where the project brings it: its words, not the user's. */
+  /** Set when a file of the project defines it: then the text is quoted as the file's. */
   projectFile?: string;
 }
 
 export const DEFAULT_STYLE: OutputStyle = {
   name: "default",
-  description: "short plain answers",
+  description: "short, plain answers",
   guidelines: "",
 };
 
@@ -196,12 +196,12 @@ export const builtInStyles: readonly OutputStyle[] = [
   DEFAULT_STYLE,
   {
     name: "explanatory",
-    description: "does the work, and says why it is done this way",
+    description: "explains why things are done this way here",
     guidelines: `Do the work as usual, and let the user learn about this code base while you do. Before or after a change that is not obvious, say in two or three sentences why it is done this way here: a convention of this code, a trade-off, something that would break. Talk about this project rather than about programming in general. These words go into your answers, never into the code.`,
   },
   {
     name: "learning",
-    description: "leaves small parts to the user, and looks at them together",
+    description: "leaves small parts for you to write, and reviews them",
     guidelines: `Work together with the user, who wants to learn by doing. Do the routine yourself. Where a decision is worth thinking about, such as the core of an algorithm, an error case or the shape of a type, prepare the place, mark it with a comment TODO(you), and ask the user to write those five to ten lines; say what they have to do and what to weigh. Ask for one such part at a time, and wait for it. Then look at what they wrote, say what is good and what to mend, and go on.`,
   },
 ];

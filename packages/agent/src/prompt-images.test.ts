@@ -50,7 +50,10 @@ test("what is denied, gone, too large or no image is not queued; the words alway
   expect(heard).toEqual([]);
   for (const name of ["text.png", "large.png"]) expect(await images.queued(`@${name}`)).toBe(`@${name}`);
   expect(heard).toEqual([
-    { type: "notice", text: `an image was not brought along: ${cwd}/text.png is no image that can be shown` },
+    {
+      type: "notice",
+      text: `an image was not attached: ${cwd}/text.png is not a PNG, JPEG, GIF or WebP image`,
+    },
     { type: "notice", text: expect.stringContaining(`${cwd}/large.png is too large`) },
   ]);
   const twice = `@fine.png and ${cwd}/fine.png`;

@@ -1,4 +1,4 @@
-// Images that a prompt names: mentioned with `@`, or by the path a terminal writes when a file is dropped on it.
+// Images in a prompt: mentioned with `@`, or as the path a terminal inserts when a file is dropped on it.
 
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
@@ -6,16 +6,16 @@ import { fileURLToPath } from "node:url";
 import type { EventOf } from "sotto/extend";
 import { mentionsIn } from "sotto/inspect";
 import type { Listener } from "./agent-events.ts";
+import { readWhole } from "./tools/files/access.ts";
 import { createReadRules } from "./tools/files/denied.ts";
-import { readWhole } from "./tools/files/open-file.ts";
 import { imageType } from "./tools/files/text-encoding.ts";
 
 export type QueuedPrompt = EventOf<"prompt_queued">["prompt"];
 
 export interface PromptImages {
-  /** With dropped images written as mentions, so that they are brought along as those are. */
+  /** Returns the prompt with dropped images written as mentions, so that they are attached like those. */
   mentioning(prompt: string): Promise<string>;
-  /** As it is queued: the images stand behind the words. */
+  /** Returns the prompt as it is queued: the text, then the images. */
   queued(prompt: string): Promise<QueuedPrompt>;
 }
 
@@ -26,11 +26,11 @@ export interface PromptImagesOptions {
   listen: Listener;
 }
 
-// Encoded, this is what providers take.
+// The limit of providers, before encoding.
 const LARGEST_IMAGE = 3_750_000;
 const MOST_IMAGES = 8;
 const IMAGE = /\.(?:png|jpe?g|gif|webp)$/iu;
-// Terminals quote what is dropped, put a backslash before each odd character, or write a URL.
+// Terminals quote a dropped path, escape special characters with a backslash, or insert a URL.
 const QUOTED = /(?<![^\s])(['"])((?:file:\/\/|~?\/)[^'"\n]{1,4096}?)\1(?![^\s])/gu;
 const ESCAPED = /(?<![^\s])(?:file:\/\/|~?\/)(?:\\.|[^\s\\'"]){1,4096}/gu;
 
@@ -45,14 +45,14 @@ export function createPromptImages({ cwd, home, denyRead, listen }: PromptImages
   const isDenied = createReadRules({ cwd, denyRead });
   const imageAt = async (path: string) => {
     try {
-      if (isDenied(path)) throw new Error(`${path} may not be read: a rule of the user denies it`);
+      if (isDenied(path)) throw new Error(`${path} is denied by --deny`);
       const place = { path, realPath: await realpath(path), exists: true };
       const bytes = await readWhole(place, LARGEST_IMAGE);
       const mediaType = imageType(bytes);
-      if (mediaType === undefined) throw new Error(`${path} is no image that can be shown`);
+      if (mediaType === undefined) throw new Error(`${path} is not a PNG, JPEG, GIF or WebP image`);
       return [{ type: "image" as const, mediaType, data: bytes.toString("base64") }];
     } catch (error) {
-      listen({ type: "notice", text: `an image was not brought along: ${(error as Error).message}` });
+      listen({ type: "notice", text: `an image was not attached: ${(error as Error).message}` });
       return [];
     }
   };
@@ -70,7 +70,7 @@ export function createPromptImages({ cwd, home, denyRead, listen }: PromptImages
   };
 }
 
-/** Absolute ones only: a word that happens to end like an image is none. */
+/** Absolute paths only: other words may just look like an image's name. */
 export function droppedPaths(prompt: string, home: string): string[] {
   const quoted = [...prompt.matchAll(QUOTED)].map(([, , path = ""]) => path);
   const escaped = [...prompt.matchAll(ESCAPED)].map(([path]) =>

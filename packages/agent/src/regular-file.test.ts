@@ -34,14 +34,14 @@ test.each(Object.entries(readers))("%s takes regular files, and waits for nothin
     for (const one of ["text", "link"]) expect(await read(at(one))).toBe("some text");
   await expect(read(at("directory"))).rejects.toThrow("is a directory");
   for (const one of ["pipe", "link-to-pipe", "link-to-device", "socket"])
-    await expect(read(at(one))).rejects.toThrow(`${at(one)} is no regular file`);
+    await expect(read(at(one))).rejects.toThrow(`${at(one)} is not a regular file`);
   await expect(read(at("missing"))).rejects.toThrow("ENOENT");
 });
 
 test("what is larger than asked for is refused, or only its beginning or end is read", async () => {
   const at = place();
   writeFileSync(at("long"), `${"a".repeat(100)}z`);
-  await expect(readRegular(at("long"), 100)).rejects.toThrow("is too large: 101 bytes, 100 are allowed");
+  await expect(readRegular(at("long"), 100)).rejects.toThrow("is too large: 101 bytes; the limit is 100");
   expect(() => readRegularSync(at("long"), 100)).toThrow("is too large");
   expect(await readBeginning(at("long"), 2)).toBe("aa");
   expect(readEndSync(at("long"), 2).toString()).toBe("az");

@@ -1,5 +1,5 @@
-// The one way this program opens files to read them: regular files only, opened without waiting, never more than asked
-// for. A pipe that nobody writes to would hang it, a device would fill its memory.
+// The only way these programs open files to read: regular files only, without blocking, up to a limit. A pipe without a
+// writer would hang the program, and a device would fill its memory.
 
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
@@ -11,7 +11,7 @@ export interface RegularFile {
 
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
-/** Thrown for what is no regular file, or too large; failures of the system come as they are. */
+/** Thrown when a file is not regular or too large; system errors are passed on unchanged. */
 export class UnsuitableFile extends Error {
   readonly isDirectory: boolean;
   readonly isTooLarge: boolean;
@@ -23,9 +23,9 @@ export class UnsuitableFile extends Error {
   }
 }
 
-/** The caller closes the handle. `noFollow`: the path must not be a link itself. */
+/** The caller closes the handle. `noFollow`: fails when the path is a symbolic link. */
 export async function openRegular(path: string, { noFollow = false } = {}): Promise<RegularFile> {
-  // Looked at first: opening a device can already do something.
+  // Check first: opening a device can have effects.
   requireRegular(path, await stat(path));
   const handle = await open(path, noFollow ? FLAGS | (constants.O_NOFOLLOW ?? 0) : FLAGS).catch((error) => {
     throw asUnsuitable(path, error);
@@ -40,7 +40,7 @@ export async function openRegular(path: string, { noFollow = false } = {}): Prom
   }
 }
 
-/** All of it, as UTF-8; rejects where it is larger than `most` bytes. */
+/** Reads the whole file as UTF-8; rejects when it is larger than `most` bytes. */
 export async function readRegular(path: string, most: number): Promise<string> {
   const { handle, stats } = await openRegular(path);
   try {
@@ -50,7 +50,7 @@ export async function readRegular(path: string, most: number): Promise<string> {
   }
 }
 
-/** All of an open file, up to a limit. */
+/** Reads all of an open file; rejects when it is larger than `most` bytes. */
 export async function readHandle(
   path: string,
   { handle, stats }: RegularFile,
@@ -63,10 +63,10 @@ export async function readHandle(
     if (bytesRead === 0) return buffer.subarray(0, length);
     length += bytesRead;
   }
-  throw new UnsuitableFile(`${path} grows while it is read`);
+  throw new UnsuitableFile(`${path} changed while it was being read`);
 }
 
-/** Its beginning, as UTF-8. */
+/** Reads the first bytes as UTF-8. */
 export async function readBeginning(path: string, bytes: number): Promise<string> {
   const { handle } = await openRegular(path);
   try {
@@ -77,7 +77,7 @@ export async function readBeginning(path: string, bytes: number): Promise<string
   }
 }
 
-/** As `readRegular`, for where nothing can be waited for, as bytes. Of a file that grows, what was there at first. */
+/** Like `readRegular`, but synchronous and as bytes. Ignores what is appended meanwhile. */
 export function readRegularSync(path: string, most: number): Buffer {
   return withRegularSync(path, (descriptor, stats) => {
     const buffer = roomFor(path, stats, most);
@@ -91,7 +91,7 @@ export function readRegularSync(path: string, most: number): Buffer {
   });
 }
 
-/** Its last bytes. */
+/** Reads the last bytes. */
 export function readEndSync(path: string, bytes: number): Buffer {
   return withRegularSync(path, (descriptor, { size }) => {
     const end = Buffer.alloc(Math.min(size, bytes));
@@ -116,10 +116,10 @@ function withRegularSync<Answer>(path: string, look: (descriptor: number, stats:
   }
 }
 
-/** One byte more than there is: who fills it has a file that grows. */
+/** One byte more than the file has, to detect that it grows. */
 function roomFor(path: string, { size }: Stats, most: number): Buffer {
   if (size > most)
-    throw new UnsuitableFile(`${path} is too large: ${size} bytes, ${most} are allowed`, {
+    throw new UnsuitableFile(`${path} is too large: ${size} bytes; the limit is ${most}`, {
       isTooLarge: true,
     });
   return Buffer.alloc(size + 1);
@@ -130,12 +130,12 @@ function requireRegular(path: string, stats: Stats): void {
   if (!stats.isFile()) throw notRegular(path);
 }
 
-/** What sockets and some devices answer. */
+/** Sockets and some devices fail with these codes. */
 function asUnsuitable(path: string, error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException;
   return code === "ENXIO" || code === "ENODEV" ? notRegular(path) : error;
 }
 
 function notRegular(path: string): UnsuitableFile {
-  return new UnsuitableFile(`${path} is no regular file: a pipe, a socket or a device`);
+  return new UnsuitableFile(`${path} is not a regular file but a pipe, a socket or a device`);
 }

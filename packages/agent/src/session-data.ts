@@ -1,4 +1,4 @@
-// What the agent keeps of its sessions, for programs that list or remove them. Loads no model and no tool.
+// The files the agent keeps about its sessions, for programs that list or remove them. Loads no model and no tools.
 
 export { readConversation, transcriptFile, transcriptPath } from "./conversation/transcript.ts";
 export { configuredModels } from "./model/model-facts.ts";

@@ -1,26 +1,26 @@
-// Puts a session's summary where later sessions in the project look: for the user only, whole or not at all.
+// Saves session summaries where later sessions in the project find them: readable by the user only, written atomically.
 
 import { mkdir, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { sessionMemoryPlace, sessionNoteName } from "sotto/internal";
+import { sessionNoteName, sessionNotesPath } from "sotto/internal";
 
 export interface SummaryPlace {
   stateDirectory: string;
-  /** The project. */
+  /** The project directory. */
   cwd: string;
   sessionId: string;
 }
 
 const KEPT = 50;
-// Others may keep notes of their own there; those are theirs.
+// Other files there are not ours to remove.
 const OURS = /^run-.*\.md$/u;
 
-/** Where it is. A session that goes on replaces what it wrote before. */
+/** Returns the path. A resumed session replaces its earlier summary. */
 export async function saveSummary(
   { stateDirectory, cwd, sessionId }: SummaryPlace,
   text: string,
 ): Promise<string> {
-  const directory = sessionMemoryPlace(stateDirectory, cwd);
+  const directory = sessionNotesPath(stateDirectory, cwd);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const path = join(directory, sessionNoteName(sessionId));
   const half = `${path}.${process.pid}.part`;
@@ -35,7 +35,7 @@ export async function saveSummary(
   return path;
 }
 
-/** What a session wrote, in whichever project it was. */
+/** Removes a session's summary, whichever project it belongs to. */
 export async function removeSummaries(stateDirectory: string, sessionId: string): Promise<void> {
   const root = join(stateDirectory, "session-memory");
   for (const project of await readdir(root).catch(() => []))
@@ -46,7 +46,7 @@ async function forgetOld(directory: string): Promise<void> {
   const found: { path: string; ms: number }[] = [];
   for (const name of (await readdir(directory)).filter((one) => OURS.test(one))) {
     const path = join(directory, name);
-    // Another session may have removed it meanwhile.
+    // Another session may have removed it.
     const stats = await stat(path).catch(() => undefined);
     if (stats !== undefined) found.push({ path, ms: stats.mtimeMs });
   }
@@ -54,8 +54,7 @@ async function forgetOld(directory: string): Promise<void> {
   for (const { path } of found.slice(KEPT)) await rm(path, { force: true });
 }
 
-// Where the outputs of a session's background tasks are kept.
-
+/** Where the output of a session's background tasks is stored. */
 export function taskDirectory(stateDirectory: string, sessionId: string): string {
   return join(stateDirectory, "tasks", sessionId.replace(/[^\w.-]+/gu, "-"));
 }

@@ -1,28 +1,28 @@
-// What a session is about, kept in mind while it runs, so that its end can be summed up.
+// Follows a session and saves a one-page summary when it ends. No model is asked.
 
 import type { ModelMessage } from "ai";
 import type { Session } from "sotto";
 import type { Store } from "sotto/extend";
-import { readEvents, redactWords } from "sotto/internal";
+import { readEvents, redactText } from "sotto/internal";
 import { type Agent, GO_ON } from "./agent.ts";
 import type { Listener } from "./agent-events.ts";
 import { isSummary } from "./conversation/compact.ts";
 import { type SummaryPlace, saveSummary } from "./session-files.ts";
+import { displayPath } from "./tools/files/access.ts";
 import { createReadRules } from "./tools/files/denied.ts";
-import { shown } from "./tools/files/open-file.ts";
 
 export interface SessionRecorder {
-  /** The agent, with an ear on what it is asked. */
+  /** Returns the agent, noting the prompts it gets. */
   follow(agent: Agent): Agent;
   hear: Listener;
-  /** Writes the summary, and records the end; nothing where nothing was done. Never rejects. */
+  /** Saves the summary and records the end, unless nothing was done. Never rejects. */
   close(session: Session): Promise<void>;
 }
 
-export interface NotebookOptions extends SummaryPlace {
+export interface SessionRecorderOptions extends SummaryPlace {
   store: Store;
   denyRead: readonly string[];
-  /** The conversation it goes on from. */
+  /** The conversation it continues. */
   before?: readonly ModelMessage[] | undefined;
   listen: Listener;
 }
@@ -33,7 +33,7 @@ export function createSessionRecorder({
   before = [],
   listen,
   ...place
-}: NotebookOptions): SessionRecorder {
+}: SessionRecorderOptions): SessionRecorder {
   const asked = before.flatMap(promptIn);
   let answer = "";
   let answered = false;
@@ -43,9 +43,9 @@ export function createSessionRecorder({
       at: new Date(),
       asked,
       answer,
-      todos: await session.todos(),
+      todos: (await session.state()).todos,
       files: await filesWritten(store, { ...place, denyRead }),
-      redact: redactWords(process.env),
+      redact: redactText(process.env),
     });
     await saveSummary(place, summary);
     await session.record({ type: "session_ended", summary });
@@ -85,20 +85,23 @@ export function createSessionRecorder({
     async close(session) {
       if (!answered) return;
       await write(session).catch((error: unknown) =>
-        listen({ type: "notice", text: `no notes of this session were kept: ${(error as Error).message}` }),
+        listen({
+          type: "notice",
+          text: `the summary of this session was not saved: ${(error as Error).message}`,
+        }),
       );
     },
   };
 }
 
-/** What the user said, and not what stands in their place. */
+/** The user's own prompts, without summaries and messages sent in the user's place. */
 function promptIn(message: ModelMessage): string[] {
   const { role, content } = message;
   const isPrompt = role === "user" && typeof content === "string" && content !== GO_ON && !isSummary(message);
   return isPrompt ? [content] : [];
 }
 
-/** As the log has them. What may not be read, or holds secrets, is not named either. */
+/** From the log. Leaves out files that are denied or hold secrets. */
 async function filesWritten(
   store: Store,
   { sessionId, cwd, denyRead }: { sessionId: string; cwd: string; denyRead: readonly string[] },
@@ -107,33 +110,31 @@ async function filesWritten(
   const written = (await readEvents(store, sessionId, "file_written")).filter(
     ({ path, version }) => version?.kind !== "secret" && ![path, version?.realPath ?? path].some(isDenied),
   );
-  return [...new Set(written.map(({ path }) => shown(path, cwd)))];
+  return [...new Set(written.map(({ path }) => displayPath(path, cwd)))];
 }
 
-// What a session was about, in a page: made of what it knows already, without asking a model.
-
-export interface SessionStory {
-  /** When it ended. */
+export interface SessionSummary {
+  /** When the session ended. */
   at: Date;
-  /** What the user asked for, in order. */
+  /** The user's prompts, in order. */
   asked: readonly string[];
-  /** What the agent said last. */
+  /** The last answer. */
   answer: string;
   todos: readonly { content: string; status: string }[];
-  /** As people write them. */
+  /** Short paths. */
   files: readonly string[];
-  /** What must not be written down is taken out. */
+  /** Removes secrets. */
   redact(text: string): string;
 }
 
-// A later session sees the first twenty lines: what was asked and what came of it stand there.
+// A later session sees the first twenty lines: prompts and the answer come first.
 const MOST_ASKED = 5;
 const MOST_ANSWER = 8;
 const MOST_LISTED = 8;
 const LONGEST = 300;
 const LONGEST_TITLE = 80;
 
-export function summaryOf({ at, asked, answer, todos, files, redact }: SessionStory): string {
+export function summaryOf({ at, asked, answer, todos, files, redact }: SessionSummary): string {
   const clean = (text: string, most = LONGEST) => cut(redact(text).replace(/\s+/gu, " ").trim(), most);
   const prompts = asked.map((prompt) => `- ${clean(prompt)}`);
   const open = todos.map(({ content, status }) => `- [${status}] ${clean(content)}`);
@@ -165,7 +166,7 @@ function beginning(lines: readonly string[], most: number): string[] {
   return [...lines.slice(0, most - 1), `(${lines.length - most + 1} more)`];
 }
 
-/** The first says what it was about, the last where it stood. */
+/** The first prompt names the topic, the last ones the state. */
 function firstAndLast(lines: readonly string[], most: number): string[] {
   if (lines.length <= most) return [...lines];
   return [
@@ -179,7 +180,7 @@ function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
 }
 
-/** By the local calendar, as the user's day was. */
+/** In local time. */
 function dayOf(at: Date): string {
   const parts = [at.getFullYear(), at.getMonth() + 1, at.getDate()];
   return parts.map((one) => String(one).padStart(2, "0")).join("-");

@@ -1,4 +1,4 @@
-// What every program at a terminal needs: errors with exit codes, style, text that is safe to print.
+// For every program at a terminal: errors with exit codes, colours, text that is safe to print.
 
 export {
   CLOSED_PIPE,
@@ -10,11 +10,12 @@ export {
   toFailure,
   usageError as wrongUse,
 } from "./terminal/failure.ts";
-export { createStyle, lineWidth, type Style } from "./terminal/style.ts";
+export { createStyle, isTerminal, lineWidth, type Style } from "./terminal/style.ts";
 export {
   bytesWords,
   count,
   createShortPaths,
+  createWordWrap,
   cut,
   grouped,
   indent,
@@ -22,5 +23,5 @@ export {
   type Places,
   printable,
   type ShortPaths,
+  wrapped,
 } from "./terminal/text.ts";
-export { createWordWrap, wrapped } from "./terminal/word-wrap.ts";

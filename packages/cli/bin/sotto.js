@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // Starts the program, or says in one line what it needs. Plain JavaScript that old versions of Node can read.
 
-const needed = 22;
+// As `engines` in package.json has it.
+const needed = "22.13";
 const words = process.argv.slice(2);
 // An agent waits for it: it has a start of its own, and no exit code that would mean something to agents.
 const isHook = words[0] === "hook" && !words.some((word) => word === "--help" || word === "-h");
@@ -9,13 +10,19 @@ const isHook = words[0] === "hook" && !words.some((word) => word === "--help" ||
 start().catch(fail);
 
 async function start() {
-  if (Number.parseInt(process.versions.node, 10) < needed)
+  if (isOlder(process.versions.node, needed))
     throw new Error(`needs Node ${needed} or later, this is ${process.version} (${process.execPath})`);
   const path = require("node:path");
   const program = path.join(__dirname, "../dist", isHook ? "hook.cjs" : "main.js");
   if (!require("node:fs").existsSync(program)) throw new Error("is not built yet: run `npm run build` first");
   if (!isHook) return import(require("node:url").pathToFileURL(program).href);
   return require("./run-compiled.js").runCompiled(program);
+}
+
+function isOlder(version, than) {
+  const [major, minor] = version.split(".").map(Number);
+  const [leastMajor, leastMinor] = than.split(".").map(Number);
+  return major < leastMajor || (major === leastMajor && minor < leastMinor);
 }
 
 function fail(error) {

@@ -1,13 +1,13 @@
-// createSession: the engine with Node's clock, the built-in sources, the whole catalogue, and the config of this machine.
+// createSession: the engine with Node's clock, the built-in sources, all attachment types, and this machine's config.
 
 import type { Attachment } from "./attachments/attachment.ts";
 import { catalogue } from "./attachments/catalogue.ts";
-import type { SessionOptions } from "./engine/options.ts";
-import { sessionOptions } from "./engine/options.ts";
+import { type EngineOptions, type SessionOptions, sessionOptions } from "./engine/options.ts";
 import { createSessionFrom, type Session } from "./engine/session.ts";
 import { openTelemetry } from "./integrations/open-telemetry.ts";
 import { checkOptions } from "./platform/check-options.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
+import { checkNodeVersion } from "./platform/node-version.ts";
 import { userDirectories } from "./platform/user-directories.ts";
 import { builtInSources } from "./sources/built-in.ts";
 import { ambientConfig } from "./sources/config-files/ambient-config.ts";
@@ -16,64 +16,73 @@ import { checkAddress } from "./sources/team/mailbox-path.ts";
 import { trustedByUser } from "./sources/trust/user-trust.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 
-// A session opens also where the disk does not answer.
+// A session opens even if the disk does not answer.
 const PATIENCE_MS = 1000;
 
+/**
+ * Creates a session: one agent's conversation. Nothing is read or written before its first use.
+ * Throws `invalid_options` or `invalid_config` naming what is wrong, and `unsupported_node` below Node 22.13.
+ */
 export function createSession(options: SessionOptions): Session {
+  checkNodeVersion();
+  return openSession(options);
+}
+
+/** For a process that lives for a call or two of a longer conversation, such as a hook. */
+export function createShortLivedSession(options: SessionOptions): Session {
+  return openSession(options, { shortLived: true });
+}
+
+function openSession(options: SessionOptions, more: { shortLived?: true } = {}): Session {
   checkOptions("createSession", sessionOptions, options);
-  if (options.mailbox !== undefined) checkAddress(options.mailbox);
-  const { cwd: given, home: user, attachments = [], readConfig = true, permissions } = options;
-  const ambient = ambientConfig({
-    cwd: given,
-    home: user,
-    permissions,
-    instructions: options.instructions,
-    catalogue: [...catalogue, ...attachments],
-  });
-  const teammate = readConfig ? process.env.CLAUDE_CODE_TEAMMATE_ID?.trim() : undefined;
+  const { cwd, home: user, attachments = [], permissions, trust, configFiles, mentions, mailbox } = options;
+  if (mailbox !== undefined) checkAddress(mailbox);
+  const places = userDirectories(user);
+  const readsFiles = configFiles?.read ?? true;
+  const isTrusted = trust?.project ?? trustedByUser({ cwd, home: user });
+  const teammate = readsFiles ? process.env.CLAUDE_CODE_TEAMMATE_ID?.trim() : undefined;
   const mailboxFile = teammate ? { teammate } : {};
   const parts = {
     platform: nodePlatform,
     telemetry: openTelemetry,
     catalogue,
-    sources: ({ cwd, home, permissions, agent, agents, resources, mailbox, ...more }: SessionOptions) =>
+    sources: ({ agent }: EngineOptions) =>
       builtInSources({
         cwd,
         permissions,
-        instructions: more.instructions,
-        pastSessions: more.pastSessions,
-        agents,
-        resources,
-        isTrusted: more.isTrusted ?? trustedByUser(placeOf({ cwd, home })),
-        ...userDirectories(home),
-        // A sub-agent reads none of its parent's mail.
+        trust,
+        isTrusted,
+        agents: mentions?.agents,
+        resources: mentions?.resources,
+        ...places,
+        // A sub-agent does not read its parent's mail.
         ...(agent.kind === "sub" ? {} : { ...(mailbox === undefined ? {} : { mailbox }), mailboxFile }),
       }),
-    templates: async (own: SessionOptions, all: readonly Attachment[]) => {
-      const { cwd, home, permissions, isTrusted, instructions } = own;
+    templates: async (_: EngineOptions, all: readonly Attachment[]) => {
       const { loadTemplates } = await import("./sources/templates/load-templates.ts");
-      const desk = createFileAccess({ cwd, permissions, instructions, ...userDirectories(home) });
-      return loadTemplates({
-        desk,
-        catalogue: all,
-        isTrusted: isTrusted ?? trustedByUser(placeOf({ cwd, home })),
-        signal: AbortSignal.timeout(PATIENCE_MS),
-      });
+      const files = createFileAccess({ cwd, permissions, trust, ...places });
+      const signal = AbortSignal.timeout(PATIENCE_MS);
+      return loadTemplates({ desk: files, catalogue: all, isTrusted, signal });
     },
     redact: async (text: string) => {
-      const { redactText: redactWords } = await import("./sources/redact.ts");
-      return redactWords(process.env)(text);
+      const { redactText } = await import("./sources/redact.ts");
+      return redactText(process.env)(text);
     },
     keepWords: async (sessionId: string, text: string) => {
-      const { keepLongText: keepWords } = await import("./sources/keep-long-text.ts");
-      return keepWords({ stateDirectory: userDirectories(user).stateDirectory, sessionId }, text);
+      const { keepLongText } = await import("./sources/keep-long-text.ts");
+      return keepLongText({ stateDirectory: places.stateDirectory, sessionId }, text);
     },
     store: options.store ?? createMemoryStore(),
-    ...(readConfig ? { ambient } : {}),
+    ...(readsFiles && {
+      ambient: ambientConfig({
+        cwd,
+        home: user,
+        permissions,
+        trust,
+        catalogue: [...catalogue, ...attachments],
+      }),
+    }),
   };
-  return createSessionFrom(parts, { ...options, home: userDirectories(user).home });
-}
-
-function placeOf({ cwd, home }: { cwd: string; home: string | undefined }): { cwd: string; home?: string } {
-  return { cwd, ...(home === undefined ? {} : { home }) };
+  const agent = options.agent ?? { kind: "main" };
+  return createSessionFrom(parts, { ...options, agent, home: places.home, ...more });
 }

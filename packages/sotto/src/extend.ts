@@ -7,9 +7,9 @@ export {
   defineAttachment,
   type Example,
   type RenderContext,
-  type Sent as Said,
-  type SentAbout as SaidAbout,
-  type SentDelivery as SaidDelivery,
+  type Sent,
+  type SentAbout,
+  type SentDelivery,
   type Skip,
   skip,
   type Tier,
@@ -24,13 +24,13 @@ export type {
   InsertedBlock,
   Insertion,
   Position,
-  ProviderHistory as KeptHistory,
+  ProviderHistory,
 } from "./dialects/dialect.ts";
-export type { AgentFact, ToolNames as Vocabulary } from "./facts/agent.ts";
+export type { AgentFact, ToolNames } from "./facts/agent.ts";
 export type { EventOf, EventType } from "./facts/events.ts";
 export type { Facts, Observed, ObservedFacts, RecordedFacts } from "./facts/facts.ts";
 export {
-  type AppendResult as Appended,
+  type AppendResult,
   type Batch,
   type BlobSummary,
   type Claim,
@@ -38,7 +38,7 @@ export {
   type Entry,
   type NewEntry,
   type ReadResult,
-  type RemoveResult as Removed,
+  type RemoveResult,
   type SessionSummary,
   type Snapshot,
   type Store,

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { hooksFor } from "sotto/hooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 
-const instructions = { user: true };
+const trust = { user: true };
 let cwd: string;
 let home: string;
 beforeEach(() => {
@@ -40,7 +40,7 @@ const UNTRUSTED = "its hooks run only once the file is trusted";
 describe("AC-50 hook files", () => {
   it("run none but the user's own unless they are trusted, and say so", async () => {
     const { claude, project, settings, local } = everywhere();
-    expect(await hooksFor({ cwd, home, instructions })).toEqual({
+    expect(await hooksFor({ cwd, home, trust })).toEqual({
       hooks: [{ event: "Stop", matcher: "", command: "own", async: false, env: {} }],
       leftOut: [claude, project, settings, local].map((path) => ({ path, reason: UNTRUSTED })),
       problems: [],
@@ -49,7 +49,7 @@ describe("AC-50 hook files", () => {
 
   it("are the project's alone unless the user's are asked for", async () => {
     everywhere();
-    const { hooks, leftOut } = await hooksFor({ cwd, home, isTrusted: async () => true });
+    const { hooks, leftOut } = await hooksFor({ cwd, home, trust: { project: async () => true } });
     expect([commands(hooks), leftOut]).toEqual([["project", "settings", "local"], []]);
   });
 
@@ -57,13 +57,15 @@ describe("AC-50 hook files", () => {
     const { project, local } = everywhere();
     const asked: string[] = [];
     const { hooks } = await hooksFor({
-      instructions,
       cwd,
       home,
-      async isTrusted(path, content) {
-        asked.push(path);
-        if (path === local) throw new Error("no book");
-        return path === project && content === JSON.stringify(table("project"));
+      trust: {
+        user: true,
+        async project(path, content) {
+          asked.push(path);
+          if (path === local) throw new Error("no book");
+          return path === project && content === JSON.stringify(table("project"));
+        },
       },
     });
     expect(commands(hooks)).toEqual(["own", "project"]);
@@ -72,15 +74,15 @@ describe("AC-50 hook files", () => {
 
   it("are all taken where all are trusted, in order", async () => {
     everywhere();
-    const { hooks, leftOut } = await hooksFor({ cwd, home, instructions, isTrusted: async () => true });
+    const { hooks, leftOut } = await hooksFor({ cwd, home, trust: { ...trust, project: async () => true } });
     expect(commands(hooks)).toEqual(["own", "claude", "project", "settings", "local"]);
     expect(leftOut).toEqual([]);
   });
 
   it("a file without hooks is nobody's business", async () => {
     write(join(cwd, ".claude/settings.json"), { permissions: {} });
-    const isTrusted = async () => expect.unreachable();
-    expect(await hooksFor({ cwd, home, instructions, isTrusted })).toEqual({
+    const project = async () => expect.unreachable();
+    expect(await hooksFor({ cwd, home, trust: { ...trust, project } })).toEqual({
       hooks: [],
       leftOut: [],
       problems: [],
@@ -89,7 +91,7 @@ describe("AC-50 hook files", () => {
 });
 
 describe("hook files that are not as they should be", () => {
-  const trusted = () => hooksFor({ cwd, home, instructions, isTrusted: async () => true });
+  const trusted = () => hooksFor({ cwd, home, trust: { ...trust, project: async () => true } });
 
   it("broken ones are told, and cost only themselves", async () => {
     const own = write(join(home, ".config/sotto/hooks.json"), '{"hooks": ');
@@ -139,8 +141,8 @@ describe("hook files that are not as they should be", () => {
     const handler = { type: "command", command: "/usr/bin/node '/a b/bin/sotto.js' hook claude-code" };
     write(join(cwd, ".claude/settings.local.json"), { hooks: { Stop: [{ hooks: [handler] }] } });
     const asked: string[] = [];
-    const isTrusted = async (path: string) => asked.push(path) === 0;
-    expect(await hooksFor({ cwd, home, instructions, isTrusted })).toMatchObject({
+    const project = async (path: string) => asked.push(path) === 0;
+    expect(await hooksFor({ cwd, home, trust: { ...trust, project } })).toMatchObject({
       hooks: [],
       leftOut: [],
       problems: [],

@@ -1,5 +1,6 @@
-// createHooks: the command hooks of coding agents, run at the points where a host calls them, told to its session.
+// sotto/hooks: the command hooks of coding agents, run where a host calls them, their results recorded in its session.
 
+import type { SessionOptions } from "./engine/options.ts";
 import { errorText, SottoError } from "./platform/errors.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath } from "./platform/paths.ts";
@@ -9,62 +10,62 @@ import type { HookFiles } from "./sources/hooks/hook-files.ts";
 import { type Hook, type HookEvent, type HooksTable, parseHooks } from "./sources/hooks/hook-format.ts";
 import type { HookVerdict } from "./sources/hooks/outcome.ts";
 import type { HookRecorder, Runner } from "./sources/hooks/runner.ts";
-import type { IsTrusted } from "./sources/source.ts";
-import type { OutsideProjectOptions } from "./sources/trust/outside-project.ts";
 import { trustedByUser } from "./sources/trust/user-trust.ts";
 
 export type { HookFiles } from "./sources/hooks/hook-files.ts";
-export {
-  type Hook,
-  type HookEvent,
-  type HookHandler,
-  type HooksTable,
-  hookEvents,
-  parseHooks as readHooks,
+export type {
+  Hook,
+  HookEvent,
+  HookHandler,
+  HooksTable,
 } from "./sources/hooks/hook-format.ts";
 export type { HookOutcome, HookVerdict } from "./sources/hooks/outcome.ts";
-export type { HookRecorder as HookLog } from "./sources/hooks/runner.ts";
+export type { HookRecorder } from "./sources/hooks/runner.ts";
 
+/** What `createHooks` takes. */
 export interface HooksOptions {
-  /** What hooks answer is recorded here, for the turns that follow. */
+  /** Where the hooks' results are recorded, for the turns that follow. */
   session: HookRecorder;
+  /** The directory hooks run in. */
   cwd: string;
-  /** A table, or the hooks that `readHookFiles` found; several are one after the other. All of it is allowed to run. */
+  /** A hooks table, or the hooks that `hooksFor` found, or a list of both. All of them may run. */
   hooks: HooksTable | readonly Hook[] | readonly (HooksTable | readonly Hook[])[];
-  /** What every hook gets besides `CLAUDE_PROJECT_DIR` and `SOTTO_PROJECT_DIR`; the environment of this process unless given. */
+  /** The hooks' environment, besides `CLAUDE_PROJECT_DIR` and `SOTTO_PROJECT_DIR`. Default: this process's. */
   env?: Readonly<Record<string, string | undefined>>;
-  /** What every hook is told besides: `transcript_path`, `permission_mode`. */
+  /** Fields that every hook gets in its input, such as `transcript_path` and `permission_mode`. */
   common?(): Readonly<Record<string, unknown>>;
-  /** What goes wrong beside the hooks themselves, in words. */
+  /** Called with problems that are not a hook's own result. */
   onProblem?(problem: string): void;
 }
 
+/** What `hooks.run` takes besides the event and its input. */
 export interface RunHooksOptions {
-  /** Ends those that are waited for. */
+  /** Ends the hooks that are waited for. */
   signal?: AbortSignal;
-  /** Whose action it is, where it is not the main agent's: a session from `session.subagent`. */
+  /** The session of the sub-agent whose action it is. Default: the main agent's. */
   session?: HookRecorder;
 }
 
+/** Command hooks that are ready to run. */
 export interface Hooks {
   /**
    * Runs the hooks of an event and waits for those that are not async. The input has the fields that coding agents
-   * give (`tool_name`, `tool_input`, `prompt`, `source` …). Never rejects.
+   * pass (`tool_name`, `tool_input`, `prompt`, `source` …). Never rejects.
    */
   run(
     event: HookEvent,
     input?: Readonly<Record<string, unknown>>,
     options?: RunHooksOptions,
   ): Promise<HookVerdict>;
-  /** Whether anything is set for an event. */
+  /** Whether there are hooks for an event. */
   has(event: HookEvent): boolean;
-  /** For those who look after it: what is set, and what runs. */
+  /** How many hooks there are, and how many run now. */
   state(): { hooks: number; running: number };
-  /** Ends all that still runs. */
+  /** Ends the hooks that still run. */
   close(): Promise<void>;
 }
 
-/** Throws where a table cannot be taken as it is. */
+/** Creates hooks from tables or from what `hooksFor` found. Throws `invalid_config` for a wrong table. */
 export function createHooks(options: HooksOptions): Hooks {
   const { session, env = process.env, common, onProblem } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
@@ -113,23 +114,19 @@ function isHook(value: object): value is Hook {
 
 // Which command hooks the user's and the project's files set, without a session: for hosts, and programs that check it.
 
-export interface HooksForOptions extends Pick<OutsideProjectOptions, "instructions"> {
-  cwd: string;
-  /** The user's home directory; the system's unless given. */
-  home?: string;
-  /** Whether what stands in a file may be run: what the user has allowed, unless given. Their own `hooks.json` needs no word. */
-  isTrusted?: IsTrusted;
-}
+/** What `hooksFor` takes. `trust.project` is not asked about the user's own `hooks.json`. */
+export type HooksForOptions = Pick<SessionOptions, "cwd" | "home" | "trust">;
 
+/** Finds the command hooks that the user's and the project's files set, without a session. */
 export async function hooksFor(options: HooksForOptions): Promise<HookFiles> {
-  const { cwd: given, home, isTrusted, instructions } = options;
+  const { cwd: given, home, trust } = options;
   const cwd = absolutePath(given, process.cwd());
   const places = userDirectories(home);
-  const desk = createFileAccess({ cwd, instructions, ...places });
+  const desk = createFileAccess({ cwd, trust, ...places });
   const { readHookFiles } = await import("./sources/hooks/hook-files.ts");
   const reader = await desk.reader();
   return readHookFiles({
     ...{ cwd, ...places, reader, takes: desk.takes },
-    isTrusted: isTrusted ?? trustedByUser(options),
+    isTrusted: trust?.project ?? trustedByUser(options),
   });
 }

@@ -10,8 +10,13 @@ export { type OpenAIChatBody, openaiChat } from "./dialects/openai-chat.ts";
 export { type OpenAIResponsesBody, openaiResponses } from "./dialects/openai-responses.ts";
 export type { BeforeWrite } from "./engine/between-turns.ts";
 export type { Permission } from "./engine/mode-gate.ts";
-export type { SessionOptions } from "./engine/options.ts";
-export type { Session } from "./engine/session.ts";
+export type {
+  ConfigFilesOptions,
+  MentionOptions,
+  SessionOptions,
+  TrustOptions,
+} from "./engine/options.ts";
+export type { Session, SessionState } from "./engine/session.ts";
 export type { Turn, TurnOptions } from "./engine/turn.ts";
 export type { Agent, SubagentDefinition } from "./facts/agent.ts";
 export type { SessionEvent, TodoItem } from "./facts/events.ts";

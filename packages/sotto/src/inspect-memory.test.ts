@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rm(root, { recursive: true }));
 
 const ask = (more: Partial<InstructionsForOptions> = {}) =>
-  instructionsFor({ cwd: `${root}/proj`, home: `${root}/home`, instructions: { user: true }, ...more });
+  instructionsFor({ cwd: `${root}/proj`, home: `${root}/home`, trust: { user: true }, ...more });
 const short = (path: string) => path.slice(root.length + 1);
 const loaded = (report: InstructionsReport) =>
   report.loaded.map(({ path, for: cause }) => [short(path), short(cause)]);

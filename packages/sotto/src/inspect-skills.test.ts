@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { skillsFor } from "sotto/inspect";
 import { afterEach, beforeEach, expect, it } from "vitest";
 
-const instructions = { user: true };
+const trust = { user: true };
 let cwd: string;
 let home: string;
 beforeEach(() => {
@@ -25,7 +25,7 @@ function write(path: string, text: string): string {
 const skill = (name: string, description: string, text = "Do it.") =>
   `---\nname: ${name}\ndescription: ${description}\n---\n\n${text}\n`;
 const find = async (denyRead: string[] = []) => {
-  const { skills, problems } = await skillsFor({ cwd, home, instructions, permissions: { denyRead } });
+  const { skills, problems } = await skillsFor({ cwd, home, trust, permissions: { denyRead } });
   return { skills: skills.map(({ name, description, kind }) => ({ name, description, kind })), problems };
 };
 
@@ -47,7 +47,7 @@ it("are found in all four places, and a project's takes nobody's name", async ()
 
 it("has its text as it is when it is read, without the frontmatter", async () => {
   const path = write(join(cwd, ".sotto/skills/a/SKILL.md"), skill("a", "A."));
-  const [found] = (await skillsFor({ cwd, home, instructions })).skills;
+  const [found] = (await skillsFor({ cwd, home, trust })).skills;
   writeFileSync(path, skill("a", "A.", "Do something else."));
   expect(await found?.read()).toBe("Do something else.");
   rmSync(path);

@@ -1,4 +1,4 @@
-// The config there is, without a session: which files speak, and what is wrong with them.
+// sotto/inspect: for those who look: what was sent and why, what config, instructions, skills and reminders there are.
 
 import type { Attachment } from "./attachments/attachment.ts";
 import { catalogue } from "./attachments/catalogue.ts";
@@ -29,7 +29,6 @@ import type {
 import { lookForServers } from "./sources/lsp/language-servers.ts";
 import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
 import type { FoundSkills } from "./sources/skills/skills.ts";
-import type { OutsideProjectOptions } from "./sources/trust/outside-project.ts";
 import type { ProjectTrust } from "./sources/trust/project-trust.ts";
 import { type ProjectTrustOptions, trustedByUser } from "./sources/trust/user-trust.ts";
 
@@ -44,41 +43,44 @@ export { createLedger, type Ledger, type LedgerLine } from "./log/ledger.ts";
 export type { Outcome, OutcomeKind, Spared } from "./log/trace.ts";
 export { problemText } from "./platform/errors.ts";
 export type {
-  InstructionKind as MemoryKind,
-  InstructionProblem as MemoryProblem,
+  InstructionKind,
+  InstructionProblem,
 } from "./sources/instructions/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
 export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
 export {
-  type ExternalInput as OutsidePlace,
-  externalInputs as outsidePlaces,
+  type ExternalInput,
+  externalInputs,
 } from "./sources/trust/outside-project.ts";
 export type {
   ProjectTrust,
   TrustItem,
   TrustKind,
-  TrustRequest as TrustAsk,
+  TrustRequest,
 } from "./sources/trust/project-trust.ts";
-export type { TrustedFile, TrustState, TrustStore as TrustBook } from "./sources/trust/trust-store.ts";
+export type { TrustedFile, TrustState, TrustStore } from "./sources/trust/trust-store.ts";
 export {
   type ProjectTrustOptions,
-  trustedByUser as allowedByUser,
-  userTrustStore as trustBook,
+  trustedByUser,
+  userTrustStore,
 } from "./sources/trust/user-trust.ts";
 
+// The config there is, without a session.
+
+/** What `configFor` returns. */
 export interface ConfigReport {
-  /** The user's, then the project's; absolute. */
+  /** The config files that were read: the user's, then the project's; absolute. */
   files: readonly string[];
+  /** What is wrong with them. */
   problems: readonly Problem[];
-  /** What they say together, the environment included. */
+  /** The config of all files and the environment, merged. */
   config: Config;
 }
 
-export interface ConfigForOptions extends Pick<OutsideProjectOptions, "instructions"> {
-  cwd: string;
-  home?: string;
-}
+/** What `configFor` takes. */
+export type ConfigForOptions = Pick<SessionOptions, "cwd" | "home" | "trust">;
 
+/** Reads the config of a directory as a session there would, without a session. */
 export async function configFor({ cwd, ...options }: ConfigForOptions): Promise<ConfigReport> {
   const { environment, files } = ambientConfig({
     ...options,
@@ -90,57 +92,67 @@ export async function configFor({ cwd, ...options }: ConfigForOptions): Promise<
   return { files: paths, problems: [...environment.problems, ...problems], config };
 }
 
-// Which instruction files and rules speak about paths, without a session: for programs that show or check it.
+// Which instruction files and rules apply, without a session: for programs that show or check it.
 
+/** What `instructionsFor` takes. `trust.user` is true by default here, as nothing leaves the machine. */
 export interface InstructionsForOptions
-  extends Pick<SessionOptions, "cwd" | "home" | "config" | "readConfig" | "permissions"> {
-  /** Nothing leaves the machine here: the user's own files count unless told otherwise, as they do in `sotto run`. */
-  instructions?: SessionOptions["instructions"];
-  /** Read one after the other in one session, from its start on. Without them: what loads at its start. */
+  extends Pick<SessionOptions, "cwd" | "home" | "config" | "configFiles" | "permissions" | "trust"> {
+  /** Files that a session reads one after the other. Default: none, for what loads at session start. */
   paths?: readonly string[];
 }
 
-/** In the order in which it comes; all paths are absolute. */
+/** What `instructionsFor` returns, in the order in which it loads; all paths are absolute. */
 export interface InstructionsReport {
-  /** Where paths are asked for: what the session has from its start, before any of them. */
+  /** With `paths`: what the session has from its start, before any of them. */
   start?: LoadedInstruction[];
+  /** What loads with `paths`, or else at session start. */
   loaded: LoadedInstruction[];
-  /** What did not come, and why. */
+  /** What does not load, and why. */
   skipped: SkippedInstruction[];
-  /** What a person should mend. */
+  /** What a person should fix. */
   problems: InstructionProblem[];
 }
 
+/** An instruction file or rule that loads. */
 export interface LoadedInstruction {
+  /** The file; absolute. */
   path: string;
+  /** Whose it is. */
   kind: InstructionKind;
-  /** Why it came: which directory, which glob, imported by whom. */
+  /** Why it loads: which directory, which glob, imported by which file. */
   reason: string;
   /** The path that caused it; at session start the working directory. */
   for: string;
-  /** It was too long, and cut. */
+  /** It was too long and was cut. */
   truncated?: true;
 }
 
+/** An instruction file or rule that does not load, and why. */
 export interface SkippedInstruction {
+  /** The file; absolute. */
   path: string;
+  /** Why it does not load. */
   reason: string;
+  /** The path it was looked up for. */
   for: string;
 }
 
-/** Something that asks for memory, and what it brings. */
+/** Something that makes instructions load, and what it loads. */
 interface Step {
   cause: string;
-  /** In words that follow "said already". */
+  /** Follows "said already". */
   how: string;
   result: InstructionsResult;
 }
 
+/** Finds the instruction files and rules that apply to a directory or to paths, without a session. */
 export async function instructionsFor(options: InstructionsForOptions): Promise<InstructionsReport> {
-  const { paths, permissions, instructions = { user: true } } = options;
+  const { paths, permissions } = options;
+  // Nothing leaves the machine here: the user's own files count by default, as in `sotto run`.
+  const trust = { user: true, ...options.trust };
   const cwd = absolutePath(options.cwd, process.cwd());
-  const { config, misread } = await memoryConfig({ ...options, instructions, cwd });
-  const desk = createFileAccess({ cwd, permissions, instructions, ...userDirectories(options.home) });
+  const { config, misread } = await memoryConfig({ ...options, trust, cwd });
+  const desk = createFileAccess({ cwd, permissions, trust, ...userDirectories(options.home) });
   const { openInstructions: openMemory } = await import("./sources/instructions/discover.ts");
   const memory = await openMemory({ desk, config, work: nodePlatform.work });
   const start: Step = { cause: cwd, how: "at session start", result: await memory.session() };
@@ -157,17 +169,20 @@ export async function instructionsFor(options: InstructionsForOptions): Promise<
 }
 
 /** As a session in that directory would have it. */
-async function memoryConfig({ config: host, readConfig = true, ...options }: InstructionsForOptions) {
+async function memoryConfig({ config: host, configFiles, ...options }: InstructionsForOptions) {
   resolveSettings(host, catalogue);
-  const ambient = readConfig ? ambientConfig({ ...options, catalogue }) : undefined;
+  const ambient = (configFiles?.read ?? true) ? ambientConfig({ ...options, catalogue }) : undefined;
   const files = await ambient?.files();
   const environment = ambient?.environment.config ?? {};
-  const config = settingsFrom({ files, host, environment, changed: {} }, catalogue);
+  const config = settingsFrom(
+    { defaults: configFiles?.defaults, files, host, environment, changed: {} },
+    catalogue,
+  );
   const misread = (files?.problems ?? []).map((one) => ({ path: one.where, problem: one.problem }));
   return { config, misread };
 }
 
-/** Each version of a file once: `said` remembers how it came. */
+/** Each version of a file once: `said` remembers how it loaded. */
 function reportOf(
   steps: readonly Step[],
   said: Map<string, string>,
@@ -198,35 +213,38 @@ function entryOf({ path, kind, reason, for: cause, truncated }: LoadedInstructio
 
 // The user-defined reminders and templates there are, without a session: for programs that show or check them.
 
+/** What `remindersFor` takes. */
 export type RemindersForOptions = Pick<
   SessionOptions,
-  "cwd" | "home" | "permissions" | "isTrusted" | "attachments" | "instructions"
+  "cwd" | "home" | "permissions" | "trust" | "attachments"
 >;
 
-/** All paths are absolute. */
+/** What `remindersFor` returns; all paths are absolute. */
 export interface RemindersReport {
+  /** Reminders that are used. */
   reminders: UserReminder[];
   /** Templates that are used. */
   templates: { type: string; path: string }[];
-  /** What a person should mend, in files that are used and in those that are not. */
+  /** What a person should fix, in files that are used and in those that are not. */
   problems: ReminderProblem[];
 }
 
+/** Finds the user-defined reminders and templates for a directory, without a session. */
 export async function remindersFor(options: RemindersForOptions): Promise<RemindersReport> {
-  const { permissions, isTrusted, attachments = [], instructions } = options;
+  const { permissions, trust, attachments = [] } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
-  const desk = createFileAccess({ cwd, permissions, instructions, ...userDirectories(options.home) });
+  const desk = createFileAccess({ cwd, permissions, trust, ...userDirectories(options.home) });
   const [{ createReminderShelf }, { loadTemplates }] = await Promise.all([
     import("./sources/reminders/reminder-files.ts"),
     import("./sources/templates/load-templates.ts"),
   ]);
-  const trusts = isTrusted ?? trustedByUser(options);
-  const shelf = await createReminderShelf(desk, trusts)(nodePlatform.work);
+  const isTrusted = trust?.project ?? trustedByUser(options);
+  const shelf = await createReminderShelf(desk, isTrusted)(nodePlatform.work);
   const all = [...catalogue, ...attachments];
   const { byType, problems } = await loadTemplates({
     desk,
     catalogue: all,
-    isTrusted: trusts,
+    isTrusted,
   });
   return {
     reminders: shelf.reminders.flatMap(({ reminder }) => reminder ?? []),
@@ -239,43 +257,52 @@ export async function remindersFor(options: RemindersForOptions): Promise<Remind
 
 // Which skills there are for an agent in a directory: the user's and the project's.
 
-export type SkillsForOptions = Pick<SessionOptions, "cwd" | "home" | "permissions" | "instructions">;
+/** What `skillsFor` takes. */
+export type SkillsForOptions = Pick<SessionOptions, "cwd" | "home" | "permissions" | "trust">;
 
+/** Finds the skills for a directory: the user's and the project's. */
 export async function skillsFor(options: SkillsForOptions): Promise<FoundSkills> {
-  const { cwd: given, home, permissions, instructions } = options;
+  const { cwd: given, home, permissions, trust } = options;
   const cwd = absolutePath(given, process.cwd());
   const places = userDirectories(home);
-  const { reader, takes } = createFileAccess({ cwd, permissions, instructions, ...places });
+  const { reader, takes } = createFileAccess({ cwd, permissions, trust, ...places });
   const { findSkills } = await import("./sources/skills/skills.ts");
   return findSkills({ cwd, ...places, reader: await reader(), work: nodePlatform.work, takes });
 }
 
 // Which language servers a project would get, without a session and without starting any: for programs that check it.
 
-export type LanguageServersForOptions = Pick<SessionOptions, "cwd" | "home" | "config" | "isTrusted">;
+/** What `languageServersFor` takes. */
+export type LanguageServersForOptions = Pick<SessionOptions, "cwd" | "home" | "config" | "trust">;
 
-/** One line each; none where config does not ask for any. */
+/** Lists the language servers a project would get, without starting any. Empty unless config asks for some. */
 export async function languageServersFor(options: LanguageServersForOptions): Promise<LanguageServerState[]> {
   const { language_servers } = resolveSettings(options.config, catalogue);
   const desk = createFileAccess({
     cwd: absolutePath(options.cwd, process.cwd()),
     ...userDirectories(options.home),
   });
-  return lookForServers({ desk, isTrusted: options.isTrusted ?? trustedByUser(options) }, language_servers);
+  return lookForServers(
+    { desk, isTrusted: options.trust?.project ?? trustedByUser(options) },
+    language_servers,
+  );
 }
 
 // What a prompt mentions and what of it is there, without a session: for programs that show or check it.
 
+/** What `mentionsIn` takes. */
 export interface MentionsInOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
+  /** The prompt. */
   prompt: string;
   /** Names of the MCP servers there are. */
   servers?: readonly string[];
-  /** Types of the agents there are. */
+  /** The sub-agent types there are. */
   agents?: readonly string[];
 }
 
 const SECRET = "it looks as if it held secrets";
 
+/** Resolves the `@` mentions of a prompt, without a session. */
 export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMentions> {
   const { prompt, permissions, servers = [], agents = [] } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
@@ -291,7 +318,7 @@ export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMe
   });
 }
 
-/** A link to what may not be read may not be read either, nor a directory that only rules about directories name. */
+/** A link to something unreadable is unreadable too, and so is a directory that only rules about directories name. */
 async function placeAt(path: string, desk: FileAccess): Promise<MentionedPlace> {
   const reader = await desk.reader();
   const found = await reader.stat(path);
@@ -305,9 +332,7 @@ async function placeAt(path: string, desk: FileAccess): Promise<MentionedPlace> 
   return access.kind === "allowed" ? found : access;
 }
 
-// What the model reads of an attachment's data, for catalogues: with default options and every tool at hand.
-
-/** All its text, tags included; images are left out. */
+/** Renders an attachment's data as the model would see it, with default options and all tools; without images. */
 export function renderAttachment(attachment: Attachment, data: unknown): string {
   const options = resolveSettings({}, [attachment]).types.get(attachment.type)?.options;
   const content = attachment.render(data, { tools: createVocabulary(undefined), options });
@@ -315,13 +340,13 @@ export function renderAttachment(attachment: Attachment, data: unknown): string 
   return textOf(renderBlocks(content, { tags: createTags({}), wrapper }));
 }
 
-/** All that asks for trust in a project, allowed or not. */
+/** Lists everything in a project that asks for trust, approved or not. */
 export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<ProjectTrust> {
   const { readProjectTrust } = await import("./sources/trust/project-trust.ts");
   const places = userDirectories(home);
   // Asked by the user, for what the user runs.
-  const instructions = { user: true };
-  const desk = createFileAccess({ cwd: absolutePath(cwd, process.cwd()), instructions, ...places });
+  const trust = { user: true };
+  const desk = createFileAccess({ cwd: absolutePath(cwd, process.cwd()), trust, ...places });
   return readProjectTrust({
     desk,
     stateDirectory: places.stateDirectory,
@@ -330,21 +355,24 @@ export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<
   });
 }
 
-// Switching a type off in a session that runs elsewhere: the change goes into its log, its next turn sees it.
+// Muting a type in a session that may run in another process: the change goes into its log, and its next turn sees it.
 
+/** What `mute` and `unmute` take. */
 export interface MuteOptions {
+  /** The store that holds the session. */
   store: Store;
+  /** The session's id. */
   session: string;
-  /** A type, a generator, or an alias, as in config. */
+  /** A type, a generator or an alias, as in config. */
   name: string;
 }
 
-/** Gives the types that are quiet from its next turn on. */
+/** Mutes a type in a session from its next turn on. Returns the types that are muted by it. */
 export async function mute(options: MuteOptions): Promise<string[]> {
   return change(options, false);
 }
 
-/** Takes that back: what config says of them holds again. Gives the types that were muted. */
+/** Unmutes a type: config decides again. Returns the types that had been muted. */
 export async function unmute(options: MuteOptions): Promise<string[]> {
   const { store, session } = options;
   const before = new Set(await mutedTypes({ store, session }));
@@ -352,7 +380,7 @@ export async function unmute(options: MuteOptions): Promise<string[]> {
   return types.filter((type) => before.has(type));
 }
 
-/** What was switched off in a session while it ran. */
+/** Lists the types that were muted in a session. */
 export async function mutedTypes({ store, session }: Omit<MuteOptions, "name">): Promise<string[]> {
   const { entries } = await store.read(session, 0);
   const config = entries.reduce<ConfigTable>(

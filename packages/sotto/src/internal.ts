@@ -1,4 +1,4 @@
-// A host's own tables in the config files of Sotto, so that nobody has to look for and read them twice.
+// sotto/internal: what Sotto's own programs share with the library. It promises nothing to anyone else.
 
 import type { SessionOptions } from "./engine/options.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
@@ -9,7 +9,8 @@ import type { HostTableName, HostTables } from "./sources/config-files/host-tabl
 import { createFileAccess } from "./sources/files/file-access.ts";
 import type { ReadOutcome } from "./sources/files/read-outcome.ts";
 
-export { asSeenByOtherAgents as retold } from "./engine/sibling-agents.ts";
+export { createShortLivedSession } from "./create-session.ts";
+export { asSeenByOtherAgents } from "./engine/sibling-agents.ts";
 export type { TurnReport } from "./engine/telemetry.ts";
 export { eventTypes, parseEvent } from "./facts/events.ts";
 export {
@@ -20,27 +21,24 @@ export {
 export { entryProblem } from "./log/entries.ts";
 export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
 export { didYouMean } from "./platform/nearest.ts";
+export { isNodeSupported, OLDEST_NODE } from "./platform/node-version.ts";
 export {
-  argumentsOnlyRead as wordsOnlyRead,
-  commandOnlyReads,
+  argumentsOnlyRead,
   mayChangeFiles,
 } from "./platform/shell/command-effects.ts";
 export { type ShellWord, splitCommand } from "./platform/shell/split-command.ts";
-export { userDirectories as userPlaces } from "./platform/user-directories.ts";
+export { userDirectories } from "./platform/user-directories.ts";
 export { commandStarts, writtenPaths } from "./profiles/tool-events.ts";
-export { createNeutraliser, type Neutraliser } from "./render/neutralise/neutralise.ts";
+export { createNeutraliser } from "./render/neutralise/neutralise.ts";
 export { estimateTokens } from "./render/tokens.ts";
-export type { HostTable, HostTableName, HostTables } from "./sources/config-files/host-tables.ts";
+export type { HostTables } from "./sources/config-files/host-tables.ts";
 export { looksSecret } from "./sources/files/secrets.ts";
-export { type Redact, redactText as redactWords } from "./sources/redact.ts";
-export { sessionMemoryPlace, sessionNoteName, wordsDirectory } from "./sources/session-places.ts";
+export { redactText } from "./sources/redact.ts";
+export { longTextsDirectory, sessionNoteName, sessionNotesPath } from "./sources/session-places.ts";
 
-export interface HostTablesOptions {
-  cwd: string;
-  /** The user's home directory; the system's unless given. */
-  home?: string;
-  /** What may not be read: it holds for the project's config as well. */
-  permissions?: SessionOptions["permissions"];
+// A host's own tables in Sotto's config files, so that they are looked up and read only once.
+
+export interface HostTablesOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
   name: HostTableName;
 }
 
@@ -54,24 +52,24 @@ export async function hostTables({ cwd, home, permissions, name }: HostTablesOpt
   });
 }
 
-// The Markdown files of a directory, as hosts read agents, styles and the like: by the rules that hold for every file.
+// The Markdown files of a directory (agents, output styles), read by the rules that hold for every file.
 
 export interface MarkdownFilesOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
-  /** From the working directory, or absolute. */
+  /** Relative to the working directory, or absolute. */
   directory: string;
-  /** How much is read of a directory and of a file at the most; 200 files of 256 KiB unless given. */
+  /** How many files are read, and how many bytes of each. Default: 200 files of 256 KiB. */
   mostFiles?: number;
   mostBytes?: number;
 }
 
 export interface MarkdownFiles {
-  /** By name. */
+  /** Sorted by name. */
   files: { path: string; text: string }[];
-  /** What was left out, and why: a file of the project that leads out of it, a secret, a pipe. */
+  /** What was left out, and why: a link out of the project, a secret, a pipe. */
   problems: string[];
 }
 
-/** Never rejects. A directory that is not there holds nothing. */
+/** Never rejects. A missing directory is empty. */
 export async function readMarkdownFiles(options: MarkdownFilesOptions): Promise<MarkdownFiles> {
   const { home, permissions, mostFiles = 200, mostBytes = 256 * 1024 } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
@@ -108,9 +106,9 @@ function whyNot(outcome: {
     case "denied":
       return `it may not be read: ${outcome.rule}`;
     case "secret":
-      return "it looks as if it held secrets";
+      return "it looks as if it holds secrets";
     case "special":
-      return `it is no regular file (${outcome.what})`;
+      return `it is not a regular file (${outcome.what})`;
     case "unreadable":
       return `it cannot be read now (${outcome.why})`;
     default:
@@ -118,9 +116,9 @@ function whyNot(outcome: {
   }
 }
 
-// readDocument: a PDF or a notebook as text, as a mention shows it, for the Read tool of a host. Read in a worker, bounded.
+// readDocument: a PDF or a notebook as text, as a mention shows it, for a host's Read tool. Read in a worker, with limits.
 
-export interface ReadDocumentOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
+interface ReadDocumentOptions extends Pick<SessionOptions, "cwd" | "home" | "permissions"> {
   path: string;
   /** Of a PDF: the first page to show, from 1, and how many. */
   firstPage?: number;
@@ -133,7 +131,7 @@ export type DocumentText =
   | { kind: "notebook"; text: string; cells: number; truncated: boolean }
   /** Why it cannot be shown. */
   | { kind: "unreadable"; why: string }
-  /** Neither of them, or broken: it is a text, an image, or whatever else it is. */
+  /** Neither of them, or broken. */
   | { kind: "other" };
 
 const PAGES = 20;
@@ -148,7 +146,7 @@ export async function readDocument(options: ReadDocumentOptions): Promise<Docume
   const [reader, { loadFile }] = await Promise.all([desk.reader(), import("./sources/mentions/load.ts")]);
   const limits = {
     lines: Number.MAX_SAFE_INTEGER,
-    // What stands before the first page is read as well, and not shown.
+    // Earlier pages are read as well, and not shown.
     characters: firstPage === 1 ? CHARACTERS : Number.MAX_SAFE_INTEGER,
     pages: firstPage - 1 + pages,
     pdfMs: PATIENCE_MS,

@@ -1,12 +1,11 @@
 // sotto/mcp: the source for MCP servers and their resources.
 
-export type { McpClock as Clock } from "./sources/clock.ts";
+export type { McpClock } from "./sources/clock.ts";
 export { createMcpSource, type McpOptions, type McpSource, type McpTool } from "./sources/mcp/mcp.ts";
 export type { McpServerState, McpStatus } from "./sources/mcp/server.ts";
 export {
   type McpServer,
   type McpServers,
-  parseServers,
   parseServersFile,
 } from "./sources/mcp/server-config.ts";
 export {

@@ -1,4 +1,4 @@
-// sendMessage: a letter into an agent's mailbox, from any process.
+// sotto/team: mail and chats between agents, from any process.
 
 import { SottoError } from "./platform/errors.ts";
 import { userDirectories } from "./platform/user-directories.ts";
@@ -8,23 +8,27 @@ import { chatsPath, checkAddress, isTeamName, mailboxPath } from "./sources/team
 export type { ChatMessage } from "./sources/team/chats.ts";
 export type { MailAddress } from "./sources/team/mailbox-path.ts";
 
+/** What `sendMessage` takes. */
 export interface MessageOptions {
-  /** The root of all mailboxes, as `mailbox_dir` in the config. */
+  /** The directory of all mailboxes, as `mailbox_dir` in config. Default: `.sotto/mail`. */
   mailbox?: string;
-  /** What a relative root is relative to: the project. */
+  /** The project: a relative `mailbox` is resolved against it. */
   cwd: string;
+  /** The user's home directory. Default: the system's. */
   home?: string;
+  /** The mailbox it goes to. */
   to: { team: string; agent: string };
-  /** Who it is from, as the reader is to know them. */
+  /** The sender's name, as the reader sees it. */
   from: string;
+  /** The message. */
   text: string;
-  /** Where it is sent again because nobody knows whether it was: the same id is one message. */
+  /** For sending again when it is unclear whether it arrived: messages with the same id are one message. */
   id?: string;
 }
 
 const MAILBOX_DIR = ".sotto/mail";
 
-/** Resolves when the message is safe on disk; rejects where nothing was sent. */
+/** Sends a message to an agent's mailbox. Resolves when it is safe on disk, and rejects when nothing was sent. */
 export async function sendMessage(options: MessageOptions): Promise<{ id: string }> {
   const { mailbox = MAILBOX_DIR, cwd, to, from, text } = options;
   checkAddress(to);
@@ -47,30 +51,33 @@ export async function sendMessage(options: MessageOptions): Promise<{ id: string
   return { id };
 }
 
-// Chats of a team: a message into one, and what an agent has not read of one.
-
+/** Where a chat is. */
 export interface ChatAddress {
-  /** The root of all mailboxes, as `mailbox_dir` in the config: chats are beside them. */
+  /** The directory of all mailboxes, as `mailbox_dir` in config; chats are beside them. Default: `.sotto/mail`. */
   mailbox?: string;
-  /** What a relative root is relative to: the project. */
+  /** The project: a relative `mailbox` is resolved against it. */
   cwd: string;
+  /** The user's home directory. Default: the system's. */
   home?: string;
+  /** The team's name. */
   team: string;
-  /** The name of the chat; one that is not there yet begins with its first message. */
+  /** The chat's name. A new chat begins with its first message. */
   chat: string;
 }
 
+/** What an agent had not read of a chat. */
 export interface UnreadChat {
+  /** The unread messages, oldest first. */
   messages: readonly ChatMessage[];
-  /** There is more than was given: it is read next. */
+  /** Whether there are more: the next call returns them. */
   more: boolean;
-  /** Lines that were passed over, and why. */
+  /** Lines that were skipped, and why. */
   problems: readonly string[];
 }
 const MOST_MESSAGES = 100;
 const MOST_CHARACTERS = 30_000;
 
-/** Resolves when the message is safe on disk. */
+/** Posts a message to a chat. Resolves when it is safe on disk. */
 export async function postToChat(options: ChatAddress & { from: string; text: string }): Promise<void> {
   const { chat, from, text } = options;
   const { append, LONGEST_TEXT } = await import("./sources/team/chats.ts");
@@ -89,7 +96,7 @@ export async function postToChat(options: ChatAddress & { from: string; text: st
   }
 }
 
-/** What this agent has not read yet, oldest first; it has then. Nothing where there is no such chat. */
+/** Reads what an agent has not read of a chat yet, and marks it as read. Returns undefined if there is no such chat. */
 export async function readChat(options: ChatAddress & { agent: string }): Promise<UnreadChat | undefined> {
   const { chat, agent } = options;
   const directory = directoryOf(options, { agent });

@@ -221,7 +221,7 @@ function openSession(store: Store): Session {
     cwd: "/repo",
     agent: { kind: "main" },
     store,
-    readConfig: false,
+    configFiles: { read: false },
     config: { max_tokens_per_turn: 1_000_000, timeout_ms: 60_000 },
   });
 }

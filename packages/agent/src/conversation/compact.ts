@@ -1,19 +1,19 @@
-// Making room: a summary in place of the conversation, or old tool results cleared.
+// Makes room in the window: summarises the conversation, or clears old tool results.
 
 import { generateText, type LanguageModel, type ModelMessage } from "ai";
 import { aiSdk, type Session } from "sotto";
 import { estimateTokens } from "sotto/internal";
 
-const SUMMARISER = `You summarise the work of a coding agent so that it can go on from your summary alone.
-Say, in this order and in plain sentences: what the user asked for, in their words where these matter; what was done and which files were changed; what was found out; what is still open and what the next step is. Messages that the user or team mates sent while the agent worked are marked as such: they belong to the conversation like everything else. Leave out greetings and what is of no use any more.`;
+const SUMMARISER = `You summarise the work of a coding agent so that it can continue from your summary alone.
+Say, in this order and in plain sentences: what the user asked for, in their words where these matter; what was done and which files were changed; what was found out; what is still open and what the next step is. Messages that the user or team mates sent while the agent worked are marked as such: they belong to the conversation like everything else. Leave out greetings and what no longer matters.`;
 
 const LONGEST_SUMMARY = 8000;
 const SUMMARY = "The conversation so far was summarised to make room. The summary:";
 const ASK = "Summarise the conversation above.";
-// Recent results are still being worked with.
+// Recent results are still in use.
 const RESULTS_KEPT = 8;
 const WORTH_CLEARING = 400;
-const CLEARED = "(cleared to make room; run the tool again if you need it)";
+const CLEARED = "(cleared to make room; run the tool again if you need this)";
 
 export interface CompactOptions {
   session: Session;
@@ -22,7 +22,7 @@ export interface CompactOptions {
   signal: AbortSignal;
 }
 
-/** The one message that stands for all before it. Of reminders only what people said through them is summarised. */
+/** Returns the one message that replaces the conversation. Reminders are left out, except what people said in them. */
 export async function summarise({ session, model, messages, signal }: CompactOptions): Promise<ModelMessage> {
   const bare = await session.withoutReminders(aiSdk, { messages: messages as ModelMessage[] });
   const { text } = await generateText({
@@ -45,7 +45,7 @@ export function isSummary({ role, content }: ModelMessage): boolean {
   return role === "user" && typeof content === "string" && content.startsWith(SUMMARY);
 }
 
-/** The same messages with the text of old results gone; how many. */
+/** Replaces the text of old tool results, and counts them. */
 export function clearResults(messages: readonly ModelMessage[]): { messages: ModelMessage[]; count: number } {
   const all = messages.flatMap((message, index) =>
     message.role === "tool" ? message.content.map((_, at) => `${index}.${at}`) : [],
@@ -64,7 +64,7 @@ export function clearResults(messages: readonly ModelMessage[]): { messages: Mod
   return count === 0 ? { messages: [...messages], count } : { messages: cleared, count };
 }
 
-/** A rough size, for deciding before a provider has counted. */
+/** An estimate, for use before a provider has counted. */
 export function tokensIn(messages: readonly ModelMessage[]): number {
   return messages.reduce(
     (sum, { content }) =>

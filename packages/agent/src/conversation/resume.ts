@@ -1,7 +1,8 @@
-// Which conversation a run goes on with or from, and the transcript it goes on in.
+// Finds the conversation to resume or fork, and opens the transcript to continue in.
 
 import { createSession, type Session } from "sotto";
-import { type SessionPlace, sessionOptions } from "../host-options.ts";
+import type { ResumeOptions } from "../options.ts";
+import { type SessionPlace, sessionOptions } from "../options.ts";
 import { failed } from "../terminal/failure.ts";
 import {
   type Conversation,
@@ -16,16 +17,7 @@ import {
   transcriptPath,
 } from "./transcript.ts";
 
-export interface ResumeOptions {
-  /** A session to go on with; `true`: the latest in this directory. */
-  resume?: string | true | undefined;
-  /** A session to go on from in a new one, at the end of a turn of it. */
-  fork?: { id: string; turn?: number } | undefined;
-  /** Where conversations and outputs of tasks are kept; nothing: nowhere. */
-  stateDirectory?: string | undefined;
-}
-
-/** Nothing where a new one begins. */
+/** Returns undefined for a new conversation. */
 export async function findConversation(
   { resume, fork, stateDirectory }: ResumeOptions,
   cwd: string,
@@ -33,7 +25,7 @@ export async function findConversation(
   const id = fork?.id ?? resume;
   if (id === undefined) return undefined;
   if (stateDirectory === undefined)
-    throw failed("nothing is kept in memory that could be resumed", "no_store");
+    throw failed("a session in memory (--store memory:) cannot be resumed", "no_store");
   const directory = conversationsIn(stateDirectory);
   const found =
     id === true
@@ -44,18 +36,17 @@ export async function findConversation(
       id === true ? `there is no session in ${cwd} to resume` : `there is no conversation "${id}"`,
       "unknown_session",
     );
-  return fork?.turn === undefined ? found : cutAfter(found, fork.turn);
+  return fork?.turn === undefined ? found : endingAt(found, fork.turn);
 }
 
-function cutAfter(conversation: Conversation, turn: number): Conversation {
+function endingAt(conversation: Conversation, turn: number): Conversation {
   const { messages, turns, id } = conversation;
   const answer = turns.get(turn);
-  if (answer === undefined)
-    throw failed(`turn ${turn} of ${id} is not known, or was compacted`, "invalid_request");
+  if (answer === undefined) throw failed(`${id} has no turn ${turn}, or it was compacted`, "invalid_request");
   return { ...conversation, messages: messages.slice(0, endOfTurn(messages, answer)) };
 }
 
-/** The new session that goes on from another; nothing where none does. */
+/** Returns the new session for `--fork`, otherwise undefined. */
 export async function forkSession(
   { fork, sources = [], ...place }: ResumeOptions & SessionPlace,
   id: string,

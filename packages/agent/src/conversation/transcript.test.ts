@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { clearResults } from "./compact.ts";
 import {
   latestConversation,
-  mended,
   openTranscript,
   readConversation,
   transcriptPath,
+  withMissingResults,
 } from "./transcript.ts";
 
 let directory: string;
@@ -51,6 +51,7 @@ describe("a transcript", () => {
       id: "a/b",
       cwd: "/p",
       model: "m",
+      firstPrompt: "one",
       messages: [user("one"), user("two")],
       turns: new Map([[1, 1]]),
     });
@@ -70,7 +71,9 @@ describe("a transcript", () => {
     const back = await readConversation(path);
     expect([back?.messages.length, [...(back?.turns.keys() ?? [])]]).toEqual([2, [1, 2]]);
     await transcript.append({ type: "replaced", why: "compacted", messages: [user("summary")] });
-    expect((await readConversation(path))?.turns.size).toBe(0);
+    const compacted = await readConversation(path);
+    expect(compacted).toMatchObject({ messages: [user("summary")], firstPrompt: "one" });
+    expect(compacted?.turns.size).toBe(0);
   });
 
   it("is found again by its directory, the latest first", async () => {
@@ -87,18 +90,18 @@ describe("a transcript", () => {
 
 describe("a conversation that was cut off", () => {
   it("gets answers for calls that have none", () => {
-    expect(mended([user("go"), calling("1", "2")]).at(-1)).toMatchObject({
+    expect(withMissingResults([user("go"), calling("1", "2")]).at(-1)).toMatchObject({
       role: "tool",
       content: [{ toolCallId: "1" }, { toolCallId: "2" }],
     });
-    expect(mended([user("go"), calling("1", "2"), answering("x", "1")]).at(-1)).toMatchObject({
+    expect(withMissingResults([user("go"), calling("1", "2"), answering("x", "1")]).at(-1)).toMatchObject({
       content: [
         { toolCallId: "1", output: { value: "x" } },
         { toolCallId: "2", output: { type: "error-text" } },
       ],
     });
     const whole = [user("go"), calling("1"), answering("x", "1")];
-    expect(mended(whole)).toEqual(whole);
+    expect(withMissingResults(whole)).toEqual(whole);
   });
 });
 

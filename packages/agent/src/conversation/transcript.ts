@@ -1,16 +1,16 @@
-// The conversation on disk: one line an entry, appended as it happens, read back where a session is resumed.
+// The conversation on disk: one JSON line per entry, appended as it happens, read back to resume a session.
 
 import { appendFile, mkdir, readdir, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { ModelMessage } from "ai";
 import { readBeginning, readRegular } from "../regular-file.ts";
 
-/** The message list as it was replaced or grew; turns mark where each model call stood. */
+/** A change of the message list, or the mark of a model call. */
 export type TranscriptEntry =
   | { type: "session"; id: string; cwd: string; model: string; at: string }
   | { type: "message"; message: ModelMessage }
   | { type: "turn"; turn: number }
-  /** From here on these messages are the whole of it: after compaction, clearing or going back. */
+  /** These messages replace all earlier ones: after compaction, clearing or a rewind. */
   | {
       type: "replaced";
       why: "compacted" | "results_cleared" | "rewound" | "cleared";
@@ -25,12 +25,14 @@ export interface Conversation {
   id: string;
   cwd: string;
   model: string;
+  /** What the user asked first; stays when the messages are replaced. */
+  firstPrompt?: string;
   messages: ModelMessage[];
-  /** How many messages there were before the answer to each turn, as far as they still hold. */
+  /** For each turn still in the conversation: the number of messages before its answer. */
   turns: Map<number, number>;
 }
 
-// As much as fits into one string.
+// The most that fits into one string.
 const MOST_BYTES = 256 * 1024 * 1024;
 const LONGEST_FIRST_LINE = 64 * 1024;
 
@@ -52,8 +54,7 @@ export function transcriptPath(directory: string, id: string): string {
   return join(directory, `${id.replace(/[^\w.-]+/gu, "-")}.jsonl`);
 }
 
-/** Nothing where there is none. What was half written when a process died is left out. */
-/** Where a conversation is kept; nothing: nowhere. */
+/** The transcript's path, or undefined when nothing is kept. */
 export function transcriptFile(
   { stateDirectory }: { stateDirectory?: string | undefined },
   id: string,
@@ -65,6 +66,7 @@ export function conversationsIn(stateDirectory: string): string {
   return join(stateDirectory, "conversations");
 }
 
+/** Returns undefined when there is no transcript. Skips a line that was only half written. */
 export async function readConversation(path: string): Promise<Conversation | undefined> {
   const text = await readRegular(path, MOST_BYTES).catch(() => undefined);
   if (text === undefined) return undefined;
@@ -73,7 +75,7 @@ export async function readConversation(path: string): Promise<Conversation | und
   return conversation.id === "" ? undefined : conversation;
 }
 
-/** The latest conversation in a directory that was led in `cwd`, by nobody's team mate. */
+/** The latest conversation held in `cwd`, other than those of team mates. */
 export async function latestConversation(directory: string, cwd: string): Promise<Conversation | undefined> {
   const names = await readdir(directory).catch(() => []);
   const paths = names.filter((name) => name.endsWith(".jsonl")).map((name) => join(directory, name));
@@ -93,14 +95,22 @@ function apply(conversation: Conversation, entry: TranscriptEntry): void {
   if (entry.type === "session") {
     const { id, cwd, model } = entry;
     Object.assign(conversation, { id, cwd, model });
-  } else if (entry.type === "message") conversation.messages.push(entry.message);
-  else if (entry.type === "turn") conversation.turns.set(entry.turn, conversation.messages.length);
+  } else if (entry.type === "message") {
+    notePrompt(conversation, entry.message);
+    conversation.messages.push(entry.message);
+  } else if (entry.type === "turn") conversation.turns.set(entry.turn, conversation.messages.length);
   else {
+    // A fork starts with the messages of its parent.
+    for (const message of entry.messages) notePrompt(conversation, message);
     conversation.messages = entry.messages;
     if (entry.why !== "rewound") conversation.turns.clear();
     for (const [turn, count] of conversation.turns)
       if (count > entry.messages.length) conversation.turns.delete(turn);
   }
+}
+
+function notePrompt(conversation: Conversation, { role, content }: ModelMessage): void {
+  if (role === "user" && typeof content === "string") conversation.firstPrompt ??= content;
 }
 
 function parseLine(line: string): TranscriptEntry[] {
@@ -112,18 +122,18 @@ function parseLine(line: string): TranscriptEntry[] {
   }
 }
 
-// It may have been done, or half done: only the answer is missing.
+// The call may have been carried out, or partly: only its result is missing.
 const CUT_OFF =
   "The session ended before the answer was kept: look whether this was done before you do it again.";
 
-/** Where a turn ended, in messages: with its answer, and the results of what that asked for. */
+/** The number of messages up to the end of a turn: its answer and the results of its tool calls. */
 export function endOfTurn(messages: readonly ModelMessage[], answer: number): number {
   const end = messages.findIndex((message, index) => index > answer && message.role !== "tool");
   return end < 0 ? messages.length : end;
 }
 
-/** Calls without an answer, left by an end in the middle of a turn, get one that says so. */
-export function mended(messages: readonly ModelMessage[]): ModelMessage[] {
+/** Adds a result for each tool call that a stop in the middle of a turn left without one. */
+export function withMissingResults(messages: readonly ModelMessage[]): ModelMessage[] {
   const last = messages.at(-1);
   const answered = last?.role === "tool" ? last : undefined;
   const asking = answered === undefined ? last : messages.at(-2);

@@ -29,7 +29,7 @@ describe("permission", () => {
         -old line
         +new line
          same
-        Allow it? yes, no, always › "
+        Allow? yes, no, always › "
     `);
   });
 
@@ -41,7 +41,7 @@ describe("permission", () => {
         <bad>-old line</bad>
         <good>+new line</good>
          same
-        Allow it? yes, no, always <accent>›</accent> "
+        Allow? yes, no, always <accent>›</accent> "
     `);
   });
 
@@ -113,7 +113,7 @@ describe("a choice", () => {
       "? Which database?
         1. Postgres: a server
         2. SQLite
-        A number, or your own words › "
+        Number, or your own answer › "
     `);
   });
 
@@ -142,12 +142,12 @@ describe("a plan", () => {
       approved: true,
     });
     expect(page()).toMatchInlineSnapshot(`
-      "? The plan, /project/plan.md
+      "? Plan (/project/plan.md)
         # Plan
         
         1. Look
         2. Leap
-        Go ahead? yes, no, or what is missing › "
+        Approve? yes, no, or what to change › "
     `);
   });
 
@@ -166,14 +166,14 @@ test("where nobody can be asked, it is no, with how to allow it", async () => {
   const asker = createDenyAsker({ say: (reason) => said.push(reason) });
   expect(await asker.permit({ toolName: "Bash", title: "npm test" })).toBe("nobody");
   expect(await asker.choose("Which?", [{ label: "a" }])).toBe(
-    "Nobody is at a terminal to answer. Decide yourself, and say what you assumed.",
+    "There is nobody to ask. Decide yourself, and say what you assumed.",
   );
   const approval = await asker.approvePlan("plan", undefined);
   expect(approval).toMatchObject({ approved: false, nobody: true });
   expect(said).toEqual([
-    "refused: Bash npm test. Nobody is at a terminal to answer; allow it beforehand with --allow Bash, or choose another --permission-mode.",
-    "Nobody is at a terminal to answer: Which?",
-    expect.stringContaining("the plan stays unapproved"),
+    "refused: Bash npm test. There is nobody to ask; to allow it, start with --allow Bash or another --permission-mode.",
+    "There is nobody to ask: Which?",
+    expect.stringContaining("so the plan was not approved"),
   ]);
   await expect(createDenyAsker().permit({ toolName: hostile, title: hostile })).resolves.toBe("nobody");
 });

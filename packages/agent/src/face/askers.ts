@@ -1,4 +1,4 @@
-// Questions put to the person at the terminal. What they are about is shown whole, or said to be cut.
+// Asks the user at the terminal. Shows everything the question is about, or says how much is left out.
 
 import type { Asker } from "../agent-events.ts";
 import type { Style } from "../terminal/style.ts";
@@ -15,9 +15,9 @@ export interface TerminalAskerOptions {
 const TITLE_ROWS = 10;
 const DETAIL_ROWS = 40;
 const PLAN_ROWS = 400;
-// Some terminals say they have no columns at all.
+// Some terminals report no columns at all.
 const LEAST_WIDTH = 20;
-// Who gives no clear answer that often gives none.
+// After this many unclear answers, there is none.
 const TRIES = 3;
 
 export const NO_ANSWER = "(no answer)";
@@ -36,7 +36,7 @@ export function createTerminalAsker({ terminal, style, width }: TerminalAskerOpt
     return [`${style.warn("?")}${first.slice(1)}`, ...more];
   };
 
-  /** Asks until something can be made of the answer. */
+  /** Asks until `read` understands the answer. */
   async function ask<Answer>(
     body: readonly string[],
     prompt: string,
@@ -60,22 +60,19 @@ export function createTerminalAsker({ terminal, style, width }: TerminalAskerOpt
         ...heading(callName(toolName, title)),
         ...rows(detail, DETAIL_ROWS, (row, isStart) => diffRow(row, isStart, style)),
       ];
-      return (await ask(body, "Allow it? yes, no, always", readPermit)) ?? "no";
+      return (await ask(body, "Allow? yes, no, always", readPermit)) ?? "no";
     },
     async choose(question, options) {
       const listed = options.flatMap(({ label, description = "" }, index) =>
         rows(`${index + 1}. ${label}${description === "" ? "" : `: ${description}`}`, TITLE_ROWS),
       );
-      const prompt = options.length === 0 ? "Your answer" : "A number, or your own words";
+      const prompt = options.length === 0 ? "Your answer" : "Number, or your own answer";
       const labels = options.map(({ label }) => label);
       return (await ask([...heading(question), ...listed], prompt, readChoice(labels))) ?? NO_ANSWER;
     },
     async approvePlan(plan, path) {
-      const body = [
-        ...heading(path === undefined ? "The plan" : `The plan, ${path}`),
-        ...rows(plan, PLAN_ROWS),
-      ];
-      const answer = await ask(body, "Go ahead? yes, no, or what is missing", readApproval);
+      const body = [...heading(path === undefined ? "Plan" : `Plan (${path})`), ...rows(plan, PLAN_ROWS)];
+      const answer = await ask(body, "Approve? yes, no, or what to change", readApproval);
       return answer ?? { approved: false };
     },
   };
@@ -115,16 +112,16 @@ function leftWords(left: string): string {
   return `${count(left.split("\n").length, "line")} (${count(left.length, "character")})`;
 }
 
-// Where nobody can be asked, the answer is what was allowed beforehand, else no, with words about how to allow it.
+// Without a user, the answer is what was allowed in advance, otherwise no, with a hint how to allow it.
 
 export interface DenyAskerOptions {
-  /** The reason of each refusal, for people; the model is told of a no by the tool. */
+  /** Prints why a call was refused; the model learns it from the tool result. */
   say?: (reason: string) => void;
-  /** Whether the user has allowed a tool beforehand, by its name. */
+  /** Whether the user allowed a tool in advance. */
   allows?: (toolName: string) => boolean;
 }
 
-const NOBODY = "Nobody is at a terminal to answer";
+const NOBODY = "There is nobody to ask";
 const LONGEST_REASON = 300;
 
 export function createDenyAsker({ say, allows = () => false }: DenyAskerOptions = {}): Asker {
@@ -132,8 +129,8 @@ export function createDenyAsker({ say, allows = () => false }: DenyAskerOptions 
     async permit({ toolName, title, allowedBy }) {
       if (toolName === "EnterPlanMode" && allows(toolName)) return "yes";
       const call = safeLine(callName(toolName, title), LONGEST_REASON);
-      const how = allowedBy ?? `--allow ${safeLine(toolName, 60)}, or choose another --permission-mode`;
-      say?.(`refused: ${call}. ${NOBODY}; allow it beforehand with ${how}.`);
+      const how = allowedBy ?? `--allow ${safeLine(toolName, 60)} or another --permission-mode`;
+      say?.(`refused: ${call}. ${NOBODY}; to allow it, start with ${how}.`);
       return "nobody";
     },
     async choose(question) {
@@ -143,7 +140,7 @@ export function createDenyAsker({ say, allows = () => false }: DenyAskerOptions 
     async approvePlan() {
       if (allows("ExitPlanMode")) return { approved: true, nobody: true };
       say?.(
-        `${NOBODY}: the plan stays unapproved. To work without approval, start with --allow ExitPlanMode or --permission-mode all.`,
+        `${NOBODY}, so the plan was not approved. To work without approval, start with --allow ExitPlanMode or --permission-mode all.`,
       );
       return { approved: false, nobody: true };
     },

@@ -1,4 +1,4 @@
-// What an agent does, each in one line.
+// An agent's events, one line each.
 
 import type { AgentEvent, ShownReminder, TokenUsage } from "../agent-events.ts";
 import type { Style } from "../terminal/style.ts";
@@ -8,14 +8,14 @@ import type { Page } from "./page.ts";
 export interface LineOptions {
   style: Style;
   width: number;
-  /** Makes the paths in a text short. */
+  /** Shortens the paths in a text. */
   short(text: string): string;
 }
 
-// Fewer letters say nothing.
+// Fewer characters say nothing.
 const LEAST_ABOUT = 4;
 
-/** Nothing for what is shown in another way. */
+/** Returns undefined for events that are shown in another way. */
 export function eventLine(event: AgentEvent, { style, width, short }: LineOptions): string | undefined {
   const line = (text: string) => safeLine(short(text), width);
   switch (event.type) {
@@ -27,10 +27,10 @@ export function eventLine(event: AgentEvent, { style, width, short }: LineOption
       return style.warn("■ stopped");
     case "compacted":
       return style.dim(
-        line(`⇣ compacted: ${grouped(event.tokensBefore)} tokens are now ${grouped(event.tokensAfter)}`),
+        line(`⇣ compacted: ${grouped(event.tokensBefore)} tokens to ${grouped(event.tokensAfter)}`),
       );
     case "results_cleared":
-      return style.dim(line(`⇣ ${count(event.count, "old tool result")} cleared`));
+      return style.dim(line(`⇣ cleared ${count(event.count, "old tool result")}`));
     case "task":
       return taskPaint(
         event.status,
@@ -44,10 +44,10 @@ export function eventLine(event: AgentEvent, { style, width, short }: LineOption
 }
 
 export function retryWords({ attempt, waitMs, why }: Extract<AgentEvent, { type: "retrying" }>): string {
-  return `try ${attempt} failed, again in ${seconds(waitMs)}: ${why}`;
+  return `attempt ${attempt} failed, retrying in ${seconds(waitMs)}: ${why}`;
 }
 
-/** As `· edited_text_file src/a.ts, 84 tokens`: where room is short, it is taken from what it is about. */
+/** For example `· edited_text_file src/a.ts, 84 tokens`. When the line is too long, the middle is cut. */
 export function reminderMark({ type, about, tokens, again }: ShownReminder, options: LineOptions): string {
   const { style, width, short } = options;
   const head = `· ${type}`;
@@ -57,19 +57,19 @@ export function reminderMark({ type, about, tokens, again }: ShownReminder, opti
   return style.dim(safeLine(head + middle + tail, width));
 }
 
-/** As `plan · 12 340 in, 850 out · 93 % cached · $0.042`. */
+/** For example `plan · 12,340 in, 850 out · 93% cached · $0.042`. */
 export function usageLine(usage: TokenUsage, { mode, costUsd }: { mode?: string; costUsd?: number }): string {
   const { input, output, cacheRead } = usage;
   return [
     ...(mode === undefined ? [] : [mode]),
     `${grouped(input)} in, ${grouped(output)} out`,
-    // Rounded down: all is said only where all of it was.
-    ...(input > 0 ? [`${Math.floor((100 * cacheRead) / input)} % cached`] : []),
+    // Rounded down: 100% means all of it.
+    ...(input > 0 ? [`${Math.floor((100 * cacheRead) / input)}% cached`] : []),
     ...(costUsd === undefined ? [] : [dollars(costUsd)]),
   ].join(" · ");
 }
 
-/** A title that names its tool is not given the name twice. */
+/** Adds the tool's name, unless the title starts with it. */
 export function callName(toolName: string, title: string): string {
   return title === toolName || title.startsWith(`${toolName} `) ? title : `${toolName} ${title}`;
 }
@@ -87,17 +87,17 @@ function dollars(costUsd: number): string {
   return `$${costUsd.toFixed(costUsd < 1 ? 3 : 2)}`;
 }
 
-// A tool call in one line: what is done, and behind it what came of it.
+// A tool call in one line: the call, then its outcome.
 
 type Started = Extract<AgentEvent, { type: "tool_started" }>;
 type Finished = Extract<AgentEvent, { type: "tool_finished" }>;
 
 export interface CallLines {
-  /** Leaves the line open for what comes of it. */
+  /** Writes the call and leaves the line open for the outcome. */
   start(event: Started): void;
-  /** Whether its line was still open, and now has its end. */
+  /** Adds the outcome if the line is still open; returns whether it was. */
   finishHere(event: Finished): boolean;
-  /** On a line of its own: something else has been written since. */
+  /** Writes the outcome on a new line, after other output. */
   finishElsewhere(event: Finished): void;
 }
 
@@ -109,7 +109,7 @@ export interface CallLinesOptions {
   width: number;
 }
 
-// Wider than any page: what does not fit there goes below.
+// Wider than any page: what does not fit goes below.
 const LONGEST = 1000;
 
 export function createCallLines({ page, style, short, margin, width }: CallLinesOptions): CallLines {

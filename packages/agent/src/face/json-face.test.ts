@@ -57,7 +57,7 @@ describe("text", () => {
         { type: "subagent", agentType: "Explore", sessionId: "s-2", event: { ...retrying, attempt: 2 } },
       ]);
       expect(errors).toBe(
-        "sotto: try 1 failed, again in 4 s: 529 overloaded\nsotto: try 2 failed, again in 4 s: 529 overloaded\n",
+        "sotto: attempt 1 failed, retrying in 4 s: 529 overloaded\nsotto: attempt 2 failed, retrying in 4 s: 529 overloaded\n",
       );
     },
   );
@@ -120,7 +120,7 @@ describe("json", () => {
     const failed = written("json", [{ type: "failed", message: "no key" }]);
     expect(JSON.parse(failed.out)).toEqual({ ...rest, error: "no key" });
     const aborted = written("json", [{ type: "aborted" }]);
-    expect(JSON.parse(aborted.out)).toEqual({ ...rest, error: "stopped before the end" });
+    expect(JSON.parse(aborted.out)).toEqual({ ...rest, error: "stopped by the user" });
     expect(failed.isError && aborted.isError).toBe(true);
   });
 

@@ -1,4 +1,4 @@
-// A session for programs and scripts: the answer alone, one object at the end, or a line of JSON for each event.
+// Output for programs (`-p`): the answer alone, one JSON object at the end, or one JSON line per event.
 
 import type { AgentEvent, Listener, TokenUsage } from "../agent-events.ts";
 import { addUsage, noUsage } from "../model/model-facts.ts";
@@ -11,18 +11,18 @@ export type OutputFormat = "text" | "json" | "stream-json";
 export interface AnswerFaceOptions {
   format: OutputFormat;
   out: Out;
-  /** Where the text format says what went wrong, and what the host or a hook has to say. */
+  /** For errors and notices of the text format. */
   errors: Out;
   session: { sessionId: string; model: string; cwd: string };
 }
 
 export interface AnswerFace {
   listen: Listener;
-  /** After the last event: writes what is only known then. */
+  /** Call after the last event: writes the result. */
   end(): { isError: boolean };
 }
 
-/** What `json` writes. */
+/** The object that `json` prints. */
 export interface SessionAnswer {
   text: string;
   turns: number;
@@ -30,9 +30,9 @@ export interface SessionAnswer {
   costUsd?: number;
   sessionId: string;
   isError: boolean;
-  /** Why it is one. */
+  /** The message of the error. */
   error?: string;
-  /** Of this session alone, each once however often it was sent. */
+  /** Each once, however often it was sent; without those of sub-agents. */
   reminders: { type: string; tokens: number }[];
 }
 
@@ -48,7 +48,7 @@ export function createAnswerFace({ format, out, errors, session }: AnswerFaceOpt
     reminders: [],
   };
   const told = new Set<string>();
-  /** It can take a while, and nothing else is to be seen meanwhile. */
+  /** A retry can take a while, and nothing else is printed meanwhile. */
   function sayRetry(event: AgentEvent): void {
     if (event.type === "subagent") sayRetry(event.event);
     else if (event.type === "retrying")
@@ -82,7 +82,7 @@ function take(event: AgentEvent, answer: SessionAnswer): void {
   }
   if (event.type === "failed" || event.type === "aborted") {
     answer.isError = true;
-    answer.error = event.type === "failed" ? event.message : "stopped before the end";
+    answer.error = event.type === "failed" ? event.message : "stopped by the user";
   }
   if (event.type === "finished") {
     answer.text = event.text;
@@ -92,7 +92,7 @@ function take(event: AgentEvent, answer: SessionAnswer): void {
   }
 }
 
-/** What JSON leaves as it is and a terminal would obey is escaped, too: it reads back as the same text. */
+/** Escapes control characters that JSON allows; the line parses to the same value. */
 function jsonLine(value: unknown): string {
   return `${printable(JSON.stringify(value))}\n`;
 }

@@ -1,33 +1,33 @@
-// What is written to one stream: which line is open, a row that comes and goes, and the row the person types in.
+// Writes to one stream and keeps track of the open line, the status row and the input row.
 
 export interface Out {
   write(text: string): unknown;
 }
 
-/** The row below everything, drawn by whoever reads the keyboard. */
+/** The input row at the bottom, drawn by the keyboard reader. */
 export interface BottomRow {
   hide(): void;
   show(): void;
 }
 
 export interface Page {
-  /** Text that is already safe for a terminal. */
+  /** Writes text that is already safe for a terminal. */
   write(text: string): void;
-  /** Ends the line that is open, if one is. */
+  /** Ends the open line, if any. */
   freshLine(): void;
-  /** A row that the next text takes away again. Only for a terminal. */
+  /** Shows a row that the next text replaces. Only on a terminal. */
   status(row: string): void;
-  /** While someone types, whole lines go above the row and the rest waits. Only for a terminal. */
+  /** Keeps the input row at the bottom: whole lines go above it, an unfinished line waits. Only on a terminal. */
   hold(row: BottomRow): void;
   release(): void;
   readonly isOpen: boolean;
-  /** Tells whether a line is still the one it was. */
+  /** The number of the current line. */
   readonly line: number;
 }
 
 const TO_START_OF_EMPTY_ROW = "\r\u001b[K";
 
-// A stream has one cursor: all who write to it share what is known of it.
+// A stream has one cursor, so all writers share one page.
 const pages = new WeakMap<Out, Page>();
 
 export function pageOn(out: Out): Page {
@@ -110,12 +110,12 @@ function breaksIn(text: string): number {
   return found;
 }
 
-// A row that moves while the model is waited for, and goes when there is something to show.
+// The moving row while the model is working.
 
 export interface Spinner {
-  /** Draws the row at once, and again with each frame. */
+  /** Draws the row now and with each frame. */
   start(draw: (frame: string) => string): void;
-  /** No frame comes any more; whoever writes next takes the row away. */
+  /** Stops drawing; the next output replaces the row. */
   stop(): void;
 }
 
@@ -132,7 +132,7 @@ export function createSpinner(page: Page): Spinner {
       const next = () => page.status(draw(FRAMES[frame++ % FRAMES.length] ?? ""));
       next();
       timer = setInterval(next, FRAME_MS);
-      // It never keeps a program alive that has nothing else to do.
+      // Must not keep the process alive.
       timer.unref();
     },
     stop,

@@ -43,21 +43,18 @@ describe("prompts", () => {
 
 describe("wrong ones", () => {
   test.each([
-    ["/paln", '/paln is no command; did you mean "/plan"? (// at the start sends it as a prompt)'],
-    ["/quit", '/quit is no command; did you mean "/exit"? (// at the start sends it as a prompt)'],
-    [
-      "/zzzzzzzzz",
-      "/zzzzzzzzz is no command; /help shows what there is (// at the start sends it as a prompt)",
-    ],
-    ["/", "/ alone is no command; /help shows what there is"],
-    ["/plan now", '/plan stands alone, and takes no "now"'],
-    ["/rewind back", '/rewind takes the number of a turn, not "back"'],
-    ["/rewind 0", '/rewind takes the number of a turn, not "0"'],
-    ["/rewind -1", '/rewind takes the number of a turn, not "-1"'],
-    ["/rewind 99999999999999999999", '/rewind takes the number of a turn, not "99999999999999999999"'],
-    ["/style a b", '/style [name] takes one word, not "a b"'],
-    ["/mail ada", "/mail ada: what is the message? /mail NAME TEXT sends one"],
-    ["/explain a b", '/explain [type] takes one word, not "a b"'],
+    ["/paln", '/paln is not a command; did you mean "/plan"? (start with // to send it as a prompt)'],
+    ["/quit", '/quit is not a command; did you mean "/exit"? (start with // to send it as a prompt)'],
+    ["/zzzzzzzzz", "/zzzzzzzzz is not a command; /help lists them (start with // to send it as a prompt)"],
+    ["/", "/ is not a command; /help lists them"],
+    ["/plan now", '/plan takes no argument, got "now"'],
+    ["/rewind back", '/rewind takes a turn number, got "back"'],
+    ["/rewind 0", '/rewind takes a turn number, got "0"'],
+    ["/rewind -1", '/rewind takes a turn number, got "-1"'],
+    ["/rewind 99999999999999999999", '/rewind takes a turn number, got "99999999999999999999"'],
+    ["/style a b", '/style [name] takes one word, got "a b"'],
+    ["/mail ada", "/mail ada: the message is missing; use /mail NAME TEXT"],
+    ["/explain a b", '/explain [type] takes one word, got "a b"'],
   ])("%s", (text, message) => {
     expect(parseSlash(text)).toEqual({ type: "wrong", message });
   });
@@ -70,24 +67,25 @@ describe("wrong ones", () => {
 
 test("the help", () => {
   expect(slashHelp()).toMatchInlineSnapshot(`
-    "  /plan                   go into plan mode, or leave it
-      /delegate               go into delegate mode, or leave it (with --team)
+    "  /plan                   turn plan mode on or off
+      /delegate               turn delegate mode on or off (needs --team)
       /todo                   show the todo list
-      /compact                sum the conversation up, and go on with the summary
-      /clear                  forget the conversation, and begin anew; files and settings stay
-      /cost                   show the tokens used so far, and the dollars
-      /model [provider/name]  show the model, or go on with another one
-      /rewind [turn]          go back to the end of a turn; without a number, of the one before
-      /explain [type]         what was said in the last turn, what was not, and why
-      /tasks                  show the background tasks, and where their output is
-      /style [name]           show the output styles, or answer in another from now on
-      /mail [name text]       show the messages of team mates, or send one
-      /help                   show this
-      /exit                   end the session (Ctrl-D does too)
+      /compact                summarise the conversation to free up context
+      /clear                  clear the conversation; files and settings stay
+      /cost                   show tokens and cost so far
+      /model [provider/name]  show the model, or switch to another
+      /rewind [turn]          go back to the end of a turn; default: the previous one
+      /explain [type]         show which reminders the last turn sent or skipped, and why
+      /tasks                  show background tasks and their output files
+      /style [name]           show the output styles, or switch to another
+      /mail [name text]       show messages from team mates, or send one
+      /help                   show this help
+      /exit                   end the session (or Ctrl-D)
 
-    Tab completes commands, and paths behind @.
-    A line that ends in \\ goes on in the next one. // at the start sends a prompt that begins with /.
-    Ctrl-C stops what runs; twice, it ends the session. While the agent works, commands that only show something
-    run at once, and other lines go to the agent with its next call."
+    Tab completes commands, and paths after @.
+    End a line with \\ to continue on the next. Start with // to send a prompt that begins with /.
+    Ctrl-C stops the agent; press it twice to end the session.
+    While the agent works, commands that only show something run at once; other
+    lines are sent with its next call."
   `);
 });

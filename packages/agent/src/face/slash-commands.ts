@@ -1,4 +1,4 @@
-// Commands a person types in place of a prompt: what was meant, and what there is.
+// Slash commands: their list, parser, help and completion.
 
 import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -8,7 +8,7 @@ import { safeLine } from "../terminal/text.ts";
 import { createReadRules } from "../tools/files/denied.ts";
 
 export type SlashInput =
-  /** No command: it goes to the agent. */
+  /** Not a command: goes to the agent. */
   | { type: "prompt"; text: string }
   | { type: "plan" }
   | { type: "delegate" }
@@ -24,29 +24,29 @@ export type SlashInput =
   | { type: "mail"; to?: string; text?: string }
   | { type: "help" }
   | { type: "exit" }
-  /** Meant as a command, and wrong: words for the person. */
+  /** An invalid command, with a message for the user. */
   | { type: "wrong"; message: string };
 
 type Name = Exclude<SlashInput["type"], "prompt" | "wrong">;
 
 const COMMANDS: Record<Name, { argument?: string; summary: string }> = {
-  plan: { summary: "go into plan mode, or leave it" },
-  delegate: { summary: "go into delegate mode, or leave it (with --team)" },
+  plan: { summary: "turn plan mode on or off" },
+  delegate: { summary: "turn delegate mode on or off (needs --team)" },
   todo: { summary: "show the todo list" },
-  compact: { summary: "sum the conversation up, and go on with the summary" },
-  clear: { summary: "forget the conversation, and begin anew; files and settings stay" },
-  cost: { summary: "show the tokens used so far, and the dollars" },
-  model: { argument: "[provider/name]", summary: "show the model, or go on with another one" },
+  compact: { summary: "summarise the conversation to free up context" },
+  clear: { summary: "clear the conversation; files and settings stay" },
+  cost: { summary: "show tokens and cost so far" },
+  model: { argument: "[provider/name]", summary: "show the model, or switch to another" },
   rewind: {
     argument: "[turn]",
-    summary: "go back to the end of a turn; without a number, of the one before",
+    summary: "go back to the end of a turn; default: the previous one",
   },
-  explain: { argument: "[type]", summary: "what was said in the last turn, what was not, and why" },
-  tasks: { summary: "show the background tasks, and where their output is" },
-  style: { argument: "[name]", summary: "show the output styles, or answer in another from now on" },
-  mail: { argument: "[name text]", summary: "show the messages of team mates, or send one" },
-  help: { summary: "show this" },
-  exit: { summary: "end the session (Ctrl-D does too)" },
+  explain: { argument: "[type]", summary: "show which reminders the last turn sent or skipped, and why" },
+  tasks: { summary: "show background tasks and their output files" },
+  style: { argument: "[name]", summary: "show the output styles, or switch to another" },
+  mail: { argument: "[name text]", summary: "show messages from team mates, or send one" },
+  help: { summary: "show this help" },
+  exit: { summary: "end the session (or Ctrl-D)" },
 };
 
 const names = Object.keys(COMMANDS) as Name[];
@@ -54,14 +54,14 @@ const names = Object.keys(COMMANDS) as Name[];
 export function parseSlash(text: string): SlashInput {
   if (text.startsWith("//")) return { type: "prompt", text: text.slice(1) };
   const [, name, rest = ""] = /^\/(\S*)\s*([\s\S]*)$/u.exec(text) ?? [];
-  // A path at the start of a sentence is no command.
+  // A path at the start of a sentence is not a command.
   if (name === undefined || /^[^a-z]|[^\w-]/iu.test(name)) return { type: "prompt", text };
   const known = names.find((one) => one === name.toLowerCase());
   if (known === undefined) return wrong(unknown(name));
   return withArgument(known, rest.trim());
 }
 
-/** Whether it only shows something, so that it may be used while the agent works. */
+/** Whether it only shows something, and may run while the agent works. */
 export function onlyShows(input: SlashInput): boolean {
   if (input.type === "model" || input.type === "style") return input.name === undefined;
   if (input.type === "mail") return input.to === undefined;
@@ -77,41 +77,42 @@ export function slashHelp(): string {
   return [
     ...usages.map(([left, summary]) => `  ${left.padEnd(width)}  ${summary}`),
     "",
-    "Tab completes commands, and paths behind @.",
-    "A line that ends in \\ goes on in the next one. // at the start sends a prompt that begins with /.",
-    "Ctrl-C stops what runs; twice, it ends the session. While the agent works, commands that only show something",
-    "run at once, and other lines go to the agent with its next call.",
+    "Tab completes commands, and paths after @.",
+    "End a line with \\ to continue on the next. Start with // to send a prompt that begins with /.",
+    "Ctrl-C stops the agent; press it twice to end the session.",
+    "While the agent works, commands that only show something run at once; other",
+    "lines are sent with its next call.",
   ].join("\n");
 }
 
 function withArgument(name: Name, argument: string): SlashInput {
   if (argument === "") return { type: name };
   if (COMMANDS[name].argument === undefined)
-    return wrong(`/${name} stands alone, and takes no "${safeLine(argument, 40)}"`);
+    return wrong(`/${name} takes no argument, got "${safeLine(argument, 40)}"`);
   if (name === "mail") return mail(argument);
-  if (/\s/u.test(argument)) return wrong(`${usage(name)} takes one word, not "${safeLine(argument, 40)}"`);
+  if (/\s/u.test(argument)) return wrong(`${usage(name)} takes one word, got "${safeLine(argument, 40)}"`);
   if (name === "explain") return { type: "explain", about: argument };
   if (name === "style") return { type: "style", name: argument };
   if (name === "model") return { type: "model", name: argument };
   const turn = /^\d{1,9}$/u.test(argument) ? Number(argument) : 0;
   return turn > 0
     ? { type: "rewind", turn }
-    : wrong(`/rewind takes the number of a turn, not "${safeLine(argument, 40)}"`);
+    : wrong(`/rewind takes a turn number, got "${safeLine(argument, 40)}"`);
 }
 
 function mail(argument: string): SlashInput {
   const [, to = argument, text = ""] = /^(\S+)\s+([\s\S]+)$/u.exec(argument) ?? [];
-  if (text === "") return wrong(`/mail ${safeLine(to, 40)}: what is the message? /mail NAME TEXT sends one`);
+  if (text === "") return wrong(`/mail ${safeLine(to, 40)}: the message is missing; use /mail NAME TEXT`);
   return { type: "mail", to, text };
 }
 
 function unknown(name: string): string {
-  if (name === "") return "/ alone is no command; /help shows what there is";
+  if (name === "") return "/ is not a command; /help lists them";
   const near = didYouMean(
     `/${name}`,
     names.map((one) => `/${one}`),
   );
-  return `/${safeLine(name, 40)} is no command${near === "" ? "; /help shows what there is" : near} (// at the start sends it as a prompt)`;
+  return `/${safeLine(name, 40)} is not a command${near === "" ? "; /help lists them" : near} (start with // to send it as a prompt)`;
 }
 
 function usage(name: Name): string {
@@ -122,9 +123,9 @@ function wrong(message: string): SlashInput {
   return { type: "wrong", message };
 }
 
-// What Tab completes: commands behind /, paths behind @. What the agent may not read is never listed.
+// Tab completion: commands after /, paths after @. Denied files are never listed.
 
-/** The candidates, and the part of the line that they stand for. */
+/** Returns the candidates, and the part of the line they replace. */
 export type Complete = (line: string) => Promise<[candidates: string[], part: string]>;
 
 export interface CompleteOptions {
@@ -133,9 +134,9 @@ export interface CompleteOptions {
 }
 
 const MOST = 200;
-// As far as mentions go: behind a space or at the start.
+// A mention starts the line or follows a space.
 const MENTION = /(?:^|\s)@([^\s"]*)$/u;
-// What neither a mention nor a terminal takes as it is.
+// Characters that mentions or terminals do not take as they are.
 const UNUSUAL = /[\s"\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
 
 export function createComplete({ cwd, denyRead }: CompleteOptions): Complete {
@@ -150,7 +151,7 @@ export function createComplete({ cwd, denyRead }: CompleteOptions): Complete {
     return [await pathsFor(typed), `@${typed}`];
   };
 
-  /** A rule for a directory denies what is in it. */
+  /** A rule for a directory denies its contents, too. */
   function isOpen(path: string): boolean {
     return !isDenied(path) && !isDenied(join(path, "file"));
   }

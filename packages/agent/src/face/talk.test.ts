@@ -78,16 +78,16 @@ const call = { toolCalls: [{ name: "Glob", input: { pattern: "*" } }] };
 
 describe("typed while the agent works", () => {
   test.each([
-    ["/cost", "No call was made yet."],
+    ["/cost", "No calls yet."],
     ["/help", "/rewind [turn]"],
     ["/explain token_usage", "token_usage: "],
     ["/model", "The model is anthropic/claude-test."],
     ["/todo", "The todo list is empty."],
-    ["/tasks", "Nothing runs in the background"],
+    ["/tasks", "There are no background tasks"],
     ["/style", "explanatory"],
     ["/mail", "This agent has no mailbox"],
     ["/cots", 'did you mean "/cost"?'],
-    ["/cost now", '/cost stands alone, and takes no "now"'],
+    ["/cost now", '/cost takes no argument, got "now"'],
   ])("%s is answered at once", async (line, words) => {
     const { type, notices, heard } = await start((talk) => (_, index) => {
       if (index === 0) talk.queue(line);
@@ -108,9 +108,7 @@ describe("typed while the agent works", () => {
     });
     await type("go", "and on");
     const [name = ""] = line.toLowerCase().split(" ");
-    expect(notices()).toEqual([
-      `${name} waits for the agent: type it again when it is done, or stop it with Ctrl-C.`,
-    ]);
+    expect(notices()).toEqual([`${name} cannot run while the agent works: wait, or stop it with Ctrl-C.`]);
     expect(heard()).toEqual([["go"], ["go"], ["go", "and on"]]);
     expect(run.modelName).toBe("anthropic/claude-test");
   });
@@ -169,7 +167,7 @@ describe("lines that still wait when the agent is stopped", () => {
     const { type, printed, heard } = await start(script);
     await type("go", "three", "four");
     expect(printed).toEqual([
-      "2 messages are still waiting: “one”, “two”. They are sent with your next prompt.",
+      "2 messages are still waiting: “one”, “two”. They will be sent with your next prompt.",
     ]);
     expect(heard().slice(1)).toEqual([
       ["go", "one", "two", "three"],
@@ -186,7 +184,7 @@ describe("lines that still wait when the agent is stopped", () => {
       return { text: "Never heard.", delayMs: 60_000 };
     });
     await type("go", "two");
-    expect(printed).toEqual(["1 message is still waiting: “one”. It is sent with your next prompt."]);
+    expect(printed).toEqual(["1 message is still waiting: “one”. It will be sent with your next prompt."]);
     expect(JSON.stringify(server.requests.at(-1)?.body).match(/following message:\\none/gu)).toHaveLength(1);
   });
 
@@ -211,7 +209,9 @@ describe("lines that still wait when the agent is stopped", () => {
       return index === 0 ? call : { text: "Fine." };
     });
     await type("go", "/clear", "two");
-    expect(printed.at(-1)).toBe("1 message is still waiting: “one thing”. It is sent with your next prompt.");
+    expect(printed.at(-1)).toBe(
+      "1 message is still waiting: “one thing”. It will be sent with your next prompt.",
+    );
     const last = JSON.stringify(server.requests.at(-1)?.body);
     expect(['"go"', "one thing", '"two"'].map((text) => last.split(text).length - 1)).toEqual([0, 1, 1]);
   });
@@ -219,25 +219,25 @@ describe("lines that still wait when the agent is stopped", () => {
 
 describe("/rewind says what is so", () => {
   test.each([
-    [["/rewind"], "There are no turns to go back to yet."],
-    [["/rewind 99"], "There are no turns to go back to yet."],
+    [["/rewind"], "There is no turn to go back to yet."],
+    [["/rewind 99"], "There is no turn to go back to yet."],
     [["a", "/rewind 99"], "There is no turn 99: there is 1 turn so far."],
     [["a", "b", "c", "/rewind 99"], "There is no turn 99: there are 3 turns so far."],
-    [["a", "b", "/rewind 2"], "Back at the end of turn 2."],
-    [["a", "b", "c", "/rewind"], "Back at the end of turn 2."],
-    [["a", "b", "c", "/rewind", "/rewind"], "Back at the end of turn 1."],
-    [["a", "/rewind"], "There is no turn before that one. The first you can go back to is turn 1."],
+    [["a", "b", "/rewind 2"], "Rewound to the end of turn 2."],
+    [["a", "b", "c", "/rewind"], "Rewound to the end of turn 2."],
+    [["a", "b", "c", "/rewind", "/rewind"], "Rewound to the end of turn 1."],
+    [["a", "/rewind"], "There is no earlier turn. The earliest you can go back to is turn 1."],
     [
       ["a", "/clear", "/rewind 1"],
-      "Turn 1 is not in the conversation any more: it was cleared, summed up or rewound. There is no turn to go back to now.",
+      "Turn 1 is no longer in the conversation: it was cleared, compacted or rewound. There is no turn left to go back to.",
     ],
     [
       ["a", "/clear", "b", "/rewind 1"],
-      "Turn 1 is not in the conversation any more: it was cleared, summed up or rewound. The first you can go back to is turn 2.",
+      "Turn 1 is no longer in the conversation: it was cleared, compacted or rewound. The earliest you can go back to is turn 2.",
     ],
     [
       ["a", "/compact", "/rewind 1"],
-      "Turn 1 is not in the conversation any more: it was cleared, summed up or rewound. There is no turn to go back to now.",
+      "Turn 1 is no longer in the conversation: it was cleared, compacted or rewound. There is no turn left to go back to.",
     ],
     [["a", "b", "c", "/rewind 1", "/rewind 3"], "There is no turn 3: there is 1 turn so far."],
   ])("%j", async (lines, words) => {

@@ -1,39 +1,43 @@
-// A conversation at the terminal: prompts worked off one after the other, commands in between.
+// A conversation at the terminal: runs prompts one after the other, and slash commands in between.
 
+import { readEvents } from "sotto/internal";
+import { sendMessage } from "sotto/team";
 import type { Agent } from "../agent.ts";
 import type { Listener } from "../agent-events.ts";
+import type { Run } from "../options.ts";
 import { changeStyle } from "../output-styles.ts";
-import type { Run } from "../run-options.ts";
-import { enterDelegateMode } from "../team/team.ts";
-import { count, safeLine, safeText } from "../terminal/text.ts";
+import { enterDelegateMode, type MailAccess, mailRoot } from "../team/team.ts";
+import { count, moment, safeLine, safeText, wrapped } from "../terminal/text.ts";
 import type { ListedTask } from "../tools/tool.ts";
 import { usageLine } from "./event-line.ts";
-import { mailPage } from "./mail-page.ts";
 import { onlyShows, parseSlash, slashHelp } from "./slash-commands.ts";
 
 export interface Talk {
-  /** Until there are no more prompts, or everything is to stop. */
+  /** Runs until there are no more prompts or the session ends. */
   converse(next: () => Promise<string | undefined>): Promise<0 | 130>;
-  /** A line typed while the agent works: for the agent, or a command. */
+  /** Takes a line typed while the agent works: a prompt or a command. */
   queue(text: string): void;
-  /** Stops what runs. */
+  /** Stops the current work. */
   abort(): void;
-  /** Stops everything. */
+  /** Ends the session. */
   end(): void;
 }
 
 export interface TalkOptions {
   run: Run;
   listen: Listener;
+  /** Wraps what is printed; default: no wrapping. */
+  width?: number;
   print(text: string): void;
 }
 
-export function createTalk({ run, listen, print }: TalkOptions): Talk {
+export function createTalk({ run, listen, print, width = Number.POSITIVE_INFINITY }: TalkOptions): Talk {
   const { agent, session, tasks } = run;
   let working: AbortController | undefined;
   let isEnded = false;
   // The agent may be in the middle of a line.
-  const show = (text: string) => (working === undefined ? print(text) : listen({ type: "notice", text }));
+  const show = (text: string) =>
+    working === undefined ? print(wrapped(text, width)) : listen({ type: "notice", text });
 
   const tellWaiting = () => {
     if (agent.waiting.length > 0 && !isEnded) show(waitingPage(agent.waiting));
@@ -53,26 +57,26 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
 
   const commands = {
     plan: async () => {
-      const mode = (await session.mode()) === "plan" ? "normal" : "plan";
+      const mode = (await session.state()).mode === "plan" ? "normal" : "plan";
       await session.record({ type: "mode_changed", mode });
       listen({ type: "mode_changed", mode });
     },
     delegate: async () => {
-      if ((await session.mode()) === "delegate") {
+      if ((await session.state()).mode === "delegate") {
         await session.record({ type: "mode_changed", mode: "normal" });
         listen({ type: "mode_changed", mode: "normal" });
-      } else if (run.team === undefined) show("There is no team to delegate to: start with --team NAME.");
+      } else if (run.team === undefined) show("Delegate mode needs a team: start with --team NAME.");
       else {
         await enterDelegateMode(session, run.team);
         listen({ type: "mode_changed", mode: "delegate" });
       }
     },
-    todo: async () => show(todoPage(await session.todos())),
+    todo: async () => show(todoPage((await session.state()).todos)),
     compact: () => during((signal) => agent.compact(signal)),
     clear: async () => {
       await agent.clear();
       run.rehearsal?.rewritten("cleared");
-      show("The conversation is forgotten. What you type next begins a new one, in the same session.");
+      show("The conversation was cleared. Your next prompt starts a new one in the same session.");
       tellWaiting();
     },
     cost: async () => show(costPage(run)),
@@ -88,7 +92,7 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
     const to = turn ?? turns.known.at(-2) ?? 0;
     if (!(await agent.rewind(to))) return show(noSuchTurn(to, turns));
     run.rehearsal?.rewritten("rewound");
-    show(`Back at the end of turn ${to}. Files on disk stay as they are.`);
+    show(`Rewound to the end of turn ${to}. Files on disk were not changed.`);
   };
 
   const explain = (about: string | undefined) => {
@@ -98,11 +102,11 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
     const quiet = trace.length - chosen.length;
     show(
       chosen.length === 0 && about !== undefined
-        ? "Nothing is known of that; the types are in: sotto catalog"
+        ? "There is no such reminder type; `sotto catalog` lists them."
         : [
             ...chosen.map(outcomeLine),
             ...(about === undefined
-              ? [`  ${quiet} types had nothing to say; /explain TYPE says why of one`]
+              ? [`  ${quiet} other types had nothing to send; /explain TYPE shows why`]
               : []),
           ].join("\n"),
     );
@@ -120,12 +124,12 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
     else await commands[input.type]();
   };
 
-  /** While the agent works. A command is never sent to the model. */
+  /** Handles a line typed while the agent works. A command is never sent to the model. */
   const handleMeanwhile = async (text: string) => {
     const input = parseSlash(text);
     if (input.type === "prompt") agent.queue(input.text);
     else if (input.type === "wrong" || onlyShows(input)) await handle(text);
-    else show(`/${input.type} waits for the agent: type it again when it is done, or stop it with Ctrl-C.`);
+    else show(`/${input.type} cannot run while the agent works: wait, or stop it with Ctrl-C.`);
   };
 
   return {
@@ -151,21 +155,21 @@ export function createTalk({ run, listen, print }: TalkOptions): Talk {
 
 function noSuchTurn(turn: number, { known, latest }: Agent["turns"]): string {
   const [first] = known;
-  if (latest === 0) return "There are no turns to go back to yet.";
+  if (latest === 0) return "There is no turn to go back to yet.";
   if (turn > latest)
     return `There is no turn ${turn}: there ${latest === 1 ? "is" : "are"} ${count(latest, "turn")} so far.`;
   const now =
     first === undefined
-      ? "There is no turn to go back to now."
-      : `The first you can go back to is turn ${first}.`;
-  if (turn === 0) return `There is no turn before that one. ${now}`;
-  return `Turn ${turn} is not in the conversation any more: it was cleared, summed up or rewound. ${now}`;
+      ? "There is no turn left to go back to."
+      : `The earliest you can go back to is turn ${first}.`;
+  if (turn === 0) return `There is no earlier turn. ${now}`;
+  return `Turn ${turn} is no longer in the conversation: it was cleared, compacted or rewound. ${now}`;
 }
 
 const SHOWN_WIDTH = 60;
 
 function waitingPage(waiting: readonly string[]): string {
-  const [are, they] = waiting.length === 1 ? ["is", "It is"] : ["are", "They are"];
+  const [are, they] = waiting.length === 1 ? ["is", "It will be"] : ["are", "They will be"];
   return `${count(waiting.length, "message")} ${are} still waiting: ${quoted(waiting)}. ${they} sent with your next prompt.`;
 }
 
@@ -187,25 +191,24 @@ function todoPage(items: readonly { content: string; status: string }[]): string
 }
 
 function taskPage(list: readonly ListedTask[]): string {
-  if (list.length === 0) return "Nothing runs in the background, and nothing did.";
+  if (list.length === 0) return "There are no background tasks.";
   const lines = list.flatMap(({ taskId, status, exitCode, description, outputPath }) => [
     `  ${taskId} ${status}${exitCode === undefined ? "" : `, exit code ${exitCode}`}: ${description}`,
     `     ${outputPath}`,
   ]);
-  return safeText(["What they wrote is in the files below them:", ...lines].join("\n"));
+  return safeText(["Background tasks, each with its output file:", ...lines].join("\n"));
 }
 
-// What `/model` and `/cost` show and say.
+// `/model` and `/cost`.
 
 export async function modelPage(run: Run, name: string | undefined): Promise<string> {
-  if (name === undefined)
-    return `The model is ${run.modelName}. /model PROVIDER/NAME goes on with another one.`;
+  if (name === undefined) return `The model is ${run.modelName}. /model PROVIDER/NAME switches to another.`;
   const before = run.modelName;
   try {
     const now = await run.changeModel(name);
     return now === before
-      ? `The model is ${now} already.`
-      : `The model is ${now} from the next call on. That call reads the whole conversation anew, without the cache.`;
+      ? `The model is already ${now}.`
+      : `The model is ${now} from the next call on. That call reads the whole conversation without the cache.`;
   } catch (error) {
     return safeText((error as Error).message);
   }
@@ -213,13 +216,13 @@ export async function modelPage(run: Run, name: string | undefined): Promise<str
 
 export function costPage({ agent: { spent }, modelName }: Pick<Run, "agent" | "modelName">): string {
   const { calls, usage, costUsd } = spent;
-  if (calls === 0) return "No call was made yet.";
+  if (calls === 0) return "No calls yet.";
   const price = costUsd === undefined ? ` The price of ${modelName} is not known.` : "";
   const cost = costUsd === undefined ? {} : { costUsd };
   return `${count(calls, "call")}: ${usageLine(usage, cost)}.${price}`;
 }
 
-// What `/style` shows and says.
+// `/style`.
 
 export async function stylePage({ styles, session }: Run, name: string | undefined): Promise<string> {
   if (name !== undefined) {
@@ -229,8 +232,8 @@ export async function stylePage({ styles, session }: Run, name: string | undefin
     }));
     if (typeof style === "string") return safeText(style);
     return isNew
-      ? `The output style is ${style.name} from the next call on. It stands in the system prompt, so that call reads the whole conversation anew, without the cache, once.`
-      : `The output style is ${style.name} already.`;
+      ? `The output style is ${style.name} from the next call on. It is part of the system prompt, so that call reads the whole conversation without the cache.`
+      : `The output style is already ${style.name}.`;
   }
   const { styles: all, problems } = await styles.list();
   const width = Math.max(...all.map((one) => one.name.length));
@@ -240,4 +243,46 @@ export async function stylePage({ styles, session }: Run, name: string | undefin
     return `${mark} ${one.name.padEnd(width)}  ${one.description}${from}`.trimEnd();
   });
   return safeText([...lines, ...problems].join("\n"));
+}
+
+// `/mail`: shows the messages of this agent's mailbox, from the log, and sends messages.
+
+const SHOWN = 20;
+
+export async function mailPage(
+  mail: MailAccess | undefined,
+  { to, text }: { to?: string; text?: string },
+): Promise<string> {
+  if (mail === undefined) return "This agent has no mailbox: start with --mailbox TEAM/NAME.";
+  return to === undefined || text === undefined ? received(mail) : send(mail, to, text);
+}
+
+async function received({ store, sessionId, address: { team, agent } }: MailAccess): Promise<string> {
+  const letters = await readEvents(store, sessionId, "message_received");
+  // A message that was sent again is shown once.
+  const once = [...new Map(letters.map((letter) => [letter.id, letter])).values()];
+  if (once.length === 0) return `No messages for ${agent} in team ${team} yet.`;
+  const lines = once
+    .slice(-SHOWN)
+    .map(
+      ({ from, timestamp, text }) =>
+        `  ${moment(timestamp)} ${from}: ${text.trim().replaceAll("\n", "\n    ")}`,
+    );
+  const more = once.length > SHOWN ? [`  (${once.length - SHOWN} earlier messages)`] : [];
+  return safeText([...more, ...lines].join("\n"));
+}
+
+/** Sends in the agent's name, so that the reply reaches it. */
+async function send(
+  { address: { team, agent }, session, home, cwd }: MailAccess,
+  to: string,
+  text: string,
+): Promise<string> {
+  try {
+    const mailbox = await mailRoot(session);
+    await sendMessage({ cwd, home, mailbox, to: { team, agent: to }, from: agent, text });
+    return safeText(`Sent to ${to}.`);
+  } catch (error) {
+    return safeText(`Not sent: ${(error as Error).message}`);
+  }
 }

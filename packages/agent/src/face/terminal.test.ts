@@ -306,7 +306,7 @@ describe("Ctrl-C", () => {
     await type("one\\\r");
     await type("never mind");
     await type(KEYS.ctrlC);
-    expect(screen.rows()).toEqual(["› one\\", "Ctrl-C again ends.", "›"]);
+    expect(screen.rows()).toEqual(["› one\\", "Press Ctrl-C again to end the session.", "›"]);
     await type(KEYS.ctrlC);
     expect([await prompt, heard]).toEqual([undefined, ["end"]]);
   });

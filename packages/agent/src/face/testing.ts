@@ -1,14 +1,14 @@
-// For the tests of the face: outputs that keep what was written, and a terminal's screen.
+// Test helpers for the face: outputs that keep what was written, and a terminal screen.
 
 import { EventEmitter } from "node:events";
 import { PassThrough, Writable } from "node:stream";
 import type { Style } from "../terminal/style.ts";
 
 export const plainStyle = styleOf(() => (text) => text);
-/** Every colour to be read in the snapshot. */
+/** Shows every colour in the snapshot. */
 export const markedStyle = styleOf((name) => (text) => `<${name}>${text}</${name}>`);
 
-/** What a terminal obeys or hides, in any form: nothing of it may be written. */
+/** Characters that a terminal interprets or hides: none may be written. */
 export const OBEYED =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
@@ -38,13 +38,13 @@ export function createSignals(): EventEmitter {
 export type Screen = Writable & {
   isTTY: boolean;
   columns: number;
-  /** As the person sees it. */
+  /** What the user sees. */
   rows(): string[];
-  /** As it was sent. */
+  /** What was written. */
   raw(): string;
 };
 
-/** As much of a terminal as readline and the page make use of. */
+/** The part of a terminal that readline and the page use. */
 export function createScreen({ columns = 60, isTTY = true } = {}): Screen {
   const rows: string[][] = [[]];
   let raw = "";

@@ -98,7 +98,7 @@ describe("a whole session", () => {
   test("without colour", () => {
     expect(pageOf(session)).toMatchInlineSnapshot(`
       "· edited_text_file src/a.ts, 84 tokens
-      · plan_mode, 1 310 tokens, again
+      · plan_mode, 1,310 tokens, again
       ∴ The user wants the bug fixed, so I look first.
 
       I will look at the file first.
@@ -112,12 +112,12 @@ describe("a whole session", () => {
         It is
         ● Grep test( · 3 matches
         There are three.
-        2 turns · 12 340 in, 850 out · 93 % cached
+        2 turns · 12,340 in, 850 out · 93% cached
       └ Task find the tests · done
       ▸ task b1 running: npm run watch
-      ↻ try 1 failed, again in 4 s: 529 overloaded please wait
-      ⇣ 5 old tool results cleared
-      ⇣ compacted: 182 000 tokens are now 9 000
+      ↻ attempt 1 failed, retrying in 4 s: 529 overloaded please wait
+      ⇣ cleared 5 old tool results
+      ⇣ compacted: 182,000 tokens to 9,000
       ▸ normal mode
       ▸ task b1 failed: npm run watch
       Resumed session s-1.
@@ -125,7 +125,7 @@ describe("a whole session", () => {
 
       The bug is fixed.
 
-      normal · 12 340 in, 850 out · 93 % cached · $0.042
+      normal · 12,340 in, 850 out · 93% cached · $0.042
       "
     `);
   });
@@ -140,7 +140,7 @@ describe("a whole session", () => {
   test("with colour", () => {
     expect(pageOf(session, { style: markedStyle })).toMatchInlineSnapshot(`
       "<dim>· edited_text_file src/a.ts, 84 tokens</dim>
-      <dim>· plan_mode, 1 310 tokens, again</dim>
+      <dim>· plan_mode, 1,310 tokens, again</dim>
       <dim>∴ The user wants the bug fixed, so I look first.</dim>
 
       I will look at the file first.
@@ -154,12 +154,12 @@ describe("a whole session", () => {
         It is
         <accent>●</accent> Grep test( <dim>· 3 matches</dim>
         There are three.
-        <dim>2 turns · 12 340 in, 850 out · 93 % cached</dim>
+        <dim>2 turns · 12,340 in, 850 out · 93% cached</dim>
       <dim>└ Task find the tests · done</dim>
       <dim>▸ task b1 running: npm run watch</dim>
-      <warn>↻ try 1 failed, again in 4 s: 529 overloaded please wait</warn>
-      <dim>⇣ 5 old tool results cleared</dim>
-      <dim>⇣ compacted: 182 000 tokens are now 9 000</dim>
+      <warn>↻ attempt 1 failed, retrying in 4 s: 529 overloaded please wait</warn>
+      <dim>⇣ cleared 5 old tool results</dim>
+      <dim>⇣ compacted: 182,000 tokens to 9,000</dim>
       <accent>▸ normal mode</accent>
       <bad>▸ task b1 failed: npm run watch</bad>
       Resumed session s-1.
@@ -167,7 +167,7 @@ describe("a whole session", () => {
 
       The bug is fixed.
 
-      <dim>normal · 12 340 in, 850 out · 93 % cached · $0.042</dim>
+      <dim>normal · 12,340 in, 850 out · 93% cached · $0.042</dim>
       "
     `);
   });
@@ -176,7 +176,7 @@ describe("a whole session", () => {
     const page = pageOf(session, { width: 24 });
     expect(page).toMatchInlineSnapshot(`
       "· edited_text_file, 84 …
-      · plan_mode, 1 310 toke…
+      · plan_mode, 1,310 toke…
       ∴ The user wants the bu…
 
       I will look at the file
@@ -194,12 +194,12 @@ describe("a whole session", () => {
         ● Grep test(
           └ 3 matches
         There are three.
-        2 turns · 12 340 in, …
+        2 turns · 12,340 in, …
       └ Task find the tests ·…
       ▸ task b1 running: npm …
-      ↻ try 1 failed, again i…
-      ⇣ 5 old tool results cl…
-      ⇣ compacted: 182 000 to…
+      ↻ attempt 1 failed, ret…
+      ⇣ cleared 5 old tool re…
+      ⇣ compacted: 182,000 to…
       ▸ normal mode
       ▸ task b1 failed: npm r…
       Resumed session s-1.
@@ -207,7 +207,7 @@ describe("a whole session", () => {
 
       The bug is fixed.
 
-      normal · 12 340 in, 850…
+      normal · 12,340 in, 850…
       "
     `);
     const wide = page.split("\n").filter((line) => line.length > 24);
@@ -222,7 +222,7 @@ describe("a whole session", () => {
 
           <dim>  3→ const a = 1;</dim>
           <dim></system-reminder></dim>
-      <dim>· plan_mode, 1 310 tokens, again</dim>
+      <dim>· plan_mode, 1,310 tokens, again</dim>
           <dim>Plan only.</dim>
       "
     `);
@@ -238,11 +238,11 @@ describe("the status line", () => {
       { type: "mode_changed", mode: "plan" },
       { type: "finished", text: "", turns: 1, usage, costUsd: 0.0421 },
     ]);
-    expect(page).toBe("▸ plan mode\n\nplan · 12 340 in, 850 out · 93 % cached · $0.042\n");
+    expect(page).toBe("▸ plan mode\n\nplan · 12,340 in, 850 out · 93% cached · $0.042\n");
   });
 
   test("leaves out what is not known", () => {
-    expect(closing({})).toBe("normal · 12 340 in, 850 out · 93 % cached");
+    expect(closing({})).toBe("normal · 12,340 in, 850 out · 93% cached");
     expect(closing({ usage: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 } })).toBe(
       "normal · 0 in, 0 out",
     );
@@ -255,8 +255,8 @@ describe("the status line", () => {
 
   test("all is cached only where all of it was", () => {
     const almost = { ...usage, input: 1000, cacheRead: 999 };
-    expect(closing({ usage: almost })).toContain("99 % cached");
-    expect(closing({ usage: { ...almost, cacheRead: 1000 } })).toContain("100 % cached");
+    expect(closing({ usage: almost })).toContain("99% cached");
+    expect(closing({ usage: { ...almost, cacheRead: 1000 } })).toContain("100% cached");
   });
 });
 
@@ -320,7 +320,7 @@ describe("several speak at once", () => {
       ◆ Explore
         again
 
-      normal · 12 340 in, 850 out · 93 % cached
+      normal · 12,340 in, 850 out · 93% cached
       "
     `);
   });
@@ -334,7 +334,7 @@ describe("several speak at once", () => {
       { type: "finished", text: "", turns: 1, usage },
     ]);
     expect(page).toBe(
-      "The answer\n\n▸ task b1 completed: npm test\nQueued.\n■ stopped\n\nnormal · 12 340 in, 850 out · 93 % cached\n",
+      "The answer\n\n▸ task b1 completed: npm test\nQueued.\n■ stopped\n\nnormal · 12,340 in, 850 out · 93% cached\n",
     );
   });
 
@@ -400,7 +400,7 @@ describe("on a terminal", () => {
       ["⠋ plan · turn 1 …"],
       ["Hello"],
       ["Hello wor", ""],
-      ["Hello wor", "⠋ plan · 12 340 in, 850 out · 93 % cached · turn 2 …"],
+      ["Hello wor", "⠋ plan · 12,340 in, 850 out · 93% cached · turn 2 …"],
       ["Hello wor", "", "· edited_text_file src/a.ts, 84 tokens", ""],
     ]);
   });

@@ -1,4 +1,4 @@
-// One model call, streamed: what the assistant says as it comes, its message at the end, failures sorted.
+// One streamed model call, with its failures classified as worth a retry or not.
 
 import {
   APICallError,
@@ -12,7 +12,7 @@ import {
 import { z } from "zod";
 import type { TokenUsage } from "../agent-events.ts";
 import type { Tool, ToolResult } from "../tools/tool.ts";
-import { neutral } from "../untrusted-text.ts";
+import { neutralise } from "../untrusted-text.ts";
 import { usageFrom } from "./model-facts.ts";
 
 export interface ModelCall {
@@ -32,17 +32,17 @@ export interface ToolCall {
 }
 
 export interface ModelAnswer {
-  /** The assistant's message, as the provider wants it back. */
+  /** The assistant's message, as the provider expects it in the next request. */
   message: ModelMessage;
   text: string;
   calls: ToolCall[];
   usage: TokenUsage;
 }
 
-/** A call that failed, in words for people. */
+/** A failed call, with a message for people. */
 export class ModelFailure extends Error {
   readonly retryable: boolean;
-  /** As the provider asked for. */
+  /** The wait that the provider asked for. */
   readonly waitMs: number | undefined;
 
   constructor(
@@ -55,13 +55,13 @@ export class ModelFailure extends Error {
   }
 }
 
-// Long enough for a whole file, short enough to be paid for by mistake.
+// Long enough for a whole file, short enough that a mistake stays cheap.
 const LONGEST_ANSWER = 16_000;
 
-// The SDK's own warnings would stand in the middle of the page.
+// The SDK would print its warnings into the middle of the output.
 Object.assign(globalThis, { AI_SDK_LOG_WARNINGS: false });
 
-// Where a provider keeps a cache by breakpoints, the prompt up to here is kept.
+// A cache breakpoint, for providers that cache by breakpoints.
 const CACHED = { anthropic: { cacheControl: { type: "ephemeral" } } };
 
 export async function callModel(call: ModelCall): Promise<ModelAnswer> {
@@ -74,7 +74,7 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
     tools: toolSet(tools),
     maxOutputTokens: LONGEST_ANSWER,
     abortSignal: signal,
-    // Each try is a turn of its own, so that reminders know about it.
+    // Each attempt is a turn of its own, so that its reminders are confirmed or kept.
     maxRetries: 0,
     onError: ({ error }) => {
       failure ??= error;
@@ -98,7 +98,7 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
       input,
     }));
     if (message === undefined || (text.trim() === "" && calls.length === 0))
-      throw new ModelFailure("the model answered nothing", { retryable: true, cause: undefined });
+      throw new ModelFailure("the model returned an empty answer", { retryable: true, cause: undefined });
     return { message: withoutResults(message), text, calls, usage: usageFrom(await result.usage) };
   } catch (error) {
     signal.throwIfAborted();
@@ -107,11 +107,11 @@ export async function callModel(call: ModelCall): Promise<ModelAnswer> {
 }
 
 /**
- * What a tool gave, as the SDK takes it. All of it goes through here, whoever wrote it: files, commands, servers,
- * sub-agents, hooks, errors. Nothing in it can be read as a reserved tag.
+ * A tool result for the SDK. Every result goes through here (files, commands, servers, sub-agents, hooks, errors), so
+ * that nothing in it can be read as a reserved tag.
  */
 export function outputOf({ text: given, isError, image }: ToolResult) {
-  const text = neutral(given);
+  const text = neutralise(given);
   if (isError) return { type: "error-text" as const, value: text };
   if (image === undefined) return { type: "text" as const, value: text };
   return {
@@ -127,7 +127,7 @@ export function outputOf({ text: given, isError, image }: ToolResult) {
   };
 }
 
-/** The prompt up to its last message is what the next call has in common with this one. */
+/** Marks the last message for the cache: the next call starts with the same messages. */
 export function withBreakpoint(messages: readonly ModelMessage[]): ModelMessage[] {
   const last = messages.at(-1);
   return last === undefined ? [] : [...messages.slice(0, -1), { ...last, providerOptions: CACHED }];
@@ -137,13 +137,13 @@ function toolSet(tools: readonly Tool[]): ToolSet {
   return Object.fromEntries(
     tools.map(({ name, description, input, schema }) => [
       name,
-      // Checked when it runs, where the model can be told what is wrong.
+      // The input is checked when the tool runs, where the model can be told what is wrong.
       tool({ description, inputSchema: jsonSchema(schema ?? schemaOf(input)) }),
     ]),
   );
 }
 
-/** Without what no model needs to read. */
+/** Without fields that no model needs. */
 function schemaOf(input: z.ZodType): object {
   const { $schema: _dialect, ...schema } = z.toJSONSchema(input, { io: "input" });
   return JSON.parse(
@@ -153,7 +153,7 @@ function schemaOf(input: z.ZodType): object {
   );
 }
 
-/** The SDK answers calls it cannot place by itself; here the host does. */
+/** Drops the results that the SDK adds for unknown tools: the agent answers those calls itself. */
 function withoutResults(message: ModelMessage): ModelMessage {
   if (message.role !== "assistant" || typeof message.content === "string") return message;
   return { ...message, content: message.content.filter(({ type }) => type !== "tool-result") };
@@ -174,7 +174,7 @@ function toFailure(error: unknown): ModelFailure {
   return new ModelFailure(oneLine(words), { retryable: isBroken(error), cause: error });
 }
 
-/** The connection broke, or the provider was overloaded in the middle of an answer. */
+/** Whether the connection broke or the provider was overloaded in the middle of an answer. */
 function isBroken(error: unknown): boolean {
   return /overloaded|terminated|socket|ECONNRESET|ETIMEDOUT|fetch failed|network|premature/iu.test(
     error instanceof Error ? `${error.name} ${error.message}` : JSON.stringify(error),
@@ -190,19 +190,19 @@ function oneLine(text: string): string {
   return text.replace(/\s+/gu, " ").trim().slice(0, 300);
 }
 
-// Waiting before a failed call is made again.
+// Waiting before a retry.
 
 const FIRST_MS = 1000;
 const LONGEST_MS = 30_000;
 
-/** As the provider asks, else twice as long each time, never in step with others. */
+/** The wait the provider asked for; otherwise exponential, with jitter. */
 export function backOff(attempt: number, asked: number | undefined, random = Math.random): number {
   if (asked !== undefined) return Math.min(asked, 2 * LONGEST_MS);
   const steady = Math.min(FIRST_MS * 2 ** (attempt - 1), LONGEST_MS);
   return Math.round(steady * (0.75 + random() / 2));
 }
 
-/** Rejects as soon as it is to stop. */
+/** Rejects when the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(done, ms);

@@ -1,4 +1,4 @@
-// What is known of a model by its name: the size of its window, and what its tokens cost.
+// Context windows and prices of models, built in and from config, and token counts.
 
 import type { LanguageModelUsage } from "ai";
 import type { Problem } from "sotto";
@@ -9,7 +9,7 @@ import type { TokenUsage } from "../agent-events.ts";
 export interface ModelFacts {
   /** In tokens. */
   window: number;
-  /** In dollars for a million tokens; absent where it is not known. */
+  /** In dollars per million tokens; absent when not known. */
   price?: Price;
 }
 
@@ -22,7 +22,7 @@ export interface Price {
 
 const DEFAULT_WINDOW = 128_000;
 
-/** Families by how their names begin; list prices, without discounts. */
+/** Model families by name prefix; list prices. */
 const FAMILIES: readonly [RegExp, ModelFacts][] = [
   [/^claude-opus-5-5/u, { window: 1_000_000, price: claude(4, 20) }],
   [/^claude-opus-5/u, { window: 1_000_000, price: claude(5, 25) }],
@@ -62,7 +62,7 @@ export function modelFacts(name: string): ModelFacts {
   return FAMILIES.find(([pattern]) => pattern.test(bare))?.[1] ?? { window: DEFAULT_WINDOW };
 }
 
-/** In dollars; nothing where the price is not known. */
+/** In dollars; undefined when the price is not known. */
 export function costOf(
   { input, output, cacheRead, cacheWrite }: TokenUsage,
   price: Price | undefined,
@@ -78,7 +78,7 @@ function claude(input: number, output: number): Price {
   return { input, output, cacheRead: input / 10, cacheWrite: input * 1.25 };
 }
 
-// What config says of models: how much they take and what they cost, by how their names begin.
+// Windows and prices from config, by name prefix.
 
 export interface ConfiguredModel {
   prefix: string;
@@ -111,7 +111,7 @@ interface ModelsPlace {
   denyRead?: readonly string[];
 }
 
-/** What is wrong in one entry leaves that one out. */
+/** An invalid entry is skipped and reported. */
 export async function configuredModels(place: ModelsPlace): Promise<ConfiguredModels> {
   const { denyRead = [], ...where } = place;
   const { tables, problems } = await hostTables({ ...where, permissions: { denyRead }, name: "models" });
@@ -119,7 +119,7 @@ export async function configuredModels(place: ModelsPlace): Promise<ConfiguredMo
   const wrong: Problem[] = [];
   for (const { value, problemAt } of tables) {
     if (!isTable(value)) {
-      wrong.push(problemAt([], 'models: expected tables, as [models."my-model"]'));
+      wrong.push(problemAt([], 'models: expected tables such as [models."my-model"]'));
       continue;
     }
     for (const [prefix, given] of Object.entries(value)) {
@@ -131,7 +131,7 @@ export async function configuredModels(place: ModelsPlace): Promise<ConfiguredMo
   return { models, problems: [...problems, ...wrong] };
 }
 
-/** The longest beginning that fits says it, of the name alone or with its provider. */
+/** The longest matching prefix wins, with or without the provider. */
 export function configuredFacts(models: readonly ConfiguredModel[], id: string): Partial<ModelFacts> {
   const names = [id, id.slice(id.indexOf("/") + 1), id.slice(id.lastIndexOf("/") + 1)];
   const fitting = models
@@ -152,7 +152,7 @@ function modelOf(prefix: string, { window, price: given }: z.infer<typeof entry>
           price: {
             input: given.input,
             output: given.output,
-            // Where nothing is said, a cached token costs what any other does.
+            // Default: a cached token costs as much as any other.
             cacheRead: given.cache_read ?? given.input,
             cacheWrite: given.cache_write ?? given.input,
           },
@@ -168,12 +168,9 @@ function wordsFor(
   const path = [prefix, ...issue.path.map(String)];
   const where = ["models", JSON.stringify(prefix), ...path.slice(1)].join(".");
   if (issue.code !== "unrecognized_keys")
-    return [problemAt(path, `${where}: ${issue.message} (the entry is left out)`)];
+    return [problemAt(path, `${where}: ${issue.message} (entry ignored)`)];
   return issue.keys.map((key) =>
-    problemAt(
-      [...path, key],
-      `${where}: "${key}" is not known${didYouMean(key, KEYS)} (the entry is left out)`,
-    ),
+    problemAt([...path, key], `${where}: unknown key "${key}"${didYouMean(key, KEYS)} (entry ignored)`),
   );
 }
 
@@ -181,7 +178,7 @@ function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-// Counting tokens: what a provider reports, added up.
+// Token counts, as reported by providers.
 
 export const noUsage: TokenUsage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 };
 

@@ -37,17 +37,17 @@ describe("the model", () => {
   });
 
   it.each([
-    ["gpt-5", 'expected provider/name, as anthropic/claude-sonnet-5-5, got "gpt-5"'],
-    ["antropic/claude", '"antropic" is not a provider; did you mean "anthropic"?'],
-    ["anthropic/claude", "no key is set; set ANTHROPIC_API_KEY, or --base-url"],
+    ["gpt-5", 'expected provider/name, such as anthropic/claude-sonnet-5-5, got "gpt-5"'],
+    ["antropic/claude", 'unknown provider "antropic"; did you mean "anthropic"?'],
+    ["anthropic/claude", "there is no key for anthropic/claude; set ANTHROPIC_API_KEY, or --base-url"],
     ["google/", "expected provider/name"],
-    ["compatible/x", "set its address, with --base-url or SOTTO_BASE_URL or OPENAI_BASE_URL"],
+    ["compatible/x", "needs an address; set --base-url or SOTTO_BASE_URL or OPENAI_BASE_URL"],
   ])("%s says what to set", async (model, words) => {
     await expect(resolve({ model })).rejects.toThrow(words);
   });
 
   const all =
-    "there are anthropic or anthropic-messages, openai or openai-responses, openai-chat, google or gemini, compatible";
+    "providers: anthropic or anthropic-messages, openai or openai-responses, openai-chat, google or gemini, compatible";
 
   it.each(["gpt-5", "antropic/x", "mistral/x", "google/"])(
     "%s is answered with all providers",
@@ -65,7 +65,7 @@ describe("the model", () => {
       "%s does not get the address of another provider",
       async (model) => {
         await expect(resolve({ model, baseUrl, during }, keys)).rejects.toThrow(
-          /^\/model: --base-url http:\/\/127\.0\.0\.1:1\/v1 belongs to compatible, .*: sotto run --resume run-1 --model \w/u,
+          /^\/model: --base-url http:\/\/127\.0\.0\.1:1\/v1 is for compatible, .*: sotto run --resume run-1 --model \w/u,
         );
       },
     );
@@ -76,9 +76,9 @@ describe("the model", () => {
     });
 
     it.each([
-      ["mistral/x", `/model: "mistral" is not a provider; ${all}`],
+      ["mistral/x", `/model: unknown provider "mistral"; ${all}`],
       ["gpt-5", "/model: expected provider/name"],
-      ["anthropic/x", "/model: no key for anthropic/x is set; end this session, set ANTHROPIC_API_KEY"],
+      ["anthropic/x", "/model: there is no key for anthropic/x; end this session, set ANTHROPIC_API_KEY"],
       ["compatible/x", "/model: compatible/x needs an address; end this session"],
     ])("%s says what is wrong with /model", async (model, words) => {
       await expect(resolve({ model, during })).rejects.toThrow(words);

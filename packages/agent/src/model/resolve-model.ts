@@ -1,4 +1,4 @@
-// Which model: by name and the usual environment variables, or the rehearsal where nothing is set.
+// Chooses the model by name and environment variables, or the rehearsal when neither is set.
 
 import type { LanguageModel } from "ai";
 import { didYouMean } from "sotto/internal";
@@ -6,7 +6,7 @@ import { usageError } from "../terminal/failure.ts";
 import { type ConfiguredModel, configuredFacts, type ModelFacts, modelFacts } from "./model-facts.ts";
 
 export interface ChosenModel extends ModelFacts {
-  /** As `provider/name`. */
+  /** `provider/name`. */
   id: string;
   provider: Provider;
   model: LanguageModel;
@@ -14,22 +14,22 @@ export interface ChosenModel extends ModelFacts {
 
 export type Provider = "anthropic" | "openai" | "openai-chat" | "google" | "compatible";
 
-interface Door {
+interface ProviderSetup {
   keys: readonly string[];
   baseUrls: readonly string[];
-  /** Used where only a key is set. */
-  usual?: string;
+  /** Used when only a key is set. */
+  defaultModel?: string;
   open(name: string, options: { apiKey: string; baseURL?: string }): Promise<LanguageModel>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-const DOORS: Record<Provider, Door> = {
+const SETUPS: Record<Provider, ProviderSetup> = {
   anthropic: {
     keys: ["ANTHROPIC_API_KEY"],
     baseUrls: ["ANTHROPIC_BASE_URL"],
-    usual: "claude-sonnet-5-5",
-    // Other clients name the host alone; this one wants the version, too.
+    defaultModel: "claude-sonnet-5-5",
+    // Other clients take the host alone; this SDK needs the version path.
     open: async (name, { apiKey, baseURL }) =>
       (await import("@ai-sdk/anthropic")).createAnthropic({
         apiKey,
@@ -39,7 +39,7 @@ const DOORS: Record<Provider, Door> = {
   openai: {
     keys: ["OPENAI_API_KEY"],
     baseUrls: ["OPENAI_BASE_URL"],
-    usual: "gpt-5.6-sol",
+    defaultModel: "gpt-5.6-sol",
     open: async (name, options) => (await import("@ai-sdk/openai")).createOpenAI(options).responses(name),
   },
   "openai-chat": {
@@ -50,7 +50,7 @@ const DOORS: Record<Provider, Door> = {
   google: {
     keys: ["GOOGLE_GENERATIVE_AI_API_KEY", "GEMINI_API_KEY", "GOOGLE_API_KEY"],
     baseUrls: ["GOOGLE_GEMINI_BASE_URL"],
-    usual: "gemini-2.5-pro",
+    defaultModel: "gemini-2.5-pro",
     open: async (name, { apiKey, baseURL }) =>
       (await import("@ai-sdk/google")).createGoogle({
         apiKey,
@@ -70,66 +70,66 @@ const DOORS: Record<Provider, Door> = {
   },
 };
 
-const PROVIDERS = Object.keys(DOORS) as Provider[];
-/** The names of the dialects that they speak. */
+const PROVIDERS = Object.keys(SETUPS) as Provider[];
+/** Names of dialects, as aliases. */
 const ALSO: Readonly<Record<string, Provider>> = {
   "anthropic-messages": "anthropic",
   "openai-responses": "openai",
   gemini: "google",
 };
 export const REHEARSAL = "rehearsal";
-/** How to get another than the rehearsal. */
+/** How to use a real model. */
 export const SET_A_MODEL =
   "set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY, or give --model and --base-url";
 
 export interface ModelRequest {
-  /** `provider/name`; nothing: by the keys that are set. */
+  /** `provider/name`; default: by the key that is set. */
   model?: string | undefined;
   baseUrl?: string | undefined;
   window?: number | undefined;
-  /** What config says of models. */
+  /** Windows and prices from config. */
   models?: readonly ConfiguredModel[];
-  /** Chosen while a session runs, which cannot get another address or other keys. */
+  /** Set when the model is switched during a session, which cannot change its address or keys. */
   during?: RunningSession;
 }
 
 export interface RunningSession {
-  /** Nothing where it is kept nowhere, and cannot be resumed. */
+  /** Undefined when the session is not stored and cannot be resumed. */
   sessionId?: string | undefined;
-  /** Of the model it began with: --base-url is an address of that provider. */
+  /** The provider it started with: --base-url belongs to that one. */
   provider: Provider;
 }
 
-/** Nothing where it is the rehearsal. */
+/** Returns undefined for the rehearsal. */
 export async function resolveModel(
   { model, baseUrl, window, models = [], during }: ModelRequest,
   environment: Environment,
 ): Promise<ChosenModel | undefined> {
-  const wanted = model ?? usualModel(environment);
+  const wanted = model ?? defaultModel(environment);
   if (wanted === undefined || wanted === REHEARSAL) return undefined;
   const { provider, name } = parse(wanted, during === undefined ? "--model" : "/model");
   const id = `${provider}/${name}`;
   const resumed = during?.sessionId === undefined ? "" : ` --resume ${during.sessionId}`;
-  const again = during && `start again: sotto run${resumed} --model ${id}`;
+  const again = during && `run: sotto run${resumed} --model ${id}`;
   if (during !== undefined && baseUrl !== undefined && during.provider !== provider)
     throw usageError(
-      `/model: --base-url ${baseUrl} belongs to ${during.provider}, and ${provider} needs another address; end this session and ${again}`,
+      `/model: --base-url ${baseUrl} is for ${during.provider}, not for ${provider}; end this session and ${again}`,
     );
-  const door = DOORS[provider];
+  const door = SETUPS[provider];
   const url = baseUrl ?? first(environment, door.baseUrls);
   if (provider === "compatible" && url === undefined)
     throw usageError(
       again === undefined
-        ? `${id}: set its address, with --base-url or ${door.baseUrls.join(" or ")}`
-        : `/model: ${id} needs an address; end this session, and ${again} --base-url URL`,
+        ? `${id} needs an address; set --base-url or ${door.baseUrls.join(" or ")}`
+        : `/model: ${id} needs an address; end this session and ${again} --base-url URL`,
     );
   const key = first(environment, door.keys);
-  // A server on this machine mostly wants none.
+  // A server with its own address may not need a key.
   if (key === undefined && url === undefined)
     throw usageError(
       again !== undefined
-        ? `/model: no key for ${id} is set; end this session, set ${door.keys.join(" or ")}, and ${again}`
-        : `${id}: no key is set; set ${door.keys.join(" or ")}, or --base-url for a server that needs none (without --model the built-in rehearsal runs)`,
+        ? `/model: there is no key for ${id}; end this session, set ${door.keys.join(" or ")}, and ${again}`
+        : `there is no key for ${id}; set ${door.keys.join(" or ")}, or --base-url for a server that needs none (without --model, the built-in rehearsal runs)`,
     );
   const options = { apiKey: key ?? "none", ...(url === undefined ? {} : { baseURL: url }) };
   const facts = { ...modelFacts(name), ...configuredFacts(models, id) };
@@ -142,11 +142,11 @@ export async function resolveModel(
   };
 }
 
-function usualModel(environment: Environment): string | undefined {
+function defaultModel(environment: Environment): string | undefined {
   const provider = PROVIDERS.find(
-    (one) => DOORS[one].usual !== undefined && first(environment, DOORS[one].keys) !== undefined,
+    (one) => SETUPS[one].defaultModel !== undefined && first(environment, SETUPS[one].keys) !== undefined,
   );
-  return provider === undefined ? undefined : `${provider}/${DOORS[provider].usual}`;
+  return provider === undefined ? undefined : `${provider}/${SETUPS[provider].defaultModel}`;
 }
 
 function parse(id: string, where: "--model" | "/model"): { provider: Provider; name: string } {
@@ -154,14 +154,14 @@ function parse(id: string, where: "--model" | "/model"): { provider: Provider; n
   const given = id.slice(0, slash);
   const provider = Object.hasOwn(ALSO, given) ? (ALSO[given] as Provider) : (given as Provider);
   const name = id.slice(slash + 1);
-  const known = `there are ${PROVIDERS.map(withOtherNames).join(", ")}`;
+  const known = `providers: ${PROVIDERS.map(withOtherNames).join(", ")}`;
   if (slash <= 0 || name === "")
     throw usageError(
-      `${where}: expected provider/name, as anthropic/claude-sonnet-5-5, got "${id}"; ${known}`,
+      `${where}: expected provider/name, such as anthropic/claude-sonnet-5-5, got "${id}"; ${known}`,
     );
   if (!PROVIDERS.includes(provider))
     throw usageError(
-      `${where}: "${provider}" is not a provider${didYouMean(provider, [...PROVIDERS, ...Object.keys(ALSO)])}; ${known}`,
+      `${where}: unknown provider "${provider}"${didYouMean(provider, [...PROVIDERS, ...Object.keys(ALSO)])}; ${known}`,
     );
   return { provider, name };
 }

@@ -48,7 +48,7 @@ script:
   expect(told).toEqual(["One more thing", { type: "ide_changed", ideName: cwd }, "tasks"]);
   expect(Array.from({ length: 4 }, rehearsal.nextAnswer)).toEqual(["always", "no", "maybe", undefined]);
   expect(messages(rehearsal)).toEqual([
-    "s.yaml:12: `echo no such luck >&2; exit 3` ended with 3: no such luck",
+    "s.yaml:12: `echo no such luck >&2; exit 3` exited with 3: no such luck",
     expect.stringMatching(/^s\.yaml:19: ENOENT/u),
     "s.yaml:20: this host cannot be interrupted",
   ]);

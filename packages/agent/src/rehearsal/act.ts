@@ -1,4 +1,4 @@
-// What a scenario lets happen: real files, real commands, and what only the host can do.
+// Performs the actions of a scenario: real files, real commands, and what only the host can do.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { appendFile, mkdir, rename, rm, writeFile } from "node:fs/promises";
@@ -6,17 +6,17 @@ import { dirname } from "node:path";
 import process from "node:process";
 import { setTimeout as after } from "node:timers/promises";
 import type { SessionEvent } from "sotto";
-import type { TypeOf } from "./expectations.ts";
+import type { TypeOf } from "./requests.ts";
 import type { Action } from "./scenario.ts";
 import { inside } from "./scenario.ts";
 
-/** What the host does for a scenario. One that lacks a part is told so in the problems. */
+/** What the host does for a scenario. A missing part is reported as a problem when it is needed. */
 export interface World {
   /** The user types a prompt while the agent works. */
   queuePrompt?(text: string): unknown;
   /** The user stops the agent. */
   interrupt?(): unknown;
-  /** Something happened that no file or process shows. */
+  /** Something happened that no file or process shows: record it. */
   record?(event: SessionEvent): unknown;
   /** Resolves when nothing runs in the background. */
   tasksEnded?(): unknown;
@@ -26,9 +26,9 @@ export interface World {
 export interface ActionContext {
   cwd: string;
   world: World;
-  /** The rehearsal ends. */
+  /** Aborted when the rehearsal ends. */
   signal: AbortSignal;
-  /** What the user answers to the next questions. */
+  /** The user's answers to the next questions. */
   answers: string[];
   problem(line: number, message: string): unknown;
 }
@@ -38,24 +38,24 @@ const PATIENCE_MS = 60_000;
 
 const HAS_GROUPS = process.platform !== "win32";
 
-/** One after the other. `left` resolves when whoever made the request has gone. */
+/** Runs actions in order. `left` resolves when the client of the request has disconnected. */
 export async function act(
   actions: readonly Action[],
-  stage: ActionContext,
+  context: ActionContext,
   left: Promise<unknown>,
 ): Promise<void> {
   for (const action of actions) {
-    if (stage.signal.aborted) return;
+    if (context.signal.aborted) return;
     try {
-      await perform(action, stage, left);
+      await perform(action, context, left);
     } catch (error) {
-      if (!stage.signal.aborted) stage.problem(action.line, (error as Error).message);
+      if (!context.signal.aborted) context.problem(action.line, (error as Error).message);
     }
   }
 }
 
-async function perform(action: Action, stage: ActionContext, left: Promise<unknown>): Promise<void> {
-  const { cwd, world, signal } = stage;
+async function perform(action: Action, context: ActionContext, left: Promise<unknown>): Promise<void> {
+  const { cwd, world, signal } = context;
   switch (action.does) {
     case "write":
       return writeFile(await madeRoom(cwd, action.path), action.content);
@@ -70,7 +70,7 @@ async function perform(action: Action, stage: ActionContext, left: Promise<unkno
     case "wait_ms":
       return after(action.ms, undefined, { signal });
     case "answer":
-      return void stage.answers.push(action.text);
+      return void context.answers.push(action.text);
     case "queue":
       return patiently(
         able(world.queuePrompt?.bind(world), "queue prompts")(action.text),
@@ -87,7 +87,7 @@ async function perform(action: Action, stage: ActionContext, left: Promise<unkno
       );
     case "interrupt":
       await patiently(able(world.interrupt?.bind(world), "be interrupted")(), "the interruption", signal);
-      // Else the answer could still reach an agent that is about to stop.
+      // Otherwise the answer could still reach an agent that is about to stop.
       return patiently(left, "the end of the interrupted call", signal);
   }
 }
@@ -106,7 +106,7 @@ function able<Deed>(deed: Deed | undefined, what: string): Deed {
 async function patiently(work: unknown, what: string, signal: AbortSignal): Promise<void> {
   const ended = new AbortController();
   const limit = after(PATIENCE_MS, undefined, { signal: AbortSignal.any([signal, ended.signal]) });
-  const tooLong = limit.then(() => Promise.reject(new Error(`${what} was waited for in vain`)));
+  const tooLong = limit.then(() => Promise.reject(new Error(`timed out waiting for ${what}`)));
   try {
     await Promise.race([work, tooLong]);
   } finally {
@@ -115,7 +115,7 @@ async function patiently(work: unknown, what: string, signal: AbortSignal): Prom
   }
 }
 
-/** In a group of its own, so that nothing of it is left when the rehearsal ends before it. */
+/** Runs a command in its own process group, so that nothing is left when the rehearsal ends first. */
 async function run(command: string, cwd: string, signal: AbortSignal): Promise<void> {
   const child = spawn(command, { cwd, shell: true, detached: HAS_GROUPS, stdio: ["ignore", "pipe", "pipe"] });
   let output = "";
@@ -134,9 +134,9 @@ async function run(command: string, cwd: string, signal: AbortSignal): Promise<v
   signal.addEventListener("abort", stop, { once: true });
   try {
     const code = await ended;
-    // Its last words may still be on their way; what it left in the background may hold the pipe for long.
+    // Wait a moment for the last output; a process left in the background may keep the pipe open.
     await Promise.race([closed, after(200)]);
-    if (code !== 0) throw new Error(`\`${command}\` ended with ${code ?? "a signal"}: ${lastLine(output)}`);
+    if (code !== 0) throw new Error(`\`${command}\` exited with ${code ?? "a signal"}: ${lastLine(output)}`);
   } finally {
     clearTimeout(limit);
     signal.removeEventListener("abort", stop);

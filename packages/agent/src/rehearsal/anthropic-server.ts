@@ -1,4 +1,4 @@
-// The rehearsal's HTTP: a server on 127.0.0.1, and one request to the model with the ways to answer it.
+// The rehearsal's HTTP server on 127.0.0.1, and its answers in Anthropic's format.
 
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -7,19 +7,19 @@ import { type Block, commonLength, promptBlocks, type RequestBody, tokensOf } fr
 import type { Call } from "./scenario.ts";
 
 export interface Exchange {
-  /** The body as it came. */
+  /** The raw body. */
   readonly raw: Buffer;
-  /** Resolves when whoever asked has gone. */
+  /** Resolves when the client has disconnected. */
   readonly left: Promise<void>;
   hasLeft(): boolean;
   send(status: number, body: object, headers?: Record<string, string>): void;
   stream(events: readonly string[]): void;
-  /** Sends a part of it, and breaks the connection. */
+  /** Sends part of an answer and breaks the connection. */
   cut(contentType: string, part: string): Promise<void>;
 }
 
 export interface Serving {
-  /** The base of all paths. */
+  /** The base URL. */
   url: string;
   close(): Promise<void>;
 }
@@ -44,7 +44,7 @@ export async function serve(answer: (exchange: Exchange) => Promise<void>): Prom
   };
 }
 
-/** Never rejects: an answer that fails is an error of the server. */
+/** Never rejects: a failure becomes a 500 response. */
 async function route(
   request: IncomingMessage,
   response: ServerResponse,
@@ -54,10 +54,10 @@ async function route(
     const { pathname } = new URL(request.url ?? "/", "http://127.0.0.1");
     const what = `${request.method} ${pathname}`;
     if (what === "POST /v1/messages") return await answer(await exchangeOf(request, response));
-    const self = { type: "model", id: MODEL, display_name: "Rehearsal: plays a script, no model" };
+    const self = { type: "model", id: MODEL, display_name: "Rehearsal: a script, not a model" };
     if (what === "GET /v1/models") return send(response, 200, { data: [self], has_more: false });
     if (what === `GET /v1/models/${MODEL}`) return send(response, 200, self);
-    send(response, 404, asError(404, `This is a rehearsal: it has no ${what}, only POST /v1/messages.`));
+    send(response, 404, asError(404, `This is a rehearsal: it only serves POST /v1/messages, not ${what}.`));
   } catch (error) {
     if (response.headersSent) response.destroy();
     else send(response, 500, asError(500, `The rehearsal failed: ${(error as Error).message}`));
@@ -84,7 +84,7 @@ async function exchangeOf(request: IncomingMessage, response: ServerResponse): P
     },
     async cut(contentType, part) {
       response.writeHead(200, { "content-type": contentType });
-      // What is not flushed would never be seen.
+      // Flush first, or the client never sees it.
       await new Promise((resolve) => response.write(part, resolve));
       response.destroy();
     },
@@ -107,7 +107,7 @@ async function readAll(request: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-// An answer of the rehearsal as Anthropic writes it: in one piece, or as a stream of events.
+// Answers in Anthropic's format: one message, or a stream of events.
 
 export const MODEL = "rehearsal";
 
@@ -216,23 +216,23 @@ function event(type: string, fields: object): string {
   return `event: ${type}\ndata: ${JSON.stringify({ type, ...fields })}\n\n`;
 }
 
-/** A provider signs what its model thinks; hosts send it back untouched. */
+/** Providers sign thinking blocks; hosts send them back unchanged. */
 function signed(thinking: string): string {
   return Buffer.from(`rehearsal:${thinking}`).toString("base64");
 }
 
-// The tokens a rehearsed call is said to have cost.
+// The reported token usage.
 
 export interface RehearsedUsage {
   body: RequestBody;
-  /** Of the request. */
+  /** Of the request, estimated. */
   tokens: number;
-  /** The request of the conversation that was answered last. */
+  /** The last answered request of the conversation. */
   before: RequestBody | undefined;
   content: readonly Block[];
 }
 
-/** What is not pretended is estimated; of the cache, as much is read as the request has in common with the last. */
+/** Estimates what the scenario does not set. The cache covers what the request shares with the last one. */
 export function usageOf(pretended: Call["usage"], { body, tokens, before, content }: RehearsedUsage): Usage {
   const blocks = promptBlocks(body);
   const common = before === undefined ? 0 : commonLength(blocks, promptBlocks(before));

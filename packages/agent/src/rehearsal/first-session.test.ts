@@ -5,14 +5,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type AnthropicBody, anthropicMessages, createSession, type Session } from "sotto";
 import { expect, onTestFinished, test } from "vitest";
+import { createScriptedAsker } from "../open-run.ts";
 import { loadScenario } from "./load-scenario.ts";
 import { type Measured, measure } from "./measure.ts";
-import { createScriptedAsker } from "./pretend-user.ts";
 import { makeProject, type Scenario } from "./scenario.ts";
 import { startRehearsal } from "./start-rehearsal.ts";
 import { createTestAgent, type TestAnswer } from "./testing.ts";
 
-const FIRST_SESSION = join(import.meta.dirname, "../../../scenarios/first-session.yaml");
+const FIRST_SESSION = join(import.meta.dirname, "../../../cli/scenarios/first-session.yaml");
 
 test("the outside edit is said once, and every request continues the one before", async () => {
   const { problems, measured, sum } = await play(await loadScenario(FIRST_SESSION));
@@ -38,10 +38,10 @@ test("without the outside edit there is no reminder, and the script says where i
   expect(measured.types).toEqual([]);
   expect(problems).toEqual([
     expect.stringMatching(
-      /first-session\.yaml:42: expected a reminder edited_text_file; new in the request: result/u,
+      /first-session\.yaml:42: expected the reminder edited_text_file; new in the request: result/u,
     ),
     expect.stringMatching(
-      /first-session\.yaml:43: expected to be told "\/\/ Adds up\."; new in the request: result/u,
+      /first-session\.yaml:43: expected a new text with "\/\/ Adds up\."; new in the request: result/u,
     ),
   ]);
 });

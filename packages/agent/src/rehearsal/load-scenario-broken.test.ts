@@ -12,15 +12,15 @@ const meanwhile = (...lines: string[]) =>
 test.each<[string, string[]]>([
   ["", ["s:1: expected the keys of a scenario, got nothing"]],
   ["- a", ["s:1: expected the keys of a scenario, got a list"]],
-  ["about: x\nscript: []", ['s:1: expected "name": a few words for people']],
+  ["about: x\nscript: []", ['s:1: expected "name": a short title']],
   ["name: x", ['s:1: expected "script": a list of steps']],
   [
     "name: [x",
     ["s:1: not valid YAML: Flow sequence in block collection must be sufficiently indented and end with a ]"],
   ],
   ["name: x\nname: y\nscript: []", ["s:2: not valid YAML: Map keys must be unique"]],
-  ["name: x\nscript: []\nsummary: *short", ["s:3: expected an anchor &short further up"]],
-  ["name: 5\nscript: []", ["s:1: expected a few words for people, got 5"]],
+  ["name: x\nscript: []\nsummary: *short", ["s:3: expected an anchor &short above"]],
+  ["name: 5\nscript: []", ["s:1: expected a short title, got 5"]],
   [
     "name: x\nscrpt: []\nwindow: 0",
     [
@@ -57,7 +57,7 @@ test.each<[string, string[]]>([
   ],
   [
     assistant("tools:", "  - Read"),
-    ['s:6: expected a tool and its input, as `Read: { file_path: a.ts }`, got "Read"'],
+    ['s:6: expected a tool and its input, such as `Read: { file_path: a.ts }`, got "Read"'],
   ],
   [assistant("tools:", "  - Read: {}", "    Glob: {}"), ["s:6: expected one tool in each item of the list"]],
   [assistant("tools:", "  - Read: a.ts"), ["s:6: expected the input of Read as a mapping"]],
@@ -85,7 +85,7 @@ test.each<[string, string[]]>([
   ],
   [
     assistant("expect:", "  - reminder: edited_textfile"),
-    ['s:6: no type of reminder is called "edited_textfile"; did you mean "edited_text_file"?'],
+    ['s:6: unknown reminder type "edited_textfile"; did you mean "edited_text_file"?'],
   ],
   [meanwhile("- wirte: { path: a, content: b }"), ['s:5: unknown key "wirte"; did you mean "write"?']],
   [meanwhile("- write: { path: a }"), ['s:5: expected "content"']],
@@ -110,7 +110,7 @@ test.each<[string, string[]]>([
   ],
   [
     "name: x\nscript: []\nagents:\n  Plan:\n    - assistant: { tools: [{ Read: {} }] }",
-    ["s:5: expected an answer without tools: it is the last one of a sub-agent"],
+    ["s:5: expected an answer without tools: it ends the sub-agent"],
   ],
   ["name: x\nscript: []\nagents: { Plan: [] }", ["s:3: expected at least one call"]],
   ["name: x\nscript: []\nsummary: { a: b }", ["s:3: expected a text, or a list of texts, got a mapping"]],

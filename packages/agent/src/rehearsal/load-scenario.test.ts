@@ -7,7 +7,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { loadScenario, parseScenario } from "./load-scenario.ts";
 import { makeProject } from "./scenario.ts";
 
-const FIRST_SESSION = join(import.meta.dirname, "../../../scenarios/first-session.yaml");
+const FIRST_SESSION = join(import.meta.dirname, "../../../cli/scenarios/first-session.yaml");
 
 test("every key of a scenario is read, with the lines of its steps", () => {
   const text = `name: All of it
@@ -116,9 +116,7 @@ summary: [Short., Shorter.]
 });
 
 test("a file that is not there is named", async () => {
-  await expect(loadScenario("/nowhere/x.yaml")).rejects.toThrow(
-    /^\/nowhere\/x\.yaml: cannot be read: ENOENT/u,
-  );
+  await expect(loadScenario("/nowhere/x.yaml")).rejects.toThrow(/^cannot read \/nowhere\/x\.yaml: ENOENT/u);
 });
 
 test("the first session is whole, and its project can be made", async () => {
@@ -135,7 +133,7 @@ test("the first session is whole, and its project can be made", async () => {
 });
 
 test("the scenarios of the guide are whole", async () => {
-  const guide = await readFile(join(import.meta.dirname, "../../../../../docs/guide/scenarios.md"), "utf8");
+  const guide = await readFile(join(import.meta.dirname, "../../../../docs/guide/scenarios.md"), "utf8");
   const examples = [...guide.matchAll(/^```yaml\n(.*?)^```$/gmsu)].map(([, text]) => text ?? "");
   expect(examples.map((text) => parseScenario(text, "scenarios.md").name)).toEqual([
     ...["A first session", "Two explorers"],

@@ -1,4 +1,4 @@
-// Reads a scenario file; what is wrong with it is said with file, line and what was expected.
+// Reads a scenario file. Errors name the file, the line and what was expected.
 
 import { catalogue } from "sotto/inspect";
 import { didYouMean, parseEvent } from "sotto/internal";
@@ -25,15 +25,15 @@ export async function loadScenario(path: string): Promise<Scenario> {
   try {
     text = await readRegular(path, MOST_BYTES);
   } catch (error) {
-    throw broken([`${path}: cannot be read: ${(error as Error).message}`]);
+    throw broken([`cannot read ${path}: ${(error as Error).message}`]);
   }
   return parseScenario(text, path);
 }
 
-/** `file` is the name that problems are reported under. */
+/** `file`: the name used in errors. */
 export function parseScenario(text: string, file: string): Scenario {
   const reader = createReader(text, file);
-  // Whatever else would be said of a document that is not YAML would only follow from that.
+  // In a document that is not YAML, other errors would only follow from that.
   if (reader.problems().length > 0) throw broken(reader.problems());
   const scenario = readScenario(reader, file);
   if (reader.problems().length > 0) throw broken(reader.problems());
@@ -45,12 +45,12 @@ const KEYS = ["name", "about", "project", "window", "script", "agents", "summary
 function readScenario(reader: Reader, file: string): Scenario {
   const places = reader.keys(reader.root, "the keys of a scenario", KEYS);
   const { name, about, project, window, script, agents, summary } = Object.fromEntries(places);
-  if (name === undefined) reader.complain(reader.root.line, 'expected "name": a few words for people');
+  if (name === undefined) reader.complain(reader.root.line, 'expected "name": a short title');
   if (script === undefined) reader.complain(reader.root.line, 'expected "script": a list of steps');
   return {
     file,
-    name: name ? reader.text(name, "a few words for people") : "",
-    ...(about && { about: reader.text(about, "a line for people") }),
+    name: name ? reader.text(name, "a short title") : "",
+    ...(about && { about: reader.text(about, "a one-line description") }),
     project: project ? readProject(reader, project) : [],
     ...(window && { window: reader.whole(window, "a number of tokens above 0", 1) }),
     script: script ? reader.list(script, "a list of steps").map((place) => readStep(reader, place)) : [],
@@ -78,13 +78,13 @@ function readAgents(reader: Reader, place: YamlPlace): Scenario["agents"] {
       if (list.length === 0) reader.complain(calls.line, "expected at least one call");
       const last = list.at(-1);
       if (last && !endsRun(last))
-        reader.complain(last.line, "expected an answer without tools: it is the last one of a sub-agent");
+        reader.complain(last.line, "expected an answer without tools: it ends the sub-agent");
       return [type, runsOf(list)];
     }),
   );
 }
 
-/** A sub-agent is at its end when it answers without calling tools; the next call is of another one. */
+/** A sub-agent ends when it answers without calling tools; the next call belongs to another one. */
 function runsOf(calls: readonly Call[]): ScriptedRun[] {
   const runs: Call[][] = [];
   let run: Call[] = [];
@@ -111,7 +111,7 @@ function broken(problems: readonly string[]): ProgramError {
   return usageError(problems.join("\n"), "broken_scenario");
 }
 
-// The steps of a script, as a scenario file writes them.
+// The steps of a script.
 
 const STEPS = ["user", "assistant", "answer"];
 
@@ -130,7 +130,7 @@ export function readStep(reader: Reader, place: YamlPlace): Step {
   return { kind: "answer", line, text: answer ? readAnswer(reader, answer) : "" };
 }
 
-/** Sub-agents have no user: they only answer. */
+/** A sub-agent's script has only model calls. */
 export function readCall(reader: Reader, place: YamlPlace): Call {
   const keys = reader.keys(place, 'a call: "assistant"', ["assistant", "meanwhile"]);
   const { assistant, meanwhile } = Object.fromEntries(keys);
@@ -160,7 +160,7 @@ function callOf(reader: Reader, place: YamlPlace | undefined, outer: Pick<Call, 
 }
 
 function toolCall(reader: Reader, place: YamlPlace): ScriptedToolCall {
-  const names = [...reader.names(place, "a tool and its input, as `Read: { file_path: a.ts }`")];
+  const names = [...reader.names(place, "a tool and its input, such as `Read: { file_path: a.ts }`")];
   const [first] = names;
   if (names.length !== 1 && first) reader.complain(place.line, "expected one tool in each item of the list");
   if (!first) return { name: "", input: {} };
@@ -187,7 +187,7 @@ function expected(reader: Reader, place: YamlPlace): Expectation {
   if (kind === "told" || kind === "not_told") return { line, kind, ...textOrPattern(reader, value) };
   const wanted = reader.text(value, "the type of a reminder");
   if (wanted !== "" && !TYPES.includes(wanted))
-    reader.complain(line, `no type of reminder is called "${wanted}"${didYouMean(wanted, TYPES)}`);
+    reader.complain(line, `unknown reminder type "${wanted}"${didYouMean(wanted, TYPES)}`);
   return { line, kind, wanted, isPattern: false };
 }
 
@@ -241,7 +241,7 @@ function failure(reader: Reader, place: YamlPlace): Failing["with"] {
   return status;
 }
 
-// What happens in the world meanwhile, as a scenario file writes it.
+// The actions under `meanwhile`.
 
 type Reading = (reader: Reader, place: YamlPlace) => Action | undefined;
 
@@ -290,15 +290,15 @@ const NAMES = Object.keys(ACTIONS) as Action["does"][];
 
 export function readActions(reader: Reader, place: YamlPlace | undefined): Action[] {
   if (place === undefined) return [];
-  return reader.list(place, "a list of what happens").flatMap((item) => {
-    const keys = reader.keys(item, `something that happens: ${listed(NAMES)}`, NAMES);
+  return reader.list(place, "a list of actions").flatMap((item) => {
+    const keys = reader.keys(item, `an action: ${listed(NAMES)}`, NAMES);
     const found = NAMES.filter((name) => keys.has(name));
-    if (found.length > 1) reader.complain(item.line, "expected one thing in each item of the list");
+    if (found.length > 1) reader.complain(item.line, "expected one action in each item of the list");
     return found.slice(0, 1).flatMap((name) => ACTIONS[name](reader, keys.get(name) as YamlPlace) ?? []);
   });
 }
 
-/** A bare `true` or `1` is an answer, too. */
+/** Accepts a bare `true` or `1`, too. */
 export function readAnswer(reader: Reader, place: YamlPlace): string {
   const value = reader.data(place);
   if (typeof value === "boolean") return value ? "yes" : "no";
@@ -327,7 +327,7 @@ function texts<Key extends string>(
   ) as Record<Key, string>;
 }
 
-/** What is missing has been complained about already. */
+/** An empty path was reported already. */
 function checkPath(reader: Reader, path: string, line: number): void {
   try {
     if (path !== "") inside("/project", path.replaceAll("{{cwd}}", "/project"));

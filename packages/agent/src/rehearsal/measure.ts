@@ -1,45 +1,52 @@
-// A rehearsal measured from the requests that came: prefixes, what the cache could reuse, reminders.
+// Measures a rehearsal by its requests: prefixes, cache reuse, reminders.
 
 import { estimateTokens } from "sotto/internal";
-import { remindersIn, type TypeOf } from "./expectations.ts";
-import { type Continuation, commonLength, continuation, promptBlocks, tokensOf } from "./requests.ts";
+import {
+  type Continuation,
+  commonLength,
+  continuation,
+  promptBlocks,
+  remindersIn,
+  type TypeOf,
+  tokensOf,
+} from "./requests.ts";
 import type { KeptRequest } from "./start-rehearsal.ts";
 
 export interface Measured {
   requests: number;
-  /** Requests that got no answer: refused, broken off, or given up by whoever asked. */
+  /** Requests without an answer: refused, broken off, or cancelled by the client. */
   unanswered: number;
-  /** Requests behind one without an answer. */
+  /** Requests after one without an answer. */
   retries: { sameBytes: number; others: number };
   prefix: Prefix;
   conversations: { name: string; requests: number; prefix: Prefix }[];
   breaks: Break[];
-  /** In tokens, over all answered requests: what stood in the answered request before of that conversation. */
+  /** In tokens, over all answered requests; `read`: shared with the previous answered request of the conversation. */
   cache: { input: number; read: number; share: number };
-  /** What the agents were told and answered to: neither failed attempts nor what a summary is made of count. */
+  /** Reminders in answered requests, without those of summaries. */
   reminders: SentReminder[];
   /** Reminders by type, in the order of their first appearance. */
   types: { type: string; said: number; tokens: number }[];
   reminderTokens: number;
-  /** Reminders that stood in a request and not in the next one, though nothing was rewritten. */
+  /** Reminders that are missing in the next request, although nothing was rewritten. */
   takenOut: number;
-  /** Tags inside of reminders that could be read as the end or the start of one. */
+  /** Tags inside reminders that could be read as the start or the end of one. */
   forgedTags: number;
 }
 
-/** How requests go on from the one before in their conversation; `rewritten`: compacted, cleared or rewound. */
+/** How requests continue the previous one of their conversation; `rewritten`: compacted, cleared or rewound. */
 export type Prefix = Record<Continuation | "rewritten", number>;
 
 export interface Break {
   conversation: string;
-  /** The place of the request among all. */
+  /** The index of the request among all. */
   request: number;
   where: string;
 }
 
 export interface SentReminder {
   conversation: string;
-  /** The place of the request among all that had it first. */
+  /** The index of the first request that had it. */
   request: number;
   type: string;
   tokens: number;
@@ -89,14 +96,14 @@ export function measure(requests: readonly KeptRequest[], { typeOf }: MeasureOpt
 interface Step {
   index: number;
   request: KeptRequest;
-  /** The request before in the same conversation. */
+  /** The previous request of the same conversation. */
   before: KeptRequest | undefined;
   goesOn: keyof Prefix | undefined;
 }
 
 const SUMMARY = "summary";
 
-/** The summariser's requests begin anew each time. */
+/** Each request of the summariser starts from scratch. */
 function stepsOf(requests: readonly KeptRequest[]): Step[] {
   return requests.map((request, index) => {
     const previous = requests.findLastIndex(
@@ -150,11 +157,11 @@ function cacheOf(conversations: readonly (readonly Step[])[]): Measured["cache"]
   return { input, read, share: input === 0 ? 0 : read / input };
 }
 
-/** Each answered request of a conversation against the answered one before it. */
+/** Compares each answered request with the answered one before it. */
 function saidIn(steps: readonly Step[], typeOf: TypeOf | undefined): SentReminder[] {
   let before: KeptRequest | undefined;
   return steps.flatMap(({ index, request, goesOn }) => {
-    // A failed attempt may have been the first behind a summary.
+    // A failed attempt may have been the first after a summary.
     if (goesOn === "rewritten") before = undefined;
     if (request.outcome !== "answered") return [];
     const said = remindersIn(request.body);
@@ -176,7 +183,7 @@ function newReminders({ request, before, goesOn }: Step): string[] {
   return before === undefined || goesOn === "rewritten" ? said : beyond(said, before);
 }
 
-/** The reminders that the other request does not have, each as often as it has it too seldom. */
+/** The reminders that the other request lacks; repeated ones are counted. */
 function beyond(reminders: readonly string[], other: KeptRequest): string[] {
   const there = remindersIn(other.body);
   return reminders.filter((text) => {
@@ -188,7 +195,7 @@ function beyond(reminders: readonly string[], other: KeptRequest): string[] {
 
 const TAG = /<\/?system-reminder\b/gu;
 
-/** Tags beyond the two that stand around a reminder. */
+/** Tags other than the reminder's own two. */
 function forged(text: string): number {
   const own = text.startsWith("<system-reminder") ? 2 : 0;
   return Math.max(0, [...text.matchAll(TAG)].length - own);

@@ -40,13 +40,11 @@ script:
   agent.results("the content");
   const { text, calls } = await agent.ask();
   const problems = [
-    's.yaml:14: expected to be told "One"; new in the request: result "the content"',
-    's.yaml:15: expected a reminder todo; new in the request: result "the content"',
+    's.yaml:14: expected a new text with "One"; new in the request: result "the content"',
+    's.yaml:15: expected the reminder todo; new in the request: result "the content"',
   ];
   expect(calls).toEqual([]);
-  expect(text).toBe(
-    `This is a rehearsal, no model. It went differently from its script.\n${problems.join("\n")}`,
-  );
+  expect(text).toBe(`This is a rehearsal, not a model. The agent left the script.\n${problems.join("\n")}`);
   expect(await rehearsal.nextPrompt()).toBe("Two");
   expect((await agent.ask("Two")).text).toBe("Fine.");
   expect(messages(rehearsal)).toEqual(problems);
@@ -55,7 +53,7 @@ script:
 test("a host that does not know the types of its reminders is told so", async () => {
   const rehearsal = await rehearse("script:\n  - assistant: { say: x, expect: [{ reminder: todo }] }\n");
   expect((await createTestAgent(rehearsal).ask("Hi")).text).toContain(
-    "s.yaml:3: this host does not say of which type its reminders are",
+    "s.yaml:3: this host does not report the types of its reminders",
   );
 });
 
@@ -78,12 +76,12 @@ agents:
   await agent.ask("Two");
   expect(await rehearsal.nextPrompt()).toBeUndefined();
   const other = createTestAgent({ ...rehearsal, system: "You are the Explore sub-agent of a test." });
-  expect((await other.ask("Go")).text).toContain("no answer for this sub-agent Explore");
+  expect((await other.ask("Go")).text).toContain("no answer for this Explore sub-agent");
   expect(messages(rehearsal)).toEqual([
-    "s.yaml:5: the agent never made this call to its end",
+    "s.yaml:5: the agent never completed this call",
     "s.yaml:6: the agent never asked for this answer",
-    "s.yaml:11: no sub-agent Plan came for this",
-    "s.yaml: the scenario has no answer for this sub-agent Explore",
+    "s.yaml:11: no Plan sub-agent used this",
+    "s.yaml: the scenario has no answer for this Explore sub-agent",
   ]);
 });
 
@@ -96,7 +94,7 @@ script:
   - assistant: { say: Done. }
 `);
   const agent = createTestAgent(rehearsal);
-  expect((await agent.ask("Something else")).text).toContain("It waits for this prompt: /plan");
+  expect((await agent.ask("Something else")).text).toContain("It is waiting for this prompt: /plan");
   expect((await agent.ask("Do it, please")).text).toBe("Done.");
   expect(await readFile(join(rehearsal.cwd, "a.txt"), "utf8")).toBe("a");
 });
@@ -107,8 +105,8 @@ test("a prompt of one's own is answered with what this is, and the script's is h
   for (const own of ["What can you do?", "Hello?"]) {
     expect(await rehearsal.nextPrompt()).toBe("Do it");
     const { text } = await agent.ask(own);
-    expect(text).toMatch(/^This is a rehearsal, no model\. A script plays the model's part/u);
-    expect(text).toMatch(/For a real model, set ANTHROPIC_API_KEY/u);
+    expect(text).toMatch(/^This is a rehearsal, not a model: a script plays the model's part/u);
+    expect(text).toMatch(/To use a real model, set ANTHROPIC_API_KEY/u);
   }
   expect((await agent.ask((await rehearsal.nextPrompt()) ?? "")).text).toBe("Done.");
   expect(messages(rehearsal)).toEqual([]);

@@ -1,20 +1,20 @@
-// Plays the script: what the model does when it is called, what the user types and answers.
+// Plays the script: what the model answers, and what the user types and answers.
 
-import { type NewInput, type TypeOf, unmetExpectation } from "./expectations.ts";
 import type { RehearsedConversation } from "./requests.ts";
+import { type NewInput, type TypeOf, unmetExpectation } from "./requests.ts";
 import { type Action, type Call, type Failing, onlyFails, type Scenario, type UserStep } from "./scenario.ts";
 
-/** What is done about one request. */
+/** The response to one request. */
 export interface UserCue extends Pick<PlayedCall, "meanwhile" | "does"> {
-  /** Whoever asked has left before the answer: the same is done for who asks next. */
+  /** The client disconnected before the answer: the next request gets the same response. */
   takeBack(): void;
 }
 
 export interface Player {
   cue(conversation: RehearsedConversation, heard: readonly NewInput[]): UserCue;
-  /** The next prompt; calls of the script before it that never came are problems. */
+  /** The next prompt. Calls before it that never came are reported as problems. */
   nextUser(): UserStep | undefined;
-  /** What the script has the user answer at this point. */
+  /** The user's answer at this point of the script. */
   nextAnswer(): string | undefined;
 }
 
@@ -29,26 +29,26 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
   const runs = new Map<RehearsedConversation, Call[]>();
   let at = 0;
   let summaries = 0;
-  /** Since it went differently from the script, the rest up to the next prompt cannot come. */
+  /** The agent left the script: the steps up to the next prompt cannot come. */
   let derailed = false;
-  /** The prompt of the script that was handed out last, until the model hears it, or another one in its place. */
+  /** The last scripted prompt, until the model gets it or another one in its place. */
   let handedOut: UserStep | undefined;
 
   function main(heard: readonly NewInput[]): UserCue {
     if (isAnother(heard)) {
-      // It is handed out again.
+      // Offer the scripted prompt again.
       at = script.indexOf(handedOut as UserStep);
       handedOut = undefined;
       return saying(replying(`${WHAT_IT_IS}\n\n${REAL_MODEL}`));
     }
     handedOut = undefined;
     for (let step = script[at]; step?.kind === "answer"; step = script[++at])
-      problem(step.line, "the agent was expected to ask for this answer before it calls the model again");
+      problem(step.line, "the agent called the model without asking for this answer");
     const typed = typedByHand(heard);
     if (typed === undefined) {
       const { line, text } = script[at] as UserStep;
-      problem(line, `the script waits for the prompt ${JSON.stringify(text)}`);
-      return saying(replying(`${WHAT_IT_IS} It waits for this prompt: ${text}\n\n${REAL_MODEL}`));
+      problem(line, `the script is waiting for the prompt ${JSON.stringify(text)}`);
+      return saying(replying(`${WHAT_IT_IS} It is waiting for this prompt: ${text}\n\n${REAL_MODEL}`));
     }
     const step = script[at];
     if (step?.kind !== "assistant") return { ...saying(over(scenario)), meanwhile: typed };
@@ -62,15 +62,15 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
     return { meanwhile: [...typed, ...meanwhile], does, takeBack };
   }
 
-  /** A person has typed something of their own instead of the prompt that was handed out. */
+  /** Whether the user typed something else than the scripted prompt. */
   function isAnother(heard: readonly NewInput[]): boolean {
     const { text } = handedOut ?? {};
     return text !== undefined && heard.length > 0 && !heard.some((one) => one.text.includes(text.trim()));
   }
 
   /**
-   * A person may type the prompts of the script instead of the pretended user: goes past the prompts up to the one
-   * that was heard, and gives what happens before them. Nothing where the script waits for another prompt.
+   * The user may type the prompts of the script: skips the prompts up to the one in the request, and returns the actions
+   * before them. Returns undefined when the script waits for another prompt.
    */
   function typedByHand(heard: readonly NewInput[]): Action[] | undefined {
     const end = script.findIndex(({ kind }, index) => index >= at && kind !== "user");
@@ -92,7 +92,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
     const [call] = run;
     if (call === undefined) {
       conversation.finished = true;
-      return saying(plainly(problem(0, `the scenario has no answer for this sub-agent ${agentType}`)));
+      return saying(plainly(problem(0, `the scenario has no answer for this ${agentType} sub-agent`)));
     }
     const left = [...run];
     const { done, meanwhile, does, undo, ...played } = calls.play(call, heard);
@@ -107,7 +107,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
     return { meanwhile, does, takeBack };
   }
 
-  /** The first one that was told what it expects, since sub-agents may come in any order; else the first one. */
+  /** The first run whose expectations hold, since sub-agents may come in any order; otherwise the first. */
   function nextRun(agentType: string, heard: readonly NewInput[]): Call[] {
     const left = unused.get(agentType) ?? [];
     const fitting = left.findIndex(([first]) => first && calls.unmet(first, heard).length === 0);
@@ -118,7 +118,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
   function skipToUser(): void {
     for (let step = script[at]; step && step.kind !== "user"; step = script[++at]) {
       if (derailed) continue;
-      const what = step.kind === "answer" ? "asked for this answer" : "made this call to its end";
+      const what = step.kind === "answer" ? "asked for this answer" : "completed this call";
       problem(step.line, `the agent never ${what}`);
     }
     derailed = false;
@@ -129,7 +129,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
       if (conversation.agentType !== undefined) return agent(conversation, conversation.agentType, heard);
       if (conversation.name === "main") return main(heard);
       const text = summary[Math.min(summaries++, summary.length - 1)];
-      return saying(text === undefined ? plainly("Its scenario has no summary.") : replying(text));
+      return saying(text === undefined ? plainly("The scenario has no summary.") : replying(text));
     },
     nextUser() {
       skipToUser();
@@ -140,7 +140,7 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
         return step;
       }
       for (const [type, left] of unused)
-        for (const run of left.splice(0)) problem(run[0]?.line ?? 0, `no sub-agent ${type} came for this`);
+        for (const run of left.splice(0)) problem(run[0]?.line ?? 0, `no ${type} sub-agent used this`);
       return undefined;
     },
     nextAnswer() {
@@ -152,45 +152,45 @@ export function createPlayer({ scenario, typeOf, problem }: PlayerOptions): Play
   };
 }
 
-/** Without a place in the script. */
+/** An answer that is not in the script. */
 function saying(does: PlayedCall["does"]): UserCue {
   return { meanwhile: [], does, takeBack: () => undefined };
 }
 
 function over({ file }: Scenario): Reply {
-  return replying(`${WHAT_IT_IS} The script, ${file}, is over.\n\n${REAL_MODEL}`);
+  return replying(`${WHAT_IT_IS} The script ${file} is over.\n\n${REAL_MODEL}`);
 }
 
 const WHAT_IT_IS =
-  "This is a rehearsal, no model. A script plays the model's part, so it cannot answer prompts of your own; the tools, the files and the reminders are real.";
+  "This is a rehearsal, not a model: a script plays the model's part and cannot answer your own prompts. The tools, files and reminders are real.";
 const REAL_MODEL =
-  "For a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY and start `sotto run` again, or name one: `sotto run --model compatible/qwen3 --base-url http://127.0.0.1:11434/v1`.";
+  "To use a real model, set ANTHROPIC_API_KEY, OPENAI_API_KEY or GEMINI_API_KEY and start `sotto run` again, or name one: `sotto run --model compatible/qwen3 --base-url http://127.0.0.1:11434/v1`.";
 
-// One call of the script: whether it is told what it expects, whether it fails this time, what it answers.
+// One call of the script: checks its expectations, fails if the script says so, and answers.
 
 export type Reply = Pick<Call, "say" | "thinking" | "tools" | "usage">;
 
 export interface PlayedCall {
-  /** Happens before the answer; only the first time the call comes. */
+  /** Actions before the answer; only the first time. */
   meanwhile: readonly Action[];
   does: Reply | Failing;
-  /** The next request is for the next call of the script. */
+  /** The next request belongs to the next call of the script. */
   done: boolean;
-  /** It was not told what it expects. */
+  /** An expectation was not met. */
   derailed: boolean;
-  /** The answer reached nobody: the call will come again. */
+  /** The answer did not arrive: the call will come again. */
   undo(): void;
 }
 
 export interface CallPlayer {
   play(call: Call, heard: readonly NewInput[]): PlayedCall;
-  /** What the call expects and was not told. */
+  /** Expectations that are not met. */
   unmet(call: Call, heard: readonly NewInput[]): { line: number; message: string }[];
 }
 
 export interface CallPlayerOptions {
   typeOf: TypeOf | undefined;
-  /** Keeps a problem, and gives it in words with file and line. */
+  /** Stores a problem and returns it with file and line. */
   problem(line: number, message: string): string;
 }
 
@@ -214,11 +214,11 @@ export function createCallPlayer({ typeOf, problem }: CallPlayerOptions): CallPl
       const undo = () => void failures.set(call, before);
       const common = { meanwhile: first ? call.meanwhile : [], derailed: false, undo };
       const fail = call.fail && before < call.fail.times ? call.fail : undefined;
-      // A call that is made again is told the same, and perhaps more: what counts is what it answers to.
+      // Check a retried call only when it is answered: a retry may carry more.
       const wrong = (onlyFails(call) ? first : fail === undefined) ? unmet(call, heard) : [];
       if (wrong.length > 0) {
         const words = wrong.map(({ line, message }) => problem(line, message)).join("\n");
-        const does = plainly(`It went differently from its script.\n${words}`);
+        const does = plainly(`The agent left the script.\n${words}`);
         return { ...common, does, done: true, derailed: true };
       }
       if (fail === undefined) return { ...common, does: call, done: true };
@@ -228,9 +228,9 @@ export function createCallPlayer({ typeOf, problem }: CallPlayerOptions): CallPl
   };
 }
 
-/** It never pretends to be a model. */
+/** Says that it is not a model. */
 export function plainly(words: string): Reply {
-  return replying(`This is a rehearsal, no model. ${words}`);
+  return replying(`This is a rehearsal, not a model. ${words}`);
 }
 
 export function replying(say: string): Reply {

@@ -1,7 +1,8 @@
-// Anthropic Messages as the rehearsal reads it: only the fields it needs.
+// Reads Anthropic requests: the fields the rehearsal needs, their prefixes, conversations, new input and expectations.
 
-import { anthropicMessages, withoutReminders } from "sotto";
+import { anthropicMessages, isReminder, withoutReminders } from "sotto";
 import { estimateTokens } from "sotto/internal";
+import type { Expectation } from "./scenario.ts";
 
 export interface Block {
   readonly type: string;
@@ -21,7 +22,7 @@ export interface RequestBody {
   readonly messages: readonly Message[];
 }
 
-/** A lone string is one text block. */
+/** A string counts as one text block. */
 export function blocksOf(content: Message["content"] | undefined): readonly Block[] {
   return typeof content === "string" ? [{ type: "text", text: content }] : (content ?? []);
 }
@@ -35,10 +36,10 @@ export function textOf(block: Block): string {
     .join("\n");
 }
 
-/** What a provider would refuse: not a request at all, or results that do not stand right behind their calls. */
+/** Why a provider would refuse the request: it is malformed, or results do not directly follow their calls. */
 export function refusal(body: unknown): string | undefined {
   const { messages } = (body ?? {}) as { messages?: unknown };
-  if (!Array.isArray(messages) || messages.length === 0) return "messages: expected a list that is not empty";
+  if (!Array.isArray(messages) || messages.length === 0) return "messages: expected a non-empty list";
   const wrong = messages.findIndex((message) => !isMessage(message));
   if (wrong >= 0) return `messages.${wrong}: expected a role and content`;
   return misplacedResult(turnsOf(messages as Message[]));
@@ -49,7 +50,7 @@ interface Turn {
   blocks: Block[];
 }
 
-/** Neighbours of one role are one turn. */
+/** Consecutive messages of one role are one turn. */
 function turnsOf(messages: readonly Message[]): Turn[] {
   const turns: Turn[] = [];
   for (const { role, content } of messages) {
@@ -69,9 +70,9 @@ function misplacedResult(turns: readonly Turn[]): string | undefined {
     }
     const results = blocks.filter(({ type }) => type === "tool_result").map((block) => block.tool_use_id);
     const stray = results.find((id) => !open.includes(id));
-    if (stray !== undefined) return `tool_result ${stray} has no tool_use in the turn before it`;
+    if (stray !== undefined) return `tool_result ${stray} has no tool_use in the previous turn`;
     const missing = open.find((id) => !results.includes(id));
-    if (missing !== undefined) return `tool_use ${missing} has no tool_result in the turn behind it`;
+    if (missing !== undefined) return `tool_use ${missing} has no tool_result in the next turn`;
     if (blocks.slice(0, results.length).some(({ type }) => type !== "tool_result"))
       return "tool_result blocks must come first in their turn";
     open = [];
@@ -89,21 +90,21 @@ function isBlock(value: unknown): value is Block {
   return typeof (value as Partial<Block> | null)?.type === "string";
 }
 
-// What a provider's prompt cache sees of a request: tools, system and messages in their order, breakpoints left out.
+// A request as a prompt cache sees it: tools, system and messages in order, without breakpoints.
 
-/** How a request goes on from another one: all of it, all of it but for blocks added to its last message, or not. */
+/** How a request continues another: unchanged, with blocks added to its last message, or not at all. */
 export type Continuation = "kept" | "extended" | "broken";
 
 /**
- * SDKs write neighbours of one role as one message. A request that was not answered is then `extended` by what
- * comes behind it: the provider reads the same blocks in the same order, and its cache still holds.
+ * SDKs merge consecutive messages of one role. A request without an answer is then `extended` by what follows: the
+ * provider reads the same blocks in the same order, so its cache still applies.
  */
 export function continuation(before: RequestBody, after: RequestBody): Continuation {
   if (startsWith(messageLines(after), messageLines(before))) return "kept";
   return startsWith(promptBlocks(after), promptBlocks(before)) ? "extended" : "broken";
 }
 
-/** Block by block, each with who speaks. */
+/** One line per block, each with its role. */
 export function promptBlocks({ tools = [], system, messages }: RequestBody): string[] {
   return [
     ...tools.map((tool) => `tool ${JSON.stringify(withoutMarks(tool))}`),
@@ -114,13 +115,13 @@ export function promptBlocks({ tools = [], system, messages }: RequestBody): str
   ];
 }
 
-/** How many blocks two prompts have in common from the start. */
+/** The length of the common prefix, in blocks. */
 export function commonLength(one: readonly string[], other: readonly string[]): number {
   const end = one.findIndex((block, index) => block !== other[index]);
   return end < 0 ? one.length : end;
 }
 
-// What providers charge for an image that was scaled to fit, at the most.
+// The most that providers charge for an image.
 const IMAGE_TOKENS = 1600;
 const IMAGE_DATA = /"data":"[A-Za-z0-9+/=]{100,}"/gu;
 
@@ -152,28 +153,28 @@ function plain(block: Block): object {
   return { ...rest, content: blocksOf(block.content as string | Block[]).map(plain) };
 }
 
-/** Breakpoints say where to cache, not what; clients move them from request to request. */
+/** Cache breakpoints move from request to request and do not change the content. */
 function withoutMarks(block: object): object {
   const { cache_control: _, ...rest } = block as { cache_control?: unknown };
   return rest;
 }
 
-// Tells the conversations apart that come to one server: the agent, its sub-agents, the summariser.
+// Assigns requests to conversations: the agent, its sub-agents, the summariser.
 
 export interface RehearsedConversation {
   /** `main`, `summary`, or a sub-agent by its type, with a number from the second one on. */
   readonly name: string;
   readonly agentType?: string;
-  /** The request that was answered last. */
+  /** The last answered request. */
   answered?: RequestBody;
   answer?: readonly Block[];
-  /** It has said its last word. */
+  /** Its run is complete. */
   finished: boolean;
 }
 
 export interface Conversations {
   of(body: RequestBody): RehearsedConversation;
-  /** An answer went out: its tool calls will come back in the same conversation. */
+  /** Stores an answer: requests with its tool calls belong to the same conversation. */
   answered(conversation: RehearsedConversation, body: RequestBody, answer: readonly Block[]): void;
 }
 
@@ -186,7 +187,7 @@ export function createConversations(): Conversations {
   const agents: RehearsedConversation[] = [];
   const started = new Map<RehearsedConversation, string>();
   const byCall = new Map<unknown, RehearsedConversation>();
-  /** Sub-agents that were at work when a summary was asked for: their history may begin anew. */
+  /** Sub-agents that were running during a summary: their history may have been replaced. */
   let summedUp = new Set<RehearsedConversation>();
 
   function agentOf(agentType: string, body: RequestBody): RehearsedConversation {
@@ -205,7 +206,7 @@ export function createConversations(): Conversations {
     if (call !== undefined) return byCall.get(call);
     const ofType = agents.filter((agent) => agent.agentType === agentType && !agent.finished);
     const sameStart = ofType.filter((agent) => started.get(agent) === startOf(body));
-    // Without an answer in it, it is new, or it is made again because the first one failed.
+    // A request without an answer in it is new, or the retry of a failed one.
     if (body.messages.some(({ role }) => role === "assistant")) return sameStart.at(-1) ?? ofType.at(-1);
     return sameStart.find(({ answered }) => !answered) ?? ofType.find((agent) => summedUp.has(agent));
   }
@@ -227,7 +228,7 @@ export function createConversations(): Conversations {
   };
 }
 
-/** An agent that lost the answer asks the same again: nothing is new in its request but reminders. */
+/** Whether the agent lost the answer and asks again: apart from reminders, nothing in the request is new. */
 export function isRepeated({ answered, answer = [] }: RehearsedConversation, body: RequestBody): boolean {
   if (answered === undefined || answer.length === 0) return false;
   const spoken = (one: RequestBody) =>
@@ -244,4 +245,79 @@ function callsIn({ messages }: RequestBody): unknown[] {
 
 function startOf({ messages }: RequestBody): string {
   return JSON.stringify(blocksOf(messages[0]?.content)[0]);
+}
+
+// What is new in a request, and whether it is what the scenario expects.
+
+export interface NewInput {
+  kind: "reminder" | "text" | "result" | "image";
+  text: string;
+}
+
+/** Returns the type of a reminder by its text. */
+export type TypeOf = (reminder: string) => string | undefined;
+
+/** Everything after the prefix shared with the previous request, except the model's own messages. */
+export function newInputSince(before: RequestBody | undefined, body: RequestBody): NewInput[] {
+  const only = (messages: RequestBody["messages"]) => promptBlocks({ model: "", messages });
+  const known = commonLength(only(before?.messages ?? []), only(body.messages));
+  return body.messages
+    .flatMap(({ role, content }) => blocksOf(content).map((block) => ({ role, block })))
+    .slice(known)
+    .filter(({ role }) => role !== "assistant")
+    .map(({ block }) => ({ kind: kindOf(block), text: textOf(block) }));
+}
+
+/** The reminders in a request, in order. */
+export function remindersIn({ messages }: RequestBody): string[] {
+  return messages
+    .filter(({ role }) => role !== "assistant")
+    .flatMap(({ content }) => blocksOf(content))
+    .filter((block) => kindOf(block) === "reminder")
+    .map(textOf);
+}
+
+/** Returns what is wrong, or undefined when the expectation is met. */
+export function unmetExpectation(
+  { kind, wanted, isPattern }: Expectation,
+  heard: readonly NewInput[],
+  typeOf: TypeOf | undefined,
+): string | undefined {
+  if (kind === "told" || kind === "not_told") {
+    const matches = isPattern
+      ? (text: string) => new RegExp(wanted, "su").test(text)
+      : (text: string) => text.includes(wanted);
+    const told = heard.some(({ text }) => matches(text));
+    if (told === (kind === "told")) return undefined;
+    const what = isPattern ? `a match of /${wanted}/` : JSON.stringify(wanted);
+    return `expected ${told ? "no" : "a"} new text with ${what}; ${inShort(heard, typeOf)}`;
+  }
+  if (typeOf === undefined) return "this host does not report the types of its reminders";
+  const said = heard.some(({ kind: is, text }) => is === "reminder" && typeOf(text) === wanted);
+  if (said === (kind === "reminder")) return undefined;
+  return `expected ${said ? "no reminder" : "the reminder"} ${wanted}; ${inShort(heard, typeOf)}`;
+}
+
+const SHOWN = 6;
+const SHOWN_LENGTH = 72;
+
+function inShort(heard: readonly NewInput[], typeOf: TypeOf | undefined): string {
+  if (heard.length === 0) return "nothing in the request is new";
+  const shown = heard.slice(0, SHOWN).map(({ kind, text }) => {
+    const type = kind === "reminder" ? typeOf?.(text) : undefined;
+    const line = text
+      .replace(/^<[^>]*>/u, "")
+      .replace(/\s+/gu, " ")
+      .trim();
+    const cut = line.length > SHOWN_LENGTH ? `${line.slice(0, SHOWN_LENGTH)}…` : line;
+    return `${type ?? kind} ${JSON.stringify(cut)}`;
+  });
+  const more = heard.length > SHOWN ? ` and ${heard.length - SHOWN} more` : "";
+  return `new in the request: ${shown.join(", ")}${more}`;
+}
+
+function kindOf(block: Block): NewInput["kind"] {
+  if (block.type === "tool_result") return "result";
+  if (block.type !== "text") return "image";
+  return isReminder(anthropicMessages, { role: "user", content: [block] }) ? "reminder" : "text";
 }

@@ -1,29 +1,29 @@
-// A scenario: what the pretended user types, what the model answers, and what happens in the world meanwhile.
+// A scenario: what the scripted user types, what the model answers, and what happens meanwhile.
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import type { SessionEvent } from "sotto";
 
 export interface Scenario {
-  /** As problems name it. */
+  /** The name used in problems. */
   file: string;
   name: string;
   about?: string;
   /** Files of the sample project: relative path and content. */
   project: readonly { path: string; content: string }[];
-  /** The pretended context window, in tokens. */
+  /** The context window to simulate, in tokens. */
   window?: number;
   script: readonly Step[];
-  /** By type, the runs of sub-agents: the calls of a run end with an answer without tools. */
+  /** Runs of sub-agents by type. A run ends with an answer without tools. */
   agents: ReadonlyMap<string, readonly ScriptedRun[]>;
-  /** What a summariser answers: one for each compaction, the last one for all that follow. */
+  /** The summariser's answers, one per compaction; the last one repeats. */
   summary: readonly string[];
 }
 
 export type Step = UserStep | Call | AnswerStep;
 export type ScriptedRun = readonly Call[];
 
-/** The user types a prompt, when the agent waits for one. */
+/** The user types a prompt when the agent waits for one. */
 export interface UserStep {
   kind: "user";
   line: number;
@@ -59,17 +59,17 @@ export interface ScriptedToolCall {
 }
 
 export interface Failing {
-  /** A status of HTTP, or a connection that breaks in the middle of the answer. */
+  /** An HTTP status, or `cut`: the connection breaks in the middle of the answer. */
   with: number | "cut";
   times: number;
   retryAfterMs?: number;
 }
 
-/** About what is new in a request since the call before. */
+/** About what is new in a request since the previous call. */
 export interface Expectation {
   line: number;
   kind: "told" | "not_told" | "reminder" | "no_reminder";
-  /** A text, a regular expression, or the type of a reminder. */
+  /** A text, a regular expression, or a reminder type. */
   wanted: string;
   isPattern: boolean;
 }
@@ -87,7 +87,7 @@ export type Action = { line: number } & (
   | { does: "interrupt" }
 );
 
-/** A call that only fails: it answers nothing, and the next call of the script follows. */
+/** Whether a call only fails: the next request gets the next call of the script. */
 export function onlyFails({ fail, say, thinking, tools }: Call): boolean {
   return fail !== undefined && say === undefined && thinking === undefined && tools.length === 0;
 }
@@ -101,9 +101,9 @@ export async function makeProject({ project }: Scenario, cwd: string): Promise<v
   }
 }
 
-// Puts the project's directory where a scenario says `{{cwd}}`.
+// Replaces `{{cwd}}` with the project's directory.
 
-/** Goes through lists, plain objects and maps; keys stay as they are. */
+/** In lists, plain objects and maps; keys are not changed. */
 export function fillIn<Value>(value: Value, cwd: string): Value {
   return filled(value, cwd) as Value;
 }
@@ -116,9 +116,9 @@ function filled(value: unknown, cwd: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, filled(item, cwd)]));
 }
 
-// Paths of a scenario stay inside its project: a slip in one must not write elsewhere.
+// Paths of a scenario must stay inside its project.
 
-/** The whole path. Throws where it leaves the directory, or is the directory. */
+/** Returns the absolute path. Throws when it is outside the directory, or the directory itself. */
 export function inside(cwd: string, path: string): string {
   const whole = resolve(cwd, path);
   const way = relative(cwd, whole);

@@ -51,9 +51,9 @@ test("it answers in one piece, too, says what it is, and says so when its script
   const agent = createTestAgent(rehearsal);
   expect(await agent.askPlainly("Hi")).toBe("Hello.");
   const over = await agent.askPlainly("Who are you?");
-  expect(over).toMatch(/^This is a rehearsal, no model\. .*The script, s\.yaml, is over\./u);
+  expect(over).toMatch(/^This is a rehearsal, not a model: .*The script s\.yaml is over\./u);
   expect(over).toMatch(/set ANTHROPIC_API_KEY, .*sotto run --model/u);
-  const model = { type: "model", id: "rehearsal", display_name: "Rehearsal: plays a script, no model" };
+  const model = { type: "model", id: "rehearsal", display_name: "Rehearsal: a script, not a model" };
   const list = await fetch(`${rehearsal.url}/models`);
   expect(await list.json()).toEqual({ data: [model], has_more: false });
   expect(messages(rehearsal)).toEqual([]);
@@ -76,7 +76,7 @@ script:
   const agent = createTestAgent({ ...rehearsal, maxRetries: 2 });
   expect((await agent.ask("Go")).text).toBe("At last.");
   expect(await readFile(join(rehearsal.cwd, "log"), "utf8")).toBe("x");
-  await expect(agent.ask("On")).rejects.toThrow("The rehearsal answers with 401.");
+  await expect(agent.ask("On")).rejects.toThrow("Scripted failure: 401.");
   await expect(agent.ask()).rejects.toThrow();
   expect((await agent.ask()).text).toBe("Here.");
   expect(outcomes(rehearsal)).toEqual([
@@ -134,11 +134,11 @@ test("a request that a provider would refuse is refused", async () => {
     ].map(post),
   );
   expect(answers).toEqual([
-    "400 messages: expected a list that is not empty",
-    "400 messages: expected a list that is not empty",
+    "400 messages: expected a non-empty list",
+    "400 messages: expected a non-empty list",
     "400 messages.0: expected a role and content",
-    "400 tool_use t1 has no tool_result in the turn behind it",
-    "400 tool_result t1 has no tool_use in the turn before it",
+    "400 tool_use t1 has no tool_result in the next turn",
+    "400 tool_result t1 has no tool_use in the previous turn",
     "400 tool_result blocks must come first in their turn",
   ]);
   expect(rehearsal.problems).toHaveLength(6);

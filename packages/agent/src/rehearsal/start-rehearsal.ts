@@ -1,4 +1,4 @@
-// The rehearsal model: a server on this machine that speaks Anthropic Messages and plays a scenario.
+// The rehearsal: a local server that speaks Anthropic Messages and plays a scenario.
 
 import { type ActionContext, act, type World } from "./act.ts";
 import {
@@ -12,13 +12,14 @@ import {
   type Usage,
   usageOf,
 } from "./anthropic-server.ts";
-import { type NewInput, newInputSince } from "./expectations.ts";
 import { createPlayer } from "./player.ts";
 import {
   type Block,
   blocksOf,
   createConversations,
   isRepeated,
+  type NewInput,
+  newInputSince,
   promptBlocks,
   type RehearsedConversation,
   type RequestBody,
@@ -32,47 +33,47 @@ export interface RehearsalOptions {
   /** The directory of the sample project. */
   cwd: string;
   world?: World;
-  /** Sees each request of the script when it has come; the answer waits for it. */
+  /** Called with each request of the script; the answer waits for it. */
   onRequest?: OnRequest | undefined;
 }
 
 export type OnRequest = (request: KeptRequest, heard: readonly NewInput[]) => Promise<void>;
 
 export interface Rehearsal {
-  /** Base URL for an SDK: it asks for `/messages` below it. */
+  /** Base URL for an SDK, which adds `/messages`. */
   readonly url: string;
   readonly model: string;
-  /** Every model call, in the order of arrival. */
+  /** Every model call, in order of arrival. */
   readonly requests: readonly KeptRequest[];
-  /** Where it went differently from the script, each with file and line. */
+  /** Deviations from the script, with file and line. */
   readonly problems: readonly Problem[];
-  /** What the pretended user types next, after what happens before it; nothing when the script is over. */
+  /** Performs the actions before the next prompt and returns it; undefined when the script is over. */
   nextPrompt(): Promise<string | undefined>;
-  /** What the pretended user answers to a question; nothing where the script does not say. */
+  /** The scripted answer to a question; undefined when there is none. */
   nextAnswer(): string | undefined;
-  /** The host changes a history on purpose: the next request of that conversation need not continue the last one. */
+  /** The host replaced the history: the next request of that conversation need not continue the last one. */
   rewritten(why: string, conversation?: string): void;
   close(): Promise<void>;
 }
 
 export interface Problem {
-  /** 0 where no line of the scenario is to blame. */
+  /** 0 when no line of the scenario is to blame. */
   line: number;
-  /** With file and line in front. */
+  /** Starts with file and line. */
   message: string;
 }
 
 export interface KeptRequest {
   conversation: string;
-  /** As it came over the wire. */
+  /** The body as received. */
   raw: Buffer;
   body: RequestBody;
-  /** 0 while there is none, and where whoever asked left before. */
+  /** 0 without an answer. */
   status: number;
   outcome: "answered" | "failed" | "cut" | "left";
   answer?: readonly Block[];
   usage?: Usage;
-  /** Why it need not continue the request before. */
+  /** Why it need not continue the previous request. */
   rewritten?: string;
 }
 
@@ -89,7 +90,7 @@ export async function startRehearsal(
     return message;
   };
   const ending = new AbortController();
-  const stage: ActionContext = { cwd, world, signal: ending.signal, answers: [], problem };
+  const context: ActionContext = { cwd, world, signal: ending.signal, answers: [], problem };
   const player = createPlayer({ scenario, typeOf: world.typeOf, problem });
   const conversations = createConversations();
   const marks = new Map<string, string>();
@@ -99,7 +100,7 @@ export async function startRehearsal(
     const body = parsed(exchange.raw);
     const wrong = refusal(body);
     if (wrong !== undefined) {
-      problem(0, `the request is not valid: ${wrong}`);
+      problem(0, `invalid request: ${wrong}`);
       return exchange.send(400, asError(400, wrong));
     }
     if (body.model !== MODEL) {
@@ -119,14 +120,14 @@ export async function startRehearsal(
     const heard = newInputSince(conversation.answered, body);
     await onRequest?.(kept, heard);
     const cue = player.cue(conversation, heard);
-    await act(cue.meanwhile, stage, exchange.left);
+    await act(cue.meanwhile, context, exchange.left);
     if (ending.signal.aborted) return;
-    // Whoever was interrupted does not ask again; whoever broke down will.
+    // An interrupted client does not ask again; one that failed will.
     if (exchange.hasLeft())
       return cue.meanwhile.some(({ does }) => does === "interrupt") ? undefined : cue.takeBack();
     const { does } = cue;
     if ("with" in does) return fail(does, kept, exchange);
-    // A session that is resumed with another server has calls of the first one in its history.
+    // A resumed session has call ids of an earlier server in its history.
     calls = Math.max(calls, highestCall(body));
     reply(
       contentOf(does, () => `${CALL_ID}${++calls}`),
@@ -164,10 +165,10 @@ export async function startRehearsal(
     async nextPrompt() {
       const step = player.nextUser();
       if (step === undefined) return undefined;
-      await act(step.meanwhile, stage, Promise.resolve());
+      await act(step.meanwhile, context, Promise.resolve());
       return step.text;
     },
-    nextAnswer: () => stage.answers.shift() ?? player.nextAnswer(),
+    nextAnswer: () => context.answers.shift() ?? player.nextAnswer(),
     rewritten: (why, conversation = "main") => void marks.set(conversation, why),
     close() {
       ending.abort();
@@ -188,13 +189,13 @@ async function fail(failing: Failing, kept: KeptRequest, exchange: Exchange): Pr
   if (what !== "cut") {
     Object.assign(kept, { status: what, outcome: "failed" });
     const headers = retryAfterMs === undefined ? {} : { "retry-after-ms": String(retryAfterMs) };
-    return exchange.send(what, asError(what, `The rehearsal answers with ${what}.`), headers);
+    return exchange.send(what, asError(what, `Scripted failure: ${what}.`), headers);
   }
   Object.assign(kept, { status: 200, outcome: "cut" });
   const content = [{ type: "text", text: "This sentence of the rehearsal has no end, since the connection" }];
   const begun = { id: "msg_rehearsal_cut", content, usage: { input: 0, output: 0, cacheRead: 0 } };
   if (kept.body.stream !== true) return exchange.cut("application/json", '{"type":"message","content":[');
-  // All but what ends the block and the message.
+  // Everything except the events that end the block and the message.
   return exchange.cut("text/event-stream", asEvents(begun).slice(0, -3).join(""));
 }
 
@@ -206,7 +207,7 @@ function highestCall({ messages }: RequestBody): number {
   return Math.max(0, ...numbers.filter(Number.isSafeInteger));
 }
 
-/** What is no JSON is refused as what is no request. */
+/** Invalid JSON becomes an empty request, which is refused. */
 function parsed(raw: Buffer): RequestBody {
   try {
     return JSON.parse(raw.toString("utf8"));

@@ -1,4 +1,4 @@
-// A rehearsal of a few lines in a directory of its own, for tests; both are gone when the test is over.
+// Test helpers: a rehearsal of a few lines in a temporary directory. Both are removed after the test.
 
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ import { parseScenario } from "./load-scenario.ts";
 import { makeProject } from "./scenario.ts";
 import { type Rehearsal, startRehearsal } from "./start-rehearsal.ts";
 
-/** The text begins on the second line of `s.yaml`. */
+/** `body` starts on line 2 of `s.yaml`. */
 export async function rehearse(body: string, world: World = {}): Promise<Rehearsal & { cwd: string }> {
   const scenario = parseScenario(`name: A test\n${body.trimStart()}`, "s.yaml");
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "sotto-rehearsal-")));
@@ -33,14 +33,14 @@ export function outcomes({ requests }: Rehearsal): string[] {
   return requests.map(({ conversation, status, outcome }) => `${conversation} ${status} ${outcome}`);
 }
 
-// A bare agent over the AI SDK, for tests: it keeps a history, and its tools answer what the test says.
+// A bare agent on the AI SDK: keeps a history; the test supplies tool results.
 
 export interface TestAgentOptions {
   url: string;
   system?: string;
   maxRetries?: number;
   model?: string;
-  /** Stands between the SDK and the wire. */
+  /** Replaces fetch in the SDK. */
   fetch?: typeof globalThis.fetch;
 }
 
@@ -50,17 +50,17 @@ export interface TestAnswer {
   calls: { toolCallId: string; toolName: string; input: unknown }[];
   finishReason: string;
   usage: LanguageModelUsage;
-  /** How many pieces of text came one by one. */
+  /** The number of streamed text pieces. */
   pieces: number;
 }
 
 export interface TestAgent {
   readonly history: ModelMessage[];
-  /** Calls the model with what the user says; without words, with what the history ends with. */
+  /** Calls the model with a prompt, or with the history alone. */
   ask(words?: string, signal?: AbortSignal): Promise<TestAnswer>;
-  /** The same in one piece. */
+  /** The same without streaming. */
   askPlainly(words: string): Promise<string>;
-  /** Answers the calls of the last answer, in their order. */
+  /** Adds results for the calls of the last answer, in order. */
   results(...texts: string[]): void;
 }
 

@@ -1,9 +1,9 @@
-// Reads YAML place by place, and says of each thing that is wrong where it stands and what was expected.
+// Reads YAML value by value. Errors name the line and what was expected.
 
 import { didYouMean } from "sotto/internal";
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from "yaml";
 
-/** A value of the document and the line it stands on, or its key where it has none. */
+/** A value and its line (or its key's line, when the value has none). */
 export interface YamlPlace {
   value: unknown;
   line: number;
@@ -11,17 +11,17 @@ export interface YamlPlace {
 
 export interface Reader {
   readonly root: YamlPlace;
-  /** Wrong things, each as `file:line: what was expected`, in the order of lines. */
+  /** Errors as `file:line: what was expected`, sorted by line. */
   problems(): string[];
   complain(line: number, message: string): void;
-  /** The places of a mapping by key; keys that are not known are complained about. */
+  /** The values of a mapping by key; reports unknown keys. */
   keys(place: YamlPlace, what: string, known: readonly string[]): Map<string, YamlPlace>;
-  /** The places of a mapping whose keys are names of any kind. */
+  /** The values of a mapping with arbitrary keys. */
   names(place: YamlPlace, what: string): Map<string, YamlPlace>;
   list(place: YamlPlace, what: string): YamlPlace[];
   text(place: YamlPlace, what: string): string;
   whole(place: YamlPlace, what: string, least: number): number;
-  /** Plain data: what stands there, whatever it is. */
+  /** The value as plain data. */
   data(place: YamlPlace): unknown;
 }
 
@@ -29,7 +29,7 @@ export function createReader(source: string, file: string): Reader {
   const counter = new LineCounter();
   const document = parseDocument(source, { lineCounter: counter, prettyErrors: false });
   const found = new Map<number, string>();
-  // The first one of a line counts: others there mostly follow from it.
+  // Keep the first error of a line: others mostly follow from it.
   const complain = (line: number, message: string) => void (found.has(line) || found.set(line, message));
   const lineAt = (offset: number) => counter.linePos(offset).line;
   for (const { pos, message } of [...document.errors, ...document.warnings])
@@ -38,13 +38,13 @@ export function createReader(source: string, file: string): Reader {
   function resolved(node: unknown, line: number): unknown {
     if (!isAlias(node)) return node;
     const target = node.resolve(document);
-    if (target === undefined) complain(line, `expected an anchor &${node.source} further up`);
+    if (target === undefined) complain(line, `expected an anchor &${node.source} above`);
     return target;
   }
 
   function placeOf(node: unknown, line: number): YamlPlace {
     const range = (node as Node | null | undefined)?.range;
-    // A block of text begins behind its key, on the line of the key.
+    // A block of text starts on the line of its key.
     return { value: resolved(node, line), line: range ? lineAt(range[0]) : line };
   }
 
@@ -101,13 +101,13 @@ function plain(place: YamlPlace, document: Document, complain: Reader["complain"
   try {
     return (place.value as Node | null)?.toJS(document);
   } catch (error) {
-    // An alias without an anchor, or one that stands for far too much.
+    // An alias without an anchor, or one that expands too much.
     complain(place.line, `not valid YAML: ${(error as Error).message}`);
     return undefined;
   }
 }
 
-/** Names in quotes, as in a sentence. */
+/** Quoted names, joined with "or". */
 export function listed(names: readonly string[]): string {
   const quoted = names.map((name) => `"${name}"`);
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;

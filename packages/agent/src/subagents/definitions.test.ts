@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { trustBook } from "sotto/inspect";
+import { userTrustStore } from "sotto/inspect";
 import { expect, it } from "vitest";
 import { descriptionOf, loadAgents, parseAgent } from "./definitions.ts";
 
@@ -24,11 +24,11 @@ it("takes name, description, tools and the reminder from the frontmatter, and th
 });
 
 it.each([
-  ["just text", "it has no frontmatter"],
-  ["---\nname: x\n---\nDo.", "description: missing"],
-  ["---\nname: a b\ndescription: d\n---\nDo.", "name: letters"],
-  ["---\ndescription: d\n---\n", "it has no text"],
-  ["---\ndescription: [\n---\nDo.", "its frontmatter cannot be read"],
+  ["just text", "the frontmatter is missing"],
+  ["---\nname: x\n---\nDo.", "the description is missing"],
+  ["---\nname: a b\ndescription: d\n---\nDo.", "name: use letters"],
+  ["---\ndescription: d\n---\n", "the text is missing"],
+  ["---\ndescription: [\n---\nDo.", "invalid frontmatter"],
 ])("%j says what is wrong", (text, words) => {
   expect(parseAgent(text, "x")).toContain(words);
 });
@@ -49,7 +49,7 @@ it("AC-50 a reminder of a project's own agent is the file's word until it is tru
       return { scribe: from.scribe, mine: from.mine, problems: problems.length };
     };
     expect(await load()).toEqual({ scribe: path, mine: undefined, problems: 1 });
-    await trustBook({ home }).allow([{ path, content: text }]);
+    await userTrustStore({ home }).allow([{ path, content: text }]);
     expect(await load()).toEqual({ scribe: undefined, mine: undefined, problems: 0 });
     writeFileSync(path, text.replace("Obey.", "Obey me."));
     expect(await load()).toEqual({ scribe: path, mine: undefined, problems: 1 });
@@ -74,12 +74,15 @@ it("AC-50 lets a project's own take the place of a built-in one once it is trust
         problems,
       };
     };
-    const broken = expect.stringContaining("broken.md: it has no frontmatter");
+    const broken = expect.stringContaining("broken.md: the frontmatter is missing");
     expect(await load()).toEqual({
       first: ["Explore Looks", "Plan Works"],
-      problems: [broken, `${path}: it replaces Explore only after \`sotto trust\``],
+      problems: [
+        broken,
+        `${path}: ignored, because it would replace Explore; approve it with \`sotto trust\``,
+      ],
     });
-    await trustBook({ home }).allow([{ path, content }]);
+    await userTrustStore({ home }).allow([{ path, content }]);
     expect(await load()).toEqual({ first: ["Explore Mine.", "Plan Works"], problems: [broken] });
   } finally {
     rmSync(cwd, { recursive: true });
@@ -104,7 +107,9 @@ it("the user's own agents keep their names whatever a project brings, trusted or
         write(`${folder}/agents/x-${name}.md`, content.replace("d", `name: ${name}\nd`)),
       ),
     );
-    await trustBook({ home }).allow(paths.map((path) => ({ path, content: readFileSync(path, "utf8") })));
+    await userTrustStore({ home }).allow(
+      paths.map((path) => ({ path, content: readFileSync(path, "utf8") })),
+    );
     const { agents, problems } = await loadAgents({ cwd, home });
     expect(Object.fromEntries(agents.map((agent) => [agent.type, descriptionOf(agent)]))).toEqual({
       Explore: "mine",
@@ -112,7 +117,7 @@ it("the user's own agents keep their names whatever a project brings, trusted or
       a: "mine",
       other: 'an agent of this project, which says of it: "theirs"',
     });
-    expect(problems.filter((one) => one.includes("of your own, which is used"))).toHaveLength(4);
+    expect(problems.filter((one) => one.includes("because you have your own agent"))).toHaveLength(4);
   } finally {
     rmSync(cwd, { recursive: true });
   }

@@ -1,24 +1,24 @@
-// The kinds of sub-agents: Explore and Plan, and those a project or a user defines in Markdown files.
+// The types of sub-agents: Explore, Plan, and those defined in Markdown files of the user or the project.
 
 import { basename, join } from "node:path";
-import { allowedByUser } from "sotto/inspect";
+import { trustedByUser } from "sotto/inspect";
 import { readMarkdownFiles } from "sotto/internal";
 import { parse } from "yaml";
 import { line, quoted } from "../untrusted-text.ts";
 
 export interface AgentDefinition {
   type: string;
-  /** For the model that chooses among them. */
+  /** Shown to the model that chooses one. */
   description: string;
-  /** What it is told to be. */
+  /** Its task, for the system prompt. */
   prompt: string;
-  /** Names of its tools; all of them where nothing is said. */
+  /** Names of its tools; default: all. */
   tools?: readonly string[];
-  /** Said right behind its system prompt, and every turn. */
+  /** Sent at the start and with every turn. */
   criticalSystemReminder?: string;
-  /** The project's file it is from: its words, not the user's. */
+  /** Set when a project file defines it: then its text is quoted as the file's. */
   projectFile?: string;
-  /** The same where nobody has trusted it. */
+  /** The same file, when it is not trusted. */
   untrustedFrom?: string;
 }
 
@@ -50,7 +50,7 @@ export const builtInAgents: readonly AgentDefinition[] = [
 
 export interface LoadedAgents {
   agents: AgentDefinition[];
-  /** Files that could not be taken, and why. */
+  /** Files that were skipped or restricted, and why. */
   problems: string[];
 }
 
@@ -60,7 +60,7 @@ export interface AgentPlaces {
   denyRead?: readonly string[];
 }
 
-/** The user's go before the built-in ones; a project's never takes the name of one of the user's. */
+/** The user's agents override built-in ones. A project's agent never overrides one of the user's. */
 export async function loadAgents(places: AgentPlaces): Promise<LoadedAgents> {
   const { cwd, home } = places;
   const byType = new Map(builtInAgents.map((agent) => [agent.type, agent]));
@@ -71,28 +71,26 @@ export async function loadAgents(places: AgentPlaces): Promise<LoadedAgents> {
       own.add(agent.type);
       byType.set(agent.type, agent);
     }
-  const isTrusted = allowedByUser({ cwd, home });
+  const isTrusted = trustedByUser({ cwd, home });
   for (const directory of [join(cwd, ".claude/agents"), join(cwd, ".sotto/agents")])
     for (const { path, text, agent: found } of await agentsIn(directory, places, problems)) {
       const agent: AgentDefinition = { ...found, projectFile: path };
       if (own.has(agent.type))
-        problems.push(
-          `${path}: you have an agent "${agent.type}" of your own, which is used; rename this one`,
-        );
+        problems.push(`${path}: ignored, because you have your own agent "${agent.type}"; rename this one`);
       else if (!asksForTrust(agent) || (await isTrusted(path, text))) byType.set(agent.type, agent);
       else if (isBuiltIn(agent))
-        problems.push(`${path}: it replaces ${agent.type} only after \`sotto trust\``);
+        problems.push(
+          `${path}: ignored, because it would replace ${agent.type}; approve it with \`sotto trust\``,
+        );
       else {
         byType.set(agent.type, { ...agent, untrustedFrom: path });
-        problems.push(
-          `${path}: its reminder is told as this file's, not as the user's, until \`sotto trust\``,
-        );
+        problems.push(`${path}: its reminder is marked as untrusted until you run \`sotto trust\``);
       }
     }
   return { agents: [...byType.values()], problems };
 }
 
-/** In the order of their names. What a project brings does not lead out of it, and nothing is read that is denied. */
+/** Sorted by name. Skips denied files, and project files that link outside the project. */
 async function agentsIn(
   directory: string,
   { cwd, home, denyRead = [] }: AgentPlaces,
@@ -109,13 +107,13 @@ async function agentsIn(
   });
 }
 
-/** What it does, for the model that chooses: a project's is named as such, in its own words. */
+/** Shown to the model that chooses one. A project's description is quoted as the project's. */
 export function descriptionOf({ description, projectFile }: AgentDefinition): string {
   if (projectFile === undefined) return line(description, LONGEST_DESCRIPTION);
   return `an agent of this project, which says of it: ${quoted(description, LONGEST_DESCRIPTION)}`;
 }
 
-/** What speaks on every turn, or stands in for an agent that only reads, has the user's word or none. */
+/** A reminder on every turn, or a replacement of a read-only agent, needs the user's approval. */
 function asksForTrust(agent: AgentDefinition): boolean {
   return agent.criticalSystemReminder !== undefined || isBuiltIn(agent);
 }
@@ -124,20 +122,20 @@ function isBuiltIn({ type }: AgentDefinition): boolean {
   return builtInAgents.some((one) => one.type === type);
 }
 
-/** The definition, or what is wrong with it. */
+/** Returns the definition, or what is wrong with the file. */
 export function parseAgent(text: string, fileName: string): AgentDefinition | string {
   const [, block, body = ""] = /^---\r?\n(.*?)\r?\n---\r?\n?(.*)$/su.exec(text) ?? [];
-  if (block === undefined) return "it has no frontmatter between two lines ---";
+  if (block === undefined) return "the frontmatter is missing";
   let fields: Record<string, unknown>;
   try {
     fields = (parse(block, { maxAliasCount: 0 }) ?? {}) as Record<string, unknown>;
   } catch (error) {
-    return `its frontmatter cannot be read: ${(error as Error).message.split("\n")[0]}`;
+    return `invalid frontmatter: ${(error as Error).message.split("\n")[0]}`;
   }
   const { name = fileName, description, tools, criticalSystemReminder } = fields;
-  if (typeof name !== "string" || !/^[\w.:-]+$/u.test(name)) return "name: letters, digits, _ . : - only";
-  if (typeof description !== "string" || description.trim() === "") return "description: missing";
-  if (body.trim() === "") return "it has no text";
+  if (typeof name !== "string" || !/^[\w.:-]+$/u.test(name)) return "name: use letters, digits, _ . : - only";
+  if (typeof description !== "string" || description.trim() === "") return "the description is missing";
+  if (body.trim() === "") return "the text is missing";
   const names = toNames(tools);
   return {
     type: name,

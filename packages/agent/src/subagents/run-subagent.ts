@@ -1,9 +1,9 @@
-// A sub-agent at work: a conversation of its own, led to its end, whose last words are the answer.
+// Runs sub-agents: each has its own conversation and session, and its last message is the answer.
 
 import type { Session } from "sotto";
 import { createAgent } from "../agent.ts";
 import type { HookPoints } from "../hook-points.ts";
-import type { HostOptions } from "../host-options.ts";
+import type { HostOptions } from "../options.ts";
 import { subagentPrompt } from "../system-prompt.ts";
 import { toolsFor } from "../tools/all-tools.ts";
 import { executeTool } from "../tools/execute.ts";
@@ -22,7 +22,7 @@ export type SubagentHost = Omit<HostOptions, "session"> & {
   agentHooks: HookPoints;
 };
 
-// Nobody is there to answer it, and it does not hand its work on.
+// A sub-agent has no user to ask, and does not delegate.
 const NOT_FOR_SUBAGENTS = new Set([
   "Task",
   "AskUserQuestion",
@@ -46,7 +46,7 @@ export function createSubagents(host: SubagentHost): Subagents {
       const definition = byType.get(request.agentType);
       if (definition === undefined)
         return {
-          text: `There is no sub-agent "${request.agentType}"; there are ${[...byType.keys()].join(", ")}.`,
+          text: `There is no sub-agent "${request.agentType}". Available: ${[...byType.keys()].join(", ")}.`,
           isError: true,
         };
       return runOne(host, definition, request);
@@ -54,7 +54,7 @@ export function createSubagents(host: SubagentHost): Subagents {
   };
 }
 
-/** Those a definition names, or all where it names none. */
+/** The MCP tools that the definition names; all when it names none. */
 function serverTools(host: SubagentHost, { tools: names }: AgentDefinition): readonly Tool[] {
   const { mcp } = host;
   if (mcp === undefined) return [];
@@ -107,7 +107,7 @@ async function runOne(
         listen,
         extraDirectories: host.extraDirectories,
         denyRead: host.denyRead ?? [],
-        runSubagent: async () => ({ text: "A sub-agent does not start others.", isError: true }),
+        runSubagent: async () => ({ text: "A sub-agent cannot start other sub-agents.", isError: true }),
         agentTypes: [],
         hooks,
       };

@@ -116,7 +116,7 @@ describe("a command", () => {
     expect(await ended("b2")).toEqual({ status: "failed", text: "" });
     expect(recorded.filter(({ type }) => type === "task_finished")).toEqual([
       { type: "task_finished", taskId: "b1", status: "failed", exitCode: 7, deltaSummary: "no" },
-      { type: "task_finished", taskId: "b2", status: "failed", error: "ended by SIGKILL" },
+      { type: "task_finished", taskId: "b2", status: "failed", error: "killed by SIGKILL" },
     ]);
   });
 
@@ -172,7 +172,7 @@ describe("a command", () => {
     const output = await ended("b1");
     expect(output?.status).toBe("completed");
     expect(output?.text.length).toBeLessThan(31_000);
-    expect(output?.text).toMatch(/^\[\d+ bytes are no longer kept\]\n[\s\S]+\nlast\n$/u);
+    expect(output?.text).toMatch(/^\[\d+ bytes were dropped\]\n[\s\S]+\nlast\n$/u);
     const directory = join(cwd, "tasks");
     const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4.2 * 1024 * 1024);
@@ -223,9 +223,9 @@ describe("its end", () => {
       type: "task_finished",
       taskId: "b1",
       status: "failed",
-      error: "ended together with the agent",
+      error: "stopped when the agent ended",
     });
-    await expect(start("ls")).rejects.toThrow("no task is started any more");
+    await expect(start("ls")).rejects.toThrow("no new task can start");
   });
 });
 
@@ -268,7 +268,7 @@ describe("a sub-agent", () => {
       });
     await tasks.start({ taskType: "agent", description: "look", run });
     await tasks.close();
-    expect(recorded.at(-1)).toMatchObject({ type: "task_finished", error: "ended together with the agent" });
+    expect(recorded.at(-1)).toMatchObject({ type: "task_finished", error: "stopped when the agent ended" });
   });
 });
 

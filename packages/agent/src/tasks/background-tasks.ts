@@ -1,22 +1,22 @@
-// Background tasks: real processes and sub-agents at work. What becomes of them is recorded when it happens.
+// Background tasks: processes and agents that run while the agent does something else. Their progress is recorded.
 
-import { mkdir } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import type { Session, SessionEvent } from "sotto";
 import type { EventOf } from "sotto/extend";
 import type { Listener } from "../agent-events.ts";
+import { openRegular, readHandle } from "../regular-file.ts";
 import { cutMiddle } from "../tools/excerpt.ts";
 import type { TaskAnswer, TaskStatus, Tasks } from "../tools/tool.ts";
-import { type BoundedFile, createBoundedFile } from "./bounded-file.ts";
 import { atMost, type ProcessGroup, startGroup } from "./process-group.ts";
 import { followOutput } from "./run-program.ts";
 
 export interface TasksOptions {
   session: Pick<Session, "record">;
   listen: Listener;
-  /** Where their output is kept; no id is used twice in it. */
+  /** Where output is stored. Task ids are unique in it. */
   directory: string;
 }
 
@@ -26,7 +26,7 @@ interface Task {
   exitCode?: number;
   file: BoundedFile;
   news: TaskNews;
-  /** How much of the output was handed out, in bytes. */
+  /** How many bytes of the output were read. */
   read: number;
 }
 
@@ -34,7 +34,7 @@ interface KnownTask extends Task {
   description: string;
   stopped: boolean;
   stop(): Promise<void> | void;
-  /** Its end is recorded. */
+  /** Resolves when its end is recorded. */
   ended: Promise<void>;
 }
 
@@ -43,9 +43,9 @@ type Ending = Pick<EventOf<"task_finished">, "status" | "exitCode" | "error">;
 type Work = { stop: KnownTask["stop"]; done: Promise<Ending> };
 
 const MOST_OUTPUT = 30_000;
-// A sub-agent that does not hear that it is to stop is not waited for.
+// Do not wait longer for a sub-agent that ignores the signal.
 const STOP_MS = 5000;
-const IS_ENDING = "the agent is ending: no task is started any more";
+const IS_ENDING = "the agent is ending: no new task can start";
 
 export function createTasks({ session, listen, directory }: TasksOptions): Tasks {
   const tasks = new Map<string, KnownTask>();
@@ -56,7 +56,10 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
     try {
       await session.record(event);
     } catch (error) {
-      listen({ type: "notice", text: `what a task did could not be recorded: ${(error as Error).message}` });
+      listen({
+        type: "notice",
+        text: `an event of a task could not be recorded: ${(error as Error).message}`,
+      });
     }
   };
 
@@ -67,7 +70,7 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
     return { taskId, status: "running", file, news, read: 0 };
   };
 
-  /** From here on the task is known, and its end is recorded behind its beginning. */
+  /** Registers the task. Its end is recorded after its start. */
   const enrol = async (task: Task, event: Started, { stop, done }: Work) => {
     const { taskId } = task;
     const { description } = event;
@@ -93,7 +96,7 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
 
   const finish = async (task: KnownTask, { status, exitCode, error }: Ending) => {
     const { taskId, description, stopped } = task;
-    const why = stopped && status === "failed" ? "ended together with the agent" : error;
+    const why = stopped && status === "failed" ? "stopped when the agent ended" : error;
     const deltaSummary = task.news.end();
     await record({
       type: "task_finished",
@@ -139,7 +142,7 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
       const { status, exitCode } = task;
       const { text, end } = await task.file.read(all ? 0 : task.read);
       task.read = end;
-      task.news.heard();
+      task.news.seen();
       const shown = cutMiddle(text, MOST_OUTPUT);
       return { status, text: shown, ...(exitCode === undefined ? {} : { exitCode }) };
     },
@@ -184,7 +187,7 @@ async function endOf(group: ProcessGroup, task: Task): Promise<Ending> {
   const { exitCode, signal } = await group.ended;
   await output.drained();
   if (exitCode !== undefined) return { status: exitCode === 0 ? "completed" : "failed", exitCode };
-  return { status: "failed", error: `ended by ${signal}` };
+  return { status: "failed", error: `killed by ${signal}` };
 }
 
 async function answerOf(answer: Promise<TaskAnswer>, task: Task): Promise<Ending> {
@@ -210,18 +213,18 @@ async function wait(ended: Promise<void>, ms: number, signal: AbortSignal | unde
   over.abort();
 }
 
-// What a task wrote and nobody heard of yet: told in a few words, now and then.
+// Collects new output of a task and reports a short excerpt of it once a second.
 
 export interface TaskNews {
   add(text: string): void;
-  /** Someone has read all of it. */
-  heard(): void;
-  /** Its last words; nothing is told any more. */
+  /** The agent has read all output. */
+  seen(): void;
+  /** Stops reporting, and returns the last lines. */
   end(): string;
 }
 
 const EVERY_MS = 1000;
-// More than any summary needs.
+// More than any excerpt needs.
 const KEPT = 4000;
 
 export function createTaskNews(tell: (summary: string) => void): TaskNews {
@@ -244,7 +247,7 @@ export function createTaskNews(tell: (summary: string) => void): TaskNews {
       latest = (latest + text).slice(-KEPT);
       timer ??= setTimeout(tellIt, EVERY_MS).unref();
     },
-    heard,
+    seen: heard,
     end() {
       heard();
       return lastLines(latest, { count: 3, most: 400 });
@@ -252,10 +255,10 @@ export function createTaskNews(tell: (summary: string) => void): TaskNews {
   };
 }
 
-// The last lines of what a task wrote, as one short line.
+// The last lines of output, as one short line.
 
 const BLANK = /[\s\u0000-\u001f\u007f-\u009f]+/gu;
-// Lines that are drawn over: only what was drawn last is left of them.
+// Progress bars overwrite their line: keep what was drawn last.
 const OVERDRAWN = /[^\n]*\r(?!\n)/gu;
 
 export function lastLines(text: string, { count, most }: { count: number; most: number }): string {
@@ -266,4 +269,73 @@ export function lastLines(text: string, { count, most }: { count: number; most: 
     .filter((line) => line !== "");
   const joined = lines.slice(-count).join("; ");
   return joined.length <= most ? joined : `…${joined.slice(-most).toWellFormed()}`;
+}
+
+// A file that never exceeds a limit: older text is dropped and counted.
+
+export interface BoundedFile {
+  /** Never rejects: `read` reports what could not be written. */
+  append(text: string): Promise<void>;
+  /** Returns the text from an offset on, with a note about dropped text, and the end offset. */
+  read(from: number): Promise<{ text: string; end: number }>;
+  close(): Promise<void>;
+}
+
+const MOST_FILE_BYTES = 4 * 1024 * 1024;
+
+/** Rejects when the file exists. Two parts, each half the limit: the older part is dropped whole. */
+export async function createBoundedFile(path: string, most = MOST_FILE_BYTES): Promise<BoundedFile> {
+  const olderPath = `${path}.older`;
+  let handle: FileHandle = await open(path, "wx", 0o600);
+  let older: number | undefined;
+  let start = 0;
+  let end = 0;
+  let problem: string | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(task: () => Promise<T>): Promise<T> => {
+    const done = last.then(task);
+    last = done.catch(() => undefined);
+    return done;
+  };
+
+  const turnOver = async () => {
+    await handle.close();
+    await rename(path, olderPath);
+    older = start;
+    start = end;
+    handle = await open(path, "w", 0o600);
+  };
+  const write = async (text: string) => {
+    const bytes = Buffer.from(text.slice(-most / 8));
+    if (end > start && end - start + bytes.length > most / 2) await turnOver();
+    await handle.write(bytes);
+    end += bytes.length;
+  };
+
+  return {
+    append: (text) =>
+      inTurn(() => write(text)).catch((error: NodeJS.ErrnoException) => {
+        problem = error.code === "ENOSPC" ? "the disk is full" : error.message;
+      }),
+    read: (from) =>
+      inTurn(async () => {
+        const parts: string[] = [];
+        const first = Math.max(from, older ?? start);
+        if (first > from) parts.push(`[${first - from} bytes were dropped]\n`);
+        if (first < start) parts.push(await slice(olderPath, first - (older ?? start), most));
+        if (first < end) parts.push(await slice(path, Math.max(0, first - start), most));
+        if (problem !== undefined) parts.push(`\n[some of the output could not be saved: ${problem}]`);
+        return { text: parts.join(""), end };
+      }),
+    close: () => inTurn(() => handle.close()).catch(() => undefined),
+  };
+}
+
+async function slice(path: string, from: number, most: number): Promise<string> {
+  const file = await openRegular(path, { noFollow: true });
+  try {
+    return (await readHandle(path, file, most)).subarray(from).toString("utf8");
+  } finally {
+    await file.handle.close();
+  }
 }

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createBoundedFile } from "./bounded-file.ts";
+import { createBoundedFile } from "./background-tasks.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -30,7 +30,7 @@ it("keeps the latest part and counts what it let go", async () => {
   await file.close();
   expect(end).toBe(270);
   const [first = "", ...lines] = text.split("\n");
-  const lost = Number(/^\[(\d+) bytes are no longer kept\]$/u.exec(first)?.[1]);
+  const lost = Number(/^\[(\d+) bytes were dropped\]$/u.exec(first)?.[1]);
   expect(lost + lines.join("\n").length).toBe(270);
   expect(lines.at(-2)).toBe("line  29");
   const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size);
@@ -48,5 +48,5 @@ it("says what could not be written", async () => {
   await file.append("kept");
   await file.close();
   await file.append("lost");
-  expect((await file.read(0)).text).toMatch(/^kept\n\[some of the output could not be kept: .+\]$/u);
+  expect((await file.read(0)).text).toMatch(/^kept\n\[some of the output could not be saved: .+\]$/u);
 });

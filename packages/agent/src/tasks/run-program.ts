@@ -1,4 +1,4 @@
-// A program led to its end: told a prompt first, its last words are the answer.
+// Runs a program to its end: the prompt goes to its standard input, its standard output is the answer.
 
 import process from "node:process";
 import type { Readable } from "node:stream";
@@ -35,9 +35,9 @@ export async function runProgram({ file, args, prompt, signal }: ProgramRequest)
   signal.removeEventListener("abort", end);
   await Promise.all(followed.map((one) => one.drained()));
   const said = answer.text().trim();
-  if (exitCode === 0) return { text: said === "" ? "It ended without a word." : said };
+  if (exitCode === 0) return { text: said === "" ? "It ended without output." : said };
   if (signal.aborted) return { text: said, isError: true, error: wordsOf(signal.reason) };
-  if (exitCode === undefined) return { text: said, isError: true, error: `ended by ${killedBy}` };
+  if (exitCode === undefined) return { text: said, isError: true, error: `killed by ${killedBy}` };
   const text = [said, notes.text().trim()].filter((part) => part !== "").join("\n\n");
   return { text, isError: true, error: `exit code ${exitCode}` };
 }
@@ -46,17 +46,17 @@ function wordsOf(reason: unknown): string {
   return reason instanceof Error ? reason.message : "stopped";
 }
 
-// What a process group writes, as text, in the order it comes. A flood is slowed down, not dropped here.
+// The output of a process group as text. A flood is slowed down, not dropped.
 
 export interface Followed {
-  /** Everything that was written has been taken, or nobody waits any longer. */
+  /** Resolves when all output was taken, or after a limit. */
   drained(): Promise<void>;
 }
 
-// Some 40 MB a second: more would keep this process busy with nothing else.
+// About 40 MB a second: more would block this process.
 const BURST_BYTES = 4 * 1024 * 1024;
 const PAUSE_MS = 100;
-// Someone outside the group may hold the other end open for ever.
+// A process outside the group may keep the pipe open.
 const DRAIN_MS = 1000;
 
 export function followOutput(

@@ -1,32 +1,31 @@
-// What an agent has and is as a member of a team: tools to talk and share work with, and for the lead, mates.
+// What a team adds to an agent: tools for messages and shared tasks, a role, and for the lead, team mates.
 
 import type { SubagentDefinition } from "sotto";
 import type { MailAddress } from "sotto/team";
 import type { AgentDefinition } from "../subagents/definitions.ts";
-import { matePrompt, taskOf } from "../system-prompt.ts";
+import { taskOf, teammatePrompt } from "../system-prompt.ts";
 import { failed } from "../terminal/failure.ts";
 import { toolsFor } from "../tools/all-tools.ts";
 import type { Permissions } from "../tools/permissions.ts";
-import { collabTools, sendMessageTool } from "../tools/team-messages.ts";
+import { collabTools, sendMessageTool, teammateTool } from "../tools/team.ts";
 import { teamTaskTools } from "../tools/team-tasks.ts";
-import { teammateTool } from "../tools/teammate.ts";
 import type { Tool } from "../tools/tool.ts";
 
 export interface TeamOptions {
-  /** Who it is in a team: it reads that mail, and can write to the others. */
+  /** Its address in a team: it reads this mailbox and can write to the others. */
   mailbox?: MailAddress | undefined;
-  /** It leads the team. */
+  /** Set when it leads the team. */
   leads?: Leading | undefined;
-  /** The session of its lead: it is a team mate, and ends with that. */
+  /** The lead's session id: set for a team mate, which ends with its lead. */
   mateOf?: string | undefined;
-  /** The kind of agent a team mate works as. */
+  /** The type of agent a team mate works as. */
   agentType?: string | undefined;
 }
 
 export interface Leading {
-  /** Whether it begins in delegate mode. */
+  /** Start in delegate mode. */
   delegates: boolean;
-  /** What mates are started with behind `sotto run -p`, so that they work as this one does. */
+  /** Arguments for team mates after `sotto run -p`, so that they use the same settings. */
   mateArguments: readonly string[];
 }
 
@@ -42,11 +41,11 @@ export interface Joined {
   tools: readonly Tool[];
   role?: string;
   definition?: SubagentDefinition;
-  /** Which tools of servers it may use, where not all of them. */
+  /** Names of the MCP tools it may use; default: all. */
   serverTools?: readonly string[];
 }
 
-/** Of the tools it would have alone, those of its kind; behind them those of the team. */
+/** Adds the team's tools to the agent's own, which its type may restrict. */
 export function joinTeam(alone: readonly Tool[], options: JoinOptions): Joined {
   const { mailbox: address, home, leads, mateOf } = options;
   if (address === undefined) return { tools: alone };
@@ -60,7 +59,7 @@ export function joinTeam(alone: readonly Tool[], options: JoinOptions): Joined {
     ...(leads === undefined ? [] : [teammateTool(mates(address.team, leads, options))]),
   ];
   if (mateOf === undefined) return { tools };
-  const role = matePrompt({ ...address, role: kind && taskOf(kind) });
+  const role = teammatePrompt({ ...address, role: kind && taskOf(kind) });
   return {
     tools,
     role,
@@ -74,7 +73,7 @@ function kindOf({ agentType, agents }: JoinOptions): AgentDefinition | undefined
   const kind = agents.find(({ type }) => type === agentType);
   if (kind !== undefined) return kind;
   throw failed(
-    `there is no agent "${agentType}"; there are ${agents.map(({ type }) => type).join(", ")}`,
+    `there is no agent type "${agentType}"; available: ${agents.map(({ type }) => type).join(", ")}`,
     "invalid_request",
   );
 }
@@ -99,13 +98,12 @@ function mates(
   return {
     team,
     argumentsFor({ name, agentType }: { name: string; agentType?: string | undefined }): string[] {
-      if (isRehearsal)
-        throw new Error("this is a rehearsal, its script plays one agent: team mates need a real model");
+      if (isRehearsal) throw new Error("a rehearsal plays one agent: team mates need a real model");
       return [
         "run",
         "-p",
         ...mateArguments,
-        // As things stand now: a person may have allowed more meanwhile.
+        // The current permissions: the user may have allowed more since the start.
         "--permission-mode",
         permissions.mode,
         ...permissions.allowedCommands.flatMap((command) => ["--allow", command]),

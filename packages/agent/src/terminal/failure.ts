@@ -1,4 +1,4 @@
-// What went wrong, for a person and for a program: words, a code, and the exit code that goes with it.
+// Failures: a message for people, a code for programs, and an exit code.
 
 export type ExitCode = 0 | 1 | 2 | 130;
 
@@ -18,28 +18,31 @@ export class ProgramError extends Error {
   }
 }
 
-/** The caller can put it right: exit code 2. */
+/** Wrong use: exit code 2. */
 export function usageError(message: string, code = "invalid_input"): ProgramError {
   return new ProgramError({ exitCode: 2, code, message });
 }
 
-/** It was asked for rightly, and did not work: exit code 1. */
+/** Correct use that failed: exit code 1. */
 export function failed(message: string, code = "failed"): ProgramError {
   return new ProgramError({ exitCode: 1, code, message });
 }
 
-/** Whoever read the output has left: nothing to say, to nobody. */
+/** The reader of the output is gone: print nothing. */
 export const CLOSED_PIPE = "closed_pipe";
 
 const CALLERS_FAULT = new Set(["invalid_event", "invalid_config", "invalid_options"]);
 
-/** The library's errors are known by their name: loading it only to ask would be a waste. */
+/** Recognises the library's errors by name, so that the library need not be loaded. */
 export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof ProgramError) return thrown.failure;
   const message = oneLine(thrown instanceof Error ? thrown.message : String(thrown));
   const { name, code } = (thrown ?? {}) as { name?: unknown; code?: unknown };
-  if (name !== "SottoError" || typeof code !== "string")
-    return { exitCode: 1, code: "unexpected", message: `unexpected: ${message}` };
+  if (name !== "SottoError" || typeof code !== "string") {
+    // A file system or network error, such as "EACCES: permission denied", needs no such prefix.
+    const isSystem = thrown instanceof Error && typeof code === "string" && /^E[A-Z0-9]+$/u.test(code);
+    return { exitCode: 1, code: "unexpected", message: isSystem ? message : `unexpected: ${message}` };
+  }
   return { exitCode: CALLERS_FAULT.has(code) ? 2 : 1, code, message };
 }
 

@@ -1,4 +1,4 @@
-// Colours where someone looks at them: on a terminal, and not where NO_COLOR asks for none.
+// Colours on a terminal, unless NO_COLOR is set or the terminal is dumb.
 
 import process from "node:process";
 import * as colours from "yoctocolors";
@@ -16,8 +16,13 @@ export interface Style {
 
 const plain: Paint = (text) => text;
 
+/** Whether escape sequences make sense on a stream. */
+export function isTerminal(stream: { isTTY?: boolean }): boolean {
+  return stream.isTTY === true && process.env.TERM !== "dumb";
+}
+
 export function createStyle(stream: { isTTY?: boolean } = process.stdout): Style {
-  const on = stream.isTTY === true && (process.env.NO_COLOR ?? "") === "";
+  const on = isTerminal(stream) && (process.env.NO_COLOR ?? "") === "";
   const paint = (colour: Paint) => (on ? colour : plain);
   return {
     bold: paint(colours.bold),
@@ -29,7 +34,7 @@ export function createStyle(stream: { isTTY?: boolean } = process.stdout): Style
   };
 }
 
-/** How wide a line may be; where nobody looks, wide enough for a file. */
+/** The width for lines: the terminal's, or 110 when the output is not a terminal. */
 export function lineWidth(): number {
   return process.stdout.isTTY ? Math.max(60, process.stdout.columns ?? 80) : 110;
 }

@@ -1,9 +1,9 @@
-// Text for people: what others wrote made safe for a terminal, cut to a line, times and counts in words.
+// Text for people: made safe for a terminal, cut or wrapped to a width; times, counts and paths in readable form.
 
-// Escapes would let a log entry move the cursor or hide text; directional marks would reorder it.
+// Escape sequences could move the cursor or hide text; directional marks could reorder it.
 const UNPRINTABLE = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
 
-/** With line breaks and tabs left in place. */
+/** Escapes control characters, except line breaks and tabs. */
 export function printable(text: string): string {
   return text.replace(
     UNPRINTABLE,
@@ -23,7 +23,7 @@ export function indent(text: string, by: string): string {
     .join("\n");
 }
 
-/** Local time; a time that cannot be read is shown as it is. */
+/** Local time; an invalid time is shown unchanged. */
 export function moment(iso: string): string {
   const date = new Date(iso);
   if (Number.isNaN(date.getTime())) return printable(iso);
@@ -37,7 +37,7 @@ export function count(number: number, one: string, many = `${one}s`): string {
 }
 
 export function grouped(number: number): string {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/gu, " ");
+  return String(number).replace(/\B(?=(?:\d{3})+$)/gu, ",");
 }
 
 export function bytesWords(bytes: number): string {
@@ -47,22 +47,22 @@ export function bytesWords(bytes: number): string {
   return `${size < 10 ? size.toFixed(1) : String(Math.round(size))} ${unit}`;
 }
 
-// What models, files and tools wrote, made safe to stand on a person's terminal.
+// Text of models, files and tools, made safe for a terminal.
 
-// More than any line shows; what lies behind it is not worth looking at.
+// More than any line shows.
 const LOOKED_AT = 4000;
 
-/** All of it, with its lines. */
+/** Keeps line breaks. */
 export function safeText(text: string): string {
   return printable(text.replaceAll("\r\n", "\n").toWellFormed());
 }
 
-/** One line of it. */
+/** As one line. */
 export function safeLine(text: string, width: number): string {
   return cut(text.slice(0, LOOKED_AT).toWellFormed(), Math.max(1, width));
 }
 
-/** The pieces of a stream: what is cut in two between them is put together first. */
+/** For the pieces of a stream: joins characters that were split between pieces. */
 export function createSafeStream(): (piece: string) => string {
   let carried = "";
   return (piece) => {
@@ -74,11 +74,11 @@ export function createSafeStream(): (piece: string) => string {
 
 export interface Folded {
   rows: { text: string; isStart: boolean }[];
-  /** What did not fit. */
+  /** The text that did not fit. */
   left: string;
 }
 
-/** Rows no wider than the page, so that nothing is out of sight at the right. */
+/** Breaks text into rows of at most `width` characters. */
 export function fold(text: string, { width, limit }: { width: number; limit: number }): Folded {
   const rows: Folded["rows"] = [];
   let at = 0;
@@ -101,7 +101,7 @@ function betweenCharacters(text: string, at: number): number {
   return /[\ud800-\udbff]/u.test(text[at - 1] ?? "") ? at + 1 : at;
 }
 
-// Paths as people like to read them: from the working directory, or from home.
+// Short paths: relative to the working directory, or to home.
 
 export interface Places {
   cwd: string;
@@ -110,7 +110,7 @@ export interface Places {
 
 export interface ShortPaths {
   path(absolute: string): string;
-  /** The paths in a sentence. */
+  /** Shortens the paths in a text. */
   words(text: string): string;
 }
 
@@ -133,8 +133,99 @@ export function createShortPaths({ cwd, home }: Places): ShortPaths {
   };
 }
 
-/** Where a path in that directory begins: at the start of a word, and with more behind it. */
+/** Matches the directory at the start of a longer path. */
 function startOf(directory: string): RegExp {
   const literal = directory.replace(/[\\^$.*+?()[\]{}|]/gu, "\\$&");
   return new RegExp(`(?<=^|[\\s(])${literal}/(?=[^\\s/])`, "gu");
+}
+
+// Wraps streamed text between words. Code, tables and indented lines stay as they are.
+
+export interface WordWrap {
+  /** Returns what can be printed now: the last word waits until its end is known. */
+  add(piece: string): string;
+  /** Returns the rest. */
+  end(): string;
+}
+
+const FENCE = /^(?:```|~~~)/u;
+const BULLET = /^(?:[-*+•]|\d{1,3}[.)])$/u;
+// In Markdown, a line indented this far is code.
+const CODE_INDENT = 4;
+
+export function createWordWrap(width: number): WordWrap {
+  let out = "";
+  let column = 0;
+  let gap = "";
+  let word = "";
+  let hang = "";
+  let isFenced = false;
+  let isVerbatim = false;
+  let isFresh = true;
+
+  function putWord(): void {
+    if (word === "") return;
+    if (isFresh) beginLine();
+    else if (!isVerbatim && column + gap.length + word.length > width) {
+      out += `\n${hang}${word}`;
+      column = hang.length + word.length;
+    } else put(gap + word);
+    gap = "";
+    word = "";
+  }
+
+  function beginLine(): void {
+    isFresh = false;
+    if (FENCE.test(word)) isFenced = !isFenced;
+    isVerbatim =
+      isFenced || FENCE.test(word) || /\t/u.test(gap) || gap.length >= CODE_INDENT || word.startsWith("|");
+    hang = BULLET.test(word) ? " ".repeat(gap.length + word.length + 1) : gap;
+    put(gap + word);
+  }
+
+  function put(text: string): void {
+    out += text;
+    column += text.length;
+  }
+
+  function endLine(): void {
+    putWord();
+    out += "\n";
+    column = 0;
+    gap = "";
+    isFresh = true;
+  }
+
+  function taken(): string {
+    const all = out;
+    out = "";
+    return all;
+  }
+
+  return {
+    add(piece) {
+      for (const [part] of piece.matchAll(/\n|[ \t]+|[^ \t\n]+/gu)) {
+        if (part === "\n") endLine();
+        else if (/^[ \t]/u.test(part)) {
+          putWord();
+          gap += part;
+        } else word += part;
+      }
+      return taken();
+    },
+    end() {
+      putWord();
+      gap = "";
+      column = 0;
+      isFresh = true;
+      isFenced = false;
+      return taken();
+    },
+  };
+}
+
+/** Wraps a whole text. */
+export function wrapped(text: string, width: number): string {
+  const wrap = createWordWrap(width);
+  return wrap.add(text) + wrap.end();
 }

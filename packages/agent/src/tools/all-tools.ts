@@ -1,4 +1,4 @@
-// The tools of the agent, in a fixed order: another order would be another prompt.
+// The agent's tools, in a fixed order: another order would invalidate the prompt cache.
 
 import { askUserQuestion } from "./ask-user-question.ts";
 import { bash } from "./bash.ts";
@@ -27,7 +27,7 @@ export const allTools: readonly Tool[] = [
   exitPlanMode,
 ];
 
-/** Those with such names, in the order of all; all of them where no names are given. */
+/** The tools with these names, in the same order; default: all. */
 export function toolsFor(
   names: readonly string[] | undefined,
   all: readonly Tool[] = allTools,

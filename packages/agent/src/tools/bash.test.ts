@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import process from "node:process";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {
@@ -45,7 +45,7 @@ describe("in the foreground", () => {
       isError: true,
       paths: [],
     });
-    expect((await bash("kill -SEGV $$")).text).toBe("Ended by SIGSEGV.");
+    expect((await bash("kill -SEGV $$")).text).toBe("Killed by SIGSEGV.");
   });
 
   it("has no input and no terminal", async () => {
@@ -63,7 +63,7 @@ describe("in the foreground", () => {
   it("is ended with everything it started when its time is up", async () => {
     const { text, isError } = await bash("sleep 300 & echo $! > pid; echo begun; wait", { timeout: 2000 });
     expect(isError).toBe(true);
-    expect(text).toMatch(/^begun\n\nEnded after 2 s, its time was up\./u);
+    expect(text).toMatch(/^begun\n\nTimed out after 2 s\./u);
     expect(isRunning(await pidIn("pid"))).toBe(false);
   });
 
@@ -71,7 +71,7 @@ describe("in the foreground", () => {
     const { text } = await bash("trap '' TERM; echo $$ > pid; while :; do sleep 0.1; done", {
       timeout: 2000,
     });
-    expect(text).toContain("its time was up");
+    expect(text).toContain("Timed out after");
     expect(isRunning(await pidIn("pid"))).toBe(false);
   });
 
@@ -90,7 +90,7 @@ describe("in the foreground", () => {
 
   it("does not wait for what it left running, and ends that", async () => {
     const { text } = await bash("sleep 300 & echo $! > pid; echo done");
-    expect(text).toMatch(/^done\n\nWhat it had left running was ended/u);
+    expect(text).toMatch(/^done\n\nProcesses it left running were stopped/u);
     expect(isRunning(await pidIn("pid"))).toBe(false);
   });
 
@@ -103,7 +103,7 @@ describe("in the foreground", () => {
   it("ends a flood that never ends", async () => {
     const { text } = await bash("yes", { timeout: 700 });
     expect(text.length).toBeLessThan(31_000);
-    expect(text).toContain("its time was up");
+    expect(text).toContain("Timed out after");
   });
 
   it("bounds a line of 50 MB", async () => {
@@ -112,7 +112,10 @@ describe("in the foreground", () => {
   });
 
   it("what cannot be started is told", async () => {
-    expect(await bash("echo \0")).toEqual({ text: "A command cannot hold a NUL character.", isError: true });
+    expect(await bash("echo \0")).toEqual({
+      text: "A command cannot contain a NUL character.",
+      isError: true,
+    });
     expect((await bash(`: ${"x".repeat(200_000)}`)).text).toBe(
       "The command cannot be started: it is too long.",
     );
@@ -123,16 +126,14 @@ describe("in the foreground", () => {
   });
 
   it("a timeout past ten minutes is refused", async () => {
-    expect((await bash("ls", { timeout: 700_000 })).text).toMatch(
-      /^The input of Bash does not fit: timeout: /u,
-    );
+    expect((await bash("ls", { timeout: 700_000 })).text).toMatch(/^Invalid input for Bash: timeout: /u);
   });
 });
 
 describe("in the background", () => {
   it("starts a task, whose output TaskOutput has", async () => {
     expect(await bash("echo one; exit 2", { run_in_background: true, description: "tests" })).toEqual({
-      text: "Running in the background as b1. You are told when it ends; TaskOutput has what it writes.",
+      text: "Running in the background as b1. You are notified when it ends; read its output with TaskOutput.",
       summary: "b1",
       paths: [],
     });
@@ -141,17 +142,17 @@ describe("in the background", () => {
       summary: "failed, exit code 2",
     });
     expect((await bench.call("TaskOutput", { task_id: "b1" })).text).toBe(
-      "Task b1: failed, exit code 2.\n\nNothing new was written.",
+      "Task b1: failed, exit code 2.\n\nNo new output.",
     );
     expect((await bench.call("TaskOutput", { task_id: "b7" })).text).toBe(
-      "There is no task b7; there are b1 (tests).",
+      "There is no task b7; available: b1 (tests).",
     );
   });
 
   it("does not wait where it is told not to", async () => {
     await bash("sleep 300", { run_in_background: true });
     expect((await bench.call("TaskOutput", { task_id: "b1", block: false })).text).toBe(
-      "Task b1: running.\n\nNothing new was written.",
+      "Task b1: running.\n\nNo new output.",
     );
   });
 });

@@ -1,4 +1,4 @@
-// Bash: a command in the project's directory, waited for or left to run in the background.
+// Bash: runs a command in the project directory, in the foreground or the background.
 
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -7,9 +7,9 @@ import { mayChangeFiles, splitCommand } from "sotto/internal";
 import { z } from "zod";
 import { type Exit, type ProcessGroup, startGroup } from "../tasks/process-group.ts";
 import { followOutput } from "../tasks/run-program.ts";
-import { changesNothing } from "./commands/allowed-commands.ts";
+import { changesNothing } from "./commands.ts";
 import { createExcerpt } from "./excerpt.ts";
-import { isInside } from "./files/open-file.ts";
+import { isInside } from "./files/access.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
 
 const TIMEOUT_MS = 120_000;
@@ -17,26 +17,20 @@ const LONGEST_MS = 600_000;
 const MOST_PATHS = 20;
 
 const input = z.strictObject({
-  command: z.string().min(1).describe("For the shell"),
+  command: z.string().min(1).describe("The shell command"),
   description: z.string().optional().describe("What it does, in five to ten words"),
-  timeout: z
-    .number()
-    .int()
-    .min(1)
-    .max(LONGEST_MS)
-    .optional()
-    .describe("In milliseconds; 120000 unless given"),
+  timeout: z.number().int().min(1).max(LONGEST_MS).optional().describe("In milliseconds; default: 120000"),
   run_in_background: z
     .boolean()
     .optional()
-    .describe("Do not wait for its end; TaskOutput has what it writes"),
+    .describe("Do not wait for it to end; read its output with TaskOutput"),
 });
 type Input = z.infer<typeof input>;
 
 export const bash = defineTool<Input>({
   name: "Bash",
   description:
-    "Runs a shell command in the working directory, each in a shell of its own and without a terminal. What takes long or does not end (servers, watchers, long test runs) belongs in the background: you are told when it ends. Read, search and change files with the other tools.",
+    "Runs a shell command in the working directory, in a new shell without a terminal. Run what takes long or does not end (servers, watchers, long test runs) in the background: you are notified when it ends. Use the other tools to read, search and change files.",
   input,
   kind: "run",
   title: ({ command, run_in_background }) =>
@@ -45,23 +39,23 @@ export const bash = defineTool<Input>({
     if (changesNothing(command, context)) return undefined;
     return { detail: description === undefined ? command : `${command}\n\n${description}` };
   },
-  // In the background it is a task.
+  // A background command is recorded as a task.
   works: ({ command, run_in_background }) =>
     run_in_background || !mayChangeFiles(command) ? undefined : { command },
   async run({ command, description, timeout, run_in_background }, context): Promise<ToolResult> {
-    if (command.includes("\0")) throw new Error("a command cannot hold a NUL character");
+    if (command.includes("\0")) throw new Error("a command cannot contain a NUL character");
     const { cwd, tasks, signal } = context;
     const paths = await pathsIn(command, context);
     if (run_in_background) {
       const { taskId } = await tasks.startShell({ command, cwd, description: description ?? command });
-      const text = `Running in the background as ${taskId}. You are told when it ends; TaskOutput has what it writes.`;
+      const text = `Running in the background as ${taskId}. You are notified when it ends; read its output with TaskOutput.`;
       return { text, summary: taskId, paths };
     }
     return { ...(await runCommand({ command, cwd, timeoutMs: timeout ?? TIMEOUT_MS, signal })), paths };
   },
 });
 
-/** Files of the project that a command names: instructions may speak about them. */
+/** Project files that a command names: there may be instructions about them. */
 async function pathsIn(command: string, { cwd }: ToolContext): Promise<string[]> {
   const words = splitCommand(command)?.flatMap((one) => one.map(({ text }) => text));
   const candidates = (words ?? command.split(/[\s"'`;|&<>()=]+/u))
@@ -76,7 +70,7 @@ async function pathsIn(command: string, { cwd }: ToolContext): Promise<string[]>
   return found;
 }
 
-// Runs a command to its end, or to the end of its time, and gives what it wrote.
+// Runs a command until it ends or times out, and returns its output.
 
 export interface Command {
   command: string;
@@ -88,7 +82,7 @@ export interface Command {
 type Ending = { kind: "exited"; exit: Exit; left: boolean } | { kind: "timeout" } | { kind: "aborted" };
 
 const MOST_OUTPUT = 30_000;
-// What a shell leaves behind often just needs a moment.
+// Processes that a shell leaves behind often end within a moment.
 const LEFT_MS = 100;
 
 export async function runCommand({ command, cwd, timeoutMs, signal }: Command): Promise<ToolResult> {
@@ -111,7 +105,7 @@ export async function runCommand({ command, cwd, timeoutMs, signal }: Command): 
   };
 }
 
-/** Nothing of it runs any more when this is known. */
+/** Resolves when no process of the group is left. */
 async function endingOf(group: ProcessGroup, timeoutMs: number, signal: AbortSignal): Promise<Ending> {
   const over = new AbortController();
   const time = delay(timeoutMs, "timeout" as const, { signal: AbortSignal.any([over.signal, signal]) });
@@ -130,11 +124,12 @@ async function endingOf(group: ProcessGroup, timeoutMs: number, signal: AbortSig
 function endWords(ending: Ending, timeoutMs: number): string {
   if (ending.kind === "aborted") return "Interrupted by the user.";
   if (ending.kind === "timeout")
-    return `Ended after ${timeoutMs / 1000} s, its time was up. Give it a longer timeout, or run it in the background.`;
+    return `Timed out after ${timeoutMs / 1000} s. Use a longer timeout, or run it in the background.`;
   const { exitCode, signal } = ending.exit;
   const left = ending.left
-    ? "What it had left running was ended with it: use run_in_background to keep something running."
+    ? "Processes it left running were stopped: use run_in_background to keep something running."
     : "";
-  const how = exitCode === 0 ? "" : exitCode === undefined ? `Ended by ${signal}.` : `Exit code ${exitCode}.`;
+  const how =
+    exitCode === 0 ? "" : exitCode === undefined ? `Killed by ${signal}.` : `Exit code ${exitCode}.`;
   return [how, left].filter((part) => part !== "").join(" ");
 }

@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from "node:fs";
 import { createSession } from "sotto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {
@@ -41,13 +41,13 @@ it("patterns of replacement mean nothing", async () => {
 
 describe("refuses", () => {
   const refusals: [string, string, string, RegExp][] = [
-    ["what is not there", "seven", "8", /does not stand in .*a\.txt, to the letter: Read it again\.$/u],
-    ["line numbers", "     2\ttwo", "8", /leave out the line numbers/u],
+    ["what is not there", "seven", "8", /was not found in .*a\.txt: Read the file again\.$/u],
+    ["line numbers", "     2\ttwo", "8", /leave out its line numbers/u],
     [
       "what stands there more than once",
       "o",
       "0",
-      /stands 2 times.*give more around it, or set replace_all/u,
+      /occurs 2 times.*include more context, or set replace_all/u,
     ],
     ["a change that changes nothing", "one", "one", /are the same/u],
     ["an empty old_string", "", "one", /is empty: use Write/u],
@@ -61,7 +61,7 @@ describe("refuses", () => {
   it("a file that was not read", async () => {
     const path = bench.file("a.txt", "one");
     expect(await edit("one", "two")).toEqual({
-      text: `${path} was not read in this session: Read it first, then change it.`,
+      text: `${path} has not been read in this session: Read it before you change it.`,
       isError: true,
     });
   });
@@ -70,7 +70,7 @@ describe("refuses", () => {
     await known("one");
     const session = createSession({ cwd: bench.cwd, home: bench.directory, agent: { kind: "main" } });
     const input = { file_path: "a.txt", old_string: "one", new_string: "two" };
-    expect((await bench.call("Edit", input, { session })).text).toContain("Read it first");
+    expect((await bench.call("Edit", input, { session })).text).toContain("Read it before you change it");
     await session.close();
   });
 
@@ -93,7 +93,9 @@ it("a file that was mentioned or read by the parent was read", async () => {
 
 it("replace_all replaces every place", async () => {
   await known("a b a b a");
-  expect(await edit("a", "aa", { replace_all: true })).toMatchObject({ text: "Edited a.txt, 3 places." });
+  expect(await edit("a", "aa", { replace_all: true })).toMatchObject({
+    text: "Edited a.txt, 3 occurrences.",
+  });
   expect(bench.text("a.txt")).toBe("aa b aa b aa");
 });
 
@@ -138,6 +140,6 @@ it("a person sees the change", async () => {
   bench.permissions.mode = "ask";
   await edit("one", "1");
   expect(bench.asked).toEqual([
-    { toolName: "Edit", title: "Edit a.txt", detail: "- one\n+ 1\n\nalways: every Edit in the project" },
+    { toolName: "Edit", title: "Edit a.txt", detail: "- one\n+ 1\n\nalways: every Edit call in the project" },
   ]);
 });

@@ -1,13 +1,12 @@
-// Edit: one passage of a file replaced, exactly as it stands there.
+// Edit: replaces a passage of a file.
 
 import { z } from "zod";
-import { neutral } from "../untrusted-text.ts";
+import { neutralise } from "../untrusted-text.ts";
 import { cutMiddle } from "./excerpt.ts";
+import { displayPath, locateForWriting, readWhole, requireRead, writeText } from "./files/access.ts";
 import { folded, keepSpelling, spellingsIn } from "./files/keep-spelling.ts";
-import { locateForWriting, readWhole, shown } from "./files/open-file.ts";
 import { passagesShownAs, sitesIn, wholePassage } from "./files/shown-text.ts";
 import { decodeExactly, encode, type TextForm, textForm } from "./files/text-encoding.ts";
-import { requireRead, writeText } from "./files/write-file.ts";
 import { defineTool } from "./tool.ts";
 
 const LARGEST = 16 * 1024 * 1024;
@@ -17,16 +16,16 @@ const MOST_SHOWN = 40;
 
 const input = z.strictObject({
   file_path: z.string().min(1).describe("Absolute, or relative to the working directory"),
-  old_string: z.string().describe("What stands there now, to the letter, without line numbers"),
-  new_string: z.string().describe("What shall stand there"),
-  replace_all: z.boolean().optional().describe("Replace every place, not just the only one"),
+  old_string: z.string().describe("The text to replace, exactly as in the file, without line numbers"),
+  new_string: z.string().describe("The new text"),
+  replace_all: z.boolean().optional().describe("Replace all occurrences"),
 });
 type Input = z.infer<typeof input>;
 
 export const edit = defineTool<Input>({
   name: "Edit",
   description:
-    "Replaces a passage of a file that was read before. old_string must stand there exactly once, unless replace_all is set; give enough around it to make it unique.",
+    "Replaces a passage of a file that you have read. old_string must occur exactly once, unless replace_all is set; include enough context to make it unique.",
   input,
   kind: "write",
   title: ({ file_path }) => `Edit ${file_path}`,
@@ -47,10 +46,10 @@ export const edit = defineTool<Input>({
     const content = replaced.text;
     const besides = await writeText({ place, bytes: encode(content, form), content, before }, context);
     const { count, line } = replaced;
-    const what = count === 1 ? `line ${line}` : `${count} places`;
+    const what = count === 1 ? `line ${line}` : `${count} occurrences`;
     const excerpt = count === 1 ? `\n${around(content, line, new_string)}` : "";
     return {
-      text: `Edited ${shown(place.path, context.cwd)}, ${what}.${besides}${excerpt}`,
+      text: `Edited ${displayPath(place.path, context.cwd)}, ${what}.${besides}${excerpt}`,
       summary: what,
       paths: [place.path],
     };
@@ -69,12 +68,12 @@ function decode(bytes: Buffer, path: string): { text: string; form: TextForm } {
 
 function problemWords(path: string, replaced: Exclude<Replaced, { kind: "replaced" }>, old: string): string {
   if (replaced.kind === "ambiguous")
-    return `old_string stands ${replaced.count} times in ${path}: give more around it, or set replace_all`;
-  const numbered = /^\s*\d+\t/u.test(old) ? "; leave out the line numbers of Read" : "";
-  return `old_string does not stand in ${path}, to the letter: Read it again${numbered}`;
+    return `old_string occurs ${replaced.count} times in ${path}: include more context, or set replace_all`;
+  const numbered = /^\s*\d+\t/u.test(old) ? ", and leave out its line numbers" : "";
+  return `old_string was not found in ${path}: Read the file again${numbered}`;
 }
 
-/** The changed lines as they stand now, with their numbers. */
+/** The changed lines with their numbers. */
 function around(content: string, line: number, fresh: string): string {
   const lines = content.split("\n");
   if (lines.at(-1) === "") lines.pop();
@@ -86,7 +85,7 @@ function around(content: string, line: number, fresh: string): string {
   return numbered.join("\n");
 }
 
-// Replaces a passage of a text. Line endings stay as they are: the model never sees which kind a file has.
+// Replaces a passage and keeps the line endings, which the model never sees.
 
 export type Replaced =
   | { kind: "replaced"; text: string; count: number /** Line of the first one, from 1. */; line: number }
@@ -99,7 +98,7 @@ export interface Replacement {
   all: boolean;
 }
 
-/** The passage is looked for as it was shown; what the new one leaves alone stays as it stands. */
+/** Finds the passage as it was shown to the model; unchanged parts keep their original bytes. */
 export function replaceText(text: string, replacement: Replacement): Replaced {
   const plain = withLineFeeds(text);
   const old = withLineFeeds(replacement.old);
@@ -124,15 +123,15 @@ export function replaceText(text: string, replacement: Replacement): Replaced {
   return { kind: "replaced", text: parts.join(""), count: places.length, line };
 }
 
-/** A whole text in place of another, by an agent that saw that one as it is shown. */
+/** Replaces the whole text; lines copied from what was shown get their original spelling back. */
 export function rewriteText(text: string, fresh: string): string {
   const sites = sitesIn(text);
   if (sites.length === 0) return fresh;
   const whole = wholePassage(text, sites);
-  // A line can be shown in more than one way: those that were taken over are known by each of them.
+  // A line can be shown in two ways, alone or within the file: recognise both.
   const shown = new Map<string, string>();
   const lines = whole.shown.split("\n");
-  for (const view of [neutral(text).split("\n"), text.split("\n").map(neutral)])
+  for (const view of [neutralise(text).split("\n"), text.split("\n").map(neutralise)])
     if (view.length === lines.length)
       for (const [index, line] of lines.entries()) shown.set(folded(view[index] ?? ""), line);
   const taken = fresh.split("\n").map((line) => shown.get(folded(line)) ?? line);
@@ -149,7 +148,7 @@ function usualEnding(text: string): string {
   return pairs * 2 > all ? "\r\n" : "\n";
 }
 
-/** Where a place of the text with line feeds is in the text itself; asked in ascending order. */
+/** Maps offsets of the text with plain line feeds to the original; call in ascending order. */
 function createOriginal(text: string): (place: number) => number {
   let pairs = 0;
   let next = text.indexOf("\r\n");

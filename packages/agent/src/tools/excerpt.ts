@@ -1,4 +1,4 @@
-// The beginning and the end of a text of any length: what is between them is counted and let go.
+// Keeps the start and the end of a text of any length, and counts what is dropped between them.
 
 export interface Excerpt {
   add(text: string): void;
@@ -16,7 +16,7 @@ export function createExcerpt(most: number): Excerpt {
       const more = text.slice(0, half - head.length);
       head += more;
       tail += text.slice(more.length);
-      // Not at every call: cutting copies.
+      // Not on every call: slicing copies.
       if (tail.length > half * 4) tail = tail.slice(-half);
     },
     text() {
@@ -35,7 +35,7 @@ export function cutMiddle(text: string, most: number): string {
   return excerpt.text();
 }
 
-// Some lines of a text of any size: the rest is counted, never kept.
+// Keeps a range of lines of a text of any size, and counts the rest.
 
 export interface LineWindow {
   add(text: string): void;
@@ -43,11 +43,11 @@ export interface LineWindow {
 }
 
 export interface Lines {
-  /** The lines asked for, each up to a limit. */
+  /** The requested lines, each up to a limit. */
   lines: string[];
-  /** How many there are. */
+  /** The total number of lines. */
   total: number;
-  /** All of the text, where nothing of it is missing in the lines. */
+  /** The whole text, if the lines contain all of it. */
   whole?: string;
 }
 
@@ -55,9 +55,9 @@ export interface WindowOptions {
   /** The first line, from 1. */
   from: number;
   count: number;
-  /** Characters of one line. */
+  /** The most characters of one line. */
   longest: number;
-  /** Characters of all lines: what goes past it is left for another time. */
+  /** The most characters of all lines. */
   most: number;
 }
 

@@ -6,7 +6,7 @@ import { answered, says, textOf } from "../../../../test/support/telling.ts";
 import { type HookPoints, noHooks } from "../hook-points.ts";
 import { allTools, toolsFor } from "./all-tools.ts";
 import { executeTool } from "./execute.ts";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 import type { Tool } from "./tool.ts";
 import { defineTool } from "./tool.ts";
 
@@ -66,7 +66,7 @@ describe("a call", () => {
   it("of an unknown tool names those there are", async () => {
     const result = await bench.call("Fly", {});
     expect(result).toEqual({
-      text: expect.stringMatching(/^There is no tool "Fly"; there are Read, Write, /u),
+      text: expect.stringMatching(/^There is no tool "Fly"; available: Read, Write, /u),
       isError: true,
     });
     expect(bench.recorded).toEqual([finished(false, "Fly")]);
@@ -74,7 +74,7 @@ describe("a call", () => {
 
   it("with an input that does not fit gets all problems in one line", async () => {
     const { text } = await bench.call("Read", { offset: 0, color: "red" });
-    expect(text).toMatch(/^The input of Read does not fit: file_path: .+; offset: .+; .*"color"\.?$/u);
+    expect(text).toMatch(/^Invalid input for Read: file_path: .+; offset: .+; .*"color"\.?$/u);
     expect((await bench.call("Read", null)).isError).toBe(true);
     expect((await bench.call("Read", "a.txt")).isError).toBe(true);
   });
@@ -163,7 +163,7 @@ describe("permission", () => {
       {
         toolName: "Bash",
         title: "Bash git init -q . && git status",
-        detail: 'git init -q . && git status\n\nalways: every command that begins with "git init"',
+        detail: 'git init -q . && git status\n\nalways: every command that starts with "git init"',
       },
     ]);
     bench.answers.permit = "no";
@@ -178,7 +178,11 @@ describe("permission", () => {
     expect(bench.asked).toEqual([]);
     await bench.call("Bash", { command: "touch b", description: "make b" });
     expect(bench.asked).toEqual([
-      { toolName: "Bash", title: "Bash touch b", detail: "touch b\n\nmake b\n\nalways: this very command" },
+      {
+        toolName: "Bash",
+        title: "Bash touch b",
+        detail: "touch b\n\nmake b\n\nalways: exactly this command",
+      },
     ]);
   });
 
@@ -238,7 +242,7 @@ describe("the small tools", () => {
     expect(JSON.parse(bench.text(file))).toEqual({ owner: "me", todos });
     bench.file(file, '"something else"');
     const { summary } = await bench.call("TodoWrite", { todos });
-    expect(summary).toBe("0 of 1 done; the todo file was not written: it holds something else");
+    expect(summary).toBe("0 of 1 done; the todo file was not written: the file contains something else");
     expect(bench.text(file)).toBe('"something else"');
     rmSync(bench.at(".claude"), { recursive: true });
     mkdirSync(join(bench.directory, "outside"));
@@ -262,7 +266,7 @@ describe("the small tools", () => {
     const input = { description: "look", prompt: "where?", subagent_type: "Explore" };
     expect(await bench.call("Task", input)).toEqual({ text: "Explore answers: where?" });
     expect((await bench.call("Task", { ...input, subagent_type: "Dream" })).text).toBe(
-      'There is no sub-agent "Dream"; there are Explore (looks around).',
+      'There is no sub-agent "Dream"; available: Explore (looks around).',
     );
   });
 

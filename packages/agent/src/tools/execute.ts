@@ -1,4 +1,4 @@
-// A call of a tool, from what the model asked for to what it reads: checked, let through or not, run, recorded.
+// Runs a tool call: checks the input, asks hooks and the user, runs the tool and records the result.
 
 import { performance } from "node:perf_hooks";
 import type { z } from "zod";
@@ -9,28 +9,26 @@ import { askFor, type Permissions } from "./permissions.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 import { untilAborted } from "./tool.ts";
 
-export type { Permissions } from "./permissions.ts";
-
 export interface ToolCall {
   toolName: string;
   callId: string;
   input: unknown;
 }
 
-// More than any tool gives by itself.
+// More than any built-in tool returns.
 const MOST_TEXT = 150_000;
 const MOST_TITLE = 200;
 const MOST_SUMMARY = 120;
-// A command needs some time to end; what does not hear the signal is not waited for.
+// How long a tool may take to end after an abort.
 const STOP_MS = 4000;
 
 const REFUSED: Partial<Record<Permit, string>> = {
-  no: "the user did not allow this: do not try it in another way, ask what to do instead",
+  no: "the user did not allow this: do not try another way, ask what to do instead",
   nobody:
-    "this needs somebody's permission, and nobody is there to give it: do not try it in another way, say what you would have done",
+    "this needs permission, and there is nobody to ask: do not try another way, say what you would have done",
 };
 
-/** Never rejects: whatever happens, the model is told. */
+/** Never rejects: failures become results for the model. */
 export async function executeTool(
   tools: readonly Tool[],
   call: ToolCall,
@@ -64,10 +62,10 @@ function check(
   const tool = tools.find(({ name }) => name === toolName);
   const names = tools.map(({ name }) => name).join(", ");
   if (tool === undefined)
-    return { title: toolName, problem: `there is no tool "${toolName}"; there are ${names}` };
+    return { title: toolName, problem: `there is no tool "${toolName}"; available: ${names}` };
   const parsed = tool.input.safeParse(input ?? {});
   if (!parsed.success)
-    return { title: toolName, problem: `the input of ${toolName} does not fit: ${issueLine(parsed.error)}` };
+    return { title: toolName, problem: `invalid input for ${toolName}: ${issueLine(parsed.error)}` };
   return { tool, input: parsed.data, title: tool.title(parsed.data) };
 }
 
@@ -108,12 +106,12 @@ async function attempt(asked: Ready, { call, context, permissions }: Attempt): P
   }
 }
 
-/** The tool has run, well or not, when hooks hear of it. */
+/** Runs the tool, then its hooks, whether it succeeded or not. */
 async function runTool({ tool, input }: Ready, call: ToolCall, context: ToolContext): Promise<ToolResult> {
   const { signal, hooks = noHooks } = context;
   const started = performance.now();
   const run = () => untilAborted(tool.run(input, context), signal, STOP_MS);
-  const result = await witnessed({ tool, input }, context, run).catch((error: unknown) => {
+  const result = await recordingCommand({ tool, input }, context, run).catch((error: unknown) => {
     if (signal.aborted) throw error;
     return failure(wordsOf(error));
   });
@@ -122,8 +120,8 @@ async function runTool({ tool, input }: Ready, call: ToolCall, context: ToolCont
   return stopped === undefined ? result : { ...result, stopped };
 }
 
-/** What changes while a command, or a tool that nobody here knows, is at work, is told as its doing. */
-async function witnessed<T>(
+/** Records the start and end of a command or foreign tool, so that files changed meanwhile are attributed to it. */
+async function recordingCommand<T>(
   { tool, input }: Pick<Ready, "tool" | "input">,
   { session, callId, listen }: ToolContext,
   run: () => Promise<T>,
@@ -150,12 +148,12 @@ async function witnessed<T>(
   }
 }
 
-/** A hook may have another input run: it is checked like the model's. */
+/** A hook may replace the input: check it like the model's. */
 function withInput(ready: Ready, { input }: BeforeTool): Ready | { problem: string } {
   if (input === undefined) return ready;
   const checked = check([ready.tool], { toolName: ready.tool.name, callId: "", input });
   return "problem" in checked
-    ? { problem: `a hook changed the input, and ${checked.problem}` }
+    ? { problem: `a hook changed the input: ${checked.problem}` }
     : { ...checked, title: oneLine(checked.title, MOST_TITLE) };
 }
 

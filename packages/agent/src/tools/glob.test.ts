@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {
@@ -51,7 +51,7 @@ it("stays inside, links followed or not", async () => {
   symlinkSync(join(bench.directory, "outside"), bench.at("link"));
   for (const pattern of ["link/*", "**/secret.txt", "{..,.}/outside/*", "{.,x}./outside/*"])
     expect((await glob(pattern)).text).not.toContain("secret");
-  expect((await glob("../outside/*")).text).toContain("goes up");
+  expect((await glob("../outside/*")).text).toContain('contains ".."');
   expect((await glob("*", "link")).text).toContain("--add-dir");
   expect((await glob(join(bench.directory, "outside/*"))).text).toContain("--add-dir");
 });
@@ -72,5 +72,5 @@ it("a pattern that would take for ever does not hold the agent", async () => {
 it("a missing directory and a file are no places to look in", async () => {
   bench.file("a.txt", "");
   expect((await glob("*", "none")).text).toBe(`${bench.at("none")} does not exist.`);
-  expect((await glob("*", "a.txt")).text).toBe(`${bench.at("a.txt")} is no directory.`);
+  expect((await glob("*", "a.txt")).text).toBe(`${bench.at("a.txt")} is not a directory.`);
 });

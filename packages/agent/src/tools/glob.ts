@@ -1,10 +1,10 @@
-// Glob: files by their names, the newest first.
+// Glob: finds files by name, newest first.
 
 import { stat } from "node:fs/promises";
 import { isAbsolute, join, sep } from "node:path";
 import { z } from "zod";
-import { locate, shown } from "./files/open-file.ts";
-import { runSearch, searchGround } from "./search/run-search.ts";
+import { displayPath, locate } from "./files/access.ts";
+import { runSearch, searchScope } from "./search/run-search.ts";
 import type { ToolResult } from "./tool.ts";
 import { defineTool } from "./tool.ts";
 
@@ -12,28 +12,28 @@ const MOST = 100;
 const LIMIT_MS = 20_000;
 
 const input = z.strictObject({
-  pattern: z.string().min(1).max(1000).describe("As src/**/*.{ts,tsx}"),
-  path: z.string().min(1).optional().describe("The directory to look in; the working directory unless given"),
+  pattern: z.string().min(1).max(1000).describe("For example src/**/*.{ts,tsx}"),
+  path: z.string().min(1).optional().describe("The directory to search; default: the working directory"),
 });
 type Input = z.infer<typeof input>;
 
 export const glob = defineTool<Input>({
   name: "Glob",
-  description: `Finds files by a pattern of their paths, the newest first, up to ${MOST}. What Git ignores is left out.`,
+  description: `Finds files by a path pattern, newest first, up to ${MOST}. Files ignored by Git are left out.`,
   input,
   kind: "read",
   title: ({ pattern, path }) => `Glob ${pattern}${path === undefined ? "" : ` in ${path}`}`,
   async run(given, context): Promise<ToolResult> {
     const { path, pattern } = split(given);
     if (pattern.split(/[/\\]/u).includes(".."))
-      throw new Error(`the pattern ${pattern} goes up: name the directory with path instead`);
+      throw new Error(`the pattern ${pattern} contains "..": set path instead`);
     const place = await locate(path, context);
     if (!place.exists) throw new Error(`${place.path} does not exist`);
-    if (!(await stat(place.realPath)).isDirectory()) throw new Error(`${place.path} is no directory`);
+    if (!(await stat(place.realPath)).isDirectory()) throw new Error(`${place.path} is not a directory`);
     let found = { paths: [] as string[], total: 0 };
     const { signal } = context;
     const end = await runSearch(
-      { kind: "glob", ...searchGround(place, context), pattern, most: MOST },
+      { kind: "glob", ...searchScope(place, context), pattern, most: MOST },
       {
         limitMs: LIMIT_MS,
         signal,
@@ -43,17 +43,16 @@ export const glob = defineTool<Input>({
         },
       },
     );
-    if (end !== "done")
-      throw new Error("the search took too long and was ended: give a path or a narrower pattern");
+    if (end !== "done") throw new Error("the search timed out: set a path or use a narrower pattern");
     const paths = found.paths.map((real) => join(place.path, real.slice(place.realPath.length)));
     if (paths.length === 0) return { text: "No files found.", summary: "none" };
     const more = found.total > found.paths.length ? `\n[The newest ${MOST} of ${found.total} files.]` : "";
-    const names = paths.map((one) => shown(one, context.cwd));
+    const names = paths.map((one) => displayPath(one, context.cwd));
     return { text: names.join("\n") + more, summary: `${found.total} files`, paths };
   },
 });
 
-/** An absolute pattern is looked for from its last directory without a wildcard on. */
+/** Splits an absolute pattern at its first wildcard into directory and pattern. */
 function split({ pattern, path = "." }: Input): { pattern: string; path: string } {
   if (!isAbsolute(pattern)) return { pattern, path };
   const parts = pattern.split(sep);

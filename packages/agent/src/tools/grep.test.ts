@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runGrep } from "./grep.ts";
 import { findRipgrep } from "./search/ripgrep.ts";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 import type { ToolContext } from "./tool.ts";
 
 let bench: Workbench;
@@ -105,7 +105,9 @@ describe.each([
     symlinkSync(join(bench.directory, "outside", "secret.txt"), bench.at("link.txt"));
     symlinkSync(".", bench.at("circle"));
     expect(await lines({ pattern: "hit" })).toEqual(["a.txt"]);
-    await expect(search({ pattern: "hit", path: "pipe" })).rejects.toThrow("is no file and no directory");
+    await expect(search({ pattern: "hit", path: "pipe" })).rejects.toThrow(
+      "is neither a file nor a directory",
+    );
     await expect(search({ pattern: "hit", path: "link" })).rejects.toThrow("--add-dir");
   });
 
@@ -129,7 +131,7 @@ describe.each([
   });
 
   test("a broken expression is told", async () => {
-    await expect(search({ pattern: "(unclosed" })).rejects.toThrow("the pattern cannot be used");
+    await expect(search({ pattern: "(unclosed" })).rejects.toThrow("invalid pattern");
     await expect(search({ pattern: "-e/etc/passwd" })).resolves.toMatchObject({ text: "No matches found." });
   });
 
@@ -140,7 +142,7 @@ describe.each([
       "a.txt:1:hit",
       "a.txt:2:hit",
       "a.txt:3:hit",
-      "[There may be more: narrow the search to see it.]",
+      "[There may be more matches: narrow the search.]",
     ]);
     bench.file("b.txt", `${"x".repeat(10_000)}needle${"x".repeat(10_000)}`);
     const [line = ""] = await lines({ pattern: "needle", output_mode: "content" });

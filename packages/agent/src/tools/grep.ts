@@ -1,12 +1,12 @@
-// Grep: files by what is in them.
+// Grep: searches file contents.
 
 import { lstat, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { looksSecret } from "sotto/internal";
 import { z } from "zod";
 import { cutMiddle } from "./excerpt.ts";
+import { absolute, displayPath, type FilePlace, isSecret, locate, SECRET_QUESTION } from "./files/access.ts";
 import { createReadRules } from "./files/denied.ts";
-import { absolute, type FilePlace, isSecret, locate, SECRET_QUESTION, shown } from "./files/open-file.ts";
 import { findRipgrep, runRipgrep } from "./search/ripgrep.ts";
 import {
   type FileHits,
@@ -14,7 +14,7 @@ import {
   runSearch,
   type SearchEnd,
   type SearchOptions,
-  searchGround,
+  searchScope,
 } from "./search/run-search.ts";
 import { defineTool, type ToolContext, type ToolResult } from "./tool.ts";
 
@@ -27,15 +27,15 @@ export const MODES = ["content", "files_with_matches", "count"] as const;
 const around = z.number().int().min(0).max(MOST_AROUND).optional();
 const input = z.strictObject({
   pattern: z.string().min(1).max(2000).describe("A regular expression"),
-  path: z.string().min(1).optional().describe("File or directory; the working directory unless given"),
-  glob: z.string().min(1).max(500).optional().describe("Only files like this, as *.ts or src/**"),
-  output_mode: z.enum(MODES).optional().describe("files_with_matches unless given"),
+  path: z.string().min(1).optional().describe("File or directory; default: the working directory"),
+  glob: z.string().min(1).max(500).optional().describe("Only files that match, for example *.ts or src/**"),
+  output_mode: z.enum(MODES).optional().describe("Default: files_with_matches"),
   "-A": around.describe("Lines shown after a match"),
   "-B": around.describe("Lines shown before a match"),
   "-C": around.describe("Lines shown around a match"),
-  "-i": z.boolean().optional().describe("Upper and lower case are the same"),
-  "-n": z.boolean().optional().describe("Line numbers; on unless set to false"),
-  multiline: z.boolean().optional().describe("A match may go over several lines"),
+  "-i": z.boolean().optional().describe("Ignore case"),
+  "-n": z.boolean().optional().describe("Show line numbers; default: true"),
+  multiline: z.boolean().optional().describe("A match may span lines"),
   head_limit: z.number().int().min(1).optional().describe("How many lines or files to show"),
 });
 type Input = z.infer<typeof input>;
@@ -43,7 +43,7 @@ type Input = z.infer<typeof input>;
 export const grep = defineTool<Input>({
   name: "Grep",
   description:
-    "Searches in files with a regular expression. Gives the files with a match, the matching lines (output_mode content) or how many there are (count). What Git ignores and what is binary is left out, and files that look secret unless path names one: then the user is asked.",
+    "Searches files with a regular expression. Returns the files with a match, the matching lines (output_mode content) or their number (count). Leaves out files ignored by Git, binary files, and files that look secret; if path names such a file, the user is asked.",
   input,
   kind: "read",
   title: ({ pattern, path, glob }) =>
@@ -53,7 +53,7 @@ export const grep = defineTool<Input>({
   run: (given, context) => runGrep(given, context, findRipgrep()),
 });
 
-/** `ripgrep`: its program, where there is one. */
+/** `ripgrep`: the path of the program, if installed. */
 export async function runGrep(
   given: Input,
   context: ToolContext,
@@ -64,13 +64,13 @@ export async function runGrep(
   const mode = given.output_mode ?? "files_with_matches";
   const most = Math.min(given.head_limit ?? MOST_ENTRIES, MOST_ENTRIES * 5);
   const isDenied = createReadRules(context);
-  // What was named as the path has been allowed.
+  // A file named as the path has been allowed.
   const isLeftOut = (real: string) =>
     context.showsSecrets !== true &&
     real !== place.realPath &&
     (looksSecret(real) || looksSecret(named(place, real)));
   const found: FileHits[] = [];
-  // Told of whether they hold a match or not: otherwise the note would say what is in them.
+  // List them whether they match or not: otherwise the note would reveal their content.
   const skipped = (await namesIn(place))
     .filter((name) => isLeftOut(join(place.realPath, name)) && !isDenied(join(place.path, name)))
     .map((name) => `${named(place, join(place.realPath, name))} (looks secret)`);
@@ -93,15 +93,15 @@ export async function runGrep(
   const question = questionOf(given, mode);
   const end =
     ripgrep === undefined
-      ? await runSearch({ kind: "grep", ...searchGround(place, context), question }, options)
+      ? await runSearch({ kind: "grep", ...searchScope(place, context), question }, options)
       : await runRipgrep({ program: ripgrep, root: place.realPath, question }, options);
-  if (wrong !== undefined) throw new Error(`the pattern cannot be used: ${wrong}`);
+  if (wrong !== undefined) throw new Error(`invalid pattern: ${wrong}`);
   const text = grepPage({
     found,
     mode,
     most,
     numbers: given["-n"] ?? true,
-    name: (path) => shown(path, context.cwd),
+    name: (path) => displayPath(path, context.cwd),
     notes: notesOf(end, skipped, limitMs),
   });
   const paths = found.slice(0, most).map(({ path }) => path);
@@ -112,7 +112,8 @@ async function searchable(path: string, context: ToolContext): Promise<FilePlace
   const place = await locate(path, context);
   if (!place.exists) throw new Error(`${place.path} does not exist`);
   const stats = await lstat(place.realPath);
-  if (!stats.isFile() && !stats.isDirectory()) throw new Error(`${place.path} is no file and no directory`);
+  if (!stats.isFile() && !stats.isDirectory())
+    throw new Error(`${place.path} is neither a file nor a directory`);
   return place;
 }
 
@@ -135,7 +136,7 @@ function questionOf(given: Input, mode: (typeof MODES)[number]): GrepQuestion {
   };
 }
 
-/** By the name the model gave, not by where its links lead. */
+/** The path under the name the model gave, links not resolved. */
 function named({ path, realPath }: FilePlace, found: string): string {
   return join(path, found.slice(realPath.length));
 }
@@ -144,17 +145,17 @@ function notesOf(end: SearchEnd, skipped: string[], limitMs: number): string[] {
   const notes = skipped.length === 0 ? [] : [`Not searched: ${skipped.slice(0, 5).join(", ")}`];
   if (end === "too_long")
     notes.push(`Stopped after ${limitMs / 1000} s: narrow the path or simplify the pattern`);
-  if (end === "too_much") notes.push("Stopped, it took too much memory: narrow the path");
-  if (end === "enough") notes.push("There may be more: narrow the search to see it");
+  if (end === "too_much") notes.push("Stopped, out of memory: narrow the path");
+  if (end === "enough") notes.push("There may be more matches: narrow the search");
   return notes;
 }
 
-// What a search found, as the model reads it.
+// The result as text.
 
 export interface GrepPage {
   found: readonly FileHits[];
   mode: (typeof MODES)[number];
-  /** Entries shown. */
+  /** The most entries to show. */
   most: number;
   numbers: boolean;
   name(path: string): string;
@@ -175,7 +176,7 @@ function fileLine({ mode, name }: GrepPage, { path, count }: FileHits): string {
   return mode === "count" ? `${name(path)}:${count}` : name(path);
 }
 
-/** As grep prints them: a colon at a match, a dash around it, two dashes where lines are left out. */
+/** Like grep: a colon for a match, a dash for context, two dashes between groups. */
 function contentLines({ found, numbers, name }: GrepPage): string[] {
   const printed: string[] = [];
   for (const { path, lines } of found) {

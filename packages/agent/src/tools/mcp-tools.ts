@@ -1,20 +1,20 @@
-// The tools of MCP servers among the agent's own: `mcp__server__tool`. What they do nobody here knows, so they ask.
+// MCP tools as tools of the agent: `mcp__server__tool`. Their effects are unknown, so they ask first.
 
 import { createHash } from "node:crypto";
 import type { McpSource, McpTool } from "sotto/mcp";
 import { z } from "zod";
-import { line, neutral, neutralSchema } from "../untrusted-text.ts";
+import { line, neutralise, neutraliseSchema } from "../untrusted-text.ts";
 import type { Tool } from "./tool.ts";
 import { defineTool } from "./tool.ts";
 
 const input = z.record(z.string(), z.unknown());
 type Input = z.infer<typeof input>;
 
-// Some providers take no longer names.
+// The limit of some providers.
 const LONGEST_NAME = 64;
 const LONGEST_DETAIL = 2000;
 
-/** Of the servers that are connected now, in a fixed order: another order would be another prompt. */
+/** The tools of connected servers, in a fixed order: another order would invalidate the prompt cache. */
 export function mcpTools(source: Pick<McpSource, "tools" | "callTool">): readonly Tool[] {
   const byName = new Map<string, Tool>();
   for (const tool of source.tools()) {
@@ -33,7 +33,7 @@ function toTool(
     name,
     description: describe(server, own, description),
     input,
-    schema: neutralSchema(inputSchema),
+    schema: neutraliseSchema(inputSchema),
     kind: "run",
     title: (given) => `${server}: ${own} ${JSON.stringify(given)}`,
     permission: (given) => ({ detail: JSON.stringify(given, undefined, 2).slice(0, LONGEST_DETAIL) }),
@@ -45,16 +45,16 @@ function toTool(
   });
 }
 
-/** What it does only its server knows: it is told as that. */
+/** Marks the description as the server's. */
 function describe(server: string, own: string, description: string): string {
   const tool = `${line(own)} of the MCP server ${line(server)}`;
-  return description.trim() === "" ? tool : `${tool}, in the server's words: ${neutral(description)}`;
+  return description.trim() === "" ? tool : `${tool}, in the server's words: ${neutralise(description)}`;
 }
 
 function nameOf({ server, name }: McpTool): string {
   const whole = `mcp__${server}__${name}`.replace(/[^\w-]/gu, "_");
   if (whole.length <= LONGEST_NAME) return whole;
-  // Still one name for one tool.
+  // A hash keeps long names unique.
   const mark = createHash("sha256").update(whole).digest("hex").slice(0, 8);
   return `${whole.slice(0, LONGEST_NAME - mark.length - 1)}_${mark}`;
 }

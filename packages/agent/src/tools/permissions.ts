@@ -1,17 +1,17 @@
-// Whether a call may go ahead: by itself, by what a person allowed before, or because one is asked now.
+// Decides whether a call may run: because it is harmless, was allowed before, or the user is asked now.
 
 import type { Permit } from "../agent-events.ts";
-import { isCommandAllowed, prefixesOf } from "./commands/allowed-commands.ts";
+import { isCommandAllowed, prefixesOf } from "./commands.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
 export interface Permissions {
-  /** `ask`: before every change; `auto-edit`: only before commands; `all`: never. */
+  /** `ask`: ask before every change; `auto-edit`: only before commands; `all`: never. */
   mode: "ask" | "auto-edit" | "all";
-  /** Beginnings of commands that need no question, by whole words: `npm test`. Grows with what is allowed for good. */
+  /** Command prefixes that run without asking, such as `npm test`. "Always" adds to them. */
   allowedCommands: string[];
-  /** Whole commands that were allowed for good. */
+  /** Whole commands that are always allowed. */
   allowedExactly: Set<string>;
-  /** Tools that were allowed for good. */
+  /** Tools that are always allowed. */
   allowedTools: Set<string>;
 }
 
@@ -20,13 +20,13 @@ export interface Question {
   input: never;
   title: string;
   context: ToolContext;
-  /** Asked in any case, whatever was allowed before: why. */
+  /** Why the user must be asked, whatever was allowed before. */
   because?: string;
 }
 
 export function createPermissions(
   mode: Permissions["mode"] = "ask",
-  /** Beginnings of commands, and names of tools. */
+  /** Command prefixes and tool names. */
   allowed: readonly string[] = [],
 ): Permissions {
   return {
@@ -37,7 +37,7 @@ export function createPermissions(
   };
 }
 
-/** Whether a tool that asks by itself may go ahead where nobody can be asked. */
+/** Whether a tool that asks the user may run without a user. */
 export function isAllowedBeforehand(toolName: string, { mode, allowedTools }: Permissions): boolean {
   return mode === "all" || allowedTools.has(toolName);
 }
@@ -50,14 +50,14 @@ export async function askFor(question: Question, permissions: Permissions): Prom
     return context.asker.permit({ toolName: tool.name, title, detail });
   }
   if (wanted === undefined || permissions.mode === "all") return "yes";
-  // A field of that name in the input of somebody else's tool is no command of ours.
+  // In a foreign tool's input, a field named "command" need not be a shell command.
   const command = tool.schema === undefined ? commandIn(input) : undefined;
   if (
     command === undefined ? isToolAllowed(tool, permissions) : isCommandAllowed(command, permissions, context)
   )
     return "yes";
-  // In plan mode the gate lets nothing be written but the plan.
-  if (tool.kind === "write" && (await context.session.mode()) === "plan") return "yes";
+  // In plan mode, only the plan file can be written.
+  if (tool.kind === "write" && (await context.session.state()).mode === "plan") return "yes";
   const prefixes = command === undefined ? undefined : prefixesOf(command, context);
   const detail = [wanted.detail, forGood(tool.name, command, prefixes, wanted.always)].filter(
     (part) => part !== undefined,
@@ -79,7 +79,7 @@ function isToolAllowed({ name, kind }: Tool, { mode, allowedTools }: Permissions
   return allowedTools.has(name) || (mode === "auto-edit" && kind === "write");
 }
 
-/** What "always" means here: nobody should have to guess. */
+/** Explains what "always" would allow. */
 function forGood(
   toolName: string,
   command: string | undefined,
@@ -87,9 +87,9 @@ function forGood(
   always?: string,
 ): string {
   if (always !== undefined) return `always: ${always}`;
-  if (command === undefined) return `always: every ${toolName} in the project`;
-  if (prefixes === undefined) return "always: this very command";
-  return `always: every command that begins with ${prefixes.map((prefix) => `"${prefix}"`).join(" or ")}`;
+  if (command === undefined) return `always: every ${toolName} call in the project`;
+  if (prefixes === undefined) return "always: exactly this command";
+  return `always: every command that starts with ${prefixes.map((prefix) => `"${prefix}"`).join(" or ")}`;
 }
 
 function commandIn(input: unknown): string | undefined {

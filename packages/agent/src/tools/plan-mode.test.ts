@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createDenyAsker } from "../face/askers.ts";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {
@@ -27,7 +27,7 @@ it("is entered when the person agrees, and then only the plan can be written", a
   expect(await bench.call("Bash", { command: "touch a.txt" })).toMatchObject({ isError: true });
   expect((await writePlan("1. Do it.")).isError).toBeUndefined();
   expect(bench.asked.map(({ toolName }) => toolName)).toEqual(["EnterPlanMode"]);
-  expect((await bench.call("EnterPlanMode", {})).text).toBe("Plan mode is on already.");
+  expect((await bench.call("EnterPlanMode", {})).text).toBe("Plan mode is already on.");
 });
 
 it("lets commands run that only read, and no others", async () => {
@@ -43,7 +43,7 @@ it("lets commands run that only read, and no others", async () => {
 it("is not entered when the person does not want it", async () => {
   bench.answers.permit = "no";
   expect((await bench.call("EnterPlanMode", {})).isError).toBe(true);
-  expect(await bench.session.mode()).toBe("normal");
+  expect((await bench.session.state()).mode).toBe("normal");
 });
 
 it("where nobody can be asked, no word is put into a user's mouth", async () => {
@@ -60,9 +60,9 @@ it("where nobody can be asked, no word is put into a user's mouth", async () => 
   await bench.session.record({ type: "mode_changed", mode: "normal" });
   texts.push((await bench.call("Bash", { command: "touch a.txt" }, { asker })).text);
   expect(texts).toEqual([
-    "Nobody is there to agree to a plan or to approve it: go on without plan mode.",
-    "Nobody is there to approve the plan: plan mode stays on. End with the plan as your answer.",
-    "This needs somebody's permission, and nobody is there to give it: do not try it in another way, say what you would have done.",
+    "There is nobody to approve a plan: continue without plan mode.",
+    "There is nobody to approve the plan: plan mode stays on. End with the plan as your answer.",
+    "This needs permission, and there is nobody to ask: do not try another way, say what you would have done.",
   ]);
   expect(texts.join(" ")).not.toMatch(/the user/iu);
 });
@@ -75,7 +75,7 @@ it("is left when the plan is approved, and the plan is given back", async () => 
   expect(text).toMatch(
     /^The user approved the plan\.[\s\S]*# Approved plan \(\.claude\/plans\/.+\.md\)\n\n1\. Do it\.$/u,
   );
-  expect(await bench.session.mode()).toBe("normal");
+  expect((await bench.session.state()).mode).toBe("normal");
 });
 
 it("stays on when the plan is not approved", async () => {
@@ -87,7 +87,7 @@ it("stays on when the plan is not approved", async () => {
     isError: true,
     summary: "not approved",
   });
-  expect(await bench.session.mode()).toBe("plan");
+  expect((await bench.session.state()).mode).toBe("plan");
 });
 
 it("cannot be left without a plan, or when it is not on", async () => {
@@ -111,7 +111,7 @@ it("keeps the plan where config says", async () => {
   await bench.session.record({ type: "config_changed", config: { plan_dir: "notes/plans" } });
   await bench.call("EnterPlanMode", {});
   const path = join(bench.cwd, "notes/plans", `${bench.session.id}.md`);
-  expect(await bench.session.planFile()).toBe(path);
+  expect((await bench.session.state()).planFile).toBe(path);
   expect((await bench.call("Write", { file_path: path, content: "1. Do it." })).isError).toBeUndefined();
   expect((await bench.call("ExitPlanMode", {})).text).toContain("1. Do it.");
 });

@@ -3,7 +3,7 @@ import { closeSync, mkdirSync, openSync, symlinkSync, writeFileSync, writeSync }
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { pdfOf } from "../../../../test/support/mentioned-files.ts";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {
@@ -115,7 +115,7 @@ describe("what cannot be read", () => {
   it("a directory, with a hint", async () => {
     mkdirSync(bench.at("src"));
     expect(await read("src")).toEqual({
-      text: `${bench.at("src")} is a directory: look into it with Glob, or with ls in Bash.`,
+      text: `${bench.at("src")} is a directory: list it with Glob, or with ls in Bash.`,
       isError: true,
     });
   });
@@ -135,7 +135,7 @@ describe("what cannot be read", () => {
   it("a FIFO, at once", async () => {
     execFileSync("mkfifo", [bench.at("pipe")]);
     expect(await read("pipe")).toEqual({
-      text: `${bench.at("pipe")} is no regular file: a pipe, a socket or a device.`,
+      text: `${bench.at("pipe")} is not a regular file but a pipe, a socket or a device.`,
       isError: true,
     });
   });
@@ -161,12 +161,12 @@ describe("what cannot be read", () => {
     for (const file_path of ["keys/a.txt", "harmless"])
       expect(await bench.call("Read", { file_path }, { denyRead: ["keys/"] })).toMatchObject({
         isError: true,
-        text: expect.stringMatching(/a rule of the user denies it/u),
+        text: expect.stringMatching(/the user denied it/u),
       });
   });
 
   it("a path with a NUL in it", async () => {
-    expect(await read("a\0b")).toEqual({ text: "A path cannot hold a NUL character.", isError: true });
+    expect(await read("a\0b")).toEqual({ text: "A path cannot contain a NUL character.", isError: true });
   });
 });
 

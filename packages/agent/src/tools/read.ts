@@ -1,4 +1,4 @@
-// Read: a text with line numbers, an image, a PDF page by page, a notebook cell by cell.
+// Read: shows text with line numbers, images, PDFs by page and notebooks by cell.
 
 import { type DocumentText, readDocument } from "sotto/internal";
 import { z } from "zod";
@@ -9,12 +9,12 @@ import {
   type FilePlace,
   isSecret,
   locate,
+  markRead,
   openFile,
   readWhole,
   SECRET_QUESTION,
-} from "./files/open-file.ts";
+} from "./files/access.ts";
 import { imageType, type TextForm, textForm } from "./files/text-encoding.ts";
-import { markRead } from "./files/write-file.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 import { defineTool } from "./tool.ts";
 
@@ -22,9 +22,9 @@ const MOST_LINES = 2000;
 const LONGEST_LINE = 2000;
 const MOST_CHARACTERS = 100_000;
 const CHUNK = 256 * 1024;
-// Further in, a line is better found with other tools.
+// Beyond this, other tools find a line better.
 const FURTHEST = 64 * 1024 * 1024;
-// Encoded, this is what providers take.
+// The limit of providers, before encoding.
 const LARGEST_IMAGE = 3_750_000;
 
 const input = z.strictObject({
@@ -144,13 +144,13 @@ interface Range {
   limit: number | undefined;
 }
 
-/** Whoever wants to edit a notebook needs its lines. */
+/** A notebook read with offset or limit is shown as lines, for editing. */
 function isDocument(head: Uint8Array, { path }: FilePlace, { offset, limit }: Range): boolean {
   const isPdf = String.fromCharCode(...head.subarray(0, 1024)).includes("%PDF-");
   return isPdf || (/\.ipynb$/iu.test(path) && offset === undefined && limit === undefined);
 }
 
-/** Nothing where it is no such thing after all. */
+/** Returns undefined when it turns out not to be a document. */
 async function showDocument(
   { path, realPath }: FilePlace,
   { offset, limit }: Range,

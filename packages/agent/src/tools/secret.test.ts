@@ -4,9 +4,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { createDenyAsker } from "../face/askers.ts";
-import { changesNothing } from "./commands/allowed-commands.ts";
+import { changesNothing } from "./commands.ts";
 import { runGrep } from "./grep.ts";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 const git = (...parameters: string[]) =>
@@ -63,7 +63,7 @@ test("where nobody can be asked it is refused, with the option that allows it", 
   const said: string[] = [];
   const asker = createDenyAsker({ say: (reason) => said.push(reason) });
   expect((await bench.call("Read", { file_path: ".env" }, { asker })).isError).toBe(true);
-  expect(said[0]).toMatch(/Read \.env.*allow it beforehand with --permission-mode all\.$/u);
+  expect(said[0]).toMatch(/Read \.env.*to allow it, start with --permission-mode all\.$/u);
 });
 
 test("with --permission-mode all they are shown", async () => {

@@ -1,4 +1,4 @@
-// Task: work handed to a sub-agent, waited for or left to run in the background.
+// Task: gives work to a sub-agent, in the foreground or the background.
 
 import { z } from "zod";
 import { runProgram } from "../tasks/run-program.ts";
@@ -9,16 +9,22 @@ const LONGEST_STEP = 200;
 
 const taskInput = z.strictObject({
   description: z.string().min(1).describe("The task in three to five words"),
-  prompt: z.string().min(1).describe("All the sub-agent needs to know: it sees nothing of this conversation"),
-  subagent_type: z.string().min(1).describe("As Explore or Plan"),
-  run_in_background: z.boolean().optional().describe("Do not wait for its answer; TaskOutput has it later"),
+  prompt: z
+    .string()
+    .min(1)
+    .describe("Everything the sub-agent needs to know: it does not see this conversation"),
+  subagent_type: z.string().min(1).describe("For example Explore or Plan"),
+  run_in_background: z
+    .boolean()
+    .optional()
+    .describe("Do not wait for its answer; read it later with TaskOutput"),
 });
 type TaskInput = z.infer<typeof taskInput>;
 
 export const task = defineTool<TaskInput>({
   name: "Task",
   description:
-    "Hands a piece of work to a sub-agent with a conversation of its own, and gives its answer. Good for wide searches and for planning. Explore looks around, Plan designs; there may be others.",
+    "Gives a piece of work to a sub-agent with its own conversation, and returns its answer. Good for broad searches and for planning. Explore searches, Plan designs; there may be others.",
   input: taskInput,
   kind: "read",
   title: ({ subagent_type, description }) => `Task ${subagent_type}: ${description}`,
@@ -27,7 +33,7 @@ export const task = defineTool<TaskInput>({
     if (!agentTypes.some(({ type }) => type === subagent_type)) {
       const known = agentTypes.map(({ type, description: does }) => `${type} (${does})`).join(", ");
       throw new Error(
-        `there is no sub-agent "${subagent_type}"; ${known === "" ? "there are none" : `there are ${known}`}`,
+        `there is no sub-agent "${subagent_type}"; ${known === "" ? "there are none" : `available: ${known}`}`,
       );
     }
     const request = { agentType: subagent_type, prompt, description };
@@ -42,18 +48,18 @@ export const task = defineTool<TaskInput>({
         return runSubagent({ ...request, signal: stopped, onStep });
       },
     });
-    const text = `The ${subagent_type} agent works in the background as ${taskId}. You are told when it ends; TaskOutput has its answer.`;
+    const text = `The ${subagent_type} agent is running in the background as ${taskId}. You are notified when it ends; read its answer with TaskOutput.`;
     return { text, summary: taskId };
   },
 });
 
-// TaskOutput: how a background task stands, and what it wrote since it was last asked.
+// TaskOutput: the status of a background task, and its output since the last call.
 
 const TIMEOUT_MS = 30_000;
 
 const outputInput = z.strictObject({
   task_id: z.string().min(1),
-  block: z.boolean().optional().describe("Wait for its end; on unless set to false"),
+  block: z.boolean().optional().describe("Wait for it to end; default: true"),
   timeout: z.number().int().min(0).max(600_000).optional().describe("How long to wait, in milliseconds"),
 });
 type OutputInput = z.infer<typeof outputInput>;
@@ -61,7 +67,7 @@ type OutputInput = z.infer<typeof outputInput>;
 export const taskOutput = defineTool<OutputInput>({
   name: "TaskOutput",
   description:
-    "Shows what a background task has written since you last asked, and whether it has ended. Waits up to 30 seconds for its end, unless block is false.",
+    "Shows the output of a background task since your last call, and whether it has ended. Waits up to 30 seconds for it to end, unless block is false.",
   input: outputInput,
   kind: "read",
   title: ({ task_id }) => `TaskOutput ${task_id}`,
@@ -71,29 +77,29 @@ export const taskOutput = defineTool<OutputInput>({
     if (output === undefined) {
       const known = tasks.list().map(({ taskId, description }) => `${taskId} (${description})`);
       throw new Error(
-        `there is no task ${task_id}; ${known.length === 0 ? "none was started" : `there are ${known.join(", ")}`}`,
+        `there is no task ${task_id}; ${known.length === 0 ? "none was started" : `available: ${known.join(", ")}`}`,
       );
     }
     const { status, text, exitCode } = output;
     const how = exitCode === undefined ? status : `${status}, exit code ${exitCode}`;
-    const written = text.trim() === "" ? "Nothing new was written." : text.trimEnd();
+    const written = text.trim() === "" ? "No new output." : text.trimEnd();
     return { text: `Task ${task_id}: ${how}.\n\n${written}`, summary: how };
   },
 });
 
-// RemoteSession: an agent that works elsewhere, through a command of the user's; its end and its words come by themselves.
+// RemoteSession: an agent elsewhere, reached through a command of the user.
 
 const remoteInput = z.strictObject({
   title: z.string().min(1).max(200).describe("What it is for, in a few words"),
-  prompt: z.string().min(1).describe("All it needs to know: it sees nothing of this conversation"),
+  prompt: z.string().min(1).describe("Everything it needs to know: it does not see this conversation"),
 });
 type RemoteInput = z.infer<typeof remoteInput>;
 
-/** `command`: gets the prompt on its standard input, and answers on its standard output. */
+/** `command` reads the prompt from standard input and writes the answer to standard output. */
 export function remoteSessionTool(command: string): Tool {
   return defineTool<RemoteInput>({
     name: "RemoteSession",
-    description: `Hands work to an agent that runs elsewhere (through: ${command}) while you go on. You are told when it ends, and TaskOutput has its answer.`,
+    description: `Gives work to a remote agent (through: ${command}) while you continue. You are notified when it ends; read its answer with TaskOutput.`,
     input: remoteInput,
     kind: "run",
     title: ({ title }) => `RemoteSession ${title}`,
@@ -104,7 +110,7 @@ export function remoteSessionTool(command: string): Tool {
         description: title,
         run: (signal) => runProgram({ file: "/bin/sh", args: ["-c", command], prompt, signal }),
       });
-      return { text: `${title} is at work as ${taskId}.`, summary: taskId };
+      return { text: `${title} is running as ${taskId}.`, summary: taskId };
     },
   });
 }

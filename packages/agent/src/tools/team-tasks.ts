@@ -1,4 +1,4 @@
-// TaskCreate, TaskList, TaskUpdate: the list of work that a team shares.
+// TaskCreate, TaskList, TaskUpdate: the shared task list of a team.
 
 import { randomUUID } from "node:crypto";
 import { link, mkdir, open, readdir, rename, unlink } from "node:fs/promises";
@@ -10,14 +10,14 @@ import { defineTool, type Tool, type ToolContext } from "./tool.ts";
 
 const created = z.strictObject({
   subject: z.string().min(1).max(200),
-  description: z.string().max(20_000).optional().describe("All that whoever takes it needs to know"),
+  description: z.string().max(20_000).optional().describe("Everything its owner needs to know"),
 });
 const updated = z.strictObject({
   taskId: z.string().regex(/^[1-9]\d{0,8}$/u, "the number of a task"),
   status: z
     .enum(["in_progress", "completed", "pending"])
-    .describe("in_progress claims it for you, completed ends it, pending gives it back"),
-  note: z.string().max(20_000).optional().describe("What came of it, or why it is given back"),
+    .describe("in_progress claims it, completed closes it, pending releases it"),
+  note: z.string().max(20_000).optional().describe("The result, or why it is released"),
 });
 
 export function teamTaskTools(member: Membership): readonly Tool[] {
@@ -27,24 +27,24 @@ export function teamTaskTools(member: Membership): readonly Tool[] {
   return [
     defineTool<z.infer<typeof created>>({
       name: "TaskCreate",
-      description: `Puts a task on the list that the team ${team} shares.`,
+      description: `Adds a task to the shared list of the team ${team}.`,
       input: created,
       kind: "read",
       title: ({ subject }) => `TaskCreate ${subject}`,
       async run(task, context) {
         const { id } = await (await listFor(context)).create(task);
-        return { text: `It is task ${id}.`, summary: `task ${id}` };
+        return { text: `Created task ${id}.`, summary: `task ${id}` };
       },
     }),
     defineTool<Record<string, never>>({
       name: "TaskList",
-      description: `Shows the tasks of the team ${team}: what is open, who works on what, what is done.`,
+      description: `Shows the tasks of the team ${team}: their status and owners.`,
       input: z.strictObject({}),
       kind: "read",
       title: () => "TaskList",
       async run(_input, context) {
         const { tasks, problems } = await (await listFor(context)).list();
-        const lines = [...tasks.map(lineOf), ...problems.map((problem) => `Left out: ${problem}`)];
+        const lines = [...tasks.map(lineOf), ...problems.map((problem) => `Skipped: ${problem}`)];
         return {
           text: lines.length === 0 ? "The list is empty." : lines.join("\n"),
           summary: `${tasks.length} tasks`,
@@ -53,7 +53,7 @@ export function teamTaskTools(member: Membership): readonly Tool[] {
     }),
     defineTool<z.infer<typeof updated>>({
       name: "TaskUpdate",
-      description: `Claims a task of the team ${team}, ends it, or gives it back. A task has one owner: claim it before you begin.`,
+      description: `Claims, completes or releases a task of the team ${team}. A task has one owner: claim it before you start.`,
       input: updated,
       kind: "read",
       title: ({ taskId, status }) => `TaskUpdate ${taskId} ${status}`,
@@ -78,7 +78,7 @@ function indented(text: string): string {
   return text.replace(/^/gmu, "   ");
 }
 
-// The task list of a team: a file for each task, whole or not there. Who makes the claim file first has the task.
+// The task list: one file per task, written atomically. Whoever creates the claim file first owns the task.
 
 const kept = z.object({
   id: z.string(),
@@ -97,14 +97,14 @@ export type TeamTaskStatus = TeamTask["status"];
 export interface TaskList {
   create(task: { subject: string; description?: string | undefined }): Promise<TeamTask>;
   list(): Promise<{ tasks: TeamTask[]; problems: string[] }>;
-  /** `in_progress` claims it, `pending` gives it back. Rejects where it belongs to somebody else. */
+  /** `in_progress` claims it, `pending` releases it. Rejects when somebody else owns it. */
   update(id: string, change: { status: TeamTaskStatus; note?: string | undefined }): Promise<TeamTask>;
 }
 
 const MOST_BYTES = 256 * 1024;
 const MOST_TASKS = 1000;
 
-/** The list as one agent of the team sees and changes it. */
+/** Opens the list for one agent of the team. */
 export function openTaskList(directory: string, agent: string): TaskList {
   const fileOf = (id: string) => join(directory, `${id}.json`);
   const claimOf = (id: string) => join(directory, `${id}.claim`);
@@ -114,7 +114,7 @@ export function openTaskList(directory: string, agent: string): TaskList {
       return claim.parse(JSON.parse(await readSmall(claimOf(id)))).owner;
     } catch (error) {
       if (isMissing(error)) return undefined;
-      throw new Error(`task ${id}: its claim cannot be read`, { cause: error });
+      throw new Error(`task ${id}: its claim file cannot be read`, { cause: error });
     }
   };
 
@@ -122,7 +122,7 @@ export function openTaskList(directory: string, agent: string): TaskList {
     const task = kept.parse(JSON.parse(await readSmall(fileOf(id))));
     const owner = await ownerOf(id);
     if (task.status === "completed") return { ...task, id };
-    // The claim is what counts: its maker may have been killed before the task was written.
+    // The claim decides: its owner may have been killed before the task was written.
     const { owner: _written, ...rest } = task;
     return owner === undefined
       ? { ...rest, id, status: "pending" }
@@ -133,7 +133,7 @@ export function openTaskList(directory: string, agent: string): TaskList {
     try {
       return await read(id);
     } catch (error) {
-      const why = isMissing(error) ? "there is none of that number; TaskList shows them" : wordsOf(error);
+      const why = isMissing(error) ? "there is no such task; TaskList shows them" : wordsOf(error);
       throw new Error(`task ${id}: ${why}`, { cause: error });
     }
   };
@@ -145,7 +145,7 @@ export function openTaskList(directory: string, agent: string): TaskList {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
       const owner = await ownerOf(id);
-      if (owner !== agent) throw new Error(`task ${id} is taken: ${owner ?? "somebody"} works on it`);
+      if (owner !== agent) throw new Error(`task ${id} is already claimed by ${owner ?? "somebody else"}`);
     } finally {
       await unlink(aside);
     }
@@ -156,7 +156,7 @@ export function openTaskList(directory: string, agent: string): TaskList {
       await mkdir(directory, { recursive: true, mode: 0o700 });
       const { ids } = await idsIn(directory);
       if (ids.length >= MOST_TASKS)
-        throw new Error(`the list has ${ids.length} tasks, ${MOST_TASKS} is the most`);
+        throw new Error(`the list has ${ids.length} tasks; the limit is ${MOST_TASKS}`);
       for (let number = Math.max(0, ...ids.map(Number)) + 1; ; number++) {
         const task: TeamTask = {
           id: String(number),
@@ -170,7 +170,7 @@ export function openTaskList(directory: string, agent: string): TaskList {
           await link(aside, fileOf(task.id));
           return task;
         } catch (error) {
-          // Somebody else made one at the same time.
+          // Somebody else created one at the same time.
           if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
         } finally {
           await unlink(aside);
@@ -194,10 +194,12 @@ export function openTaskList(directory: string, agent: string): TaskList {
     async update(id, { status, note }) {
       const before = await find(id);
       if (status === "in_progress") {
-        if (before.status === "completed") throw new Error(`task ${id} is done already`);
+        if (before.status === "completed") throw new Error(`task ${id} is already completed`);
         await takeClaim(id);
       } else if (agent !== LEAD && before.owner !== undefined && before.owner !== agent)
-        throw new Error(`task ${id} is ${before.owner}'s: only ${before.owner} or the lead may change it`);
+        throw new Error(
+          `task ${id} belongs to ${before.owner}: only ${before.owner} or the lead may change it`,
+        );
       else if (status === "completed" && before.owner === undefined) await takeClaim(id);
       const owner =
         status === "pending" ? undefined : status === "completed" ? (before.owner ?? agent) : agent;
@@ -225,7 +227,7 @@ async function idsIn(directory: string): Promise<{ ids: string[]; problems: stri
   }
 }
 
-/** On disk before it gets its name. */
+/** Writes and syncs a file that is then linked or renamed into place. */
 async function writeAside(directory: string, value: object): Promise<string> {
   const path = join(directory, `.${randomUUID()}`);
   const file = await open(path, "wx", 0o600);
@@ -253,6 +255,6 @@ function isMissing(error: unknown): boolean {
 
 function wordsOf(error: unknown): string {
   if (error instanceof z.ZodError)
-    return `it is no task: ${error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ")}`;
-  return error instanceof SyntaxError ? "it is not JSON" : (error as Error).message;
+    return `not a task: ${error.issues.map(({ path, message }) => `${path.join(".")} ${message}`).join("; ")}`;
+  return error instanceof SyntaxError ? "not JSON" : (error as Error).message;
 }

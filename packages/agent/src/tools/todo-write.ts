@@ -1,19 +1,19 @@
-// TodoWrite: the agent's own list of what is to be done, in the log and in the todo file.
+// TodoWrite: the agent's todo list, in the log and in the todo file.
 
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { TodoItem } from "sotto";
 import { z } from "zod";
-import { isInside, locateForWriting, readWhole } from "./files/open-file.ts";
+import { isInside, locateForWriting, readWhole } from "./files/access.ts";
 import { defineTool, type ToolContext } from "./tool.ts";
 
 const input = z.strictObject({
   todos: z.array(
     z.strictObject({
-      content: z.string().min(1).describe("What is to be done, as an order: Run the tests"),
+      content: z.string().min(1).describe("What to do, as an imperative: Run the tests"),
       status: z.enum(["pending", "in_progress", "completed"]),
-      activeForm: z.string().optional().describe("The same while it is being done: Running the tests"),
+      activeForm: z.string().optional().describe("The same in progress: Running the tests"),
     }),
   ),
 });
@@ -22,34 +22,37 @@ type Input = z.infer<typeof input>;
 export const todoWrite = defineTool<Input>({
   name: "TodoWrite",
   description:
-    "Keeps a list of the steps of a larger piece of work. Give the whole list each time; one item at a time is in_progress, and an item is completed only when it is really done.",
+    "Keeps a list of the steps of a larger piece of work. Pass the whole list each time; have one item in_progress at a time, and mark an item completed only when it is really done.",
   input,
   kind: "read",
   title: ({ todos }) => `TodoWrite ${todos.length} ${todos.length === 1 ? "item" : "items"}`,
   async run({ todos }, context) {
-    // First the log: what the file then holds is known to be the agent's own.
+    // Record first, so that the change of the file is known to be the agent's own.
     await context.session.record({ type: "todos_written", items: todos });
     const problem = await keepTodoFile(todos, context);
     const done = todos.filter(({ status }) => status === "completed").length;
     const not = problem === undefined ? "" : `; the todo file was not written: ${problem}`;
-    return { text: "The list is kept. Go on with it.", summary: `${done} of ${todos.length} done${not}` };
+    return {
+      text: "The list was updated. Continue with it.",
+      summary: `${done} of ${todos.length} done${not}`,
+    };
   },
 });
 
-// The todo file: the agent's list where people and other programs can see and change it. Changes of theirs are told.
+// The todo file: people and other programs can see and change the list there. The agent is told about their changes.
 
 const LARGEST = 1024 * 1024;
 
-/** What kept it from being written; the list is in the log in any case. */
+/** Returns why the file was not written. The list is in the log in any case. */
 export async function keepTodoFile(
   items: readonly TodoItem[],
   context: ToolContext,
 ): Promise<string | undefined> {
   const { session, cwd } = context;
-  // A list that ends with its sub-agent is nobody else's business.
+  // A sub-agent's list ends with it.
   if (session.agent.kind === "sub") return undefined;
-  const { todos: path } = await session.ownFiles();
-  // A check list in Markdown is a person's own: what else stands in it is not ours to write.
+  const { todos: path } = (await session.state()).paths;
+  // A Markdown check list belongs to the user.
   if (path === undefined || !path.endsWith(".json")) return undefined;
   try {
     // The user's config may name a place outside the project.
@@ -66,15 +69,15 @@ export async function keepTodoFile(
   }
 }
 
-/** As a list alone, or as `todos` among whatever else the file holds. */
+/** Replaces the list: the whole file, or its `todos` field. */
 function filled(before: string, items: readonly TodoItem[]): unknown {
   const value: unknown = before.trim() === "" ? [] : JSON.parse(before);
   if (Array.isArray(value)) return items;
   if (typeof value === "object" && value !== null && "todos" in value) return { ...value, todos: items };
-  throw new Error("it holds something else");
+  throw new Error("the file contains something else");
 }
 
-/** Whoever reads it meanwhile reads the old list or the new one. */
+/** Replaces the file atomically. */
 async function replace(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const aside = `${path}.${randomUUID()}.tmp`;

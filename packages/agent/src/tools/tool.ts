@@ -1,4 +1,4 @@
-// The contract of tools: what the model may ask for, and what happens then.
+// The contract of tools.
 
 import type { Session } from "sotto";
 import type { z } from "zod";
@@ -10,25 +10,25 @@ export interface Tool<Input = never> {
   /** For the model. */
   description: string;
   input: z.ZodType<Input>;
-  /** What the model is told of the input, as JSON Schema, where somebody else has written it. */
+  /** The input as JSON Schema, for foreign tools. */
   schema?: Readonly<Record<string, unknown>>;
-  /** What it does to the world: `read` asks only before a file that looks secret, `write` and `run` go through the gate of plan mode. */
+  /** Its effect: `read` asks only about files that look secret; plan mode restricts `write` and `run`. */
   kind: "read" | "write" | "run";
   /** The call in one line, for people. */
   title(input: Input): string;
-  /** What a person is asked first; nothing where it changes nothing. */
+  /** What to ask the user first; undefined when it changes nothing. */
   permission?(input: Input, context: ToolContext): Wanted | undefined;
-  /** What runs while it is at work and may change files behind its back; nothing where it does not, or tells of it itself. */
+  /** A command or foreign tool that may change files while it runs; undefined when it does not, or records its changes. */
   works?(input: Input): { command: string; kind?: "tool" } | undefined;
-  /** Throwing tells the model what went wrong; so does `isError`. */
+  /** To tell the model what went wrong, throw or return `isError`. */
   run(input: Input, context: ToolContext): Promise<ToolResult>;
 }
 
 export interface Wanted {
   detail?: string;
-  /** The option that allows it beforehand, where that is not the usual one. */
+  /** The option that allows it in advance; default: `--allow`. */
   allowedBy?: string;
-  /** What allowing it for good allows, where that is not every call of the tool. */
+  /** What "always" allows; default: every call of the tool. */
   always?: string;
 }
 
@@ -37,11 +37,11 @@ export interface ToolResult {
   text: string;
   isError?: boolean;
   image?: { mediaType: string; data: string };
-  /** What people see of it, in one line. */
+  /** For people, in one line. */
   summary?: string;
-  /** Paths it touched or showed: instructions about them are asked for. */
+  /** Paths it touched or showed, to look for instructions about them. */
   paths?: string[];
-  /** Why the agent is to stop behind it: a hook said so. */
+  /** Why the agent must stop after it, when a hook says so. */
   stopped?: string;
 }
 
@@ -53,17 +53,17 @@ export interface ToolContext {
   tasks: Tasks;
   asker: Asker;
   listen: Listener;
-  /** Directories besides cwd in which files may be read and written. */
+  /** Directories besides cwd that may be read and written. */
   extraDirectories: readonly string[];
-  /** What it may not read: gitignore-style, relative to cwd, or absolute. */
+  /** What must not be read: gitignore-style, relative to cwd, or absolute. */
   denyRead?: readonly string[];
-  /** The user has allowed everything: a search leaves no file out because it looks secret. */
+  /** The user allowed everything: searches include files that look secret. */
   showsSecrets?: boolean;
-  /** Runs a sub-agent to its end and gives its answer; in the background it is a task. */
+  /** Runs a sub-agent to its end and returns its answer. */
   runSubagent(request: SubagentRequest): Promise<{ text: string; isError?: boolean }>;
-  /** The kinds of sub-agents there are. */
+  /** The available types of sub-agents. */
   agentTypes: readonly { type: string; description: string }[];
-  /** What runs before and after a tool. */
+  /** Hooks before and after a tool. */
   hooks?: HookPoints;
 }
 
@@ -72,37 +72,37 @@ export interface SubagentRequest {
   prompt: string;
   description: string;
   signal: AbortSignal;
-  /** Hears of each of its steps, as one line. */
+  /** Called with each step, as one line. */
   onStep?(title: string): void;
 }
 
-/** Work that goes on while the agent does something else. */
+/** Background tasks. */
 export interface Tasks {
-  /** A real process in a group of its own; its output is kept in a bounded file. */
+  /** Starts a process in its own group; its output goes to a file of limited size. */
   startShell(request: { command: string; cwd: string; description: string }): Promise<{ taskId: string }>;
-  /** Anything else that ends by itself: a sub-agent, a team mate, an agent elsewhere. */
+  /** Starts any other work: a sub-agent, a team mate, a remote agent. */
   start(request: {
     taskType: "agent" | "remote_session";
     description: string;
-    /** Its session tells this one what it writes and runs. */
+    /** Its session records in this one what it writes and runs. */
     recordsWrites?: true;
-    /** `tell`: how far it has come. */
+    /** `tell` reports progress. */
     run(signal: AbortSignal, tell: (message: string) => void): Promise<TaskAnswer>;
   }): Promise<{ taskId: string }>;
-  /** What it has written since it was last asked, or all of it; waits up to `waitMs` for its end. */
+  /** The output since the last call, or all of it; waits up to `waitMs` for the end. */
   output(
     taskId: string,
     options?: { waitMs?: number; all?: boolean; signal?: AbortSignal },
   ): Promise<TaskOutput | undefined>;
   list(): readonly ListedTask[];
-  /** Ends them all, with everything they started. */
+  /** Stops all tasks and everything they started. */
   close(): Promise<void>;
 }
 
 export interface TaskAnswer {
   text: string;
   isError?: boolean;
-  /** Why it failed, where the text does not say so. */
+  /** Why it failed, if the text does not say so. */
   error?: string;
 }
 
@@ -113,7 +113,7 @@ export interface ListedTask {
   description: string;
   status: TaskStatus;
   exitCode?: number;
-  /** Where its output is. */
+  /** The file with its output. */
   outputPath: string;
 }
 
@@ -123,15 +123,12 @@ export interface TaskOutput {
   exitCode?: number;
 }
 
-// A tool among others: its input is known inside, and checked before it gets there.
-
+/** Hides the input type, which is checked before `run`. */
 export function defineTool<Input>(tool: Tool<Input>): Tool {
   return tool as unknown as Tool;
 }
 
-// Waits for something that may not hear the signal itself.
-
-/** `graceMs`: how long it may take to end once the signal came. */
+/** Waits for work that may ignore the signal. `graceMs`: how long it may take to end after an abort. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   let stop = () => {};

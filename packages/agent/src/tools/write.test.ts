@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openWorkbench, type Workbench } from "./test-workbench.ts";
+import { openWorkbench, type Workbench } from "./testing.ts";
 
 let bench: Workbench;
 beforeEach(() => {
@@ -26,7 +26,7 @@ it("a new file is made with its directories, and recorded with its content", asy
 it("an existing file must have been read; what was written counts", async () => {
   const path = bench.file("a.txt", "old");
   expect(await write("a.txt", "new")).toEqual({
-    text: `${path} was not read in this session: Read it first, then change it.`,
+    text: `${path} has not been read in this session: Read it before you change it.`,
     isError: true,
   });
   expect(bench.text("a.txt")).toBe("old");
@@ -39,7 +39,7 @@ it("an existing file must have been read; what was written counts", async () => 
 it("a new file goes on, and the model hears which instructions speak about its place", async () => {
   bench.file("src/AGENTS.md", "Use tabs.");
   expect((await write("src/a.ts", "x")).text).toBe(
-    "Created src/a.ts: 1 line. Instructions speak about this place: src/AGENTS.md. They come with the next turn; check then that the file follows them.",
+    "Created src/a.ts: 1 line. There are instructions for this file: src/AGENTS.md. You get them with the next turn; then check that the file follows them.",
   );
   const { reminders } = await bench.session.turn();
   expect(reminders.map(({ type }) => type)).toContain("nested_memory");
@@ -58,11 +58,11 @@ it("nothing is written outside, through a link, into Git's own files, or into wh
     "../outside.txt": /--add-dir/u,
     "link/outside.txt": /--add-dir/u,
     "link/new/deep.txt": /--add-dir/u,
-    dangling: /is a link that leads nowhere/u,
-    "lost/a.txt": /is a link that leads nowhere/u,
+    dangling: /is a dangling link/u,
+    "lost/a.txt": /is a dangling link/u,
     ".git/hooks/pre-commit": /belongs to Git/u,
     directory: /was not read|is a directory/u,
-    pipe: /was not read|is no regular file/u,
+    pipe: /has not been read|is not a regular file/u,
     "pipe/a.txt": /a part of its path is a file/u,
   };
   for (const [path, words] of Object.entries(refused))
@@ -75,11 +75,11 @@ it("a person sees what would be written, and nothing happens without their word"
   bench.permissions.mode = "ask";
   bench.answers.permit = "no";
   expect(await write("a.txt", "content")).toEqual({
-    text: "The user did not allow this: do not try it in another way, ask what to do instead.",
+    text: "The user did not allow this: do not try another way, ask what to do instead.",
     isError: true,
   });
   expect(bench.asked).toEqual([
-    { toolName: "Write", title: "Write a.txt", detail: "content\n\nalways: every Write in the project" },
+    { toolName: "Write", title: "Write a.txt", detail: "content\n\nalways: every Write call in the project" },
   ]);
   expect(existsSync(bench.at("a.txt"))).toBe(false);
 });

@@ -1,29 +1,28 @@
-// Write: a whole file, new or over one that was read.
+// Write: creates or replaces a whole file.
 
 import { z } from "zod";
 import { rewriteText } from "./edit.ts";
 import { cutMiddle } from "./excerpt.ts";
-import { locateForWriting, readWhole, shown } from "./files/open-file.ts";
+import { displayPath, locateForWriting, readWhole, requireRead, writeText } from "./files/access.ts";
 import { textForm } from "./files/text-encoding.ts";
-import { requireRead, writeText } from "./files/write-file.ts";
 import { defineTool } from "./tool.ts";
 
 const MOST_DETAIL = 4000;
-// Larger ones are not put back when the disk is full.
+// Larger files are not restored when the disk is full.
 const LARGEST_KEPT = 64 * 1024 * 1024;
-// More than a model writes, or has read.
+// More than a model reads or writes.
 const LARGEST_COMPARED = 2 * 1024 * 1024;
 
 const input = z.strictObject({
   file_path: z.string().min(1).describe("Absolute, or relative to the working directory"),
-  content: z.string().describe("All of the file"),
+  content: z.string().describe("The whole content of the file"),
 });
 type Input = z.infer<typeof input>;
 
 export const write = defineTool<Input>({
   name: "Write",
   description:
-    "Writes a whole file; directories above it are made. A file that exists must have been read before and is replaced: for changes inside a file use Edit.",
+    "Writes a whole file and creates missing directories. An existing file must have been read before and is replaced: use Edit for changes inside a file.",
   input,
   kind: "write",
   title: ({ file_path }) => `Write ${file_path}`,
@@ -42,14 +41,14 @@ export const write = defineTool<Input>({
     const count = lineCount(content);
     const what = `${count} ${count === 1 ? "line" : "lines"}`;
     return {
-      text: `${place.exists ? "Replaced" : "Created"} ${shown(place.path, context.cwd)}: ${what}.${besides}`,
+      text: `${place.exists ? "Replaced" : "Created"} ${displayPath(place.path, context.cwd)}: ${what}.${besides}`,
       summary: what,
       paths: [place.path],
     };
   },
 });
 
-/** What the agent took over as it was shown keeps the spelling it has in the file. */
+/** Lines copied from what was shown get their original spelling back. */
 function rewritten(before: Buffer, content: string): string {
   const form = textForm(before);
   if (form?.encoding !== "utf-8" || before.length > LARGEST_COMPARED) return content;

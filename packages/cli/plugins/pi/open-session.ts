@@ -15,19 +15,14 @@ interface OpenedSession {
   close(): Promise<void>;
 }
 
-// pi itself runs on older ones.
-const NODE_NEEDED = 22;
-
 /** Rejects, in words, where there can be no session. */
 export async function openSession(context: PiContext, tools: readonly string[]): Promise<OpenedSession> {
-  if (Number.parseInt(process.versions.node, 10) < NODE_NEEDED)
-    throw new Error(`needs Node ${NODE_NEEDED} or later, this is ${process.version}`);
   const { cwd, sessionManager } = context;
   const id = `pi/${sessionManager.getSessionId()}`;
   const kept = sessionManager.getSessionFile() !== undefined;
   const store = kept ? createSqliteStore({ path: defaultStorePath() }) : createMemoryStore();
   // A person runs pi for themselves: their own instructions count.
-  const own = { instructions: { user: true }, pastSessions: true };
+  const own = { trust: { user: true, pastSessions: true } };
   const options = { cwd, agent: { kind: "main" as const }, store, tools, profile: profiles.pi, ...own };
   const parent = forkedFrom(sessionManager);
   const isNew = parent !== undefined && (await store.read(id, 0, 1)).entries.length === 0;

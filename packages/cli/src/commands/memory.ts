@@ -72,7 +72,7 @@ async function memory(command: MemoryCommand): Promise<ExitCode> {
     },
     permissions: { denyRead },
     // As `sotto run` and hooks do.
-    instructions: { user: true },
+    trust: { user: true },
   });
   if (command.json) await writeJson(report);
   else await write(memoryPage(report, { cwd, home, paths }));

@@ -2,7 +2,7 @@
 
 import { homedir } from "node:os";
 import type { Entry, SessionSummary, Store } from "sotto/extend";
-import { readLog, userPlaces } from "sotto/internal";
+import { readLog, userDirectories } from "sotto/internal";
 import { readConversation, transcriptFile } from "sotto-agent/session-data";
 import type { ExitCode } from "sotto-agent/terminal";
 import {
@@ -97,10 +97,8 @@ function take(entry: Entry, seen: { turns: number; words: string; types: Set<str
 
 /** The first prompt to the reference agent; other hosts do not share their conversations. */
 async function firstPrompt(id: string): Promise<string | undefined> {
-  const path = transcriptFile({ stateDirectory: userPlaces().stateDirectory }, id);
-  const messages = path === undefined ? [] : ((await readConversation(path))?.messages ?? []);
-  const content = messages.find(({ role }) => role === "user")?.content;
-  return typeof content === "string" ? content : undefined;
+  const path = transcriptFile({ stateDirectory: userDirectories().stateDirectory }, id);
+  return path === undefined ? undefined : (await readConversation(path))?.firstPrompt;
 }
 
 function page(listed: readonly ListedSession[], withDirectory: boolean): string {

@@ -2,7 +2,7 @@
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import { type ProjectTrust, projectTrust, type TrustItem, trustBook } from "sotto/inspect";
+import { type ProjectTrust, projectTrust, type TrustItem, userTrustStore } from "sotto/inspect";
 import {
   count,
   createShortPaths,
@@ -47,8 +47,8 @@ async function trust(command: TrustCommand): Promise<ExitCode> {
   if (command.revoke) return revoke(cwd, command);
   const project = await projectTrust({ cwd });
   const open = project.items.filter(({ state }) => state !== "trusted");
-  const problem = await trustBook().problem();
-  if (problem !== undefined) note(`${trustBook().path}: ${problem}`);
+  const problem = await userTrustStore().problem();
+  if (problem !== undefined) note(`${userTrustStore().path}: ${problem}`);
   const asks = !command.list && !command.json && open.length > 0;
   if (!command.json) await write(page(project, cwd));
   if (!command.yes && !asks) {
@@ -61,7 +61,7 @@ async function trust(command: TrustCommand): Promise<ExitCode> {
     );
   if (!command.yes && !(await confirm(`\nTrust ${count(open.length, "file")} as shown above?`))) return 1;
   // The contents as shown, whatever is on disk by now.
-  await trustBook().allow(
+  await userTrustStore().allow(
     open.map((item) => ({ path: item.key, content: item.content, named: hashes(item) })),
   );
   if (command.json) await writeJson(toJson(project, open));
@@ -74,7 +74,7 @@ async function trust(command: TrustCommand): Promise<ExitCode> {
 
 async function revoke(cwd: string, { json }: TrustCommand): Promise<ExitCode> {
   const { root, items } = await projectTrust({ cwd });
-  const book = trustBook();
+  const book = userTrustStore();
   // This includes hooks of other agents in the user's home.
   const asking = new Set(items.map(({ key }) => key));
   const start = `${await realpath(root)}/`;

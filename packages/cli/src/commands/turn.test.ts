@@ -90,7 +90,7 @@ test.each(wrong)("%s", (_name, input, exitCode, message) => {
 
 test("what is left out has its default", () => {
   expect(parseTurnInput("{}")).toEqual({
-    options: { cwd: process.cwd(), agent: { kind: "main" } },
+    options: { cwd: process.cwd(), agent: { kind: "main" }, trust: {} },
     events: [],
   });
 });

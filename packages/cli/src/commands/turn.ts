@@ -1,7 +1,14 @@
 // `sotto turn`: one turn, JSON in and JSON out, for hosts in any language.
 
 import { readFileSync } from "node:fs";
-import { createMemoryStore, createSession, type Session, type SessionEvent, type Turn } from "sotto";
+import {
+  createMemoryStore,
+  createSession,
+  type Session,
+  type SessionEvent,
+  type SessionOptions,
+  type Turn,
+} from "sotto";
 import type { Dialect } from "sotto/extend";
 import { problemText } from "sotto/inspect";
 import {
@@ -19,12 +26,7 @@ import {
 import { checkChanges, checkRewinds, eventWords, toEvents } from "../input/event-fields.ts";
 import { type Fields, fields, optional, optionalField, string } from "../input/fields.ts";
 import { parseJson } from "../input/json.ts";
-import {
-  type GivenRequest,
-  type SessionFields,
-  toRequest,
-  toSessionFields,
-} from "../input/session-fields.ts";
+import { type GivenRequest, toRequest, toSessionOptions } from "../input/session-fields.ts";
 import { readStdin } from "../input/stdin.ts";
 import { notSent, outcomeTable, turnResult } from "../output/turn-result.ts";
 import { note, write } from "../output/write.ts";
@@ -118,7 +120,7 @@ async function turn(command: TurnCommand): Promise<ExitCode> {
 async function runTurn(session: Session, input: TurnInput, command: TurnCommand): Promise<ExitCode> {
   // Opened first, so that store errors are reported and do not use up the turn's deadline.
   await session.open();
-  const damaged = await session.damaged();
+  const { damaged } = await session.state();
   if (damaged.length > 0)
     note(`${count(damaged.length, "entry", "entries")} of the log could not be read: ${damaged[0]?.problem}`);
   await recordAll(session, input.events);
@@ -159,7 +161,7 @@ function toJson(turn: Turn): string {
 }
 
 export interface TurnInput {
-  options: SessionFields;
+  options: SessionOptions;
   events: SessionEvent[];
   request?: GivenRequest;
   userPrompt?: string;
@@ -175,7 +177,7 @@ export function parseTurnInput(text: string): TurnInput {
   const input = fields(value, "the input", TURN_FIELDS);
   const request = toRequest(input, faithful as Fields);
   return {
-    options: toSessionFields(input),
+    options: toSessionOptions(input),
     events: optional(input, "events", toEvents) ?? [],
     ...optionalField("userPrompt", optional(input, "userPrompt", string)),
     ...optionalField("request", request),

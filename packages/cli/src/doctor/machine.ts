@@ -6,23 +6,18 @@ import { dirname } from "node:path";
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { createSqliteStore } from "sotto";
+import { isNodeSupported, OLDEST_NODE } from "sotto/internal";
 import { findRipgrep } from "sotto-agent/session-data";
 import { bytesWords, count, createStyle, oneLine, toFailure } from "sotto-agent/terminal";
 import { hookLogPath, lastProblems } from "../hooks/hook-log.ts";
 import { storePath } from "../sessions/open-store.ts";
 import type { Check, Finding } from "./finding.ts";
 
-// The first version with node:sqlite and no flag.
-const LEAST = [22, 13];
-
 export const checkNode: Check = () => [nodeFinding(process.version)];
 
 export function nodeFinding(version: string) {
-  const [major = 0, minor = 0] = version.replace(/^v/u, "").split(".").map(Number);
-  const [leastMajor = 0, leastMinor = 0] = LEAST;
-  const isEnough = major > leastMajor || (major === leastMajor && minor >= leastMinor);
-  const words = `${version} (needs ${LEAST.join(".")} or later)`;
-  if (isEnough) return { about: "node", status: "ok" as const, words };
+  const words = `${version} (needs ${OLDEST_NODE} or later)`;
+  if (isNodeSupported(version)) return { about: "node", status: "ok" as const, words };
   return { about: "node", status: "problem" as const, words, fix: "install a newer Node" };
 }
 

@@ -3,16 +3,16 @@
 import { readdir } from "node:fs/promises";
 import { hooksFor } from "sotto/hooks";
 import {
-  allowedByUser,
   configFor,
   instructionsFor,
   languageServersFor,
   projectTrust,
   remindersFor,
   skillsFor,
-  trustBook,
+  trustedByUser,
+  userTrustStore,
 } from "sotto/inspect";
-import { sessionMemoryPlace, userPlaces } from "sotto/internal";
+import { sessionNotesPath, userDirectories } from "sotto/internal";
 import { projectServers } from "sotto/mcp";
 import { configuredModels } from "sotto-agent/session-data";
 import { count, createShortPaths } from "sotto-agent/terminal";
@@ -21,7 +21,7 @@ import type { Check, Finding } from "./finding.ts";
 const TRUST = "review it with sotto trust";
 
 export const checkConfig: Check = async ({ cwd, home }) => {
-  const { files, problems } = await configFor({ cwd, instructions: { user: true } });
+  const { files, problems } = await configFor({ cwd, trust: { user: true } });
   const models = await configuredModels({ cwd });
   const short = createShortPaths({ cwd, home });
   const words = files.length === 0 ? "no files, all defaults" : files.map(short.path).join(", ");
@@ -49,16 +49,16 @@ export const checkTrust: Check = async ({ cwd, home }) => {
       fix: TRUST,
     }),
   );
-  const problem = await trustBook().problem();
+  const problem = await userTrustStore().problem();
   const broken: Finding[] =
     problem === undefined
       ? []
-      : [{ about: "trust", status: "problem", words: `${trustBook().path}: ${problem}` }];
+      : [{ about: "trust", status: "problem", words: `${userTrustStore().path}: ${problem}` }];
   return [{ about: "trust", status: "ok", words }, ...asking, ...broken];
 };
 
 export const checkHooks: Check = async ({ cwd, home }) => {
-  const { hooks, leftOut, problems } = await hooksFor({ cwd, instructions: { user: true } });
+  const { hooks, leftOut, problems } = await hooksFor({ cwd, trust: { user: true } });
   const short = createShortPaths({ cwd, home });
   return [
     { about: "hooks", status: "ok", words: count(hooks.length, "hook") },
@@ -73,7 +73,7 @@ export const checkHooks: Check = async ({ cwd, home }) => {
 };
 
 export const checkServers: Check = async ({ cwd, home }) => {
-  const { servers, path, problems } = await projectServers({ cwd, isTrusted: allowedByUser({ cwd }) });
+  const { servers, path, problems } = await projectServers({ cwd, isTrusted: trustedByUser({ cwd }) });
   const short = createShortPaths({ cwd, home });
   const names = Object.keys(servers);
   const words =
@@ -88,7 +88,7 @@ export const checkServers: Check = async ({ cwd, home }) => {
 };
 
 export const checkLanguageServers: Check = async ({ cwd, home }) => {
-  const { config: said } = await configFor({ cwd, instructions: { user: true } });
+  const { config: said } = await configFor({ cwd, trust: { user: true } });
   const short = createShortPaths({ cwd, home });
   const config = { language_servers: said.language_servers ?? true };
   const found = await languageServersFor({ cwd, config });
@@ -102,7 +102,7 @@ export const checkLanguageServers: Check = async ({ cwd, home }) => {
 };
 
 export const checkSkills: Check = async ({ cwd, home }) => {
-  const { skills, problems } = await skillsFor({ cwd, instructions: { user: true } });
+  const { skills, problems } = await skillsFor({ cwd, trust: { user: true } });
   const short = createShortPaths({ cwd, home });
   const words = skills.length === 0 ? "none" : skills.map(({ name }) => name).join(", ");
   return [
@@ -114,7 +114,7 @@ export const checkSkills: Check = async ({ cwd, home }) => {
 };
 
 export const checkInstructions: Check = async ({ cwd, home }) => {
-  const { loaded, problems } = await instructionsFor({ cwd, instructions: { user: true } });
+  const { loaded, problems } = await instructionsFor({ cwd, trust: { user: true } });
   const short = createShortPaths({ cwd, home });
   const words = loaded.length === 0 ? "none" : `${count(loaded.length, "file")} at session start`;
   // Config files are checked above.
@@ -135,8 +135,7 @@ export const checkReminders: Check = async ({ cwd, home }) => {
   // Trust is checked above; this is about errors in the files.
   const { reminders, templates, problems } = await remindersFor({
     cwd,
-    isTrusted: () => true,
-    instructions: { user: true },
+    trust: { user: true, project: () => true },
   });
   const short = createShortPaths({ cwd, home });
   const words = `${count(reminders.length, "reminder")}, ${count(templates.length, "template")}`;
@@ -161,7 +160,7 @@ export const checkPrivate: Check = async ({ cwd }) => {
   const notes = await notesOf(cwd);
   if (notes > 0) own.push(`${count(notes, "note")} of earlier sessions`);
   const sent = own.length === 0 ? "nothing from outside this project" : own.join(", ");
-  const words = `sotto run, hooks and pi send ${sent}; sessions in your own code do so only with instructions: { user: true } or pastSessions: true`;
+  const words = `sotto run, hooks and pi send ${sent}; sessions in your own code do so only with trust: { user: true, pastSessions: true }`;
   return [{ about: "private", status: "ok", words }];
 };
 
@@ -173,10 +172,10 @@ interface Amount {
 
 /** With or without the user's own files. */
 async function readFor(cwd: string, user: boolean): Promise<Amount[]> {
-  const options = { cwd, instructions: { user } };
+  const options = { cwd, trust: { user } };
   const [{ loaded }, { reminders, templates }, { skills }, { hooks }, { config }] = await Promise.all([
     instructionsFor(options),
-    remindersFor({ ...options, isTrusted: () => true }),
+    remindersFor({ cwd, trust: { user, project: () => true } }),
     skillsFor(options),
     hooksFor(options),
     configFor(options),
@@ -193,6 +192,6 @@ async function readFor(cwd: string, user: boolean): Promise<Amount[]> {
 }
 
 async function notesOf(cwd: string): Promise<number> {
-  const names = await readdir(sessionMemoryPlace(userPlaces().stateDirectory, cwd)).catch(() => []);
+  const names = await readdir(sessionNotesPath(userDirectories().stateDirectory, cwd)).catch(() => []);
   return names.filter((name) => name.endsWith(".md")).length;
 }

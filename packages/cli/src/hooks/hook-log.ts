@@ -2,7 +2,7 @@
 
 import { appendFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { makeDirectory, userPlaces } from "sotto/internal";
+import { makeDirectory, userDirectories } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 
 export interface LogLine {
@@ -16,7 +16,7 @@ const MOST_BYTES = 128 * 1024;
 const LONGEST = 600;
 
 export function hookLogPath(): string {
-  return join(userPlaces().stateDirectory, "hook.log");
+  return join(userDirectories().stateDirectory, "hook.log");
 }
 
 /** Never throws. */

@@ -9,7 +9,7 @@ import {
   type Turn,
 } from "sotto";
 import { problemText } from "sotto/inspect";
-import { retold } from "sotto/internal";
+import { asSeenByOtherAgents, createShortLivedSession } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 import { answer, withoutTag } from "./answer.ts";
 import { type HookAgent, hookAgent } from "./hook-agents.ts";
@@ -133,13 +133,12 @@ async function resendToMain(call: Call, known: Known): Promise<void> {
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
   if (sub === undefined) return;
   const teller = { of: `your sub-agent ${input.agentType ?? "agent"}`, id: sub, now: call.now };
-  const events = plan.record.flatMap((event) => retold(event, teller) ?? []);
+  const events = plan.record.flatMap((event) => asSeenByOtherAgents(event, teller) ?? []);
   if (events.length === 0) return;
-  const session = createSession({
+  const session = createShortLivedSession({
     ...sessionOptions(call, known),
     id: main,
     agent: { kind: "main" },
-    joins: true,
   });
   for (const event of events) await session.record(event);
 }
@@ -149,12 +148,12 @@ function openSession(call: Call, known: Known): Session {
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
   const options = sessionOptions(call, known);
   if (sub === undefined || ruleFor(agent, input.event)?.means !== "agent_start")
-    return createSession(options);
-  const parent = createSession({ ...options, id: main, agent: { kind: "main" }, joins: true });
+    return known.plan.starts ? createSession(options) : createShortLivedSession(options);
+  const parent = createShortLivedSession({ ...options, id: main, agent: { kind: "main" } });
   return parent.subagent({ agentType: input.agentType ?? "agent", id: sub });
 }
 
-function sessionOptions(call: Call, { agent, input, plan }: Known): SessionOptions {
+function sessionOptions(call: Call, { agent, input }: Known): SessionOptions {
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
   const { tokens } = agent.limit;
   return {
@@ -163,20 +162,20 @@ function sessionOptions(call: Call, { agent, input, plan }: Known): SessionOptio
     agent: sub === undefined ? { kind: "main" } : { kind: "sub", type: input.agentType ?? "agent" },
     store: createSqliteStore({ path: call.storePath, lockWaitMs: LOCK_WAIT_MS }),
     profile: agent.profile,
-    joins: !plan.starts,
     // The agent works for the user whose files these are.
-    instructions: { user: true },
-    pastSessions: true,
-    defaults: {
-      max_tokens_per_turn: tokens,
-      max_prompt_tokens: tokens,
-      max_memory_tokens: tokens,
-      max_context_tokens: tokens,
-      // Several calls belong to one message of the model; what is due with each message is sent with one of them.
-      attachments: {
-        critical_system_reminder: { min_turns_between: 1 },
-        output_style: { min_turns_between: 1 },
-        token_usage: { min_turns_between: 1 },
+    trust: { user: true, pastSessions: true },
+    configFiles: {
+      defaults: {
+        max_tokens_per_turn: tokens,
+        max_prompt_tokens: tokens,
+        max_memory_tokens: tokens,
+        max_context_tokens: tokens,
+        // Several calls belong to one message of the model; what is due with each message is sent with one of them.
+        attachments: {
+          critical_system_reminder: { min_turns_between: 1 },
+          output_style: { min_turns_between: 1 },
+          token_usage: { min_turns_between: 1 },
+        },
       },
     },
     // This process exits at once, so it starts no servers.
@@ -195,7 +194,7 @@ async function recordMode(session: Session, { agent, input }: Known): Promise<vo
   const { permissionMode } = input;
   if (permissionMode === undefined || Object.hasOwn(agent.profile.alreadySends, "plan_mode")) return;
   const mode = permissionMode === "plan" ? "plan" : "normal";
-  if ((await session.mode()) !== mode) await session.record({ type: "mode_changed", mode });
+  if ((await session.state()).mode !== mode) await session.record({ type: "mode_changed", mode });
 }
 
 // Recent texts are near the end.

@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import process from "node:process";
-import { userPlaces } from "sotto/internal";
+import { userDirectories } from "sotto/internal";
 import { readRegularSync } from "sotto-agent/regular-file";
 import { failed } from "sotto-agent/terminal";
 import { codingAgents, type Places, type Scope, settingsFiles } from "./coding-agents.ts";
@@ -234,7 +234,7 @@ export function recordPath(root: string): string {
   const name = basename(root)
     .replace(/[^\w.-]+/gu, "-")
     .slice(0, 60);
-  return join(userPlaces().stateDirectory, "init", `${name}-${hashOf(root).slice(0, 10)}.json`);
+  return join(userDirectories().stateDirectory, "init", `${name}-${hashOf(root).slice(0, 10)}.json`);
 }
 
 export function readRecord(root: string): InitRecord {

@@ -84,7 +84,7 @@ describe("what cannot be taken exactly is not touched", () => {
     ["", { line: 1, column: 1, words: "it ends here, a value was expected" }],
     ["[]", { line: 1, column: 1, words: "expected an object" }],
     ['{ "hooks": [] }', { line: 1, column: 12, words: "expected an object of hooks" }],
-    ['{"hooks":{\n"Stop": {}}}', { line: 2, column: 9, words: "a list is expected for Stop, in [ ]" }],
+    ['{"hooks":{\n"Stop": {}}}', { line: 2, column: 9, words: "expected an array for Stop" }],
   ])("%j", (text, problem) => {
     expect(mergeHooks(text, small)).toEqual({ problem });
   });

@@ -39,9 +39,8 @@ export async function checkChanges({ events, pathOf: place }: LocatedEvents): Pr
   if (!events.some(isChange)) return;
   const trial = createSession({
     cwd: "/",
-    agent: { kind: "main" },
     config: { enabled: false },
-    readConfig: false,
+    configFiles: { read: false },
     store: createMemoryStore(),
   });
   try {

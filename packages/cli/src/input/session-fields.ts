@@ -13,6 +13,7 @@ import {
   type Profile,
   profiles,
   type ReadPermissions,
+  type SessionOptions,
   type SubagentDefinition,
   type ToolDescription,
 } from "sotto";
@@ -33,23 +34,6 @@ import {
   texts,
 } from "./fields.ts";
 
-export interface SessionFields {
-  cwd: string;
-  agent: Agent;
-  config?: Config;
-  home?: string;
-  permissions?: ReadPermissions;
-  /** Whether the user's own files may reach the model. Default: no. */
-  instructions?: { user?: boolean };
-  pastSessions?: boolean;
-  tools?: (string | ToolDescription)[];
-  /** Types of available sub-agents. */
-  agents?: string[];
-  /** Profile of the agent that makes the requests. */
-  profile?: Profile;
-  preset?: PresetName;
-}
-
 export const SESSION_FIELDS = [
   ...["cwd", "agent", "config", "tools", "home", "permissions", "agents", "profile", "preset"],
   ...["instructions", "pastSessions"],
@@ -57,19 +41,22 @@ export const SESSION_FIELDS = [
 export const PROFILE_NAMES: readonly string[] = Object.keys(profiles);
 export const PRESET_NAMES: readonly string[] = Object.keys(presets);
 
-export function toSessionFields(input: Fields): SessionFields {
+/** The session's options: the input keeps its flat field names, which its schema publishes. */
+export function toSessionOptions(input: Fields): SessionOptions {
+  const agents = optional(input, "agents", texts);
+  const instructions = optional(input, "instructions", toInstructions);
+  const pastSessions = optional(input, "pastSessions", boolean);
   return {
     cwd: resolve(process.cwd(), optional(input, "cwd", string) ?? "."),
     agent: optional(input, "agent", toAgent) ?? { kind: "main" },
     ...optionalField("config", optional(input, "config", toConfig)),
     ...optionalField("tools", optional(input, "tools", toTools)),
-    ...optionalField("agents", optional(input, "agents", texts)),
     ...optionalField("home", optional(input, "home", string)),
     ...optionalField("permissions", optional(input, "permissions", toPermissions)),
     ...optionalField("profile", optional(input, "profile", toProfile)),
     ...optionalField("preset", optional(input, "preset", toPreset)),
-    ...optionalField("instructions", optional(input, "instructions", toInstructions)),
-    ...optionalField("pastSessions", optional(input, "pastSessions", boolean)),
+    trust: { user: instructions?.user, pastSessions },
+    ...(agents === undefined ? {} : { mentions: { agents } }),
   };
 }
 

@@ -3,7 +3,7 @@
 import { resolve } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { userPlaces } from "sotto/internal";
+import { userDirectories } from "sotto/internal";
 import type { AgentEvent, Listener, Run, RunOptions, TeamOptions } from "sotto-agent";
 import {
   type Complete,
@@ -24,7 +24,7 @@ import {
   type Talk,
   type Terminal,
 } from "sotto-agent";
-import { createStyle, type ExitCode, lineWidth, wrapped, wrongUse } from "sotto-agent/terminal";
+import { createStyle, type ExitCode, isTerminal, lineWidth, wrapped, wrongUse } from "sotto-agent/terminal";
 import { parseAddress, workingDirectory } from "../input/arguments.ts";
 import { pipedPrompt } from "../input/stdin.ts";
 import { note, onClosedOutput } from "../output/write.ts";
@@ -157,13 +157,13 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
         style,
         width,
         cwd: opened.cwd,
-        isTty: process.stdout.isTTY === true,
+        isTty: isTerminal(process.stdout),
         ...(command.showReminders ? { showReminders: true } : {}),
       });
       voice.speak(page);
       const print = (text: string) => void process.stdout.write(`${text}\n`);
       talk.complete = createComplete({ cwd: opened.cwd, denyRead: command.deny ?? [] });
-      talk.current = createTalk({ run: opened, listen: page, print });
+      talk.current = createTalk({ run: opened, listen: page, print, width });
       ending.opened();
       const code = await talk.current.converse(createPrompts(opened, terminal, print));
       await opened.end();
@@ -248,7 +248,7 @@ async function optionsFor(
     resume: command.resume,
     fork: command.fork === undefined ? undefined : parseFork(command.fork),
     store,
-    stateDirectory: command.store === "memory:" ? undefined : userPlaces().stateDirectory,
+    stateDirectory: command.store === "memory:" ? undefined : userDirectories().stateDirectory,
     asksInSample: command.permissionMode !== undefined,
     extraDirectories: (command.addDir ?? []).map((directory) => resolve(directory)),
     denyRead: command.deny ?? [],

@@ -6,7 +6,7 @@ import type { MailAddress } from "sotto/team";
 import { wrongUse } from "sotto-agent/terminal";
 import { checkChanges, checkRewinds, type LocatedEvents, toEvent, toEvents } from "../input/event-fields.ts";
 import { boolean, type Fields, fields, optional, optionalField, string } from "../input/fields.ts";
-import { toConfig, toDefinition, toRequest, toSessionFields } from "../input/session-fields.ts";
+import { toConfig, toDefinition, toRequest, toSessionOptions } from "../input/session-fields.ts";
 import { turnResult } from "../output/turn-result.ts";
 import { storePath } from "../sessions/open-store.ts";
 import { UnrecordedError } from "./messages.ts";
@@ -98,15 +98,17 @@ async function opened(shared: SharedStore, make: () => Promise<Session>): Promis
 }
 
 async function report(session: Session): Promise<Outcome> {
-  const [problems, damaged] = await Promise.all([session.problems(), session.damaged()]);
+  const [problems, { damaged }] = await Promise.all([session.problems(), session.state()]);
   return { result: { session: session.id, problems, damaged } };
 }
 
 function toOptions(params: Fields): Omit<SessionOptions, "id" | "store"> {
   return {
-    ...toSessionFields(params),
-    ...optionalField("defaults", optional(params, "defaults", toConfig)),
-    ...optionalField("readConfig", optional(params, "readConfig", boolean)),
+    ...toSessionOptions(params),
+    configFiles: {
+      read: optional(params, "readConfig", boolean),
+      defaults: optional(params, "defaults", toConfig),
+    },
     ...optionalField("mailbox", optional(params, "mailbox", toAddress)),
   };
 }
@@ -153,10 +155,10 @@ export function createSessionMethods(sessions: OpenSessions): Record<SessionMeth
     },
     "session/mode": (params) =>
       ask(params, async (session) => {
-        const [mode, planFile] = await Promise.all([session.mode(), session.planFile()]);
+        const { mode, planFile } = await session.state();
         return { mode, ...optionalField("planFile", planFile) };
       }),
-    "session/todos": (params) => ask(params, async (session) => ({ items: await session.todos() })),
+    "session/todos": (params) => ask(params, async (session) => ({ items: (await session.state()).todos })),
     async "session/withoutReminders"(params, exact) {
       const request = toRequest(params, exact);
       if (request === undefined) throw wrongUse("body or messages is required");

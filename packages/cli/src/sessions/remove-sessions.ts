@@ -4,7 +4,7 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { SottoError } from "sotto";
 import type { SessionSummary, Store } from "sotto/extend";
-import { readLog, userPlaces, wordsDirectory } from "sotto/internal";
+import { longTextsDirectory, readLog, userDirectories } from "sotto/internal";
 import { removeNotes, taskDirectory, transcriptPath } from "sotto-agent/session-data";
 import { count, printable } from "sotto-agent/terminal";
 import type { Interruption, Progress } from "../output/long-work.ts";
@@ -109,11 +109,11 @@ const NAMES_ITS_FILES = /^[\w-][\w.-]*$/u;
 /** Removes what `sotto run` keeps beside the store. */
 async function removeFiles(id: string): Promise<void> {
   if (!NAMES_ITS_FILES.test(id)) return;
-  const state = userPlaces().stateDirectory;
+  const state = userDirectories().stateDirectory;
   await rm(transcriptPath(join(state, "conversations"), id), { force: true });
   await rm(taskDirectory(state, id), { recursive: true, force: true });
   await removeNotes(state, id);
-  await rm(wordsDirectory(state, id), { recursive: true, force: true });
+  await rm(longTextsDirectory(state, id), { recursive: true, force: true });
 }
 
 /** A session with its sub-agents' sessions, which are useless alone. */

@@ -32,6 +32,7 @@ export interface Due<Data> {
   note?: string | readonly string[];
 }
 
+/** Why a trigger has nothing to send; `skip` makes one. */
 export interface Skip {
   skip: string;
 }
@@ -55,6 +56,7 @@ export interface Sent<Data> {
   about(key: string): SentAbout<Data>;
 }
 
+/** What was sent about one key. */
 export interface SentAbout<Data> {
   last?: SentDelivery<Data>;
   count: number;
@@ -62,6 +64,7 @@ export interface SentAbout<Data> {
   total?: number;
 }
 
+/** One reminder that was sent earlier. */
 export interface SentDelivery<Data> {
   turn: number;
   assistantTurns: number;
@@ -72,11 +75,13 @@ export interface SentDelivery<Data> {
   data?: Data;
 }
 
+/** What `render` gets besides the data. */
 export interface RenderContext<Options> {
   tools: ToolNames;
   options: Options;
 }
 
+/** Example data of an attachment, for tests and documentation. */
 export interface Example<Data> {
   title: string;
   data: Data;
@@ -91,6 +96,7 @@ export interface RequiredTool<Facts> {
   unless?(facts: Facts): boolean;
 }
 
+/** What an attachment type consists of; `defineAttachment` takes it. */
 export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
   type: string;
   /** The name in config and trace; the type where it is not said. */
@@ -137,11 +143,13 @@ export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
    * with such text does not go into the provider's trusted role, whatever its type carries.
    */
   ownWords?: readonly (keyof Data & string)[];
+  /** Decides from the facts what is due, or returns `skip(reason)`. Pure. */
   trigger(
     facts: Readonly<Pick<Facts, Needs>>,
     said: Sent<Data>,
     options: Options,
   ): readonly Due<Data>[] | Skip;
+  /** Renders the data of one due reminder into content. Pure. */
   render(data: Data, context: RenderContext<Options>): Content;
   /** Where the rest can be read when the text had to be cut. */
   rest?(data: Data, context: RenderContext<Options>): string;

@@ -62,6 +62,7 @@ import { teammateMailbox } from "./team/teammate-mailbox.ts";
 import { budgetUsd } from "./usage/budget-usd.ts";
 import { tokenUsage } from "./usage/token-usage.ts";
 
+/** All built-in attachment types. */
 export const catalogue: readonly Attachment[] = [
   projectContext,
   planFileReference,

@@ -16,12 +16,15 @@ const extension = v.pipe(
 );
 
 const serverSchema = v.strictObject({
+  /** Whether it is used. Default: true. */
   enabled: v.optional(v.boolean()),
-  /** The program and its arguments. A bare name is looked for; one with a slash is taken as it is. */
+  /** The program and its arguments. A bare name is looked up; one with a slash is used as it is. */
   command: v.optional(v.pipe(v.array(word), v.minLength(1), v.maxLength(100))),
+  /** Extensions of the files it is asked about, with the dot. */
   extensions: v.optional(v.pipe(v.array(extension), v.minLength(1), v.maxLength(50))),
+  /** The language id the server expects, such as `typescript`. */
   language_id: v.optional(word),
-  /** What the server gets when it asks for its configuration. */
+  /** What the server gets when it requests its configuration. */
   settings: v.optional(
     v.pipe(
       v.record(v.string(), v.unknown()),
@@ -30,13 +33,15 @@ const serverSchema = v.strictObject({
   ),
 });
 const sharedSchema = v.strictObject({
+  /** Whether language servers are used. */
   enabled: v.optional(v.boolean(), true),
-  /** How long a turn waits for word about files that were just written, where the server is up and quick. */
+  /** How long a turn waits for diagnostics of files that were just written, where the server is up and quick. */
   wait_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(5000)), 200),
 });
 const SHARED = Object.keys(sharedSchema.entries);
 const KEYS = Object.keys(serverSchema.entries);
 
+/** Config of one language server. */
 export type LanguageServerConfig = v.InferInput<typeof serverSchema>;
 /** `true`: the usual ones. A table: these as well, or changed. */
 export type LanguageServersConfig =

@@ -1,4 +1,4 @@
-// The layers of config, later wins: user, project, host, environment, and what was changed at run time over all.
+// The layers of config, later wins: preset, user, project, host, environment, and changes at run time.
 
 import type { Attachment } from "../attachments/attachment.ts";
 import type { Problem } from "../platform/errors.ts";
@@ -12,33 +12,33 @@ import {
   typesNamed,
 } from "./schema.ts";
 
-/** What speaks besides the host: the machine's side of config. */
+/** Config from outside the host: files and environment. */
 export interface AmbientConfig {
-  /** What the environment says, known at once. */
+  /** From the environment, known at once. */
   environment: { config: ConfigTable; problems: readonly Problem[] };
-  /** What the config files say, read once for all sessions that share it. Never rejects. */
+  /** From config files, read once for all sessions that share it. Never rejects. */
   files(): Promise<ConfigFiles>;
 }
 
 export interface ConfigFiles {
-  /** Each right by itself: the user's, then the project's as far as it may speak. */
+  /** Each valid by itself: the user's, then what the project may set. */
   layers: readonly ConfigTable[];
-  /** The project's critical instruction: shown beside the user's. */
+  /** The project's critical instruction: shown next to the user's. */
   instruction?: ProjectText;
   problems: readonly Problem[];
-  /** The files there are, read or not. */
+  /** The files that exist, used or not. */
   paths?: readonly string[];
 }
 
 export type ConfigTable = Record<string, unknown>;
 
 export interface Layers {
-  /** What the host would have unless somebody says otherwise. */
+  /** The host's defaults, below the files. */
   defaults?: unknown;
   files?: ConfigFiles | undefined;
   host: unknown;
   environment: ConfigTable;
-  /** What the log says was changed. */
+  /** Changes at run time, from the log. */
   changed: ConfigTable;
 }
 
@@ -52,14 +52,14 @@ export function settingsFrom(layers: Layers, catalogue: readonly Attachment[]): 
   return instruction === undefined ? settings : { ...settings, project_instruction: instruction };
 }
 
-/** The preset that the last layer with one names; a name that is not known is complained about with the rest. */
+/** The preset that the last layer with one names; an unknown name is reported with the other problems. */
 function presetIn(layers: readonly unknown[]): unknown {
   const name = layers.findLast((layer) => isTable(layer) && layer.preset !== undefined);
   const preset = isTable(name) ? String(name.preset) : "coding";
   return Object.hasOwn(presets, preset) ? presets[preset as PresetName] : {};
 }
 
-/** Aliases by the name they stand for, or a later layer could not overrule an earlier one that uses another. */
+/** With aliases replaced by the real name; otherwise a later layer could not override an earlier one that uses an alias. */
 export function withOneName(layer: unknown, catalogue: readonly Attachment[]): unknown {
   if (!isTable(layer) || !isTable(layer.attachments)) return layer;
   let attachments: unknown = {};
@@ -68,7 +68,7 @@ export function withOneName(layer: unknown, catalogue: readonly Attachment[]): u
   return { ...layer, attachments };
 }
 
-/** The generator's name where a name stands for all of it. */
+/** The generator's name, if the name stands for all of its types. */
 export function oneName(name: string, catalogue: readonly Attachment[]): string {
   const types = typesNamed(name, catalogue);
   const generator = types[0]?.generator;
@@ -79,7 +79,7 @@ export function oneName(name: string, catalogue: readonly Attachment[]): string 
   return isWhole ? generator : name;
 }
 
-/** A change at run time: `null` takes back what an earlier one said. */
+/** Applies a change at run time: `null` takes an earlier change back. */
 export function changeConfig(before: ConfigTable, change: ConfigTable): ConfigTable {
   return withoutNulls(mergeConfig(before, change) as ConfigTable);
 }
@@ -89,11 +89,12 @@ function withoutNulls(table: ConfigTable): ConfigTable {
   return Object.fromEntries(kept.map(([key, value]) => [key, isTable(value) ? withoutNulls(value) : value]));
 }
 
-// Presets: what a session tells unless its config says otherwise, by the kind of agent it is for.
+// Presets: defaults for a kind of agent.
 
+/** The name of a preset: `"coding"` or `"assistant"`. */
 export type PresetName = NonNullable<Config["preset"]>;
 
-/** The lowest layer of config. Generators by their own names, so that any later layer can switch them on again. */
+/** The lowest layer of config. Uses generator names, so that every later layer can switch them on again. */
 export const presets: Readonly<Record<PresetName, Config>> = {
   coding: {},
   assistant: {
@@ -120,9 +121,9 @@ export const presets: Readonly<Record<PresetName, Config>> = {
   },
 };
 
-/** In words, where a preset switches a type off. */
+/** The reason for the trace if a preset switches a type off. */
 export function leftOutBy(preset: PresetName, { type, generator }: Attachment): string | undefined {
   const { attachments = {} } = presets[preset];
   const isOff = attachments[generator] === false || attachments[type] === false;
-  return isOff ? `the preset "${preset}" leaves it out` : undefined;
+  return isOff ? `the preset "${preset}" turns it off` : undefined;
 }

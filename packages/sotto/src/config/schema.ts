@@ -6,6 +6,7 @@ import { issueText } from "../facts/events.ts";
 import { SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
 import { type TagNames, tagsSchema } from "../render/tags.ts";
+import type { AttachmentName } from "./attachment-names.ts";
 import {
   type LanguageServersConfig,
   type LanguageServersSettings,
@@ -17,86 +18,142 @@ const turns = v.pipe(v.number(), v.integer(), v.minValue(0));
 const place = v.pipe(v.string(), v.minLength(1), v.maxLength(4096));
 const places = v.pipe(v.array(place), v.maxLength(100));
 
-/** Which instruction files and rules count. */
 export const memorySchema = v.strictObject({
+  /** Names of instruction files, in the order they are shown; `*.local.md` is the user's own. */
   file_names: v.optional(places),
+  /** Directories of rules. */
   rules_dirs: v.optional(places),
+  /** Whether the user's own instructions and rules are read. */
   user_settings: v.optional(v.boolean()),
+  /** Whether the project's instructions and rules are read. */
   project_settings: v.optional(v.boolean()),
+  /** Whether the user's own files in the project are read. */
   local_settings: v.optional(v.boolean()),
+  /** How deep imports of imports go. */
   import_depth: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20))),
-  // From here on only for the user's own config and the host: a cloned repository must not widen its own reach.
+  // The rest is only for the user's own config and the host: a cloned repository must not widen its own reach.
+  /** The directory of system-wide rules. */
   managed_dir: v.optional(place),
+  /** Directories of the user's rules. */
   user_dirs: v.optional(places),
+  /** Whether a project's files may import files from outside the project. */
   allow_external_imports: v.optional(v.boolean()),
 });
 
-/** How background tasks are told. */
 export const tasksSchema = v.strictObject({
+  /** `unified`: one format for all tasks; `classic`: separate formats for shells, agents and remote sessions. */
   style: v.optional(v.picklist(["unified", "classic"]), "unified"),
 });
 
 export const configSchema = v.strictObject({
-  /** What holds below all layers: see `presets`. */
+  /**
+   * Defaults for a kind of agent: `coding`, or `assistant` for agents without files, instruction files and todo
+   * reminders. Every other key overrides it.
+   */
   preset: v.optional(v.picklist(["coding", "assistant"]), "coding"),
+  /** Turns all reminders on or off. */
   enabled: v.optional(v.boolean(), true),
+  /** Sent on every turn, to sub-agents too, and never cut. */
   critical_instruction: v.optional(v.pipe(v.string(), v.maxLength(20_000))),
+  /** The deadline of a turn, in milliseconds. */
   timeout_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(10), v.maxValue(60_000)), 1000),
+  /**
+   * Turns `attachments.token_usage` on. `every_turn` also sends it on every turn, unless that type's own options say
+   * otherwise; the environment variable means `every_turn`.
+   */
   enable_token_usage: v.optional(v.union([v.boolean(), v.literal("every_turn")]), false),
+  /**
+   * Where new reminders go: at the end of the request, or after the context at its front, which costs the prompt
+   * cache on every turn with a new reminder.
+   */
   placement: v.optional(v.picklist(["append", "after_context"]), "append"),
-  /** Who says what the engine and its user wrote: the user, or the provider's trusted role where its model has one. */
+  /**
+   * `native` puts text that the engine or its user wrote into the provider's own trusted role, where the dialect has
+   * one.
+   */
   role: v.optional(v.picklist(["user", "native"]), "user"),
-  /** Beginnings of messages that count as context, besides the usual ones. */
+  /** More beginnings of messages that count as context for `after_context`. */
   context_forms: v.optional(v.array(v.pipe(v.string(), v.minLength(3))), []),
+  /** The directory of plan files. Empty: there is no default plan file. */
   plan_dir: v.optional(v.string(), ".claude/plans"),
-  /** Where teams keep their task lists, each in a directory of its name. */
+  /** The directory of the teams' task lists, with one directory per team. */
   task_dir: v.optional(v.string(), "~/.claude/tasks"),
-  /** Where mail between agents is, each box in `<team>/<agent>`. Empty: nowhere. */
+  /** The directory of all mailboxes, each in `<team>/<agent>`. Empty: none. */
   mailbox_dir: v.optional(v.string(), ".sotto/mail"),
-  /** Where other programs keep an agent's mail, in one file `<id>.json`. Empty: nowhere. */
+  /**
+   * The directory where other programs keep an agent's mail in one file `<id>.json`. The id is
+   * `CLAUDE_CODE_TEAMMATE_ID`, or else the session's. Empty: none.
+   */
   mailbox_file_dir: v.optional(v.string(), ".claude/mailbox"),
-  /** Where the agent's todo list is kept; `{session}` stands for the session's id. Empty: nowhere. */
+  /**
+   * The file of the agent's todo list, a JSON list or a Markdown check list; `{session}` stands for the session's id.
+   * Empty: none.
+   */
   todo_file: v.optional(v.string(), ".claude/todos/{session}.json"),
-  /** Where summaries of past sessions are kept in the project. */
+  /** The project's directory with notes of past sessions. Empty: none. */
   session_memory_dir: v.optional(v.string(), ".claude/session-memory"),
+  /** How long an offered reminder is reserved for a process that is alive, in milliseconds. */
   claim_ttl_ms: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1000)), 120_000),
+  /** Token budget per turn for types without their own. */
   max_tokens_per_turn: v.optional(tokens, 4000),
+  /** Token budget for what a prompt mentions, and for messages that the user queued. */
   max_prompt_tokens: v.optional(tokens, 20_000),
+  /** Token budget for instructions about files the agent touches. */
   max_memory_tokens: v.optional(tokens, 10_000),
+  /** Token budget for the first turn and the one after compaction. */
   max_context_tokens: v.optional(tokens, 25_000),
-  /** How much of a file is shown: mentioned, restored, a plan, an instruction file. */
+  /** How many characters of a file are shown: mentioned, restored, a plan, an instruction file. */
   max_file_characters: v.optional(
     v.pipe(v.number(), v.integer(), v.minValue(100), v.maxValue(1_000_000)),
     40_000,
   ),
+  /** How many lines of a file are shown. */
   max_file_lines: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(100_000)), 3000),
+  /** What the session may spend, in US dollars; `budget_usd` reports on it. */
   max_budget_usd: v.optional(v.pipe(v.number(), v.finite(), v.minValue(0.01))),
-  /** Which share of the turns is told to telemetry. */
+  /** The share of turns that is reported to telemetry, from 0 to 1. */
   telemetry_sample: v.optional(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), 0.05),
+  // Checked apart, and documented in `Config`.
   tasks: v.optional(v.unknown(), {}),
   memory: v.optional(v.unknown(), {}),
-  /** Other names for our tags, where a filter reacts to the usual ones. */
   tags: v.optional(v.unknown(), {}),
   language_servers: v.optional(v.unknown()),
   attachments: v.optional(v.record(v.string(), v.unknown()), {}),
 });
 
-/** What a host passes, with the keys of the TOML's `[system_reminder]` table. */
+/** Config with the keys of the TOML's `[system_reminder]` table. */
 export type Config = Omit<
   v.InferInput<typeof configSchema>,
   "attachments" | "memory" | "tasks" | "tags" | "language_servers"
 > & {
+  /** Other names for Sotto's tags, by their usual name, for where a filter reacts to those. */
   tags?: TagNames;
+  /** How background tasks are reported. */
   tasks?: v.InferInput<typeof tasksSchema>;
+  /** Which instruction files and rules are read. */
   memory?: MemoryConfig;
+  /** Language servers to ask about files the agent works on: `true` for the built-in ones, or a table of servers. */
   language_servers?: LanguageServersConfig;
-  attachments?: Record<string, boolean | AttachmentConfig>;
+  /** Switches and options by type, generator or alias: `true`, `false`, or a table. */
+  attachments?: AttachmentsConfig;
 };
+
+/** Switches and options by name; the built-in names complete in an editor, and those of the host's own types are fine. */
+export type AttachmentsConfig = { [Name in AttachmentName]?: boolean | AttachmentConfig } & {
+  [name: string]: boolean | AttachmentConfig;
+};
+
+/** Which instruction files and rules are read. */
 export type MemoryConfig = v.InferInput<typeof memorySchema>;
+/** Config of one attachment type: the keys all types share, and the type's own options. */
 export interface AttachmentConfig {
+  /** Turns the type on or off. */
   enabled?: boolean;
+  /** How many turns must pass before it is sent again. */
   min_turns_between?: number;
+  /** How many turns must pass after what it is about, also before the first time. */
   min_turns_after_trigger?: number;
+  /** How often it may be sent in a session. */
   max_per_session?: number;
   [option: string]: unknown;
 }

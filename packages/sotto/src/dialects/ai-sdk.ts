@@ -1,4 +1,4 @@
-// The AI SDK's messages: reminders are user messages behind the last one; the SDK writes them for every provider.
+// The AI SDK's messages: reminders are user messages after the last one; the SDK converts them for every provider.
 
 import type { ReminderBlock } from "../render/reminder.ts";
 import { problemOf } from "./body-problem.ts";
@@ -28,14 +28,16 @@ export interface AiSdkMessage {
   readonly content: string | readonly WireBlock[];
 }
 
+/** The part of an AI SDK call that Sotto reads: its messages. */
 export interface AiSdkBody {
   readonly messages: readonly AiSdkMessage[];
 }
 
-// Cache breakpoints are among a part's options; signatures, too, which clients keep or drop as they like.
+// Cache breakpoints are among a part's options; so are signatures, which clients keep or drop.
 const OPTIONS = ["providerOptions"];
 const ROLES = ["system", "user", "assistant", "tool"];
 
+/** The dialect of the AI SDK: `messages` as `generateText` and `streamText` take them. */
 export const aiSdk: Dialect<AiSdkBody> = {
   name: "ai-sdk",
   field: "messages",
@@ -43,7 +45,7 @@ export const aiSdk: Dialect<AiSdkBody> = {
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as AiSdkMessage, index),
   calls: (message) => (blocksOf(message as AiSdkMessage) ?? []).flatMap(callPart),
-  // A list in a call of a model, by name where tools are handed to the SDK.
+  // A list in a model call; an object by name if tools are passed to the SDK.
   tools: (body) => {
     const { tools } = body as Fields & AiSdkBody;
     const list = isFields(tools)
@@ -117,7 +119,7 @@ function callPart(part: WireBlock): CallPart[] {
   return [{ part: "result", id, failed: kind.startsWith("error") || kind === "execution-denied" }];
 }
 
-/** A message and what the SDK makes of it for a model are the same: a picture as a file, its data bare or named. */
+/** A message equals what the SDK makes of it for a model: an image as a file, its data plain or named. */
 function fieldsOf(part: object): Fields {
   const all = identifyingFields(part, OPTIONS);
   const { type, image, data = image, mediaType, ...fields } = all;
@@ -125,7 +127,7 @@ function fieldsOf(part: object): Fields {
   return { ...fields, data: plain(data), ...(isPicture(type, mediaType) ? {} : { mediaType }) };
 }
 
-/** Bytes by their length and ends: an image is not gone through in each turn. */
+/** Bytes by their length and ends, so that an image is not read in every turn. */
 function plain(value: unknown): unknown {
   if (ArrayBuffer.isView(value)) {
     const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
@@ -157,7 +159,7 @@ function roleOf({ role }: AiSdkMessage): BlockRole {
   return role === "system" || role === "assistant" ? role : "user";
 }
 
-/** Behind all messages; before calls that nobody has answered yet, as their results have to follow them. */
+/** After all messages; before unanswered calls, because their results have to follow them. */
 function endOf(messages: readonly AiSdkMessage[]): number {
   const last = messages.at(-1);
   const waits = last?.role === "assistant" && (blocksOf(last) ?? []).some(({ type }) => type === "tool-call");
@@ -168,7 +170,7 @@ function legalPlace(messages: readonly AiSdkMessage[], at: Position): Position {
   const { message, index } = clampPosition(messages, at);
   if (index > 0 && messages[message]?.role === "user") return { message, index };
   let place = index > 0 ? message + 1 : message;
-  // System messages stand first; results right behind their calls.
+  // System messages come first; results right after their calls.
   if (place === 0) while (messages[place]?.role === "system") place++;
   while (messages[place]?.role === "tool") place++;
   return { message: place === messages.length ? endOf(messages) : place, index: 0 };

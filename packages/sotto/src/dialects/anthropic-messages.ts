@@ -1,4 +1,4 @@
-// Anthropic Messages: reminders are user messages behind the last one, since neighbours of one role are one turn there.
+// Anthropic Messages: reminders are user messages after the last one; adjacent messages of one role are one turn there.
 
 import type { ReminderBlock } from "../render/reminder.ts";
 import { problemOf } from "./body-problem.ts";
@@ -39,10 +39,12 @@ export interface AnthropicMessage {
   readonly content: string | readonly WireBlock[];
 }
 
+/** The part of an Anthropic Messages request that Sotto reads. */
 export interface AnthropicBody {
   readonly messages: readonly AnthropicMessage[];
 }
 
+/** The dialect of Anthropic's Messages API. */
 export const anthropicMessages: Dialect<AnthropicBody> = {
   name: "anthropic-messages",
   field: "messages",
@@ -51,7 +53,7 @@ export const anthropicMessages: Dialect<AnthropicBody> = {
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as AnthropicMessage, index),
   calls: (message) => (blocksOf(message as AnthropicMessage) ?? []).flatMap(callPart),
-  // Its own tools have a name and no schema.
+  // The provider's own tools have a name and no schema.
   tools: (body) =>
     toolsIn(body, (body as Fields & AnthropicBody).tools, (tool) => [
       tool.input_schema == null ? byType(tool) : declared(tool, ["input_schema"]),
@@ -84,8 +86,8 @@ const writing = {
 };
 
 /**
- * The role `system` only right behind a user's turn, last or before the assistant's, and once: so what it says comes
- * behind what is said with the user's role, in one message.
+ * The role `system` is permitted only right after a user turn, last or before the assistant's, and once. So its text comes
+ * after what has the user's role, in one message.
  */
 function between(
   reminders: readonly InsertedReminder[],
@@ -99,7 +101,7 @@ function between(
   return [...others.map(writing.message), ...(trusted.length > 0 ? [system] : [])];
 }
 
-/** A thread goes on from an earlier answer. */
+/** A thread continues from an earlier answer. */
 function kept(body: AnthropicBody): ProviderHistory | undefined {
   const { thread } = body as { thread?: Fields | null };
   const name = thread?.type === "continue" ? thread.previous_message_id : undefined;
@@ -134,7 +136,7 @@ function readMessage(message: AnthropicMessage, index: number): HistoryBlock[] {
   });
 }
 
-/** The provider's own tools are its own business. */
+/** The provider's own tools are not ours to read. */
 function callPart(block: WireBlock): CallPart[] {
   const { type, id, name, input, tool_use_id: call, is_error: failed } = block as WireBlock & Fields;
   if (type === "tool_use") return [{ part: "call", id: idOf(id), name: String(name), input }];
@@ -160,7 +162,7 @@ function roleOf(message: AnthropicMessage): BlockRole {
   return role === "assistant" || role === "system" ? role : "user";
 }
 
-/** Behind the last user turn, or before the call that a turn of nothing but results has to answer. */
+/** After the last user turn, or before the call that a turn of only results has to answer. */
 function endOf(messages: readonly AnthropicMessage[]): number {
   const end = endOfUser(messages, messages.length);
   const start = startOfUser(messages, end);
@@ -169,7 +171,7 @@ function endOf(messages: readonly AnthropicMessage[]): number {
   return messages.slice(calls, start).some(callsFromCode) ? calls : end;
 }
 
-// A prefill stays last, and a message of the role `system` must be last or stand before an assistant's.
+// A prefill stays last, and a `system` message must be last or before an assistant's.
 function endOfUser(messages: readonly AnthropicMessage[], from: number): number {
   let end = from;
   while (end > 0 && !isUser(messages[end - 1])) end--;
@@ -192,8 +194,8 @@ function legalPlace(messages: readonly AnthropicMessage[], at: Position): Positi
 }
 
 /**
- * Neighbours that are no user's are one turn; what a `system` message says belongs to the turn behind it. An answer that
- * ends with words is whole: a client has dropped what stood behind it.
+ * Adjacent messages that are not the user's are one turn; a `system` message belongs to the turn after it. An answer that
+ * ends with text is complete: a client has dropped what followed.
  */
 function isInsideTurn(messages: readonly AnthropicMessage[], { message, index }: Position): boolean {
   if (index > 0 || message === 0 || message === messages.length) return false;
@@ -203,7 +205,7 @@ function isInsideTurn(messages: readonly AnthropicMessage[], { message, index }:
   return !isUser(before) && !isUser(behind) && !(isWhole && behind?.role === "assistant");
 }
 
-/** Results come first in a turn, and one turn's results may be spread over several messages. */
+/** Results come first in a turn, and the results of one turn may be in several messages. */
 function behindResults(messages: readonly AnthropicMessage[], from: Position): Position {
   let place = from;
   for (let message = from.message; isUser(messages[message]); message++) {
@@ -226,7 +228,7 @@ function hasResult(message: AnthropicMessage): boolean {
   return blocksOf(message)?.some(isResult) ?? false;
 }
 
-/** Programmatic tool calls: the provider takes no text beside their results while the code waits for them. */
+/** Programmatic tool calls: the provider accepts no text next to their results while the code waits for them. */
 function callsFromCode(message: AnthropicMessage): boolean {
   return (blocksOf(message) ?? []).some((block) => {
     const { caller } = block as WireBlock & { caller?: Fields | null };

@@ -1,14 +1,14 @@
-// Says why a body is no list of messages that a dialect can read, naming the field.
+// Says why a body is not a list of messages that a dialect can read, naming the field.
 
 import { isFields } from "./shared.ts";
 
-/** What a dialect asks of its messages; everything else is the provider's to judge. */
+/** What a dialect requires of messages; everything else is up to the provider. */
 export interface Demands {
-  /** The roles there are; any where compatible servers add their own. */
+  /** The roles; absent if compatible servers add their own. */
   roles?: readonly string[];
-  /** Messages may come without content. */
+  /** Messages may have no content. */
   contentOptional?: boolean;
-  /** Fields that hold lists of objects where they are there. */
+  /** Fields that have lists of objects if present. */
   lists?: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export function problemOf(body: unknown, demands: Demands): string | undefined {
     }
     return undefined;
   } catch {
-    // A getter or a proxy of the host's threw: no body that anyone could send.
+    // A getter or proxy of the host threw: nobody could send this body.
     return "body: cannot be read";
   }
 }
@@ -46,7 +46,7 @@ function problemOfMessage(message: unknown, demands: Demands): string | undefine
   return problemOfBlocks(content, ["text"]);
 }
 
-/** `texts`: the types of blocks that have a text. */
+/** `texts`: the types of blocks with a text. */
 export function problemOfBlocks(content: unknown, texts: readonly string[]): string | undefined {
   if (!Array.isArray(content)) return ".content: expected a string or a list of blocks";
   for (let index = 0; index < content.length; index++) {

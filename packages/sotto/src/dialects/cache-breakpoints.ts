@@ -1,13 +1,13 @@
-// Moves cache breakpoints off reminders: a reminder may be the last thing said, never what a cache is cut at.
+// Moves cache breakpoints off reminders: a reminder may be the last block, but never where a cache ends.
 
 import { canonical } from "./canonical.ts";
 import type { Position } from "./dialect.ts";
 import { BREAKPOINTS, blocksOf, type Fields, type WireBlock, type WireMessage } from "./shared.ts";
 
-/** Whether the provider takes a breakpoint on a block of this message. */
+/** Whether the provider accepts a breakpoint on a block of this message. */
 type MayCarry<Message> = (message: Message, block: WireBlock) => boolean;
 
-/** Each goes to the nearest earlier block that is no reminder, may carry one and has none, or away. */
+/** Each moves to the nearest earlier block that is not a reminder, may have one and has none, or is removed. */
 export function moveBreakpoints<Message extends WireMessage>(
   messages: readonly Message[],
   own: readonly Position[],
@@ -22,7 +22,7 @@ export function moveBreakpoints<Message extends WireMessage>(
     const message = moved[position.message];
     if (!message) continue;
     const block = blocksOf(message)?.[position.index];
-    // Some compatible servers read a breakpoint beside a lone string.
+    // Some compatible servers read a breakpoint beside a single string.
     const holder = block ?? (typeof message.content === "string" ? message : undefined);
     const breakpoints = holder && breakpointsOf(holder, fields);
     if (!holder || !breakpoints) continue;
@@ -41,7 +41,7 @@ export function moveBreakpoints<Message extends WireMessage>(
       }
       const present = breakpointsOf(candidate, fields);
       if (!present) return "here";
-      // Past one of another lifetime it would break the providers' order, longest-lived first.
+      // Moving past one with another lifetime would break the providers' order, longest-lived first.
       return canonical(present) === canonical(breakpoints) ? "next" : "nowhere";
     });
     const carrier = to && moved[to.message];

@@ -32,5 +32,5 @@ test("what contains itself is refused, once or twice", () => {
 test("a few objects that are written out without end are refused", () => {
   let fan: unknown = "leaf";
   for (let level = 0; level < 60; level++) fan = { left: fan, right: fan };
-  expect(() => canonical(fan)).toThrow("the request holds more than 200000 values in one block");
+  expect(() => canonical(fan)).toThrow("the request has more than 200000 values in one block");
 });

@@ -1,24 +1,24 @@
-// JSON with sorted keys, of values that callers built: bounded in depth and in breadth, whatever they refer back to.
+// JSON with sorted keys for values that callers built, with limits on depth and size, whatever they refer back to.
 
 type Fields = Readonly<Record<string, unknown>>;
 
-// Deeper than any tool's input; what lies below is left out, so that no input can exhaust the stack.
+// Deeper than any tool's input; what is below is left out, so that no input can exhaust the stack.
 const DEEPEST = 100;
-// More than any real block holds. A few objects that refer to each other twice would be written out without end.
+// More than any real block has. A few objects that refer to each other twice would be written out without end.
 const MOST_VALUES = 200_000;
 
-/** Without what JSON would drop. Throws, in words, where a value could never be sent. */
+/** Omits what JSON would drop. Throws if a value could never be sent. */
 export function canonical(value: unknown): string {
   let values = 0;
   const open = new Set<object>();
 
   function write(part: unknown): string {
     if (++values > MOST_VALUES)
-      throw new Error(`the request holds more than ${MOST_VALUES} values in one block`);
+      throw new Error(`the request has more than ${MOST_VALUES} values in one block`);
     if (typeof part === "bigint") return String(part);
     if (typeof part !== "object" || part === null) return JSON.stringify(part) ?? "null";
     if (open.has(part))
-      throw new Error("the request holds an object that contains itself, which JSON cannot write");
+      throw new Error("the request has an object that contains itself, which JSON cannot represent");
     if (open.size === DEEPEST) return '"…"';
     open.add(part);
     const text = Array.isArray(part) ? `[${part.map(write).join(",")}]` : `{${pairs(part as Fields)}}`;

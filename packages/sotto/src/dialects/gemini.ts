@@ -1,4 +1,4 @@
-// Gemini: reminders are contents of the user behind the last one, never beside function responses, which stand alone.
+// Gemini: reminders are user contents after the last one, never next to function responses, which must be alone.
 
 import type { ReminderBlock } from "../render/reminder.ts";
 import type {
@@ -27,11 +27,12 @@ import {
   toolsIn,
 } from "./shared.ts";
 
-/** A request of the REST API, or what the SDK's `generateContent` takes, where `contents` has shorter forms. */
+/** A request of the REST API, or the parameters of the SDK's `generateContent`, whose `contents` has shorter forms. */
 export interface GeminiBody {
   readonly contents: string | object | readonly (string | object)[];
 }
 
+/** The dialect of Google's Gemini API (`generateContent`). */
 export const gemini: Dialect<GeminiBody> = {
   name: "gemini",
   field: "contents",
@@ -84,7 +85,7 @@ function wirePart(block: ReminderBlock): object {
   return { inlineData: { mimeType: block.mediaType, data: block.data } };
 }
 
-/** The SDK has them in its `config`; where a cache is used, they are in there. */
+/** The SDK has them in its `config`; with a cache they are in the cache. */
 function declaredIn(body: GeminiBody): readonly DeclaredTool[] | undefined {
   const { config } = body as GeminiBody & Fields;
   const { tools, cachedContent } = { ...inCamelCase(body), ...(isFields(config) ? inCamelCase(config) : {}) };
@@ -99,7 +100,7 @@ function declaredIn(body: GeminiBody): readonly DeclaredTool[] | undefined {
   });
 }
 
-/** The SDK takes a lone content, and texts and parts without one: those are what the user says. */
+/** The SDK accepts a single content, and texts and parts without one: those are the user's. */
 function contentsOf({ contents }: GeminiBody): readonly Content[] {
   if (!Array.isArray(contents))
     return isContent(contents) ? [contents] : [{ role: "user", parts: [partOf(contents)] }];
@@ -143,10 +144,10 @@ function callPart(given: object): CallPart[] {
   return [{ part: "result", id: idOf(answer.id), name: String(answer.name), failed }];
 }
 
-// What the model noted beside its words: clients send it back as it was, or drop it.
+// What the model adds beside its text: clients send it back unchanged, or drop it.
 const SIGNED = ["thoughtSignature", "thought"];
 
-/** The API takes both spellings; what tools take and give is theirs to spell. */
+/** The API accepts both spellings; fields of tool inputs and outputs belong to the tools. */
 function inCamelCase(part: object): Fields {
   return Object.fromEntries(
     Object.entries(part).map(([key, value]) => {
@@ -187,7 +188,7 @@ function hasResponses(content: Content | undefined): boolean {
   return (content?.parts ?? []).some((part) => "functionResponse" in part || "function_response" in part);
 }
 
-/** Behind all contents; before calls that nobody has answered yet, as their responses have to follow them. */
+/** After all contents; before unanswered calls, because their responses have to follow them. */
 function endOf(contents: readonly Content[]): number {
   const waits = (contents.at(-1)?.parts ?? []).some((part) => kindOf(inCamelCase(part)) === "call");
   return waits ? contents.length - 1 : contents.length;
@@ -196,7 +197,7 @@ function endOf(contents: readonly Content[]): number {
 function legalPlace(contents: readonly Content[], at: Position): Position {
   const { message, index } = clampPosition(contents, at, "parts");
   const inside = contents[message];
-  // Behind responses in their content the newest models take it for words of the model, and refuse.
+  // After responses in the same content, the newest models treat it as text of the model, and refuse.
   if (index > 0 && !isModels(inside) && !hasResponses(inside)) return { message, index };
   let place = index > 0 ? message + 1 : message;
   while (hasResponses(contents[place])) place++;
@@ -209,7 +210,7 @@ function without(content: Content, indexes: ReadonlySet<number>): Content | unde
   return parts.length > 0 ? { ...content, parts } : undefined;
 }
 
-// Says why a body is no Gemini request that can be read, naming the field.
+// Says why a body is not a readable Gemini request, naming the field.
 
 export interface Content {
   readonly role?: string;
@@ -238,7 +239,7 @@ export function problemOfContents(body: unknown): string | undefined {
     }
     return undefined;
   } catch {
-    // A getter or a proxy of the host's threw: no body that anyone could send.
+    // A getter or proxy of the host threw: nobody could send this body.
     return "body: cannot be read";
   }
 }

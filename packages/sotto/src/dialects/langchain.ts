@@ -1,4 +1,4 @@
-// LangChain's messages: reminders are human messages behind the last one; LangChain writes them for every provider.
+// LangChain's messages: reminders are human messages after the last one; LangChain converts them for every provider.
 
 import type { ReminderBlock } from "../render/reminder.ts";
 import { problemOfBlocks } from "./body-problem.ts";
@@ -25,17 +25,19 @@ import {
   withMessages,
 } from "./shared.ts";
 
-/** What is read of a `BaseMessage`. */
+/** The fields of a `BaseMessage` that are read. */
 export interface LangchainMessage {
   readonly type: string;
   readonly content: string | readonly WireBlock[];
   readonly tool_calls?: readonly object[];
 }
 
+/** The part of a LangChain model call that Sotto reads. */
 export interface LangchainBody {
   readonly messages: readonly LangchainMessage[];
 }
 
+/** The dialect of LangChain messages. */
 export const langchain: Dialect<LangchainBody> = {
   name: "langchain",
   field: "messages",
@@ -43,7 +45,7 @@ export const langchain: Dialect<LangchainBody> = {
   messages: (body) => body.messages,
   read: (message, index) => readMessage(message as LangchainMessage, index),
   calls: (message) => callParts(message as LangchainMessage & Fields),
-  // Tools of its own classes, or as the provider has them.
+  // Tools of its own classes, or in the provider's format.
   tools: (body) =>
     toolsIn(body, (body as Fields & LangchainBody).tools, (tool) => {
       const { name, description, schema, function: called } = tool;
@@ -80,7 +82,7 @@ function problem(body: unknown): string | undefined {
     }
     return undefined;
   } catch {
-    // A getter or a proxy of the host's threw: nothing that anyone could send.
+    // A getter or proxy of the host threw: nobody could send this.
     return "body: cannot be read";
   }
 }
@@ -94,7 +96,7 @@ function problemOfMessage(message: unknown): string | undefined {
   return typeof content === "string" ? undefined : problemOfBlocks(content, ["text"]);
 }
 
-/** Of the class that the conversation's own human messages have: nothing of LangChain is loaded here. */
+/** Uses the class of the conversation's own human messages: nothing of LangChain is loaded here. */
 function writingLike(messages: readonly LangchainMessage[]) {
   const human = messages.find((message) => message.type === "human" && message.constructor !== Object);
   const create = human?.constructor as (new (fields: object) => LangchainMessage) | undefined;
@@ -109,7 +111,7 @@ function writingLike(messages: readonly LangchainMessage[]) {
   };
 }
 
-/** Pictures as all of its model classes read them. */
+/** Images in the form that all of its model classes read. */
 function wireBlock(block: ReminderBlock): WireBlock {
   if (block.type === "text") return { type: "text", text: block.text } as WireBlock;
   const url = `data:${block.mediaType};base64,${block.data}`;
@@ -138,7 +140,7 @@ function readMessage(message: LangchainMessage, index: number): HistoryBlock[] {
   const calls = message.tool_calls ?? [];
   const said = blocks.flatMap((block, at): HistoryBlock[] => {
     const kind = kindOf(block);
-    // Some providers' answers name their calls here as well.
+    // Answers of some providers also have their calls here.
     if (kind === "call" && calls.length > 0) return [];
     const { text, ...rest } = block as WireBlock & { text?: string };
     if (kind !== "text") return [place(kind, at, identifyingFields(block, NOTED))];
@@ -165,7 +167,7 @@ function kindOf({ type }: WireBlock): BlockKind {
 }
 
 function roleOf({ type, role }: LangchainMessage & { role?: unknown }): BlockRole {
-  // A message of the general kind has its role beside it.
+  // A generic message has its role in another field.
   const name = type === "generic" ? role : type;
   if (name === "ai" || name === "assistant") return "assistant";
   return name === "system" || name === "developer" ? "system" : "user";
@@ -188,7 +190,7 @@ function callParts({
   });
 }
 
-/** Behind all messages; before calls that nobody has answered yet, as their answers have to follow them. */
+/** After all messages; before unanswered calls, because their answers have to follow them. */
 function endOf(messages: readonly LangchainMessage[]): number {
   const last = messages.at(-1);
   const waits = last !== undefined && roleOf(last) === "assistant" && (last.tool_calls?.length ?? 0) > 0;
@@ -200,7 +202,7 @@ function legalPlace(messages: readonly LangchainMessage[], at: Position): Positi
   const { message, index } = clampPosition(messages, at);
   let place = index > 0 ? message + 1 : message;
   if (place === 0) while (isSystem(messages[place])) place++;
-  // Answers stand right behind their calls.
+  // Answers come right after their calls.
   while (messages[place] !== undefined && isAnswer(messages[place] as LangchainMessage)) place++;
   return { message: place === messages.length ? endOf(messages) : place, index: 0 };
 }
@@ -216,7 +218,7 @@ function without(message: LangchainMessage, indexes: ReadonlySet<number>): Langc
   return content.length === 0 ? undefined : asBefore({ ...message, content }, message);
 }
 
-/** Of the same class as before, also in what it was made from, which is what LangChain serialises. */
+/** Of the same class as before, including the constructor arguments, which LangChain serialises. */
 function asBefore(message: LangchainMessage, before: LangchainMessage | undefined): LangchainMessage {
   if (before === undefined || message === before) return message;
   const { lc_kwargs: made } = before as LangchainMessage & Fields;

@@ -1,11 +1,11 @@
-// Every text in what a tool gave, changed by one function; what it leaves alone stays the same object.
+// Applies one function to every text in a tool result; what it leaves alone stays the same object.
 
 type Change = (text: string) => string;
 
-/** Deeper than anything honest: from there on a value is its JSON, as a text. */
+/** Deeper than anything real: from there on a value becomes its JSON, as text. */
 const DEEPEST = 200;
 
-/** The list with some of its items replaced; the same list where none was. */
+/** The list with some items replaced, or the same list if none was. */
 export function mapItems<Item>(items: readonly Item[], replace: (item: Item) => Item): readonly Item[] {
   let changed: Item[] | undefined;
   for (const [index, item] of items.entries()) {
@@ -17,7 +17,7 @@ export function mapItems<Item>(items: readonly Item[], replace: (item: Item) => 
   return changed ?? items;
 }
 
-/** The object with the texts in these fields changed; the same object where none was. */
+/** The object with the texts in these fields changed, or the same object if none was. */
 export function mapFields<Given extends object>(
   given: Given,
   fields: readonly string[],
@@ -31,9 +31,9 @@ export function mapFields<Given extends object>(
   return replaced.length === 0 ? given : { ...given, ...Object.fromEntries(replaced) };
 }
 
-/** A value of JSON with all texts in it changed, names of fields included. */
+/** A JSON value with all texts changed, including field names. */
 export function mapTexts(value: unknown, change: Change): unknown {
-  // What is met twice is gone through once: an object that holds itself ends here, too.
+  // Each object is visited once, so one that contains itself ends here, too.
   const done = new Map<object, unknown>();
   const map = (one: unknown, depth: number): unknown => {
     if (typeof one === "string") return change(one);
@@ -59,7 +59,7 @@ export function mapTexts(value: unknown, change: Change): unknown {
   return map(value, 0);
 }
 
-/** Texts that touch are one to a model: where `change` sees in them together what it sees in none, they become one. */
+/** Adjacent texts are one text to a model: if `change` finds something only in the joined text, they are merged. */
 function joined(parts: readonly unknown[], change: Change): readonly unknown[] {
   const kept: unknown[] = [];
   for (let from = 0; from < parts.length; ) {
@@ -82,7 +82,7 @@ function isText(part: unknown): part is { text: string } {
   return typeof text === "string" && (type === undefined || String(type).endsWith("text"));
 }
 
-/** Bytes, dates and what else is no plain data stay as they are. */
+/** Bytes, dates and other values that are not plain data stay as they are. */
 function isPlain(one: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(one);
   return prototype === Object.prototype || prototype === null;

@@ -1,4 +1,4 @@
-// The OpenAI Agents SDK's items: reminders are user messages behind the last item; the SDK writes them for its model.
+// The OpenAI Agents SDK's items: reminders are user messages after the last item; the SDK converts them for its model.
 
 import type { ReminderBlock } from "../render/reminder.ts";
 import { moveBreakpoints } from "./cache-breakpoints.ts";
@@ -28,20 +28,22 @@ import {
   type WireBlock,
 } from "./shared.ts";
 
+/** The part of an OpenAI Agents model call that Sotto reads. */
 export interface OpenAIAgentsBody {
-  /** A list always: the SDK makes a message of a lone string. */
+  /** Always a list: the SDK turns a single string into a message. */
   readonly input: readonly object[];
-  /** Where the provider keeps the conversation and `input` is only what is new: a name for it. */
+  /** If the provider keeps the conversation and `input` has only what is new: a name for it. */
   readonly conversation?: string | undefined;
-  /** Those of the agent that asks. */
+  /** The tools of the agent that asks. */
   readonly tools?: readonly object[] | undefined;
 }
 
-// As the Responses dialect has it, besides: what the SDK keeps of the provider's fields, and its name for a breakpoint.
+// As in the Responses dialect, plus the provider's fields that the SDK keeps, and its name for a breakpoint.
 const NOTED = ["id", "status", "detail", "promptCacheBreakpoint"];
 const NOTED_OF_PARTS = [...NOTED, "providerData"];
 const BREAKPOINT = ["promptCacheBreakpoint"];
 
+/** The dialect of the OpenAI Agents SDK. */
 export const openaiAgents: Dialect<OpenAIAgentsBody> = {
   name: "openai-agents",
   field: "input",
@@ -71,7 +73,7 @@ function problem(body: unknown): string | undefined {
   return Array.isArray((body as Fields).input) ? undefined : "input: expected a list";
 }
 
-/** Answers have names of their own there, but nobody is told them in time. */
+/** Answers have ids there, but they are not known in time. */
 function kept({ conversation }: OpenAIAgentsBody): ProviderHistory | undefined {
   return typeof conversation === "string" ? { name: conversation, moves: false } : undefined;
 }
@@ -102,7 +104,7 @@ function mayCarry(item: Item): boolean {
   return isMessage(item) && item.role === "user";
 }
 
-/** Whether a function failed is only in its words; of patches the state says it. */
+/** Only the text says whether a function failed; patches have a status. */
 function callPart({
   type,
   callId,
@@ -129,7 +131,7 @@ function fieldsOf(item: Item): Fields {
   return output === undefined ? fields : { ...fields, output: resultContent(asTexts(output)) };
 }
 
-/** A text alone is written as such or as a list of one, by older and newer versions of the SDK. */
+/** Older and newer versions of the SDK write a single text as such or as a list of one. */
 function asTexts(output: unknown): unknown {
   const parts = Array.isArray(output) ? output : [output];
   if (typeof output === "string") return output;

@@ -1,4 +1,4 @@
-// OpenAI Chat Completions: reminders are user messages behind the last one, the role that every compatible server takes.
+// OpenAI Chat Completions: reminders are user messages after the last one, the role that every compatible server accepts.
 
 import type { ReminderBlock } from "../render/reminder.ts";
 import { problemOf } from "./body-problem.ts";
@@ -37,10 +37,12 @@ export interface OpenAIChatMessage {
   readonly name?: string | null;
 }
 
+/** The part of an OpenAI Chat Completions request that Sotto reads. */
 export interface OpenAIChatBody {
   readonly messages: readonly OpenAIChatMessage[];
 }
 
+/** The dialect of OpenAI's Chat Completions API and of the many servers that speak it. */
 export const openaiChat: Dialect<OpenAIChatBody> = {
   name: "openai-chat",
   field: "messages",
@@ -79,7 +81,7 @@ function said(role: string, reminder: InsertedReminder): OpenAIChatMessage {
   return { role, content: lone ? first.text : reminder.map(wirePart) };
 }
 
-/** The trusted role never twice in a row, whoever said the other: else the user's. */
+/** The trusted role never twice in a row, whoever sent the other; then the user's. */
 function between(
   reminders: readonly InsertedReminder[],
   before?: OpenAIChatMessage,
@@ -104,7 +106,7 @@ function mayCarry({ role }: OpenAIChatMessage): boolean {
   return role !== "assistant";
 }
 
-/** What counts as a block, in order: the content's parts, then what an assistant's message has beside it. */
+/** What counts as a block, in order: the content's parts, then the other fields of an assistant message. */
 function readMessage(message: OpenAIChatMessage, index: number): HistoryBlock[] {
   const role = roleOf(message);
   const name = message.name ?? undefined;
@@ -143,7 +145,7 @@ function readMessage(message: OpenAIChatMessage, index: number): HistoryBlock[] 
   return [...content, ...beside];
 }
 
-/** Whether a tool failed is only in its words. */
+/** Only the text says whether a tool failed. */
 function callParts(message: OpenAIChatMessage): CallPart[] {
   const { tool_calls: calls } = message;
   if (message.role === "tool") {
@@ -193,7 +195,7 @@ function isResult(message: OpenAIChatMessage | undefined): boolean {
   return message?.role === "tool" || message?.role === "function";
 }
 
-/** Behind all messages; before calls that nobody has answered yet, as their results have to follow them. */
+/** After all messages; before unanswered calls, because their results have to follow them. */
 function endOf(messages: readonly OpenAIChatMessage[]): number {
   const last = messages.at(-1);
   const waits = last?.role === "assistant" && Boolean(last.tool_calls?.length || last.function_call);
@@ -202,10 +204,10 @@ function endOf(messages: readonly OpenAIChatMessage[]): number {
 
 function legalPlace(messages: readonly OpenAIChatMessage[], at: Position): Position {
   const { message, index } = clampPosition(messages, at);
-  // Inside a message of another role it would speak with that role's voice.
+  // Inside a message of another role it would have that role's authority.
   if (index > 0 && messages[message]?.role === "user") return { message, index };
   let place = index > 0 ? message + 1 : message;
-  // Many servers take the system prompt only as the first thing there is.
+  // Many servers accept the system prompt only as the first message.
   if (place === 0) while (place < messages.length && isSystem(messages[place])) place++;
   while (isResult(messages[place])) place++;
   return { message: place === messages.length ? endOf(messages) : place, index: 0 };

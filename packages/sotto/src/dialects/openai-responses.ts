@@ -1,4 +1,4 @@
-// OpenAI Responses: reminders are user messages behind the last item; reasoning stays with what it led to.
+// OpenAI Responses: reminders are user messages after the last item; reasoning stays with its output.
 
 import type { ReminderBlock } from "../render/reminder.ts";
 import { problemOfBlocks } from "./body-problem.ts";
@@ -36,12 +36,14 @@ import {
 } from "./shared.ts";
 import { takesDeveloper } from "./trusted-role.ts";
 
+/** The part of an OpenAI Responses request that Sotto reads. */
 export interface OpenAIResponsesBody {
   readonly input?: string | readonly object[];
   readonly previous_response_id?: string | null;
   readonly conversation?: string | { readonly id: string } | null;
 }
 
+/** The dialect of OpenAI's Responses API. */
 export const openaiResponses: Dialect<OpenAIResponsesBody> = {
   name: "openai-responses",
   field: "input",
@@ -53,7 +55,7 @@ export const openaiResponses: Dialect<OpenAIResponsesBody> = {
   calls: (item) => callPart(item as Fields),
   tools: (body) => {
     const { tools, prompt } = body as Fields & OpenAIResponsesBody;
-    // A prompt that the provider keeps may have tools that stand nowhere here.
+    // A prompt that the provider stores may have tools that are not in the request.
     return tools == null && prompt != null ? undefined : toolsIn(body, tools, declaredIn);
   },
   end: (body) => ({ message: endOfItems(itemsOf(body)), index: 0 }),
@@ -73,7 +75,7 @@ export const openaiResponses: Dialect<OpenAIResponsesBody> = {
   },
 };
 
-/** A response has a name of its own, a conversation keeps its name. */
+/** A response has its own id, a conversation keeps its id. */
 function kept(body: OpenAIResponsesBody): ProviderHistory | undefined {
   const { previous_response_id: previous, conversation } = body;
   if (typeof previous === "string") return { name: previous, moves: true };
@@ -122,7 +124,7 @@ function declaredIn(tool: Fields): readonly (DeclaredTool | undefined)[] {
   return [type === "function" || type === "custom" ? declared(tool, ["parameters"]) : byType(tool)];
 }
 
-// The provider's own tools that the client runs: their calls are items of their own.
+// The provider's own tools that the client runs: their calls are separate items.
 const OWN_CALLS: Readonly<Record<string, { name: string; input: string }>> = {
   local_shell_call: { name: "local_shell", input: "action" },
   shell_call: { name: "shell", input: "action" },
@@ -132,7 +134,7 @@ const OUTPUTS = new Set(
   [...Object.keys(OWN_CALLS), "function_call", "custom_tool_call"].map((type) => `${type}_output`),
 );
 
-/** Whether a tool failed is only in its words; of patches the state says it. */
+/** Only the text says whether a tool failed; patches have a status. */
 function callPart(item: Fields): CallPart[] {
   const { call_id: call, name, arguments: input, input: text, output, status } = item;
   const type = String(item.type);
@@ -145,10 +147,10 @@ function callPart(item: Fields): CallPart[] {
   return [{ part: "result", id: id ?? idOf(item.id), failed: status === "failed" || looksFailed(output) }];
 }
 
-// What the provider notes beside its answers, and clients send back or leave out.
+// What the provider adds to its answers, and clients send back or leave out.
 const NOTED = ["id", "status", "annotations", "logprobs", "detail"];
 
-/** Of what is sent by its id alone that is all there is. */
+/** An item that is sent by its id has nothing else. */
 function fieldsOf(item: Item): Fields {
   if (item.type === "item_reference") return { type: item.type, id: item.id };
   const fields = identifyingFields(item, NOTED);
@@ -161,13 +163,13 @@ function asTexts(output: unknown): unknown {
   return output.map((part) => (part?.type === "input_text" ? { ...part, type: "text" } : part));
 }
 
-// The blocks of an item, where messages stand among calls, results and reasoning as items of their own.
+// The blocks of an item, where messages, calls, results and reasoning are separate items.
 
 export interface ItemFields {
   callPart(item: Fields): CallPart[];
-  /** What says what an item is that is no message. */
+  /** The fields that identify an item that is not a message. */
   fieldsOf(item: Item): Fields;
-  /** Of a part of a message: what is noted beside it, and clients send back or leave out. */
+  /** Fields of a message part that clients send back or leave out. */
   noted: readonly string[];
 }
 
@@ -194,11 +196,11 @@ export function readItem(
   });
 }
 
-// Where reminders may stand among items, and what is left of an item without some of its parts.
+// Where reminders may go among items, and what is left of an item without some of its parts.
 
 /**
- * Behind all items; before a reply at the end that is not whole: calls whose results have to follow, reasoning without
- * what it led to.
+ * After all items; before an incomplete reply at the end: calls whose results have to follow, reasoning without its
+ * output.
  */
 export function endOfItems(items: readonly Item[]): number {
   const reply = items.findLastIndex((item) => !isModels(item)) + 1;
@@ -207,7 +209,7 @@ export function endOfItems(items: readonly Item[]): number {
   return isWhole ? items.length : reply;
 }
 
-// The provider answers calls of its own tools itself.
+// The provider itself answers calls of its own tools.
 const ANSWERED_BY_CLIENTS = ["function", "custom_tool", "shell", "local_shell", "computer", "apply_patch"];
 
 function waits({ type }: Item): boolean {
@@ -222,7 +224,7 @@ export function legalAmongItems(items: readonly Item[], at: Position): Position 
   }
   let place = index > 0 ? message + 1 : message;
   if (place === 0) while (items[place]?.role === "system" || items[place]?.role === "developer") place++;
-  // A reply is one: reasoning with what it led to, calls with their answers.
+  // A reply is one unit: reasoning with its output, calls with their answers.
   while (isResult(items[place]) || isInsideReply(items, place)) place++;
   return { message: place === items.length ? endOfItems(items) : place, index: 0 };
 }
@@ -234,15 +236,15 @@ export function withoutParts(item: Item, indexes: ReadonlySet<number>): Item | u
   return content.length > 0 ? { ...item, content } : undefined;
 }
 
-/** A message of the model is whole in itself: what was sent behind it stays there, however the model went on. */
+/** A message of the model is complete: what was sent after it stays there, however the model continued. */
 function isInsideReply(items: readonly Item[], place: number): boolean {
   const before = items[place - 1];
   return before !== undefined && !isMessage(before) && isModels(before) && isModels(items[place]);
 }
 
-// What the items of an OpenAI Responses request are: who made them, and what they do. Of kinds nobody knows, too.
+// What the items of a Responses request are: who made them, and what they do; unknown kinds included.
 
-/** A message, a call, its output, reasoning: whatever `input` is a list of. */
+/** A message, a call, its output, reasoning: the items of `input`. */
 export interface Item {
   readonly type?: string;
   readonly role?: string;
@@ -262,10 +264,10 @@ export function kindOfItem(item: Item): BlockKind {
   return type?.endsWith("_call") || type === "mcp_approval_request" ? "call" : "other";
 }
 
-// What the client itself says about how to go on.
+// What the client itself sets for the rest of the conversation.
 const SETTINGS = ["additional_tools", "configuration_update", "compaction_trigger"];
 
-/** Whatever is no message, no answer to a call and no setting the model has made. */
+/** Anything that is not a message, an answer to a call or a client's setting was made by the model. */
 export function roleOf(item: Item): BlockRole {
   if (isMessage(item)) {
     if (item.role === "system" || item.role === "developer") return "system";
@@ -279,14 +281,14 @@ export function isMessage({ type }: Item): boolean {
   return type === undefined || type === null || type === "message";
 }
 
-/** Functions, custom tools, shells, computers, patches: their answers are called so, or so by the Agents SDK. */
+/** Functions, custom tools, shells, computers, patches: the API's names for their answers, and the Agents SDK's. */
 export function isResult(item: Item | undefined): boolean {
   const type = item?.type;
   if (type == null) return false;
   return type.endsWith("_output") || type.endsWith("_call_result") || type === "mcp_approval_response";
 }
 
-/** What tools gave, changed: of the provider's own tools nothing is, as their items are the model's. */
+/** Tool results, changed; not those of the provider's own tools, because their items are the model's. */
 export function mapItemResults<Given extends Item>(
   items: readonly Given[],
   change: (text: string) => string,
@@ -302,10 +304,10 @@ export function isModels(item: Item | undefined): boolean {
   return item !== undefined && roleOf(item) === "assistant";
 }
 
-// Says why a body is no OpenAI Responses request that can be read, naming the field.
+// Says why a body is not a readable Responses request, naming the field.
 
 const TEXTS = ["input_text", "output_text"];
-// What a request can go on from without any input of its own.
+// What a request can continue from without any input.
 const SOURCES = ["previous_response_id", "conversation", "prompt"];
 
 export function problemOfInput(body: unknown): string | undefined {
@@ -321,7 +323,7 @@ export function problemOfInput(body: unknown): string | undefined {
     }
     return undefined;
   } catch {
-    // A getter or a proxy of the host's threw: no body that anyone could send.
+    // A getter or proxy of the host threw: nobody could send this body.
     return "body: cannot be read";
   }
 }

@@ -1,4 +1,4 @@
-// What the dialects with a list of messages share: identities, and inserting or removing without touching the rest.
+// Shared by dialects with a list of messages: identities, and inserting or removing without touching the rest.
 
 import type { ReminderBlock } from "../render/reminder.ts";
 import { canonical } from "./canonical.ts";
@@ -30,13 +30,13 @@ export type InsertedReminder = readonly InsertedBlock[];
 
 /** How a dialect writes reminders. */
 export interface Writing<Message> {
-  /** Where messages have their blocks: `content` unless said. */
+  /** The field with a message's blocks. Default: `content`. */
   field?: BlocksField;
   /** A reminder between messages. */
   message(reminder: InsertedReminder): Message;
-  /** All that stand between two messages, where who may say them depends on the neighbours. */
+  /** All reminders between two messages, if their role depends on the neighbours. */
   between?(reminders: readonly InsertedReminder[], before?: Message, behind?: Message): Message[];
-  /** A block of a reminder inside somebody else's message. */
+  /** A reminder's block inside somebody else's message. */
   block(block: ReminderBlock): object;
 }
 
@@ -44,7 +44,7 @@ export function identityOf(role: BlockRole, kind: BlockKind, fields: Fields): st
   return `${role} ${kind} ${canonical(fields)}`;
 }
 
-/** What a call or result is, in a form that all dialects share: input as text and input as an object are the same. */
+/** A call or result in a form that all dialects share: input as text equals input as an object. */
 export function callFields([part]: readonly CallPart[], result?: unknown): Pick<HistoryBlock, "call"> {
   if (part === undefined) return {};
   const id = part.id === undefined ? {} : { id: part.id };
@@ -55,7 +55,7 @@ export function callFields([part]: readonly CallPart[], result?: unknown): Pick<
   return { call: { ...id, holds } };
 }
 
-/** The words of a result, where some dialects have an object with nothing else in it. */
+/** The text of a result, if a dialect wraps it in an object with nothing else. */
 function plainResult(content: unknown): string {
   if (typeof content === "string") return content;
   const said = isFields(content) ? Object.entries(content).filter(([key]) => key !== "type") : [];
@@ -72,17 +72,17 @@ function parsed(input: unknown): unknown {
   }
 }
 
-/** The fields that put a cache breakpoint on a block: Anthropic's, with its compatible servers, and OpenAI's. */
+/** The fields that put a cache breakpoint on a block: Anthropic's and compatible servers', and OpenAI's. */
 export const BREAKPOINTS: readonly string[] = ["cache_control", "prompt_cache_breakpoint"];
 
-/** A block's fields that say what it is. Clients move breakpoints and indexes, and write null for an absent field. */
+/** The fields that identify a block. Clients move breakpoints and indexes, and write null for an absent field. */
 export function identifyingFields(block: object, leftOut: readonly string[] = []): Fields {
   const isSaid = (key: string, value: unknown) =>
     value != null && key !== "index" && !BREAKPOINTS.includes(key) && !leftOut.includes(key);
   return Object.fromEntries(Object.entries(block).filter(([key, value]) => isSaid(key, value)));
 }
 
-/** A tool's answer: nothing, a string, and one text block with that string are written for each other. */
+/** A tool's answer: nothing, a string and one text block with that string are equal. */
 export function resultContent(content: unknown): unknown {
   if (!Array.isArray(content)) return content === "" || content === null ? undefined : content;
   const inner = content.map((block) => (isFields(block) ? identifyingFields(block) : block));
@@ -97,12 +97,12 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The id of a call, where the provider gave it one. */
+/** The id of a call, if the provider gave it one. */
 export function idOf(value: unknown): string | undefined {
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Where a message has its blocks. */
+/** The field with a message's blocks. */
 type BlocksField = "content" | "parts";
 
 export function blocksOf(
@@ -118,7 +118,7 @@ export function sizeOf(message: WireMessage | undefined, field: BlocksField = "c
   return blocksOf(message, field)?.length ?? (message?.[field] ? 1 : 0);
 }
 
-/** Behind the last block of a message is before the next message. */
+/** After the last block of a message is before the next message. */
 export function clampPosition(
   messages: readonly WireMessage[],
   { message, index }: Position,
@@ -129,7 +129,7 @@ export function clampPosition(
   return index < sizeOf(messages[message], field) ? { message, index } : { message: message + 1, index: 0 };
 }
 
-/** Each reminder between messages is one of its own: a later one at the same place changes no earlier byte. */
+/** Each reminder between messages is a separate one: a later one at the same position changes no earlier byte. */
 export function insertReminders<Message extends WireMessage>(
   messages: readonly Message[],
   insertions: readonly Insertion[],
@@ -146,7 +146,7 @@ export function insertReminders<Message extends WireMessage>(
     else append(within(inside, message), index, reminders.flat().map(writing.block));
   }
   if (between.size === 0 && inside.size === 0) return messages;
-  // Stretches without any are copied as a whole: a long history has few reminders.
+  // Parts without any are copied as a whole: a long history has few reminders.
   const places = [...new Set([...between.keys(), ...inside.keys()])].sort((a, b) => a - b);
   const pieces: (readonly Message[])[] = [];
   let copied = 0;
@@ -167,12 +167,12 @@ export function insertReminders<Message extends WireMessage>(
   return ([] as Message[]).concat(...pieces, messages.slice(copied));
 }
 
-/** Nothing but words of the engine and its user. */
+/** Only text of the engine and its user. */
 export function isNative(reminder: InsertedReminder): boolean {
   return reminder.every((block) => block.type === "text" && block.native === true);
 }
 
-/** `without` gives what is left of a message, or nothing. */
+/** `without` returns what is left of a message, or undefined. */
 export function removeBlocks<Message>(
   messages: readonly Message[],
   blocks: readonly Position[],
@@ -190,7 +190,7 @@ export function removeBlocks<Message>(
   });
 }
 
-/** The same body where nothing changed, else a new one with its fields in their order. */
+/** The same body if nothing changed, otherwise a new one with its fields in their order. */
 export function withMessages<Body extends { readonly messages: readonly unknown[] }>(
   body: Body,
   messages: Body["messages"],
@@ -214,9 +214,9 @@ function within<Inner>(maps: Map<number, Map<number, Inner>>, key: number): Map<
   return inner;
 }
 
-// The tools that requests declare: each provider wraps them its own way, what is inside is much the same.
+// The tools that requests declare: each provider wraps them differently, the content is much the same.
 
-/** Of a list as it stands in the body, or of none. */
+/** From a list in the body, or from none. */
 export function toolsIn(
   body: object,
   list: unknown,
@@ -224,11 +224,11 @@ export function toolsIn(
 ): readonly DeclaredTool[] | undefined {
   if (Array.isArray(list))
     return list.filter(isFields).flatMap((tool) => read(tool).filter((one) => one !== undefined));
-  // Whoever names a model has said all there is.
+  // A request that names a model has all its tools.
   return (body as Fields).model == null ? undefined : [];
 }
 
-/** A tool by its name, a description, and the schema of its input under one of these names. */
+/** A tool with its name, description, and the schema of its input under one of these names. */
 export function declared(
   { name, description, ...rest }: Fields,
   schemas: readonly string[],
@@ -250,7 +250,7 @@ export function byType(tool: Fields): DeclaredTool | undefined {
   return typeof type === "string" ? { name: type.replace(/(?:_preview)?(?:_\d+)*$/u, "") } : undefined;
 }
 
-/** Of a JSON Schema, of one that the AI SDK wraps, or of the schema libraries that know their fields. */
+/** From a JSON Schema, one that the AI SDK wraps, or a schema library that knows its fields. */
 function fieldsOf(schema: unknown): readonly string[] | undefined {
   if (!isFields(schema)) return undefined;
   const { properties, jsonSchema, shape, type } = schema;
@@ -260,9 +260,9 @@ function fieldsOf(schema: unknown): readonly string[] | undefined {
   return String(type).toLowerCase() === "object" ? [] : undefined;
 }
 
-// Whether a tool's answer says that it failed, where a provider has no field for that: by how it begins.
+// Whether a tool's answer says that it failed, for providers without a field for it: by how it starts.
 
-// What counts as done is no longer news: an edit that found other text than it looked for must not count.
+// A successful call is not reported again, so an edit that did not find its text must not count as one.
 const FAILED =
   /^[\s<[({*"'`]*(?:tool[_ ](?:use_)?error|error\b|failed\b|failure\b|could not|couldn't|cannot|can't|unable to|no such file|file not found|permission denied|enoent|eacces|\w+error:|apply_patch verification failed|(?:process exited with code|exit code:?) -?[1-9])/iu;
 const LOOKED_AT = 200;

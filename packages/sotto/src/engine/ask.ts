@@ -1,113 +1,186 @@
-// Asking one type what is due: whether it may speak at all, its trigger, its texts.
+// Asks one type what is due: whether it may be sent at all, its trigger, its texts. Asks again for less if need be.
 
 import type { Attachment } from "../attachments/attachment.ts";
 import { leftOutBy } from "../config/layers.ts";
-import type { TypeSettings } from "../config/schema.ts";
-import { type Facts, hasEdges } from "../facts/facts.ts";
-import type { View } from "../history/view.ts";
-import type { Delivery } from "../log/state.ts";
+import { type Facts, hasEdges, lengthsOf, pendingUpTo } from "../facts/facts.ts";
 import type { Outcome, Spared } from "../log/trace.ts";
 import { errorText } from "../platform/errors.ts";
-import type { SessionContext } from "./context.ts";
-import { type Rendered, renderContent, shortDraft, toDraft } from "./draft.ts";
-import { type Bad, type Candidate, evaluate, failure, toBad } from "./evaluate.ts";
-import type { Observation } from "./observe.ts";
+import { type Draft, shortDraft, toDraft, weightOf } from "./draft.ts";
+import type { Engine } from "./engine.ts";
+import { allFailed, evaluate, settingsOf, type TurnState } from "./evaluate.ts";
+import { FAILURES_BEFORE_REST } from "./rests.ts";
+import { type Failure, findFailing, toFailure } from "./set-aside.ts";
 
-export interface ComposeOptions {
-  context: SessionContext;
-  facts: Facts;
-  view: View;
-  turn: number;
-  hasPrompt: boolean;
-  /** First turn of the session, or of the view. */
-  opening: boolean;
-  observations: ReadonlyMap<string, Observation>;
-}
-
-// Its own code cannot be interrupted: a type that holds the thread longer than this is treated as failing. Neutralising
-// what others wrote is not its fault: whoever writes a long text must not silence a type.
+// A type's own code cannot be interrupted: one that holds the thread longer than this counts as failing. Neutralising
+// is not counted: nobody may silence a type by writing a long text.
 const OVERRUN_MS = 100;
 
-export interface Asked {
+/** What one type answers in a turn. */
+export interface Answer {
   attachment: Attachment;
-  drafts: Rendered[];
-  silenced?: Outcome;
+  drafts: Draft[];
+  /** Its outcome in the trace, if it does not depend on the budget. */
   outcome?: Outcome;
+  /** Why other things of the type are not sent. */
+  others?: Outcome;
   spared?: Spared;
-  /** Sources it needs that had nothing new to say. */
+  /** Sources it needs that did not answer. */
   unsure?: readonly string[];
-  /** Edges it was asked to leave to a later turn. */
+  /** Edges left for a later turn. */
   left?: ReadonlySet<string>;
-  /** What cannot be said, and why: for the trace. */
+  /** For the trace: what cannot be sent, and why. */
   aside?: readonly string[];
   ms: number;
 }
 
-export function ask(attachment: Attachment, said: Map<string, Delivery[]>, options: ComposeOptions): Asked {
-  const { context, turn } = options;
-  const { platform, rests } = context;
-  const settings = context.settings.types.get(attachment.type) as TypeSettings;
-  const closed = whyClosed(attachment, settings, options);
+export function ask(engine: Engine, attachment: Attachment, state: TurnState): Answer {
+  const { platform, rests } = engine;
+  const { type } = attachment;
+  const closed = whyClosed(engine, attachment, state);
   if (closed !== undefined) return { attachment, drafts: [], outcome: closed, ms: 0 };
   const from = platform.monotonic();
-  let ours = 0;
-  const notOwn = (spent: number) => {
-    ours += spent;
+  let engineMs = 0;
+  const onEngineTime = (ms: number) => {
+    engineMs += ms;
   };
-  const question = { attachment, settings, said: said.get(attachment.type) ?? [], notOwn };
-  const { bad: _bad, failed, ...result } = askSifted(question, options);
+  const { failures: _failures, hasFailed, ...answer } = askSifted(engine, attachment, state, onEngineTime);
   const ms = platform.monotonic() - from;
-  rests.note(attachment.type, turn, failed === true || ms - ours > OVERRUN_MS);
-  return { attachment, ...result, ms };
+  if (hasFailed || ms - engineMs > OVERRUN_MS) rests.failed(type, state.turn);
+  else rests.succeeded(type);
+  return { attachment, ...answer, ms };
 }
 
-interface Question {
-  attachment: Attachment;
-  /** Told how long the engine itself took with what the type gave. */
-  notOwn(ms: number): void;
-  settings: TypeSettings;
-  /** What it said, in view. */
-  said: Delivery[];
+/** Why a type is not even asked. */
+function whyClosed(engine: Engine, attachment: Attachment, state: TurnState): Outcome | undefined {
+  const { type, tier } = attachment;
+  const { settings, rests } = engine;
+  if (!settings.enabled) return { outcome: "off", reason: "switched off: enabled = false" };
+  if (!settingsOf(engine, attachment).enabled) {
+    const why = engine.doneByAgent.get(type) ?? leftOutBy(settings.preset, attachment);
+    const key = `attachments.${type}`;
+    return { outcome: "off", reason: `switched off: ${why === undefined ? key : `${why} (${key})`}` };
+  }
+  if (tier === "main_agent" && engine.agent.kind === "sub")
+    return { outcome: "nothing", reason: "for the main agent only, this is a sub-agent" };
+  const lacking = missingTool(engine, attachment, state.facts);
+  if (lacking !== undefined) return { outcome: "nothing", reason: `the agent has no tool for ${lacking}` };
+  // What an earlier prompt asked for, and was not sent then, is still due.
+  if (tier === "user_prompt" && !state.hasPrompt && pendingOf(attachment, state.facts).length === 0)
+    return { outcome: "nothing", reason: "no user input in this turn" };
+  const until = rests.restsUntil(type, state.turn);
+  if (until === undefined) return undefined;
+  const times = `${FAILURES_BEFORE_REST} times in a row`;
+  return { outcome: "resting", reason: `until turn ${until}: it failed or held the thread ${times}` };
 }
 
-type Answer = Omit<Asked, "attachment" | "ms"> & { bad: Bad[]; failed?: true };
+/** What the tool is for that a type needs and the agent is known to lack. */
+function missingTool({ vocabulary }: Engine, { requiresTool }: Attachment, facts: Facts): string | undefined {
+  if (requiresTool === undefined || vocabulary.tool(requiresTool.name) !== undefined) return undefined;
+  return requiresTool.unless?.(facts) ? undefined : requiresTool.for;
+}
 
-/** Without what is known to be bad; where there is more of that, it is looked for. */
-function askSifted(question: Question, options: ComposeOptions): Answer {
-  const { attachment } = question;
-  const { context, facts } = options;
-  const known = context.aside.get(attachment.type) ?? new Map<string, Bad>();
-  const whole = known.size === 0 ? askOpen(question, options) : undefined;
-  if (whole?.bad.length === 0) return whole;
+type Asked = Omit<Answer, "attachment" | "ms"> & { failures: Failure[]; hasFailed?: true };
+
+/** Asks without the edges that are known to be bad, and looks for more of them if it fails. */
+function askSifted(
+  engine: Engine,
+  attachment: Attachment,
+  state: TurnState,
+  onEngineTime: (ms: number) => void,
+): Asked {
+  const { facts } = state;
+  const known = engine.aside.get(attachment.type) ?? new Map<string, Failure>();
+  const whole = known.size === 0 ? askOpen(engine, attachment, state, onEngineTime) : undefined;
+  if (whole?.failures.length === 0) return whole;
   const pending = pendingOf(attachment, facts);
-  const only = (ids: readonly string[]) => askOpen(question, { ...options, facts: withOnly(facts, ids) });
+  const only = (ids: readonly string[]) =>
+    askOpen(engine, attachment, { ...state, facts: withOnly(facts, ids) }, onEngineTime);
   const sound = pending.filter((id) => !known.has(id));
   const first = whole ?? only(sound);
   const sifted =
-    first.bad.length === 0
+    first.failures.length === 0
       ? { aside: known, left: [] }
-      : findFailing(sound, first.bad, (ids) => only(ids).bad[0]);
-  // None of the edges is to blame: what else is due is said.
+      : findFailing(sound, first.failures, (ids) => only(ids).failures[0]);
+  // None of the edges is to blame: send what else is due.
   if (sifted === undefined) return first;
   const aside = new Map([...known, ...sifted.aside]);
-  context.aside.set(attachment.type, aside);
+  engine.aside.set(attachment.type, aside);
   const away = new Set([...aside.keys(), ...sifted.left]);
-  const answer = first.bad.length === 0 ? first : only(pending.filter((id) => !away.has(id)));
+  const answer = first.failures.length === 0 ? first : only(pending.filter((id) => !away.has(id)));
   const shown = pending.filter((id) => aside.has(id));
-  const told = shown.filter((id) => aside.get(id)?.tooLarge);
+  const tooLarge = shown.filter((id) => aside.get(id)?.tooLarge);
   return {
     ...withDrafts(
       answer,
-      told.map((id) => shortDraft(attachment, id, context)),
+      tooLarge.map((id) => shortDraft(engine, attachment, id)),
     ),
     aside: shown.map((id) => `${errorText(id)} set aside: ${aside.get(id)?.reason}`),
     ...(sifted.left.length === 0 ? {} : { left: new Set(sifted.left) }),
   };
 }
 
-function withDrafts({ outcome, ...answer }: Answer, more: readonly Rendered[]): Answer {
-  if (more.length > 0) return { ...answer, drafts: [...answer.drafts, ...more] };
-  return outcome === undefined ? answer : { ...answer, outcome };
+function withDrafts({ outcome, ...asked }: Asked, more: readonly Draft[]): Asked {
+  if (more.length > 0) return { ...asked, drafts: [...asked.drafts, ...more] };
+  return outcome === undefined ? asked : { ...asked, outcome };
+}
+
+function askOpen(
+  engine: Engine,
+  attachment: Attachment,
+  state: TurnState,
+  onEngineTime: (ms: number) => void,
+): Asked {
+  const { due, failures, outcome, spared: amount } = evaluate(engine, attachment, state);
+  const spared = amount === undefined ? {} : { spared: amount };
+  if (due.length === 0 && outcome !== undefined) {
+    const hasFailed = outcome.outcome === "failed" && failures.length > 0;
+    return {
+      drafts: [],
+      outcome: overtaken(engine, attachment, outcome),
+      failures,
+      ...spared,
+      ...(hasFailed ? { hasFailed } : {}),
+    };
+  }
+  const drafts = due.flatMap((one) => {
+    try {
+      return [toDraft(engine, { attachment, ...one }, onEngineTime)];
+    } catch (error) {
+      failures.push(toFailure(error, one.due.covers));
+      return [];
+    }
+  });
+  // An edge is settled even if nothing is sent for it.
+  const counted = drafts.filter((draft) => draft.blocks.length > 0 || coversOf(draft).length > 0);
+  if (counted.length === 0 && failures.length > 0)
+    return { drafts: [], failures, outcome: allFailed(failures).outcome, hasFailed: true };
+  if (counted.length === 0)
+    return { drafts: [], failures, outcome: { outcome: "nothing", reason: "its text is empty" } };
+  return {
+    drafts: counted,
+    failures,
+    unsure: unsureSources(attachment, state),
+    ...(failures.length === 0 ? {} : { aside: failures.map(({ reason }) => `1 set aside: ${reason}`) }),
+    ...spared,
+    ...(outcome === undefined ? {} : { others: outcome }),
+  };
+}
+
+function overtaken({ journal }: Engine, { type }: Attachment, outcome: Outcome): Outcome {
+  const by = journal.state.superseded.find((one) => one.type === type);
+  if (outcome.outcome !== "nothing" || by === undefined) return outcome;
+  return { outcome: "superseded", reason: by.reason };
+}
+
+function unsureSources({ needs }: Attachment, { observations }: TurnState): readonly string[] {
+  return needs.flatMap((name) => {
+    const observation = observations.get(name);
+    return observation === undefined || observation.status === "ready" ? [] : [observation.reason];
+  });
+}
+
+export function coversOf({ due }: Draft): readonly string[] {
+  return due.covers ?? [];
 }
 
 function pendingOf({ needs }: Attachment, facts: Facts): string[] {
@@ -117,212 +190,105 @@ function pendingOf({ needs }: Attachment, facts: Facts): string[] {
   });
 }
 
-export function withOnly(facts: Facts, ids: readonly string[]): Facts {
+/** The facts with only these edges pending. */
+function withOnly(facts: Facts, ids: readonly string[]): Facts {
   const kept = new Set(ids);
-  return withPending(facts, (id) => kept.has(id));
-}
-
-function withPending(facts: Facts, keep: (id: string) => boolean): Facts {
   return Object.fromEntries(
     Object.entries(facts).map(([name, fact]: [string, unknown]) =>
-      hasEdges(fact) ? [name, { ...fact, pending: fact.pending.filter(({ id }) => keep(id)) }] : [name, fact],
+      hasEdges(fact)
+        ? [name, { ...fact, pending: fact.pending.filter(({ id }) => kept.has(id)) }]
+        : [name, fact],
     ),
   ) as unknown as Facts;
 }
 
-function whyClosed(
-  attachment: Attachment,
-  settings: TypeSettings,
-  options: ComposeOptions,
-): Outcome | undefined {
-  const { context, turn, hasPrompt, facts } = options;
-  if (!context.settings.enabled) return { outcome: "off", reason: "switched off: enabled = false" };
-  if (!settings.enabled) {
-    const own = context.doneByAgent.get(attachment.type) ?? leftOutBy(context.settings.preset, attachment);
-    const why =
-      own === undefined ? `attachments.${attachment.type}` : `${own} (attachments.${attachment.type})`;
-    return { outcome: "off", reason: `switched off: ${why}` };
-  }
-  if (attachment.tier === "main_agent" && context.agent.kind === "sub")
-    return { outcome: "nothing", reason: "for the main agent only, this is a sub-agent" };
-  const lacking = lackedTool(attachment, options);
-  if (lacking !== undefined) return { outcome: "nothing", reason: `the agent has no tool for ${lacking}` };
-  // What an earlier prompt asked for and was not said then is still due.
-  if (attachment.tier === "user_prompt" && !hasPrompt && pendingOf(attachment, facts).length === 0)
-    return { outcome: "nothing", reason: "no user input in this turn" };
-  const until = context.rests.restsUntil(attachment.type, turn);
-  return until === undefined
-    ? undefined
-    : { outcome: "resting", reason: `until turn ${until}: it failed or held the thread 3 times in a row` };
+/**
+ * Asks again with half of the edges that one of its drafts covers. The others wait for a later turn, and so does what
+ * would take their place.
+ */
+export function askForFewer(engine: Engine, before: Answer, draft: Draft, state: TurnState): Answer {
+  const covers = coversOf(draft);
+  const half = covers.slice(Math.ceil(covers.length / 2));
+  const kept = before.drafts.flatMap(coversOf).filter((id) => !half.includes(id));
+  const answer = ask(engine, before.attachment, { ...state, facts: withOnly(state.facts, kept) });
+  return { ...answer, left: new Set([...(before.left ?? []), ...half, ...(answer.left ?? [])]) };
 }
 
-/** What the tool is for that a type cannot do without, where the agent is known to lack it. */
-function lackedTool(
-  { requiresTool }: Attachment,
-  { context: { vocabulary }, facts }: ComposeOptions,
-): string | undefined {
-  if (requiresTool === undefined || vocabulary.tool(requiresTool.name) !== undefined) return undefined;
-  return requiresTool.unless?.(facts) ? undefined : requiresTool.for;
-}
-
-function askOpen(
-  { attachment, settings, said, notOwn }: Question,
-  { context, facts, turn, view, observations }: ComposeOptions,
-): Answer {
-  const { state } = context.journal;
-  const evaluation = evaluate({
-    attachment,
-    settings,
-    facts,
-    said,
-    turn,
-    confirmed: state.confirmed[attachment.type] ?? 0,
-    confirmedKeys: state.confirmedKeys[attachment.type] ?? {},
-    beats: (state.rhythms[attachment.type] ?? []).filter(view.heard),
-    throttlesFrom: state.throttlesFrom,
-    observations,
-    hash: context.platform.hash,
-  });
-  const { bad } = evaluation;
-  const spared = evaluation.spared === undefined ? {} : { spared: evaluation.spared };
-  if ("outcome" in evaluation) {
-    const { outcome } = evaluation;
-    const overtaken = state.superseded.find(({ type }) => type === attachment.type);
-    const told: Outcome =
-      outcome.outcome === "nothing" && overtaken !== undefined
-        ? { outcome: "superseded", reason: overtaken.reason }
-        : outcome;
-    const failed = outcome.outcome === "failed" && bad.length > 0;
-    return { drafts: [], outcome: told, bad, ...spared, ...(failed ? { failed } : {}) };
-  }
-  const drafts = evaluation.candidates.flatMap((candidate) => {
-    try {
-      const content = renderContent(candidate, settings, context);
-      const from = context.platform.monotonic();
-      const draft = toDraft(candidate, content, context);
-      notOwn(context.platform.monotonic() - from);
-      return [draft];
-    } catch (error) {
-      bad.push(toBad(error, candidate.due.covers));
-      return [];
-    }
-  });
-  // What happened is settled even where nothing is said of it.
-  const counted = drafts.filter(({ blocks, candidate }) => blocks.length > 0 || isEdge(candidate));
-  if (counted.length === 0 && bad.length > 0) return { drafts: [], ...failure(bad), failed: true };
-  if (counted.length === 0)
-    return { drafts: [], bad, outcome: { outcome: "nothing", reason: "it renders to nothing" } };
-  return {
-    drafts: counted,
-    bad,
-    unsure: unsureSources(attachment, observations),
-    ...(bad.length === 0 ? {} : { aside: bad.map(({ reason }) => `1 set aside: ${reason}`) }),
-    ...spared,
-    ...(evaluation.silenced === undefined ? {} : { silenced: evaluation.silenced }),
-  };
-}
-
-/** What a type would say if only this were pending: for a look, nothing is noted. */
-export function draftsWith(
-  attachment: Attachment,
-  facts: Facts,
-  said: Map<string, Delivery[]>,
-  options: ComposeOptions,
-): Rendered[] {
-  const settings = options.context.settings.types.get(attachment.type) as TypeSettings;
-  const question = { attachment, settings, said: said.get(attachment.type) ?? [], notOwn: () => undefined };
-  return askOpen(question, { ...options, facts }).drafts;
-}
-
-function isEdge({ due }: Candidate): boolean {
-  return (due.covers?.length ?? 0) > 0;
-}
+// At least this much is sent, even if what surrounds it takes the whole budget: otherwise it would never get through.
+const LEAST_CHARACTERS = 64;
+// How much of a part may be given up so that it ends with a line or a word.
+const NEAT_SHARE = 0.2;
+const PART_NOTE = "a part of it: the rest comes in later requests";
 
 /**
- * The same with half of the edges that one of its drafts covers: the others wait for a later turn. So does what it had
- * left out by itself, or that would come in their place.
+ * Asks again for the longest part of an edge that fits into `room` tokens; the rest of it comes in later requests.
+ * Nothing behind it overtakes it.
  */
-export function askForFewer(
-  { attachment, drafts, left: before = new Set() }: Asked,
-  covers: readonly string[],
-  said: Map<string, Delivery[]>,
-  options: ComposeOptions,
-): Asked {
-  const half = covers.slice(Math.ceil(covers.length / 2));
-  const kept = new Set(drafts.flatMap(({ candidate }) => candidate.due.covers ?? []));
-  for (const id of half) kept.delete(id);
-  const facts = withPending(options.facts, (id) => kept.has(id));
-  const asked = ask(attachment, said, { ...options, facts });
-  return { ...asked, left: new Set([...before, ...half, ...(asked.left ?? [])]) };
-}
-
-function unsureSources(
-  { needs }: Attachment,
-  observations: ReadonlyMap<string, Observation>,
-): readonly string[] {
-  return needs.flatMap((name) => {
-    const observation = observations.get(name);
-    return observation === undefined || observation.status === "ready" ? [] : [observation.reason];
-  });
-}
-
-// One bad item never holds up another: the edges that make a type fail are found by halving, and set aside.
-
-export interface Sifted {
-  /** What cannot be said, by edge: why. */
-  aside: Map<string, Bad>;
-  /** Good, as far as is known, but too much together: for later turns. */
-  left: string[];
-}
-
-/** What is wrong when only these edges are pending; nothing when all goes well. */
-export type Fails = (pending: readonly string[]) => Bad | undefined;
-
-// Enough for a few among thousands; the next turn goes on from there.
-const MOST_TRIES = 64;
-
-/** Nothing where it fails with no edge at all: then none of them is to blame. */
-export function findFailing(
-  pending: readonly string[],
-  bad: readonly Bad[],
-  fails: Fails,
-): Sifted | undefined {
-  let tries = MOST_TRIES;
-  const aside = new Map<string, Bad>();
-  const unknown = new Set<string>();
-  const ask: Fails = (ids) => {
-    tries -= 1;
-    return fails(ids);
+export function askForPart(
+  engine: Engine,
+  before: Answer,
+  { draft, room }: { draft: Draft; room: number },
+  state: TurnState,
+): Answer {
+  const { attachment, drafts } = before;
+  const [id] = coversOf(draft) as readonly [string];
+  const kept = drafts.flatMap(coversOf);
+  const facts = withOnly(state.facts, kept);
+  const alone = withOnly(facts, [id]);
+  const fits = (at: number): boolean => {
+    const divided = pendingUpTo(alone, { id, at });
+    const part =
+      divided && askOpen(engine, attachment, { ...state, facts: divided }, () => undefined).drafts[0];
+    return part !== undefined && weightOf(part).tokens <= room;
   };
-  const search = (ids: readonly string[]): void => {
-    if (tries <= 0) {
-      for (const id of ids) unknown.add(id);
-      return;
-    }
-    const why = ask(ids);
-    const [only] = ids;
-    if (why === undefined || only === undefined) return;
-    if (ids.length === 1) {
-      aside.set(only, why);
-      return;
-    }
-    const middle = ids.length >> 1;
-    search(ids.slice(0, middle));
-    search(ids.slice(middle));
+  const at = longestFitting(lengthsOf(alone, id), fits);
+  const divided = at === undefined ? undefined : pendingUpTo(facts, { id, at });
+  if (at === undefined || divided === undefined)
+    return { ...before, drafts: drafts.map((one) => (one === draft ? { ...one, smallest: true } : one)) };
+  const answer = ask(engine, attachment, { ...state, facts: divided });
+  const left = [...(before.left ?? []), ...(answer.left ?? []), ...kept.slice(kept.indexOf(id) + 1)];
+  const asPart = (one: Draft): Draft => {
+    const note = one.note === undefined ? PART_NOTE : `${one.note}; ${PART_NOTE}`;
+    return coversOf(one).includes(id) ? { ...one, note, smallest: true, divides: { id, at } } : one;
   };
+  return {
+    ...answer,
+    drafts: answer.drafts.map(asPart),
+    ...(left.length === 0 ? {} : { left: new Set(left) }),
+  };
+}
 
-  const suspects = new Set(bad.flatMap(({ covers = pending }) => covers));
-  const clean = pending.filter((id) => !suspects.has(id));
-  const isTheirs = ask(clean) === undefined;
-  if (!isTheirs && ask([]) !== undefined) return undefined;
-  search(isTheirs ? pending.filter((id) => suspects.has(id)) : pending);
-  let good = pending.filter((id) => !aside.has(id) && !unknown.has(id));
-  const left = [...unknown];
-  // Each is fine, all together are not: fewer of them.
-  while (good.length > 1 && ask(good) !== undefined) {
-    const middle = good.length >> 1;
-    left.push(...good.slice(middle));
-    good = good.slice(0, middle);
+/** Tries from the short end, so that a text that is far too long is never assembled as a whole. */
+function longestFitting(
+  of: { text: string; length: number } | undefined,
+  fits: (at: number) => boolean,
+): number | undefined {
+  if (of === undefined) return undefined;
+  const { text, length } = of;
+  const least = Math.min(LEAST_CHARACTERS, text.length) || 1;
+  if (length <= least) return undefined;
+  let low = least;
+  let high = Math.min(2 * least, length - 1);
+  while (high < length - 1 && fits(high)) {
+    low = high;
+    high = Math.min(2 * high, length - 1);
   }
-  return { aside, left };
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if (fits(middle)) low = middle;
+    else high = middle - 1;
+  }
+  return low < text.length ? neatEnd(text, low) : low;
+}
+
+/** After a line, or else a word, if one ends nearby; never inside a character or a line break. */
+function neatEnd(text: string, at: number): number {
+  const from = Math.max(1, Math.ceil(at * (1 - NEAT_SHARE)));
+  const near = text.slice(from, at);
+  const line = near.lastIndexOf("\n");
+  if (line >= 0) return from + line + 1;
+  const word = near.lastIndexOf(" ");
+  if (word >= 0) return from + word + 1;
+  const isInside = text.codePointAt(at - 1) !== text.charCodeAt(at - 1) || text.startsWith("\r\n", at - 1);
+  return isInside && at > 1 ? at - 1 : at;
 }

@@ -1,79 +1,58 @@
-// Before a file is written: which instruction files speak about it, and which of them the model has not heard.
+// Looking at files between turns: before one is written, and when a command begins or ends.
 
 import type { MemoryFile, SessionEvent } from "../facts/events.ts";
 import { unsaid } from "../facts/memory.ts";
 import { absolutePath } from "../platform/paths.ts";
-import { type SessionContext, turnInfo, wantedFacts } from "./context.ts";
-import { startDeadline, within } from "./observe.ts";
+import type { Engine } from "./engine.ts";
+import { isOffered, observe, startDeadline, wantedFacts, within } from "./observe.ts";
 
+/** Instruction files that apply to a path that is about to be written. */
 export interface BeforeWrite {
-  /** Not heard yet: the next turn says it. In order. */
+  /** Not sent yet, in order: the next turn sends them. */
   unsaid: Pick<MemoryFile, "path" | "kind" | "reason" | "content">[];
-  /** What does not come, and why: in view already, or not about this path. */
+  /** Not sent, and why: already in view, or not about this path. */
   silent: readonly { path: string; reason: string }[];
 }
 
-// A look-up that was under way may have begun before this path was known: one more finds it.
-const LOOK_UPS = 2;
+// A lookup that was running may have begun before this path was known: one more finds it.
+const LOOKUPS = 2;
 
-export async function beforeWrite(
-  context: SessionContext,
-  { path: given, append }: { path: string; append(events: readonly SessionEvent[]): Promise<void> },
-): Promise<BeforeWrite> {
-  const path = absolutePath(given, context.cwd);
-  if (!wantedFacts(context).has("instructions")) {
-    const which = context.settings.enabled ? "attachments.nested_memory" : "enabled = false";
+export async function beforeWrite(engine: Engine, given: string): Promise<BeforeWrite> {
+  const path = absolutePath(given, engine.cwd);
+  if (!wantedFacts(engine).has("instructions")) {
+    const which = engine.settings.enabled ? "attachments.nested_memory" : "enabled = false";
     return { unsaid: [], silent: [{ path, reason: `switched off: ${which}` }] };
   }
-  await append([{ type: "write_announced", path }]);
-  const info = turnInfo(context, { append });
-  const deadline = startDeadline(context.platform, context.settings.timeout_ms);
+  await engine.record([{ type: "write_announced", path }], "source");
+  const memory = () => engine.journal.state.facts.memory;
+  const deadline = startDeadline(engine.platform, engine.settings.timeout_ms);
   try {
-    for (let left = LOOK_UPS; left > 0 && info.facts.memory.touched.includes(path); left--)
-      await context.observer.observe({
-        info,
-        turn: context.journal.state.turn + 1,
-        wanted: new Set(["instructions"]),
-        signal: deadline.signal,
-        promptSignal: deadline.promptSignal,
-      });
+    for (let left = LOOKUPS; left > 0 && memory().touched.includes(path); left--)
+      await observe(engine, { wanted: new Set(["instructions"]), deadline });
   } finally {
     deadline.stop();
   }
-  const { pending, silent, touched } = info.facts.memory;
+  const { pending, silent, touched } = memory();
   if (touched.includes(path))
-    return {
-      unsaid: [],
-      silent: [{ path, reason: "could not be looked up in time: the next turn says it" }],
-    };
-  const open = unsaid(pending).filter(({ id }) => !info.isOffered(id));
+    return { unsaid: [], silent: [{ path, reason: "not looked up in time: the next turn sends it" }] };
+  const open = unsaid(pending).filter(({ id }) => !isOffered(engine, id));
   return {
     unsaid: open.map(({ path, kind, reason, content }) => ({ path, kind, reason, content })),
     silent,
   };
 }
 
-// A look at the files between turns: where a command begins or ends, what changed before it is told apart from what
-// changed after it.
-
-/** Whether it is known when a command began or ended, so that it is worth a look right then. */
-export function partsTheTimes(event: SessionEvent): boolean {
+/** Whether a command began or ended just now, so that file changes before and after can be told apart. */
+export function marksCommand(event: SessionEvent): boolean {
   return event.type === "command_ran" && (event.startedAt !== undefined || event.endedAt !== undefined);
 }
 
-/** Takes no longer than a turn may. What is not seen now the next turn finds. */
-export async function lookAtFiles(
-  context: SessionContext,
-  append: (events: readonly SessionEvent[]) => Promise<void>,
-): Promise<void> {
-  if (!wantedFacts(context).has("fileChanges")) return;
-  const deadline = startDeadline(context.platform, context.settings.timeout_ms);
-  const { signal, promptSignal } = deadline;
-  const info = turnInfo(context, { append });
-  const turn = context.journal.state.turn + 1;
-  const wanted = new Set(["fileChanges" as const]);
+/** Takes no longer than a turn may. What it misses the next turn finds. */
+export async function lookAtFiles(engine: Engine): Promise<void> {
+  if (!wantedFacts(engine).has("fileChanges")) return;
+  const deadline = startDeadline(engine.platform, engine.settings.timeout_ms);
   try {
-    await within(deadline.late, context.observer.observe({ info, turn, wanted, signal, promptSignal }));
+    await within(deadline.late, observe(engine, { wanted: new Set(["fileChanges"]), deadline }));
   } finally {
     deadline.stop();
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Attachment, Tier } from "../attachments/attachment.ts";
 import { catalogue } from "../attachments/catalogue.ts";
 import { resolveSettings } from "../config/schema.ts";
-import { spendBudget, type Verdict, type Weighed } from "./draft.ts";
+import { spendBudget, type Verdict, type Weighed } from "./budget.ts";
 
 const settings = resolveSettings(
   { max_tokens_per_turn: 1000, max_context_tokens: 3000, max_prompt_tokens: 2000 },

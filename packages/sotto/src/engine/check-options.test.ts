@@ -50,19 +50,15 @@ describe("createSession names the option that is wrong, and what was expected", 
     ],
     [
       "a misspelt option",
-      { instruction: { user: true } },
-      'instruction: there is no such option; did you mean "instructions"?',
+      { permission: { denyRead: ["a"] } },
+      'permission: there is no such option; did you mean "permissions"?',
     ],
     [
       "an option nobody knows",
       { bogus: 1 },
-      "bogus: there is no such option; there are id, cwd, home, agent,",
+      "bogus: there is no such option; there are cwd, agent, id, home,",
     ],
-    [
-      "instructions: true",
-      { instructions: true },
-      "instructions: expected an object such as { user: true }, got true",
-    ],
+    ["trust: true", { trust: true }, "trust: expected an object such as { user: true }, got true"],
     ["an agent's name", { agent: "main" }, 'agent: expected an agent, such as { kind: "main" }, got "main"'],
     ["a kind of agent", { agent: { kind: "boss" } }, 'agent.kind: expected "main" or "sub", got "boss"'],
     ["an agent without a kind", { agent: {} }, 'agent.kind: missing, expected "main" or "sub"'],
@@ -95,13 +91,13 @@ describe("createSession names the option that is wrong, and what was expected", 
       { attachments: [{}] },
       "attachments[0]: expected an attachment, as defineAttachment",
     ],
-    ["resources", { resources: {} }, "resources: expected a reader of resources"],
+    ["resources", { mentions: { resources: {} } }, "mentions.resources: expected a reader of resources"],
     [
-      "isTrusted: true",
-      { isTrusted: true },
-      "isTrusted: expected a function (path, content) => boolean, got true",
+      "trust.project: true",
+      { trust: { project: true } },
+      "trust.project: expected a function (path, content) => boolean, got true",
     ],
-    ["a mailbox's name", { mailbox: "ada" }, "mailbox: expected an address of mail, such as { team, agent }"],
+    ["a mailbox's name", { mailbox: "ada" }, "mailbox: expected a mail address, such as { team, agent }"],
     ["a config's path", { config: "sotto.toml" }, "config: expected an object with config keys"],
     ["null", { home: null }, "home: expected a home directory, a path, got null"],
   ])("%s", (_name, wrong, words) => {
@@ -113,9 +109,22 @@ describe("createSession names the option that is wrong, and what was expected", 
   });
 
   it("a missing option is named too", () => {
-    expect(thrownBy(() => create({ cwd: place })).message).toBe(
-      lacks('agent: missing, expected an agent, such as { kind: "main" }, got undefined'),
+    expect(thrownBy(() => create({ agent: { kind: "main" } })).message).toBe(
+      lacks("cwd: missing, expected the agent's working directory, a path, got undefined"),
     );
+  });
+
+  it.each([
+    ["readConfig", "configFiles.read"],
+    ["defaults", "configFiles.defaults"],
+    ["isTrusted", "trust.project"],
+    ["instructions", "trust.user"],
+    ["pastSessions", "trust.pastSessions"],
+    ["neutraliseToolResults", "trust.neutraliseToolResults"],
+    ["agents", "mentions.agents"],
+    ["resources", "mentions.resources"],
+  ])("an option that has moved names its new place: %s", (old, now) => {
+    expect(thrownBy(() => create({ ...right, [old]: {} })).message).toBe(lacks(`${old}: it is ${now} now`));
   });
 
   it("every option refuses a value of a wrong kind, and takes undefined where it is optional", async () => {
@@ -126,27 +135,29 @@ describe("createSession names the option that is wrong, and what was expected", 
       agent: { kind: "sub", type: "x", definition: { tools: ["a"], criticalSystemReminder: "" } },
       preset: "coding",
       config: {},
-      defaults: {},
-      readConfig: false,
+      configFiles: { read: false, defaults: {} },
       profile: { ...profiles.codex, own: 1 },
-      joins: false,
       store: { ...createMemoryStore(), own: 1 },
       permissions: { denyRead: [], allowSecrets: undefined },
-      neutraliseToolResults: true,
+      trust: {
+        project: () => false,
+        user: false,
+        pastSessions: false,
+        neutraliseToolResults: true,
+      },
       tools: ["Read", { name: "x", kind: "run", description: "own" }],
-      agents: ["Explore"],
-      resources: { servers: () => [], read: async () => ({ contents: [] }) },
-      isTrusted: () => false,
+      mentions: {
+        agents: ["Explore"],
+        resources: { servers: () => [], read: async () => ({ contents: [] }) },
+      },
       mailbox: { team: "t", agent: "a" },
       sources: [],
       attachments: [],
-      instructions: { user: false },
-      pastSessions: false,
     };
     await create(all).close();
     for (const name of Object.keys(all)) {
       thrownBy(() => create({ ...all, [name]: Symbol("wrong") }));
-      if (name !== "cwd" && name !== "agent") await create({ ...all, [name]: undefined }).close();
+      if (name !== "cwd") await create({ ...all, [name]: undefined }).close();
     }
   });
 

@@ -1,4 +1,4 @@
-// Asking each attachment what is due: its trigger, its throttle, what is in view. One outcome for every type.
+// What of one type is due now: runs its trigger, checks the data, and drops what is in view or throttled.
 
 import * as v from "valibot";
 import type { Attachment, Due, Sent, SentDelivery } from "../attachments/attachment.ts";
@@ -6,117 +6,109 @@ import { throttled } from "../attachments/throttle.ts";
 import type { TypeSettings } from "../config/schema.ts";
 import { issueText } from "../facts/events.ts";
 import type { Facts } from "../facts/facts.ts";
+import type { View } from "../history/view.ts";
 import type { Beat, Delivery } from "../log/state.ts";
 import type { Outcome, Spared } from "../log/trace.ts";
 import { errorText } from "../platform/errors.ts";
 import { DUE_SIZE, sizeProblem, TooLargeError } from "../platform/size.ts";
 import { reasonsInLine } from "../render/wording.ts";
-import type { Observation } from "./observe.ts";
+import type { Engine } from "./engine.ts";
+import type { Observation } from "./observer.ts";
+import { type Failure, toFailure } from "./set-aside.ts";
 
-export interface Candidate {
-  attachment: Attachment;
-  due: Due<unknown>;
-  hash: string;
-}
-
-export interface EvaluateOptions {
-  attachment: Attachment;
-  settings: TypeSettings;
+/** What a turn knows when it asks the types. */
+export interface TurnState {
   facts: Facts;
-  /** Deliveries of this type in view, oldest first. */
-  said: readonly Delivery[];
+  view: View;
+  /** Deliveries in view by type, oldest first. */
+  sent: ReadonlyMap<string, readonly Delivery[]>;
   turn: number;
-  confirmed: number;
-  /** The same, by key, of keys that are counted. */
-  confirmedKeys: Readonly<Record<string, number>>;
-  /** When it was said, in view or not, where its type backs off. */
-  beats: readonly Beat[];
-  throttlesFrom: number;
+  hasPrompt: boolean;
+  /** First turn of the session, or of the view. */
+  opening: boolean;
   observations: ReadonlyMap<string, Observation>;
-  hash(text: string): string;
 }
 
-/** Something that is due and cannot be said. */
-export interface Bad {
-  reason: string;
-  /** It will never be small enough. */
-  tooLarge: boolean;
-  /** The edges it is about; nothing where nobody can tell. */
-  covers?: readonly string[];
+export interface Evaluation {
+  /** What is to be sent, each with the hash of its data. */
+  due: { due: Due<unknown>; hash: string }[];
+  failures: Failure[];
+  /** Why nothing of the type is sent, or why some of it is not. */
+  outcome?: Outcome;
+  spared?: Spared;
 }
 
-export type Evaluation =
-  | { candidates: Candidate[]; bad: Bad[]; silenced?: Outcome; spared?: Spared }
-  | { outcome: Outcome; bad: Bad[]; spared?: Spared };
-
-/** Why something that is due is not said; `spared`: what it took when it was. */
-interface Quiet extends Outcome {
+/** Why something that is due is not sent; `spared`: the tokens it took when it was. */
+interface Held extends Outcome {
   spared?: number;
 }
 
-// Several things that do not come, each with its reason.
+// A trace may give a reason for each of several things.
 const LONGEST_REASON = 2500;
 
-// More than this of any one type in a turn is a flood, not news.
+// More than this of one type in a turn is a flood, not news.
 const MOST_PER_TURN = 200;
 
-/** Whatever a trigger throws or returns costs only its own type. */
-export function evaluate(options: EvaluateOptions): Evaluation {
+/** Whatever a trigger throws or returns affects only its own type. */
+export function evaluate(engine: Engine, attachment: Attachment, state: TurnState): Evaluation {
   try {
-    return evaluateOpen(options);
+    const { options } = settingsOf(engine, attachment);
+    const sent = toSent(sentOf(attachment, state), engine.journal.state.confirmedKeys[attachment.type] ?? {});
+    const answer: unknown = attachment.trigger(onlyNeeded(state.facts, attachment.needs), sent, options);
+    refusePromise(answer, "its trigger");
+    if (isSkip(answer)) return nothing(silence(errorText(answer.skip, LONGEST_REASON), attachment, state));
+    if (!Array.isArray(answer)) throw new Error("its trigger returned neither a list nor a reason");
+    if (answer.length === 0) return nothing({ outcome: "nothing", reason: "nothing is due" });
+    return filterDue(engine, attachment, answer as Due<unknown>[], state);
   } catch (error) {
-    return failure([toBad(error)]);
+    return allFailed([toFailure(error)]);
   }
 }
 
-/** What went wrong with one thing that is due. */
-export function toBad(error: unknown, covers?: readonly string[]): Bad {
-  const about = covers === undefined ? {} : { covers };
-  return { reason: errorText(error), tooLarge: error instanceof TooLargeError, ...about };
+export function settingsOf({ settings }: Engine, { type }: Attachment): TypeSettings {
+  return settings.types.get(type) as TypeSettings;
 }
 
-/** All that was due is bad: the first tells why. */
-export function failure(bad: Bad[]): { outcome: Outcome; bad: Bad[] } {
-  return { outcome: { outcome: "failed", reason: bad[0]?.reason ?? "" }, bad };
+function sentOf({ type }: Attachment, { sent }: TurnState): readonly Delivery[] {
+  return sent.get(type) ?? [];
 }
 
-function evaluateOpen(options: EvaluateOptions): Evaluation {
-  const { attachment, facts, said, settings, confirmedKeys } = options;
-  const answer: unknown = attachment.trigger(
-    onlyNeeded(facts, attachment.needs),
-    toSaid(said, confirmedKeys),
-    settings.options,
-  );
-  refusePromise(answer, "its trigger");
-  if (isSkip(answer)) return { outcome: silence(errorText(answer.skip, LONGEST_REASON), options), bad: [] };
-  if (!Array.isArray(answer)) throw new Error("its trigger returned neither a list nor a reason");
-  if (answer.length === 0) return { outcome: { outcome: "nothing", reason: "nothing is due" }, bad: [] };
-  return filterDue(answer as Due<unknown>[], options);
+function nothing(outcome: Outcome): Evaluation {
+  return { due: [], failures: [], outcome };
 }
 
-/** One that is bad costs only itself. */
-function filterDue(dues: readonly Due<unknown>[], options: EvaluateOptions): Evaluation {
-  const candidates: Candidate[] = [];
-  const silenced: Quiet[] = [];
-  const bad: Bad[] = [];
-  for (const due of dues.slice(0, MOST_PER_TURN))
+/** Nothing that was due can be sent: the first failure is the reason. */
+export function allFailed(failures: Failure[]): Evaluation & { outcome: Outcome } {
+  return { due: [], failures, outcome: { outcome: "failed", reason: failures[0]?.reason ?? "" } };
+}
+
+/** A bad item affects only itself. */
+function filterDue(
+  engine: Engine,
+  attachment: Attachment,
+  all: readonly Due<unknown>[],
+  state: TurnState,
+): Evaluation {
+  const found: Evaluation["due"] = [];
+  const held: Held[] = [];
+  const failures: Failure[] = [];
+  for (const given of all.slice(0, MOST_PER_TURN))
     try {
-      const checked = checkDue(due, options);
-      const candidate = { attachment: options.attachment, due: checked, hash: contentHash(checked, options) };
-      const quiet = whyQuiet(candidate, options);
-      if (quiet === undefined) candidates.push(candidate);
-      else silenced.push(quiet);
+      const due = checkDue(given, attachment);
+      const hash = engine.platform.hash(`${attachment.type}\n${JSON.stringify(due.data)}`);
+      const why = whyHeld(engine, attachment, { due, hash }, state);
+      if (why === undefined) found.push({ due, hash });
+      else held.push(why);
     } catch (error) {
-      bad.push(toBad(error, coversOf(due)));
+      failures.push(toFailure(error, coversOf(given)));
     }
-  const [first] = silenced;
-  if (first === undefined) return candidates.length === 0 ? failure(bad) : { candidates, bad };
-  const reason = reasonsInLine(silenced.map((one) => one.reason));
-  const outcome: Outcome = { outcome: first.outcome, reason };
-  const spared = sparedBy(silenced);
-  return candidates.length === 0
-    ? { outcome, bad, ...spared }
-    : { candidates, bad, silenced: outcome, ...spared };
+  const [first] = held;
+  if (first === undefined) return found.length === 0 ? allFailed(failures) : { due: found, failures };
+  const outcome: Outcome = {
+    outcome: first.outcome,
+    reason: reasonsInLine(held.map(({ reason }) => reason)),
+  };
+  return { due: found, failures, outcome, ...sparedBy(held) };
 }
 
 function coversOf(due: unknown): readonly string[] | undefined {
@@ -124,56 +116,70 @@ function coversOf(due: unknown): readonly string[] | undefined {
   return v.is(v.array(v.string()), covers) ? covers : undefined;
 }
 
-function sparedBy(silenced: readonly Quiet[]): { spared?: Spared } {
-  const amounts = silenced.flatMap(({ spared }) => spared ?? []);
+function sparedBy(held: readonly Held[]): { spared?: Spared } {
+  const amounts = held.flatMap(({ spared }) => spared ?? []);
   if (amounts.length === 0) return {};
   return { spared: { count: amounts.length, tokens: amounts.reduce((sum, one) => sum + one, 0) } };
 }
 
-function whyQuiet({ due, hash }: Candidate, options: EvaluateOptions): Quiet | undefined {
-  const { attachment, said, turn, settings, facts, throttlesFrom } = options;
-  const about = due.key === undefined ? said : said.filter((delivery) => delivery.key === due.key);
+function whyHeld(
+  engine: Engine,
+  attachment: Attachment,
+  { due, hash }: { due: Due<unknown>; hash: string },
+  state: TurnState,
+): Held | undefined {
+  const { turn, facts } = state;
+  const { throttlesFrom, confirmed } = engine.journal.state;
+  const sent = sentOf(attachment, state);
+  const about = due.key === undefined ? sent : sent.filter((delivery) => delivery.key === due.key);
   const isEdge = (due.covers?.length ?? 0) > 0;
-  // What was not confirmed, and not answered since, is said again by this very turn.
+  // An unconfirmed reminder that was not answered since is sent again by this very turn.
   const isNow = (delivery: Delivery) =>
     delivery.turn === turn ||
     (delivery.state !== "confirmed" && delivery.assistantTurns === facts.turns.assistant);
   if (attachment.repeats && !isEdge && about.some(isNow))
-    return { outcome: "already in view", reason: `said in this turn (${turn}) already` };
+    return { outcome: "already in view", reason: `already sent in this turn (${turn})` };
   if (!attachment.repeats && !isEdge) {
-    const same = said.find((delivery) => delivery.hash === hash);
+    const same = sent.find((delivery) => delivery.hash === hash);
     if (same !== undefined)
       return {
         outcome: "already in view",
-        reason: `the same content was said in turn ${same.turn}`,
+        reason: `the same content was sent in turn ${same.turn}`,
         spared: same.tokens,
       };
   }
   const rule = attachment.throttle;
   const reason = throttled({
-    rule: { ...rule, ...limitsOf(settings, rule?.betweenOption) },
+    rule: { ...rule, ...limitsOf(settingsOf(engine, attachment), rule?.betweenOption) },
     now: facts.turns.assistant,
     since: rule?.since?.(facts),
     heeded: rule?.heeded?.(facts),
-    said: beatsOf(about, options).flatMap(({ seq, assistantTurns }) =>
+    said: beatsOf(engine, attachment, about, state).flatMap(({ seq, assistantTurns }) =>
       seq > throttlesFrom ? [assistantTurns] : [],
     ),
-    total: options.confirmed + said.filter((delivery) => delivery.state !== "confirmed").length,
+    total:
+      (confirmed[attachment.type] ?? 0) + sent.filter((delivery) => delivery.state !== "confirmed").length,
   });
   return reason === undefined
     ? undefined
     : { outcome: "throttled", reason, spared: about.at(-1)?.tokens ?? 0 };
 }
 
-/** Compaction takes it out of view, and does not make it new to the agent that has ignored it. */
-function beatsOf(inView: readonly Delivery[], { beats }: EvaluateOptions): readonly Beat[] {
+/** Compaction takes a reminder out of view, but an agent that has ignored it backs off all the same. */
+function beatsOf(
+  engine: Engine,
+  { type }: Attachment,
+  inView: readonly Delivery[],
+  { view }: TurnState,
+): readonly Beat[] {
+  const beats = (engine.journal.state.rhythms[type] ?? []).filter(view.heard);
   if (beats.length === 0) return inView;
   const known = new Set(inView.map(({ seq }) => seq));
   return [...beats.filter(({ seq }) => !known.has(seq)), ...inView].sort((a, b) => a.seq - b.seq);
 }
 
-/** Throws where it is none. */
-function checkDue(due: unknown, { attachment }: EvaluateOptions): Due<unknown> {
+/** Throws if the trigger returned something else. */
+function checkDue(due: unknown, attachment: Attachment): Due<unknown> {
   if (typeof due !== "object" || due === null || !("data" in due))
     throw new Error("its trigger returned junk, not data");
   const problem = sizeProblem(due, DUE_SIZE);
@@ -199,26 +205,22 @@ const dueRest = v.object({
   note: v.exactOptional(v.union([v.string(), v.array(v.string())])),
 });
 
-function contentHash({ data }: Due<unknown>, { attachment, hash }: EvaluateOptions): string {
-  return hash(`${attachment.type}\n${JSON.stringify(data)}`);
-}
-
-/** A silence behind an unanswered question is the source's, not the trigger's. */
-function silence(reason: string, { attachment, observations }: EvaluateOptions): Outcome {
-  let told = reason;
+/** If a source did not answer, that is the reason, not what the trigger says. */
+function silence(reason: string, attachment: Attachment, { observations }: TurnState): Outcome {
+  let whole = reason;
   for (const name of attachment.needs) {
     const observation = observations.get(name);
     if (observation === undefined || observation.status === "ready") continue;
     if (!observation.observed.known) return { outcome: observation.status, reason: observation.reason };
-    told += `; ${observation.reason}, what was known before holds`;
+    whole += `; ${observation.reason}, the last known value is used`;
   }
-  return { outcome: "nothing", reason: told };
+  return { outcome: "nothing", reason: whole };
 }
 
-function toSaid(deliveries: readonly Delivery[], confirmed: Readonly<Record<string, number>>): Sent<unknown> {
+function toSent(deliveries: readonly Delivery[], confirmed: Readonly<Record<string, number>>): Sent<unknown> {
   const summary = (list: readonly Delivery[]) => {
     const last = list.at(-1);
-    return { count: list.length, ...(last === undefined ? {} : { last: toSaidDelivery(last) }) };
+    return { count: list.length, ...(last === undefined ? {} : { last: toSentDelivery(last) }) };
   };
   return {
     ...summary(deliveries),
@@ -230,7 +232,7 @@ function toSaid(deliveries: readonly Delivery[], confirmed: Readonly<Record<stri
   };
 }
 
-function toSaidDelivery({ turn, assistantTurns, seq, key, data }: Delivery): SentDelivery<unknown> {
+function toSentDelivery({ turn, assistantTurns, seq, key, data }: Delivery): SentDelivery<unknown> {
   const optional = { ...(key === undefined ? {} : { key }), ...(data === undefined ? {} : { data }) };
   return { turn, assistantTurns, seq, ...optional };
 }
@@ -254,11 +256,11 @@ function limitsOf(
   };
 }
 
-/** Waiting belongs into sources; and nobody would hear of a promise that rejects. */
+/** Waiting belongs in sources, and nobody would see a promise that rejects. */
 export function refusePromise(value: unknown, whose: string): void {
   if (typeof (value as { then?: unknown } | null | undefined)?.then !== "function") return;
   void Promise.resolve(value).catch(() => undefined);
-  throw new Error(`${whose} is asynchronous: waiting belongs into a source`);
+  throw new Error(`${whose} is asynchronous: waiting belongs in a source`);
 }
 
 function isSkip(answer: unknown): answer is { skip: string } {

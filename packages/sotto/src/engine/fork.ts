@@ -1,13 +1,13 @@
-// Forking: the log so far becomes the beginning of another session's log.
+// Forking: copies the log so far to the start of another session's log.
 
 import type { Entry, NewEntry } from "../log/entries.ts";
 import { readSound, refold, stamp } from "../log/journal.ts";
 import { SottoError } from "../platform/errors.ts";
-import type { SessionContext } from "./context.ts";
+import type { Engine } from "./engine.ts";
 import { toSettle } from "./offer.ts";
 
 export async function copyLog(
-  { journal, store, platform, id }: SessionContext,
+  { journal, store, platform, id }: Engine,
   { to, turn }: { to: string; turn: number | undefined },
 ): Promise<void> {
   const { state } = journal;
@@ -22,7 +22,7 @@ export async function copyLog(
       ? []
       : [stamp(at, { kind: "event" as const, event: { type: "rewound" as const, toTurn: turn } })];
   const copied = [...entries, ...rewind.map((entry): Entry => ({ ...entry, seq: last + 1 }))];
-  // What the other session's host has in its hands is not under way here; where it has an anchor, histories tell.
+  // Offers that the other session's host holds are not under way here; for those with an anchor the history tells.
   const open = Object.values(refold(copied).deliveries).filter(
     ({ state: settled, anchor }) => settled === "offered" && anchor === undefined,
   );

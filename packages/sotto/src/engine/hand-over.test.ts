@@ -1,7 +1,7 @@
 // Processes that live for one call: what they said has left, and the next one knows what became of it.
 
 import { describe, expect, it } from "vitest";
-import { createSession } from "../create-session.ts";
+import { createShortLivedSession } from "../create-session.ts";
 import type { Store } from "../log/entries.ts";
 import { explain } from "../log/explain.ts";
 import { createMemoryStore } from "../stores/memory.ts";
@@ -14,13 +14,11 @@ const message = (word: string) =>
   ({ type: "prompt_queued", id: word, prompt: word }) as const satisfies Parameters<Session["record"]>[0];
 
 function join(store: Store): Session {
-  return createSession({
+  return createShortLivedSession({
     id,
     cwd: "/repo",
-    agent: { kind: "main" },
     store,
-    joins: true,
-    readConfig: false,
+    configFiles: { read: false },
     config: { timeout_ms: 30_000, critical_instruction: "Run the tests." },
   });
 }
@@ -184,14 +182,11 @@ describe("AC-38 what was handed over", () => {
     const store = createMemoryStore();
     const rules = { critical_system_reminder: { min_turns_between: 1 } };
     const open = () =>
-      createSession({
+      createShortLivedSession({
         id,
         cwd: "/repo",
-        agent: { kind: "main" },
         store,
-        joins: true,
-        readConfig: false,
-        defaults: { attachments: rules },
+        configFiles: { read: false, defaults: { attachments: rules } },
         config: { timeout_ms: 30_000, critical_instruction: "Run the tests." },
       });
     const typesIn = async (session: Session) => {

@@ -181,12 +181,12 @@ describe("an attachment that goes wrong costs only itself", () => {
     [
       "has an asynchronous trigger",
       { trigger: async () => [{ data: {} }] },
-      "failed: its trigger is asynchronous: waiting belongs into a source",
+      "failed: its trigger is asynchronous: waiting belongs in a source",
     ],
     [
       "has an asynchronous trigger that throws",
       { trigger: async () => boom() },
-      "failed: its trigger is asynchronous: waiting belongs into a source",
+      "failed: its trigger is asynchronous: waiting belongs in a source",
     ],
     [
       "returns nothing",
@@ -236,14 +236,14 @@ describe("an attachment that goes wrong costs only itself", () => {
     [
       "has an asynchronous render that throws",
       { render: async () => boom() },
-      "failed: its render is asynchronous: waiting belongs into a source",
+      "failed: its render is asynchronous: waiting belongs in a source",
     ],
     [
       "renders nothing at all",
       { render: () => undefined },
       "failed: its render returned neither a text nor a list of parts",
     ],
-    ["renders an empty text", { render: () => "" }, "nothing: it renders to nothing"],
+    ["renders an empty text", { render: () => "" }, "nothing: its text is empty"],
     [
       "renders a number",
       { render: () => 7 },

@@ -2,9 +2,8 @@
 
 import type { Attachment } from "../attachments/attachment.ts";
 import { type AmbientConfig, type ConfigFiles, type ConfigTable, settingsFrom } from "../config/layers.ts";
-import { resolveSettings, type Settings } from "../config/schema.ts";
+import { type Config, resolveSettings, type Settings } from "../config/schema.ts";
 import type { Problem } from "../platform/errors.ts";
-import type { SessionOptions } from "./options.ts";
 
 export interface LiveSettings {
   now(): Settings;
@@ -18,7 +17,7 @@ export interface LiveSettings {
 /** Throws where the host's own config is wrong. */
 export function createLiveSettings(
   ambient: AmbientConfig | undefined,
-  { defaults, config: host }: Pick<SessionOptions, "defaults" | "config">,
+  { defaults, config: host }: { defaults: Config | undefined; config: Config | undefined },
   catalogue: readonly Attachment[],
 ): LiveSettings {
   // Each alone first: what is wrong with it is the host's to hear, at once.

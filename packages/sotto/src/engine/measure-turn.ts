@@ -1,47 +1,39 @@
-// Measuring a turn for telemetry: a share of the turns, after they are done, whatever becomes of the report.
+// Measures a sample of the turns for telemetry.
 
 import type { Attachment } from "../attachments/attachment.ts";
 import type { OutcomeKind, TraceEntry } from "../log/trace.ts";
-import type { Platform } from "../platform/platform.ts";
 import type { Reminder } from "../render/reminder.ts";
-import type { SourceFailures, Telemetry, TurnReport } from "./telemetry.ts";
+import type { Engine } from "./engine.ts";
+import type { SourceFailures, TurnReport } from "./telemetry.ts";
 import type { Turn } from "./turn.ts";
 
-export interface MeasureOptions {
-  platform: Platform;
-  telemetry: Telemetry | undefined;
-  agent: TurnReport["agent"];
-  catalogue: readonly Attachment[];
-  /** From 0, none, to 1, every turn. */
-  sample: number;
-}
-
-/** Runs a turn, and reports it if chance picks it. */
+/** Runs a turn, and reports it if it is in the sample. */
 export async function measureTurn<Body>(
-  { platform, telemetry, agent, catalogue, sample }: MeasureOptions,
+  { platform, telemetry, agent, catalogue, settings }: Engine,
   run: (looked: SourceFailures) => Promise<Turn<Body>>,
 ): Promise<Turn<Body>> {
   const looked: SourceFailures = { mentionsFailed: 0, unreadable: 0 };
+  const sample = settings.enabled ? settings.telemetry_sample : 0;
   if (telemetry === undefined || sample === 0 || platform.random() >= sample) return run(looked);
   const startedAt = platform.now();
   const from = platform.monotonic();
   const turn = await run(looked);
   const ms = platform.monotonic() - from;
   try {
-    const said = telemetry.wantsTexts?.()
+    const texts = telemetry.wantsTexts?.()
       ? turn.reminders.map(({ type, text }) => ({ type, text }))
       : undefined;
     telemetry.turn({
       startedAt,
       ms,
-      agent,
+      agent: agent.kind,
       sample,
       ...reportOf(turn, catalogue),
       ...looked,
-      ...(said === undefined ? {} : { said }),
+      ...(texts === undefined ? {} : { said: texts }),
     });
   } catch {
-    // A report that is lost costs nobody anything.
+    // A lost report stops nothing.
   }
   return turn;
 }
@@ -54,31 +46,31 @@ function reportOf(
   { number, trace, reminders, attachments, problem }: Turn,
   catalogue: readonly Attachment[],
 ): Counts {
-  // A note under a name of the host's making is content: only names that are in the code are told.
+  // A note's name is the host's content: only names in the code are reported.
   const known = new Set(catalogue.map(({ type }) => type));
   const entries = trace.filter(({ type }) => known.has(type));
   const outcomes: Partial<Record<OutcomeKind, number>> = {};
   for (const { outcome } of entries) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-  const spoken = reminders.filter(({ type }) => known.has(type));
+  const sent = reminders.filter(({ type }) => known.has(type));
   return {
     number,
     failed: problem !== undefined,
-    reminders: spoken.length,
-    tokens: sum(spoken, ({ tokens }) => tokens),
-    bytes: sum(spoken, sizeOf),
+    reminders: sent.length,
+    tokens: sum(sent, ({ tokens }) => tokens),
+    bytes: sum(sent, sizeOf),
     outcomes,
     mentionsAttached: attachments.filter(({ type }) => MENTIONED.has(type)).length,
-    sent: [...new Set(spoken.map(({ type }) => type))],
+    sent: [...new Set(sent.map(({ type }) => type))],
     generators: [...Map.groupBy(entries, ({ generator }) => generator)].map(([generator, its]) => {
-      const said = spoken.filter(({ type }) => its.some((entry) => entry.type === type));
+      const own = sent.filter(({ type }) => its.some((entry) => entry.type === type));
       return {
         generator,
         // Types of a generator wait for their sources together.
         ms:
           sum(its, ({ ms, sourceMs = 0 }) => ms - sourceMs) +
           Math.max(...its.map(({ sourceMs = 0 }) => sourceMs)),
-        bytes: sum(said, sizeOf),
-        sent: said.length,
+        bytes: sum(own, sizeOf),
+        sent: own.length,
         errors: its.filter(isError).length,
       };
     }),

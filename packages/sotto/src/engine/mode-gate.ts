@@ -8,8 +8,11 @@ import type { AgentTools } from "../profiles/agent-tools.ts";
 import type { Commanding, ToolMeaning } from "../profiles/profile.ts";
 import { chosen, inputOf, patchesOf } from "../profiles/tool-events.ts";
 
+/** Whether the current mode allows a tool call, and why. */
 export interface Permission {
+  /** Whether the tool may be used. */
   allowed: boolean;
+  /** Why, in one sentence that can be shown to the model. */
   reason: string;
 }
 

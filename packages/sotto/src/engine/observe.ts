@@ -1,211 +1,94 @@
-// Asking all sources side by side under one deadline: each costs only itself, late answers are kept.
+// Asks the sources for the facts that a turn needs, under its deadline.
 
-import type { Observed, ObservedName } from "../facts/facts.ts";
-import { errorText } from "../platform/errors.ts";
+import type { ObservedName } from "../facts/facts.ts";
 import type { Platform } from "../platform/platform.ts";
-import type { Source, TurnInfo } from "../sources/source.ts";
+import type { TurnInfo } from "../sources/source.ts";
+import type { Engine } from "./engine.ts";
+import type { Observation } from "./observer.ts";
 
-export type SourceStatus = "ready" | "timed out" | "failed" | "resting";
-
-export interface Observation {
-  observed: Observed<unknown>;
-  status: SourceStatus;
-  reason: string;
-  ms: number;
+export interface ObserveOptions {
+  /** Default: every fact that an enabled type needs. */
+  wanted?: ReadonlySet<string>;
+  userPrompt?: string | undefined;
+  /** The host says that its user typed the prompt; otherwise it was found in the request. */
+  isTyped?: boolean;
+  deadline: Pick<Deadline, "signal" | "promptSignal">;
 }
 
-export interface Observer {
-  observe(request: ObserveRequest): Promise<Map<ObservedName, Observation>>;
+export function observe(
+  engine: Engine,
+  { wanted = wantedFacts(engine), deadline: { signal, promptSignal }, ...prompt }: ObserveOptions,
+): Promise<Map<ObservedName, Observation>> {
+  return engine.observer.observe({
+    info: turnInfo(engine, prompt),
+    turn: engine.journal.state.turn + 1,
+    wanted: wanted as ReadonlySet<ObservedName>,
+    signal,
+    promptSignal,
+  });
 }
 
-export interface ObserveRequest {
-  info: Omit<TurnInfo, "observed">;
-  turn: number;
-  wanted: ReadonlySet<ObservedName>;
-  /** The whole deadline, and the half of it for sources that others wait for. */
-  signal: AbortSignal;
-  promptSignal: AbortSignal;
-}
+// Settings belong to one session, and are replaced, never modified.
+const wantedBySettings = new WeakMap<Engine["settings"], Set<string>>();
 
-interface SourceState {
-  source: Source;
-  failures: number;
-  restsUntil: number;
-  /** What was last known, kept while the source cannot tell. */
-  known?: { value: unknown };
-  /** Came after its turn's deadline, not used yet. */
-  late?: { value: unknown };
-  running?: Promise<Answer>;
-}
-
-export const FAILURES_BEFORE_REST = 3;
-export const REST_TURNS = 10;
-
-export function createObserver(sources: readonly Source[], platform: Platform): Observer {
-  // A host's own source takes the place of a built-in one.
-  const byFact = new Map(sources.map((source) => [source.fact, source]));
-  const states = inOrder([...byFact.values()]).map(
-    (source): SourceState => ({ source, failures: 0, restsUntil: 0 }),
+/** Facts that the enabled types for this agent need: no others are looked for. */
+export function wantedFacts({
+  catalogue,
+  settings,
+  agent,
+}: Pick<Engine, "catalogue" | "settings" | "agent">): ReadonlySet<string> {
+  const known = wantedBySettings.get(settings);
+  if (known !== undefined) return known;
+  const enabled = catalogue.filter(
+    ({ type, tier }) => settings.types.get(type)?.enabled && (tier !== "main_agent" || agent.kind === "main"),
   );
+  const wanted = new Set<string>(enabled.flatMap(({ needs }) => needs));
+  wantedBySettings.set(settings, wanted);
+  return wanted;
+}
+
+function turnInfo(
+  engine: Engine,
+  { userPrompt, isTyped = false }: Pick<ObserveOptions, "userPrompt" | "isTyped">,
+): Omit<TurnInfo, "observed"> {
+  const { journal, cwd, id, settings, store, platform } = engine;
   return {
-    async observe(request) {
-      const started = new Map<ObservedName, Promise<Observation>>();
-      const results = new Map<ObservedName, Observation>();
-      const wanted = withPrerequisites(states, request.wanted);
-      for (const state of states) {
-        const { fact, forPrompt, after = [], behind = [] } = state.source;
-        if (!wanted.has(fact) || (forPrompt && request.info.userPrompt === undefined)) continue;
-        const first = [...after, ...behind].flatMap((name) => started.get(name) ?? []);
-        const asked =
-          first.length === 0
-            ? ask(state, request, {}, platform)
-            : Promise.all(first).then(() => ask(state, request, valuesOf(results, after), platform));
-        started.set(fact, asked);
-        void asked.then((observation) => results.set(fact, observation));
-      }
-      await Promise.all(started.values());
-      return results;
+    cwd,
+    session: id,
+    get facts() {
+      return journal.state.facts;
     },
+    settings,
+    servers: engine.servers(),
+    work: platform.work,
+    isOffered: (edge) => isOffered(engine, edge),
+    record: (events) => engine.record(events, "source"),
+    putBlob: (content) => store.putBlob(content),
+    getBlob: (hash) => store.getBlob(hash),
+    isTyped,
+    ...(userPrompt === undefined ? {} : { userPrompt }),
   };
 }
 
-async function ask(
-  state: SourceState,
-  request: ObserveRequest,
-  observed: TurnInfo["observed"],
-  platform: Platform,
-): Promise<Observation> {
-  if (request.turn < state.restsUntil)
-    return fallback(
-      state,
-      "resting",
-      `is resting until turn ${state.restsUntil}, after ${FAILURES_BEFORE_REST} failures in a row`,
-      0,
-    );
-  const from = platform.monotonic();
-  const signal = state.source.forPrompt ? request.promptSignal : request.signal;
-  const running = start(state, { ...request.info, observed }, signal);
-  const answer = await race(running, signal);
-  const ms = platform.monotonic() - from;
-  const late = state.late;
-  delete state.late;
-  if (answer === "deadline") {
-    void running.then((value) => keepLate(state, value));
-    if (late !== undefined) return ready(state, late.value, ms);
-    return fail(state, request.turn, "timed out", `gave no answer within ${Math.round(ms)} ms`, ms);
-  }
-  if ("error" in answer) return fail(state, request.turn, "failed", `failed: ${errorText(answer.error)}`, ms);
-  state.failures = 0;
-  return ready(state, answer.value, ms);
+/** An abandoned delivery with an anchor is still there when its history comes back. */
+export function isOffered({ journal }: Engine, edge: string): boolean {
+  return Object.values(journal.state.deliveries).some(
+    ({ state, anchor, covers }) => (state !== "abandoned" || anchor !== undefined) && covers.includes(edge),
+  );
 }
 
-type Answer = { value: unknown } | { error: unknown };
-
-/** At most one question at a time: one that is still being answered is not asked again. */
-function start(state: SourceState, info: TurnInfo, signal: AbortSignal): Promise<Answer> {
-  state.running ??= Promise.resolve()
-    .then(() => state.source.observe(info, signal))
-    .then(
-      (value): Answer => ({ value }),
-      (error: unknown): Answer => ({ error }),
-    )
-    .finally(() => delete state.running);
-  return state.running;
-}
-
-function keepLate(state: SourceState, answer: Answer): void {
-  if ("value" in answer) state.late = answer;
-}
-
-function race(running: Promise<Answer>, signal: AbortSignal): Promise<Answer | "deadline"> {
-  if (signal.aborted) return Promise.resolve("deadline");
-  return new Promise((resolve) => {
-    const onAbort = () => resolve("deadline");
-    signal.addEventListener("abort", onAbort, { once: true });
-    void running.then((answer) => {
-      signal.removeEventListener("abort", onAbort);
-      resolve(answer);
-    });
-  });
-}
-
-function ready(state: SourceState, value: unknown, ms: number): Observation {
-  state.known = { value };
-  return { observed: { known: true, value }, status: "ready", reason: "", ms };
-}
-
-function fail(
-  state: SourceState,
-  turn: number,
-  status: SourceStatus,
-  reason: string,
-  ms: number,
-): Observation {
-  state.failures += 1;
-  if (state.failures >= FAILURES_BEFORE_REST) {
-    state.failures = 0;
-    state.restsUntil = turn + 1 + REST_TURNS;
-  }
-  return fallback(state, status, reason, ms);
-}
-
-function fallback(state: SourceState, status: SourceStatus, reason: string, ms: number): Observation {
-  const why = `the source of ${state.source.fact} ${reason}`;
-  const observed: Observed<unknown> =
-    state.known === undefined ? { known: false, why } : { known: true, value: state.known.value };
-  return { observed, status, reason: why, ms };
-}
-
-function valuesOf(
-  results: Map<ObservedName, Observation>,
-  names: readonly ObservedName[],
-): TurnInfo["observed"] {
-  const known = names.flatMap((name) => {
-    const observed = results.get(name)?.observed;
-    return observed?.known === true ? [[name, observed.value]] : [];
-  });
-  return Object.fromEntries(known) as TurnInfo["observed"];
-}
-
-function withPrerequisites(
-  states: readonly SourceState[],
-  wanted: ReadonlySet<ObservedName>,
-): Set<ObservedName> {
-  const all = new Set(wanted);
-  for (const { source } of [...states].reverse())
-    if (all.has(source.fact)) for (const name of source.after ?? []) all.add(name);
-  return all;
-}
-
-/** Each behind those it waits for; who waits in a circle waits for nobody. */
-function inOrder(sources: readonly Source[]): Source[] {
-  const ordered: Source[] = [];
-  const visited = new Set<Source>();
-  const visit = (source: Source) => {
-    if (visited.has(source)) return;
-    visited.add(source);
-    for (const name of [...(source.after ?? []), ...(source.behind ?? [])])
-      sources.filter(({ fact }) => fact === name).forEach(visit);
-    ordered.push(source);
-  };
-  sources.forEach(visit);
-  return ordered;
-}
-
-// The deadline of a turn: half of it, all of it, and the moment the turn itself gives up.
-
-// The log may take a moment more than the sources; a turn is promised within the deadline plus 100 ms.
+// The log may take a little longer than the sources; a turn is promised within the deadline plus 100 ms.
 const GRACE_MS = 60;
 
 export interface Deadline {
   signal: AbortSignal;
-  /** Half of the time: for what the user's prompt asks for. */
+  /** Half of the time, for what the user's prompt asks for. */
   promptSignal: AbortSignal;
   late: Promise<"late">;
   stop(): void;
 }
 
-/** Sources hear of the end of their time; a little later the turn itself gives up. */
+/** Signals the sources when their time is up; a little later the turn itself gives up. */
 export function startDeadline(platform: Platform, timeoutMs: number): Deadline {
   const whole = new AbortController();
   const half = new AbortController();
@@ -229,7 +112,7 @@ export function startDeadline(platform: Platform, timeoutMs: number): Deadline {
   };
 }
 
-export function isLate(signal: AbortSignal): boolean {
+export function isLate({ signal }: Pick<Deadline, "signal">): boolean {
   return signal.aborted && (signal.reason as { late: boolean }).late;
 }
 

@@ -1,129 +1,115 @@
-// What a turn writes: what is confirmed by its history, where it stands, what it offers anew and again.
+// Offering: writes the turn and its reminders, with text and anchor, and claims their edges in one atomic batch, before
+// any bytes leave. Settling: confirms or abandons them.
 
-import type { BranchChoice } from "../history/branch.ts";
 import { anchorAt, assistantsBehind } from "../history/history.ts";
 import { placeFor } from "../history/place.ts";
-import type { Placed, Read } from "../history/view.ts";
-import type { Anchor, NewEntry, OfferEntry, SettleEntry, TurnEntry } from "../log/entries.ts";
+import type { Batch, NewEntry, OfferEntry, SettleEntry, TurnEntry } from "../log/entries.ts";
 import { stamp } from "../log/journal.ts";
 import { type Delivery, deliveryKey } from "../log/state.ts";
 import type { Outcome, Spared, TraceEntry } from "../log/trace.ts";
-import type { Composition, Draft } from "./compose.ts";
-import { isUnderWay, type SessionContext } from "./context.ts";
-import { mayBeNative } from "./draft.ts";
-import type { RequestView } from "./read-request.ts";
+import { errorText } from "../platform/errors.ts";
+import type { Composition } from "./compose.ts";
+import { type Draft, mayBeNative } from "./draft.ts";
+import type { Engine } from "./engine.ts";
+import { isUnderWay, type RequestView } from "./read-request.ts";
 
-export type Offer = OfferEntry & { again: boolean };
-
-export interface BatchOptions {
-  situation: RequestView;
-  context: SessionContext;
-  /** Edges that another process holds. */
-  taken: ReadonlySet<string>;
+/** What a turn sends, as it is stored. */
+export interface Offers {
+  /** Offered by an earlier turn, and not confirmed. */
+  again: OfferEntry[];
+  /** New, one for each draft. */
+  fresh: OfferEntry[];
+  trace: TraceEntry[];
 }
 
-export function toOffers({ drafts, trace }: Composition, batch: BatchOptions) {
-  const { situation, context, taken } = batch;
-  const { choice, turn, assistantTurns, view, read } = situation;
-  const { platform, owner } = context;
+/** `taken`: edges that other processes hold; nothing is offered then, and the turn has to be composed again. */
+export type OfferResult = Offers | { taken: string[] } | { problem: string };
+
+export async function offer(
+  engine: Engine,
+  requestView: RequestView,
+  composition: Composition,
+  taken: ReadonlySet<string>,
+): Promise<OfferResult> {
+  const { journal } = engine;
+  const { seq } = journal.state;
+  const { batch, ...offers } = toBatch(engine, requestView, composition, taken);
+  const appended = await journal.append(batch).catch(errorText);
+  if (typeof appended === "string") return { problem: appended };
+  if (!appended.ok) return { taken: appended.taken.map((key) => key.slice(0, key.lastIndexOf("@"))) };
+  if (appended.first === seq + 1) return offers;
+  const isLate = (entry: OfferEntry) => isOvertaken(engine, entry, { after: seq, before: appended.first });
+  const late = [
+    ...offers.again.filter((entry) => isAnothers(engine, entry)),
+    ...offers.fresh.filter((entry) => isAnothers(engine, entry) || isLate(entry)),
+  ];
+  if (late.length === 0) return offers;
+  await giveUp(engine, late);
+  return { taken: [] };
+}
+
+function toBatch(
+  engine: Engine,
+  requestView: RequestView,
+  { drafts, trace: composed }: Composition,
+  taken: ReadonlySet<string>,
+): Offers & { batch: Batch } {
+  const { view } = requestView;
+  const { platform, owner } = engine;
   const at = new Date(platform.now()).toISOString();
-  const options: OfferOptions = {
-    context,
-    choice,
-    turn,
-    assistantTurns,
-    at,
-    lost: view.lost,
-    place: placer(situation, context),
-  };
-  const unconfirmed = view.again.filter((placed) => stands(placed) || !isTaken(placed.delivery, taken));
-  const again = unconfirmed.map(
-    ({ delivery, at: place, shownAt }): Offer => ({
-      ...toOfferAgain(delivery, behind(read, place ?? shownAt), options),
-      again: true,
-    }),
-  );
-  const fresh = drafts.map((draft): Offer => ({ ...toOffer(draft, options), again: false }));
-  const offers = [...again, ...fresh];
-  const told = withRepeats(trace, offers);
+  const repeated = view.again.filter((one) => placeIn(requestView, one) !== undefined || isFree(one, taken));
+  const again = repeated.map((delivery) => toOfferAgain(engine, delivery, { requestView, at }));
+  const fresh = drafts.map((draft) => toOffer(engine, draft, { requestView, at }));
+  const trace = withRepeats(composed, again);
   const rewritten = again.filter(
-    (offer, index) =>
-      needsRewriting(unconfirmed[index]?.delivery as Delivery, context) && !isTaken(offer, taken),
+    (entry, index) => needsRewriting(engine, repeated[index] as Delivery) && isFree(entry, taken),
   );
   const entries: NewEntry[] = [
     ...view.passed.map((delivery) => toSettle(delivery, "confirmed", at)),
-    turnEntry(situation, told, context, at),
-    ...[...rewritten, ...fresh].map(({ again: _again, ...entry }) => entry),
+    toTurnEntry(engine, requestView, trace, at),
+    ...rewritten,
+    ...fresh,
   ];
   const keys = claimKeys([...rewritten, ...fresh]);
-  const claim = {
-    keys,
-    owner,
-    expiresAt: platform.now() + context.settings.claim_ttl_ms,
-    now: platform.now(),
-  };
-  return {
-    entries,
-    settle: claimKeys(view.passed),
-    offers,
-    trace: told,
-    ...(keys.length > 0 ? { claim } : {}),
-  };
+  const now = platform.now();
+  const claim = { keys, owner, expiresAt: now + engine.settings.claim_ttl_ms, now };
+  const batch = { entries, settle: claimKeys(view.passed), ...(keys.length > 0 ? { claim } : {}) };
+  return { again, fresh, trace, batch };
 }
 
-function stands({ at, shownAt }: Placed): boolean {
-  return at !== undefined || shownAt !== undefined;
+/** How many blocks stand before a delivery in the request. */
+function placeIn({ view }: RequestView, delivery: Delivery): number | undefined {
+  const { at, shownAt } = view.inView.get(delivery) ?? {};
+  return at ?? shownAt;
 }
 
-function isTaken({ covers }: { covers: readonly string[] }, taken: ReadonlySet<string>): boolean {
-  return covers.some((id) => taken.has(id));
+function isFree({ covers }: { covers: readonly string[] }, taken: ReadonlySet<string>): boolean {
+  return !covers.some((id) => taken.has(id));
 }
 
-/** Given up, or its owner is gone: whoever says it again has to claim it. */
-function needsRewriting(delivery: Delivery, context: SessionContext): boolean {
-  return delivery.state === "abandoned" || !isUnderWay(context, delivery);
+/** It was abandoned, or its owner is gone: whoever sends it again has to claim it. */
+function needsRewriting(engine: Engine, delivery: Delivery): boolean {
+  return delivery.state === "abandoned" || !isUnderWay(engine, delivery);
 }
 
-function placer(situation: RequestView, context: SessionContext): OfferOptions["place"] {
-  const { read } = situation;
-  if (read === undefined) return undefined;
-  const { placement, context_forms } = context.settings;
-  return ({ candidate }) => {
-    const { at, anchor } = placeFor(candidate.due.atStart ? "start" : placement, read, context_forms);
-    return { anchor, assistantsBehind: behind(read, at) };
-  };
-}
-
-function behind(read: Read | undefined, at: number | undefined): number {
-  if (read === undefined || at === undefined) return 0;
-  return assistantsBehind(read.history, at);
-}
-
-/** A type that only repeats what was not confirmed was sent, whatever its trigger said about now. */
-function withRepeats(trace: readonly TraceEntry[], offers: readonly Offer[]): TraceEntry[] {
+/** A type that only repeats what was not confirmed was sent, whatever its trigger says about now. */
+function withRepeats(trace: readonly TraceEntry[], again: readonly OfferEntry[]): TraceEntry[] {
   return trace.map((entry) => {
-    const repeats = offers.filter(
-      ({ type, again, blocks }) => again && type === entry.type && blocks.length > 0,
-    );
+    const repeats = again.filter(({ type, blocks }) => type === entry.type && blocks.length > 0);
     if (repeats.length === 0 || entry.outcome === "sent" || entry.outcome === "cut") return entry;
     const tokens = repeats.reduce((sum, { tokens: one }) => sum + one, 0);
-    return {
-      ...entry,
-      outcome: "sent",
-      reason: `${repeats.length} offered again: not confirmed before`,
-      tokens,
-    };
+    const reason = `${repeats.length} offered again: not confirmed before`;
+    return { ...entry, outcome: "sent", reason, tokens };
   });
 }
 
-function turnEntry(
-  situation: RequestView,
+function toTurnEntry(
+  engine: Engine,
+  { choice, turn, assistantTurns, read }: RequestView,
   trace: readonly TraceEntry[],
-  context: SessionContext,
   at: string,
 ): TurnEntry {
-  const { choice, turn, assistantTurns, read } = situation;
-  const { state } = context.journal;
+  const { state } = engine.journal;
   const isNew = state.branches[choice.id] === undefined;
   return stamp(at, {
     kind: "turn" as const,
@@ -162,30 +148,22 @@ function sparedIn(trace: readonly TraceEntry[]): Pick<TurnEntry, "spared"> {
   return spared.length === 0 ? {} : { spared: Object.fromEntries(spared) as Record<string, Spared> };
 }
 
-// Offering: text fixed and anchored in the store, and claimed, before any bytes leave.
-
-// What a type said is remembered for its trigger where it is small.
+// A trigger may look at the data it sent before, if that is small.
 const DATA_KEPT = 4000;
 
-export interface OfferOptions {
-  context: SessionContext;
-  choice: BranchChoice;
-  turn: number;
-  assistantTurns: number;
+interface OfferContext {
+  requestView: RequestView;
   at: string;
-  /** Edges whose reminder has lost its place. */
-  lost: Readonly<Record<string, number>>;
-  /** Where it goes, and how many assistant messages stand behind that. */
-  place?: ((draft: Draft) => { anchor: Anchor; assistantsBehind: number }) | undefined;
 }
 
-export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
-  const { context, choice, turn, assistantTurns, at } = options;
-  const { attachment, due, hash } = draft.candidate;
+function toOffer(engine: Engine, draft: Draft, { requestView, at }: OfferContext): OfferEntry {
+  const { choice, turn, assistantTurns } = requestView;
+  const { platform, settings } = engine;
+  const { attachment, due, hash } = draft;
   const covers = [...(due.covers ?? [])].sort();
-  const place = options.place?.(draft);
-  const id = deliveryId(draft, covers, options);
-  const before = context.journal.state.deliveries[deliveryKey({ id, branch: choice.id })];
+  const place = newPlace(engine, draft, requestView);
+  const id = deliveryId(engine, draft, covers, requestView);
+  const before = engine.journal.state.deliveries[deliveryKey({ id, branch: choice.id })];
   return stamp(at, {
     kind: "delivery" as const,
     state: "offered" as const,
@@ -201,58 +179,105 @@ export function toOffer(draft: Draft, options: OfferOptions): OfferEntry {
     covers,
     ...(draft.divides === undefined ? {} : { divides: draft.divides }),
     blocks: draft.blocks,
-    textHashes: draft.blocks.flatMap((block) =>
-      block.type === "text" ? [context.platform.hash(block.text)] : [],
-    ),
+    textHashes: draft.blocks.flatMap((block) => (block.type === "text" ? [platform.hash(block.text)] : [])),
     tokens: draft.tokens,
     ...(due.data !== undefined && JSON.stringify(due.data).length <= DATA_KEPT ? { data: due.data } : {}),
     ...(place === undefined ? {} : { anchor: place.anchor }),
     offeredAt: before?.offeredAt ?? at,
     assistantTurns,
     assistantsBehind: place?.assistantsBehind ?? 0,
-    ...(context.settings.role === "native" && mayBeNative(draft) ? { native: true as const } : {}),
-    owner: context.owner,
-    expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
+    ...(settings.role === "native" && mayBeNative(draft) ? { native: true as const } : {}),
+    owner: engine.owner,
+    expiresAt: platform.now() + settings.claim_ttl_ms,
     ...(before?.unseen === undefined ? {} : { unseen: before.unseen }),
-    ...claimedAnew(covers, options),
+    ...claimedOn(engine, covers, requestView),
   });
 }
 
-/**
- * A claim that was settled on a branch stays settled. What lost its place there is claimed for this turn; what was
- * said by an entry that is damaged, for that entry; what a rewind has undone, since that rewind.
- */
-function claimedAnew(
-  covers: readonly string[],
-  { context, choice, turn, lost }: OfferOptions,
-): { claimedOn?: string } {
-  if (covers.some((id) => lost[id] !== undefined)) return { claimedOn: `${choice.id}~${turn}` };
-  const { voided, state } = context.journal;
-  const seq = Math.max(0, ...covers.map((edge) => voided.get(edge) ?? 0));
-  if (seq > 0) return { claimedOn: `${choice.id}!${seq}` };
-  return state.rewoundAt > 0 ? { claimedOn: `${choice.id}^${state.rewoundAt}` } : {};
+/** Where a new reminder goes, and how many assistant messages stand behind that. */
+function newPlace({ settings }: Engine, { due }: Draft, { read }: RequestView) {
+  if (read === undefined) return undefined;
+  const { at, anchor } = placeFor(due.atStart ? "start" : settings.placement, read, settings.context_forms);
+  return { anchor, assistantsBehind: assistantsBehind(read.history, at) };
 }
 
-/** What was offered before and not confirmed is taken over by this turn, in its old place. */
-export function toOfferAgain(
-  delivery: Delivery,
-  assistantsBehind: number,
-  options: OfferOptions,
-): OfferEntry {
-  const { seq: _seq, hidden: _hidden, handed: _handed, resent, claimedOn, ...rest } = delivery;
-  const { context, choice, at } = options;
-  const claims = resent ? claimedOn : choice.id === delivery.branch ? undefined : choice.id;
-  // Of its first turn: a history that goes back to that one shows it there.
+/** The same edges have the same id, however often they are offered. */
+function deliveryId(
+  { platform, id }: Engine,
+  { attachment, due, hash }: Draft,
+  covers: readonly string[],
+  { turn, choice }: RequestView,
+): string {
+  const about = covers.length > 0 ? covers.join("\n") : `${turn}\n${choice.id}\n${due.key ?? ""}\n${hash}`;
+  return platform.hash(`${id}\n${attachment.type}\n${about}`).slice(0, 22);
+}
+
+/**
+ * A claim that was settled on a branch stays settled. An edge that lost its place there is claimed for this turn; one
+ * that was sent by a damaged entry, for that entry; one that a rewind has undone, since that rewind.
+ */
+function claimedOn(
+  { journal }: Engine,
+  covers: readonly string[],
+  { choice, turn, view }: RequestView,
+): { claimedOn?: string } {
+  if (covers.some((id) => view.lost[id] !== undefined)) return { claimedOn: `${choice.id}~${turn}` };
+  const seq = Math.max(0, ...covers.map((edge) => journal.voided.get(edge) ?? 0));
+  if (seq > 0) return { claimedOn: `${choice.id}!${seq}` };
+  const { rewoundAt } = journal.state;
+  return rewoundAt > 0 ? { claimedOn: `${choice.id}^${rewoundAt}` } : {};
+}
+
+/** An unconfirmed offer that this turn takes over, in its old place and with its first turn's number. */
+function toOfferAgain(engine: Engine, delivery: Delivery, { requestView, at }: OfferContext): OfferEntry {
+  const { seq: _seq, hidden: _hidden, handed: _handed, resent, claimedOn: before, ...rest } = delivery;
+  const { choice, read } = requestView;
+  const place = placeIn(requestView, delivery);
+  const claims = resent ? before : choice.id === delivery.branch ? undefined : choice.id;
   return stamp(at, {
     ...rest,
     kind: "delivery" as const,
     state: "offered" as const,
-    assistantsBehind,
-    owner: context.owner,
-    expiresAt: context.platform.now() + context.settings.claim_ttl_ms,
+    assistantsBehind: read === undefined || place === undefined ? 0 : assistantsBehind(read.history, place),
+    owner: engine.owner,
+    expiresAt: engine.platform.now() + engine.settings.claim_ttl_ms,
     ...(claims === undefined ? {} : { claimedOn: claims }),
-    ...(resent ? {} : claimedAnew(delivery.covers, options)),
+    ...(resent ? {} : claimedOn(engine, delivery.covers, requestView)),
   });
+}
+
+/**
+ * Between this turn's look at the log and its offer, another process has offered the same, and abandoned it or died: it
+ * may stand in a history by now, so that offer's text and id count.
+ */
+function isOvertaken(
+  { journal }: Engine,
+  { covers, branch }: OfferEntry,
+  { after, before }: { after: number; before: number },
+): boolean {
+  return Object.values(journal.state.deliveries).some(
+    (other) =>
+      other.seq > after &&
+      other.seq < before &&
+      other.branch === branch &&
+      other.state !== "confirmed" &&
+      other.covers.some((id) => covers.includes(id)),
+  );
+}
+
+/** Another process has handed it over: what became of it is for that one to say. */
+function isAnothers({ journal, owner }: Engine, entry: OfferEntry): boolean {
+  const delivery = journal.state.deliveries[deliveryKey(entry)];
+  return delivery?.handed === true && delivery.owner !== owner;
+}
+
+/** Abandons what is ours, and releases the claims on the rest. */
+async function giveUp(engine: Engine, late: readonly OfferEntry[]): Promise<void> {
+  const { journal, owner } = engine;
+  const ours = late.filter((entry) => !isAnothers(engine, entry));
+  await settle(engine, ours, "abandoned");
+  const keys = claimKeys(late.filter((entry) => isAnothers(engine, entry)));
+  if (keys.length > 0) await journal.append({ entries: [], release: { keys, owner } });
 }
 
 export function toSettle(
@@ -269,7 +294,7 @@ interface Claiming {
   claimedOn?: string;
 }
 
-/** One process at a time may say an edge on a branch. */
+/** One process at a time may send an edge on a branch. */
 export function claimKeys(deliveries: readonly Claiming[]): string[] {
   return deliveries.flatMap(({ covers, branch, claimedOn = branch }) =>
     covers.map((id) => `${id}@${claimedOn}`),
@@ -277,53 +302,43 @@ export function claimKeys(deliveries: readonly Claiming[]): string[] {
 }
 
 export async function settle(
-  context: SessionContext,
+  engine: Engine,
   deliveries: readonly (Claiming & { id: string })[],
   state: "confirmed" | "abandoned",
 ): Promise<void> {
-  const known = context.journal.state.deliveries;
-  // An answer counts also where an earlier try that carried the same was given up meanwhile.
+  const known = engine.journal.state.deliveries;
+  // An answer counts even if an earlier try with the same reminder was abandoned meanwhile.
   const open = deliveries.filter((one) => {
     const delivery = known[deliveryKey(one)];
     return delivery?.state === "offered" || (delivery?.state === "abandoned" && state === "confirmed");
   });
   if (open.length === 0) return;
-  const at = new Date(context.platform.now()).toISOString();
+  const at = new Date(engine.platform.now()).toISOString();
   const entries: NewEntry[] = open.map((one) => toSettle(one, state, at));
   const keys = claimKeys(open);
-  await context.journal.append(
-    state === "confirmed" ? { entries, settle: keys } : { entries, release: { keys, owner: context.owner } },
+  await engine.journal.append(
+    state === "confirmed" ? { entries, settle: keys } : { entries, release: { keys, owner: engine.owner } },
   );
 }
 
 /**
- * What this owner has under way when it ends: what a host was to place itself is given up; of the rest histories tell,
- * but whoever opens the session next may say it.
+ * Ends what this owner has under way when its session closes. What a host was to place itself is abandoned; for the
+ * rest the history tells, but whoever opens the session next may send it.
  */
-export async function letGo(context: SessionContext): Promise<void> {
-  const own = Object.values(context.journal.state.deliveries).filter(
+export async function releaseAll(engine: Engine): Promise<void> {
+  const { journal, owner } = engine;
+  const own = Object.values(journal.state.deliveries).filter(
     (delivery) =>
-      delivery.owner === context.owner &&
+      delivery.owner === owner &&
       delivery.state === "offered" &&
       !delivery.handed &&
-      isUnderWay(context, delivery),
+      isUnderWay(engine, delivery),
   );
   await settle(
-    context,
+    engine,
     own.filter(({ anchor }) => anchor === undefined),
     "abandoned",
   );
   const keys = claimKeys(own);
-  if (keys.length > 0) await context.journal.append({ entries: [], release: { keys, owner: context.owner } });
-}
-
-/** The same edges give the same id, however often they have to be offered. */
-function deliveryId(
-  draft: Draft,
-  covers: readonly string[],
-  { context, turn, choice }: OfferOptions,
-): string {
-  const { attachment, due, hash } = draft.candidate;
-  const about = covers.length > 0 ? covers.join("\n") : `${turn}\n${choice.id}\n${due.key ?? ""}\n${hash}`;
-  return context.platform.hash(`${context.id}\n${attachment.type}\n${about}`).slice(0, 22);
+  if (keys.length > 0) await journal.append({ entries: [], release: { keys, owner } });
 }

@@ -1,4 +1,4 @@
-// What a host says when it creates a session.
+// The options of a session, and their checks.
 
 import * as v from "valibot";
 import type { Attachment } from "../attachments/attachment.ts";
@@ -23,64 +23,96 @@ import type { ToolDescription } from "../profiles/known-tools.ts";
 import type { Profile } from "../profiles/profile.ts";
 import type { IsTrusted, ReadPermissions, ResourceReader, Source } from "../sources/source.ts";
 import type { MailAddress } from "../sources/team/mailbox-path.ts";
-import type { OutsideProjectOptions } from "../sources/trust/outside-project.ts";
 
-export interface SessionOptions extends OutsideProjectOptions {
-  id?: string;
+/** What `createSession` takes; only `cwd` is required. */
+export interface SessionOptions {
+  /** The agent's working directory. A relative path is resolved against the process's. */
   cwd: string;
-  /** The user's home directory; the system's unless given. */
-  home?: string;
-  agent: Agent;
+  /** Main agent or sub-agent. Default: `{ kind: "main" }`. */
+  agent?: Agent | undefined;
+  /** The session's id. The same id with the same store resumes the session. Default: a new UUID. */
+  id?: string | undefined;
+  /** The user's home directory. Default: the system's. */
+  home?: string | undefined;
+  /** Where the log is kept. The caller closes it. Default: in memory. */
+  store?: Store | undefined;
   /**
-   * Whom it is for: `coding` unless given; `assistant` for agents that do not work on files (no files, no instruction
-   * files, no todo reminders). Whatever config says goes before it.
+   * Defaults for a kind of agent: `"coding"`, or `"assistant"` for agents that do not work on files (no file changes,
+   * instruction files or todo reminders). Config overrides it. Default: `"coding"`.
    */
-  preset?: PresetName;
-  config?: Config;
-  /** What the host would have unless the user's or the project's files say otherwise: below those, where `config` is above. */
-  defaults?: Config;
-  /** Whether config files and the environment count beside `config`; they do unless told otherwise. */
-  readConfig?: boolean;
+  preset?: PresetName | undefined;
   /**
-   * Whose requests these are, where the agent is somebody else's: the tool calls in them are looked at, and what the
-   * agent tells its model itself is off unless config says otherwise.
+   * The coding agent that makes the requests, when it is not the host's own: Sotto reads its tool calls from the
+   * history and turns off what that agent already sends itself, unless config says otherwise.
    */
-  profile?: Profile;
-  /**
-   * This process takes part in a conversation that goes on elsewhere, for a call or two: that it begins is recorded
-   * only where the log is empty.
-   */
-  joins?: boolean;
-  /** In memory unless given. Whoever opened it closes it. */
-  store?: Store;
-  /** What the agent may not read; neither content nor changes of it are ever shown. */
-  permissions?: ReadPermissions;
-  /**
-   * Whether what tools gave is neutralised in the requests that turns hand back, as everything inside reminders is: no
-   * output can be read as a reminder then. Off unless told; the host's own messages are never changed.
-   */
-  neutraliseToolResults?: boolean;
-  /** The tools the agent has: reminders name no other. With a kind where the gate cannot know it. */
-  tools?: readonly (string | ToolDescription)[];
-  /** Types of the sub-agents there are: `@agent-<type>` in a prompt asks for one. */
-  agents?: readonly string[];
-  /** Reads resources of MCP servers: `@server:uri` in a prompt asks for one. */
-  resources?: ResourceReader;
-  /**
-   * Whether the user has allowed what a file of the project says with authority, as it stands, or would run. Without it
-   * what the user has allowed with `sotto trust`; the user's own files always are.
-   */
-  isTrusted?: IsTrusted;
-  /** Whose mail it reads, from `mailbox_dir`; sub-agents read none. */
-  mailbox?: MailAddress;
-  /** Sources of the host's own, besides the built-in ones. */
-  sources?: readonly Source[];
-  /** Attachments of the host's own, behind those of the catalogue. */
-  attachments?: readonly Attachment[];
+  profile?: Profile | undefined;
+  /** The agent's tools: reminders mention no others. Add a kind where `allows` cannot know it from the name. */
+  tools?: readonly (string | ToolDescription)[] | undefined;
+  /** Config with the keys of the TOML's `[system_reminder]` table. It overrides config files. */
+  config?: Config | undefined;
+  /** Which config applies besides `config`. */
+  configFiles?: ConfigFilesOptions | undefined;
+  /** What the agent may not read: neither its content nor its changes are ever shown. */
+  permissions?: ReadPermissions | undefined;
+  /** What may reach the model. Everything here is off by default. */
+  trust?: TrustOptions | undefined;
+  /** What a prompt can mention besides files. */
+  mentions?: MentionOptions | undefined;
+  /** The mailbox this agent reads, under the config key `mailbox_dir`. Sub-agents have none. */
+  mailbox?: MailAddress | undefined;
+  /** The host's own sources. One with a built-in source's `fact` replaces it. */
+  sources?: readonly Source[] | undefined;
+  /** The host's own attachment types, after the built-in ones. */
+  attachments?: readonly Attachment[] | undefined;
 }
 
-// Checks what a host passes when it creates a session, a sub-agent, a fork or a store: at once, and in words that name
-// the option, what was expected, and the nearest right name. A misspelt `denyRead` must not leave a secret readable.
+/** Config files and the environment: whether they are read, and what applies below them. */
+export interface ConfigFilesOptions {
+  /** Whether config files and environment variables are read. Default: true. */
+  read?: boolean | undefined;
+  /** The host's defaults: config files override them, whereas `config` overrides the files. */
+  defaults?: Config | undefined;
+}
+
+/** What a host lets reach the model. An agent that serves other people leaves all of it off. */
+export interface TrustOptions {
+  /**
+   * Whether a project's file may run commands or inject trusted text, given its path and content. The user's own files
+   * always may. Default: the files approved with `sotto trust`.
+   */
+  project?: IsTrusted | undefined;
+  /**
+   * Whether to read the user's own files: instruction files and rules in the home directory and above the project, the
+   * user's reminders, templates, skills and hooks, the texts, paths and programs in the user's config, and files outside
+   * the project that the prompt in a request mentions. Default: false.
+   */
+  user?: boolean | undefined;
+  /** Whether to show notes of the user's earlier sessions in this directory. Default: false. */
+  pastSessions?: boolean | undefined;
+  /**
+   * Whether reserved tags in tool results are neutralised in the request a turn returns, so that no tool output can pose
+   * as a reminder. The caller's own messages never change. Default: false.
+   */
+  neutraliseToolResults?: boolean | undefined;
+}
+
+/** What a prompt can mention besides files. */
+export interface MentionOptions {
+  /** The sub-agent types there are: `@agent-<type>` in a prompt asks for one. */
+  agents?: readonly string[] | undefined;
+  /** Reads resources of MCP servers: `@server:uri` in a prompt asks for one. */
+  resources?: ResourceReader | undefined;
+}
+
+/** The host's options as the engine takes them. */
+export interface EngineOptions extends SessionOptions {
+  agent: Agent;
+  /** The process lives for a call or two of a longer conversation: its start is recorded only in an empty log. */
+  shortLived?: boolean;
+}
+
+// Checked at once, with an error that names the option, what was expected, and the nearest right name: a misspelt
+// `denyRead` must not leave a secret readable.
 
 const source = having({ fact: "string", observe: "function" }, "a source, with `fact` and `observe`");
 const sources = list(source, "a list of sources");
@@ -99,24 +131,15 @@ const definition = v.looseObject(
 );
 
 const session = {
-  id: v.optional(text()),
   cwd: text("the agent's working directory, a path"),
-  home: v.optional(text("a home directory, a path")),
-  agent: table(
-    { kind: oneOf(["main", "sub"]), type: v.optional(text()), definition: v.optional(definition) },
-    'an agent, such as { kind: "main" }',
-  ),
-  preset: v.optional(oneOf(Object.keys(presets))),
-  config: v.optional(plain("an object with config keys")),
-  defaults: v.optional(plain("an object with config keys")),
-  readConfig: v.optional(flag),
-  profile: v.optional(
-    having(
-      { name: "string", title: "string", tools: "object", does: "object", names: "object" },
-      'a profile, such as profiles["claude-code"]',
+  agent: v.optional(
+    table(
+      { kind: oneOf(["main", "sub"]), type: v.optional(text()), definition: v.optional(definition) },
+      'an agent, such as { kind: "main" }',
     ),
   ),
-  joins: v.optional(flag),
+  id: v.optional(text()),
+  home: v.optional(text("a home directory, a path")),
   store: v.optional(
     having(
       {
@@ -130,13 +153,13 @@ const session = {
       "a store, such as createSqliteStore({ path })",
     ),
   ),
-  permissions: v.optional(
-    table(
-      { denyRead: v.optional(patterns), allowSecrets: v.optional(patterns) },
-      "an object such as { denyRead: [] }",
+  preset: v.optional(oneOf(Object.keys(presets))),
+  profile: v.optional(
+    having(
+      { name: "string", title: "string", tools: "object", alreadySends: "object", names: "object" },
+      'a profile, such as profiles["claude-code"]',
     ),
   ),
-  neutraliseToolResults: v.optional(flag),
   tools: v.optional(
     list(
       v.union([text(), v.looseObject({ name: text(), kind: oneOf(["read", "write", "run"]) })], (issue) =>
@@ -145,27 +168,71 @@ const session = {
       "a list of the agent's tools",
     ),
   ),
-  agents: v.optional(names),
-  resources: v.optional(
-    having({ servers: "function", read: "function" }, "a reader of resources, with `servers` and `read`"),
+  config: v.optional(plain("an object with config keys")),
+  configFiles: v.optional(
+    table(
+      { read: v.optional(flag), defaults: v.optional(plain("an object with config keys")) },
+      "an object such as { read: false }",
+    ),
   ),
-  isTrusted: v.optional(callable("a function (path, content) => boolean")),
-  mailbox: v.optional(table({ team: text(), agent: text() }, "an address of mail, such as { team, agent }")),
+  permissions: v.optional(
+    table(
+      { denyRead: v.optional(patterns), allowSecrets: v.optional(patterns) },
+      "an object such as { denyRead: [] }",
+    ),
+  ),
+  trust: v.optional(
+    table(
+      {
+        project: v.optional(callable("a function (path, content) => boolean")),
+        user: v.optional(flag),
+        pastSessions: v.optional(flag),
+        neutraliseToolResults: v.optional(flag),
+      },
+      "an object such as { user: true }",
+    ),
+  ),
+  mentions: v.optional(
+    table(
+      {
+        agents: v.optional(names),
+        resources: v.optional(
+          having(
+            { servers: "function", read: "function" },
+            "a reader of resources, with `servers` and `read`",
+          ),
+        ),
+      },
+      "an object such as { agents: [] }",
+    ),
+  ),
+  mailbox: v.optional(table({ team: text(), agent: text() }, "a mail address, such as { team, agent }")),
   sources: v.optional(sources),
   attachments: v.optional(
     list(
       having(
         { type: "string", generator: "string", schema: "object", trigger: "function", render: "function" },
-        "an attachment, as defineAttachment gives it",
+        "an attachment, as defineAttachment returns it",
       ),
       "a list of attachments",
     ),
   ),
-  instructions: v.optional(table({ user: v.optional(flag) }, "an object such as { user: true }")),
-  pastSessions: v.optional(flag),
 } satisfies Record<keyof SessionOptions, v.GenericSchema>;
 
-export const sessionOptions = table(session, 'options such as { cwd, agent: { kind: "main" } }');
+/** Where options of earlier versions are now. */
+const movedOptions: Readonly<Record<string, string>> = {
+  readConfig: "configFiles.read",
+  defaults: "configFiles.defaults",
+  isTrusted: "trust.project",
+  instructions: "trust.user",
+  pastSessions: "trust.pastSessions",
+  neutraliseToolResults: "trust.neutraliseToolResults",
+  agents: "mentions.agents",
+  resources: "mentions.resources",
+  joins: "createShortLivedSession of sotto/internal",
+};
+
+export const sessionOptions = table(session, "options such as { cwd }", movedOptions);
 
 export const subagentOptions = table(
   {

@@ -1,14 +1,13 @@
-// Where a turn stands: its history read, its branch chosen, what is in view there.
+// Where a turn stands: reads the request into a history, finds its branch, and what is in view there.
 
 import type { Dialect, Position, ProviderHistory } from "../dialects/dialect.ts";
 import type { StoredBlock } from "../facts/event-fields.ts";
 import { type BranchChoice, changesOn, chooseBranch } from "../history/branch.ts";
-import type { History, ReminderTexts } from "../history/history.ts";
-import { readHistory } from "../history/history.ts";
-import { createView, type Hands, placesIn, type Read, shownIn, type View } from "../history/view.ts";
+import { type History, type ReminderTexts, readHistory } from "../history/history.ts";
+import { createView, type Holder, placesIn, type ReadRequest, shownIn, type View } from "../history/view.ts";
 import { type Branch, branchAt, type Head } from "../log/branches.ts";
 import { type Delivery, deliveryKey, type State } from "../log/state.ts";
-import { isUnderWay, type SessionContext } from "./context.ts";
+import type { Engine } from "./engine.ts";
 
 export interface Request {
   dialect: Dialect;
@@ -21,62 +20,72 @@ export interface RequestView {
   turn: number;
   /** Non-empty assistant messages so far, on this branch. */
   assistantTurns: number;
-  read?: Read;
+  /** Undefined for a turn without a body. */
+  read?: ReadRequest;
 }
 
-export function situate(
-  context: SessionContext,
+/** `call`: the value of `turnsAsked` when the turn was asked for. */
+export function readRequest(
+  engine: Engine,
   { request, call }: { request?: Request | undefined; call: number },
 ): RequestView {
-  const { state } = context.journal;
+  const { state } = engine.journal;
   const { read, choice } =
     request === undefined
       ? { read: undefined, choice: currentBranch(state) }
-      : readRequest(context, request, []);
+      : readOnBranch(engine, request, []);
   const { turns } = state.facts;
   const turn = choice.retryOf ?? state.turn + 1;
+  const holderOf = (delivery: Delivery) => holderOfOffer(engine, delivery, call);
   return {
     choice,
-    view: createView({ state, choice, turn, handsOf: (delivery) => handsOf(delivery, context, call), read }),
+    view: createView({ state, choice, turn, holderOf, read }),
     turn,
     assistantTurns: turns.reported ? turns.assistant : choice.assistantTurns,
     ...(read === undefined ? {} : { read }),
   };
 }
 
-function handsOf(delivery: Delivery, context: SessionContext, call: number): Hands {
-  if (!isUnderWay(context, delivery)) return "nobody";
-  // A turn that was asked for before the host had it runs beside the one that says it.
-  const handed = context.handed.get(deliveryKey(delivery)) ?? Number.POSITIVE_INFINITY;
-  return delivery.owner === context.owner && handed < call ? "ours" : "others";
+function holderOfOffer(engine: Engine, delivery: Delivery, call: number): Holder {
+  if (!isUnderWay(engine, delivery)) return "nobody";
+  // A turn that was asked for before the host got the offer runs beside the one that sends it.
+  const heldSince = engine.held.get(deliveryKey(delivery)) ?? Number.POSITIVE_INFINITY;
+  return delivery.owner === engine.owner && heldSince < call ? "ours" : "others";
 }
 
-/** What only quotes a reminder shows once its place is known: then the history is read again, with it as a block. */
-function readRequest(
-  context: SessionContext,
+/** Whether a living process still holds an offer. One that was handed over outlives its owner. */
+export function isUnderWay(engine: Engine, { owner, expiresAt, handed }: Delivery): boolean {
+  const { platform } = engine;
+  const isHeld = handed || owner === engine.owner || platform.isOwnerAlive(owner);
+  return platform.now() < expiresAt && isHeld;
+}
+
+/** A quote of a reminder shows only once its place is known: then the history is read again, with it as a block. */
+function readOnBranch(
+  engine: Engine,
   request: Request,
   quotes: readonly Position[],
-): { read: Read; choice: BranchChoice } {
-  const { journal, platform } = context;
+): { read: ReadRequest; choice: BranchChoice } {
+  const { journal, platform } = engine;
   const { state } = journal;
-  const reminders = reminderTexts(state, context.tags.wrapping);
-  const previous = quotes.length === 0 ? context.history : undefined;
+  const reminders = reminderTexts(state, engine.tags.wrapping);
+  const previous = quotes.length === 0 ? engine.history : undefined;
   const readBehind = (kept: string | undefined) =>
     readHistory({ ...request, hash: platform.hash, reminders, previous, kept, quotes });
   const history = readKept(state, request.dialect.kept?.(request.body), readBehind);
-  context.history = history;
+  engine.history = history;
   const choice = chooseBranch(state, history);
   const hunks = changesOn(state, choice, history);
   const places = placesIn({ history, hunks }, { state, choice });
   const read = { ...request, history, hunks, reminders, places };
   const { shown, quotes: found } = shownIn(read, branchAt(state, choice).prints);
   if (found.length === 0) return { read: { ...read, shown }, choice };
-  return readRequest(context, request, [...history.quotes, ...found.map(({ position }) => position)]);
+  return readOnBranch(engine, request, [...history.quotes, ...found.map(({ position }) => position)]);
 }
 
 /**
- * A conversation that keeps its name does not say which answer a request goes on from: where the last request was
- * answered, or this one says something else, it is the one to that.
+ * A conversation that the provider keeps under one name does not say which answer a request continues from. If the last
+ * request was answered, or this one differs from it, it continues from that answer.
  */
 function readKept(
   state: State,

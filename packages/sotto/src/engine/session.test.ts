@@ -35,12 +35,17 @@ describe("a session", () => {
   });
 
   it("says of a turn after its end that it is closed, and nothing else", async () => {
-    const session = createSession({ id: "s", cwd: "/repo", agent: { kind: "main" }, readConfig: false });
+    const session = createSession({
+      id: "s",
+      cwd: "/repo",
+      agent: { kind: "main" },
+      configFiles: { read: false },
+    });
     await session.record(message);
     await session.close();
     const body = { messages: [{ role: "user" as const, content: "Hi @src/a.ts" }] };
     const turn = await session.turn({ dialect: anthropicMessages, body });
-    const words = "session s is closed: create it again to go on";
+    const words = "session s is closed: create it again to continue";
     expect(turn.problem).toBe(words);
     expect(turn.body).toBe(body);
     expect(turn.reminders).toEqual([]);
@@ -65,8 +70,8 @@ describe("a session", () => {
     const session = createSession({
       cwd: "/repo",
       agent: { kind: "main" },
-      readConfig: false,
-      neutraliseToolResults: true,
+      configFiles: { read: false },
+      trust: { neutraliseToolResults: true },
     });
     await session.record(message);
     const ask = session.turn as (options: unknown) => ReturnType<typeof session.turn>;

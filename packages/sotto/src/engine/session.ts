@@ -1,4 +1,4 @@
-// A session: one agent's conversation. Tell it what happened, ask it for a turn.
+// A session: one agent's conversation. Record what happened, ask for a turn.
 
 import { changeConfig } from "../config/layers.ts";
 import { resolveSettings } from "../config/schema.ts";
@@ -14,97 +14,107 @@ import { SottoError } from "../platform/errors.ts";
 import { absolutePath, defaultPlanPath, todoPath } from "../platform/paths.ts";
 import type { Source } from "../sources/source.ts";
 import { type BeforeWrite, beforeWrite } from "./between-turns.ts";
-import { checkNote } from "./compose.ts";
+import { createEngine } from "./create-engine.ts";
+import { closedProblem, type Engine, type SessionParts } from "./engine.ts";
 import { copyLog } from "./fork.ts";
 import { settleHandedOver, type WasSeen } from "./hand-over.ts";
-import { createNeutralResults } from "./insert.ts";
-import { type MeasureOptions, measureTurn } from "./measure-turn.ts";
+import { measureTurn } from "./measure-turn.ts";
 import { allows, type Permission } from "./mode-gate.ts";
-import { letGo } from "./offer.ts";
-import type { SessionOptions } from "./options.ts";
-import { forkOptions, subagentOptions } from "./options.ts";
-import { createRuntime, type Runtime, type SessionParts } from "./runtime.ts";
-import { runTurn, type Turn, type TurnHost, type TurnOptions } from "./turn.ts";
+import { checkNote } from "./notes.ts";
+import { releaseAll } from "./offer.ts";
+import { type EngineOptions, forkOptions, subagentOptions } from "./options.ts";
+import { runTurn, type Turn, type TurnOptions } from "./turn.ts";
 import { deliveredIn, forSummary } from "./without-reminders.ts";
 
+/** One agent's conversation: record what happened, ask for a turn. */
 export interface Session {
+  /** The session's id: the given one, or a new UUID. */
   readonly id: string;
+  /** The agent this session belongs to. */
   readonly agent: Agent;
-  /** Opens the log and loads what turns need; where it is not called, the first use does. Rejects in the store's words. */
+  /** Opens the log and loads what turns need; otherwise the first use does. Rejects with the store's error. */
   open(): Promise<void>;
-  /** Checks at once (a wrong event throws), resolves when it is durable. */
+  /** Records something that happened. A wrong event throws at once; the promise resolves when it is durable. */
   record(event: SessionEvent): Promise<void>;
-  /** Never throws, never takes longer than the deadline and a little. */
+  /** Puts the reminders that are due into a request. Never throws, and hardly exceeds its deadline (`timeout_ms`). */
   turn<Body = unknown>(options?: TurnOptions<Body>): Promise<Turn<Body>>;
   /**
-   * What the instruction files say about a path that is about to be written, before it is. The next turn says what of
-   * it the model has not heard; a host that can wait lets the agent hear it first.
+   * Finds the instructions about a path that is about to be written. The next turn sends those the model has not seen; a
+   * host that can wait lets the agent see them before it writes.
    */
   beforeWrite(path: string): Promise<BeforeWrite>;
-  /** Whether the mode lets the agent use a tool, and why. */
+  /** Whether the current mode allows a tool call, and why. */
   allows(toolName: string, input: unknown): Promise<Permission>;
-  /** The mode as the log has it. */
-  mode(): Promise<string>;
-  /** The plan file of the mode the session is in, or was in last. */
-  planFile(): Promise<string | undefined>;
-  /** Where this session keeps its plan and its todo list, as config has it; nothing where config has no place. */
-  ownFiles(): Promise<OwnFiles>;
-  /** Whether the model has the whole of a file in view: read, written, or shown. By its path as given or its real path. */
-  hasSeen(path: string): Promise<boolean>;
-  /** The todo list as the log has it. */
-  todos(): Promise<readonly TodoItem[]>;
-  /** Background tasks that run, as far as the log knows. */
-  runningTasks(): Promise<readonly Task[]>;
-  /** Where teams keep their mail and their task lists, as config has it; empty: nowhere. */
-  teamDirectories(): Promise<{ mail: string; tasks: string }>;
-  /** The name of the tag around reminders, as config has it: for a system prompt that speaks of them. */
-  reminderTag(): Promise<string>;
-  /** A session of its own for a sub-agent: in the same mode, told nothing that is meant for its parent. */
+  /** What the session knows now: mode, todos, background tasks, paths. Waits for earlier `record` calls. */
+  state(): Promise<SessionState>;
+  /** Creates the session of a sub-agent: in the same mode, without what is meant only for its parent. */
   subagent(options: { agentType: string; definition?: SubagentDefinition; id?: string }): Session;
   /**
-   * A new session that goes on from here, or from the end of an earlier turn. The host's own sources stay with this
-   * session; those given here belong to the new one instead.
+   * Creates a session that goes on from here, or from the end of an earlier turn. The host's own sources stay with this
+   * session; the fork gets the `sources` given here.
    */
   fork(options?: { id?: string; turn?: number; sources?: readonly Source[] }): Promise<Session>;
-  /** Whether a message is a reminder of this session, by what it delivered. */
+  /** Whether a message is a reminder that this session sent. */
   isReminder<Body>(dialect: Dialect<Body>, message: unknown): Promise<boolean>;
   /**
-   * The request as a summariser should see it: without reminders, but with what people said through them (queued
-   * messages, mail), also where the request left it out. Where `compacted` is recorded next, that is known to be in the
-   * summary. `words: false`: without any of it.
+   * The request as a summariser should see it: without reminders, but with the messages of people that came in them
+   * (queued prompts, mail), even if the request left them out. When `compacted` is recorded next, they count as part of
+   * the summary. `words: false` leaves those out, too.
    */
   withoutReminders<Body>(dialect: Dialect<Body>, body: Body, options?: { words?: boolean }): Promise<Body>;
   /**
-   * What earlier turns of this session handed over: it was seen, as the conversation went on from there, or it must be
-   * said again, as nobody can tell. Or each by its text, where something tells.
+   * For processes that live for one call (`turn.handOver`): whether the model saw what earlier processes handed over.
+   * What it did not see is sent again. A function decides for each text.
    */
   settleHandedOver(seen: WasSeen): Promise<void>;
-  /** Clears throttles, limits per session excepted. */
+  /** Resets throttles, except limits per session. */
   reset(): Promise<void>;
-  /** Entries that could not be read back. */
-  damaged(): Promise<readonly { seq: number; problem: string }[]>;
-  /** What a person should mend outside the log: config files that could not be taken, and why. */
+  /** What a person should fix outside the log, such as a config file. Answers even if the store cannot be opened. */
   problems(): Promise<readonly Problem[]>;
+  /** Gives up what was not confirmed, closes the session's sources and sub-agents. The store stays open. */
   close(): Promise<void>;
 }
 
-/** Absolute paths. */
-export interface OwnFiles {
-  plan?: string;
-  todos?: string;
+/** A session as `state()` found it: a copy that does not change afterwards. */
+export interface SessionState {
+  /** The mode, such as `"normal"` or `"plan"`. */
+  readonly mode: string;
+  /** The plan file of the current mode, or of the last one that had one. */
+  readonly planFile?: string;
+  /** The todo list. */
+  readonly todos: readonly TodoItem[];
+  /** Background tasks that are still running, as far as the log knows. */
+  readonly tasks: readonly Task[];
+  /** Where config puts this session's files; a path is absent where config has none. */
+  readonly paths: SessionPaths;
+  /** The name of the tag around reminders, for a system prompt that explains it. */
+  readonly reminderTag: string;
+  /** Log entries that could not be read back. */
+  readonly damaged: readonly { readonly seq: number; readonly problem: string }[];
+  /** Whether the model has seen a whole file: read, written or shown. Takes the given path or the real one. */
+  hasSeen(path: string): boolean;
 }
 
-export function createSessionFrom(parts: SessionParts, options: SessionOptions): Session {
-  const runtime = createRuntime(parts, options);
+/** Where config puts a session's files. */
+export interface SessionPaths {
+  /** The plan file; absolute. */
+  readonly plan?: string;
+  /** The todo list; absolute. */
+  readonly todos?: string;
+  /** The directory of all mailboxes, as config names it. */
+  readonly mail?: string;
+  /** The directory of task lists of teams, as config names it. */
+  readonly tasks?: string;
+}
+
+export function createSessionFrom(parts: SessionParts, options: EngineOptions): Session {
+  const runtime = createEngine(parts, options);
   const { id, agent, platform } = runtime;
   const children = new Set<Session>();
-  let closed = false;
-  const closedWords = () => (closed ? `session ${id} is closed: create it again to go on` : undefined);
-  const host = turnHost(runtime, { ...options, closed: closedWords });
   /** Words that went to a summariser since the last turn. */
   let summarised: string[] | undefined;
   const checkOpen = () => {
-    const words = closedWords();
+    const words = closedProblem(runtime);
     if (words !== undefined) throw new SottoError("session_closed", words);
   };
 
@@ -117,7 +127,10 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       checkOpen();
       if (checked.type === "config_changed") checkConfig(runtime, checked.config);
       if (checked.type === "noted") checkNote(checked, runtime.catalogue);
-      const done = runtime.append(checked.type === "compacted" ? { summarised, ...checked } : checked);
+      const done = runtime.record(
+        [checked.type === "compacted" ? { summarised, ...checked } : checked],
+        "host",
+      );
       if (checked.type === "compacted") summarised = undefined;
       if (checked.type !== "mode_changed") return done;
       return done.then(async () => {
@@ -130,55 +143,22 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
     },
     turn(turnOptions = {}) {
       summarised = undefined;
-      return measureTurn(measured(runtime), (looked) => runTurn(host, turnOptions, looked));
+      return measureTurn(runtime, (looked) => runTurn(runtime, turnOptions, looked));
     },
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")
         throw new SottoError("invalid_request", "beforeWrite: expected a path");
       checkOpen();
-      return beforeWrite(await runtime.ready(), { path, append: runtime.appendFound });
+      return beforeWrite(await runtime.ready(), path);
     },
     async allows(toolName, input) {
       const { journal, cwd, tools } = await runtime.ready();
       return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools });
     },
-    async mode() {
-      return (await runtime.ready()).journal.state.facts.mode.name;
-    },
-    async planFile() {
-      return (await runtime.ready()).journal.state.facts.mode.planFilePath;
-    },
-    async ownFiles() {
-      const { cwd } = await runtime.ready();
+    async state() {
+      const context = await runtime.ready();
       await runtime.configured();
-      const { plan_dir, todo_file } = runtime.settings();
-      const plan = defaultPlanPath(plan_dir, id, cwd);
-      const todos = todoPath(todo_file, id, cwd);
-      return { ...(plan === undefined ? {} : { plan }), ...(todos === undefined ? {} : { todos }) };
-    },
-    async hasSeen(given) {
-      const { journal, cwd } = await runtime.ready();
-      const { tracked } = journal.state.facts.files;
-      const path = absolutePath(given, cwd);
-      const file = tracked[path] ?? Object.values(tracked).find((one) => one.path === path);
-      return isWhole(file);
-    },
-    async todos() {
-      return (await runtime.ready()).journal.state.facts.todos.items;
-    },
-    async runningTasks() {
-      const { running } = (await runtime.ready()).journal.state.facts.tasks;
-      return Object.values(running).map(({ seq: _seq, ...task }) => task);
-    },
-    async teamDirectories() {
-      await runtime.ready();
-      await runtime.configured();
-      const { mailbox_dir: mail, task_dir: tasks } = runtime.settings();
-      return { mail, tasks };
-    },
-    async reminderTag() {
-      await runtime.configured();
-      return runtime.tags().nameOf("system-reminder");
+      return stateOf(context);
     },
     subagent(given) {
       checkOptions("subagent", subagentOptions, given);
@@ -233,16 +213,13 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
       await runtime.serial(() => settleHandedOver(context, seen));
     },
     reset: () => session.record({ type: "throttles_reset" }),
-    async damaged() {
-      return (await runtime.ready()).journal.damaged;
-    },
     async problems() {
       await runtime.configured();
       return runtime.problems();
     },
     async close() {
-      if (closed) return;
-      closed = true;
+      if (runtime.isClosed) return;
+      runtime.isClosed = true;
       await Promise.all([...children].map((child) => child.close()));
       await giveUp(runtime);
       await runtime.close();
@@ -251,52 +228,34 @@ export function createSessionFrom(parts: SessionParts, options: SessionOptions):
   return session;
 }
 
-function turnHost(
-  runtime: Runtime,
-  { profile, neutraliseToolResults, closed }: SessionOptions & Pick<TurnHost, "closed">,
-): TurnHost {
-  return {
-    closed,
-    neutralResults: neutraliseToolResults
-      ? createNeutralResults(() => runtime.tags().neutraliser)
-      : (_dialect, body) => body,
-    platform: runtime.platform,
-    serial: runtime.serial,
-    recorded: runtime.recorded,
-    ready: runtime.ready,
-    settleLater: runtime.later,
-    append: runtime.appendFound,
-    record: runtime.appendSeen,
-    profile,
-    calls: 0,
-    configured: runtime.configured,
-    problems: runtime.problems,
-    get enabled() {
-      return runtime.settings().enabled;
+/** A copy: what is recorded later does not change it. */
+function stateOf({ id, cwd, journal, settings, tags }: Engine): SessionState {
+  const { mode, todos, tasks, files } = journal.state.facts;
+  const plan = defaultPlanPath(settings.plan_dir, id, cwd);
+  const todoFile = todoPath(settings.todo_file, id, cwd);
+  const tracked = { ...files.tracked };
+  return Object.freeze({
+    mode: mode.name,
+    ...(mode.planFilePath === undefined ? {} : { planFile: mode.planFilePath }),
+    todos: structuredClone(todos.items),
+    tasks: Object.values(tasks.running).map(({ seq: _seq, ...task }) => task),
+    paths: {
+      ...(plan === undefined ? {} : { plan }),
+      ...(todoFile === undefined ? {} : { todos: todoFile }),
+      ...(settings.mailbox_dir === "" ? {} : { mail: settings.mailbox_dir }),
+      ...(settings.task_dir === "" ? {} : { tasks: settings.task_dir }),
     },
-    get timeoutMs() {
-      return runtime.settings().timeout_ms;
+    reminderTag: tags.nameOf("system-reminder"),
+    damaged: [...journal.damaged],
+    hasSeen(given: string) {
+      const path = absolutePath(given, cwd);
+      return isWhole(tracked[path] ?? Object.values(tracked).find((one) => one.path === path));
     },
-    blank: (outcome, reason) =>
-      runtime.catalogue.map(({ generator, type }) => ({
-        generator,
-        type,
-        outcome,
-        reason,
-        ms: 0,
-        bytes: 0,
-        tokens: 0,
-      })),
-  };
-}
-
-function measured({ platform, telemetry, agent, catalogue, settings }: Runtime): MeasureOptions {
-  const { enabled, telemetry_sample } = settings();
-  return { platform, telemetry, agent: agent.kind, catalogue, sample: enabled ? telemetry_sample : 0 };
+  });
 }
 
 /** A sub-agent works in its parent's mode, with its switches, and knows the files its parent has seen. */
-async function inherited(parent: Runtime, child: string): Promise<SessionEvent[]> {
+async function inherited(parent: Engine, child: string): Promise<SessionEvent[]> {
   const { config, facts } = (await parent.ready()).journal.state;
   const { mode, files } = facts;
   const { name, team } = mode;
@@ -316,16 +275,16 @@ async function inherited(parent: Runtime, child: string): Promise<SessionEvent[]
  * its parent's.
  */
 function ownPlan(
-  { settings, cwd }: Runtime,
+  { settings, cwd }: Engine,
   child: string,
   { planFilePath: parentPlanFilePath }: { planFilePath?: string | undefined },
 ): { planFilePath?: string; parentPlanFilePath?: string } {
   if (parentPlanFilePath === undefined) return {};
-  const own = defaultPlanPath(settings().plan_dir, child, cwd);
+  const own = defaultPlanPath(settings.plan_dir, child, cwd);
   return { parentPlanFilePath, ...(own === undefined ? {} : { planFilePath: own }) };
 }
 
-function checkConfig(runtime: Runtime, change: Record<string, unknown>): void {
+function checkConfig(runtime: Engine, change: Record<string, unknown>): void {
   try {
     resolveSettings(changeConfig({}, change), runtime.catalogue);
   } catch (error) {
@@ -334,12 +293,12 @@ function checkConfig(runtime: Runtime, change: Record<string, unknown>): void {
 }
 
 /** Reminders handed to a host that places them itself, and never confirmed: they come again. */
-async function giveUp(runtime: Runtime): Promise<void> {
+async function giveUp(runtime: Engine): Promise<void> {
   if (!runtime.isOpen()) return;
   try {
     // What was confirmed and could not be written then gets another chance before anything is given up.
     const context = await runtime.ready();
-    await runtime.serial(() => letGo(context));
+    await runtime.serial(() => releaseAll(context));
   } catch {
     // They come again once their owner is gone.
   }

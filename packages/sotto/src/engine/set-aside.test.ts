@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { runs } from "../../../../test/support/runs.ts";
-import { findFailing } from "./ask.ts";
+import { findFailing } from "./set-aside.ts";
 
 const boom = (covers?: readonly string[]) => ({
   reason: "boom",

@@ -1,14 +1,12 @@
-// One turn: sources asked under the deadline, what is due offered, the request filled. Nothing in here throws.
+// One turn, top to bottom: read the config, observe, decide, insert, hand back. Nothing in here throws.
 
 import type { Dialect } from "../dialects/dialect.ts";
 import { commandCalls, finishedCalls } from "../facts/calls.ts";
-import type { RequestEvent, SessionEvent } from "../facts/events.ts";
+import type { RequestEvent } from "../facts/events.ts";
 import type { ObservedName } from "../facts/facts.ts";
 import { deliveryKey } from "../log/state.ts";
 import type { TraceEntry } from "../log/trace.ts";
-import type { Problem } from "../platform/errors.ts";
-import { errorText } from "../platform/errors.ts";
-import type { Profile } from "../profiles/profile.ts";
+import { errorText, type Problem } from "../platform/errors.ts";
 import { eventsOfUse, type ToolUse } from "../profiles/tool-events.ts";
 import {
   type AttachmentMessage,
@@ -16,112 +14,270 @@ import {
   type Reminder,
   toMetaMessage,
 } from "../render/reminder.ts";
-import { type SessionContext, turnInfo, wantedFacts } from "./context.ts";
 import { type Decision, decide } from "./decide.ts";
+import { closedProblem, type Engine } from "./engine.ts";
 import { handOver } from "./hand-over.ts";
-import { insertIntoBody, markOf, publicType, toReminder, withImageData } from "./insert.ts";
-import type { Observation } from "./observe.ts";
-import { type Deadline, isLate, startDeadline, within } from "./observe.ts";
+import { attachedIn, insert, toReminder } from "./insert.ts";
+import { type Deadline, isLate, observe, startDeadline, within } from "./observe.ts";
+import type { Observation } from "./observer.ts";
 import { settle } from "./offer.ts";
 import type { Request } from "./read-request.ts";
 import type { SourceFailures } from "./telemetry.ts";
 import { promptIn } from "./user-prompt.ts";
 
+/** What `session.turn` takes. */
 export interface TurnOptions<Body = unknown> {
+  /** The provider's request format, such as `anthropicMessages`. Required with `body`. */
   dialect?: Dialect<NoInfer<Body>>;
-  /** The request as it would be sent; without one the host places `reminders` itself. */
+  /** The request as it would be sent. Without one the host places `reminders` itself. */
   body?: Body;
   /**
-   * What the user typed, for hosts without a body: else it is what stands at the end of it. What is given here may
-   * mention files outside the project, as its user asks for them. An empty one says that nothing was typed, whatever the
-   * body ends with.
+   * What the user typed; default: the user's texts at the end of `body`. A prompt given here may mention files outside
+   * the project, as the user asks for them. An empty one means that nothing was typed, whatever the body ends with.
    */
   userPrompt?: string;
 }
 
+/** What a turn returns: the request with reminders in place, and how each attachment type fared. */
 export interface Turn<Body = unknown> {
+  /** The number of this turn in the session, from 1. */
   number: number;
   /** The request with reminders in place; the given one is never changed. */
   body: Body;
-  /** What this turn says, new or again because it was not confirmed. */
+  /** What this turn sends: new, or again because it was not confirmed. */
   reminders: Reminder[];
   /** The same as meta messages, for hosts that keep a transcript. */
   messages: MetaMessage[];
+  /** The data behind the reminders, by type. */
   attachments: { type: string; data: unknown }[];
   /** The same as they are kept in a transcript, each under the `uuid` of its reminder. */
   attachmentMessages: AttachmentMessage[];
+  /** One entry per attachment type: what it did, and why. */
   trace: TraceEntry[];
-  /** What a person should mend outside the log, such as a config file: the session goes on without it. */
+  /** What a person should fix outside the log, such as a config file: the session continues without it. */
   problems: readonly Problem[];
-  /**
-   * What kept the turn from doing its work, in words. It says nothing new then; where the log cannot even be
-   * read, the request is as it was given.
-   */
+  /** What kept the turn from adding anything new. If even the log cannot be read, the request is unchanged. */
   problem?: string;
-  /** The model answered: what was said is said. False where that could not be written yet: it is tried again. */
+  /** The model answered: the reminders are delivered. False if that could not be written yet: it is tried again. */
   commit(): Promise<boolean>;
-  /** The call failed: what was said stays due. */
+  /** The call failed: the reminders stay due. */
   abandon(): Promise<boolean>;
   /**
-   * For processes that live for one call: what was said, or those of it given here, has left and cannot be taken back.
-   * Nobody says it meanwhile; whoever comes next tells what became of it, with `session.settleHandedOver`. The rest
-   * stays due.
+   * For processes that live for one call: the reminders, or those given here, have left and cannot be taken back.
+   * Nobody sends them meanwhile; the next process reports what became of them with `session.settleHandedOver`. The
+   * others stay due.
    */
   handOver(given?: readonly { id: string }[]): Promise<boolean>;
 }
 
-/** What the session gives a turn: itself, opened, and a place in its queue. */
-export interface TurnHost {
-  /** Resolves when every earlier record is durable or has failed. */
-  recorded(): Promise<unknown>;
-  /** Resolves when the log is open and all earlier records are durable; never rejects with a record's error. */
-  ready(): Promise<SessionContext>;
-  /** One after the other: what one turn offers the next one knows. */
-  serial<T>(run: () => Promise<T>): Promise<T>;
-  /** Settling that failed is kept and tried again before the next turn. */
-  settleLater(run: () => Promise<void>): void;
-  /** What sources found out, appended. */
-  append(events: readonly SessionEvent[]): Promise<void>;
-  /** What the host itself could have recorded: completed as that is. */
-  record(event: SessionEvent): Promise<void>;
-  /** Whose requests these are. */
-  profile?: Profile | undefined;
-  /** What config files say is on its way; nothing once it is known. Never rejects. */
-  configured(): Promise<unknown> | undefined;
-  problems(): readonly Problem[];
-  timeoutMs: number;
-  /** The request with what tools gave neutralised, where the host asked for that. Never throws. */
-  neutralResults<Body>(dialect: Dialect<Body>, body: Body): Body;
-  /** For turns that end before anything was asked. */
-  blank(outcome: TraceEntry["outcome"], reason: string): TraceEntry[];
-  platform: SessionContext["platform"];
-  enabled: boolean;
-  /** Why there are no more turns, in words: the session is closed. */
-  closed(): string | undefined;
-  /** How many turns were asked for so far. */
-  calls: number;
-}
-
-/** Whatever becomes of the turn, its request is as safe as the host asked for. */
+/** `looked`: gets what sources could not look at, for telemetry. */
 export async function runTurn<Body>(
-  host: TurnHost,
+  engine: Engine,
   options: TurnOptions<Body>,
   looked: SourceFailures,
 ): Promise<Turn<Body>> {
-  const refused = refusal(host, options);
+  const refused = refusal(engine, options);
   if (refused !== undefined) {
-    const body = isObject(options) ? options.body : undefined;
-    return emptyTurn(body as Body, { trace: host.blank("failed", refused), problems: [], problem: refused });
+    const body = (isObject(options) ? options.body : undefined) as Body;
+    return emptyTurn(body, { trace: blankTrace(engine, "failed", refused), problems: [], problem: refused });
   }
-  const turn = await runPlainTurn(host, options, looked);
+  const turn = await takeTurn(engine, options, looked);
+  // Whatever became of the turn, its request is as safe as the host asked for.
   const { dialect } = options;
-  const body = dialect === undefined ? turn.body : host.neutralResults(dialect as Dialect<Body>, turn.body);
+  const body = dialect === undefined ? turn.body : engine.neutralResults<Body>(dialect, turn.body);
   return body === turn.body ? turn : { ...turn, body };
 }
 
+async function takeTurn<Body>(
+  engine: Engine,
+  options: TurnOptions<Body>,
+  looked: SourceFailures,
+): Promise<Turn<Body>> {
+  const { platform } = engine;
+  const from = platform.monotonic();
+  const stop = (outcome: TraceEntry["outcome"], reason: string, problem?: string) =>
+    emptyTurn(options.body as Body, {
+      trace: blankTrace(engine, outcome, reason),
+      problems: engine.problems(),
+      problem,
+    });
+  if ((await readConfig(engine)) === "late")
+    return stop(
+      "timed out",
+      `the config files were not read within ${engine.settings.timeout_ms} ms`,
+      "the config files were not read in time",
+    );
+  if (!engine.settings.enabled) await engine.recorded();
+  if (!engine.settings.enabled) return stop("off", "switched off: enabled = false");
+  const request = toRequest(options);
+  if (typeof request === "string") return stop("failed", request, request);
+  const { timeout_ms } = engine.settings;
+  const deadline = startDeadline(platform, Math.max(0, timeout_ms - (platform.monotonic() - from)));
+  engine.turnsAsked += 1;
+  try {
+    const work = workUnder(engine, deadline, { request, userPrompt: options.userPrompt, looked });
+    const done = await within(deadline.late, work);
+    if (done === "late")
+      return stop("timed out", `no time left: ${timeout_ms} ms`, "the log did not answer in time");
+    return await handBack<Body>(engine, done);
+  } catch (error) {
+    const reason = errorText(error);
+    return stop("failed", reason, reason);
+  } finally {
+    deadline.stop();
+  }
+}
+
+/** Config files hold for the first turn, too: reading them counts against its deadline. */
+async function readConfig(engine: Engine): Promise<unknown> {
+  const reading = engine.configured();
+  if (reading === undefined) return undefined;
+  const deadline = startDeadline(engine.platform, engine.settings.timeout_ms);
+  try {
+    return await within(deadline.late, reading);
+  } finally {
+    deadline.stop();
+  }
+}
+
+interface TurnInput {
+  request: Request | undefined;
+  userPrompt: string | undefined;
+  looked: SourceFailures;
+}
+
+interface TurnOutput {
+  decision: Decision;
+  body: unknown;
+}
+
+async function workUnder(
+  engine: Engine,
+  deadline: Deadline,
+  { request, userPrompt, looked }: TurnInput,
+): Promise<TurnOutput> {
+  const call = engine.turnsAsked;
+  await engine.ready();
+  await recordToolCalls(engine, request);
+  const vocabulary = engine.tools.wordsFor(request, engine.calls.called);
+  const prompt = promptIn(engine, { userPrompt, request });
+  const isTyped = userPrompt !== undefined;
+  const observations = await observe(engine, { userPrompt: prompt, isTyped, deadline });
+  countFailures(observations, looked);
+  return engine.serial(async () => {
+    let isHandedBack = false;
+    try {
+      // The caller has left: an offer now would claim edges that nobody sends.
+      if (isLate(deadline)) throw new Error("the turn was abandoned");
+      engine.vocabulary = vocabulary;
+      const hasPrompt = prompt !== undefined;
+      const decision = await decide(engine, { request, call, hasPrompt, observations });
+      const body = await insert(engine, decision);
+      if (isLate(deadline)) await settle(engine, offersIn(decision), "abandoned").catch(() => undefined);
+      isHandedBack = !isLate(deadline) && decision.problem === undefined;
+      return { decision, body };
+    } finally {
+      if (!isHandedBack && request === undefined) doubtHeld(engine);
+    }
+  });
+}
+
+/**
+ * Records what the agent read, wrote and ran, as far as the request shows it: its own changes are no news. Without a
+ * profile only what the host does not record itself, or it would count twice.
+ */
+async function recordToolCalls(engine: Engine, request: Request | undefined): Promise<void> {
+  const { profile, tools, calls } = engine;
+  if (request === undefined) return;
+  let uses: readonly ToolUse[] = [];
+  try {
+    const fact = engine.journal.state.facts.calls;
+    const isToldRest = profile === undefined && fact.told === true;
+    const isToldCommands = profile === undefined && fact.toldCommands === true;
+    const known = isToldRest ? commandCalls(fact) : finishedCalls(fact);
+    uses = calls.newUses(request.dialect, request.body, known);
+    if (isToldRest && isToldCommands) return;
+    tools.wordsFor(request, calls.called);
+    const events = uses.flatMap((use): RequestEvent[] => {
+      const found = eventsOfUse(tools.meaning(use.name, use.input), use);
+      const news = found.filter(({ type }) => !(type === "command_ran" ? isToldCommands : isToldRest));
+      return profile === undefined ? news.map((event) => ({ ...event, fromRequest: true })) : news;
+    });
+    await engine.record(events, "request");
+  } catch {
+    // The store may be back with the next turn. If the request itself is wrong, the turn reports that.
+    calls.forget(uses);
+  }
+}
+
+/** Counts what sources could not look at, for telemetry. */
+function countFailures(observations: ReadonlyMap<ObservedName, Observation>, looked: SourceFailures): void {
+  const found = (name: ObservedName) => {
+    const observed = observations.get(name)?.observed;
+    return (observed?.known ? observed.value : {}) as Record<string, readonly unknown[] | undefined>;
+  };
+  const total = (names: readonly ObservedName[], field: string) =>
+    names.reduce((sum, name) => sum + (found(name)[field]?.length ?? 0), 0);
+  looked.mentionsFailed = total(["mentioned", "mentionedResources"], "unresolved");
+  looked.unreadable = total(["fileChanges", "instructions"], "unknown");
+}
+
+/** A host that got nothing this time: the model's next answer does not confirm what the host still holds. */
+function doubtHeld({ journal, owner }: Engine): void {
+  const open = Object.values(journal.state.deliveries).filter(
+    (delivery) => delivery.state === "offered" && delivery.anchor === undefined && delivery.owner === owner,
+  );
+  journal.doubt(open);
+}
+
+function offersIn({ again, fresh }: Decision) {
+  return [...again, ...fresh];
+}
+
+async function handBack<Body>(engine: Engine, { decision, body }: TurnOutput): Promise<Turn<Body>> {
+  const { requestView, again, trace, problem } = decision;
+  const offers = offersIn(decision);
+  const sent = offers.filter(({ blocks }) => blocks.length > 0);
+  const reminders = await Promise.all(sent.map((one) => toReminder(engine, one, again.includes(one))));
+  const attached = await attachedIn(engine, decision);
+  const dataOf = new Map(attached.map(({ uuid, data }) => [uuid, data]));
+  for (const one of offers) engine.held.set(deliveryKey(one), engine.turnsAsked);
+  let settled: Promise<boolean> | undefined;
+  const settleBy = (work: () => Promise<void>) => {
+    for (const one of offers) engine.held.delete(deliveryKey(one));
+    const run = () => engine.serial(work);
+    settled ??= run().then(
+      () => true,
+      () => {
+        engine.later(run);
+        return false;
+      },
+    );
+    return settled;
+  };
+  return {
+    number: requestView.turn,
+    body: body as Body,
+    reminders,
+    messages: reminders.map((reminder) => toMetaMessage(reminder, dataOf.get(reminder.uuid))),
+    attachments: attached.map(({ type, data }) => ({ type, data })),
+    attachmentMessages: attached.map(({ type, data, uuid, timestamp }) => ({
+      type: "attachment",
+      attachment: { ...(data as object), type },
+      uuid,
+      timestamp,
+    })),
+    ...(problem === undefined ? { trace } : { trace: blankTrace(engine, "failed", problem), problem }),
+    problems: engine.problems(),
+    commit: () => settleBy(() => settle(engine, offers, "confirmed")),
+    abandon: () => settleBy(() => settle(engine, offers, "abandoned")),
+    handOver: (given = reminders) => settleBy(() => handOver(engine, offers, given)),
+  };
+}
+
 /** Why nothing can be done at all. Hosts without types can pass anything. */
-function refusal(host: TurnHost, options: unknown): string | undefined {
-  const closed = host.closed();
+function refusal(engine: Engine, options: unknown): string | undefined {
+  const closed = closedProblem(engine);
   if (closed !== undefined) return closed;
   if (!isObject(options)) return `turn: expected options such as { dialect, body }, got ${nameOf(options)}`;
   const { dialect, userPrompt } = options;
@@ -146,224 +302,6 @@ function nameOf(value: unknown): string {
         : typeof value;
 }
 
-async function runPlainTurn<Body>(
-  host: TurnHost,
-  options: TurnOptions<Body>,
-  looked: SourceFailures,
-): Promise<Turn<Body>> {
-  const from = host.platform.monotonic();
-  const empty = (trace: TraceEntry[], problem?: string) =>
-    emptyTurn(options.body as Body, { trace, problems: host.problems(), problem });
-  if ((await configured(host)) === "late")
-    return empty(
-      host.blank("timed out", `the config files were not read within ${host.timeoutMs} ms`),
-      "the config files did not answer in time",
-    );
-  if (!host.enabled) await host.recorded();
-  if (!host.enabled) return empty(host.blank("off", "switched off: enabled = false"));
-  const request = toRequest(options);
-  if (typeof request === "string") return empty(host.blank("failed", request), request);
-  const spent = host.platform.monotonic() - from;
-  const deadline = startDeadline(host.platform, Math.max(0, host.timeoutMs - spent));
-  host.calls += 1;
-  try {
-    const found = await within(deadline.late, decideTurn(host, options, { request, deadline, looked }));
-    if (found === "late")
-      return empty(
-        host.blank("timed out", `no time left: ${host.timeoutMs} ms`),
-        "the log did not answer in time",
-      );
-    return await toTurn<Body>(host, found);
-  } catch (error) {
-    const words = errorText(error);
-    return empty(host.blank("failed", words), words);
-  } finally {
-    deadline.stop();
-  }
-}
-
-/** What a file says holds for the first turn, too; reading it takes of the deadline that was known before. */
-async function configured(host: TurnHost): Promise<unknown> {
-  const reading = host.configured();
-  if (reading === undefined) return undefined;
-  const deadline = startDeadline(host.platform, host.timeoutMs);
-  try {
-    return await within(deadline.late, reading);
-  } finally {
-    deadline.stop();
-  }
-}
-
-interface Decided {
-  context: SessionContext;
-  decision: Decision;
-  body: unknown;
-}
-
-async function decideTurn<Body>(
-  host: TurnHost,
-  { userPrompt }: TurnOptions<Body>,
-  { request, deadline, looked }: { request: Request | undefined; deadline: Deadline; looked: SourceFailures },
-): Promise<Decided> {
-  const { signal } = deadline;
-  const call = host.calls;
-  const context = await host.ready();
-  await observeCalls(host, context, request);
-  const vocabulary = context.tools.wordsFor(request, context.calls.called);
-  const prompt = promptIn(context, { userPrompt, request });
-  const observations = await observeAll(
-    host,
-    context,
-    { userPrompt: prompt, isTyped: userPrompt !== undefined },
-    deadline,
-  );
-  count(observations, looked);
-  const gotNothing = () => (request === undefined ? doubtHeld(context) : undefined);
-  const run = async (): Promise<Decided> => {
-    // The caller has left: offering now would claim things that nobody sends.
-    if (isLate(signal)) throw new Error("the turn was given up");
-    const hasPrompt = prompt !== undefined;
-    context.vocabulary = vocabulary;
-    const decision = await decide({ context, request, call, hasPrompt, observations });
-    const body = await insertIntoBody(context, decision);
-    if (isLate(signal)) await settle(context, decision.offers, "abandoned").catch(() => undefined);
-    if (isLate(signal) || decision.problem !== undefined) gotNothing();
-    return { context, decision, body };
-  };
-  return host.serial(() =>
-    run().catch((error: unknown) => {
-      gotNothing();
-      throw error;
-    }),
-  );
-}
-
-/**
- * Before anything is asked: what the agent read, wrote and ran itself is no news. Without a profile only what the host
- * does not record: the same would count twice, and later than it was.
- */
-async function observeCalls(
-  host: TurnHost,
-  context: SessionContext,
-  request: Request | undefined,
-): Promise<void> {
-  const { profile } = host;
-  if (request === undefined) return;
-  let uses: readonly ToolUse[] = [];
-  try {
-    const { calls } = context.journal.state.facts;
-    const isToldRest = profile === undefined && calls.told === true;
-    const isToldCommands = profile === undefined && calls.toldCommands === true;
-    const known = isToldRest ? commandCalls(calls) : finishedCalls(calls);
-    uses = context.calls.newUses(request.dialect, request.body, known);
-    if (isToldRest && isToldCommands) return;
-    context.tools.wordsFor(request, context.calls.called);
-    const events = uses.flatMap((use) => {
-      const found = eventsOfUse(context.tools.meaning(use.name, use.input), use);
-      const news = found.filter(({ type }) => !(type === "command_ran" ? isToldCommands : isToldRest));
-      return profile === undefined ? news.map(asRead) : news;
-    });
-    await Promise.all(events.map((event) => host.record(event)));
-  } catch {
-    // The store may be back with the next turn. What is wrong with the request itself the turn says.
-    context.calls.forget(uses);
-  }
-}
-
-function asRead(event: RequestEvent): RequestEvent {
-  return { ...event, fromRequest: true };
-}
-
-/** A host that got nothing now has its model's answer to something else than what it was handed before. */
-function doubtHeld({ journal, owner }: SessionContext): void {
-  const open = Object.values(journal.state.deliveries).filter(
-    (delivery) => delivery.state === "offered" && delivery.anchor === undefined && delivery.owner === owner,
-  );
-  journal.doubt(open);
-}
-
-function observeAll(
-  host: TurnHost,
-  context: SessionContext,
-  prompt: { userPrompt: string | undefined; isTyped: boolean },
-  { signal, promptSignal }: Deadline,
-): Promise<Map<ObservedName, Observation>> {
-  const wanted = wantedFacts(context) as ReadonlySet<string> as ReadonlySet<ObservedName>;
-  const info = turnInfo(context, { ...prompt, append: host.append });
-  const turn = context.journal.state.turn + 1;
-  return context.observer.observe({ info, turn, wanted, signal, promptSignal });
-}
-
-/** What sources could not look at, for telemetry. */
-function count(observations: ReadonlyMap<ObservedName, Observation>, looked: SourceFailures): void {
-  const found = (name: ObservedName) => {
-    const observed = observations.get(name)?.observed;
-    return (observed?.known ? observed.value : {}) as Record<string, readonly unknown[] | undefined>;
-  };
-  const total = (names: readonly ObservedName[], field: string) =>
-    names.reduce((sum, name) => sum + (found(name)[field]?.length ?? 0), 0);
-  looked.mentionsFailed = total(["mentioned", "mentionedResources"], "unresolved");
-  looked.unreadable = total(["fileChanges", "instructions"], "unknown");
-}
-
-async function toTurn<Body>(host: TurnHost, { context, decision, body }: Decided): Promise<Turn<Body>> {
-  const { situation, offers, trace, problem } = decision;
-  const spoken = offers.filter(({ blocks }) => blocks.length > 0);
-  const reminders = await Promise.all(spoken.map((offer) => toReminder(context, offer)));
-  const attached = await attachedIn(context, decision);
-  const dataOf = new Map(attached.map(({ uuid, data }) => [uuid, data]));
-  for (const offer of offers) context.handed.set(deliveryKey(offer), host.calls);
-  let settled: Promise<boolean> | undefined;
-  const settleBy = (work: () => Promise<void>) => {
-    for (const offer of offers) context.handed.delete(deliveryKey(offer));
-    const run = () => host.serial(work);
-    settled ??= run().then(
-      () => true,
-      () => {
-        host.settleLater(run);
-        return false;
-      },
-    );
-    return settled;
-  };
-  return {
-    number: situation.turn,
-    body: body as Body,
-    reminders,
-    messages: reminders.map((reminder) => toMetaMessage(reminder, dataOf.get(reminder.uuid))),
-    attachments: attached.map(({ type, data }) => ({ type, data })),
-    attachmentMessages: attached.map(({ type, data, uuid, timestamp }) => ({
-      type: "attachment",
-      attachment: { ...(data as object), type },
-      uuid,
-      timestamp,
-    })),
-    ...(problem === undefined ? { trace } : { trace: host.blank("failed", problem), problem }),
-    problems: host.problems(),
-    commit: () => settleBy(() => settle(context, offers, "confirmed")),
-    abandon: () => settleBy(() => settle(context, offers, "abandoned")),
-    handOver: (given = reminders) => settleBy(() => handOver(context, offers, given)),
-  };
-}
-
-interface Attached {
-  type: string;
-  data: unknown;
-  uuid: string;
-  timestamp: string;
-}
-
-/** What was offered before has its data in the log, unless that was too large; new offers are made of the drafts, in order. */
-function attachedIn(context: SessionContext, { offers, drafts }: Decision): Promise<Attached[]> {
-  let fresh = 0;
-  const attached = offers.flatMap((offer) => {
-    const data = offer.again ? offer.data : drafts[fresh++]?.candidate.due.data;
-    const type = publicType(context.catalogue, offer.type);
-    return data === undefined ? [] : [{ type, data, ...markOf(context, offer) }];
-  });
-  return Promise.all(attached.map(async (one) => ({ ...one, data: await withImageData(context, one.data) })));
-}
-
 function toRequest<Body>({ dialect, body }: TurnOptions<Body>): Request | undefined | string {
   if (dialect === undefined && body === undefined) return undefined;
   if (dialect === undefined) return "a body needs a dialect: pass { dialect, body }";
@@ -378,13 +316,21 @@ function toRequest<Body>({ dialect, body }: TurnOptions<Body>): Request | undefi
     : `the request is not of the dialect ${dialect.name}: ${problem}`;
 }
 
-interface Emptiness {
-  trace: TraceEntry[];
-  problems: readonly Problem[];
-  problem: string | undefined;
+/** The trace of a turn that ended before any type was asked. */
+function blankTrace({ catalogue }: Engine, outcome: TraceEntry["outcome"], reason: string): TraceEntry[] {
+  return catalogue.map(({ generator, type }) => ({
+    ...{ generator, type, outcome, reason, ms: 0, bytes: 0, tokens: 0 },
+  }));
 }
 
-function emptyTurn<Body>(body: Body, { trace, problems, problem }: Emptiness): Turn<Body> {
+function emptyTurn<Body>(
+  body: Body,
+  {
+    trace,
+    problems,
+    problem,
+  }: { trace: TraceEntry[]; problems: readonly Problem[]; problem?: string | undefined },
+): Turn<Body> {
   return {
     number: 0,
     body,

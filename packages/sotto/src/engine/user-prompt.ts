@@ -1,25 +1,24 @@
-// What the user typed for this turn: as the host says, or where the request ends with it, the texts behind the last
-// answer or result.
+// What the user typed for this turn: as the host says, or else the texts after the last answer or result in the request.
 
 import type { HistoryBlock } from "../dialects/dialect.ts";
 import { cutOut } from "../history/history.ts";
-import type { SessionContext } from "./context.ts";
+import type { Engine } from "./engine.ts";
 import { type Request, reminderTexts } from "./read-request.ts";
 import { deliveredIn } from "./without-reminders.ts";
 
 export function promptIn(
-  context: SessionContext,
+  engine: Engine,
   { userPrompt, request }: { userPrompt?: string | undefined; request?: Request | undefined },
 ): string | undefined {
   if (userPrompt !== undefined || request === undefined) return userPrompt === "" ? undefined : userPrompt;
   const blocks = lastBlocks(request);
   const texts = blocks.flatMap(({ text }) => (text === undefined ? [] : [text]));
   if (texts.length === 0) return undefined;
-  const said = wordsOf(texts, context).filter((text) => text.trim() !== "");
+  const said = wordsOf(texts, engine).filter((text) => text.trim() !== "");
   return said.length === 0 ? undefined : said.join("\n");
 }
 
-/** The user's, behind everything that is not; from the end, as a history is long. */
+/** The user's blocks after the last one that is not; read from the end, as a history is long. */
 function lastBlocks({ dialect, body }: Request): HistoryBlock[] {
   const messages = dialect.messages(body);
   const { message: end } = dialect.end(body);
@@ -37,12 +36,12 @@ function isNotTheUser({ role, kind }: HistoryBlock): boolean {
   return role !== "user" || kind === "result" || kind === "call";
 }
 
-/** Without reminders: ours, and those that the agent itself wraps in such tags. */
-function wordsOf(texts: readonly string[], context: SessionContext): string[] {
-  const { wrapping } = context.tags;
+/** Without reminders: ours, and texts that the agent itself wraps in such tags. */
+function wordsOf(texts: readonly string[], engine: Engine): string[] {
+  const { wrapping } = engine.tags;
   if (!texts.some((text) => text.includes("<"))) return [...texts];
-  const isDelivered = deliveredIn(context);
-  const reminders = reminderTexts(context.journal.state, wrapping);
+  const isDelivered = deliveredIn(engine);
+  const reminders = reminderTexts(engine.journal.state, wrapping);
   return texts
     .filter((text) => !isDelivered(text.trim()))
     .map((text) => withoutTagged(cutOut(text, reminders).rest, wrapping));

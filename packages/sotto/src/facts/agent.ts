@@ -2,6 +2,7 @@
 
 import type { ToolMeaning } from "./tool-inputs.ts";
 
+/** The part of a sub-agent's definition that concerns Sotto. */
 export interface SubagentDefinition {
   /** Said right behind the sub-agent's system prompt, and every turn from then on. */
   criticalSystemReminder?: string;
@@ -9,15 +10,21 @@ export interface SubagentDefinition {
   untrustedFrom?: string;
   /** A project's file defines it, and its user has allowed that: never in the provider's trusted role all the same. */
   ofProject?: true;
+  /** The tools it has. Default: those of its parent. */
   tools?: readonly string[];
 }
 
+/** Whose session it is: the main agent's or a sub-agent's. */
 export interface Agent {
+  /** Main agent or sub-agent. */
   kind: "main" | "sub";
+  /** The type of a sub-agent, such as `Explore`. */
   type?: string;
+  /** What the definition of a sub-agent says. */
   definition?: SubagentDefinition;
 }
 
+/** The agent a turn is for. */
 export interface AgentFact {
   kind: "main" | "sub";
   type?: string;

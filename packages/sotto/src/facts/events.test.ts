@@ -125,10 +125,10 @@ describe("an event that is none", () => {
   it("throws from record at once, and nothing is appended", async () => {
     const store = createMemoryStore();
     const session = openSession({ id: "s1", store });
-    await session.mode();
+    await session.state();
     const before = await store.read("s1", 0);
     for (const [event] of wrong) expect(() => session.record(event as never)).toThrow(SottoError);
-    await session.mode();
+    await session.state();
     expect(await store.read("s1", 0)).toEqual(before);
   });
 
@@ -145,7 +145,7 @@ describe("an event that is none", () => {
     const session = openSession({ id: "s1" });
     await session.close();
     expect(() => session.record({ type: "compacted" })).toThrow(
-      new SottoError("session_closed", "session s1 is closed: create it again to go on"),
+      new SottoError("session_closed", "session s1 is closed: create it again to continue"),
     );
   });
 });

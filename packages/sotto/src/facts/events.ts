@@ -271,8 +271,11 @@ export const eventSchemas = {
 };
 
 type Schemas = typeof eventSchemas;
+/** The type of an event. */
 export type EventType = keyof Schemas;
+/** The event of a given type. */
 export type EventOf<T extends EventType> = v.InferOutput<Schemas[T]>;
+/** Something that happened, as `session.record` takes it. */
 export type SessionEvent = { [T in EventType]: EventOf<T> }[EventType];
 type IfReadOff<E> = E extends unknown ? ("fromRequest" extends keyof E ? E : never) : never;
 /** What can be read off the calls in a request. */
@@ -283,6 +286,7 @@ export type AttachedContent = v.InferOutput<typeof attachedContent>;
 export type ResourceContent = v.InferOutput<typeof resourceContent>;
 export type PastSession = v.InferOutput<typeof pastSession>;
 export type MemoryFile = v.InferOutput<typeof memoryFile>;
+/** One item of a todo list. */
 export type TodoItem = v.InferOutput<typeof todoItem>;
 export type Diagnostic = v.InferOutput<typeof diagnostic>;
 

@@ -161,6 +161,7 @@ export interface LanguageServers {
   servers: readonly LanguageServerState[];
 }
 
+/** A language server and its state. */
 export interface LanguageServerState {
   name: string;
   state: "idle" | "missing" | "untrusted" | "starting" | "ready" | "waiting" | "given up";
@@ -176,6 +177,7 @@ export interface CriticalWords {
   from?: string;
 }
 
+/** All facts that a trigger can ask for: recorded and observed. */
 export interface Facts extends RecordedFacts, ObservedView {
   agent: AgentFact;
   /** What is to be said every turn: from config, and from the sub-agent's definition. */

@@ -5,6 +5,7 @@ import type { Problem } from "../platform/errors.ts";
 export const LIFETIMES = ["turn", "session", "until_changed"] as const;
 export const OCCASIONS = ["session_start", "compacted"] as const;
 
+/** A reminder that the user or the project defines in a file. */
 export interface UserReminder {
   /** The file's name without its ending. */
   name: string;
@@ -28,6 +29,7 @@ export interface UserReminder {
   lifetime: (typeof LIFETIMES)[number];
 }
 
+/** A problem in a file of user-defined reminders or templates. */
 export interface ReminderProblem {
   path: string;
   line?: number;

@@ -1,4 +1,4 @@
-// Putting reminders into a request: earlier ones back where they stood, new ones at the end or behind the context.
+// Where reminders go in a request: earlier ones where they were, new ones at the end or after the leading context.
 
 import type { Dialect, InsertedBlock, Insertion, Position } from "../dialects/dialect.ts";
 import type { Anchor } from "../log/entries.ts";
@@ -11,50 +11,40 @@ import {
   type ReminderTexts,
 } from "./history.ts";
 
-export interface Piece {
-  /** How many blocks of the history stand before it. */
-  at: number;
-  /** Among pieces at one place the older first. */
-  order: number;
-  blocks: readonly InsertedBlock[];
-}
+/** A reminder with its place in the history: `at` blocks stand before it. */
+type PlacedBlocks = { at: number; seq: number; blocks: readonly InsertedBlock[] };
 
-export function insertPieces<Body>(
+/** Inserts reminders into a request. At one place the older one comes first. */
+export function insertAt<Body>(
   { dialect, body, history }: { dialect: Dialect<Body>; body: Body; history: History },
-  pieces: readonly Piece[],
+  reminders: readonly PlacedBlocks[],
 ): Body {
-  const places = new Map<string, { at: Position; pieces: Piece[] }>();
-  const sorted = [...pieces].sort((a, b) => a.at - b.at || a.order - b.order);
-  for (const piece of sorted) {
-    const at = dialect.legal(body, bodyPosition(history, piece.at));
+  const places = new Map<string, { at: Position; there: PlacedBlocks[] }>();
+  for (const one of [...reminders].sort((a, b) => a.at - b.at || a.seq - b.seq)) {
+    const at = dialect.legal(body, bodyPosition(history, one.at));
     const key = `${at.message}.${at.index}`;
-    const place = places.get(key) ?? { at, pieces: [] };
-    place.pieces.push(piece);
+    const place = places.get(key) ?? { at, there: [] };
+    place.there.push(one);
     places.set(key, place);
   }
-  const insertions = [...places.values()].map(
-    ({ at, pieces: there }): Insertion => ({ at, blocks: together(there) }),
-  );
-  return dialect.insert(
-    body,
-    insertions,
-    history.own.filter((block) => block.whole).map((block) => block.position),
-  );
+  const insertions = [...places.values()].map(({ at, there }): Insertion => ({ at, blocks: joined(there) }));
+  const own = history.own.filter((block) => block.whole).map((block) => block.position);
+  return dialect.insert(body, insertions, own);
 }
 
 /**
- * Trusted words of one turn are one message: providers take no two of that role in a row. What a retry adds comes
- * apart, so that no earlier byte changes.
+ * Native reminders of one turn become one message, as providers reject two of that role in a row. What a retry adds
+ * stays apart, so that no earlier byte changes.
  */
-function together(pieces: readonly Piece[]): (readonly InsertedBlock[])[] {
-  return pieces.reduce<(readonly InsertedBlock[])[]>((reminders, { blocks, order }, index) => {
-    const before = pieces[index - 1];
-    const last = reminders.at(-1);
+function joined(reminders: readonly PlacedBlocks[]): (readonly InsertedBlock[])[] {
+  return reminders.reduce<(readonly InsertedBlock[])[]>((messages, { blocks, seq }, index) => {
+    const before = reminders[index - 1];
+    const last = messages.at(-1);
     const joins =
-      before !== undefined && before.order === order - 1 && isNative(before.blocks) && isNative(blocks);
-    if (last !== undefined && joins) reminders[reminders.length - 1] = [...last, ...blocks];
-    else reminders.push(blocks);
-    return reminders;
+      before !== undefined && before.seq === seq - 1 && isNative(before.blocks) && isNative(blocks);
+    if (last !== undefined && joins) messages[messages.length - 1] = [...last, ...blocks];
+    else messages.push(blocks);
+    return messages;
   }, []);
 }
 
@@ -99,7 +89,7 @@ function leads(placement: Placement, contextForms: readonly string[], tags: read
   };
 }
 
-/** How many blocks belong to messages at the front that are context through and through. */
+/** How many blocks belong to the messages at the front that hold nothing but context. */
 function leadingBlocks<Body>(history: History, dialect: Dialect<Body>, body: Body, isLeading: Leads): number {
   const messages = dialect.messages(body);
   let index = 0;

@@ -1,4 +1,4 @@
-// What the model has in view on a branch: the deliveries its history shows, or will show where they are put back.
+// What the model has in view on a branch: the deliveries that its history contains, or will when they are inserted.
 
 import type { Dialect } from "../dialects/dialect.ts";
 import { hasEdges } from "../facts/facts.ts";
@@ -10,23 +10,23 @@ import { type Beginning, type BranchChoice, type Lineage, lineageOf } from "./br
 import type { ReminderTexts } from "./history.ts";
 import { assistantsBehind, bodyPosition, chainPosition, type History, type OwnBlock } from "./history.ts";
 
-export interface Placed {
-  delivery: Delivery;
-  /** How many blocks stand before it, where it has to be put back. */
+/** Where a delivery stands in a request. */
+export interface Place {
+  /** How many blocks stand before it, if it has to be inserted. */
   at?: number;
-  /** The same, where the history shows it already. */
+  /** How many blocks stand before it, if the request contains it already. */
   shownAt?: number;
-  /** Another turn or process is saying it just now. */
+  /** Another turn or process is sending it just now. */
   elsewhere?: true;
-  /** It stands in what the provider keeps. */
+  /** It is in the part of the history that the provider keeps. */
   kept?: true;
 }
 
-/** Who has an offer that was neither confirmed nor given up: a host that may ask for it again, or someone else. */
-export type Hands = "ours" | "others" | "nobody";
+/** Who holds an offer that is neither confirmed nor abandoned: this host, someone else, or nobody any more. */
+export type Holder = "ours" | "others" | "nobody";
 
 /** A request that was read. */
-export interface Read {
+export interface ReadRequest {
   dialect: Dialect;
   body: unknown;
   history: History;
@@ -40,12 +40,14 @@ export interface Read {
 }
 
 export interface View extends Hearing {
-  inView: Placed[];
+  /** Deliveries that the model sees, with their places in the request. */
+  inView: Map<Delivery, Place>;
+  /** Edges that they cover. */
   covered: Set<string>;
-  /** Offered before, and the history now goes past it with an assistant message. */
+  /** Offered before, and the history now has an assistant message behind them. */
   passed: Delivery[];
-  /** Not confirmed yet, and said again by this very turn. */
-  again: Placed[];
+  /** Not confirmed yet, and sent again by this very turn; oldest first. */
+  again: Delivery[];
   compacted: boolean;
   /** Where the view last began anew. */
   since?: Beginning;
@@ -56,109 +58,130 @@ export interface ViewOptions {
   choice: BranchChoice;
   /** The number of this turn. */
   turn: number;
-  handsOf(delivery: Delivery): Hands;
-  read?: Read | undefined;
+  holderOf(delivery: Delivery): Holder;
+  read?: ReadRequest | undefined;
 }
 
-export function createView({ state, choice, turn, handsOf, read }: ViewOptions): View {
+export function createView({ state, choice, turn, holderOf, read }: ViewOptions): View {
   const lineage = lineageOf(state, choice);
   const { heard, sees, compacted, since } = lineage;
   const lost = lostAfter(state, branchAt(state, choice), { hunks: read?.hunks ?? [], turn });
-  const view: View = { inView: [], covered: new Set(), heard, sees, lost, passed: [], again: [], compacted };
-  if (since !== undefined) view.since = since;
-  const add = (placed: Placed) => {
-    view.inView.push(placed);
-    for (const id of placed.delivery.covers) view.covered.add(id);
+  const view: View = {
+    ...{ inView: new Map(), covered: new Set(), heard, sees, lost, passed: [], again: [], compacted },
+    ...(since === undefined ? {} : { since }),
   };
-  const candidates = Object.values(state.deliveries).flatMap(
-    (delivery) => place(delivery, { read, lineage, handsOf }) ?? [],
-  );
-  for (const placed of withoutRivals(candidates)) {
-    add(placed);
-    if (isPassed(placed, read)) view.passed.push(placed.delivery);
+  const add = (delivery: Delivery, place: Place) => {
+    view.inView.set(delivery, place);
+    for (const id of delivery.covers) view.covered.add(id);
+  };
+  const placed = Object.values(state.deliveries).flatMap((delivery): Placed[] => {
+    const place = placeOf(delivery, { read, lineage, holderOf });
+    return place === undefined ? [] : [[delivery, place]];
+  });
+  for (const [delivery, place] of withoutRivals(placed)) {
+    add(delivery, place);
+    if (isPassed(delivery, place, read)) view.passed.push(delivery);
   }
-  if (read === undefined) for (const delivery of interrupted(state, view)) add({ delivery });
+  if (read === undefined) for (const delivery of interrupted(state, view)) add(delivery, {});
   const passed = new Set(view.passed);
-  view.again = view.inView
-    .filter(({ delivery }) => delivery.state !== "confirmed" && !passed.has(delivery))
-    .filter((placed) => !isAnothers(placed, read))
-    .sort((a, b) => a.delivery.seq - b.delivery.seq);
+  view.again = [...view.inView]
+    .filter(([delivery, place]) => isOpen(delivery) && !passed.has(delivery) && !isAnothers(place, read))
+    .map(([delivery]) => delivery)
+    .sort((a, b) => a.seq - b.seq);
   return view;
 }
 
-/** An offer that another turn or process has under way stays its own, unless it stands in this request, too. */
-function isAnothers({ at, shownAt, elsewhere }: Placed, read: Read | undefined): boolean {
+type Placed = [delivery: Delivery, place: Place];
+
+function isOpen({ state }: Delivery): boolean {
+  return state !== "confirmed";
+}
+
+/** Deliveries in view by type, oldest first. */
+export function sentByType({ inView }: View): Map<string, Delivery[]> {
+  return Map.groupBy(
+    [...inView.keys()].sort((a, b) => a.seq - b.seq),
+    ({ type }) => type,
+  );
+}
+
+/** An offer that another turn or process has in hand is sent by that one, unless it stands in this request, too. */
+function isAnothers({ at, shownAt, elsewhere }: Place, read: ReadRequest | undefined): boolean {
   return at === undefined && shownAt === undefined && (read !== undefined || elsewhere === true);
 }
 
 /**
  * Processes that raced may both have offered an edge before one of them gave up. It stands in a request once: as it
- * was confirmed or is shown, else as it was offered first.
+ * was confirmed or is shown, otherwise as it was offered first.
  */
-function withoutRivals(candidates: readonly Placed[]): Placed[] {
-  const isSaid = ({ delivery, shownAt }: Placed) => delivery.state === "confirmed" || shownAt !== undefined;
-  const said = candidates.filter(isSaid);
-  const covered = new Set(said.flatMap(({ delivery }) => delivery.covers));
-  const open = candidates.filter((placed) => {
-    const { covers } = placed.delivery;
-    if (isSaid(placed) || covers.some((id) => covered.has(id))) return false;
+function withoutRivals(placed: readonly Placed[]): Placed[] {
+  const isSent = ([delivery, { shownAt }]: Placed) => !isOpen(delivery) || shownAt !== undefined;
+  const sent = placed.filter(isSent);
+  const covered = new Set(sent.flatMap(([{ covers }]) => covers));
+  const open = placed.filter((one) => {
+    const [{ covers }] = one;
+    if (isSent(one) || covers.some((id) => covered.has(id))) return false;
     for (const id of covers) covered.add(id);
     return true;
   });
-  return [...said, ...open];
+  return [...sent, ...open];
 }
 
 /**
- * Handed to a host that places reminders itself, and never confirmed. It may stand in that host's history by now,
- * so it is said again as it was, under the same id, while all of it is still to be said.
+ * Handed to a host that places reminders itself, and never confirmed. It may stand in that host's history by now, so it
+ * is sent again as it was, under the same id, while all of it is still due.
  */
 function* interrupted(state: State, view: View): Generator<Delivery> {
   const { inView, heard, covered } = view;
   const open = Object.values(state.deliveries).filter(
-    ({ state: settled, anchor, hidden, branch, turn, covers }) =>
-      settled !== "confirmed" && !anchor && !hidden && heard({ branch, turn }) && covers.length > 0,
+    (delivery) =>
+      isOpen(delivery) &&
+      !delivery.anchor &&
+      !delivery.hidden &&
+      heard(delivery) &&
+      delivery.covers.length > 0,
   );
   if (open.length === 0) return;
-  // Which mode is on is for triggers to say: by now it may be another.
+  // Triggers decide which mode to announce: it may be another one by now.
   const { mode: _mode, ...facts } = state.facts;
   const edges = Object.values<unknown>(facts).filter(hasEdges);
   const due = new Set(edges.flatMap((fact) => dueEdges(fact, view)).map(({ id }) => id));
-  const busy = new Set(inView.flatMap(({ delivery, elsewhere }) => (elsewhere ? delivery.covers : [])));
+  const busy = new Set([...inView].flatMap(([{ covers }, { elsewhere }]) => (elsewhere ? covers : [])));
   for (const delivery of open) {
     const { covers } = delivery;
     if (covers.every((id) => due.has(id) && !covered.has(id))) yield delivery;
-    // A part of it is in other hands just now: the rest waits, so as not to be said under another id.
+    // Another process is sending part of it: the rest waits, so that it is not sent under another id.
     else if (covers.some((id) => busy.has(id))) for (const id of covers) covered.add(id);
   }
 }
 
-interface PlaceOptions extends Pick<ViewOptions, "handsOf" | "read"> {
+interface PlaceOptions extends Pick<ViewOptions, "holderOf" | "read"> {
   lineage: Lineage;
 }
 
-function place(delivery: Delivery, { read, lineage, handsOf }: PlaceOptions): Placed | undefined {
+function placeOf(delivery: Delivery, { read, lineage, holderOf }: PlaceOptions): Place | undefined {
   const shownAt = read?.shown.get(deliveryKey(delivery));
-  if (shownAt !== undefined) return { delivery, shownAt };
-  const { branch, turn, anchor, covers, handed } = delivery;
+  if (shownAt !== undefined) return { shownAt };
+  const { anchor, covers, handed } = delivery;
   if (delivery.hidden) return undefined;
   if (read !== undefined && anchor !== undefined) {
     const at = read.places.get(deliveryKey(delivery));
-    if (at !== undefined) return { delivery, at };
-    return isKept(delivery, read, lineage) ? { delivery, kept: true } : undefined;
+    if (at !== undefined) return { at };
+    return isKept(delivery, read, lineage) ? { kept: true } : undefined;
   }
-  if (delivery.state === "abandoned" || !lineage.sees({ branch, turn })) return undefined;
-  const hands = delivery.state === "confirmed" ? "ours" : handsOf(delivery);
-  if (hands === "ours") return { delivery };
-  // What happened is said once; how things are may be said in each of two turns at once, until one has left.
-  return hands === "others" && (covers.length > 0 || handed) ? { delivery, elsewhere: true } : undefined;
+  if (delivery.state === "abandoned" || !lineage.sees(delivery)) return undefined;
+  const holder = isOpen(delivery) ? holderOf(delivery) : "ours";
+  if (holder === "ours") return {};
+  // An edge is sent once; a level may be sent by each of two concurrent turns, until one has left.
+  return holder === "others" && (covers.length > 0 || handed) ? { elsewhere: true } : undefined;
 }
 
-/** What was sent before this request is with the provider: it goes on from there. What was given up never was. */
-function isKept({ state, branch, turn }: Delivery, { history }: Read, lineage: Lineage): boolean {
-  return history.kept !== undefined && state !== "abandoned" && lineage.sees({ branch, turn });
+/** What was sent before this request is with the provider, which continues from there. */
+function isKept(delivery: Delivery, { history }: ReadRequest, lineage: Lineage): boolean {
+  return history.kept !== undefined && delivery.state !== "abandoned" && lineage.sees(delivery);
 }
 
-function isPassed({ delivery, at, shownAt, kept }: Placed, read: Read | undefined): boolean {
+function isPassed(delivery: Delivery, { at, shownAt, kept }: Place, read: ReadRequest | undefined): boolean {
   if (kept) return delivery.state === "offered";
   const place = at ?? shownAt;
   if (read === undefined || place === undefined || delivery.state !== "offered") return false;
@@ -166,16 +189,16 @@ function isPassed({ delivery, at, shownAt, kept }: Placed, read: Read | undefine
 }
 
 /**
- * Where the deliveries of a branch stand in this history: as its edits have moved them. What has no place among them,
- * as behind a history that a provider kept, stands where everything before it is as it was.
+ * Where the deliveries of a branch stand in this history, moved by its edits. One without a known place, as behind a
+ * history that the provider keeps, stands where everything before it is unchanged.
  */
 export function placesIn(
-  { history, hunks }: Pick<Read, "history" | "hunks">,
+  { history, hunks }: Pick<ReadRequest, "history" | "hunks">,
   { state, choice }: Pick<ViewOptions, "state" | "choice">,
 ): Map<string, number> {
   const { prints, places, lost } = branchAt(state, choice);
   const lineage = lineageOf(state, choice);
-  // What has lost its place was sent again elsewhere.
+  // One that lost its place was sent again elsewhere.
   const isLost = ({ covers, turn }: Delivery) => covers.some((id) => (lost[id] ?? 0) > turn);
   const move = moverOf(prints.length, hunks);
   const found = new Map<string, number>();
@@ -192,7 +215,7 @@ export function placesIn(
   return found;
 }
 
-/** Reminders that stand in a history, and blocks that only read like one. */
+/** Reminders that a history contains, and blocks that only look like one. */
 interface Shown {
   /** By key of the delivery: how many blocks stand before it. */
   shown: Map<string, number>;
@@ -200,17 +223,17 @@ interface Shown {
 }
 
 /**
- * Deliveries that the history shows already, with their places. Many may have the same text: it is the one that
- * belongs there. The same words elsewhere, while all that have them have places of their own, are somebody's quote.
+ * Deliveries that the history contains already, with their places. If several have the same text, it is the one that
+ * belongs there. If all of them are accounted for elsewhere, the text is a quote.
  */
-export function shownIn(read: Omit<Read, "shown">, prints: readonly Print[]): Shown {
+export function shownIn(read: Omit<ReadRequest, "shown">, prints: readonly Print[]): Shown {
   const { places } = read;
   const before = new Set(read.history.own.length === 0 ? [] : prints);
   const shown = new Map<string, number>();
   const quotes: OwnBlock[] = [];
   for (const block of read.history.own)
     for (const text of block.said) {
-      // Words around it that stood there before, with it in them: they quote it.
+      // The block was in the history before, with this text in it: it is a quote.
       if (!block.whole && block.print !== undefined && before.has(block.print)) {
         quotes.push(block);
         continue;
@@ -226,15 +249,15 @@ export function shownIn(read: Omit<Read, "shown">, prints: readonly Print[]): Sh
   return { shown, quotes };
 }
 
-/** By the provider's rules it may stand further behind. */
-function isAt(place: number | undefined, { at, whole }: OwnBlock, read: Omit<Read, "shown">): boolean {
+/** The provider's rules may have moved it further back. */
+function isAt(place: number | undefined, { at, whole }: OwnBlock, read: Omit<ReadRequest, "shown">): boolean {
   if (place === undefined) return false;
   const { dialect, body, history } = read;
   const legal = chainPosition(history, dialect.legal(body, bodyPosition(history, place)));
   return [place, legal].some((one) => one === at || (!whole && one === at + 1));
 }
 
-/** A client that keeps reminders may move one a little; nobody quotes one that was not answered yet. */
+/** A client that keeps reminders may move one a little; nobody quotes a reminder before it is answered. */
 function isNear(place: number | undefined, at: number, { assistants }: History): boolean {
   return place !== undefined && assistants[place] === assistants[at];
 }

@@ -6,9 +6,9 @@ import type { Turn } from "../engine/turn.ts";
 import { bare, conversationAt, type Messages } from "./ai-sdk-prompt.ts";
 import { notify, type RemindOptions, remind } from "./remind.ts";
 
-/** What is on its way: the parameters of a model call, or what `prepareStep` is given. */
+/** The parameters of a model call, or what `prepareStep` gets. */
 export interface AiSdkRequest {
-  /** System messages included, where it has them. */
+  /** Including system messages, if there are any. */
   readonly messages: readonly AiSdkMessage[];
   /** Of a model call; a step has none. */
   readonly tools?: readonly { readonly name: string }[] | undefined;
@@ -16,30 +16,33 @@ export interface AiSdkRequest {
   readonly [field: string]: unknown;
 }
 
-/** One session, or the one that a request belongs to; nothing: none does. */
+/** One session, or a function that returns the session of a request; undefined: it has none. */
 export type AiSdkSession = Session | ((request: AiSdkRequest) => Found | Promise<Found>);
 type Found = Session | undefined;
 
+/** What `reminders` and `remindersForStep` take. */
 export interface RemindersOptions extends Omit<RemindOptions, "when"> {
-  /** Which requests belong to the conversation; all do unless told otherwise. Titles and summaries usually do not. */
+  /** Which requests belong to the conversation. Default: all. Exclude titles and summaries. */
   when?: (request: AiSdkRequest) => boolean;
 }
 
-/** As `wrapLanguageModel` takes it, in either version. */
+/** For `wrapLanguageModel`, in either version. */
 export interface RemindersMiddleware {
-  /** Version 6 wants this one, version 7 takes any. */
+  /** Version 6 requires this one, version 7 accepts any. */
   readonly specificationVersion: "v3";
+  /** Puts reminders into the prompt of a call. */
   transformParams<Params extends { prompt: unknown }>(options: {
     params: Params;
     model: { readonly specificationVersion: string };
   }): Promise<Params>;
 }
 
-/** As `prepareStep` takes it, in either version; where there is nothing to say the step stays as it is. */
+/** For `prepareStep`, in either version; without reminders the step is unchanged. */
 export type RemindersStep = <Message>(step: {
   messages: Message[];
 }) => Promise<{ messages: Message[] } | undefined>;
 
+/** Middleware for `wrapLanguageModel`: puts reminders into every call of the model. */
 export function reminders(session: AiSdkSession, options: RemindersOptions = {}): RemindersMiddleware {
   return {
     specificationVersion: "v3",
@@ -53,19 +56,20 @@ export function reminders(session: AiSdkSession, options: RemindersOptions = {})
   };
 }
 
+/** For `prepareStep`: puts reminders into the messages of every step. */
 export function remindersForStep(session: AiSdkSession, options: RemindersOptions = {}): RemindersStep {
   return async <Message>(step: { messages: Message[] }) => {
     const before = step.messages as unknown as Messages;
     const request = { ...step, messages: before };
     const messages = await withReminders(session, request, { ...options, place: "step" });
-    // Both versions take it so in a step: which one asks cannot be told there.
+    // Both versions accept this in a step, where the version cannot be known.
     return messages === before ? undefined : { messages: bare(messages, before) as unknown as Message[] };
   };
 }
 
 type Place = { place: "step" | "call" };
 
-/** A model call has the system prompt in front of what a step has: without it both are the same conversation. */
+/** A model call has the system prompt before what a step has; without it both are the same conversation. */
 async function withReminders(
   session: AiSdkSession,
   request: AiSdkRequest,
@@ -76,7 +80,7 @@ async function withReminders(
   if (start === undefined) return messages;
   const body = {
     messages: start === 0 ? messages : messages.slice(start),
-    // A call says all it has; a step does not know.
+    // A call has all its tools; a step does not know them.
     ...(options.place === "call" ? { tools: request.tools ?? [] } : {}),
   };
   const { when, onTurn, place, ...rest } = options;
@@ -101,17 +105,17 @@ async function withReminders(
   return filled === body ? messages : [...messages.slice(0, start), ...filled.messages];
 }
 
-// The call follows its step at once; a few more are for conversations beside each other.
+// The call follows its step at once; a few more for parallel conversations.
 const PREPARED_KEPT = 8;
 const prepared = new WeakMap<Session, readonly string[]>();
 const preparedFor = (session: Session) => (prepared.get(session) ?? []).slice(-PREPARED_KEPT);
 
-/** Whether a step has dealt with this very request: between it and the call the SDK rewrites all but words and ids. */
+/** Whether a step has handled this request: between step and call the SDK rewrites everything but texts and ids. */
 function isPrepared(session: Session, messages: Messages): boolean {
   return prepared.has(session) && preparedFor(session).includes(wordsOf(messages));
 }
 
-/** A request by what is said in it and which tools were called, as a number: histories are long. */
+/** A hash of a request's texts and tool calls, as a number: histories are long. */
 function wordsOf(messages: Messages): string {
   let [count, one, two] = [0, 0x811c9dc5, 0x9e3779b1];
   for (const { content } of messages) {

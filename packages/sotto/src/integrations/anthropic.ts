@@ -1,5 +1,5 @@
 // @anthropic-ai/sdk: `new Anthropic({ middleware: [reminders(session)] })`. The same with its Bedrock, Vertex and
-// Foundry clients: what these rewrite and sign comes behind the middleware.
+// Foundry clients, which rewrite and sign after the middleware.
 
 import { anthropicMessages } from "../dialects/anthropic-messages.ts";
 import type { RemindOptions, SessionOf } from "./remind.ts";
@@ -7,7 +7,7 @@ import { createRemindCall, withLength } from "./remind-http.ts";
 
 export type { RemindOptions as RemindersOptions, SessionOf } from "./remind.ts";
 
-/** What the middleware reads of a request of the client. */
+/** The fields of a client's request that the middleware reads. */
 export interface ClientRequest {
   url: string;
   method?: string;
@@ -16,14 +16,16 @@ export interface ClientRequest {
   signal?: AbortSignal | null;
 }
 
+/** Middleware as the Anthropic client takes it. */
 export type RemindersMiddleware = <Given extends ClientRequest>(
   request: Given,
   next: (request: Given) => Promise<Response>,
 ) => Promise<Response>;
 
-// Batches and token counts live below this address, and are left alone.
+// Batches and token counts are below this address, and are left alone.
 const MESSAGES = /\/v1\/messages$/u;
 
+/** Middleware for the Anthropic client: puts reminders into every Messages request. */
 export function reminders(session: SessionOf, options: RemindOptions = {}): RemindersMiddleware {
   const dialectAt = (address: string) => (MESSAGES.test(address) ? anthropicMessages : undefined);
   const remindCall = createRemindCall(session, { ...options, dialectAt });

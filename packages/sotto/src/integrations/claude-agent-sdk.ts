@@ -1,4 +1,4 @@
-// @anthropic-ai/claude-agent-sdk: reminders are what its hooks add to a prompt and to the results of tools.
+// @anthropic-ai/claude-agent-sdk: reminders are what its hooks add to a prompt and to tool results.
 
 import type { Session } from "../engine/session.ts";
 import type { Turn } from "../engine/turn.ts";
@@ -11,37 +11,40 @@ import type { Reminder } from "../render/reminder.ts";
 import type { SessionFor } from "./remind.ts";
 import { notify } from "./remind.ts";
 
-/** What is read of a hook's input. */
+/** The fields of a hook's input that are read. */
 export interface HookInput {
   hook_event_name: string;
   session_id: string;
   cwd: string;
-  /** Where it comes from a sub-agent. */
+  /** If it comes from a sub-agent. */
   agent_id?: string;
   agent_type?: string;
 }
 
+/** What a hook returns to the Claude Agent SDK. */
 export interface HookOutput {
   hookSpecificOutput?: { hookEventName: SpeakingEvent; additionalContext: string };
 }
 
 type Hook = (input: HookInput) => Promise<HookOutput>;
+/** Hooks, as `options.hooks` of the Claude Agent SDK takes them. */
 export type RemindersHooks = Record<HookedEvent, { hooks: Hook[] }[]>;
 
+/** What `reminders` takes. */
 export interface RemindersOptions {
-  /** Each turn, to look at: what was said, and why the rest was not. */
+  /** Called with each turn: what was sent, and why the rest was not. */
   onTurn?: (turn: Turn) => void;
-  /** Nothing was said, and why. */
+  /** Called with the reason if nothing could be sent. */
   onProblem?: (problem: string) => void;
 }
 
-// Each of these is followed by one call of the model.
+// Each of these is followed by one model call.
 const speaking = ["UserPromptSubmit", "PostToolBatch", "SubagentStart"] as const;
 const telling = ["SessionStart", "PostToolUse", "PostToolUseFailure", "Stop", "SubagentStop"] as const;
 type SpeakingEvent = (typeof speaking)[number];
 type HookedEvent = SpeakingEvent | (typeof telling)[number];
 
-/** For `hooks`, of a session with the profile `claude-code`. */
+/** For `hooks`, with a session of the profile `claude-code`. */
 export function reminders(of: SessionFor<HookInput>, options: RemindersOptions = {}): RemindersHooks {
   const listener = createListener(of);
   const hook: Hook = async (input) => {
@@ -57,7 +60,7 @@ export function reminders(of: SessionFor<HookInput>, options: RemindersOptions =
 }
 
 function createListener(of: SessionFor<HookInput>) {
-  /** What was given to each agent last: it has it once it does anything else. */
+  /** What each agent got last: confirmed by its next event. */
   const held = new Map<Session, Turn>();
   const subagents = new Map<string, Session>();
 
@@ -87,7 +90,7 @@ function createListener(of: SessionFor<HookInput>) {
   };
 }
 
-/** Nothing where it is not a person's: Claude Code wakes itself with prompts, too. */
+/** Undefined if a person did not write it: Claude Code also wakes itself with prompts. */
 function promptOf(input: HookInput): string | undefined {
   const { prompt, source = "user" } = input as { prompt?: unknown; source?: unknown };
   const isPersons = source === "user" || source === "sdk";
@@ -144,7 +147,7 @@ function timesOf(durationMs: number): Partial<ToolUse> {
   return { durationMs, startedAt: endedAt - Math.max(0, durationMs), endedAt };
 }
 
-/** What a command names is relative to where the agent is by now, which may not be where it began. */
+/** Paths in a command are relative to the agent's current directory, which may have changed. */
 function inDirectory(event: SessionEvent, cwd: string): SessionEvent {
   if ("path" in event && typeof event.path === "string")
     return { ...event, path: absolutePath(event.path, cwd) };
@@ -160,7 +163,7 @@ const OPEN = "<system-reminder>\n";
 const CLOSE = "\n</system-reminder>";
 const NO_IMAGE = "(An image belongs here that cannot be passed on this way.)";
 
-/** Without our tags: Claude Code puts its own around what a hook says. */
+/** Without our tags: Claude Code adds its own around hook output. */
 function wordsOf({ blocks }: Reminder): string {
   return blocks.map((block) => (block.type === "text" ? bareText(block.text) : NO_IMAGE)).join("\n");
 }

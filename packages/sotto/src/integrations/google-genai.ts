@@ -7,12 +7,13 @@ import { type Fetch, remindFetch } from "./remind-http.ts";
 
 export type { SessionOf } from "./remind.ts";
 
+/** What `reminders` takes. */
 export interface RemindersOptions extends RemindOptions {
-  /** What sends the requests; the platform's own unless given. */
+  /** Sends the requests. Default: the platform's `fetch`. */
   fetch?: Fetch;
 }
 
-/** The model is in the address: else the body is all that is sent. */
+/** The model is in the address; otherwise the body is everything that is sent. */
 const wholeRequest: Dialect<GeminiBody> = {
   ...gemini,
   tools: (body) => gemini.tools?.({ model: "", ...body } as GeminiBody),
@@ -20,6 +21,7 @@ const wholeRequest: Dialect<GeminiBody> = {
 
 const GENERATES = /:(?:generateContent|streamGenerateContent)$/u;
 
+/** A `fetch` for the Google client that puts reminders into every request. */
 export function reminders(session: SessionOf, options: RemindersOptions = {}): Fetch {
   const dialectAt = (address: string) => (GENERATES.test(address) ? wholeRequest : undefined);
   return remindFetch(session, { ...options, fetch: options.fetch ?? patientFetch, dialectAt });
@@ -30,8 +32,8 @@ interface Dispatcher {
 }
 
 /**
- * An answer may take as long as it takes: so the SDK has it where it sends the requests itself, while the platform's
- * `fetch` gives up after five minutes without a byte. Where the platform has no dispatcher, nothing is changed.
+ * An answer may take any time, as when the SDK sends requests itself; the platform's `fetch` gives up after five minutes
+ * without a byte. Without a dispatcher on the platform nothing changes.
  */
 const patientFetch: Fetch = (input, init) => {
   const found = (globalThis as Record<symbol, unknown>)[Symbol.for("undici.globalDispatcher.1")];

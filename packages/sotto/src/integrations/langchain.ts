@@ -1,4 +1,4 @@
-// langchain: reminders go into the messages of each model call, by a middleware; the agent's state has none of them.
+// langchain: a middleware adds reminders to the messages of each model call; the agent's state has none.
 
 import { type LangchainBody, type LangchainMessage, langchain } from "../dialects/langchain.ts";
 import type { Turn } from "../engine/turn.ts";
@@ -7,7 +7,7 @@ import { type RemindOptions, remind, type SessionFor, sessionFor } from "./remin
 export type { RemindOptions as RemindersOptions } from "./remind.ts";
 export { type LangchainBody, type LangchainMessage, langchain };
 
-/** What a middleware is given of a model call; `state` and `runtime` tell conversations apart. */
+/** What a middleware gets of a model call; `state` and `runtime` tell conversations apart. */
 export interface ModelRequest {
   messages: object[];
   tools?: readonly unknown[];
@@ -15,8 +15,10 @@ export interface ModelRequest {
   runtime?: unknown;
 }
 
+/** Middleware as LangChain's `createAgent` takes it. */
 export interface RemindersMiddleware {
   name: string;
+  /** Puts reminders into a call of the model, and confirms them when it answers. */
   wrapModelCall<Request extends ModelRequest, Answer>(
     request: Request,
     handler: (request: Request) => Answer | Promise<Answer>,

@@ -1,4 +1,4 @@
-// @mastra/core: reminders go into the prompt of each model call, by an input processor; memory has none of them.
+// @mastra/core: an input processor adds reminders to the prompt of each model call; memory has none.
 
 import { aiSdk } from "../dialects/ai-sdk.ts";
 import type { Turn } from "../engine/turn.ts";
@@ -7,7 +7,7 @@ import { type RemindOptions, remind, type SessionFor, sessionFor } from "./remin
 
 export type { RemindOptions as RemindersOptions } from "./remind.ts";
 
-/** What a processor is given of a model call; `requestContext` tells conversations apart. */
+/** What a processor gets of a model call; `requestContext` tells conversations apart. */
 export interface ModelRequest {
   prompt: unknown;
   model?: unknown;
@@ -16,18 +16,21 @@ export interface ModelRequest {
   state?: object;
 }
 
+/** A processor as Mastra's `Agent` takes it. */
 export interface RemindersProcessor {
   readonly id: "sotto";
   readonly name: string;
+  /** Puts reminders into a request. */
   processLLMRequest<Prompt>(
     request: ModelRequest & { prompt: Prompt },
   ): Promise<{ prompt: Prompt } | undefined>;
+  /** Confirms the reminders when the model has answered. */
   processLLMResponse(answer: { state?: object }): Promise<undefined>;
 }
 
 /** For `inputProcessors`. */
 export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions = {}): RemindersProcessor {
-  // Beside the state, not in it: where an agent is durable the state is written down.
+  // Not in the state, which is persisted for durable agents.
   const turns = new WeakMap<object, Turn>();
   return {
     id: "sotto",
@@ -53,7 +56,7 @@ export function reminders(of: SessionFor<ModelRequest>, options: RemindOptions =
   };
 }
 
-/** Mastra writes instructions and working memory anew each time: they are no part of what was said before. */
+/** Mastra rewrites instructions and working memory each time: they are not part of the history. */
 async function withReminders(
   session: Parameters<typeof remind>[0],
   messages: Messages,
@@ -66,7 +69,7 @@ async function withReminders(
   return filled === body ? messages : [...messages.slice(0, start), ...filled.messages];
 }
 
-/** Prompts come in the form of the model's version; from the fourth on, data says what it is. */
+/** Prompts have the format of the model's version; from the fourth on, data is named. */
 function takesNamedData(model: unknown): boolean {
   const { specificationVersion } = (model ?? {}) as { specificationVersion?: unknown };
   return specificationVersion === "v4";

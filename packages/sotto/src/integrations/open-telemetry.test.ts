@@ -16,7 +16,7 @@ import {
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { seeded } from "../../../../test/support/seeded.ts";
 import { catalogue } from "../attachments/catalogue.ts";
-import type { SessionOptions } from "../engine/options.ts";
+import type { EngineOptions } from "../engine/options.ts";
 import { createSessionFrom, type Session } from "../engine/session.ts";
 import type { TraceEntry } from "../log/trace.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
@@ -32,11 +32,11 @@ const stop = async () => {
 };
 afterEach(stop);
 
-const builtIn = ({ cwd, home, permissions }: SessionOptions) =>
+const builtIn = ({ cwd, home, permissions }: EngineOptions) =>
   builtInSources({ cwd, permissions, ...userDirectories(home) });
 
 /** A session whose sampling is up to `random`. */
-function open(options: Partial<SessionOptions> = {}, random = () => 0.5): Session {
+function open(options: Partial<EngineOptions> = {}, random = () => 0.5): Session {
   const platform = { ...nodePlatform, random };
   const session = createSessionFrom(
     { platform, telemetry: openTelemetry, catalogue, sources: builtIn, store: createMemoryStore() },

@@ -1,4 +1,4 @@
-// Turns reported through OpenTelemetry, where the host has it: a span, its event, and figures for each generator.
+// Reports turns through OpenTelemetry if the host has it: a span, its events, and metrics per generator.
 
 import type { Counter, Histogram, MeterProvider } from "@opentelemetry/api";
 import type { Telemetry, TurnReport } from "../engine/telemetry.ts";
@@ -13,31 +13,31 @@ interface Instruments {
   errors: Counter;
 }
 
-// Where every copy of the API's major version 1 keeps what was registered. Without an entry there is no SDK to hear
-// anything, and the package need not even be looked for.
+// Where every copy of the API's major version 1 keeps what was registered. Without an entry there is no SDK, and the
+// package need not be looked for.
 const REGISTRY = Symbol.for("opentelemetry.js.api.1");
 const SCOPE = "sotto";
 
 let loading: Promise<Api | undefined> | undefined;
 let instruments: Instruments | undefined;
 
-/** Programs of ours that report by themselves. */
+/** Our own programs that report by themselves. */
 const listeners = new Set<(report: TurnReport) => void>();
 
-/** Every reported turn of this process, until the function it gives is called. */
+/** Calls back with every reported turn of this process, until the returned function is called. */
 export function onTurnReport(listen: (report: TurnReport) => void): () => void {
   listeners.add(listen);
   return () => void listeners.delete(listen);
 }
 
 export const openTelemetry: Telemetry = {
-  // As instrumentations of model calls name it.
+  // The usual variable of model instrumentations.
   wantsTexts: () =>
     /^(?:1|true)$/iu.test(process.env.OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT?.trim() ?? ""),
   turn(report) {
     for (const listen of listeners) listen(report);
     if (!(REGISTRY in globalThis)) return;
-    // Behind the turn, which waits for no exporter; still in its asynchronous context, so that the span finds its parent.
+    // After the turn, which waits for no exporter; still in its asynchronous context, so that the span finds its parent.
     setImmediate(() => void tell(report));
   },
 };
@@ -50,7 +50,7 @@ async function tell(report: TurnReport): Promise<void> {
     try {
       tellOne(api, report);
     } catch {
-      // Whoever listens badly hears nothing.
+      // A listener that throws gets nothing.
     }
 }
 
@@ -65,7 +65,7 @@ function tellTurn({ trace, SpanStatusCode }: Api, report: TurnReport): void {
   span.end(endedAt);
 }
 
-/** Counts, and no names of files: those are content. */
+/** Counts only: file names are content. */
 export function eventsOf(
   report: TurnReport,
 ): { name: string; attributes: Record<string, string | number | string[]> }[] {
@@ -125,20 +125,20 @@ function tellGenerators({ metrics }: Api, { agent, generators }: TurnReport): vo
   }
 }
 
-/** An SDK may be registered at any time, and instruments belong to the one that was there. */
+/** An SDK may be registered at any time, and instruments belong to the one that was registered then. */
 function createInstruments(provider: MeterProvider): Instruments {
   const meter = provider.getMeter(SCOPE);
   return {
     provider,
     duration: meter.createHistogram("sotto.generator.duration", {
       unit: "ms",
-      description: "How long a generator took to decide and to find its words",
+      description: "Time a generator took to decide and render",
     }),
     size: meter.createHistogram("sotto.generator.size", {
       unit: "By",
-      description: "How much a generator said in a turn",
+      description: "Size of what a generator sent in a turn",
     }),
-    count: meter.createCounter("sotto.generator.count", { description: "Reminders a generator gave" }),
+    count: meter.createCounter("sotto.generator.count", { description: "Reminders a generator sent" }),
     errors: meter.createCounter("sotto.generator.errors", {
       description: "Turns in which a generator failed or was not ready in time",
     }),

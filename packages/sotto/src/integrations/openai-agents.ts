@@ -1,4 +1,4 @@
-// @openai/agents: reminders go into the items of each model call, where the SDK lets a host look them over.
+// @openai/agents: the SDK's input filter adds reminders to the items of each model call.
 
 import { type OpenAIAgentsBody, openaiAgents } from "../dialects/openai-agents.ts";
 import type { Session } from "../engine/session.ts";
@@ -14,21 +14,23 @@ export interface ModelInput {
   instructions?: string;
 }
 
-/** What the SDK gives its filter; `agent` and `context` tell runs apart. */
+/** What the SDK passes to its filter; `agent` and `context` tell runs apart. */
 export interface ModelCall {
   modelData: ModelInput;
   agent?: unknown;
   context?: unknown;
 }
 
+/** What `reminders` takes. */
 export interface RemindersOptions extends RemindOptions {
   /**
-   * Where the provider keeps the conversation, as with `conversationId` and `previousResponseId`: a name for it, since
-   * the SDK then sends only what is new, and nothing in that tells where it belongs.
+   * A name for the conversation if the provider keeps it, as with `conversationId` and `previousResponseId`: the SDK then
+   * sends only what is new, and nothing in that says where it belongs.
    */
   conversation?: string;
 }
 
+/** A `callModelInputFilter`, as the OpenAI Agents SDK takes it. */
 export interface InputFilter {
   <Call extends ModelCall>(call: Call): Promise<Call["modelData"]>;
   /** Nothing is changed in place, so that the SDK need not copy the whole conversation for each call. */
@@ -55,16 +57,16 @@ export function reminders(of: SessionFor<ModelCall>, options: RemindersOptions =
   return Object.assign(filter, { preserveInputIdentity: true as const });
 }
 
-/** What servers add to them is not known here. */
+/** Tools that servers add are not known here. */
 function toolsOf(agent: unknown): readonly object[] | undefined {
   const { tools } = (agent ?? {}) as { tools?: unknown };
   return Array.isArray(tools) ? tools : undefined;
 }
 
-// As long as a turn may take: a log that does not answer holds nobody up.
+// As long as a turn may take: a log that does not answer blocks nobody.
 const WAIT_MS = 1000;
 
-/** A `session` of the SDK keeps what a filter adds, in front of all that was said in that run: not where it stood. */
+/** A `session` of the SDK stores what a filter adds before everything else of that run, not in its place. */
 async function withoutKept(session: Session, body: OpenAIAgentsBody): Promise<OpenAIAgentsBody> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<OpenAIAgentsBody>((resolve) => {
@@ -77,7 +79,7 @@ async function withoutKept(session: Session, body: OpenAIAgentsBody): Promise<Op
   }
 }
 
-/** What the SDK has kept already goes as that very object, else it would be kept once more. */
+/** What the SDK has stored already must be the same object, or it would be stored again. */
 function reused(filled: readonly object[], given: readonly object[]): object[] {
   const sent = new Set(filled);
   const kept = new Map<string, object[]>();

@@ -1,5 +1,5 @@
-// openai: `new OpenAI({ fetch: reminders(session) })`, for Responses and Chat Completions; also Azure's client, and
-// every server that speaks these.
+// openai: `new OpenAI({ fetch: reminders(session) })`, for Responses and Chat Completions; also for Azure's client and
+// every compatible server.
 
 import type { Dialect } from "../dialects/dialect.ts";
 import { openaiChat } from "../dialects/openai-chat.ts";
@@ -9,16 +9,18 @@ import { type Fetch, remindFetch } from "./remind-http.ts";
 
 export type { SessionOf } from "./remind.ts";
 
+/** What `reminders` takes. */
 export interface RemindersOptions extends RemindOptions {
-  /** What sends the requests; the platform's own unless given. */
+  /** Sends the requests. Default: the platform's `fetch`. */
   fetch?: Fetch;
 }
 
+/** A `fetch` for the OpenAI client that puts reminders into every request. */
 export function reminders(session: SessionOf, options: RemindersOptions = {}): Fetch {
   return remindFetch(session, { ...options, dialectAt });
 }
 
-/** By the end of the address: what comes before it differs from server to server. */
+/** By the end of the address: the rest differs between servers. */
 function dialectAt(address: string): Dialect | undefined {
   if (/\/responses\/?$/u.test(address)) return openaiResponses;
   return /\/chat\/completions\/?$/u.test(address) ? openaiChat : undefined;

@@ -6,7 +6,7 @@ import { reminders } from "./openai.ts";
 
 const critical = "Run the tests.";
 const session = createSession({
-  ...{ cwd: "/repo", home: "/nonexistent", agent: { kind: "main" }, readConfig: false },
+  ...{ cwd: "/repo", home: "/nonexistent", agent: { kind: "main" }, configFiles: { read: false } },
   config: { critical_instruction: critical, timeout_ms: 30_000 },
 });
 const received: { headers: IncomingHttpHeaders; raw: string }[] = [];
@@ -75,9 +75,9 @@ describe("what passes as it is", () => {
   });
 
   it.each<[string, RequestInit, string]>([
-    ["bytes", { body: new TextEncoder().encode(body) }, "the request's body is no text"],
-    ["a stream", { body: new Blob([body]).stream(), duplex: "half" } as RequestInit, "no text"],
-    ["no JSON", { body: "{" }, "the request is no JSON"],
+    ["bytes", { body: new TextEncoder().encode(body) }, "the request body is not text"],
+    ["a stream", { body: new Blob([body]).stream(), duplex: "half" } as RequestInit, "not text"],
+    ["no JSON", { body: "{" }, "the request is not JSON"],
     ["JSON of another shape", { body: "null" }, "not of the dialect"],
     ["a signed request", { headers: { authorization: "AWS4-HMAC-SHA256 x" } }, "the request is signed"],
   ])("%s, and somebody hears of it", async (_, more, problem) => {

@@ -1,4 +1,4 @@
-// A `fetch` that adds reminders to the requests of a model's API, and passes on everything else.
+// A `fetch` that adds reminders to requests to a model's API, and passes on everything else.
 
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Turn } from "../engine/turn.ts";
@@ -8,14 +8,14 @@ import { notify, type RemindOptions, remind, type SessionOf } from "./remind.ts"
 export type Fetch = typeof globalThis.fetch;
 
 export interface FetchOptions extends CallOptions {
-  /** What sends the requests; the platform's own unless given. */
+  /** Sends the requests. Default: the platform's `fetch`. */
   fetch?: Fetch | undefined;
 }
 
 export function remindFetch(of: SessionOf, options: FetchOptions): Fetch {
   const remindCall = createRemindCall(of, options);
   return async (input, init) => {
-    // Looked up now: some hosts put their own in place later.
+    // Looked up now: some hosts replace it later.
     const fetch = options.fetch ?? globalThis.fetch;
     const call = await readCall(input, init, options);
     return remindCall(call, (body) =>
@@ -38,7 +38,7 @@ async function readCall(...[input, init, options]: [...Parameters<Fetch>, FetchO
     signal: init?.signal ?? request?.signal,
   };
   if (request === undefined || call.body != null || !isRemindable(call, options)) return call;
-  // A copy is read: the request itself stays as it is for the case that nothing is added.
+  // A copy is read: the request itself stays usable if nothing is added.
   return { ...call, body: await textOf(request) };
 }
 
@@ -50,7 +50,7 @@ async function textOf(request: Request): Promise<string | undefined> {
   }
 }
 
-/** Headers only where they say how long the body is; they are the client's own otherwise. */
+/** Changes headers only if they have the body's length; otherwise they are the client's own. */
 export function withLength(headers: Headers, body: string): { headers?: Headers } {
   if (!headers.has("content-length")) return {};
   const longer = new Headers(headers);
@@ -58,7 +58,7 @@ export function withLength(headers: Headers, body: string): { headers?: Headers 
   return { headers: longer };
 }
 
-// One HTTP call of a client on its way to a model, whatever the client calls its extension point.
+// One HTTP call of a client to a model, whatever the client's extension point is called.
 
 export interface Call {
   url: string;
@@ -71,11 +71,11 @@ export interface Call {
 }
 
 export interface CallOptions extends RemindOptions {
-  /** The dialect of the requests to an address, its query cut off; nothing: they are left alone. */
+  /** The dialect for an address without its query; undefined: leave the requests alone. */
   dialectAt: (address: string) => Dialect | undefined;
 }
 
-/** Sends a call by `go`, with the body that it is to have. */
+/** Sends a call through `go`, with the body it should have. */
 export type RemindCall = (
   call: Call,
   go: (body: string | undefined) => Promise<Response>,
@@ -116,9 +116,9 @@ function dialectOf(
 }
 
 function problemOf({ headers, body }: Call): string | undefined {
-  if (typeof body !== "string") return "the request's body is no text: it was left as it is";
+  if (typeof body !== "string") return "the request body is not text: it was left unchanged";
   const isSigned = headers.has("x-amz-content-sha256") || headers.get("authorization")?.startsWith("AWS4-");
-  return isSigned ? "the request is signed: another body would be refused" : undefined;
+  return isSigned ? "the request is signed: a changed body would be refused" : undefined;
 }
 
 async function settled(
@@ -136,13 +136,13 @@ async function settled(
   }
 }
 
-// A request that travels as text: read, reminded, written again. What cannot be read stays as it is.
+// A request as text: parsed, reminders added, serialised. What cannot be parsed is unchanged.
 
 export interface RemindedJson {
   text: string;
   /**
-   * Only where the provider keeps the conversation under one name: nothing else would tell whether it was answered.
-   * A reply in one piece is there when it begins; of a stream nobody knows yet.
+   * Only if the provider keeps the conversation under one id: nothing else would show whether it was answered. A reply in
+   * one piece is known when it starts; a stream is not.
    */
   turn?: Pick<Turn, "commit" | "abandon">;
   streams?: boolean;
@@ -150,13 +150,13 @@ export interface RemindedJson {
 
 type Fields = Record<string, unknown>;
 
-/** One for each client: it remembers what it has read. */
+/** One per client: it remembers what it has read. */
 export function createJsonReminder(of: SessionOf, options: RemindOptions) {
   const recall = createRecall();
   return async <Body>(dialect: Dialect<Body>, text: string): Promise<RemindedJson> => {
     const given = parse(text);
     if (given instanceof Error) {
-      notify(options.onProblem, `the request is no JSON: ${errorText(given)}`);
+      notify(options.onProblem, `the request is not JSON: ${errorText(given)}`);
       return { text };
     }
     const body = recalled(given, dialect.field, recall) as Body;
@@ -186,12 +186,12 @@ function parse(text: string): unknown {
   }
 }
 
-// Requests that arrive as text are new objects each time: what stood in an earlier one is that one's objects again.
+// Requests that arrive as text are new objects each time: equal messages become the earlier objects again.
 
-/** The engine reads only messages it has not seen, and knows them by their object. */
+/** The engine reads only messages it has not seen, and knows them by identity. */
 export type Recall = (messages: readonly unknown[]) => readonly unknown[];
 
-// Conversations that take turns on one client: a few sub-agents, each with its own history.
+// Conversations that alternate on one client: a few sub-agents, each with its own history.
 const HISTORIES_MOST = 4;
 
 export function createRecall(): Recall {
@@ -223,7 +223,7 @@ function isSameJson(one: unknown, other: unknown): boolean {
   const others = Object.keys(other);
   return (
     keys.length === others.length &&
-    // The order of keys, too: what is sent has to be what was given.
+    // Including the order of keys: what is sent has to be what was given.
     keys.every(
       (key, index) =>
         key === others[index] &&
@@ -232,26 +232,26 @@ function isSameJson(one: unknown, other: unknown): boolean {
   );
 }
 
-// A call that failed and is tried again by its client carries the same bytes, whatever happened in between.
+// A failed call that the client retries has the same bytes, whatever happened in between.
 
 export interface Attempt {
   url: string;
-  /** As the client gave it. */
+  /** From the client, unchanged. */
   given: string;
   headers: Headers;
-  /** The very headers object of the client: some send it again. */
+  /** The client's own headers object: some send it again. */
   identity: unknown;
 }
 
 export interface Retries {
-  /** What was sent when this was tried before; nothing where it is a new call. */
+  /** What was sent in the previous attempt; undefined for a new call. */
   earlier(attempt: Attempt): string | undefined;
   sent(attempt: Attempt, text: string): void;
   /** It was answered. */
   answered(attempt: Attempt): void;
 }
 
-// Each holds a whole request. Where more than these fail at once, the engine gives the same bytes, and what is new.
+// Each holds a whole request. If more fail at once, the engine produces the same bytes, plus what is new.
 const ATTEMPTS_MOST = 16;
 
 export function createRetries(): Retries {

@@ -1,21 +1,21 @@
-// A request on its way to a model: with reminders, or as it was where there are none or anything is wrong.
+// Adds reminders to a request, or returns it unchanged if there are none or anything is wrong.
 
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Session } from "../engine/session.ts";
 import type { Turn } from "../engine/turn.ts";
 import { errorText } from "../platform/errors.ts";
 
-/** What every integration takes besides the session. */
+/** Options that every integration takes. */
 export interface RemindOptions {
-  /** Which requests belong to the conversation; all do unless told otherwise. Titles and summaries usually do not. */
+  /** Which requests belong to the conversation. Default: all. Exclude titles and summaries. */
   when?: (body: unknown) => boolean;
-  /** Each turn, to look at: what was said, and why the rest was not. */
+  /** Called with each turn: what was sent, and why the rest was not. */
   onTurn?: (turn: Turn) => void;
-  /** The request went out as it was, and why. */
+  /** Called with the reason if a request was sent unchanged. */
   onProblem?: (problem: string) => void;
 }
 
-/** One session, or the one that a request belongs to; nothing: none does. */
+/** One session, or a function that returns the session of a request; undefined: it has none. */
 export type SessionOf = Session | ((body: unknown) => Session | undefined | Promise<Session | undefined>);
 
 export async function remind<Body>(
@@ -38,18 +38,18 @@ export async function remind<Body>(
   }
 }
 
-/** A listener that throws is nobody's problem but its own: what was said must go out all the same. */
+/** A listener that throws must not stop the request. */
 export function notify<Told>(listener: ((told: Told) => void) | undefined, told: Told): void {
   try {
     listener?.(told);
   } catch {
-    // There is nobody left to tell.
+    // Nobody is left to report to.
   }
 }
 
-// Which session a call of a framework belongs to: one and the same, or whatever the host says of this call.
+// The session of a framework's call: always the same, or what the host's function returns.
 
-/** One session, or the one that a call belongs to; nothing: none does. */
+/** One session, or a function that returns the session of a call; undefined: it has none. */
 export type SessionFor<Given> =
   | Session
   | ((given: Given) => Session | undefined | Promise<Session | undefined>);

@@ -7,6 +7,7 @@ import { errorText } from "../platform/errors.ts";
 import type { Hunk } from "./hunks.ts";
 import type { Outcome, Spared } from "./trace.ts";
 
+/** The version of log entries that this release writes. */
 export const ENTRY_VERSION = 1;
 
 /** Something happened. */
@@ -94,7 +95,9 @@ export interface TurnEntry {
   spared?: Record<string, Spared>;
 }
 
+/** A log entry before the store has numbered it. */
 export type NewEntry = EventEntry | OfferEntry | SettleEntry | TurnEntry;
+/** One entry of the log, with its sequence number. */
 export type Entry = NewEntry & { seq: number };
 
 /** The fold of all entries up to `seq`; of another version it is ignored and made anew. */
@@ -131,6 +134,7 @@ export interface DamagedEntry {
   covers?: readonly string[];
 }
 
+/** What `store.read` returns. */
 export interface ReadResult {
   entries: Entry[];
   /** Entries that could not be read back: skipped, reported, never in the way. */
@@ -139,6 +143,7 @@ export interface ReadResult {
   last: number;
 }
 
+/** One session in a store. */
 export interface SessionSummary {
   id: string;
   entries: number;
@@ -160,15 +165,19 @@ export interface BlobSummary {
  * entries are durable. Every failure is a SottoError with one of the store codes.
  */
 export interface Store {
+  /** Appends entries and takes or releases claims, all or nothing. Resolves when it is durable. */
   append(session: string, batch: Batch): Promise<AppendResult>;
   /** Entries after `after`, oldest first, at most `limit` of them. */
   read(session: string, after: number, limit?: number): Promise<ReadResult>;
+  /** The newest snapshot of a session, or undefined. */
   snapshot(session: string): Promise<Snapshot | undefined>;
   /** Keeps the newest; an older one than what is kept is ignored. */
   saveSnapshot(session: string, snapshot: Snapshot): Promise<void>;
   /** The content's hash, under which `getBlob` gives it back. */
   putBlob(content: Uint8Array): Promise<string>;
+  /** The content with this hash, or undefined. */
   getBlob(hash: string): Promise<Uint8Array | undefined>;
+  /** All sessions in the store. */
   sessions(): Promise<SessionSummary[]>;
   /** Who is alive and holds a claim on something in the session: it is in use. */
   holders(session: string, now: number): Promise<string[]>;
@@ -176,6 +185,7 @@ export interface Store {
   remove(session: string, options: { now: number; force?: boolean }): Promise<RemoveResult>;
   /** Blobs after a hash, in the order of their hashes. */
   blobs(after?: string, limit?: number): Promise<BlobSummary[]>;
+  /** Removes blobs by their hashes; unknown ones are ignored. */
   removeBlobs(hashes: readonly string[]): Promise<void>;
   /** Makes what was removed unreadable in whatever the store is kept in, and gives its room back. */
   erase(): Promise<void>;
@@ -183,6 +193,7 @@ export interface Store {
   problems(options?: { quick?: boolean }): Promise<string[]>;
   /** What happened to the store while it was open, and was mended; for people. */
   repairs?(): readonly string[];
+  /** Closes the store. */
   close(): Promise<void>;
 }
 

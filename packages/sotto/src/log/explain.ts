@@ -5,6 +5,7 @@ import type { DeliveryState, Entry, EventEntry, OfferEntry, TurnEntry } from "./
 import { deliveryKey } from "./state.ts";
 import type { Outcome } from "./trace.ts";
 
+/** A reminder of an explained turn, and its state. */
 export interface ExplainedDelivery {
   id: string;
   type: string;
@@ -13,18 +14,25 @@ export interface ExplainedDelivery {
   text: string;
 }
 
+/** The outcome of one type in an explained turn. */
 export interface ExplainedOutcome extends Outcome {
   /** The turn it has been so since, word for word. */
   since: number;
 }
 
+/** One turn as `explain` reads it back from the log. */
 export interface ExplainedTurn {
+  /** The number of the turn. */
   turn: number;
+  /** The branch of the conversation it belongs to. */
   branch: string;
+  /** When it was asked for, as an ISO timestamp. */
   at: string;
+  /** How many assistant turns came before it. */
   assistantTurns: number;
   /** What became of each type, carried over from earlier turns where it did not change. */
   outcomes: Record<string, ExplainedOutcome>;
+  /** The reminders that were offered in it. */
   deliveries: ExplainedDelivery[];
 }
 

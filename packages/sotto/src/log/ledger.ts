@@ -3,6 +3,7 @@
 import type { DeliveryState, Entry, EventEntry, OfferEntry, SettleEntry, TurnEntry } from "./entries.ts";
 import { deliveryKey } from "./state.ts";
 
+/** The sums of one session, day and type. */
 export interface LedgerLine {
   session: string;
   day: string;
@@ -26,12 +27,15 @@ export interface LedgerOptions {
   since?: number;
 }
 
+/** Adds up the log entries of sessions by day and type. */
 export interface Ledger {
   /** Takes a session's entries, from its first one on. */
   open(session: string): (entry: Entry) => void;
+  /** The sums so far: one line per session, day and type. */
   lines(): LedgerLine[];
 }
 
+/** Creates a ledger: tokens spent on reminders, and saved by not repeating them. */
 export function createLedger({ dayOf = utcDay, since }: LedgerOptions = {}): Ledger {
   const books: Map<string, LedgerLine>[] = [];
   return {

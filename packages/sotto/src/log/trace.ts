@@ -1,5 +1,6 @@
 // What became of each type in a turn, and why: every silence has a reason one can look up.
 
+/** The outcomes an attachment type can have in a turn. */
 export type OutcomeKind =
   | "sent"
   | "nothing"
@@ -13,6 +14,7 @@ export type OutcomeKind =
   | "failed"
   | "resting";
 
+/** What an attachment type did in a turn, and why. */
 export interface Outcome {
   outcome: OutcomeKind;
   /** Why, with the value and its threshold. */
@@ -26,6 +28,7 @@ export interface Spared {
   tokens: number;
 }
 
+/** How one attachment type fared in a turn: its outcome, the reason, and what it cost. */
 export interface TraceEntry extends Outcome {
   generator: string;
   type: string;

@@ -20,15 +20,20 @@ export function checkOptions(call: string, schema: v.GenericSchema, given: unkno
   );
 }
 
-/** Every key is known, and undefined is as good as absent. */
-export function table<Entries extends v.ObjectEntries>(entries: Entries, expected: string): v.GenericSchema {
+/** An object that has no other keys; undefined counts as absent. `moved`: old names, and what to use instead. */
+export function table<Entries extends v.ObjectEntries>(
+  entries: Entries,
+  expected: string,
+  moved: Readonly<Record<string, string>> = {},
+): v.GenericSchema {
   const names = Object.keys(entries);
   return v.strictObject(entries, (issue) => {
     const key = String(issue.path?.[0]?.key ?? "");
     if (issue.expected === "Object") return gotInstead(expected, issue);
-    return issue.expected === "never"
-      ? `there is no such option${meant(key, names)}`
-      : `missing, ${messageFor(entries[key])}`;
+    if (issue.expected !== "never") return `missing, ${messageFor(entries[key])}`;
+    return Object.hasOwn(moved, key)
+      ? `it is ${moved[key]} now`
+      : `there is no such option${meant(key, names)}`;
   });
 }
 

@@ -1,5 +1,6 @@
 // The one error class: a code to branch on, words that name the fix, the cause kept.
 
+/** The codes of `SottoError`, to branch on. */
 export type ErrorCode =
   | "invalid_event"
   | "invalid_config"
@@ -7,6 +8,7 @@ export type ErrorCode =
   | "invalid_options"
   | "invalid_attachment"
   | "invalid_source"
+  | "unsupported_node"
   | "unknown_session"
   | "session_closed"
   | "store_newer"
@@ -19,6 +21,7 @@ export type ErrorCode =
   | "worker_failed"
   | "worker_slow";
 
+/** The one error class of Sotto: a `code` to branch on, a message that names the fix, and the cause. */
 export class SottoError extends Error {
   readonly code: ErrorCode;
   /** Of a wrong config: the keys that lead to what is wrong, outermost first. */
@@ -46,6 +49,7 @@ export function errorText(thrown: unknown, longest = LONGEST): string {
 
 // Something outside the log that a person should mend: the session goes on without it.
 
+/** Something outside the log that a person should fix, such as a config file. The session goes on without it. */
 export interface Problem {
   /** A file, or the name of an environment variable. */
   where: string;

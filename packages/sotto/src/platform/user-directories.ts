@@ -1,7 +1,5 @@
 // Where the user's own files are, and those of the machine's owner.
 
-import process from "node:process";
-
 export interface ManagedDirectory {
   directory: string;
   /** The user that must own what is in there, and alone may write it; anyone unless given. */

@@ -1,5 +1,5 @@
-// Which tools the agent of a session has, and what they do: from what the host listed, what requests declare, and the
-// profile of the agent, in this order.
+// Which tools the agent has and what they do: from the host's list, the tools that requests declare, and the profile, in
+// this order.
 
 import type { DeclaredTool, Dialect } from "../dialects/dialect.ts";
 import type { Agent, KnownInput, ToolNames } from "../facts/agent.ts";
@@ -24,26 +24,26 @@ interface Request {
 }
 
 export interface AgentTools {
-  /** The words for the tools in a turn; what its request declares is remembered. `called`: tools that were used so far. */
+  /** The tool names for a turn; remembers what its request declares. `called`: tools used so far. */
   wordsFor(request: Request | undefined, called: ReadonlySet<string>): ToolNames;
-  /** What a use means; nothing where nobody knows. */
+  /** What a use means; undefined if unknown. */
   meaning(name: string, input: unknown): ToolMeaning | undefined;
-  /** What it does to the world; in doubt it runs things. */
+  /** What it does to the world; if in doubt, it runs things. */
   kind(name: string): ToolKind;
-  /** Whether its commands can be taken apart. */
+  /** Whether its commands can be parsed. */
   runsPosixCommands(name: string): boolean;
 }
 
 export interface AgentToolsOptions {
   agent: Agent;
   /** As the host listed them. */
-  tools?: readonly (string | ToolDescription)[];
+  tools?: readonly (string | ToolDescription)[] | undefined;
   /** The kinds of sub-agents there are. */
-  agents?: readonly string[];
-  profile?: Profile;
+  agents?: readonly string[] | undefined;
+  profile?: Profile | undefined;
 }
 
-// More than any agent has; what comes then is known by its name.
+// More than any agent has; any further tool is known by its name.
 const MOST_KNOWN = 2000;
 
 export function createAgentTools({ agent, tools, agents, profile }: AgentToolsOptions): AgentTools {
@@ -63,7 +63,7 @@ export function createAgentTools({ agent, tools, agents, profile }: AgentToolsOp
   const vocabularyOf = (names: readonly (string | DeclaredTool)[] | undefined) =>
     withInputs(withAgents(createVocabulary(names, profile?.names), agents), inputOfTool);
   const unasked = vocabularyOf(listed);
-  /** By the tools they speak of. */
+  /** By the tools they name. */
   const words = new Map<string, ToolNames>();
   let latest: readonly DeclaredTool[] | undefined;
 
@@ -72,7 +72,7 @@ export function createAgentTools({ agent, tools, agents, profile }: AgentToolsOp
     const others = [...called].filter((name) => !names.has(name));
     const key = [...declared.map(markOf), ...others].join("\n");
     const made = words.get(key) ?? vocabularyOf([...declared, ...others]);
-    // The latest few: a side request beside the conversation, a server that comes and goes.
+    // The latest few: side requests, servers that come and go.
     words.delete(key);
     words.set(key, made);
     for (const old of [...words.keys()].slice(0, -4)) words.delete(old);
@@ -84,7 +84,7 @@ export function createAgentTools({ agent, tools, agents, profile }: AgentToolsOp
       const declared = look(request);
       for (const tool of declared ?? [])
         if (known.size < MOST_KNOWN || known.has(tool.name)) known.set(tool.name, tool);
-      // A request without any, such as one for a title, says nothing of the others.
+      // A request without tools, such as one for a title, does not affect the others.
       if (declared !== undefined && declared.length > 0) latest = declared;
       if (listed !== undefined) return unasked;
       const now = declared ?? latest;
@@ -109,7 +109,7 @@ export function createAgentTools({ agent, tools, agents, profile }: AgentToolsOp
   };
 }
 
-/** Short, and another one where the tool is described otherwise. */
+/** Short, and different if the tool is described differently. */
 function markOf({ name, description = "", fields }: DeclaredTool): string {
   return `${name} ${description.length} ${fields?.join() ?? "?"}`;
 }
@@ -132,17 +132,17 @@ function createLook(): (request: Request | undefined) => readonly DeclaredTool[]
       last = Array.isArray(list) ? { list, size: list.length, read } : undefined;
       return read;
     } catch {
-      // A getter or a proxy of the host's: what cannot be read is not known.
+      // A getter or proxy of the host threw: the tools are unknown.
       return undefined;
     }
   };
 }
 
-// What the uses of a tool mean, without a profile: by what the tool is, and the fields of its input.
+// What the uses of a tool mean without a profile: by what the tool is, and the fields of its input.
 
 const CONTENTS = ["content", "step", "description", "title", "task", "text", "name"];
 
-/** What its uses mean, or one use, whose input has the fields that the tool did not declare. */
+/** What its uses mean, or what one use means, whose input shows fields that the tool did not declare. */
 export function meaningOf(
   tool: DeclaredTool,
   input?: Readonly<Record<string, unknown>>,
@@ -194,7 +194,7 @@ function meaningAs(role: string, fields: readonly string[]): ToolMeaning | undef
   }
 }
 
-// Other fields that ask for less than the whole.
+// Other fields that ask for a part.
 const PART =
   /^(?:head|tail|pages?|lines?|numlines|maxlines|sections?|chunks?|bytes?|maxbytes|position|cursor|symbol|selector|ranges)$/u;
 
@@ -222,7 +222,7 @@ function reading(fields: readonly string[]): Reading | undefined {
   };
 }
 
-/** As Anthropic's text editor has it, and what was made after it. */
+/** Anthropic's text editor, and tools modelled on it. */
 function editing(fields: readonly string[]): ToolMeaning {
   const path = pick(fields, PATH) ?? "path";
   const write = { does: "write" as const, path };

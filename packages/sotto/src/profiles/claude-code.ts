@@ -1,4 +1,4 @@
-// Claude Code: nearly all of the usual reminders are its own; Sotto adds rules it does not read, and the user's own words.
+// Claude Code: sends nearly all of the usual reminders itself; Sotto adds rules it does not read, and the user's own texts.
 
 import type { Profile } from "./profile.ts";
 import { ownHooks } from "./profile.ts";
@@ -28,24 +28,24 @@ export const claudeCode: Profile = {
   },
   alreadySends: {
     project_context: "loads its memory files when a session starts",
-    at_mentioned_files: "attaches what a prompt names with @",
-    mcp_resources: "attaches resources named with @",
-    agent_mentions: "knows the agents named with @",
-    changed_files: "tells when a file it has read changed",
-    empty_file_warning: "tells when a file it has read is empty",
-    plan_mode: "reminds of plan mode",
-    plan_mode_exit: "tells when plan mode was left",
+    at_mentioned_files: "attaches what a prompt mentions with @",
+    mcp_resources: "attaches resources mentioned with @",
+    agent_mentions: "knows the agents mentioned with @",
+    changed_files: "reports changes of files it has read",
+    empty_file_warning: "reports empty files it has read",
+    plan_mode: "sends plan mode reminders",
+    plan_mode_exit: "reports when plan mode ends",
     plan_file_reference: "names the plan file after compaction",
     verify_plan_reminder: "asks to verify the plan",
-    todo_reminders: "reminds of its task list",
-    unified_tasks: "tells of its background tasks",
-    queued_commands: "passes queued prompts on",
+    todo_reminders: "sends reminders of its task list",
+    unified_tasks: "reports its background tasks",
+    queued_commands: "sends queued prompts",
     invoked_skills: "repeats skills after compaction",
-    ide_selection: "tells what is selected in the editor",
-    ide_opened_file: "tells what is open in the editor",
-    diagnostics: "tells what the editor and language servers found",
-    output_style: "keeps to its output style",
-    memory: "keeps a memory of its own",
+    ide_selection: "sends what is selected in the editor",
+    ide_opened_file: "sends what is open in the editor",
+    diagnostics: "sends what the editor and language servers found",
+    output_style: "sends its output style",
+    memory: "has its own memory",
     ...ownHooks,
   },
   names: {
@@ -58,6 +58,6 @@ export const claudeCode: Profile = {
     AskUserQuestion: "AskUserQuestion",
     ExitPlanMode: "ExitPlanMode",
   },
-  // CLAUDE.md, .claude/rules and, where a project has no CLAUDE.md, AGENTS.md are its own.
+  // It reads CLAUDE.md, .claude/rules and, if a project has no CLAUDE.md, AGENTS.md itself.
   defaults: { memory: { file_names: [], rules_dirs: [".sotto/rules"], user_settings: false } },
 };

@@ -1,4 +1,4 @@
-// Cline: tells when plan and act change, and brings mentioned files itself.
+// Cline: announces changes between plan and act, and attaches mentioned files itself.
 
 import type { Profile } from "./profile.ts";
 
@@ -19,9 +19,9 @@ export const cline: Profile = {
     switch_to_act_mode: { does: "mode", mode: "normal" },
   },
   alreadySends: {
-    at_mentioned_files: "attaches what a prompt names with @",
-    plan_mode: "tells whether it plans or acts",
-    plan_mode_exit: "tells whether it plans or acts",
+    at_mentioned_files: "attaches what a prompt mentions with @",
+    plan_mode: "sends whether it plans or acts",
+    plan_mode_exit: "sends whether it plans or acts",
     plan_file_reference: "keeps its plan in the conversation",
     verify_plan_reminder: "keeps its plan in the conversation",
     todo_reminders: "keeps track of its progress itself",

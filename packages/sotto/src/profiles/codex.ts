@@ -1,4 +1,4 @@
-// Codex: reads through its shell, writes through patches; tells its own instructions at the start, and little after that.
+// Codex: reads through its shell, writes through patches; sends its own instructions at the start, and little after that.
 
 import type { Profile } from "./profile.ts";
 import { ownHooks } from "./profile.ts";
@@ -8,12 +8,12 @@ export const codex: Profile = {
   title: "Codex",
   tools: {
     exec_command: { does: "command", command: "cmd", directory: "workdir" },
-    // As its hooks call it.
+    // The name its hooks use.
     Bash: { does: "command", command: "command" },
     shell: { does: "command", command: "command", directory: "workdir" },
     local_shell: { does: "command", command: "command", directory: "workdir" },
     shell_command: { does: "command", command: "command", directory: "workdir" },
-    // Its hooks give the patch as `command`, the model as bare text.
+    // Its hooks pass the patch as `command`, the model as plain text.
     apply_patch: { does: "patch", text: "command" },
     view_image: { does: "read", path: "path" },
     read_file: { does: "read", path: "file_path", offset: "offset", limit: "limit", shows: 2000 },
@@ -22,12 +22,12 @@ export const codex: Profile = {
     update_plan: { does: "todos", list: "plan", content: "step" },
   },
   alreadySends: {
-    project_context: "gives AGENTS.md from the root down to its directory",
-    plan_mode: "tells its collaboration mode",
-    plan_mode_exit: "tells its collaboration mode",
+    project_context: "sends AGENTS.md from the root down to its directory",
+    plan_mode: "sends its collaboration mode",
+    plan_mode_exit: "sends its collaboration mode",
     plan_file_reference: "keeps its plan in the conversation",
     verify_plan_reminder: "keeps its plan in the conversation",
-    unified_tasks: "tells of its sub-agents and running commands",
+    unified_tasks: "reports its sub-agents and running commands",
     ...ownHooks,
   },
   names: {

@@ -1,4 +1,4 @@
-// Gemini CLI: brings GEMINI.md and editor context itself; todo lists, dates and changed files it leaves alone.
+// Gemini CLI: sends GEMINI.md and editor context itself, but no todo lists, dates or changed files.
 
 import type { Profile } from "./profile.ts";
 import { ownHooks } from "./profile.ts";
@@ -28,16 +28,16 @@ export const geminiCli: Profile = {
   },
   alreadySends: {
     project_context: "loads its context files when a session starts",
-    at_mentioned_files: "attaches what a prompt names with @",
-    mcp_resources: "attaches resources named with @",
-    agent_mentions: "knows the agents named with @",
-    plan_mode: "speaks of plan mode in its system prompt",
-    plan_mode_exit: "speaks of plan mode in its system prompt",
-    plan_file_reference: "names the plan in its system prompt",
-    verify_plan_reminder: "names the plan in its system prompt",
-    ide_selection: "tells what is selected in the editor",
-    ide_opened_file: "tells what is open in the editor",
-    unified_tasks: "tells what its background commands print",
+    at_mentioned_files: "attaches what a prompt mentions with @",
+    mcp_resources: "attaches resources mentioned with @",
+    agent_mentions: "knows the agents mentioned with @",
+    plan_mode: "has plan mode in its system prompt",
+    plan_mode_exit: "has plan mode in its system prompt",
+    plan_file_reference: "has the plan in its system prompt",
+    verify_plan_reminder: "has the plan in its system prompt",
+    ide_selection: "sends what is selected in the editor",
+    ide_opened_file: "sends what is open in the editor",
+    unified_tasks: "sends the output of its background commands",
     invoked_skills: "keeps activated skills in its conversation",
     ...ownHooks,
   },
@@ -51,6 +51,6 @@ export const geminiCli: Profile = {
     AskUserQuestion: "ask_user",
     ExitPlanMode: "exit_plan_mode",
   },
-  // GEMINI.md is its own.
+  // It reads GEMINI.md itself.
   defaults: { memory: { file_names: ["AGENTS.md"], rules_dirs: [".sotto/rules"], user_settings: false } },
 };

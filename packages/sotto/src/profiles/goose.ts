@@ -1,4 +1,4 @@
-// goose: tells time, token use and its todo list before every request.
+// goose: sends time, token use and its todo list before every request.
 
 import type { Profile } from "./profile.ts";
 
@@ -13,10 +13,10 @@ export const goose: Profile = {
     tree: { does: "search", path: "path" },
   },
   alreadySends: {
-    project_context: "gives its hint files and AGENTS.md",
-    todo_reminders: "shows its todo list with every request",
-    date_change: "tells the time with every request",
-    token_usage: "tells its token use with every request",
+    project_context: "sends its hint files and AGENTS.md",
+    todo_reminders: "sends its todo list with every request",
+    date_change: "sends the time with every request",
+    token_usage: "sends its token use with every request",
   },
   names: { Write: "write", Edit: "edit", Bash: "shell", TodoWrite: "todo__todo_write", Task: "delegate" },
 };

@@ -1,10 +1,9 @@
-// What a tool is, known by its name, the fields of its input and its description: our names for it, and what it does to
-// the world.
+// What a tool is, from its name, input fields and description: our names for it, and what it does to the world.
 
 import type { DeclaredTool } from "../dialects/dialect.ts";
 import { COMMAND, DIRECTORY, LIST, PATCH, PATH, PATHS, pick, SEARCH } from "../facts/tool-inputs.ts";
 
-/** Our names for a tool, as reminders use them; none where nobody knows what it does. */
+/** Our names for a tool, as reminders use them; empty if nobody knows what it does. */
 export function rolesOf(tool: DeclaredTool): readonly string[] {
   const { name, isLocal } = plainName(tool.name);
   const { fields } = tool;
@@ -15,7 +14,7 @@ export function rolesOf(tool: DeclaredTool): readonly string[] {
   return role !== undefined && fits(role, fields) ? [role] : [];
 }
 
-/** How usual its name is for a role: of two that do the same the lower one is spoken of. */
+/** How usual its name is for a role: of two tools that do the same, reminders name the lower one. */
 export function rankOf(tool: DeclaredTool, role: string): number {
   if (tool.name === role) return -1;
   const { name, server } = plainName(tool.name);
@@ -23,7 +22,7 @@ export function rankOf(tool: DeclaredTool, role: string): number {
   return (at < 0 ? 100 : at) + (server === undefined ? 0 : 1000);
 }
 
-/** In doubt it may change things. */
+/** If in doubt, it may change things. */
 export function kindOf(tool: DeclaredTool): ToolKind {
   const [role] = rolesOf(tool);
   const { name } = plainName(tool.name);
@@ -31,12 +30,12 @@ export function kindOf(tool: DeclaredTool): ToolKind {
   return EDITORS.has(name) || PATCHERS.has(name) ? "write" : (TOOL_NAMES[role]?.kind ?? "run");
 }
 
-/** Whether its commands can be taken apart. */
+/** Whether its commands can be parsed. */
 export function runsPosixCommands(tool: DeclaredTool): boolean {
   return rolesOf(tool).includes("Bash") && !isForWindows(tool);
 }
 
-/** Fields that a tool must have one of, where its fields are known. */
+/** Fields of which a tool must have one, if its fields are known. */
 const NEEDS: Readonly<Record<string, string>> = {
   Read: `${PATH} ${PATHS}`,
   NotebookRead: PATH,
@@ -54,7 +53,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   Task: "prompt message instructions task query agentname",
   AskUserQuestion: "question questions prompt message text",
 };
-// With one of these it asks for more than a page.
+// With one of these it does more than fetch a page.
 const SENDS = "method body data payload";
 
 function fits(role: string, fields: readonly string[] | undefined): boolean {
@@ -71,13 +70,13 @@ function namedRole(name: string, fields: readonly string[] | undefined): string 
   return found?.[0];
 }
 
-// What agents call the tools that reminders and the gate know, by our own name for each. Written without case, dashes
-// and underscores: `read_file`, `readFile` and `ReadFile` are one name. The usual one first.
+// What agents call the tools that reminders and the gate know, by our name for each. Without case, dashes and underscores:
+// `read_file`, `readFile` and `ReadFile` are one name. The usual one comes first.
 
 /** What a tool does to the world. */
 export type ToolKind = "read" | "write" | "run";
 
-/** What a host says of a tool. */
+/** A host's description of a tool. */
 export interface ToolDescription {
   name: string;
   kind: ToolKind;
@@ -85,9 +84,9 @@ export interface ToolDescription {
 
 interface NamedTool {
   kind: ToolKind;
-  /** Sure by themselves. */
+  /** Certain by themselves. */
   names: string;
-  /** Sure only where the fields of its input are known, and fit. */
+  /** Certain only if the fields of its input are known, and match. */
   common?: string;
 }
 
@@ -164,25 +163,25 @@ export const TOOL_NAMES: Readonly<Record<string, NamedTool>> = {
   EnterPlanMode: { kind: "read", names: "enterplanmode planenter" },
   ExitPlanMode: { kind: "read", names: "exitplanmode planexit planmoderespond" },
   CollabRead: { kind: "read", names: "collabread" },
-  /** Removes a file: no reminder names it, and plan mode does not let it through. */
+  /** Removes a file: no reminder names it, and plan mode does not permit it. */
   Delete: { kind: "run", names: "deletefile removefile filedelete", common: "delete remove" },
 };
 
-/** One tool that does what its `command` says: `view` reads, all else writes. */
+/** One tool whose `command` decides: `view` reads, everything else writes. */
 export const EDITORS = new Set(["strreplaceeditor", "strreplacebasededittool"]);
-/** A patch in the form that begins with `*** Begin Patch`, or one operation on a file. */
+/** A patch that starts with `*** Begin Patch`, or one operation on a file. */
 export const PATCHERS = new Set(["applypatch", "patch"]);
 
-// Tools of an MCP server are its own matter, unless the server is about this machine's files and commands.
+// Tools of an MCP server are unknown, unless the server is about this machine's files and commands.
 const LOCAL_SERVER =
   /^(?:fs|file-?system|files?|workspace|local|shell|terminal|bash|desktop-?commander|developer|acp|todos?)$/iu;
 
 export interface PlainName {
   /** Without case, dashes and underscores. */
   name: string;
-  /** Whose it is, where it bears a server's name. */
+  /** The server in its name, if any. */
   server?: string;
-  /** Its server has to do with what is here, or it has none. */
+  /** Its server works on this machine, or it has none. */
   isLocal: boolean;
 }
 
@@ -199,17 +198,17 @@ export function plainName(given: string): PlainName {
   return { name: bare, server, isLocal: LOCAL_SERVER.test(server.replaceAll("_", "-")) };
 }
 
-// What a tool's own words say of it, where its name is not known. In doubt nothing: who may change things is asked about.
+// What a tool's description says, if its name is unknown. If in doubt, nothing: a tool that may change things is refused.
 
 const LONGEST = 4000;
 
-// A word for reading has to begin both the name and the description.
+// Both the name and the description must start with a word for reading.
 const READING =
   /^(?:get|list|read|search|find|fetch|show|view|describe|look|lookup|count|retrieve|return|display|inspect|browse)(?:s|es|ing)?$/iu;
-// Words for changing things, wherever they stand.
+// Words for changing things, in any position.
 const CHANGING =
   /\b(?:delet|remov|creat|writ(?!ten)|modif|edit|updat|insert|overwrit|install|execut|send|submit|upload|renam|approv|cancel|refund|reset|trigger|deploy|purchas|publish|append|invok|mutat|destroy|drop|truncat|kill|terminat|schedul|charg|transfer|assign|enabl|disabl|revok|grant|replac|mov(?:e|es|ing)\b|sav(?:e|es|ing)\b|push|commit|merg|appl(?:y|ies)|launch|spawn|restart|reboot|perform|runs?\b|running|starts?\b|stops?\b|adds?\b|adding|sets?\b|setting|chang|clear|clos(?:e|es|ing)\b|archiv|marks?\b|repl(?:y|ies)|respond|generat|upsert|allocat|lock|unlock|sync|import|side effect)/iu;
-// Those that are names of things as well, where a verb would stand.
+// Those that are also nouns, only in the position of a verb.
 const AMBIGUOUS =
   /(?:^|[.;,:!?(]\s*|\b(?:and|or|then|to|can|will|may|also|it|which|that|by|\w+ly)\s+)(?:order|book|post|call|stor(?:e|ing)|record|log|build|report|mak(?:e|ing)|put|open|sign|buy|pay|reserve|draft|call)(?:s|es|ing)?\b/iu;
 
@@ -239,7 +238,7 @@ const DENIALS = new RegExp(
 const RESERVED =
   /\b(?:unless|until|except|but|only|if|when|while|other than|besides|however|although|though|by default|not\b.*\bwithout|without\b.*\bnot)\b/iu;
 
-/** What it says it does, without what it says it does not do. A sentence with reservations is left as it is. */
+/** What it says it does, without what it says it does not do. A sentence with reservations is left unchanged. */
 function withoutDenials(description: string): string {
   return description
     .split(/(?<=[.;!?\n])/u)
@@ -274,7 +273,7 @@ function wordsOf(name: string): string[] {
     .filter((word) => word !== "");
 }
 
-// How such tools are described, by our name for them; the fields of the input have to fit as well.
+// How such tools are described, by our name for them; the input fields have to match as well.
 const DESCRIBED: readonly (readonly [string, RegExp])[] = [
   [
     "Read",
@@ -292,14 +291,14 @@ const DESCRIBED: readonly (readonly [string, RegExp])[] = [
   ],
 ];
 
-/** The kind of tool that its description speaks of, if any. */
+/** The kind of tool that its description names, if any. */
 export function describedAs({ description = "" }: DeclaredTool): string | undefined {
   const start = description.slice(0, 300).trimStart();
   const [role] = DESCRIBED.find(([, form]) => form.test(start)) ?? [];
   return role === "Read" && CHANGING.test(withoutDenials(start)) ? undefined : role;
 }
 
-/** Its commands are not for a POSIX shell, and are not taken apart as if they were. */
+/** Its commands are not for a POSIX shell, so they are not parsed as such. */
 export function isForWindows({ name, description = "" }: DeclaredTool): boolean {
   return /powershell|pwsh|cmd\.exe|\bwindows\b/iu.test(`${name} ${description.slice(0, LONGEST)}`);
 }

@@ -1,4 +1,4 @@
-// What a history tells of tools that finished: each call once, whoever asks, however often the history comes back.
+// Finds the finished tool calls in a history: each call once, however often the history is sent.
 
 import type { CallPart, Dialect } from "../dialects/dialect.ts";
 import type { KnownCalls } from "../facts/calls.ts";
@@ -6,11 +6,11 @@ import { sizeProblem } from "../platform/size.ts";
 import type { ToolUse } from "./tool-events.ts";
 
 export interface SeenCalls {
-  /** Uses that are new in this history, in their order. */
+  /** Uses that are new in this history, in order. */
   newUses<Body>(dialect: Dialect<Body>, body: Body, known: KnownCalls): ToolUse[];
-  /** Names of the tools that were called in the histories so far. */
+  /** Names of the tools called so far. */
   readonly called: ReadonlySet<string>;
-  /** These could not be recorded: they are new again. */
+  /** Makes these new again, because they could not be recorded. */
   forget(uses: readonly ToolUse[]): void;
 }
 
@@ -20,7 +20,7 @@ type OpenCall = Called & { callId: string };
 // No agent has more tools.
 const NAMES_MOST = 1000;
 
-/** One for each session: what it has looked through it does not look through again. */
+/** One per session: it does not read again what it has read. */
 export function createSeenCalls(hash: (text: string) => string): SeenCalls {
   let last: { message: object; size: number } | undefined;
   let open: OpenCall[] = [];
@@ -28,7 +28,7 @@ export function createSeenCalls(hash: (text: string) => string): SeenCalls {
   const given = new Set<string>();
   const called = new Set<string>();
 
-  /** A call without an id is known by what it is, and the how-manieth; some servers begin their ids anew each time. */
+  /** A call without an id is known by its content and its occurrence number; some servers restart their ids each time. */
   const callIdOf = ({ id, name, input }: Called): string => {
     const what = id ?? `${name}:${hash(`${name}\n${inputText(input)}`).slice(0, 16)}`;
     const count = (counts.get(what) ?? 0) + 1;
@@ -51,7 +51,7 @@ export function createSeenCalls(hash: (text: string) => string): SeenCalls {
       if (dialect.calls === undefined) return [];
       const messages = dialect.messages(body);
       const from = behindLast(messages, last);
-      // Another history, or one that a new process was given: looked through from the start.
+      // Another history, or the first in this process: read from the start.
       if (from === 0) [open, counts] = [[], new Map()];
       const uses: ToolUse[] = [];
       for (const message of messages.slice(from))
@@ -73,7 +73,7 @@ export function createSeenCalls(hash: (text: string) => string): SeenCalls {
   };
 }
 
-/** Histories grow at their end: what stands before the message that was the last one is known. */
+/** Histories grow at the end: everything before the previously last message is known. */
 function behindLast(
   messages: readonly unknown[],
   last: { message: object; size: number } | undefined,
@@ -83,14 +83,14 @@ function behindLast(
     : messages.lastIndexOf(last.message) + 1;
 }
 
-/** The oldest calls are not kept: what comes before one that is known was known, too. */
+/** The oldest calls are forgotten: everything before a known call was known, too. */
 function behindKnown(uses: readonly ToolUse[], known: KnownCalls): readonly ToolUse[] {
   if (!known.isPartial) return uses;
   const first = uses.findIndex(({ callId }) => known.has(callId));
   return uses.slice(Math.max(0, first));
 }
 
-/** Too large or circular, it is known by the tool's name alone. */
+/** If it is too large or circular, it is known by the tool's name alone. */
 function inputText(input: unknown): string {
   return sizeProblem(input) === undefined ? (JSON.stringify(input) ?? "") : "";
 }

@@ -1,4 +1,4 @@
-// opencode: brings AGENTS.md, also of folders it reads in, and plan mode itself.
+// opencode: sends AGENTS.md, also of folders it reads in, and plan mode itself.
 
 import type { Profile } from "./profile.ts";
 
@@ -18,11 +18,11 @@ export const opencode: Profile = {
   },
   alreadySends: {
     project_context: "puts its instruction files into the system prompt",
-    nested_memory: "adds AGENTS.md of a folder to what it reads there",
-    at_mentioned_files: "attaches what a prompt names with @",
-    agent_mentions: "knows the agents named with @",
-    plan_mode: "reminds of its plan agent",
-    plan_mode_exit: "tells when it builds again",
+    nested_memory: "adds a folder's AGENTS.md to what it reads there",
+    at_mentioned_files: "attaches what a prompt mentions with @",
+    agent_mentions: "knows the agents mentioned with @",
+    plan_mode: "sends reminders of its plan agent",
+    plan_mode_exit: "reports when it builds again",
     plan_file_reference: "names the plan file",
     verify_plan_reminder: "names the plan file",
   },

@@ -1,4 +1,4 @@
-// pi: gives its context files and the date at the start, and no reminders after that.
+// pi: sends its context files and the date at the start, and no reminders after that.
 
 import type { Profile } from "./profile.ts";
 

@@ -1,4 +1,4 @@
-// What is known of an agent that somebody else wrote: what its tools mean, and what it tells its model itself.
+// What is known of an agent that somebody else wrote: what its tools do, and what it already sends its model.
 
 import type { Attachment } from "../attachments/attachment.ts";
 import { type Config, typesNamed } from "../config/schema.ts";
@@ -6,18 +6,19 @@ import type { ToolMeaning } from "../facts/tool-inputs.ts";
 
 export type { Commanding, Reading, ToolMeaning } from "../facts/tool-inputs.ts";
 
+/** What is known about somebody else's agent: what its tools mean, and what it sends its model itself. */
 export interface Profile {
-  /** As on the command line: `claude-code`. */
+  /** The name on the command line: `claude-code`. */
   name: string;
-  /** As people call it. */
+  /** The name for people. */
   title: string;
-  /** By the name the model calls them, names of older versions included. */
+  /** By the name the model calls them, including names of older versions. */
   tools: Readonly<Record<string, ToolMeaning>>;
-  /** Types, generators or aliases that are off there unless config says otherwise, because the agent does the same: how. */
+  /** Types, generators or aliases that are off by default because the agent sends the same, and how it does. */
   alreadySends: Readonly<Record<string, string>>;
-  /** Its names for tools that reminders speak of, by ours. What is not listed it does not have. */
+  /** Its names for tools that reminders mention, by ours. It does not have those that are not listed. */
   names: Readonly<Record<string, string>>;
-  /** What else is different there unless config says otherwise. */
+  /** Other defaults for this agent; config overrides them. */
   defaults?: Config;
 }
 
@@ -27,7 +28,7 @@ export function profileDefaults({ alreadySends: does, defaults = {} }: Profile):
   return { ...defaults, attachments: { ...off, ...defaults.attachments } };
 }
 
-/** By type, what the agent does instead, in words. */
+/** By type, what the agent does instead. */
 export function doneByAgent(
   profile: Profile | undefined,
   catalogue: readonly Attachment[],
@@ -38,7 +39,7 @@ export function doneByAgent(
   return done;
 }
 
-// What agents do that run command hooks of their users themselves.
+// For agents that run their users' command hooks themselves.
 
 const HOW = "runs its hooks itself";
 

@@ -1,4 +1,4 @@
-// The agents that are known, by name.
+// The known agents, by name.
 
 import { claudeCode } from "./claude-code.ts";
 import { cline } from "./cline.ts";
@@ -10,6 +10,7 @@ import { pi } from "./pi.ts";
 import type { Profile } from "./profile.ts";
 import { qwenCode } from "./qwen-code.ts";
 
+/** The built-in profiles, by name. */
 export const profiles = {
   "claude-code": claudeCode,
   codex,
@@ -21,4 +22,5 @@ export const profiles = {
   goose,
 } as const satisfies Readonly<Record<string, Profile>>;
 
+/** The name of a built-in profile. */
 export type ProfileName = keyof typeof profiles;

@@ -1,4 +1,4 @@
-// Qwen Code: has reminders of its own for todo lists, plan mode, dates, skills, rules and the editor.
+// Qwen Code: has its own reminders for todo lists, plan mode, dates, skills, rules and the editor.
 
 import type { Profile } from "./profile.ts";
 import { ownHooks } from "./profile.ts";
@@ -30,21 +30,21 @@ export const qwenCode: Profile = {
   },
   alreadySends: {
     project_context: "loads its context files when a session starts",
-    nested_memory: "brings rules for the paths it touches",
-    at_mentioned_files: "attaches what a prompt names with @",
-    mcp_resources: "attaches resources named with @",
-    agent_mentions: "knows the agents named with @",
-    todo_reminders: "reminds of unfinished items",
-    plan_mode: "reminds of plan mode",
-    plan_mode_exit: "tells when plan mode was left",
+    nested_memory: "sends rules for the paths it touches",
+    at_mentioned_files: "attaches what a prompt mentions with @",
+    mcp_resources: "attaches resources mentioned with @",
+    agent_mentions: "knows the agents mentioned with @",
+    todo_reminders: "sends reminders of unfinished items",
+    plan_mode: "sends plan mode reminders",
+    plan_mode_exit: "reports when plan mode ends",
     plan_file_reference: "keeps its plan in the conversation",
     verify_plan_reminder: "keeps its plan in the conversation",
-    date_change: "tells the date once a day",
-    invoked_skills: "tells of its skills",
-    ide_selection: "tells what is selected in the editor",
-    ide_opened_file: "tells what is open in the editor",
-    unified_tasks: "tells of its background tasks",
-    memory: "recalls memories of its own",
+    date_change: "sends the date once a day",
+    invoked_skills: "sends its skills",
+    ide_selection: "sends what is selected in the editor",
+    ide_opened_file: "sends what is open in the editor",
+    unified_tasks: "reports its background tasks",
+    memory: "has its own memory",
     ...ownHooks,
   },
   names: {

@@ -1,4 +1,4 @@
-// What a finished tool of a known agent did, as events: its files, its todo list, its mode.
+// What a finished tool call did, as events: files, the todo list, the mode.
 
 import type { RequestEvent, TodoItem } from "../facts/events.ts";
 import {
@@ -10,30 +10,30 @@ import {
 } from "../platform/shell/command-effects.ts";
 import type { Commanding, Profile, Reading, ToolMeaning } from "./profile.ts";
 
-/** One use of a tool, with its end. */
+/** One finished use of a tool. */
 export interface ToolUse {
   name: string;
   input: unknown;
   callId: string;
   success: boolean;
   durationMs?: number;
-  /** In milliseconds, where they are known. */
+  /** In milliseconds, if known. */
   startedAt?: number;
   endedAt?: number;
 }
 
 type Input = Readonly<Record<string, unknown>>;
 
-// More than this is a list no person made.
+// No person made a longer list.
 const PATHS_MOST = 100;
 const TODOS_MOST = 500;
 
-/** To be recorded in this order: the last one says that this use is known. */
+/** The events of a tool call, to be recorded in this order: the last one marks the call as known. */
 export function toolEvents(profile: Profile, use: ToolUse): RequestEvent[] {
   return eventsOfUse(meaningIn(profile, use.name), use);
 }
 
-/** The same, where what the tool means is known otherwise. */
+/** The same, if the meaning of the tool is known otherwise. */
 export function eventsOfUse(of: ToolMeaning | undefined, use: ToolUse): RequestEvent[] {
   const { name, callId, success, durationMs = 0 } = use;
   const input = inputOf(use.input, of);
@@ -48,14 +48,14 @@ export function eventsOfUse(of: ToolMeaning | undefined, use: ToolUse): RequestE
   ];
 }
 
-/** A command is about to run: what changes from now on may be its doing. Nothing where it is none, or only reads. */
+/** The event before a command runs: later changes may be its doing. Undefined if it is not a command, or only reads. */
 export function commandStarts(profile: Profile, use: Omit<ToolUse, "success" | "endedAt">): RequestEvent[] {
   const { tools } = profile;
   const meaning = Object.hasOwn(tools, use.name) ? tools[use.name] : undefined;
   return commandRan(meaning, inputOf(use.input, meaning), use);
 }
 
-/** Where the file is that a tool is about to write; nothing where it writes none. */
+/** The file a tool is about to write; undefined if it writes none. */
 export function writtenPaths(profile: Profile, name: string, given: unknown): string[] {
   const of = meaningIn(profile, name);
   const input = inputOf(given, of);
@@ -117,7 +117,7 @@ function eventsOf(meaning: ToolMeaning, input: Input): RequestEvent[] {
   }
 }
 
-/** A command that could change files, whether it went well or not: what changed while it ran is its doing. */
+/** A command that could change files, successful or not: changes while it ran are its doing. */
 function commandRan(
   meaning: ToolMeaning | undefined,
   input: Input,
@@ -142,7 +142,7 @@ function commandRan(
   ];
 }
 
-/** What a tool only names or finds: instructions may speak about it. */
+/** Paths that a tool only names or finds: instructions may apply to them. */
 function pathsOf(meaning: ToolMeaning, input: Input): string[] {
   if (meaning.does === "search") return texts(input[meaning.path]);
   return meaning.does === "command" ? commandsOf(meaning, input).flatMap(commandPaths) : [];
@@ -169,7 +169,7 @@ function readEvents(meaning: Reading, input: Input): RequestEvent[] {
   const first = given === undefined ? undefined : Math.max(1, given + 1 - offsetFrom);
   const last = numberOf(to ?? input[lastLine]);
   const lines = last === undefined ? numberOf(input[limit]) : Math.max(1, last - (first ?? 1) + 1);
-  // Pages and the like have no lines: the first one stands for a part.
+  // Pages and the like have no line numbers: the first line stands for a part.
   const isPart = parts.some((field) => input[field] != null);
   const range = {
     ...(first === undefined || first === 0 ? {} : { offset: first }),
@@ -180,7 +180,7 @@ function readEvents(meaning: Reading, input: Input): RequestEvent[] {
   return texts(input[meaning.path]).map((path) => ({ type: "file_read", path, ...range, ...shown }));
 }
 
-// Without dashes and underscores: `in-progress`, `in_progress` and `inProgress` are one.
+// Without dashes and underscores: `in-progress`, `in_progress` and `inProgress` are the same.
 const STATUSES: Readonly<Record<string, TodoItem["status"]>> = {
   pending: "pending",
   blocked: "pending",
@@ -193,7 +193,7 @@ const STATUSES: Readonly<Record<string, TodoItem["status"]>> = {
   done: "completed",
 };
 
-/** What is neither open nor done, such as a cancelled item, is no longer on the list. */
+/** An item that is neither open nor done, such as a cancelled one, is no longer on the list. */
 function todoEvents(
   list: unknown,
   { content, activeForm = "" }: { content: string | readonly string[]; activeForm?: string },
@@ -210,7 +210,7 @@ function todoEvents(
   return [{ type: "todos_written", items }];
 }
 
-/** A freeform tool is given its text alone; some clients keep JSON as text. */
+/** A freeform tool gets plain text; some clients keep JSON as text. */
 export function inputOf(given: unknown, meaning?: ToolMeaning): Input {
   if (isInput(given)) return given;
   if (typeof given !== "string") return {};
@@ -239,7 +239,7 @@ function isInput(value: unknown): value is Input {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// The files of a patch in the form that begins with `*** Begin Patch`.
+// The files of a patch that starts with `*** Begin Patch`.
 
 const LINE = /^\*\*\* (Add File|Update File|Delete File|Move to): (.+)$/gmu;
 
@@ -253,7 +253,7 @@ export function patchedFiles(patch: string): PatchedFile[] {
   for (const [, what, name = ""] of patch.matchAll(LINE)) {
     const path = name.trim();
     if (path === "") continue;
-    // What is moved stood under the name before.
+    // A moved file has the name from before.
     const before = what === "Move to" ? files.at(-1) : undefined;
     if (before !== undefined) before.removed = true;
     files.push({ path, removed: what === "Delete File" });

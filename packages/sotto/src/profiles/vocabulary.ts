@@ -1,13 +1,13 @@
-// The words for an agent's tools: each by the name that the agent has for it.
+// The names of an agent's tools.
 
 import type { DeclaredTool } from "../dialects/dialect.ts";
 import type { KnownInput, ToolNames } from "../facts/agent.ts";
 import { rankOf, rolesOf, TOOL_NAMES } from "./known-tools.ts";
 
-/** Kinds of sub-agents that reminders speak of. */
+/** Types of sub-agents that reminders mention. */
 const AGENT_TYPES: readonly string[] = ["Explore", "Plan"];
 
-/** The same, where the host says which kinds of sub-agents there are: none of them is a tool. */
+/** The same names, if the host says which types of sub-agents there are: none of them is a tool. */
 export function withAgents(vocabulary: ToolNames, agents: readonly string[] | undefined): ToolNames {
   if (agents === undefined) return vocabulary;
   return {
@@ -20,8 +20,8 @@ export function withAgents(vocabulary: ToolNames, agents: readonly string[] | un
 }
 
 /**
- * Every tool under its default name, unless it is known which ones the agent has, or what it calls them. `names`: its own,
- * by ours, where somebody wrote them down.
+ * Every tool under its default name, unless it is known which ones the agent has, or what it calls them. `names`: its own
+ * names by ours, if somebody wrote them down.
  */
 export function createVocabulary(
   tools: readonly (string | DeclaredTool)[] | undefined,
@@ -53,7 +53,7 @@ function ownName(
   return usual?.name;
 }
 
-/** The same vocabulary, by what is known of the inputs of the agent's tools under their own names. */
+/** The same names, with what is known of the inputs of the agent's tools. */
 export function withInputs(
   vocabulary: ToolNames,
   known: (ownName: string) => KnownInput | undefined,

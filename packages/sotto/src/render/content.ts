@@ -1,12 +1,14 @@
-// What attachments render to: text, tags of their own, images.
+// What attachments render to: text, elements, images.
 
 import type { StoredBlock } from "../facts/event-fields.ts";
 
+/** A part of an attachment's content: text, an element, or an image. */
 export type Part = string | Element | StoredBlock;
 
+/** What an attachment renders: text, or a list of parts. */
 export type Content = string | readonly Part[];
 
-/** A tag of its own inside a reminder: attribute values are escaped, the content is neutralised. */
+/** An element inside a reminder: attribute values are escaped, the content is neutralised. */
 export interface Element {
   tag: string;
   attributes?: Readonly<Record<string, string>>;
@@ -15,6 +17,7 @@ export interface Element {
   lines: boolean;
 }
 
+/** Makes an element: a tag with attributes and content. */
 export function element(
   tag: string,
   content: Content,

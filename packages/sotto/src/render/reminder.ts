@@ -1,47 +1,49 @@
-// Reminders: an attachment rendered for the model, always meta, and the messages a host keeps it in.
+// Reminders: attachments rendered for the model, always meta, and the messages in which a host keeps them.
 
 import type { StoredBlock } from "../facts/event-fields.ts";
 import type { TodoItem } from "../facts/events.ts";
 
-/** Who gets it. */
+/** Which agents get it, and when. */
 export type Tier = "event" | "user_prompt" | "core" | "main_agent";
 
+/** A block of a reminder: text or an image. */
 export type ReminderBlock =
   | { type: "text"; text: string }
   | { type: "image"; mediaType: string; data: string };
 
+/** One reminder of a turn, as the model sees it. */
 export interface Reminder {
-  /** The delivery's id: the same when it has to be said again. */
+  /** The delivery's id; it stays the same when the reminder has to be sent again. */
   id: string;
   type: string;
-  /** All its text, tags included. */
+  /** The whole text, including tags. */
   text: string;
   blocks: ReminderBlock[];
   tokens: number;
   role: "user";
   isMeta: true;
-  /** Who gets it. */
+  /** Which agents get it, and when. */
   tier: Tier;
-  /** The same for the same delivery: in a retry, and in a session that is resumed. */
+  /** The same for the same delivery, also in retries and resumed sessions. */
   uuid: string;
   /** When it was first offered, ISO 8601. */
   timestamp: string;
-  /** Offered in an earlier turn that was not confirmed, and in this request again. */
+  /** Offered in an earlier turn that was not confirmed, and again in this request. */
   again: boolean;
 }
 
-/** What a host keeps in its transcript, where the user does not see it. */
+/** A message for a host's transcript that the user does not see. */
 export interface MetaMessage {
   type: "user";
   message: { role: "user"; content: string | ReminderBlock[] };
   isMeta: true;
   uuid: string;
   timestamp: string;
-  /** The list, where the reminder is about it. */
+  /** The todo list, if the reminder is about it. */
   todos?: TodoItem[];
-  /** Of a message that the user queued with pasted images. */
+  /** If the user queued a message with pasted images. */
   imagePasteIds?: (string | number)[];
-  // What only the host knows of a message in its transcript.
+  // Fields of a transcript message that only the host knows.
   isVisibleInTranscriptOnly?: boolean;
   isCompactSummary?: boolean;
   toolUseResult?: unknown;
@@ -49,10 +51,10 @@ export interface MetaMessage {
   sourceToolAssistantUuid?: string;
 }
 
-/** An attachment as it is kept in a transcript, silent ones too. */
+/** An attachment as a transcript keeps it, including silent ones. */
 export interface AttachmentMessage {
   type: "attachment";
-  /** Its type, and the fields of its data. */
+  /** Its type and the fields of its data. */
   attachment: { type: string; [field: string]: unknown };
   uuid: string;
   timestamp: string;
@@ -76,7 +78,7 @@ export function toMetaMessage(
   };
 }
 
-/** From the delivery's id, so that it needs no place in the log; version 8 is for such names. */
+/** Derived from the delivery's id, so that the log need not keep it; UUID version 8 is for such values. */
 export function uuidOf(bytes: Uint8Array): string {
   const hex = Array.from(bytes.subarray(0, 16), (byte) => byte.toString(16).padStart(2, "0")).join("");
   const variant = (8 + (Number.parseInt(hex.slice(16, 17), 16) % 4)).toString(16);
@@ -94,7 +96,7 @@ export function textOf(blocks: readonly (ReminderBlock | StoredBlock)[]): string
   return blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }
 
-/** Bytes of text; images are not counted. */
+/** Bytes of text, without images. */
 export function bytesOf(blocks: readonly StoredBlock[]): number {
   return blocks.reduce(
     (sum, block) => sum + (block.type === "text" ? new TextEncoder().encode(block.text).length : 0),

@@ -1,4 +1,4 @@
-// From content to blocks: neutralised, tagged, each text block wrapped on its own, cut to fit where it must be.
+// From content to blocks: neutralised, tagged, each text block wrapped separately, cut to fit if necessary.
 
 import type { StoredBlock } from "../facts/event-fields.ts";
 import { DUE_SIZE, TooLargeError } from "../platform/size.ts";
@@ -9,14 +9,14 @@ import { estimateTokens, IMAGE_TOKENS } from "./tokens.ts";
 
 export interface RenderOptions {
   tags: Pick<Tags, "nameOf" | "neutraliser">;
-  /** The tag around each text block; nothing where the content brings its own. */
+  /** The tag around each text block; absent if the content has its own. */
   wrapper?: string | undefined;
 }
 
-// Far more than any budget lets through: beyond it, looking for tags would only hold the thread.
+// Far more than any budget permits: searching for tags beyond it would only block the thread.
 const MOST_CHARACTERS = 4_000_000;
 
-/** As much of it as is ever looked at, with a word about the rest. Throws when it is no content, or larger than anything. */
+/** The part of the content that is processed, with a note about the rest. Throws if it is not valid content, or too large. */
 export function firstOf(content: Content, most = MOST_CHARACTERS): Content {
   const length = contentLength(content);
   if (length > DUE_SIZE.characters)
@@ -25,12 +25,12 @@ export function firstOf(content: Content, most = MOST_CHARACTERS): Content {
   return withNote(firstCharacters(content, most), `(cut: ${most} of ${length} characters)`);
 }
 
-/** Throws when the content is no content, or larger than anything. */
+/** Throws if the content is not valid, or too large. */
 export function renderBlocks(content: Content, { tags, wrapper }: RenderOptions): StoredBlock[] {
   return assembleBlocks(neutralContent(content, tags.neutraliser), { nameOf: tags.nameOf, wrapper });
 }
 
-/** Neutral content put together: how often one likes, it takes next to no time. */
+/** Assembles neutral content; cheap, so it can be called repeatedly. */
 export function assembleBlocks(
   neutral: Content,
   { nameOf, wrapper }: Pick<Tags, "nameOf"> & Pick<RenderOptions, "wrapper">,
@@ -59,17 +59,17 @@ export function blockTokens(blocks: readonly StoredBlock[]): number {
   );
 }
 
-/** The content with everything in it neutralised; throws when it is no content, or larger than anything. */
+/** The content with everything in it neutralised; throws if it is not valid, or too large. */
 export function neutralContent(content: Content, neutraliser: Neutraliser): Content {
   return neutralParts(firstOf(content), neutraliser);
 }
 
-/** Cutting neutral content can turn a longer name into a reserved one: its texts are looked at once more. */
+/** Cutting neutral content can turn a longer name into a reserved one, so its texts are neutralised again. */
 export function neutralOnceMore(neutral: Content, { text }: Neutraliser): Content {
   return neutralParts(neutral, { text, attribute: (value) => value });
 }
 
-/** Strings that touch are neutralised as one, so that no tag can be put together from two fields. */
+/** Adjacent strings are neutralised as one, so that no tag can be assembled from two fields. */
 function neutralParts(content: Content, neutraliser: Neutraliser): Part[] {
   const parts: Part[] = [];
   let run = "";
@@ -91,14 +91,14 @@ function neutralParts(content: Content, neutraliser: Neutraliser): Part[] {
 function neutralElement(element: Element, neutraliser: Neutraliser): Element {
   const { attributes = {}, content } = element;
   const values = Object.entries(attributes).map(([name, value]) => [name, neutraliser.attribute(value)]);
-  // Images inside an element are not shown, and keep no two texts apart.
+  // Images inside an element are not shown, and do not separate texts.
   const shown = partsOf(content).filter((part) => !isImage(part));
   return { ...element, attributes: Object.fromEntries(values), content: neutralParts(shown, neutraliser) };
 }
 
 /**
- * The longest beginning of the content that fits, with a word about the rest. Tries from the short end on, so that what
- * is far too long is never put together as a whole.
+ * The longest prefix of the content that fits, with a note about the rest. Tries short prefixes first, so that content
+ * that is far too long is never assembled as a whole.
  */
 export function cutContent(content: Content, fits: (content: Content) => boolean, note: string): Content {
   const length = contentLength(content);
@@ -164,7 +164,7 @@ function firstOfPart(part: Part, count: number): Part {
   return { ...part, content: firstCharacters(part.content, count) };
 }
 
-/** Never through the middle of a surrogate pair. */
+/** Never splits a surrogate pair. */
 function cutString(text: string, count: number): string {
   const code = text.charCodeAt(count - 1);
   return text.slice(0, code >= 0xd800 && code <= 0xdbff ? count - 1 : count);

@@ -1,12 +1,12 @@
-// The names of our tags: as they are by default, as config has them, and as they were before.
+// The names of our tags: the defaults, those in config, and those that were configured before.
 
 import * as v from "valibot";
 import { createNeutraliser, defaultReservedTags, type Neutraliser } from "./neutralise/neutralise.ts";
 
-/** Tags that stand around a whole block of ours. */
+/** Tags around a whole block. */
 export const WRAPPING_TAGS = ["system-reminder", "system-notification", "teammate-message"];
 
-/** All of them. Those that stand inside another are found bare where a client has taken that away. */
+/** All tags. An inner tag may appear without the outer one if a client removed that. */
 export const OWN_TAGS = [
   ...WRAPPING_TAGS,
   "new-diagnostics",
@@ -17,14 +17,14 @@ export const OWN_TAGS = [
 
 const tagName = v.pipe(
   v.string(),
-  v.regex(/^[a-z][a-z0-9_-]{2,39}$/u, "expected 3 to 40 small letters, digits, - and _, a letter first"),
-  v.check(
-    (name) => !defaultReservedTags.includes(name),
-    "expected another name than those that are reserved already",
+  v.regex(
+    /^[a-z][a-z0-9_-]{2,39}$/u,
+    "expected 3 to 40 lower-case letters, digits, - and _, starting with a letter",
   ),
+  v.check((name) => !defaultReservedTags.includes(name), "expected a name that is not reserved already"),
 );
 
-/** Other names for tags, by the name they have by default. */
+/** Other names for tags, by their default name. */
 export const tagsSchema = v.pipe(
   v.strictObject(v.entriesFromList(OWN_TAGS, v.exactOptional(tagName))),
   v.check((names) => {
@@ -36,14 +36,14 @@ export const tagsSchema = v.pipe(
 export type TagNames = v.InferOutput<typeof tagsSchema>;
 
 export interface Tags {
-  /** The name that goes out. */
+  /** The name that is sent. */
   nameOf(tag: string): string;
-  /** Every name that a block of ours has or had around it. */
+  /** Every name that our blocks have or had. */
   wrapping: readonly string[];
   neutraliser: Neutraliser;
 }
 
-/** `former`: other names that were in use earlier. */
+/** `former`: names that were configured earlier. */
 export function createTags(names: TagNames, former: readonly string[] = []): Tags {
   const other = [...new Set([...given(names), ...former])];
   return {
@@ -53,7 +53,7 @@ export function createTags(names: TagNames, former: readonly string[] = []): Tag
   };
 }
 
-/** The tags of a session: made anew only where a name changed. */
+/** The tags of a session, rebuilt only when a name changes. */
 export function createTagCache(): (names: TagNames, former: readonly string[]) => Tags {
   let made: { names: TagNames; former: readonly string[]; tags: Tags } | undefined;
   return (names, former) => {
@@ -63,7 +63,7 @@ export function createTagCache(): (names: TagNames, former: readonly string[]) =
   };
 }
 
-/** Names that are in use and that the log does not know of yet. */
+/** Names in use that the log does not have yet. */
 export function newNames(names: TagNames, former: readonly string[]): string[] {
   return given(names).filter((name) => !former.includes(name));
 }

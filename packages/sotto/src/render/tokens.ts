@@ -1,6 +1,6 @@
-// The engine's own estimate of tokens: one pass, a small table of what each next character adds, no dictionary.
+// Token estimate: one pass with a small table of what each next character adds, no dictionary.
 
-/** Classes of characters that tokenizers keep together. */
+/** Character classes that tokenizers keep together. */
 const SPACE = 0;
 const BREAK = 1;
 const LOWER = 2;
@@ -16,7 +16,7 @@ const WIDE = 11;
 const PAIR = 12;
 const SIGN = 13;
 
-// A state is a class and how many of it stand in a row, eight at the most; 16 entries a state, one for each next class.
+// A state is a class and a run length of at most eight; 16 entries per state, one for each next class.
 const LONGEST = 8;
 
 interface Tables {
@@ -28,10 +28,10 @@ interface Tables {
 
 let tables: Tables | undefined;
 
-// What providers charge for an image that was scaled to fit: about (1568 × 1568) / 750 at the most.
+// What providers charge for an image that was scaled to fit: at most about (1568 × 1568) / 750.
 export const IMAGE_TOKENS = 1600;
 
-/** Within a few percent of o200k on prose, code, JSON and CJK; linear. */
+/** Estimates tokens in linear time, within a few percent of o200k on prose, code, JSON and CJK. */
 export function estimateTokens(text: string): number {
   tables ??= createTables();
   const { kinds, next, cost } = tables;
@@ -95,7 +95,7 @@ function costOf(kind: number, run: number, next: number): number {
   if (next === ACCENTED) return letter(kind, run) + 1.2;
   if (next === UPPER) return first ? (kind === MARK && run === 1 ? 0.8 : 0.95) : 0.045;
   if (next === MARK) return first ? 0.8 : 0.17;
-  // A single space belongs to the word behind it.
+  // A single space belongs to the word after it.
   if (next === SPACE) return !first && run === 1 ? 1.1 : 0;
   if (next === BREAK) return first ? 0.35 : 0;
   if (next === DIGIT) return first || run === 3 ? 1.35 : 0;
@@ -107,6 +107,6 @@ function costOf(kind: number, run: number, next: number): number {
 function letter(kind: number, run: number): number {
   if (kind === LOWER) return run >= 7 ? 0.24 : 0;
   if (kind === UPPER) return run === 1 ? 0.05 : 1;
-  // One mark before a word is often part of it.
+  // A single punctuation mark before a word is often part of it.
   return kind === MARK && run === 1 ? 0.85 : 1;
 }

@@ -1,38 +1,38 @@
-// Small pieces of text that several reminders share.
+// Text helpers that several reminders share.
 
 import type { TodoItem } from "../facts/events.ts";
 import { cutText } from "../platform/text.ts";
 
-// What a line of the trace can hold.
+// The maximum length of a trace line.
 const REASONS = 5;
 const LONGEST_REASON = 400;
 const NAMES = 3;
-// All that may begin a new line where a text is read: JSON lets some of it stand.
+// Every character that may start a new line for some reader; JSON leaves some of them unescaped.
 const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 const EACH_BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/u;
 
-/** A path as it stands in a sentence: one that holds line breaks or the like is quoted. */
+/** A path within a sentence: quoted if it has line breaks or the like. */
 export function pathInText(path: string): string {
   return BREAKING.test(path) ? jsonInText(path) : path;
 }
 
-/** JSON on one line, whoever reads it. */
+/** JSON on one line for every reader. */
 export function jsonInText(value: unknown): string {
   return JSON.stringify(value).replace(EACH_BREAKING, escaped);
 }
 
-/** A text of several lines behind a word of ours: only its first line stands at the margin. */
+/** Text of several lines after a label of ours: only its first line is at the margin. */
 export function indented(text: string): string {
   return text.split(LINE_END).join("\n  ");
 }
 
-/** A name as it stands in a line. */
+/** A name within a line. */
 export function inLine(name: string): string {
   return name.replace(/[\s\p{Cc}]+/gu, " ").trim();
 }
 
-/** By whom a file was changed, behind "was modified" and the like. */
+/** Who changed a file, to follow "was modified" and the like. */
 export function doneBy({
   cause,
   unsure,
@@ -44,7 +44,7 @@ export function doneBy({
   return `${unsure ? ", possibly" : ""} by ${inLine(cause)}`;
 }
 
-/** What to make of it: what others did is theirs, what was done for the agent is its own, and what may be either is both. */
+/** What the agent should do: leave other people's changes alone, treat its own commands' changes as its own, or both if unsure. */
 export function buildOn(
   { cause, unsure }: { cause?: string | undefined; unsure?: boolean | undefined },
   it = "it",
@@ -56,7 +56,7 @@ export function buildOn(
   return `Go on from ${one} as ${it} ${is} now${careful}.`;
 }
 
-/** What a file of a project says that nobody has trusted: every line of it is marked as a quotation. */
+/** Text from an untrusted project file: every line is marked as a quotation. */
 export function projectSays(path: string, content: string): string {
   const lines = content.trim().split(LINE_END);
   return `${pathInText(path)}, a file of this project, says:\n\n${lines.map((line) => `> ${line}`.trimEnd()).join("\n")}`;
@@ -73,7 +73,7 @@ export function numberLines(text: string, first = 1): string {
   return lines.map((line, index) => `${String(first + index).padStart(6)}\t${line}`).join("\n");
 }
 
-/** A notebook, cell by cell, each with what it printed. */
+/** A notebook, cell by cell, each with its output. */
 export function notebookText(
   cells: readonly { type: string; source: string; outputs: readonly string[] }[],
 ): string {
@@ -88,10 +88,10 @@ export function pdfText(pages: readonly { page: number; text: string }[], totalP
   return pages.map(({ page, text }) => `Page ${page} of ${totalPages}:\n${text}`).join("\n\n");
 }
 
-/** Of what the background says by itself: it is no word of the user, and no consent. */
+/** For automatic messages: they are not from the user, and not consent. */
 export const NOBODY = "no person has said or approved anything here";
 
-/** Reasons in a line of the trace: the first few, each once, and how many more there are. */
+/** Reasons for one trace line: the first few, each once, and how many more there are. */
 export function reasonsInLine(reasons: readonly string[], further = 0): string {
   const all = [...new Set(reasons)];
   const shown = all
@@ -107,8 +107,8 @@ interface LeftOut {
 }
 
 /**
- * How many things do not come and why, for the trace; nothing where there are none. Things with the same reason stand
- * together. `further`: how many more there are than are listed.
+ * How many things are not sent and why, for the trace; empty if there are none. Things with the same reason are
+ * grouped. `further`: how many more there are than are listed.
  */
 export function leftOut(what: string, list: readonly LeftOut[], further = 0): string | undefined {
   if (list.length === 0) return undefined;
@@ -118,7 +118,7 @@ export function leftOut(what: string, list: readonly LeftOut[], further = 0): st
   return `${list.length + further} ${what}: ${reasonsInLine(shown.map(withReason), left)}`;
 }
 
-/** A reason that begins with the thing's name says it already. */
+/** A reason that starts with the thing's name already names it. */
 function withReason(group: readonly LeftOut[]): string {
   const { reason = "" } = group[0] ?? {};
   const names = [...new Set(group.map(({ name }) => name))];

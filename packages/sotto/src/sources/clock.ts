@@ -1,6 +1,8 @@
 // Time and chance, as sources that restart things use them; tests bring their own.
 
+/** Time and randomness, for tests. */
 export interface McpClock {
+  /** Milliseconds that only grow. */
   now(): number;
   /** Resolves when the time is up, or at once when the signal says so. */
   delay(ms: number, signal: AbortSignal): Promise<void>;

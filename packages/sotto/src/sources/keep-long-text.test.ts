@@ -70,7 +70,13 @@ describe("what no single request could hold", () => {
   ];
   const open = (tools?: string[]) =>
     createSession({
-      ...{ cwd: home, home, agent: { kind: "main" }, readConfig: false, config: { timeout_ms: 60_000 } },
+      ...{
+        cwd: home,
+        home,
+        agent: { kind: "main" },
+        configFiles: { read: false },
+        config: { timeout_ms: 60_000 },
+      },
       ...(tools === undefined ? {} : { tools }),
     });
 

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, realpath, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { syncDirectory, writeDurably } from "../platform/durable-file.ts";
-import { wordsDirectory } from "./session-places.ts";
+import { longTextsDirectory } from "./session-places.ts";
 
 export interface WordsPlace {
   stateDirectory: string;
@@ -13,10 +13,10 @@ export interface WordsPlace {
 
 /** The path of the file. The same text has the same one, however often it is told. */
 export async function keepLongText({ stateDirectory, sessionId }: WordsPlace, text: string): Promise<string> {
-  const directory = wordsDirectory(stateDirectory, sessionId);
+  const directory = longTextsDirectory(stateDirectory, sessionId);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   // The user may have moved the state directory; what is in it is ours.
-  const real = wordsDirectory(await realpath(stateDirectory), sessionId);
+  const real = longTextsDirectory(await realpath(stateDirectory), sessionId);
   if ((await realpath(directory)) !== real) throw new Error(`${directory} is reached through a link`);
   const name = createHash("sha256").update(text).digest("hex").slice(0, 32);
   const path = join(directory, `${name}.txt`);

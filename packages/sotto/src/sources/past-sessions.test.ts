@@ -1,19 +1,17 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, utimesSync } from "node:fs";
 import { createMemoryStore, type Session } from "sotto";
-import { trustBook } from "sotto/inspect";
+import { userTrustStore } from "sotto/inspect";
 import { sessionNoteName } from "sotto/internal";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { createFileWorld, type FileWorld, openIn } from "../../../../test/support/file-world.ts";
 import { answered, outcomeOf, says, textOf } from "../../../../test/support/telling.ts";
-import { sessionMemoryPlace } from "./session-places.ts";
+import { sessionNotesPath } from "./session-places.ts";
 
 let world: FileWorld;
 beforeEach(() => {
   world = createFileWorld();
-  DIRECTORY = sessionMemoryPlace(world.at(".home/.local/state/sotto"), world.root).slice(
-    world.root.length + 1,
-  );
+  DIRECTORY = sessionNotesPath(world.at(".home/.local/state/sotto"), world.root).slice(world.root.length + 1);
 });
 afterEach(() => world.remove());
 
@@ -61,7 +59,7 @@ it("the five newest come first, with previews of twenty lines", async () => {
 
 it("the state directory's notes of this project count, those of another do not", async () => {
   const place = (project: string) =>
-    sessionMemoryPlace(world.at(".home/.local/state/sotto"), project).replace(`${world.root}/`, "");
+    sessionNotesPath(world.at(".home/.local/state/sotto"), project).replace(`${world.root}/`, "");
   note(`${place(world.root)}/a.md`, "mine", 3);
   note(`${place("/elsewhere")}/b.md`, "theirs", 4);
   expect(await memoriesOf(openIn(world))).toMatchObject([{ content: "mine" }]);
@@ -81,7 +79,7 @@ it("what stands in the project is told where the user has allowed it, as it is",
   note(`${PLANTED}/b.md`, "planted", 2);
   note(`${PLANTED}/c.md`, "planted, too", 3);
   const home = world.at(".home");
-  await trustBook({ home }).allow([{ path: world.at(`${PLANTED}/a.md`), content: "ours" }]);
+  await userTrustStore({ home }).allow([{ path: world.at(`${PLANTED}/a.md`), content: "ours" }]);
   expect(await memoriesOf(openIn(world))).toMatchObject([{ content: "ours" }]);
   note(`${PLANTED}/a.md`, "ours, changed", 1);
   expect(outcomeOf(await openIn(world).turn(), "memory")).toBe(

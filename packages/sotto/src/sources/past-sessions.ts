@@ -5,7 +5,7 @@ import type { PastSession } from "../facts/events.ts";
 import { absolutePath } from "../platform/paths.ts";
 import type { FileAccess } from "./files/file-access.ts";
 import type { Reader } from "./files/reader.ts";
-import { sessionMemoryPlace, sessionNoteName } from "./session-places.ts";
+import { sessionNoteName, sessionNotesPath } from "./session-places.ts";
 import type { IsTrusted, Source, TurnInfo } from "./source.ts";
 import { notTaken } from "./trust/outside-project.ts";
 
@@ -63,7 +63,7 @@ function directoriesFor({ settings, cwd }: TurnInfo, { home, stateDirectory, tak
     ...(given === "" ? [] : [absolutePath(own, cwd)]),
     ...(stateDirectory === undefined || !takes("session_notes")
       ? []
-      : [sessionMemoryPlace(stateDirectory, cwd)]),
+      : [sessionNotesPath(stateDirectory, cwd)]),
   ];
 }
 

@@ -8,7 +8,7 @@ export function sessionNoteName(sessionId: string): string {
 }
 
 /** One directory per project: named after it, and unlike that of any other. */
-export function sessionMemoryPlace(stateDirectory: string, project: string): string {
+export function sessionNotesPath(stateDirectory: string, project: string): string {
   const name = project.slice(project.lastIndexOf("/") + 1).replace(/[^\w.-]+/gu, "-");
   const large = () =>
     process.getBuiltinModule("node:crypto").createHash("sha256").update(project).digest("hex");
@@ -18,6 +18,6 @@ export function sessionMemoryPlace(stateDirectory: string, project: string): str
 
 // Where texts of a session are kept that are too long to be sent.
 
-export function wordsDirectory(stateDirectory: string, sessionId: string): string {
+export function longTextsDirectory(stateDirectory: string, sessionId: string): string {
   return `${stateDirectory}/words/${sessionId.replace(/[^\w.-]+/gu, "-").replace(/^\.+/u, "-")}`;
 }

@@ -26,6 +26,7 @@ export interface TurnInfo {
   record(events: readonly SessionEvent[]): Promise<void>;
   /** Contents, by their hash. */
   putBlob(content: Uint8Array): Promise<string>;
+  /** The stored content with this hash, or undefined. */
   getBlob(hash: string): Promise<Uint8Array | undefined>;
   /** Runs a job that can hold the thread in a worker, under a limit of its own. */
   work(job: Job): Promise<unknown>;
@@ -35,13 +36,17 @@ export interface TurnInfo {
 
 /** What a source that hears of things between turns may know, and where it says what it heard. */
 export interface SourceSession {
+  /** The session's id. */
   id: string;
+  /** The session's working directory, absolute. */
   cwd: string;
+  /** The settings in force now. */
   settings(): Settings;
   /** Resolves when it is durable: the next turn knows it, whichever process asks for that. */
   record(events: readonly SessionEvent[]): Promise<void>;
 }
 
+/** Observes one fact of the world for the turns of a session. */
 export interface Source<Name extends ObservedName = ObservedName> {
   /** The fact it gives. */
   fact: Name;
@@ -74,9 +79,11 @@ export interface Source<Name extends ObservedName = ObservedName> {
   notice?(event: SessionEvent): void | Promise<void>;
   /** What a person should mend of what it looks at, as it was seen last. */
   problems?(): readonly Problem[];
+  /** Ends what it started. Called when the session closes. */
   close?(): void | Promise<void>;
 }
 
+/** What the agent may not read. */
 export interface ReadPermissions {
   /** Gitignore-style, relative to cwd, or absolute. */
   denyRead?: readonly string[];
@@ -84,6 +91,7 @@ export interface ReadPermissions {
   allowSecrets?: readonly string[];
 }
 
+/** Decides whether a project's file may run commands or inject trusted text, given its path and content. */
 export type IsTrusted = (path: string, content: string) => boolean | Promise<boolean>;
 
 /** What a host with an MCP client can do for prompts. */
@@ -94,6 +102,7 @@ export interface ResourceReader {
   read(resource: { server: string; uri: string }, signal: AbortSignal): Promise<ReadResource>;
 }
 
+/** The content of an MCP resource. */
 export interface ReadResource {
   name?: string;
   description?: string;

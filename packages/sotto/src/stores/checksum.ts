@@ -1,21 +1,20 @@
-// A seal at the end of a stored text: whatever changes in it, or where it stands, is noticed when it is read back.
-
-// Against damage, not against people: whoever can write to the store can seal what they write.
+// A checksum at the end of a stored text: a change of the text or of its place is noticed when it is read.
+// It protects against damage, not against people: anyone who can write to the store can compute it.
 
 export type Unsealed = { text: string; isSealed: boolean } | { problem: string; text: string };
 
 const SEAL = /,"sum":"([0-9a-f]{14})"\}$/u;
-/** What a seal looks like that was damaged itself. */
+/** What a damaged checksum looks like. */
 const NEARLY = /,.{5}:.{16}\}$/su;
 const LENGTH = ',"sum":""}'.length + 14;
 
-/** `text`: a JSON object. `place`: where it belongs. */
+/** Adds the checksum. `text` is a JSON object, `place` is where it belongs. */
 export function addChecksum(text: string, place: string): string {
   if (!text.endsWith("}") || text === "{}") return text;
   return `${text.slice(0, -1)},"sum":"${sumOf(text, place)}"}`;
 }
 
-/** The text as it was given. One from before there were seals has none. */
+/** The text without its checksum. Texts from before there were checksums have none. */
 export function checkChecksum(sealed: string, place: string): Unsealed {
   const [, sum] = SEAL.exec(sealed) ?? [];
   const text = `${sealed.slice(0, -LENGTH)}}`;
@@ -23,10 +22,12 @@ export function checkChecksum(sealed: string, place: string): Unsealed {
     return sum === sumOf(text, place)
       ? { text, isSealed: true }
       : { text, problem: "it was changed after it was written" };
-  return NEARLY.test(sealed) ? { text, problem: "its seal is damaged" } : { text: sealed, isSealed: false };
+  return NEARLY.test(sealed)
+    ? { text, problem: "its checksum is damaged" }
+    : { text: sealed, isSealed: false };
 }
 
-/** cyrb53: two lanes of multiplications, 53 bits. Fast also where it runs only a few times. */
+/** cyrb53: two multiplication lanes, 53 bits. Fast even if it runs only a few times. */
 function sumOf(text: string, place: string): string {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;

@@ -1,4 +1,4 @@
-// The store for one process: logs kept in memory, as text, so that it gives back what the others give back.
+// The in-memory store. It keeps text, so that it returns exactly what the other stores return.
 
 import type { AppendResult, Snapshot, Store } from "../log/entries.ts";
 import { SottoError } from "../platform/errors.ts";
@@ -20,6 +20,7 @@ interface Log {
   snapshot?: { seq: number; version: number; state: string };
 }
 
+/** Creates a store that keeps everything in memory. */
 export function createMemoryStore(): Store {
   const logs = new Map<string, Log>();
   const blobs = new Map<string, Uint8Array>();

@@ -1,4 +1,4 @@
-// What every store does with a batch: fix it as text when it comes in, decide its claims, read it back.
+// What all stores do with a batch: serialise it on arrival, decide its claims, read it back.
 
 import { type Batch, type Claim, ENTRY_VERSION, type Entry, type ReadResult } from "../log/entries.ts";
 import { errorText, SottoError } from "../platform/errors.ts";
@@ -25,16 +25,16 @@ export function fixBatch(batch: Batch): FixedBatch {
   };
 }
 
-/** Always text, as JSON has no word for undefined. */
+/** Always returns text: JSON.stringify returns undefined for some values. */
 export function toJson(value: unknown, what: string): string {
   try {
     return JSON.stringify(value) ?? "null";
   } catch (cause) {
-    throw new SottoError("store_failed", `${what} cannot be kept as JSON: ${errorText(cause)}`, cause);
+    throw new SottoError("store_failed", `${what} cannot be stored as JSON: ${errorText(cause)}`, cause);
   }
 }
 
-/** Who holds a key; no owner: it is settled. */
+/** Who holds a key; without an owner it is settled. */
 export interface Holder {
   owner: string | null;
   expiresAt: number | null;
@@ -51,7 +51,7 @@ export function isTaken(
   return (holder.expiresAt ?? 0) > claim.now && isOwnerAlive(holder.owner);
 }
 
-/** What belongs to an entry's place: moved elsewhere it is not what was written there. */
+/** The place that is part of an entry's checksum: an entry moved elsewhere does not match. */
 export function entryPlace(session: string, seq: number): string {
   return `${session}#${seq}`;
 }
@@ -71,7 +71,7 @@ export function readRows(
   return result;
 }
 
-/** The entry, or in words why it is none. */
+/** The entry, or why it is not valid. */
 function readBody(
   body: unknown,
   place: string,
@@ -80,27 +80,27 @@ function readBody(
   const value = parse(unsealed.text);
   if ("problem" in unsealed)
     return { problem: `the entry is damaged: ${unsealed.problem}`, ...coversIn(value) };
-  if (value === undefined) return { problem: "the entry is not whole: its text is no JSON" };
+  if (value === undefined) return { problem: "the entry is incomplete: its text is not JSON" };
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    return { problem: "the entry is no object" };
+    return { problem: "the entry is not an object" };
   const { kind, v } = value as { kind?: unknown; v?: unknown };
   if (typeof v !== "number") return { problem: "the entry has no version number" };
-  // Before the kind: a newer version may well have kinds that are unknown here.
+  // Before the kind: a newer version may have kinds that are unknown here.
   if (v > ENTRY_VERSION)
     return { problem: `the entry has the newer version ${v}, this program reads up to ${ENTRY_VERSION}` };
   if (!kinds.has(kind))
-    return { problem: `the entry is of no known kind: ${errorText(JSON.stringify(kind)).slice(0, 40)}` };
+    return { problem: `the entry has an unknown kind: ${errorText(JSON.stringify(kind)).slice(0, 40)}` };
   return { value };
 }
 
-/** What a damaged delivery was about. */
+/** What a damaged delivery covered. */
 function coversIn(value: unknown): { covers?: readonly string[] } {
   const { covers } = (typeof value === "object" && value !== null ? value : {}) as { covers?: unknown };
   if (!Array.isArray(covers) || !covers.every((one) => typeof one === "string")) return {};
   return { covers };
 }
 
-/** The state, unless it was damaged, or nobody can tell: then it is made anew from the entries. */
+/** The state, or undefined if it is damaged or unverifiable: it is then rebuilt from the entries. */
 export function readSnapshot(state: unknown, session: string): unknown {
   const unsealed = checkChecksum(typeof state === "string" ? state : "", session);
   if ("problem" in unsealed || !unsealed.isSealed) return undefined;
@@ -116,9 +116,9 @@ function parse(text: unknown): unknown {
   }
 }
 
-// What every store says about itself in the same words: who uses a session, what is wrong with its snapshot.
+// What all stores report the same way: who uses a session, what is wrong with its snapshot.
 
-/** Each once; settled keys have no owner, and an expired claim is nobody's. */
+/** Each owner once; settled keys and expired claims have none. */
 export function liveOwners(
   holders: Iterable<Holder>,
   now: number,
@@ -130,16 +130,16 @@ export function liveOwners(
   return [...owners].sort();
 }
 
-/** A snapshot stands for entries: one that claims more than there are would hide what is appended next. */
+/** A snapshot that claims more entries than there are would hide what is appended next. */
 export function snapshotProblem(session: string, { last, seq }: { last: number; seq: number }): string[] {
   if (seq <= last) return [];
-  return [`the snapshot of session ${session} speaks of entry ${seq}, its log ends with entry ${last}`];
+  return [`the snapshot of session ${session} is for entry ${seq}, but its log ends with entry ${last}`];
 }
 
 // The name of a blob: the SHA-256 of its content.
 
 export function blobHash(content: Uint8Array): string {
-  // Loaded on first use: importing the library must not pay for it.
+  // Loaded on first use, to keep the import of the library fast.
   const large = () =>
     process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
   return smallHash(content) ?? large();

@@ -1,5 +1,5 @@
-// What the agent may not read, by the rules of whoever runs it. One check for every tool: by the name it was asked for,
-// by where that really leads, and by which file it is, so that neither a link nor a second name goes round a rule.
+// What the agent may not read (`--deny`). One check for every tool: by the given name, by the real path, and by the file's
+// identity, so that neither a symbolic nor a hard link gets around a rule.
 
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -8,13 +8,13 @@ import ignore, { type Ignore } from "ignore";
 
 export interface DenialOptions {
   cwd: string;
-  /** Gitignore-style, relative to cwd, or absolute, or from `~/`. */
+  /** Gitignore-style patterns, relative to cwd, absolute, or starting with `~/`. */
   denyRead?: readonly string[];
 }
 
 export type IsDenied = (path: string) => boolean;
 
-// Where there are more, a file with several names is not shown: one of them may be a denied one.
+// Beyond this, every file with several hard links is denied: one of its names may be.
 const MOST_LOOKED_AT = 200_000;
 const WILDCARD = /[*?[\]\\!]/u;
 
@@ -33,7 +33,7 @@ export function createReadRules({ cwd, denyRead = [] }: DenialOptions): IsDenied
   };
 }
 
-/** Whether a rule speaks about a name. Rules with a place of their own see the whole path, the others what is inside cwd. */
+/** Whether a rule matches a path. Absolute rules see the whole path, the others the path inside cwd. */
 function createRules(cwd: string, denyRead: readonly string[]): IsDenied {
   const everywhere = ignore({ ignorecase: true });
   const inside = ignore({ ignorecase: true });
@@ -43,14 +43,14 @@ function createRules(cwd: string, denyRead: readonly string[]): IsDenied {
       if (isAbsolute(rule)) everywhere.add(rule);
       inside.add(rule);
     }
-    // A rule about a link is one about what it leads to.
+    // A rule for a link also covers its target.
     const { head, tail } = headOf(rule, cwd);
     const real = realPathOf(head);
     if (real !== head) everywhere.add(`${escaped(real)}${tail}`);
   }
   const bases = [...new Set([cwd, realPathOf(cwd)])];
   return (path) => {
-    // The matcher's dot stops at line ends: a name with one in it would slip through.
+    // In the matcher, a dot does not match line breaks: a name with one would slip through.
     const plain = path.normalize().replace(/[\n\r\u2028\u2029]/gu, "\u0001");
     return (
       ignores(everywhere, plain.slice(1)) || bases.some((base) => ignores(inside, relative(base, plain)))
@@ -62,7 +62,7 @@ function ignores(rules: Ignore, path: string): boolean {
   return path !== "" && path !== ".." && !path.startsWith("../") && !isAbsolute(path) && rules.ignores(path);
 }
 
-/** The part of a rule without wildcards as a path, and the rest. */
+/** Splits a rule into the path before the first wildcard and the rest. */
 function headOf(rule: string, cwd: string): { head: string; tail: string } {
   const at = rule.search(WILDCARD);
   const literal = at < 0 ? rule : rule.slice(0, rule.lastIndexOf("/", at) + 1);
@@ -70,14 +70,14 @@ function headOf(rule: string, cwd: string): { head: string; tail: string } {
   return { head, tail: at < 0 ? "" : `/${rule.slice(literal.length)}` };
 }
 
-/** Where files may be that the rules name. */
+/** Directories that may hold denied files. */
 function placesOf(cwd: string, denyRead: readonly string[]): string[] {
   const heads = denyRead.map((rule) => headOf(rule, cwd).head);
   const outside = heads.filter((head) => relative(cwd, head).startsWith(".."));
   return [...new Set([cwd, ...outside].map(realPathOf))];
 }
 
-/** Which of the denied files have other names, too. Links are not followed. */
+/** Denied files with several hard links. Symbolic links are not followed. */
 function filesWithSeveralNames(places: readonly string[], isNamed: IsDenied): Set<string> | "too many" {
   const found = new Set<string>();
   const left = [...places];
@@ -99,7 +99,7 @@ function identityOf({ dev, ino }: Stats): string {
   return `${dev}:${ino}`;
 }
 
-/** Of what is not there, from the part that is. */
+/** For a missing file, resolves the part of the path that exists. */
 function realPathOf(path: string): string {
   const real = quietly(() => realpathSync(path));
   if (real !== undefined || dirname(path) === path) return real ?? path;

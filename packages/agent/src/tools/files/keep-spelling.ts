@@ -1,41 +1,41 @@
-// New text for a passage, written by an agent that saw it otherwise than it stands there: what it left alone keeps its
-// own spelling, and a tag that it wrote as it was shown gets the spelling it has in the file.
+// Applies new text to a passage that the model saw with neutralised tags: unchanged parts keep their original spelling,
+// and a tag that the model wrote as it was shown gets the spelling it has in the file.
 
 import { diffArrays } from "diff";
 import type { Passage, ShownSite } from "./shown-text.ts";
 
-/** How the tags of a file are spelled, by how they are shown: more than one where that cannot be told. */
+/** Original spellings of tags by how they are shown; several when that is ambiguous. */
 export type Spellings = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** A part of what was shown. */
+/** A range of the shown text. */
 interface Span {
   from: number;
   to: number;
 }
 
-/** A forged tag as far as it must stay whole: its bracket, and the name behind it. */
+/** A neutralised tag: its bracket and its name, which must stay together. */
 interface Tag extends Span {
   original: string;
 }
 
-// From a bracket to the end of the first word behind it.
+// From a bracket to the end of the first word after it.
 const NAME = /[^\p{L}\p{N}\n]{0,40}[\p{L}\p{N}_-]{1,60}/uy;
 const BRACKET = /^[[⟦]$/u;
 
-/** Of a whole file, shown as a passage. */
+/** Collects the spellings in a whole file. */
 export function spellingsIn(text: string, whole: Passage): Spellings {
   const spellings = new Map<string, Set<string>>();
   for (const { from, to, original } of tagsIn(whole))
     for (const bracket of ["[", "⟦"]) {
       const form = bracket + whole.shown.slice(from + 1, to);
-      // Some are written like that by somebody who means it.
+      // The file may contain the shown form itself.
       const known = spellings.get(form) ?? new Set(text.includes(form) ? [form] : []);
       spellings.set(form, known.add(original));
     }
   return spellings;
 }
 
-/** Throws, in words for the model, where it cannot be told which tags were meant. */
+/** Throws, with a message for the model, when it is unclear which spelling was meant. */
 export function keepSpelling(passage: Passage, fresh: string, spellings: Spellings): string {
   const tags = tagsIn(passage);
   const unclear = unclearIn(passage, fresh, { tags, spellings });
@@ -56,8 +56,12 @@ export function keepSpelling(passage: Passage, fresh: string, spellings: Spellin
   return written.join("\n");
 }
 
-/** What is shown alike in the passage and is not, where some of it goes or comes: which one, nobody can tell. */
-function unclearIn(passage: Passage, fresh: string, { tags, spellings }: Omit<Ground, "passage">): string[] {
+/** Forms with several spellings in the passage, whose number changes: which one was meant is unclear. */
+function unclearIn(
+  passage: Passage,
+  fresh: string,
+  { tags, spellings }: Omit<PassageContext, "passage">,
+): string[] {
   return [...spellings.keys()].filter((form) => {
     if (!fresh.includes(form)) return false;
     const pattern = new RegExp(escaped(form), "gu");
@@ -71,18 +75,18 @@ function unclearIn(passage: Passage, fresh: string, { tags, spellings }: Omit<Gr
 
 function unclearError(form: string): Error {
   return new Error(
-    `${JSON.stringify(form)} is spelled in more than one way in this passage, and it cannot be told which is meant: change fewer lines at once`,
+    `${JSON.stringify(form)} has more than one spelling in this passage, and it is unclear which one you mean: change fewer lines at once`,
   );
 }
 
-interface Ground {
+interface PassageContext {
   passage: Passage;
   tags: readonly Tag[];
   spellings: Spellings;
 }
 
-/** What it has in common at its beginning and at its end was left alone; a tag stays whole. */
-function changed({ passage, tags, spellings }: Ground, { from, to }: Span, added: string): string {
+/** Keeps the common start and end in their original spelling, without splitting a tag. */
+function changed({ passage, tags, spellings }: PassageContext, { from, to }: Span, added: string): string {
   const before = folded(passage.shown.slice(from, to));
   const after = folded(added);
   let start = from + commonLength(before, after, 1, Math.min(before.length, after.length));
@@ -99,8 +103,12 @@ function changed({ passage, tags, spellings }: Ground, { from, to }: Span, added
   );
 }
 
-/** Tags of new text in the spelling of those that stood there, or, where there were none, of those in the file. */
-function respell(text: string, spellings: Spellings, gone?: Span & Pick<Ground, "passage" | "tags">): string {
+/** Spells the tags of new text like those they replace, otherwise like those in the file. */
+function respell(
+  text: string,
+  spellings: Spellings,
+  gone?: Span & Pick<PassageContext, "passage" | "tags">,
+): string {
   const forms = [...spellings.keys()].filter((form) => text.includes(form));
   if (forms.length === 0) return text;
   const pattern = new RegExp(
@@ -127,10 +135,10 @@ function respell(text: string, spellings: Spellings, gone?: Span & Pick<Ground, 
   });
 }
 
-/** What is shown like one of the tags there: tags, and what is really written like that. */
+/** Matches in the shown text with their originals: tags, and text that really looks like that. */
 function spelled(
   pattern: RegExp,
-  { passage, tags, from, to }: Span & Pick<Ground, "passage" | "tags">,
+  { passage, tags, from, to }: Span & Pick<PassageContext, "passage" | "tags">,
 ): { form: string; original: string }[] {
   return [...passage.shown.slice(from, to).matchAll(pattern)].map(({ 0: form, index }) => {
     const tag = tags[firstFrom(tags, from + index)];
@@ -145,7 +153,7 @@ interface ChangedLines {
   after: string[];
 }
 
-/** Lines that were kept, or are alike, one by one; others with what stands in their place. */
+/** Pairs kept or similar lines one by one, and other lines with their replacement. */
 function changedLines(old: readonly Line[], fresh: string): ChangedLines[] {
   const lines = fresh.split("\n");
   const changes: ChangedLines[] = [];
@@ -181,7 +189,7 @@ function tagsIn(passage: Passage): Tag[] {
     if (!BRACKET.test(shown.slice(from, to))) continue;
     NAME.lastIndex = to;
     const name = NAME.exec(shown)?.[0];
-    // A bracket alone could be any.
+    // A bracket alone is no tag.
     if (name === undefined || from < (tags.at(-1)?.to ?? 0)) continue;
     const whole = { from, to: to + name.length };
     tags.push({ ...whole, original: originalOf(passage, whole) });
@@ -189,7 +197,7 @@ function tagsIn(passage: Passage): Tag[] {
   return tags;
 }
 
-/** What stands where this is shown, with the hidden characters at both ends of it. */
+/** The original text of a shown range, including hidden characters at both ends. */
 function originalOf({ shown, sites }: Passage, { from, to }: Span, withoutFirst = false): string {
   const parts: string[] = [];
   let at = from;
@@ -209,7 +217,7 @@ function tagAround(tags: readonly Tag[], at: number): Tag | undefined {
   return tag !== undefined && at < tag.to ? tag : undefined;
 }
 
-/** The first that begins there or later. */
+/** The index of the first that starts at or after `at`. */
 function firstFrom(list: readonly { from: number }[], at: number): number {
   let low = 0;
   let high = list.length;
@@ -221,7 +229,7 @@ function firstFrom(list: readonly { from: number }[], at: number): number {
   return low;
 }
 
-/** Which bracket a tag is shown with depends on what else is shown with it. */
+/** Treats both shown brackets as equal: which one is used depends on the surrounding text. */
 export function folded(text: string): string {
   return text.replaceAll("⟦", "[");
 }
@@ -230,11 +238,11 @@ function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/gu, "\\$&");
 }
 
-// Which line of a new text comes from which line of the old one: those that have most in common, in order.
+// Pairs lines of the old and the new text by similarity, in order.
 
 export type Pair = [before: number, after: number];
 
-// So many comparisons take a few milliseconds; of larger texts only equal lines are paired first.
+// This many comparisons take a few milliseconds; in larger texts, equal lines are paired first.
 const MOST_COMPARISONS = 250_000;
 const MOST_CHANGES = 20_000;
 
@@ -255,7 +263,7 @@ export function pairLines(before: readonly string[], after: readonly string[]): 
   ];
 }
 
-/** From the beginnings on, or from the ends. */
+/** From the start, or from the end. */
 export function commonLength(one: string, other: string, direction: 1 | -1, most: number): number {
   const at = (text: string, index: number) =>
     text.charCodeAt(direction > 0 ? index : text.length - 1 - index);
@@ -290,7 +298,7 @@ function pairMiddle(before: string[], after: string[]): Pair[] {
   return pairs;
 }
 
-/** The longest common subsequence, where lines weigh what they have in common. */
+/** The longest common subsequence, weighted by the similarity of lines. */
 function mostInCommon(before: readonly string[], after: readonly string[]): Pair[] {
   const width = after.length + 1;
   const best = new Float64Array((before.length + 1) * width);
@@ -317,7 +325,7 @@ function mostInCommon(before: readonly string[], after: readonly string[]): Pair
   return pairs;
 }
 
-/** Nothing where it is less than half of the shorter one; of two that have as much, the nearer one. */
+/** 0 when less than half of the shorter line is common; ties go to the closer length. */
 function inCommon(one: string, other: string): number {
   if (one === other) return one.length + 1;
   const most = Math.min(one.length, other.length);

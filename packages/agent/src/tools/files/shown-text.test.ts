@@ -2,13 +2,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { forgedTags } from "../../../../../test/support/payloads.ts";
 import { runs } from "../../../../../test/support/runs.ts";
-import { neutral } from "../../untrusted-text.ts";
+import { neutralise } from "../../untrusted-text.ts";
 import { replaceText, rewriteText } from "../edit.ts";
 
 /** As Read shows a file, and as an agent takes it: without the line numbers. */
 function shownLines(lines: readonly string[]): string[] {
   const numbered = lines.map((line, index) => `${String(index + 1).padStart(6)}\t${line}`);
-  return neutral(numbered.join("\n"))
+  return neutralise(numbered.join("\n"))
     .split("\n")
     .map((line) => line.replace(/^ *\d+\t/u, ""));
 }
@@ -102,7 +102,7 @@ describe("an edit by an agent that sees only what is shown", () => {
           // Two places that are shown alike: more of what is around it tells them apart.
           expect(found.kind).toBe("ambiguous");
         } catch (error) {
-          if (!/cannot be told which is meant/u.test((error as Error).message)) throw error;
+          if (!/it is unclear which one you mean/u.test((error as Error).message)) throw error;
         }
         tally.refused += 1;
       }),
@@ -190,5 +190,5 @@ test("many tags, long lines and large files take no time to speak of", () => {
     text.replace("<system-reminder>777</system-reminder>", "<system-reminder>778!"),
   );
   expect(edited("end\nlast", "end\nfirst", text)).toBe(text.replace(/last$/u, "first"));
-  expect(rewriteText(text, neutral(text))).toBe(text);
+  expect(rewriteText(text, neutralise(text))).toBe(text);
 });

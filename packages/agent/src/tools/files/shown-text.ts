@@ -1,22 +1,22 @@
-// What an agent saw of a text is not quite what stands there: forged tags and control characters are shown otherwise.
-// Here a passage is found by what was shown of it, and what an edit leaves alone keeps its own spelling, to the byte.
+// The model sees text with forged tags and control characters neutralised. This finds the original of a passage by what
+// was shown.
 
 import { diffChars } from "diff";
-import { neutral } from "../../untrusted-text.ts";
+import { neutralise } from "../../untrusted-text.ts";
 
-/** A place of a text that is shown otherwise. */
+/** A range of the text that is shown differently. */
 export interface Site {
   start: number;
   end: number;
   shown: string;
 }
 
-/** A passage of a text, and what was shown of it. */
+/** A passage of the text, and how it was shown. */
 export interface Passage {
   start: number;
   end: number;
   shown: string;
-  /** Where in `shown` something else is shown than stands there, in order. */
+  /** The ranges of `shown` that differ from the original, in order. */
   sites: readonly ShownSite[];
 }
 
@@ -26,12 +26,12 @@ export interface ShownSite {
   original: string;
 }
 
-// What a bracket of a forged tag becomes; which of them depends on what else is shown with it.
+// How the bracket of a forged tag is shown; which one depends on the surrounding text.
 const BRACKETS = ["[", "⟦"];
 
-/** In order. What stands on one line is mostly shown alone; a tag can go over several lines. */
+/** All sites, in order: as shown line by line, and as shown as a whole, since a tag can span lines. */
 export function sitesIn(text: string): Site[] {
-  const whole = neutral(text);
+  const whole = neutralise(text);
   if (whole === text) return [];
   const sites = new Map<string, Site>();
   const add = (original: string, shown: string, offset: number) => {
@@ -46,7 +46,7 @@ export function sitesIn(text: string): Site[] {
   if (!isEven) add(text, whole, 0);
   let offset = 0;
   for (const [index, line] of lines.entries()) {
-    const alone = neutral(line);
+    const alone = neutralise(line);
     add(line, alone, offset);
     const together = isEven ? (shownLines[index] ?? "") : alone;
     if (together !== alone) add(line, together, offset);
@@ -55,7 +55,7 @@ export function sitesIn(text: string): Site[] {
   return [...sites.values()].sort((a, b) => a.start - b.start || a.end - b.end);
 }
 
-/** Where a passage stands that was shown like this, one behind the other. */
+/** Finds all passages that are shown as `wanted`, without overlaps. */
 export function passagesShownAs(wanted: string, text: string, sites: readonly Site[]): Passage[] {
   const found: Passage[] = [];
   let done = 0;
@@ -69,7 +69,7 @@ export function passagesShownAs(wanted: string, text: string, sites: readonly Si
   return found;
 }
 
-/** All of a text as one passage, as it is shown line by line. */
+/** The whole text as one passage. */
 export function wholePassage(text: string, sites: readonly Site[]): Passage {
   const parts: string[] = [];
   const shownSites: ShownSite[] = [];
@@ -95,7 +95,7 @@ function formsOf(shown: string): readonly string[] {
   return BRACKETS.includes(shown) ? BRACKETS : [shown];
 }
 
-/** Where the first character stands, or is shown; in order. */
+/** Offsets where the first character occurs or is shown, in order. */
 function* startsOf(wanted: string, text: string, sites: readonly Site[]): Generator<number> {
   const first = wanted.charAt(0);
   const shown = sites.filter((site) => formsOf(site.shown).some((form) => form.startsWith(first)));
@@ -120,7 +120,7 @@ interface Search {
 
 type Match = Pick<Passage, "end" | "sites">;
 
-/** From there on, each place either as it stands or as it is shown. */
+/** Matches from an offset on; each site may match as it is or as it is shown. */
 function matchAt(search: Search, start: number): Match | undefined {
   const dead = new Set<string>();
   const { wanted, text, sites } = search;
@@ -158,7 +158,7 @@ function matchAt(search: Search, start: number): Match | undefined {
   return go(start, 0, 0);
 }
 
-/** The first site that begins there or later, and is not before `next`. */
+/** The index of the first site that starts at or after `at`, from `next` on. */
 function firstFrom(sites: readonly Site[], at: number, next: number): number {
   let low = next;
   let high = sites.length;
@@ -170,18 +170,18 @@ function firstFrom(sites: readonly Site[], at: number, next: number): number {
   return low;
 }
 
-// Where two spellings of the same text differ: mostly the same, with small changes here and there, however long it is.
+// Differences between two nearly equal texts of any length.
 
 export interface Difference {
   start: number;
   end: number;
-  /** What stands there in the other one. */
+  /** The text in the other version. */
   other: string;
 }
 
-// So much of the same means that both are back in step; less will do where another change is near.
+// This many equal characters mean that both texts are in step again; fewer are tried second.
 const IN_STEP = [8, 4] as const;
-// Most changes are one character for a few, or a few that are left out.
+// Most changes replace or remove a few characters.
 const LONGEST_CHANGE = 64;
 const WINDOW = 48;
 const LARGEST_WINDOW = 4096;
@@ -214,7 +214,7 @@ interface Step {
   isSame: boolean;
 }
 
-/** Until both are in step again. Both begin with something that differs. */
+/** The changes until both texts are in step again. Both start with a difference. */
 function changesFrom(text: string, other: string): Step[] {
   for (const much of IN_STEP)
     for (let gone = 1; gone <= Math.min(text.length, LONGEST_CHANGE); gone += 1) {

@@ -1,4 +1,4 @@
-// How a text file keeps its text: told by its first bytes, and put back the same way.
+// Detects the encoding of a text file by its first bytes, and writes it back the same way.
 
 export type Encoding = "utf-8" | "utf-16le" | "utf-16be";
 
@@ -7,10 +7,10 @@ export interface TextForm {
   bom: boolean;
 }
 
-// As git does: binary is what has a NUL early on.
+// Like Git: a NUL byte near the start means binary.
 const LOOKED_AT = 8192;
 
-/** Nothing where it is no text. */
+/** Returns undefined for binary files. */
 export function textForm(start: Uint8Array): TextForm | undefined {
   const [first, second, third] = start;
   if (first === 0xff && second === 0xfe) return { encoding: "utf-16le", bom: true };
@@ -19,7 +19,7 @@ export function textForm(start: Uint8Array): TextForm | undefined {
   return { encoding: "utf-8", bom: first === 0xef && second === 0xbb && third === 0xbf };
 }
 
-/** Without the mark at its beginning; throws where a byte has no meaning, so that nothing is lost by writing it back. */
+/** Without the byte order mark. Throws on invalid bytes, which writing back would lose. */
 export function decodeExactly(bytes: Uint8Array, { encoding }: TextForm): string {
   return new TextDecoder(encoding, { fatal: true }).decode(bytes);
 }
@@ -31,7 +31,7 @@ export function encode(text: string, { encoding, bom }: TextForm): Buffer {
   return encoding === "utf-16be" ? bytes.swap16() : bytes;
 }
 
-/** What can be shown to a model as a picture, by its first bytes: names lie. */
+/** The type of an image that models can see, by its first bytes. */
 export function imageType(
   start: Uint8Array,
 ): "image/png" | "image/jpeg" | "image/gif" | "image/webp" | undefined {

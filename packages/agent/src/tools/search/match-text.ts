@@ -1,20 +1,20 @@
-// Where a regular expression matches in a text, line by line. For the search worker: it may take for ever.
+// Finds the lines that match a regular expression. Runs in the search worker, since it may never end.
 
 import type { FileHits, GrepQuestion, HitLine } from "./run-search.ts";
 
-/** More of one file is no search any more. */
+/** The most lines of one file. */
 const MOST_LINES = 2000;
 
-/** Throws where it cannot be understood. */
+/** Throws when the pattern is invalid. */
 export function toExpression({ pattern, ignoreCase, multiline }: GrepQuestion): RegExp {
-  // As other engines write it.
+  // The inline flag of other engines.
   const [inline] = /^\(\?i\)/u.exec(pattern) ?? [""];
   const source = pattern.slice(inline.length);
   const flags = `g${ignoreCase || inline !== "" ? "i" : ""}${multiline ? "ms" : ""}`;
   try {
     return new RegExp(source, `${flags}u`);
   } catch {
-    // With `u`, escapes that mean nothing are faults; people write them all the same.
+    // With `u`, needless escapes are errors; accept them without it.
     return new RegExp(source, flags);
   }
 }
@@ -29,7 +29,7 @@ export function matchText(text: string, expression: RegExp, question: GrepQuesti
   return { count: matches.size, lines: withSurroundings(lines, numbers, matches, question) };
 }
 
-/** Each line with a match, from 0, and where in it the first one begins. */
+/** Line numbers from 0, each with the column of its first match. */
 type Matches = Map<number, number>;
 
 function lineByLine(lines: string[], expression: RegExp, { firstOnly }: GrepQuestion): Matches {
@@ -79,12 +79,12 @@ function withSurroundings(
   return shown;
 }
 
-// A line of a file as a search shows it: never long, and with the match in it.
+// A result line: cut to a limit around the match.
 
 const LONGEST = 400;
 const LEAD = 80;
 
-/** `at`: where the match begins. */
+/** `at`: the column of the match. */
 export function hitText(line: string, at = 0): string {
   const text = line.replace(/\r$/u, "");
   if (text.length <= LONGEST) return text;

@@ -1,4 +1,4 @@
-// The same search with ripgrep, where it is installed: faster, and its expressions never explode.
+// The same search with ripgrep, if installed: faster, and no pattern takes exponential time.
 
 import { spawn } from "node:child_process";
 import { accessSync, constants, statSync } from "node:fs";
@@ -23,9 +23,9 @@ interface Told {
   };
 }
 
-// A longer one is about a line nobody reads.
+// A longer message is about a line too long to read.
 const LONGEST_MESSAGE = 1024 * 1024;
-const TOO_LONG: Told["data"] = { lines: { text: "[a line too long to be shown]" } };
+const TOO_LONG: Told["data"] = { lines: { text: "[line too long to show]" } };
 const MOST_PROBLEM = 2000;
 
 export function findRipgrep(path = process.env.PATH ?? ""): string | undefined {
@@ -38,7 +38,7 @@ export function findRipgrep(path = process.env.PATH ?? ""): string | undefined {
 export async function runRipgrep(job: RipgrepJob, options: SearchOptions): Promise<SearchEnd> {
   const { signal, limitMs, hear } = options;
   signal.throwIfAborted();
-  // What a glob is relative to.
+  // Globs are relative to this.
   const cwd = statSync(job.root).isDirectory() ? job.root : dirname(job.root);
   const child = spawn(job.program, parametersOf(job), { stdio: ["ignore", "pipe", "pipe"], cwd });
   let end: SearchEnd = "done";
@@ -87,7 +87,7 @@ function parametersOf({ root, question }: RipgrepJob): string[] {
   ];
 }
 
-/** Takes the output as it comes, a byte to a character, and gives the hits file by file. */
+/** Parses the output (one character per byte) and reports the hits file by file. */
 function createCollector(found: (hits: FileHits) => void): (text: string) => void {
   let rest = "";
   let tooLong = "";

@@ -1,12 +1,12 @@
-// Asks the search worker, up to a time: what it has said by then is kept.
+// Runs the search worker with a time limit; results up to then count.
 
 import { Worker } from "node:worker_threads";
-import type { AgentFileAccess, FilePlace } from "../files/open-file.ts";
+import type { AgentFileAccess, FilePlace } from "../files/access.ts";
 
 export interface SearchOptions {
   limitMs: number;
   signal: AbortSignal;
-  /** False: enough was heard. */
+  /** Return false to stop the search. */
   hear(message: SearchMessage): boolean;
 }
 
@@ -17,13 +17,13 @@ const WORKER = new URL(
   import.meta.url,
 );
 const MEMORY_MB = 512;
-// Loading is slow on a busy machine, and no fault of the pattern.
+// Loading can be slow on a busy machine and does not count against the search.
 const LOAD_LIMIT_MS = 15_000;
 
-export function searchGround(
+export function searchScope(
   { path, realPath }: FilePlace,
   { cwd, denyRead = [] }: AgentFileAccess,
-): SearchGround {
+): SearchScope {
   return { root: realPath, named: path, denial: { cwd, denyRead } };
 }
 
@@ -61,40 +61,40 @@ export async function runSearch(job: SearchJob, options: SearchOptions): Promise
   }
 }
 
-// What the search worker is asked, and what it says.
+// The messages to and from the search worker.
 
-export type SearchJob = SearchGround &
+export type SearchJob = SearchScope &
   ({ kind: "glob"; pattern: string; most: number } | { kind: "grep"; question: GrepQuestion });
 
-/** Where is looked. */
-export interface SearchGround {
-  /** Behind all links. */
+/** Where to search. */
+export interface SearchScope {
+  /** The real path. */
   root: string;
-  /** As it was asked for. */
+  /** The path as given. */
   named: string;
-  /** What may not be read. */
+  /** What must not be read. */
   denial: { cwd: string; denyRead: readonly string[] };
 }
 
 export interface GrepQuestion {
   pattern: string;
   ignoreCase: boolean;
-  /** A match may go over several lines, and a dot stands for a line break, too. */
+  /** A match may span lines, and a dot matches line breaks. */
   multiline: boolean;
-  /** Gitignore-style: only such files. */
+  /** Only files that match; gitignore-style. */
   glob?: string | undefined;
   before: number;
   after: number;
-  /** Only whether there is a match. */
+  /** Stop at the first match of a file. */
   firstOnly: boolean;
 }
 
-/** What was found in one file. */
+/** The matches in one file. */
 export interface FileHits {
   path: string;
-  /** Lines with a match. */
+  /** The number of lines with a match. */
   count: number;
-  /** Matches and what is around them, in order. */
+  /** Matches and context lines, in order. */
   lines: HitLine[];
 }
 

@@ -1,4 +1,4 @@
-// The search itself, in a thread of its own: what a pattern makes explode ends with the thread.
+// The search, in a worker thread: a pattern that takes exponential time ends with the thread.
 
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -12,9 +12,9 @@ import { createIgnoreRules, type IgnoreRules } from "./ignore-rules.ts";
 import { matchText, toExpression } from "./match-text.ts";
 import type { GrepQuestion, SearchJob, SearchMessage } from "./run-search.ts";
 
-// Nobody wrote a larger file to be read.
+// Larger files are skipped.
 const LARGEST = 16 * 1024 * 1024;
-// Enough to tell the newest.
+// Enough to find the newest.
 const MOST_STATED = 50_000;
 
 const say = (message: SearchMessage) => parentPort?.postMessage(message);
@@ -77,7 +77,7 @@ function* filesBelow(root: string): Generator<string> {
   yield* walk(root, rules);
 }
 
-/** In the order of their names. Links are not followed: they could lead out, or in circles. */
+/** Sorted by name. Links are not followed: they could lead out of the project or form a cycle. */
 function* walk(directory: string, rules: IgnoreRules): Generator<string> {
   for (const entry of namesIn(directory)) {
     const path = join(directory, entry.name);
@@ -98,7 +98,7 @@ function namesIn(directory: string) {
   }
 }
 
-/** Nothing where it is no text. */
+/** Returns undefined for binary files. */
 function textOf(path: string): string | undefined {
   try {
     const bytes = readRegularSync(path, LARGEST);
@@ -126,7 +126,7 @@ function timeOf(path: string): number {
   }
 }
 
-/** A pattern can name a link, which may lead anywhere. */
+/** A pattern can match a link, which may lead anywhere. */
 function isBelow(path: string, root: string): boolean {
   try {
     const real = realpathSync(path);

@@ -1,8 +1,8 @@
-// Takes control characters and terminal sequences out of text and shows what would change how it is read.
+// Removes control characters and terminal sequences from text, and makes visible what would change how it is read.
 
 const suspect = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\udb40]/;
 
-// Each repeated class leaves out the characters a match can begin with, which keeps the search linear.
+// Each repeated class excludes the characters a match can start with, which keeps the search linear.
 const flag = /\ud83c\udff4(?:\udb40[\udc30-\udc39\udc61-\udc7a]){1,7}\udb40\udc7f/;
 const controlSequence = /(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-Z^-z~]/;
 const controlString = /(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\n\x07\x1b\x80-\x9f]*(?:\x07|\x1b\\|\x9c)/;
@@ -21,11 +21,11 @@ const unwanted = anyOf(
   bidirectional,
 );
 
-// Cut in the middle, a colour is not known as one any more.
+// A colour sequence that was cut in the middle is no longer recognised.
 const unfinished = /(?:\x1b\[|\x9b)[\d;]*$/;
 const invisible = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Cs}\ufffd]/u;
 
-/** All that stands in a text without being read: what `clean` takes out or replaces, and what nobody sees. */
+/** Everything in a text that is not read: what `clean` removes or replaces, and invisible characters. */
 export const unread = anyOf(
   "gu",
   unfinished,
@@ -38,7 +38,7 @@ export const unread = anyOf(
 /** The same, character by character: what looks like the rest of a terminal sequence stays. */
 export const unreadCharacters = anyOf("gu", control, invisible);
 
-/** Tag characters stay only in flags: elsewhere they are text nobody sees but a model. */
+/** Tag characters stay only in flags: elsewhere they are text that only a model sees. */
 export function clean(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed();
   return suspect.test(whole) ? whole.replace(unwanted, shown) : whole;

@@ -1,30 +1,30 @@
-// Steps through text whose character references may have been resolved, one read character at a time.
+// Steps through text whose character references may have been resolved, one character at a time.
 
 import { fold, invisible, softHyphen, unknown } from "./fold.ts";
 
-/** What `clean` shows in place of a character. */
+/** What `clean` shows instead of a character. */
 const shown = /\[U\+[\dA-F]{4,5}\]/y;
 const openingBracket = 0x5b;
 const mostSkipped = 32;
 
-/** References and escapes found in a text, the first one last: where they stand and which code point they stand for. */
+/** References and escapes found in a text, the first one last: their positions and code points. */
 export interface Resolved {
   count: number;
   readonly starts: Int32Array;
   readonly ends: Int32Array;
   readonly codes: Int32Array;
-  /** How many in a row, from this one on, are read as a character or as nothing. */
+  /** How many in a row, from this one on, can be read as a character or as nothing. */
   readonly runs: Int32Array;
-  /** For each where a terminal sequence that it begins ends, and `ahead` there: looked for once, when first asked. */
+  /** Where a terminal sequence that starts here ends, and `ahead` there; computed on first use. */
   sequences: Int32Array | undefined;
   readonly reading: Reading;
-  /** Whether a character of terminal sequences came out of one, be it for a part of another. */
+  /** Whether a character of a terminal sequence was resolved, even as part of another. */
   escapes: boolean;
-  /** Other readings that can give something else. */
+  /** Other readings that can have another result. */
   readonly otherwise: { plain: boolean; short: boolean };
 }
 
-/** How numbers without a semicolon are read: to the end, up to a digit in disguise, or up to what can be a letter. */
+/** How numbers without a semicolon are read: to the end, up to a disguised digit, or up to a possible letter. */
 export type Reading = "whole" | "plain" | "short";
 
 /** `ahead`: how many of the resolved ones are at or after the position. */
@@ -33,15 +33,15 @@ export interface Cursor {
   readonly resolved: Resolved;
   position: number;
   ahead: number;
-  /** Where the next resolved one stands; -1 where none does. */
+  /** The position of the next resolved one, or -1. */
   resolvedAt: number;
-  /** Whether the character last read is not written plainly, right after the one before it. */
+  /** Whether the last character read is not written plainly right after the one before it. */
   disguised: boolean;
-  /** Whether something invisible followed it. */
+  /** Whether an invisible character followed it. */
   gap: boolean;
-  /** What a reference or an escape that was read stands for, where it ends, and `ahead` there. */
+  /** The code point of a reference or escape that was read, where it ends, and `ahead` there. */
   readonly found: { code: number; end: number; ahead: number };
-  /** How many characters were looked at so far: the measure of work. */
+  /** How many characters were examined so far: the measure of work. */
   steps: number;
 }
 
@@ -84,8 +84,8 @@ export function step(cursor: Cursor): number {
 }
 
 /**
- * The next character, folded. What is invisible goes with the character before it, so that no two read through it;
- * what can be read as something else as well stays on its own.
+ * The next character, folded. Invisible characters belong to the character before them, so that no two are read through
+ * them; ambiguous ones stay separate.
  */
 export function next(cursor: Cursor): number {
   const { text, position, resolvedAt } = cursor;
@@ -93,7 +93,7 @@ export function next(cursor: Cursor): number {
   const after = text.charCodeAt(position + 1);
   const isPlain = unit < 0x80 && after < 0x80 && after !== openingBracket;
   if (!isPlain || resolvedAt === position || resolvedAt === position + 1) return nextOfAny(cursor);
-  // By far the most frequent: nothing is disguised here, nothing invisible follows.
+  // The most frequent case by far: nothing is disguised, nothing invisible follows.
   cursor.steps += 1;
   cursor.position = position + 1;
   cursor.disguised = cursor.gap;
@@ -118,7 +118,7 @@ function nextOfAny(cursor: Cursor): number {
   return unknown;
 }
 
-/** Goes to the last of a run of doubtful characters, or as far as may be skipped; answers how many that are. */
+/** Goes to the last of a run of ambiguous characters, or as far as may be skipped; returns how many those are. */
 function jumpRun(cursor: Cursor, most: number): number {
   const { ahead, resolved } = cursor;
   const jumped = Math.min(resolved.runs[ahead - 1] ?? 0, most) - 1;
@@ -133,7 +133,7 @@ export function isDoubtful(code: number): boolean {
   return beginsSequence(code) || fold(code) === softHyphen;
 }
 
-/** Goes past what nobody sees. */
+/** Skips invisible characters. */
 export function skipInvisible(cursor: Cursor): void {
   const { text } = cursor;
   cursor.gap = false;
@@ -159,7 +159,7 @@ function skipOne(cursor: Cursor, isRaw: boolean): boolean {
   return true;
 }
 
-/** Goes past what is written plainly here, if the expression, a sticky one, fits it. */
+/** Skips plain text that matches the sticky expression. */
 export function skipRaw(cursor: Cursor, expression: RegExp): boolean {
   expression.lastIndex = cursor.position;
   if (!expression.test(cursor.text)) return false;
@@ -167,7 +167,7 @@ export function skipRaw(cursor: Cursor, expression: RegExp): boolean {
   return true;
 }
 
-/** Characters of terminal sequences; only references can have brought them back. */
+/** Characters of terminal sequences; only references can have produced them. */
 export function beginsSequence(code: number): boolean {
   return code === 0x1b || code === 0x07 || (code >= 0x90 && code <= 0x9f);
 }
@@ -187,12 +187,12 @@ export function digitOf(plain: number): number {
   return plain >= 0x61 && plain <= 0x66 ? plain - 0x57 : 99;
 }
 
-// Goes past what terminals would not show, where references brought it back or other tools left a part of it.
+// Skips what terminals would not show, if references produced it or other tools left a part of it.
 
-/** After a bracket: a character that `clean` showed, or a colour without its escape. */
+/** After a bracket: a character that `clean` made visible, or a colour without its escape. */
 const plainLeftOver = /(?:U\+[\dA-F]{4,5}\]|[\d;]{1,12}m)/y;
 
-/** What stands for a bracket where `[` could be read as part of a terminal sequence. */
+/** What replaces a bracket if `[` could be read as part of a terminal sequence. */
 export const besideEscapes = "⟦";
 
 const longestColour = 12;
@@ -201,7 +201,7 @@ const escapeCode = 0x1b;
 const over = -1;
 const none = -1;
 
-/** Goes past something left over if the bracket just read began it. `scout` is another cursor on the same text. */
+/** Skips leftovers if the bracket just read started them. `scout` is another cursor on the same text. */
 export function skipLeftOver(cursor: Cursor, scout: Cursor, bracketResolved: boolean): boolean {
   if (!bracketResolved && skipRaw(cursor, plainLeftOver)) return true;
   send(scout, cursor);
@@ -211,7 +211,7 @@ export function skipLeftOver(cursor: Cursor, scout: Cursor, bracketResolved: boo
   return isLeftOver;
 }
 
-/** Goes past the rest of a terminal sequence if the character just read began it. */
+/** Skips the rest of a terminal sequence if the character just read started it. */
 export function skipSequence(cursor: Cursor, scout: Cursor, first: number): void {
   const { resolved } = cursor;
   resolved.sequences ??= new Int32Array(resolved.count * 2);
@@ -232,7 +232,7 @@ export function skipSequence(cursor: Cursor, scout: Cursor, first: number): void
   moveTo(cursor, end, sequences[slot + 1] ?? 0);
 }
 
-/** Calls `isOver` where a sequence ends; twice where a longer one was seen to go on from there. */
+/** Calls `isOver` where a sequence ends; twice if a longer one continues from there. */
 function readSequence(first: number, read: () => number, isOver: () => void): void {
   if (first !== escapeCode) {
     if (first === 0x9b) readControl(read(), read, isOver);
@@ -240,7 +240,7 @@ function readSequence(first: number, read: () => number, isOver: () => void): vo
     return;
   }
   let code = read();
-  // Each of these is a whole sequence as well.
+  // Each of these is also a whole sequence.
   if (code >= 0x30 && code <= 0x7e) isOver();
   if (code === 0x5b) readControl(read(), read, isOver);
   else if (code === 0x5d || code === 0x50 || code === 0x58 || code === 0x5e || code === 0x5f)
@@ -251,7 +251,7 @@ function readSequence(first: number, read: () => number, isOver: () => void): vo
   }
 }
 
-/** Parameters, what stands between, the final character. */
+/** Parameters, intermediate characters, the final character. */
 function readControl(from: number, read: () => number, isOver: () => void): void {
   let code = from;
   while (code >= 0x30 && code <= 0x3f) code = read();
@@ -259,7 +259,7 @@ function readControl(from: number, read: () => number, isOver: () => void): void
   if (code >= 0x40 && code <= 0x7e) isOver();
 }
 
-/** Text up to a bell or what else ends it. */
+/** Text up to a bell or another terminator. */
 function readString(read: () => number, isOver: () => void): void {
   let code = read();
   while (
@@ -290,7 +290,7 @@ function readCodePoint(read: () => number): boolean {
   return digits > 3 && code === 0x5d;
 }
 
-/** Reads so many characters, in the terms of terminals. */
+/** Reads a number of characters, as terminals count them. */
 function reader(scout: Cursor, most: number, isLeftOut?: (code: number) => boolean): () => number {
   let left = most;
   return () => {

@@ -1,4 +1,4 @@
-// Finds the character references and escapes in a text and resolves them, however deep they are nested.
+// Finds character references and escapes in a text and resolves them, however deeply nested.
 
 import {
   beginsSequence,
@@ -23,15 +23,15 @@ const percent = 0x25;
 const openingBracket = 0x5b;
 const none = -1;
 
-/** Where each escape and each run of ampersands ends, and room for what comes of them, in one reading at a time. */
+/** Where each escape and each run of ampersands ends, and buffers for the results, one reading at a time. */
 export interface Entrances {
   readonly ends: readonly number[];
   readonly room: readonly [Int32Array, Int32Array, Int32Array, Int32Array];
 }
 
 /**
- * A cursor with what was resolved, and the work that took. From the end to the beginning: what a reference consists of
- * is resolved before it, and the time is linear.
+ * A cursor with what was resolved, and the work that took. Runs from the end to the start: the parts of a reference are
+ * resolved before it, and the time is linear.
  */
 export function decode(text: string, entrances: Entrances, reading: Reading = "whole"): Cursor {
   const { ends, room } = entrances;
@@ -60,7 +60,7 @@ export function entrancesOf(text: string): Entrances {
   const ends: number[] = [];
   let most = 0;
   entrance.lastIndex = 0;
-  // Unlike the other ways of matching, testing makes nothing that has to be collected again.
+  // Unlike other ways of matching, `test` allocates nothing.
   while (entrance.test(text)) {
     const end = entrance.lastIndex;
     if (!canGoOn(text.charCodeAt(end - 1), text.charCodeAt(end))) continue;
@@ -76,7 +76,7 @@ function isAmpersand(unit: number): boolean {
   return unit === ampersand || unit === 0xff06 || unit === 0xfe60;
 }
 
-/** Whether a reference or an escape can go on with this, or with what comes of it. */
+/** Whether a reference or an escape can continue with this, or with what it resolves to. */
 function canGoOn(sign: number, next: number): boolean {
   if (next > 0x7f || next === ampersand || next === openingBracket) return true;
   if (sign === backslash) return (next | 0x20) === 0x75 || (next | 0x20) === 0x78;
@@ -95,7 +95,7 @@ function resolveEscape(cursor: Cursor, start: number, sign: number): void {
   else add(cursor.resolved, start, found.end, found.code);
 }
 
-/** An ampersand that comes out of a reference can begin another one. */
+/** An ampersand that comes out of a reference can start another one. */
 function resolve(cursor: Cursor, start: number, after: number, already = none): void {
   const { resolved, found } = cursor;
   let code = already;
@@ -111,7 +111,7 @@ function resolve(cursor: Cursor, start: number, after: number, already = none): 
   if (code !== none) add(resolved, start, end, code);
 }
 
-/** Two halves of a character that were written on their own are one character again. */
+/** Two surrogates that were written separately are one character again. */
 function add(resolved: Resolved, start: number, end: number, code: number): void {
   const { starts, ends, codes, runs } = resolved;
   const after = resolved.count - 1;
@@ -134,7 +134,7 @@ const letterX = 0x78;
 const openingBrace = 0x7b;
 const closingBrace = 0x7d;
 
-/** Reads what follows a backslash or a percent sign; answers whether that is an escape, and notes it in the cursor. */
+/** Reads what follows a backslash or a percent sign; returns whether it is an escape, and notes it in the cursor. */
 export function readEscape(cursor: Cursor, sign: number): boolean {
   skipInvisible(cursor);
   if (sign === percent) return readPercent(cursor);
@@ -166,7 +166,7 @@ function readBraces(cursor: Cursor): boolean {
   return plain === closingBrace && foundHere(cursor, value > 0x10ffff ? unknown : value);
 }
 
-/** A percent sign that was escaped itself can begin another escape. */
+/** A percent sign that was itself escaped can start another escape. */
 function readPercent(cursor: Cursor): boolean {
   const { found } = cursor;
   let { code, end, ahead } = found;
@@ -182,14 +182,14 @@ function readPercent(cursor: Cursor): boolean {
   return true;
 }
 
-// Reads one character reference, out of characters that may have come out of references themselves.
+// Reads one character reference, from characters that may themselves come from references.
 
 const longestName = 32;
 const mostDigits = 10;
 const numberSign = 0x23;
 const semicolon = 0x3b;
 
-/** Reads what follows an ampersand; answers whether that is a reference, and notes it in the cursor. */
+/** Reads what follows an ampersand; returns whether it is a reference, and notes it in the cursor. */
 export function readReference(cursor: Cursor): boolean {
   skipInvisible(cursor);
   const first = next(cursor);
@@ -208,7 +208,7 @@ function readNumber(cursor: Cursor): boolean {
   let endsEarlier = false;
   let isPlain = false;
   for (let digit = digitOf(plain); digit < base && digits < mostDigits; digit = digitOf(plain)) {
-    // A number of plain digits can end before one in disguise, and before a letter if there is no semicolon.
+    // A number of plain digits can end before a disguised one, and before a letter if there is no semicolon.
     if (!open) isPlain = !cursor.disguised;
     if (isPlain && cursor.disguised) {
       resolved.otherwise.plain = true;
@@ -237,7 +237,7 @@ function readName(cursor: Cursor, first: number): boolean {
     if (names.isOpen(name)) open = foundHere(cursor, names.codeAt(name));
     else if (styles.isOpen(style)) open = foundHere(cursor, first);
     plain = next(cursor);
-    // No longer name can come of it.
+    // No longer name can match.
     if (open && plain !== semicolon && !names.goesOn(name) && !styles.goesOn(style)) return true;
   }
   if (plain !== semicolon) return open;
@@ -246,7 +246,7 @@ function readName(cursor: Cursor, first: number): boolean {
   return open || (length > 1 && foundHere(cursor, unknown));
 }
 
-/** Browsers take some numbers of control characters for Windows-1252: the dashes can be read as nothing, too. */
+/** Browsers read some control character numbers as Windows-1252: the dashes can be read as nothing, too. */
 function meaningOf(value: number): number {
   if (value > 0x10ffff) return unknown;
   if (value === 139) return 0x2039;

@@ -1,15 +1,15 @@
-// Named character references, as far as they matter to the reading of a tag.
+// Named character references that matter for reading a tag.
 
-/** Names as a tree, one letter a step: a node is a number, 0 for none. */
+/** Names as a tree, one letter per step: a node is a number, 0 for none. */
 export interface NameTree {
   readonly root: number;
   /** The node one letter or digit further. */
   child(node: number, letter: number): number;
-  /** What the name that ends at a node stands for; 0 where none does. */
+  /** What the name that ends at a node stands for; 0 if none does. */
   codeAt(node: number): number;
-  /** Whether that name is read without a semicolon as well: by browsers, or by anyone who takes it for a slip. */
+  /** Whether that name also counts without a semicolon: for browsers, or as a typo. */
   isOpen(node: number): boolean;
-  /** Whether longer names go on from a node. */
+  /** Whether longer names continue from a node. */
   goesOn(node: number): boolean;
 }
 
@@ -52,7 +52,7 @@ const standingFor: Readonly<Record<string, string>> = {
   ℓ: "ell",
 };
 
-/** Names in small letters. */
+/** Names in lower case. */
 export const names: NameTree = treeOf(
   Object.entries(standingFor).flatMap(([character, group]) =>
     group.split(" ").map((name): [string, number] => [name, character.codePointAt(0) ?? 0]),

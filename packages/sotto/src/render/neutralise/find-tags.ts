@@ -1,4 +1,4 @@
-// Finds the places in a text that can be read as the beginning of a reserved tag.
+// Finds the positions in a text that can be read as the start of a reserved tag.
 
 import {
   beginsSequence,
@@ -15,12 +15,12 @@ import * as name from "./tag-names.ts";
 import { type Name, possibleAt } from "./tag-names.ts";
 
 /**
- * Answers with the places, in order, of the brackets that open a reserved tag; without an allowance, of every bracket
- * that could. Nothing where the search used the allowance up. The cursor brings what was resolved.
+ * Returns the positions, in order, of the brackets that open a reserved tag; without an allowance, of every bracket that
+ * could. Returns undefined if the search used up the allowance. The cursor has what was resolved.
  */
 export type TagFinder = (cursor: Cursor, allowance?: Allowance) => Place[] | undefined;
 
-/** The steps that looking for tags in a text may still take, in all its readings. */
+/** The steps that searching a text may still take, over all its readings. */
 export interface Allowance {
   steps: number;
 }
@@ -29,10 +29,10 @@ const lessThan = 0x3c;
 const colon = 0x3a;
 const connectors = new Set(Array.from("_＿﹍﹎﹏‿⁀", (character) => character.charCodeAt(0)));
 const longestPrefix = 40;
-/** Nobody hides so many in a tag by chance: past them, a bracket counts as one that opens a tag. */
+/** Nobody hides so many in a tag by accident: beyond that, a bracket counts as opening a tag. */
 const mostSequences = 4;
 
-/** Far more than any honest text takes, and in proportion to its length. */
+/** Far more than any ordinary text needs, and proportional to its length. */
 export function allowanceFor(text: string): Allowance {
   return { steps: 20_000 + 4 * text.length };
 }
@@ -84,7 +84,7 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
     const sequences = readTokens(cursor, scout, false);
     if (readsName(cursor)) return true;
     if (sequences === 0) return false;
-    // Only references can have brought an escape back; taking it for one can hide a tag as well as show one.
+    // Only references can have produced an escape; treating it as one can hide a tag as well as reveal one.
     moveTo(cursor, position, ahead);
     return readTokens(cursor, scout, true) > mostSequences || readsName(cursor);
   }
@@ -106,7 +106,7 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
     return false;
   }
 
-  /** Reads what follows a bracket into `tokens`; answers how many escapes came out of references. */
+  /** Reads what follows a bracket into `tokens`; returns how many escapes came from references. */
   function readTokens(cursor: Cursor, scout: Cursor, skipSequences: boolean): number {
     tokens.count = 0;
     tokens.known = 0;
@@ -148,7 +148,7 @@ export function createTagFinder(reserved: readonly string[]): TagFinder {
     return sequences;
   }
 
-  /** No name begins with a hyphen, and what is only a prefix so far goes on to its colon without a gap. */
+  /** No name starts with a hyphen, and what is only a prefix so far continues to its colon without a gap. */
   function canFollow(between: number, onlyPrefix: boolean): boolean {
     if (tokens.count === 0) return (between & (name.gap.hyphen | name.gap.disguisedHyphen)) === 0;
     return !onlyPrefix || (between & name.gap.space) === 0;
@@ -162,7 +162,7 @@ function gapOf(plain: number, disguised: boolean): number {
   return plain === softHyphen ? name.gap.softHyphen : 0;
 }
 
-// Finds the brackets in a text that a reserved tag may begin with, and leaves out the many that plainly begin something else.
+// Finds brackets that a reserved tag may start with, and skips the many that plainly start something else.
 
 export interface Place {
   readonly start: number;
@@ -172,8 +172,8 @@ export interface Place {
 const letters = [..."abcdefghijklmnopqrstuvwxyz"];
 
 /**
- * Finds brackets, and some other characters; of several in a row only the last, as only that can have a name after it,
- * and none before a word in plain letters that differs from all names in the first two.
+ * Finds brackets, and some other characters; of several in a row only the last, because only that can have a name after
+ * it, and none before a plain word that differs from all names in the first two letters.
  */
 export function bracketsBefore(names: readonly Name[]): RegExp {
   const firsts = possibleAt(names, 0);

@@ -1,8 +1,8 @@
 // Folds a code point to the plain character it can be read as, whatever its script, style, case or accents.
 
-/** Folds of what stands for no single character. */
+/** Folds of code points that are not a single character. */
 export const invisible = 0;
-/** Also for the byte order mark, which is a space to some. */
+/** Also for the byte order mark, which some read as a space. */
 export const softHyphen = 0xad;
 export const unknown = 0xfffc;
 
@@ -12,14 +12,14 @@ const ignored = /^[\p{Default_Ignorable_Code_Point}\p{M}\p{Cc}\p{Cf}\p{Cn}\p{Co}
 const blank = /^[\s\p{Z}]$/u;
 const joining = /^[\p{Pd}\p{Pc}]$/u;
 
-/** One more than what a code point folds to; 0 where nobody asked yet. Pages nobody asks for take no memory. */
+/** One more than what a code point folds to; 0 if not computed yet. Unused pages take no memory. */
 const folded = new Uint16Array(0x110000);
 const sequences: string[] = [];
 
 /**
- * The code of a small letter for any letter, of a space for any space, of `-` for any hyphen or underscore, of `<` for
- * any such bracket; `invisible`, `unknown`, or, because it can be read as invisible and as a hyphen, `softHyphen`.
- * A code point that stands for several characters gives a number that `sequenceOf` spells out.
+ * The lower-case letter for any letter, a space for any space, `-` for any hyphen or underscore, `<` for any such bracket;
+ * `invisible`, `unknown`, or `softHyphen`, which can be read as invisible and as a hyphen. For a code point that stands
+ * for several characters, a number that `sequenceOf` spells out.
  */
 export function fold(code: number): number {
   const known = folded[code];
@@ -77,7 +77,7 @@ function foldUnicode(character: string): string {
   return other ?? String.fromCharCode(unknown);
 }
 
-/** Whole blocks that hold nothing but signs no tag is made of, or nothing: a text of them all takes no time. */
+/** Whole blocks without a character that tags are made of: text of these takes no time. */
 function foldByRange(code: number): string | undefined {
   const isIdeograph = code >= 0x3400 && code <= 0x9fff;
   const isSyllable = code >= 0xac00 && code <= 0xd7a3;
@@ -89,7 +89,7 @@ function lookUp(character: string): string | undefined {
   return plainCharacters.get(character.codePointAt(0) ?? 0);
 }
 
-// What untrusted text can use in place of the characters of a tag: look-alikes by the character they stand for.
+// What untrusted text can use instead of the characters of a tag: look-alikes by the character they stand for.
 
 /** Look-alikes that neither compatibility decomposition nor case folding resolves. */
 const lookAlikes: Readonly<Record<string, string>> = {
@@ -130,7 +130,7 @@ const lookAlikes: Readonly<Record<string, string>> = {
   z: "ζᴢꓜᏃʐʑȥƶⲌⲍɀƨзʒ",
 };
 
-/** Capitals that look like another letter than their small form does. */
+/** Capitals that look like another letter than their lower-case form does. */
 const capitals: Readonly<Record<string, string>> = {
   b: "ΒВ",
   h: "ΗН",
@@ -152,10 +152,10 @@ const lookAlikeSequences: Readonly<Record<string, string>> = {
   ꭣ: "uo",
 };
 
-/** Alphabets set out in order that do not decompose: their first code point. */
+/** Consecutive alphabets that do not decompose: their first code point. */
 const alphabets = [0x249c, 0x1f110, 0x1f150, 0x1f170, 0x1f1e6];
 
-/** Digits and signs that are read as a letter inside a word. */
+/** Digits and symbols that are read as a letter within a word. */
 export const lettersReadInto: Readonly<Record<string, string>> = {
   a: "4@",
   b: "8",
@@ -169,13 +169,13 @@ export const lettersReadInto: Readonly<Record<string, string>> = {
   z: "2",
 };
 
-/** Characters that can be read as the bracket a tag opens with, but for one that takes two units. */
+/** Characters that can be read as the opening bracket of a tag, except one that takes two code units. */
 export const openers = `<＜﹤≮≰≴≸⊀⊄\u2329︿︽${lookAlikes["<"]}`.replace("𝈶", "");
 export const farOpener = "𝈶";
 
 /**
- * The source of an expression for such characters, some that lie between them included: past 16 ranges expressions
- * get several times slower.
+ * The source of an expression for such characters, including some in between: with more than 16 ranges expressions get
+ * several times slower.
  */
 export const openersPattern = classOf(openers);
 

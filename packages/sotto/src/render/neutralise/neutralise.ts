@@ -1,4 +1,4 @@
-// Makes content that others wrote safe to stand inside a reminder: nothing in it can be read as a reserved tag.
+// Makes untrusted content safe inside a reminder: nothing in it can be read as a reserved tag.
 
 import { clean } from "./clean.ts";
 import { besideEscapes, type Cursor, type Reading } from "./cursor.ts";
@@ -6,9 +6,9 @@ import { decode, type Entrances, entrancesOf } from "./decode.ts";
 import { type Allowance, allowanceFor, createTagFinder, type Place } from "./find-tags.ts";
 
 export interface Neutraliser {
-  /** Readable text in which a forged tag or another marker models know begins with `[`; what is ordinary stays as it is. */
+  /** Readable text in which a forged tag or another marker that models know starts with `[`; ordinary text is unchanged. */
   text(value: string): string;
-  /** The same on one line and bounded, escaped for a double-quoted attribute. */
+  /** The same on one line, with a maximum length, escaped for a double-quoted attribute. */
   attribute(value: string): string;
 }
 
@@ -26,13 +26,13 @@ export const defaultReservedTags: readonly string[] = [
 ];
 
 const longestAttribute = 1000;
-/** What of a value is looked at: much of it can be taken out before it is cut. */
+/** How much of a value is examined: much of it may be removed before it is cut. */
 const longestLook = 16_000;
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
 /**
- * `reserved`: further names, such as tags that were configured earlier. `onWork` hears how many steps a text took, one
- * for each of its characters included.
+ * Creates a neutraliser. `reserved`: additional names, such as tags that were configured earlier. `onWork` gets the
+ * number of steps a text took, including one for each of its characters.
  */
 export function createNeutraliser(
   options: { reserved?: readonly string[]; onWork?: (steps: number) => void } = {},
@@ -76,13 +76,13 @@ export function createNeutraliser(
       places = more && places?.concat(more);
     }
     if (places !== undefined) return inOrder(places);
-    // A text that is made to keep us busy gets no second look: whatever could open a tag there counts as one.
+    // A text made to keep us busy is not searched again: whatever could open a tag counts as one.
     return inOrder(["whole" as const, ...readings].flatMap((reading) => inReading(reading) ?? []));
   }
 
   function attribute(value: string): string {
     const line = text(value.slice(0, longestLook)).replace(/[\n\r\t\u2028\u2029]+/g, " ");
-    // Cutting can turn a longer name into a reserved one, hence the second look.
+    // Cutting can turn a longer name into a reserved one, so it is neutralised again.
     return text(cut(line)).replace(/[&<>"]/g, (character) => escapes[character] ?? "");
   }
 
@@ -97,13 +97,13 @@ function cut(line: string): string {
   return line.length > longestAttribute ? `${line.slice(0, longestAttribute).toWellFormed()}…` : line;
 }
 
-// Markers of models and their chat templates, which tokenizers know by their exact spelling: see decision 5.
+// Markers of models and chat templates, which tokenizers know by their exact spelling: see decision 5.
 
 interface Marker {
-  /** No text has the marker that has none of these: short, with a rare character first, they are looked for at once. */
+  /** A text without any of these cannot have the marker; short and rare, so that the check is fast. */
   readonly hints: readonly string[];
   readonly pattern: RegExp;
-  /** What stands for the character the marker begins with, or before it. */
+  /** What replaces the first character of the marker, or the one before it. */
   readonly instead: string;
 }
 
@@ -123,16 +123,16 @@ const markers: readonly Marker[] = [
     pattern: /(?<=\n[ \t]{0,8}\r?\n[ \t]{0,8})(?=(?:Human|Assistant):)/g,
     instead: "[",
   },
-  // Calls of tools; an element called `invoke` with a name is one of those, whatever its prefix.
+  // Tool calls; an element called `invoke` with a name is one, whatever its prefix.
   { hints: ["<ant", "</ant"], pattern: /<(?=\/?antml:)/g, instead: "[" },
   {
     hints: ["<invok", ":invok", "/invok"],
     pattern: /<(?=(?:[A-Za-z][\w.-]{0,30}:)?invoke\s{1,8}name\s{0,8}=|\/(?:[A-Za-z][\w.-]{0,30}:)?invoke>)/g,
     instead: "[",
   },
-  // Not behind a letter: there it is a type's argument, or Perl's documentation.
+  // Not after a letter: there it is a type argument, or Perl's documentation.
   { hints: ["<syst", "</syst"], pattern: /(?<![\w$])<(?=\/?system>)/g, instead: "[" },
-  // In one case: `<SystemReminder />` is somebody's component.
+  // Case-sensitive: `<SystemReminder />` is somebody's component.
   {
     hints: ["<syst", "</syst", "<SYST", "</SYST"],
     pattern: /<(?=\/?(?:systemreminders?|SYSTEMREMINDERS?)(?![\w-]))/g,
@@ -140,7 +140,7 @@ const markers: readonly Marker[] = [
   },
 ];
 
-/** Names of tags models know besides ours; read like ours, in any disguise. */
+/** Tag names that models know besides ours; matched like ours, in any disguise. */
 export const knownTags: readonly string[] = [
   "system-reminders",
   "function_calls",
@@ -149,7 +149,7 @@ export const knownTags: readonly string[] = [
   "tool_response",
 ];
 
-/** The text with such markers opened by another character. */
+/** The text with the first character of such markers replaced. */
 export function withoutMarkers(text: string): string {
   let plain = text;
   for (const { hints, pattern, instead } of markers)

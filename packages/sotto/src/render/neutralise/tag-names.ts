@@ -1,21 +1,21 @@
-// Tells whether what was read after a bracket is the name of a reserved tag.
+// Decides whether what follows a bracket is the name of a reserved tag.
 import { fold, invisible, lettersReadInto, sequenceOf, softHyphen, unknown } from "./fold.ts";
 
 /**
- * What stands after a bracket, as far as it can be a name. A token is a character as it is written (small letters),
- * a letter in disguise (its capital), a character that folds to nothing known (from `exotic` on), or all that stands
- * between two of those: `gap` and what it consists of.
+ * What follows a bracket, as far as it can be a name. A token is a plain character (lower case), a disguised letter (its
+ * capital), a character that folds to nothing known (from `exotic` on), or everything between two of those: `gap` plus
+ * what it consists of.
  */
 export interface Tokens {
   readonly codes: Uint16Array;
   count: number;
   /** How many are neither gaps nor exotic. */
   known: number;
-  /** How many were compared with names so far: a part of the work. */
+  /** How many were compared with names so far: part of the work. */
   compared: number;
 }
 
-/** A reserved name in the same terms. */
+/** A reserved name in the same form. */
 export interface Name {
   readonly codes: readonly number[];
   readonly fewestKnown: number;
@@ -41,7 +41,7 @@ const space = 0x20;
 const hyphen = 0x2d;
 const exotic = 0x200;
 
-/** A full stop stands for a hyphen or underscore that a name begins with: that is no gap. */
+/** A full stop stands for a leading hyphen or underscore of a name: that is not a gap. */
 export const leadingHyphen = 0x2e;
 const onlyInvisible = gap.base | gap.invisible;
 const anyHyphen = gap.hyphen | gap.disguisedHyphen;
@@ -64,7 +64,7 @@ export function nameOf(reserved: string): Name {
   return { codes, fewestKnown: known - (codes.length >> 1) };
 }
 
-/** The plain characters that names can have at a place, after those that can stand for `before`. */
+/** The plain characters that names can have at a position, after those that can stand for `before`. */
 export function possibleAt(names: readonly Name[], place: number, before?: number): Set<number> {
   const matching = names.filter(
     ({ codes }) => before === undefined || readsAs(codes[place - 1]).includes(before),
@@ -102,7 +102,7 @@ function lettersOf(plain: number, code: number): number[] {
     : codesOf(sequence).filter((letter) => kindOf(letter) === kind.word);
 }
 
-/** For each token the names that can begin with it. */
+/** For each token the names that can start with it. */
 export function beginningWith(names: readonly Name[]): (token: number) => readonly Name[] {
   const plain = Array.from({ length: 0x80 }, (_, token) =>
     names.filter(({ codes: [first = 0] }) => begins(token, first)),
@@ -114,7 +114,7 @@ function begins(token: number, first: number): boolean {
   return token === first || token === first - 0x20 || canStandFor(token, first);
 }
 
-/** Whether the name stands at `from`. Up to half of its letters may be ones that can only be guessed. */
+/** Whether the name is at `from`. Up to half of its letters may be guesses. */
 export function reads(name: Name, tokens: Tokens, from: number): boolean {
   const { codes, count, known } = tokens;
   const { length } = name.codes;
@@ -144,16 +144,16 @@ export function reads(name: Name, tokens: Tokens, from: number): boolean {
   return !goesOn(tokens, at);
 }
 
-/** Where a hyphen should stand, something invisible can come before what is drawn like one. */
+/** In place of a hyphen, an invisible character may precede one that looks like it. */
 function isBeforeHyphen({ codes }: Tokens, at: number, letter = unknown): boolean {
   const token = codes[at] ?? 0;
   if ((token & ~(gap.invisible | gap.softHyphen)) !== gap.base || (codes[at + 1] ?? 0) < exotic) return false;
   const after = codes[at + 2] ?? 0;
-  // A soft hyphen can be the hyphen itself: not where the letter that should follow comes one later.
+  // A soft hyphen can be the hyphen itself, but not if the expected letter comes one later.
   return token === onlyInvisible || isGap(after) || after === letter || after === letter - 0x20;
 }
 
-/** A letter in disguise can be meant as another one than the one it folds to. */
+/** A disguised letter may mean another one than the one it folds to. */
 function canStandFor(token: number, expected: number): boolean {
   if (expected >= exotic) return false;
   if (token >= exotic) return true;

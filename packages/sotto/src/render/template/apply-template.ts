@@ -1,27 +1,27 @@
-// The user's own text in place of a type's: filled in, with the tag and the images of the built-in one.
+// The user's own text instead of a type's, with the tag and the images of the built-in one.
 
 import type { StoredBlock } from "../../facts/event-fields.ts";
 import { errorText } from "../../platform/errors.ts";
 import type { Content, Element, Part } from "../content.ts";
 import type { Field, Template, TemplateNode } from "./parse-template.ts";
 
-/** A file that was found for a type: a template, or why it is none. */
+/** A file found for a type: a template, or why it is not valid. */
 export type TypeTemplate = {
   path: string;
-  /** The file is a project's. */
+  /** The file belongs to the project. */
   ofProject?: true;
 } & ({ template: Template } | { problem: string });
 
 export interface Templated {
   content: Content;
-  /** The type's own tag stands around it, as it does around the built-in text. */
+  /** The type's tag goes around it, as around the built-in text. */
   inTag: boolean;
   note: string;
-  /** The words are those of a project's template. */
+  /** The text is from a project's template. */
   ofProject?: true;
 }
 
-/** The built-in text where the template cannot be used; never throws. */
+/** Uses the built-in text if the template cannot be used; never throws. */
 export function withTemplate(builtIn: Content, given: TypeTemplate, data: unknown): Templated {
   const unused = (why: string) => ({
     content: builtIn,
@@ -31,15 +31,15 @@ export function withTemplate(builtIn: Content, given: TypeTemplate, data: unknow
   if ("problem" in given) return unused(given.problem);
   try {
     const text = fillTemplate(given.template, data);
-    if (text === "") return unused("it says nothing here");
+    if (text === "") return unused("its text is empty here");
     const whose = given.ofProject ? { ofProject: true as const } : {};
-    return { ...inPlaceOf(builtIn, text), ...whose, note: `in the words of ${given.path}` };
+    return { ...inPlaceOf(builtIn, text), ...whose, note: `text from ${given.path}` };
   } catch (error) {
     return unused(errorText(error));
   }
 }
 
-/** A tag that stands around all of a type's text stands around the template's, too; images stay. */
+/** A tag around all of a type's text also goes around the template's; images stay. */
 function inPlaceOf(builtIn: Content, text: string): Pick<Templated, "content" | "inTag"> {
   const parts = typeof builtIn === "string" ? [builtIn] : builtIn;
   const images = parts.filter(isImage);
@@ -58,20 +58,20 @@ function isImage(part: Part): part is Extract<StoredBlock, { type: "image" }> {
   return typeof part === "object" && "type" in part && part.type === "image";
 }
 
-// Filling a template in with an attachment's data, within bounds.
+// Fills a template with an attachment's data, within limits.
 
-// Far more than any budget lets through.
+// Far more than any budget permits.
 const MOST_CHARACTERS = 400_000;
 const MOST_STEPS = 200_000;
 
-/** The text with the data filled in; throws where it grows past all bounds. */
+/** The text with the data filled in; throws if it grows beyond the limits. */
 export function fillTemplate({ nodes }: Template, data: unknown): string {
   const parts: string[] = [];
   let left = MOST_CHARACTERS;
   let steps = MOST_STEPS;
   const put = (text: string) => {
     left -= text.length;
-    if (left < 0) throw new Error(`its template makes more than ${MOST_CHARACTERS} characters`);
+    if (left < 0) throw new Error(`its template produces more than ${MOST_CHARACTERS} characters`);
     parts.push(text);
   };
   const fill = (list: readonly TemplateNode[], scopes: readonly unknown[]) => {

@@ -83,24 +83,24 @@ describe("a template", () => {
       "{{#each items}}{{this.txt}}{{/each}}",
       '1:16 "this.txt": there is no field "txt"; did you mean "text"?',
     ],
-    ["{{items}}", '1:1 "items" is no text; {{#each}} goes through a list'],
-    ["{{from}}", '1:1 "from" is no text; {{#each}} goes through a list'],
-    ["{{#each name}}{{/each}}", '1:1 "name" is no list'],
+    ["{{items}}", '1:1 "items" is not text; use {{#each}} for a list'],
+    ["{{from}}", '1:1 "from" is not text; use {{#each}} for a list'],
+    ["{{#each name}}{{/each}}", '1:1 "name" is not a list'],
     ["x {{#if name}}", "1:3 {{#if}} is never closed"],
     ["{{#each items}}{{#if text}}{{/each}}", "1:28 {{/each}} closes {{#if}}"],
     ["{{/if}}", "1:1 {{/if}} closes nothing"],
-    ["{{else}}", "1:1 {{else}} stands in no {{#if}}"],
-    ["{{#if name}}{{else}}{{else}}{{/if}}", "1:21 {{else}} stands in no {{#if}}"],
-    ["{{#each items}}{{else}}{{/each}}", "1:16 {{else}} stands in no {{#if}}"],
+    ["{{else}}", "1:1 {{else}} is not inside {{#if}}"],
+    ["{{#if name}}{{else}}{{else}}{{/if}}", "1:21 {{else}} is not inside {{#if}}"],
+    ["{{#each items}}{{else}}{{/each}}", "1:16 {{else}} is not inside {{#if}}"],
     ["{{#unless name}}", "1:1 {{#unless name}} is not known; there are #if, #each, else, /if, /each"],
     ["{{name", "1:1 {{ is never closed"],
-    ["{{}}", '1:1 "" is no field: write it as name or name.inner'],
-    ["{{name | upper}}", '1:1 "name | upper" is no field: write it as name or name.inner'],
+    ["{{}}", '1:1 "" is not a field: write name or name.inner'],
+    ["{{name | upper}}", '1:1 "name | upper" is not a field: write name or name.inner'],
     ["{{constructor}}", '1:1 "constructor": there is no field "constructor"'],
     ["{{name.length}}", '1:1 "name.length": there is no field "length"'],
     [`{{${"x".repeat(300)}}}`, "1:1 {{ is not closed on its line"],
     ["x".repeat(100_001), "1:1 a template has at most 100000 characters, this one 100001"],
-    ["{{#if name}}".repeat(21), "1:241 blocks are at most 20 deep"],
+    ["{{#if name}}".repeat(21), "1:241 blocks may be nested at most 20 deep"],
   ])("%j is refused with its place", (source, problem) => {
     expect(fill(source)).toBe(problem);
   });
@@ -115,7 +115,7 @@ describe("a template", () => {
       if ("problem" in template) throw new Error(template.problem);
       return () => fillTemplate(template, { items });
     };
-    expect(filled(nested)).toThrow(/its template (makes|takes) more than \d+/u);
+    expect(filled(nested)).toThrow(/its template (produces|takes) more than \d+/u);
     expect(filled(deep)).toThrow("its template takes more than 200000 steps");
   });
 

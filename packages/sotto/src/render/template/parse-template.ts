@@ -1,9 +1,9 @@
-// Templates: a user's own text for a type, with the fields of its data filled in. Read once, in one pass.
+// Templates: a user's own text for a type, with the fields of its data. Parsed once, in one pass.
 
 import type * as v from "valibot";
 import { nearest } from "../../platform/nearest.ts";
 
-/** A field: in which of the open scopes it stands, and the way from there. */
+/** A field: which of the open scopes it is in, and the path from there. */
 export interface Field {
   scope: number;
   way: readonly string[];
@@ -25,7 +25,7 @@ export interface TemplateProblem {
   problem: string;
 }
 
-/** A block that is not closed yet. */
+/** A block that is still open. */
 interface Open {
   name: "if" | "each";
   at: number;
@@ -62,10 +62,10 @@ export function parseTemplate(source: string, schema: Schema): Template | Templa
   const begin = (name: Open["name"], written: string, at: number): TemplateProblem | undefined => {
     const found = findField(written, scopes);
     if (typeof found === "string") return wrong(found, at);
-    if (open.length >= DEEPEST) return wrong(`blocks are at most ${DEEPEST} deep`, at);
+    if (open.length >= DEEPEST) return wrong(`blocks may be nested at most ${DEEPEST} deep`, at);
     const { schemas, ...field } = found;
     const items = name === "each" ? itemsOf(schemas) : undefined;
-    if (name === "each" && items === undefined) return wrong(`"${written}" is no list`, at);
+    if (name === "each" && items === undefined) return wrong(`"${written}" is not a list`, at);
     const body: TemplateNode[] = [];
     const otherwise: TemplateNode[] = [];
     into.push(name === "each" ? { kind: "each", field, body } : { kind: "if", field, body, otherwise });
@@ -80,7 +80,7 @@ export function parseTemplate(source: string, schema: Schema): Template | Templa
     if (tag === "/if" || tag === "/each") return close(tag.slice(1) as Open["name"], at);
     if (tag === "else") {
       const block = open.at(-1);
-      if (block?.otherwise === undefined) return wrong("{{else}} stands in no {{#if}}", at);
+      if (block?.otherwise === undefined) return wrong("{{else}} is not inside {{#if}}", at);
       into = block.otherwise;
       block.into = into;
       delete block.otherwise;
@@ -91,7 +91,7 @@ export function parseTemplate(source: string, schema: Schema): Template | Templa
     const found = findField(tag, scopes);
     if (typeof found === "string") return wrong(found, at);
     const { schemas, ...field } = found;
-    if (!isText(schemas)) return wrong(`"${tag}" is no text; {{#each}} goes through a list`, at);
+    if (!isText(schemas)) return wrong(`"${tag}" is not text; use {{#each}} for a list`, at);
     into.push({ kind: "field", field });
     return undefined;
   };
@@ -115,7 +115,7 @@ export function parseTemplate(source: string, schema: Schema): Template | Templa
 
 /** The innermost scope that has its first name. */
 function findField(written: string, scopes: readonly Schema[][]): (Field & { schemas: Schema[] }) | string {
-  if (!WAY.test(written)) return `"${written}" is no field: write it as name or name.inner`;
+  if (!WAY.test(written)) return `"${written}" is not a field: write name or name.inner`;
   const [first = "", ...rest] = written.split(".");
   const isThis = first === "this" && scopes.length > 1;
   const scope = isThis ? scopes.length - 1 : scopes.findLastIndex((one) => fieldOf(one, first) !== undefined);
@@ -136,7 +136,7 @@ function isBlock(tag: string): boolean {
   return /^[#/]/u.test(tag) || tag === "else";
 }
 
-/** A block tag that stands alone on its line takes the line with it. */
+/** A block tag alone on its line removes the line. */
 function wholeLine(source: string, after: number, at: number, end: number): { from: number; to: number } {
   let from = at;
   while (from > after && isBlank(source[from - 1])) from--;
@@ -160,7 +160,7 @@ function placeOf(source: string, at: number): { line: number; column: number } {
 
 export type Schema = v.GenericSchema;
 
-/** A schema of any kind, as far as its fields can be told. */
+/** A schema of any kind, as far as its fields are known. */
 interface Parts {
   type: string;
   entries?: Record<string, Schema>;
@@ -170,7 +170,7 @@ interface Parts {
   value?: Schema;
 }
 
-/** Everything a place can hold: the alternatives, wrappers taken off. */
+/** Everything a value can be: the alternatives, without wrappers. */
 export function alternatives(schema: Schema, depth = 0): Schema[] {
   const { wrapped, options } = partsOf(schema);
   if (depth > 20) return [];
@@ -180,7 +180,7 @@ export function alternatives(schema: Schema, depth = 0): Schema[] {
   return [schema];
 }
 
-/** What stands under a name, over all alternatives; nothing where no alternative has it. */
+/** What a name leads to, over all alternatives; undefined if no alternative has it. */
 export function fieldOf(schemas: readonly Schema[], name: string): Schema[] | undefined {
   const found = schemas.flatMap((schema) => {
     const { entries, type, value } = partsOf(schema);
@@ -195,7 +195,7 @@ export function namesIn(schemas: readonly Schema[]): string[] {
   return [...new Set(schemas.flatMap((schema) => Object.keys(partsOf(schema).entries ?? {})))];
 }
 
-/** What a list holds; nothing where it is none. */
+/** The items of a list; undefined if it is not one. */
 export function itemsOf(schemas: readonly Schema[]): Schema[] | undefined {
   const found = schemas.flatMap((schema) => {
     const { item } = partsOf(schema);
@@ -204,7 +204,7 @@ export function itemsOf(schemas: readonly Schema[]): Schema[] | undefined {
   return found.length === 0 ? undefined : found;
 }
 
-/** Whether it can stand as a text. */
+/** Whether it can be shown as text. */
 export function isText(schemas: readonly Schema[]): boolean {
   return schemas.some((schema) => {
     const { entries, item, type } = partsOf(schema);
@@ -212,7 +212,7 @@ export function isText(schemas: readonly Schema[]): boolean {
   });
 }
 
-/** Nothing is said about what it holds. */
+/** The schema does not say what it holds. */
 function isOpen(schema: Schema): boolean {
   return ["unknown", "any", "lazy", "custom"].includes(partsOf(schema).type);
 }

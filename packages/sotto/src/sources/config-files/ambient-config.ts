@@ -7,12 +7,11 @@ import type { ReadPermissions } from "../source.ts";
 import type { OutsideProjectOptions } from "../trust/outside-project.ts";
 import { readEnvironment } from "./environment.ts";
 
-export interface AmbientOptions {
+export interface AmbientOptions extends OutsideProjectOptions {
   cwd: string;
   home?: string | undefined;
   catalogue: readonly Attachment[];
   permissions?: ReadPermissions | undefined;
-  instructions?: OutsideProjectOptions["instructions"];
 }
 
 export function ambientConfig({ cwd, home, ...options }: AmbientOptions): AmbientConfig {

@@ -12,7 +12,7 @@ import { type OutsideProjectOptions, takesFrom } from "../trust/outside-project.
 import { findConfig } from "./find-config.ts";
 import { allowedConfig, onceTrusted, type ProjectPlace, type ReachedConfig } from "./project-limits.ts";
 
-export interface LoadConfigOptions extends Pick<OutsideProjectOptions, "instructions"> {
+export interface LoadConfigOptions extends OutsideProjectOptions {
   cwd: string;
   /** The user's own. */
   configDirectory: string;

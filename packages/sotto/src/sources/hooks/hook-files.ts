@@ -18,6 +18,7 @@ export interface HookFilesOptions {
   isTrusted: IsTrusted;
 }
 
+/** What `hooksFor` returns: the hooks that may run, and the files that were left out. */
 export interface HookFiles {
   /** Of all files that may run, the user's first. */
   hooks: Hook[];

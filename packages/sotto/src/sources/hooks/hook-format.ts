@@ -32,6 +32,7 @@ export const hookEvents = [
   "FileChanged",
 ] as const;
 
+/** The events that hooks run at. */
 export type HookEvent = (typeof hookEvents)[number];
 
 const command = v.pipe(v.string(), v.regex(/\S/u, "is empty"), v.maxLength(20_000));
@@ -57,6 +58,7 @@ const group = v.looseObject({
   hooks: v.array(v.looseObject({})),
 });
 
+/** One hook in a hooks table. */
 export interface HookHandler {
   type?: string;
   command?: string;

@@ -13,6 +13,7 @@ import { type HookRun, type RunningHook, startHook } from "./run-hook.ts";
 /** Where outcomes are recorded: a session. */
 export interface HookRecorder {
   readonly id: string;
+  /** Records an event, as `session.record` does. */
   record(event: SessionEvent): Promise<void>;
 }
 

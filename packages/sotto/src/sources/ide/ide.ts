@@ -7,18 +7,24 @@ import type { Source, SourceSession } from "../source.ts";
 import type { EditorContext } from "./editor-protocol.ts";
 import type { Editor } from "./find-editor.ts";
 
+/** What `createIdeSource` takes. */
 export interface IdeOptions {
   /** What the agent may not read: the same as the session's. */
   permissions?: { denyRead?: readonly string[]; allowSecrets?: readonly string[] };
+  /** The user's home directory. Default: the system's. */
   home?: string;
   /** Where companions leave their files; `gemini/ide` in the temporary directory unless given. */
   directory?: string;
+  /** Environment variables that name the editor. Default: this process's. */
   environment?: Readonly<Record<string, string | undefined>>;
+  /** Time and randomness, for tests. Default: the real ones. */
   clock?: McpClock;
 }
 
+/** The states the connection to an editor can be in. */
 export type IdeStatus = "searching" | "connecting" | "connected" | "closed";
 
+/** The state of the connection to an editor. */
 export interface IdeState {
   status: IdeStatus;
   ideName?: string;
@@ -26,10 +32,13 @@ export interface IdeState {
   problem?: string;
 }
 
+/** The source for an editor. */
 export interface IdeSource extends Source<"ideLink"> {
+  /** The state of the connection. */
   state(): IdeState;
   /** Resolves when an editor has said how things are, or none was found, or the time is up. */
   settled(ms: number): Promise<void>;
+  /** Ends the connection. */
   close(): Promise<void>;
 }
 
@@ -44,6 +53,7 @@ interface Told {
   last?: string;
 }
 
+/** Creates a source that follows an editor: its open file and selection. */
 export function createIdeSource(options: IdeOptions = {}): IdeSource {
   const { clock = realClock, environment = process.env } = options;
   const ending = new AbortController();

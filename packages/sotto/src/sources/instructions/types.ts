@@ -5,6 +5,7 @@ import { absolutePath } from "../../platform/paths.ts";
 import type { Job } from "../../platform/platform.ts";
 import type { TextLimits } from "../cut-text.ts";
 
+/** Whose instruction file it is. */
 export type InstructionKind = "managed" | "user" | "project" | "local";
 
 /** What a stat tells, links followed. Equal signatures are a hint that nothing changed; the hash is the proof. */
@@ -94,6 +95,7 @@ export interface SkippedMemory {
   reason: string;
 }
 
+/** A problem with an instruction file. */
 export interface InstructionProblem {
   path: string;
   problem: string;

@@ -11,6 +11,7 @@ import { type McpServers, parseServers } from "./server-config.ts";
 import type { Environment } from "./server-settings.ts";
 import { type ServerTool, type ToolOutput, toolOutput } from "./tools.ts";
 
+/** What `createMcpSource` takes. */
 export interface McpOptions {
   /** As in a `.mcp.json`, and allowed to run. */
   servers: McpServers;
@@ -18,14 +19,18 @@ export interface McpOptions {
   environment?: Environment;
   /** How long a server may take to come up. */
   connectMs?: number;
+  /** Time and randomness, for tests. Default: the real ones. */
   clock?: McpClock;
+  /** The `fetch` for servers over HTTP. Default: the global one. */
   fetch?: typeof globalThis.fetch;
 }
 
+/** A tool of an MCP server. */
 export interface McpTool extends ServerTool {
   server: string;
 }
 
+/** The source for MCP servers: it connects them, lists their tools and reads their resources. */
 export interface McpSource extends Source<"mentionedResources"> {
   servers(): readonly string[];
   /** One for each server, for those who look after them. */
@@ -39,6 +44,7 @@ export interface McpSource extends Source<"mentionedResources"> {
     call: { server: string; tool: string; input: Record<string, unknown> },
     signal: AbortSignal,
   ): Promise<ToolOutput>;
+  /** Ends all connections and the processes it started. */
   close(): Promise<void>;
 }
 

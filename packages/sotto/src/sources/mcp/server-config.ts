@@ -29,7 +29,9 @@ const MOST = 50;
 
 export type ProcessServer = v.InferOutput<typeof processSchema>;
 export type RemoteServer = v.InferOutput<typeof remoteSchema>;
+/** One server, as under `mcpServers` in a `.mcp.json`. */
 export type McpServer = ProcessServer | RemoteServer;
+/** Servers by name, as under `mcpServers` in a `.mcp.json`. */
 export type McpServers = Readonly<Record<string, McpServer>>;
 
 /** The servers, by their names; throws at the first thing that is wrong, naming it under `where`. */

@@ -7,7 +7,9 @@ import { isSecret, SHORTEST_SECRET } from "../redact.ts";
 import type { IsTrusted, ReadPermissions } from "../source.ts";
 import { isRemote, type McpServer, type McpServers, parseServersFile } from "./server-config.ts";
 
+/** What `projectServers` takes. */
 export interface ProjectServersOptions {
+  /** The directory whose `.mcp.json` is read. */
   cwd: string;
   /** Whether what this file says may run. Asked with its content: a changed file is another file. */
   isTrusted: IsTrusted;
@@ -17,6 +19,7 @@ export interface ProjectServersOptions {
   permissions?: ReadPermissions | undefined;
 }
 
+/** What `projectServers` returns. */
 export interface ProjectServers {
   servers: McpServers;
   /** The file, where there is one. */

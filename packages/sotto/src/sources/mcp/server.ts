@@ -14,8 +14,10 @@ import type { McpServer } from "./server-config.ts";
 import { type Environment, expandServer } from "./server-settings.ts";
 import type { ServerTool } from "./tools.ts";
 
+/** The states a server's connection can be in. */
 export type McpStatus = "connecting" | "connected" | "restarting" | "needs login" | "failed" | "closed";
 
+/** The state of one server's connection. */
 export interface McpServerState {
   name: string;
   status: McpStatus;

@@ -14,6 +14,7 @@ export interface MentionedPlace {
   why?: string;
 }
 
+/** A file that a prompt mentions. */
 export interface MentionedFile {
   path: string;
   lineStart?: number;

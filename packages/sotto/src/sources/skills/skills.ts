@@ -7,6 +7,7 @@ import { splitFrontmatter } from "../frontmatter.ts";
 import type { Takes } from "../trust/outside-project.ts";
 import type { SkillFields } from "./jobs.ts";
 
+/** A skill: its name, its description and its file. */
 export interface Skill {
   name: string;
   /** When it is of use, in a line. */
@@ -20,6 +21,7 @@ export interface Skill {
   read(): Promise<string>;
 }
 
+/** What `skillsFor` returns: the skills, and problems with their files. */
 export interface FoundSkills {
   skills: Skill[];
   /** What a person should mend. */

@@ -89,6 +89,7 @@ export function createChatsSource({ address, cwd, home }: ChatsOptions): Source<
 
 // A chat on disk: one message a line, only ever added to. What is no message is passed over, and told.
 
+/** A message in a chat. */
 export interface ChatMessage {
   from: string;
   text: string;

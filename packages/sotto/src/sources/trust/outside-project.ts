@@ -1,71 +1,67 @@
 // What lies outside the project and could reach the model, and which word of the host lets it. The one list of it: those
 // who read such a place ask `takes`, `sotto doctor` prints it, docs/guide/storage.md repeats it.
 
-/** What a host opts in to. An embedded agent may serve somebody else than the owner of the machine: nothing by default. */
+/** What a host opts in to: nothing by default, as an embedded agent may serve someone other than the machine's owner. */
 export interface OutsideProjectOptions {
-  /**
-   * `user: true` lets the user's own words and files in: instruction files and rules in the home directory and above
-   * the project, reminders, templates, skills and hooks of the user, what the user's config says, names or starts, and
-   * what the prompt in a request mentions outside the project.
-   */
-  instructions?: { user?: boolean } | undefined;
-  /** Whether notes of the user's earlier sessions in this directory are shown to the model. */
-  pastSessions?: boolean | undefined;
+  /** See `TrustOptions` of a session. */
+  trust?: { user?: boolean | undefined; pastSessions?: boolean | undefined } | undefined;
 }
 
-export type OutsideNeed = "instructions.user" | "pastSessions" | "nothing";
+export type OutsideNeed = "trust.user" | "trust.pastSessions" | "nothing";
 
+/** Something outside the project that can reach the model, and the option that lets it. */
 export interface ExternalInput {
   what: string;
   where: string;
   needs: OutsideNeed;
 }
 
+/** Everything outside the project that can reach the model, and the option that lets it. */
 export const externalInputs = {
   user_instructions: {
     what: "the user's instructions and rules",
     where: "~/.claude/CLAUDE.md, ~/.claude/rules, rules in the config directory",
-    needs: "instructions.user",
+    needs: "trust.user",
   },
   above_project: {
     what: "instruction files and rules above the project",
     where: "AGENTS.md, CLAUDE.md and rules in the directories above the project's root",
-    needs: "instructions.user",
+    needs: "trust.user",
   },
   user_reminders: {
     what: "the user's own reminders",
     where: "reminders in the config directory",
-    needs: "instructions.user",
+    needs: "trust.user",
   },
   user_templates: {
     what: "the user's own texts for reminders",
     where: "templates in the config directory",
-    needs: "instructions.user",
+    needs: "trust.user",
   },
   user_config: {
     what: "the words, places and programs of the user's config; its switches and limits always hold",
     where: "config.toml in the config directory",
-    needs: "instructions.user",
+    needs: "trust.user",
   },
   user_skills: {
     what: "the user's skills, where the host asks for skills",
     where: "~/.claude/skills, skills in the config directory",
-    needs: "instructions.user",
+    needs: "trust.user",
   },
   user_hooks: {
     what: "what the user's hooks answer, where the host runs hooks",
     where: "hooks.json in the config directory, ~/.claude/settings.json",
-    needs: "instructions.user",
+    needs: "trust.user",
   },
   mentioned_files: {
     what: "files and directories outside the project that the prompt in a request mentions",
     where: "@~/notes.md, @/etc/hosts; what the host passes as `userPrompt` may name any",
-    needs: "instructions.user",
+    needs: "trust.user",
   },
   session_notes: {
     what: "notes of earlier sessions in this directory",
     where: "session-memory in the state directory",
-    needs: "pastSessions",
+    needs: "trust.pastSessions",
   },
   managed: {
     what: "instructions of the machine's owner",
@@ -79,10 +75,10 @@ export type OutsideName = keyof typeof externalInputs;
 /** Whether what lies in a place may be read for the model. */
 export type Takes = (place: OutsideName) => boolean;
 
-export function takesFrom({ instructions, pastSessions }: OutsideProjectOptions): Takes {
+export function takesFrom({ trust }: OutsideProjectOptions): Takes {
   const given: Record<OutsideNeed, boolean> = {
-    "instructions.user": instructions?.user === true,
-    pastSessions: pastSessions === true,
+    "trust.user": trust?.user === true,
+    "trust.pastSessions": trust?.pastSessions === true,
     nothing: true,
   };
   return (place) => given[externalInputs[place].needs];
@@ -91,6 +87,6 @@ export function takesFrom({ instructions, pastSessions }: OutsideProjectOptions)
 /** Why nothing came from a place, for the trace. */
 export function notTaken(place: OutsideName): string {
   const { needs } = externalInputs[place];
-  const option = needs === "pastSessions" ? "pastSessions: true" : "instructions: { user: true }";
-  return `outside the project, and the host has not opted in with ${option}`;
+  const option = needs === "trust.pastSessions" ? "pastSessions" : "user";
+  return `outside the project, and the host has not opted in with trust: { ${option}: true }`;
 }

@@ -28,6 +28,7 @@ import {
   trustPath,
 } from "./trust-store.ts";
 
+/** A file that asks for trust, and its state. */
 export interface TrustItem extends TrustRequest {
   /** What the book knows it by. */
   key: string;
@@ -46,6 +47,7 @@ export interface ProjectTrustOptions {
   work(job: Job): Promise<unknown>;
 }
 
+/** Everything in a project that asks for trust. */
 export interface ProjectTrust {
   /** The repository, or the directory itself. */
   root: string;
@@ -307,6 +309,7 @@ async function linksIn(ground: string): Promise<string[]> {
 
 // The one list of what a project asks for beyond what it may do by itself.
 
+/** The kinds of files that ask for trust. */
 export type TrustKind =
   | "config"
   | "reminder"

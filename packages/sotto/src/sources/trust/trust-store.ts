@@ -13,6 +13,7 @@ import { type NamedFiles, namedFiles } from "./named-files.ts";
 /** `changed`: allowed once, and it was something else then. */
 export type TrustState = "trusted" | "changed" | "unknown";
 
+/** A file that was approved, as the trust store keeps it. */
 export interface TrustedFile {
   /** Its place in the project. */
   path: string;
@@ -24,11 +25,13 @@ export interface TrustedFile {
   named?: NamedFiles;
 }
 
+/** The files a user has approved with `sotto trust`. */
 export interface TrustStore {
   /** Where it is kept. */
   readonly path: string;
   /** `named`: the files that its commands name, as they are now. */
   state(path: string, content: string, named?: NamedFiles): Promise<TrustState>;
+  /** Every approved file. */
   list(): Promise<readonly TrustedFile[]>;
   /** Remembers these as they were shown. */
   allow(files: readonly { path: string; content: string; named?: NamedFiles }[]): Promise<void>;

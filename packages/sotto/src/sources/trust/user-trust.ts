@@ -5,10 +5,12 @@ import { userDirectories } from "../../platform/user-directories.ts";
 import type { IsTrusted } from "../source.ts";
 import type { TrustStore } from "./trust-store.ts";
 
+/** What `projectTrust` takes. */
 export interface ProjectTrustOptions {
+  /** The directory whose project it is. */
   cwd: string;
-  /** The user's home directory; the system's unless given. */
-  home?: string;
+  /** The user's home directory. Default: the system's. */
+  home?: string | undefined;
 }
 
 /** What is trusted unless a host says otherwise: what this user has allowed, as it stands, in this project. */

@@ -1,4 +1,4 @@
-// An open database with its statements, each compiled when it is first used.
+// An open database with its statements, each prepared on first use.
 
 import { accessSync, closeSync, constants, openSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -30,7 +30,7 @@ export function connect(path: string, sync: Sync): Connection {
   }
 }
 
-/** A result other than undefined is committed, undefined and an error are rolled back. */
+/** Commits if the result is not undefined; undefined and an error roll back. */
 export function transaction<T>({ statements }: Connection, work: () => T): T | undefined {
   let result: T | undefined;
   statements.begin.run();
@@ -50,7 +50,7 @@ function rollBack(statements: Statements): void {
   try {
     statements.rollback.run();
   } catch {
-    // SQLite has rolled back on its own, as it does when the disk is full.
+    // SQLite has already rolled back, as it does when the disk is full.
   }
 }
 
@@ -140,18 +140,18 @@ function compile(database: DatabaseSync) {
   };
 }
 
-// Opens a store's database: made if it is missing, brought up to date, read-only where nothing else is possible.
+// Opens a store's database: created if missing, migrated, read-only if nothing else is possible.
 
-/** What a commit outlives: the end of the process, or of the machine's power. */
+/** What a commit survives: the end of the process, or also a power cut. */
 export type Sync = "process" | "power";
 
 export interface Opened {
   database: DatabaseSync;
-  /** Read past SQLite's locks: good for one call only, as others may write meanwhile. */
+  /** Ignores SQLite's locks: usable for one call only, because others may write meanwhile. */
   brief: boolean;
 }
 
-/** Waits for nobody: throws SQLite's own error when it is locked. */
+/** Does not wait: throws SQLite's own error if the database is locked. */
 export function openDatabase(path: string, sync: Sync): Opened {
   makeFile(path);
   if (!isReadOnly(path)) return { database: openWritable(path, sync), brief: false };
@@ -160,13 +160,13 @@ export function openDatabase(path: string, sync: Sync): Opened {
     return { database: openWritable(path, sync), brief: false };
   } catch (thrown) {
     if (!isNotWritable(thrown)) throw thrown;
-    throw readOnly(path, "has changes in its -wal file that cannot be read where it is read-only", thrown);
+    throw readOnly(path, "is read-only and has changes in its -wal file that cannot be read", thrown);
   }
 }
 
 /**
- * Never opens a file that is there: closing it again would drop the locks that other handles of this
- * process have on it.
+ * Never opens a file that exists: closing it again would drop the locks that other handles of this process have
+ * on it.
  */
 function makeFile(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })) return;
@@ -193,8 +193,8 @@ function openWritable(path: string, sync: Sync): DatabaseSync {
 }
 
 /**
- * A database in WAL mode needs files beside it even to be read. Where they cannot be made, or would be left
- * behind as read-only as it is, it is read as a file that does not change.
+ * A database in WAL mode needs files beside it even for reading. If they cannot be created, or would be left behind
+ * as read-only as it is, it is read as an immutable file.
  */
 function openImmutable(path: string): DatabaseSync {
   const url = pathToFileURL(path);
@@ -202,7 +202,10 @@ function openImmutable(path: string): DatabaseSync {
   return opened(new (loadSqlite().DatabaseSync)(url, { readOnly: true }), (database) => {
     const version = checkedVersion(database, path);
     if (version < SCHEMA_VERSION) {
-      throw readOnly(path, `must be brought from version ${version} to ${SCHEMA_VERSION}, but is read-only`);
+      throw readOnly(
+        path,
+        `is read-only but has to be migrated from version ${version} to ${SCHEMA_VERSION}`,
+      );
     }
   });
 }
@@ -218,7 +221,7 @@ function isReadOnly(path: string): boolean {
   });
 }
 
-/** Whether there are changes beside the database that are not in it yet. */
+/** Whether the -wal file has changes that are not in the database yet. */
 function hasLog(path: string): boolean {
   return (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
@@ -252,7 +255,7 @@ function checkedVersion(database: DatabaseSync, path: string): number {
 
 let sqlite: typeof import("node:sqlite") | undefined;
 
-/** On first use only. Some releases of Node warn that SQLite is experimental: that one warning is kept back. */
+/** Loaded on first use. Some Node releases warn that SQLite is experimental; that one warning is suppressed. */
 function loadSqlite(): typeof import("node:sqlite") {
   if (sqlite) return sqlite;
   const { emitWarning } = process;

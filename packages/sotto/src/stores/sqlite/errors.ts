@@ -1,4 +1,4 @@
-// What SQLite's error codes mean for a host, in words that name the file and the fix.
+// What SQLite's error codes mean for a host, as text that names the file and the fix.
 
 import { type ErrorCode, errorText, SottoError } from "../../platform/errors.ts";
 
@@ -13,17 +13,17 @@ const PROTOCOL = 15;
 const NOTADB = 26;
 
 const IOERR_SHORT_READ = 522;
-// SQLite says FULL only for ENOSPC: a used-up quota or a file size limit comes as a failed write.
+// SQLite reports FULL only for ENOSPC: an exceeded quota or file size limit appears as a failed write.
 const IOERR_WRITE = 778;
 const IOERR_SHMSIZE = 4874;
 const IOERR_CORRUPTFS = 8458;
 
-/** Someone else is at it (PROTOCOL: a race for the write-ahead log): worth another try. */
+/** Someone else is using it (PROTOCOL: a race for the write-ahead log): worth a retry. */
 export function isLocked(thrown: unknown): boolean {
   return [BUSY, LOCKED, PROTOCOL].includes(primary(thrown));
 }
 
-/** The database, or one of the files beside it, does not let us write. */
+/** The database, or one of the files beside it, is not writable. */
 export function isNotWritable(thrown: unknown): boolean {
   return [READONLY, CANTOPEN].includes(primary(thrown));
 }
@@ -32,7 +32,7 @@ export function isCorrupt(thrown: unknown): boolean {
   return [CORRUPT, NOTADB].includes(primary(thrown));
 }
 
-/** After these the connection is not used again: what is behind the path may be another file by now. */
+/** After these the connection is not used again: the path may lead to another file by now. */
 export function breaksConnection(thrown: unknown): boolean {
   return [READONLY, IOERR, CORRUPT, CANTOPEN, NOTADB].includes(primary(thrown));
 }
@@ -45,11 +45,11 @@ export function storeError(thrown: unknown, path: string): SottoError {
 
 function explain(thrown: unknown): [ErrorCode, string] {
   if (isLocked(thrown)) {
-    return ["store_locked", "is locked by another process. Try again, or end the process that holds it."];
+    return ["store_locked", "is locked by another process. Try again, or end that process."];
   }
-  const full = "has no room to grow: the disk is full, or a quota or size limit is reached. Free some space.";
+  const full = "cannot grow: the disk is full, or a quota or size limit is reached. Free some space.";
   const damaged =
-    "is damaged or no SQLite database. Restore a copy of it, or move it away (with its -wal and -shm files) to begin anew.";
+    "is damaged or not a SQLite database. Restore a copy, or move it away (with its -wal and -shm files) to start over.";
   switch (extended(thrown)) {
     case IOERR_WRITE:
     case IOERR_SHMSIZE:
@@ -73,7 +73,7 @@ function explain(thrown: unknown): [ErrorCode, string] {
       return ["store_failed", "cannot be opened. The path must be a file that you may read and write."];
   }
   if (isDenied(thrown)) {
-    return ["store_read_only", "cannot be made here. Make the directory writable, or use another path."];
+    return ["store_read_only", "cannot be created here. Make the directory writable, or use another path."];
   }
   const { code } = thrown as NodeJS.ErrnoException;
   if (code === "ENOSPC" || code === "EDQUOT") return ["store_full", full];

@@ -1,15 +1,15 @@
-// Waiting for locks without holding the thread: writes take turns in the order they were asked for.
+// Waits for locks without blocking the thread: writes run in the order in which they were requested.
 
 import { isLocked } from "./errors.ts";
 
 const LONGEST_PAUSE_MS = 25;
-/** Work that never waits would keep the event loop from turning: after this long it is let in. */
+/** Work that never waits would starve the event loop: after this long it gets a turn. */
 const SLICE_MS = 8;
 
 export interface Queues {
   read<T>(work: () => T): Promise<T>;
   write<T>(work: () => T): Promise<T>;
-  /** When everything asked for so far is over. */
+  /** Resolves when everything requested so far is done. */
   idle(): Promise<void>;
 }
 
@@ -57,8 +57,8 @@ export function createQueues(lockWaitMs: number): Queues {
     },
     write(work) {
       const asked = performance.now();
-      // Measured from the last write that came through: a long queue alone is no lock, and behind a lock
-      // that stays the whole queue gives up together.
+      // Measured from the last successful write: a long queue alone is not a lock, and behind a lock that stays the whole
+      // queue gives up together.
       const result = tail.then(() => attempt(work, Math.max(asked, lastWrite)));
       tail = result.then(
         () => {

@@ -70,9 +70,9 @@ it("rows that belong to nobody and numbers with gaps are named", async () => {
   expect(await store.problems()).toEqual([]);
   raw("DELETE FROM entries WHERE session = 1 AND seq = 2", "DELETE FROM sessions WHERE name = 'b'");
   expect(await store.problems()).toEqual([
-    "1 rows of entries belong to no session",
-    "1 rows of keys belong to no session",
-    "session a has 3 entries, numbered up to 4",
+    "1 rows in entries belong to no session",
+    "1 rows in keys belong to no session",
+    "session a has 3 entries, but they are numbered up to 4",
   ]);
   await store.close();
 });

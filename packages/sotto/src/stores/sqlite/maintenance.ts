@@ -1,4 +1,4 @@
-// Care of the database: a session removed whole, removed bytes made unreadable, what is wrong said in words.
+// Maintenance of the database: remove a session, make removed bytes unreadable, report what is wrong.
 
 import type { RemoveResult } from "../../log/entries.ts";
 import { errorText } from "../../platform/errors.ts";
@@ -43,12 +43,12 @@ export function removeBlobs(connection: Connection, hashes: readonly string[]): 
   });
 }
 
-/** Rewrites the whole file: besides what was removed, what snapshots left behind when they were replaced is gone. */
+/** Rewrites the whole file, which also removes what replaced snapshots left behind. */
 export function vacuum({ database }: Connection): void {
   database.exec("VACUUM");
 }
 
-/** The write-ahead log still has the pages as they were: it is emptied, too. Waits for whoever reads. */
+/** The write-ahead log still has the old pages, so it is truncated too. Waits for readers. */
 export function emptyLog({ database }: Connection): void {
   const { busy } = database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get() ?? {};
   if (busy !== 0) throw Object.assign(new Error("the write-ahead log is being read"), { errcode: BUSY });
@@ -58,7 +58,7 @@ export function problemsIn(connection: Connection, quick: boolean): string[] {
   try {
     return look(connection, quick);
   } catch (thrown) {
-    // So damaged that it cannot even be looked at page by page.
+    // So damaged that it cannot even be checked page by page.
     if (isCorrupt(thrown)) return [errorText(thrown)];
     throw thrown;
   }
@@ -70,18 +70,20 @@ function look({ database }: Connection, quick: boolean): string[] {
   const found = rows(`PRAGMA ${check}(${MOST_PROBLEMS})`)
     .map((row) => String(row[check]))
     .filter((words) => words !== "ok");
-  // What stands on damaged pages cannot be asked.
+  // Damaged pages cannot be queried.
   if (found.length > 0) return found;
   const strays = ["entries", "keys"].flatMap((table) => {
     const [row] = rows(
       `SELECT count(*) AS strays FROM ${table} WHERE session NOT IN (SELECT id FROM sessions)`,
     );
-    return Number(row?.strays) === 0 ? [] : [`${row?.strays} rows of ${table} belong to no session`];
+    return Number(row?.strays) === 0 ? [] : [`${row?.strays} rows in ${table} belong to no session`];
   });
   const gaps = rows(
     `SELECT name, count(*) AS there, max(seq) AS last FROM entries JOIN sessions ON id = session
      GROUP BY session HAVING there <> last OR min(seq) <> 1`,
-  ).map(({ name, there, last }) => `session ${name} has ${there} entries, numbered up to ${last}`);
+  ).map(
+    ({ name, there, last }) => `session ${name} has ${there} entries, but they are numbered up to ${last}`,
+  );
   const ahead = rows(
     `SELECT session, seq, (SELECT ifnull(max(entries.seq), 0) FROM entries JOIN sessions
        ON id = entries.session WHERE name = snapshots.session) AS last FROM snapshots`,
@@ -91,7 +93,7 @@ function look({ database }: Connection, quick: boolean): string[] {
   return [...strays, ...gaps, ...ahead];
 }
 
-/** Freed pages are overwritten, should the file never be rewritten. */
+/** Overwrites freed pages, in case the file is never rewritten. */
 function zeroRemoved({ database }: Connection): void {
   database.exec("PRAGMA secure_delete = ON");
 }

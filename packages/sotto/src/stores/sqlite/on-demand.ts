@@ -1,8 +1,9 @@
-// The SQLite store, loaded when it is first used: importing the library must not pay for it.
+// The SQLite store, loaded on first use to keep the import of the library fast.
 
 import type { Store } from "../../log/entries.ts";
 import type { SqliteStoreOptions } from "./sqlite.ts";
 
+/** Creates a store in an SQLite file, which several processes can share. It opens on first use. */
 export function createSqliteStore(options: SqliteStoreOptions): Store {
   let loaded: Store | undefined;
   let loading: Promise<Store> | undefined;
@@ -12,7 +13,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     call: (store: Store, given: Given) => Promise<Result>,
   ): Promise<Result> {
     if (loaded !== undefined) return call(loaded, given);
-    // What the caller changes while the store loads is not what it gave.
+    // Copied: the caller may change its object while the store loads.
     const fixed = structuredClone(given);
     loading ??= import("./sqlite.ts").then(({ createSqliteStore: create }) => create(options));
     return loading.then((store) => {

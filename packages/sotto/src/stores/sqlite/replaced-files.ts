@@ -1,4 +1,4 @@
-// Notices that the files of an open store were deleted, moved or replaced: SQLite would go on writing where nobody looks.
+// Notices when the files of an open store are deleted, moved or replaced: SQLite would keep writing to the old ones.
 
 import { linkSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
@@ -9,11 +9,11 @@ import { type Connection, connect } from "./connection.ts";
 import { isLocked } from "./errors.ts";
 
 export interface FileGuard {
-  /** The connection to write with: the same, or a new one where files had to be put back. Throws where they cannot be. */
+  /** The connection to write with: the same, or a new one if files had to be restored. Throws if they cannot be. */
   ensure(connection: Connection): Connection;
-  /** An entry was written with it: by this the store is known again. Nothing: it may have been removed since. */
+  /** Remembers the last entry written, which identifies the store. Undefined: it may have been removed since. */
   wrote(entry: Written | undefined): void;
-  /** What was put back, in words. */
+  /** What was restored, as text. */
   mended: readonly string[];
 }
 
@@ -23,7 +23,7 @@ export interface Written {
   body: string;
 }
 
-// The database, what is not in it yet, and what several processes agree by.
+// The database, its write-ahead log, and the index that processes share.
 const FILES = ["", "-wal", "-shm"] as const;
 
 export function createFileGuard(path: string, sync: Sync): FileGuard {
@@ -42,7 +42,7 @@ export function createFileGuard(path: string, sync: Sync): FileGuard {
     let next: Connection | undefined;
     try {
       if (there === undefined) putBack(old, path, known);
-      // A new log is another process's: it has taken in the old one.
+      // A new log belongs to another process, which has merged the old one.
       else if (there === known[0] && log === undefined) takeIn(old);
       next = connect(path, sync);
       if (!contains(next, old, last)) throw new Error("another store is there now");
@@ -50,8 +50,8 @@ export function createFileGuard(path: string, sync: Sync): FileGuard {
       learn(next);
       mended.push(
         there === undefined
-          ? "the store was deleted or moved while it was open: it was put back, nothing is lost"
-          : "files of the store were deleted or replaced while it was open: it was opened again, nothing is lost",
+          ? "the store was deleted or moved while it was open: it was restored, nothing is lost"
+          : "files of the store were deleted or replaced while it was open: it was reopened, nothing is lost",
       );
       return next;
     } catch (thrown) {
@@ -72,7 +72,7 @@ export function createFileGuard(path: string, sync: Sync): FileGuard {
       let isSame = known[0] !== undefined;
       for (const [index, suffix] of FILES.entries()) {
         const now = identityOf(path + suffix);
-        // The log and the index are made when they are first needed.
+        // Log and index are created on first use.
         known[index] ??= now;
         if (now !== known[index]) isSame = false;
       }
@@ -86,35 +86,35 @@ function identityOf(path: string): string | undefined {
   return stats === undefined ? undefined : `${stats.dev}:${stats.ino}`;
 }
 
-/** All that the open handles still reach, in a new file; never over one that somebody else has put there. */
+/** Writes everything the open handles still reach into a new file; never over one that somebody else put there. */
 function putBack({ database }: Connection, path: string, known: readonly (string | undefined)[]): void {
   makeDirectory(dirname(path));
   const aside = `${path}.${process.pid}-${Date.now().toString(36)}.tmp`;
   try {
     database.prepare("VACUUM INTO ?").run(aside);
-    // What was left beside the old file would be taken for the new one's.
+    // Files left beside the old database would be taken for the new one's.
     for (const [index, suffix] of FILES.entries())
       if (index > 0 && known[index] !== undefined && identityOf(path + suffix) === known[index])
         unlinkSync(path + suffix);
     linkSync(aside, path);
   } catch (thrown) {
-    // Another process that noticed was faster.
+    // Another process noticed first.
     if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
   } finally {
     try {
       unlinkSync(aside);
     } catch {
-      // It was never made.
+      // It was never created.
     }
   }
 }
 
-/** The database is there, and its log is not: what is only in the log goes into it. */
+/** The database exists but its log does not: writes what is only in the log into it. */
 function takeIn({ database }: Connection): void {
   database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get();
 }
 
-/** Whether it goes on from what was written last. */
+/** Whether the database continues from the last write. */
 function contains(next: Connection, old: Connection, last: Written | undefined): boolean {
   const [entry] = last === undefined ? [] : next.statements.entries.all(last.session, last.seq - 1, 1);
   if (last !== undefined) return entry?.seq === last.seq && entry.body === last.body;
@@ -136,23 +136,23 @@ function close({ database }: Connection): void {
   try {
     database.close();
   } catch {
-    // It is of no use any more.
+    // It is no longer needed.
   }
 }
 
-/** What was in it is kept beside the path, where that is possible. */
+/** Keeps its content beside the path, if possible. */
 function lost(path: string, { database }: Connection, thrown: unknown): SottoError {
   const rescued = `${path}.rescued-${process.pid}`;
   let where = "";
   try {
     if (identityOf(rescued) === undefined) database.prepare("VACUUM INTO ?").run(rescued);
-    where = ` What it held is in ${rescued}.`;
+    where = ` Its content is in ${rescued}.`;
   } catch {
     // The directory may be gone as well.
   }
   return new SottoError(
     "store_failed",
-    `The store ${path} was deleted or replaced while it was open: ${errorText(thrown)}.${where} Nothing was recorded. Put the store back, or open the session again to go on with what is there now.`,
+    `The store ${path} was deleted or replaced while it was open: ${errorText(thrown)}.${where} Nothing was recorded. Restore the store, or open the session again to continue with what is there now.`,
     thrown,
   );
 }

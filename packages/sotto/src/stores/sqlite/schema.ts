@@ -1,8 +1,8 @@
-// The tables of the SQLite store, and how a database gets from any earlier version to this one.
+// The tables of the SQLite store, and the migrations from earlier versions.
 
 import type { DatabaseSync } from "node:sqlite";
 
-/** "Sott" in the file's header: tells our databases from those of other programs. */
+/** "Sott" in the file's header tells our databases from those of other programs. */
 const APPLICATION_ID = 0x536f7474;
 
 /** The n-th brings a database from version n to n + 1. Released ones are never edited. */
@@ -48,15 +48,15 @@ export function schemaVersion(database: DatabaseSync): number {
 }
 
 /**
- * True for a database with tables in it that we did not make. The tables are looked at first: another process
- * may be making ours, and their mark comes with them.
+ * True for a database with tables that are not ours. The tables are checked first: another process may be creating ours,
+ * and their mark comes with them.
  */
 export function isForeign(database: DatabaseSync): boolean {
   if (database.prepare("SELECT 1 FROM sqlite_schema LIMIT 1").get() === undefined) return false;
   return database.prepare("PRAGMA application_id").get()?.application_id !== APPLICATION_ID;
 }
 
-/** Several processes may come here at once: the version is looked at again behind the lock. */
+/** Several processes may get here at once, so the version is checked again under the lock. */
 export function migrate(database: DatabaseSync): void {
   database.exec("BEGIN EXCLUSIVE");
   const version = schemaVersion(database);

@@ -144,14 +144,14 @@ describe("rows that something else damaged", () => {
     const { entries, damaged, last } = await store.read("a", 0);
     expect([entries.map(textOf), last]).toEqual([["1", "7", "12"], 12]);
     expect(damaged.map(({ seq, problem }) => `${seq} ${problem}`)).toEqual([
-      "2 the entry is not whole: its text is no JSON",
-      "3 the entry is not whole: its text is no JSON",
-      "4 the entry is no object",
+      "2 the entry is incomplete: its text is not JSON",
+      "3 the entry is incomplete: its text is not JSON",
+      "4 the entry is not an object",
       "5 the entry has no version number",
       "6 the entry has the newer version 2, this program reads up to 1",
-      "8 the entry is not whole: its text is no JSON",
+      "8 the entry is incomplete: its text is not JSON",
       "9 the entry is damaged: it was changed after it was written",
-      "10 the entry is damaged: its seal is damaged",
+      "10 the entry is damaged: its checksum is damaged",
       "11 the entry is damaged: it was changed after it was written",
     ]);
     expect(await store.append("a", { entries: [note(13)] })).toEqual({ ok: true, first: 13, last: 13 });

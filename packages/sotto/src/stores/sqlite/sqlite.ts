@@ -1,4 +1,4 @@
-// The embedded store: one SQLite file in WAL mode that several processes write at once.
+// The SQLite store: one file in WAL mode, written by several processes at once.
 
 import { resolve } from "node:path";
 import * as v from "valibot";
@@ -24,13 +24,15 @@ import { createQueues } from "./lock-queue.ts";
 import { emptyLog, problemsIn, removeBlobs, removeSession, vacuum } from "./maintenance.ts";
 import { createFileGuard } from "./replaced-files.ts";
 
+/** What `createSqliteStore` takes. */
 export interface SqliteStoreOptions {
+  /** The database file. Its directory is created where it is missing. */
   path: string;
   /** How long a call waits for other processes before it fails with `store_locked`. */
   lockWaitMs?: number;
-  /** What an appended entry outlives: a killed process (default), or also a power cut, at the cost of a disk flush each. */
+  /** What an appended entry survives: a killed process (default), or also a power cut, at the cost of a disk flush each. */
   sync?: Sync;
-  /** Claims of owners that are not alive are given away before they expire. */
+  /** Claims of owners that are not alive are released before they expire. */
   isOwnerAlive?: (owner: string) => boolean;
 }
 
@@ -53,7 +55,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
   function attempt<T>(lane: "read" | "write", work: (connection: Connection) => T): T {
     try {
       connection ??= connect(path, sync);
-      // What is read from files that are gone is still what was written.
+      // What is read from deleted files is still what was written.
       if (lane === "write") connection = presence.ensure(connection);
       return work(connection);
     } catch (thrown) {
@@ -109,7 +111,7 @@ export function createSqliteStore(options: SqliteStoreOptions): Store {
     },
     async getBlob(hash) {
       const found = await run("read", ({ statements }) => statements.getBlob.get(hash));
-      // What is not what its name says is not there.
+      // Content that does not match its hash counts as missing.
       return found !== undefined && blobHash(found.content) === hash ? found.content : undefined;
     },
     async sessions() {
@@ -158,7 +160,7 @@ export const sqliteStoreOptions = table(
   "options such as { path }",
 );
 
-// Appends a batch in one transaction: its claims are decided behind the write lock, so two processes never both win.
+// Appends a batch in one transaction. Its claims are decided under the write lock, so two processes never both win.
 
 export interface AppendRequest {
   session: string;

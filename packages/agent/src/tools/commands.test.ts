@@ -1,0 +1,208 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { changesNothing, isCommandAllowed, prefixesOf } from "./commands.ts";
+
+let directory: string;
+let cwd: string;
+beforeAll(() => {
+  directory = realpathSync(mkdtempSync(join(tmpdir(), "sotto-commands-")));
+  cwd = join(directory, "project");
+  for (const name of ["src", "links", "keys"]) mkdirSync(join(cwd, name), { recursive: true });
+  for (const name of ["a.txt", "src/a.ts", "keys/k"]) writeFileSync(join(cwd, name), "");
+  writeFileSync(join(directory, "secret"), "");
+  symlinkSync(join(directory, "secret"), join(cwd, "links", "out"));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+const ground = () => ({ cwd, extraDirectories: [] });
+
+describe("need no question", () => {
+  it.each([
+    ...[
+      "ls",
+      "ls -la src",
+      "cat a.txt",
+      "cat *.txt",
+      "cat src/*.ts",
+      "head -n 5 a.txt",
+      "tail -20 a.txt",
+      "wc -l a.txt",
+    ],
+    ...[
+      "pwd",
+      "echo hello",
+      "echo 'a > b'",
+      "git status",
+      "git diff HEAD~1 -- src",
+      "git log --oneline -5",
+      "git show HEAD:a.txt",
+    ],
+    ...[
+      "git branch",
+      "git branch -vv",
+      "git remote -v",
+      "rg -n foo src",
+      "grep -rn 'foo|bar' src",
+      "grep '/api/users' a.txt",
+    ],
+    ...[
+      "find . -name '*.ts' -type f",
+      "node --version",
+      "npm -v",
+      "python3 -V",
+      "ls | wc -l",
+      "ls 2>/dev/null | wc -l 2>&1",
+      "sed -n '1,5p' a.txt",
+      "ls && pwd; git status || true",
+    ],
+    ...[
+      "cat a.txt | sort -rn -k2,3 | uniq -c | head -5",
+      "date +%s",
+      "which node",
+      "cat none/such/file",
+      "diff a.txt src/a.ts",
+    ],
+  ])("%s", (command) => expect(changesNothing(command, ground())).toBe(true));
+});
+
+describe("are asked about", () => {
+  it.each([
+    ...[
+      "rm a.txt",
+      "ls; rm a.txt",
+      "ls | xargs rm",
+      "ls > out",
+      "npm test",
+      "./ls",
+      "/bin/ls",
+      "FOO=1 ls",
+      "sudo ls",
+      "bash -c ls",
+    ],
+    ...[
+      "find . -delete",
+      "find . -exec rm {} +",
+      "find . -exec rm '{}' ';'",
+      "find . -fprintf x y",
+      "find -L . -name x",
+      "find . -okdir ls",
+    ],
+    ...[
+      "git push",
+      "git -c core.pager=x log",
+      "git log --output=x",
+      "git log --outp x",
+      "git diff --ext-diff",
+      "git branch new",
+      "git branch -D old",
+    ],
+    ...[
+      "git remote add x y",
+      "git grep -Oless x",
+      "git",
+      "git diff --no-index a b",
+      "rg --pre ./x foo",
+      "rg -z foo",
+      "rg -nL foo",
+      "rg foo *",
+    ],
+    ...[
+      "find *",
+      "sort -o a.txt a.txt",
+      "sort -ro a.txt",
+      "sort --output=a a",
+      "sort --compress-program=x a",
+      "uniq a.txt b.txt",
+      "date -s now",
+      "date 01010000",
+    ],
+    ...[
+      "node x.js",
+      "node --version x.js",
+      "npm install",
+      "tsc",
+      "cat ../secret",
+      "cat links/out",
+      "cat links/*",
+      "cat li*/out",
+      "ls /",
+      "ls ..",
+    ],
+    ...[
+      "grep -f../secret x a.txt",
+      "grep --file=../secret x a.txt",
+      "grep -R x .",
+      "head -c5 ../secret",
+      "cat '../secret'",
+      "cat src/../../secret",
+    ],
+    ...[
+      "echo 'rm a.txt' | bash -v",
+      "echo 'import os' | python3 -v",
+      "cargo --version",
+      "go version",
+      "git cat-file -p HEAD:a.txt",
+      "git grep x",
+      "cd src && ls",
+      "printf -v PATH x; ls",
+      "tail --retry ../secret",
+      "[ -f a.txt ]",
+      "time ls",
+      "exec ls",
+      "eval ls",
+      "env",
+      "cd ..",
+      "constructor",
+      "__proto__",
+      "l*",
+    ],
+  ])("%s", (command) => expect(changesNothing(command, ground())).toBe(false));
+
+  it("what rules deny, and what goes through everything where there are rules", () => {
+    const strict = { ...ground(), denyRead: ["keys/"] };
+    for (const command of ["cat keys/k", "ls keys/*", "rg foo", "grep -rn foo .", "git log -p"])
+      expect(changesNothing(command, strict)).toBe(false);
+    expect(changesNothing("cat a.txt", strict)).toBe(true);
+  });
+});
+
+describe("allowed prefixes", () => {
+  const allowed = { allowedCommands: ["npm test", "make"], allowedExactly: new Set(["rm 'a b'"]) };
+  it.each([
+    ["npm test", true],
+    ["npm test -- --watch", true],
+    ["npm test && git status | wc -l", true],
+    ["make build", true],
+    ["rm 'a b'", true],
+    ["npm testing", false],
+    ["npm", false],
+    ["npm test; rm x", false],
+    ["npm test > x", false],
+    ["npm test $(rm x)", false],
+    ["rm a b", false],
+    ["xmake", false],
+  ])("%s: %s", (command, expected) => expect(isCommandAllowed(command, allowed, ground())).toBe(expected));
+
+  it("a prefix of white space allows nothing", () => {
+    const blank = { allowedCommands: ["", "  "], allowedExactly: new Set<string>() };
+    expect(isCommandAllowed("rm x", blank, ground())).toBe(false);
+  });
+});
+
+describe("what is allowed for good", () => {
+  it.each([
+    ["npm test -- --watch", ["npm test"]],
+    ["npm run build:all --fast", ["npm run build:all"]],
+    ["git add . && git commit -m x; git status", ["git add", "git commit"]],
+    ["cargo test", ["cargo test"]],
+    ["rm x", undefined],
+    ["npm exec thing", undefined],
+    ["git -c x=y push", undefined],
+    ["npm run -s x", undefined],
+    ["node x.js", undefined],
+    ["npm test > out", undefined],
+    ["npm test && rm x", undefined],
+  ])("%s: %j", (command, expected) => expect(prefixesOf(command, ground())).toEqual(expected));
+});

@@ -1,0 +1,148 @@
+// The engine of one session: what its turns share. Every step of a turn takes it as its first argument.
+
+import type { Attachment } from "../attachments/attachment.ts";
+import type { AmbientConfig } from "../config/layers.ts";
+import type { Settings } from "../config/schema.ts";
+import type { Agent, ToolNames } from "../facts/agent.ts";
+import type { SessionEvent } from "../facts/events.ts";
+import type { ReminderProblem } from "../facts/user-reminders.ts";
+import type { History } from "../history/history.ts";
+import type { Store } from "../log/entries.ts";
+import type { Journal } from "../log/journal.ts";
+import type { Problem } from "../platform/errors.ts";
+import type { Platform } from "../platform/platform.ts";
+import type { Serial } from "../platform/serial.ts";
+import type { AgentTools } from "../profiles/agent-tools.ts";
+import type { SeenCalls } from "../profiles/observe-calls.ts";
+import type { Profile } from "../profiles/profile.ts";
+import type { Tags } from "../render/tags.ts";
+import type { TypeTemplate } from "../render/template/apply-template.ts";
+import type { Source } from "../sources/source.ts";
+import type { NeutralResults } from "./neutral-results.ts";
+import type { Observer } from "./observer.ts";
+import type { EngineOptions } from "./options.ts";
+import type { Rests } from "./rests.ts";
+import type { Failure } from "./set-aside.ts";
+import type { SiblingAgents } from "./sibling-agents.ts";
+import type { Telemetry } from "./telemetry.ts";
+
+/** What a session is built from, besides the host's options. */
+export interface SessionParts {
+  platform: Platform;
+  /** Where turns are reported; default: nowhere. */
+  telemetry?: Telemetry | undefined;
+  catalogue: readonly Attachment[];
+  /** The built-in sources, created anew for each session. */
+  sources(options: EngineOptions): readonly Source[];
+  store: Store;
+  /** Config files and environment variables; default: the host's config only. */
+  ambient?: AmbientConfig;
+  /** The user's own texts, by type: read when the session opens. */
+  templates?(
+    options: EngineOptions,
+    catalogue: readonly Attachment[],
+  ): Promise<{ byType: ReadonlyMap<string, TypeTemplate>; problems: readonly ReminderProblem[] }>;
+  /** Writes a text that is too long to be sent into a file, and returns its path. */
+  keepWords?(sessionId: string, text: string): Promise<string>;
+  /** Removes secrets from a text before it is stored; default: the text is stored as it is. */
+  redact?(text: string): Promise<string>;
+  /** The host's own sources belong to another session, which closes them. */
+  borrows?: boolean;
+  /** The agents that work together here. */
+  family?: SiblingAgents;
+  /** What a new log begins with: how the session came to be, and the events it inherits. */
+  beginning?: { reason: "startup" | "fork"; from?: string; events(): Promise<SessionEvent[]> };
+}
+
+/** Who reports an event: the host, one of the host's requests, or a source. */
+export type Reporter = "host" | "request" | "source";
+
+export interface Engine {
+  readonly id: string;
+  readonly cwd: string;
+  /** The user's home directory; empty if unknown. */
+  readonly home: string;
+  readonly agent: Agent;
+  readonly platform: Platform;
+  readonly telemetry: Telemetry | undefined;
+  readonly store: Store;
+  readonly family: SiblingAgents;
+
+  // Config
+  readonly catalogue: readonly Attachment[];
+  /** Replaced when config changes, never modified. */
+  readonly settings: Settings;
+  /** Resolves when the config files are read; undefined once they are. Never rejects. */
+  configured(): Promise<unknown> | undefined;
+  readonly tags: Tags;
+  /** The user's own texts, by type. */
+  readonly templates: ReadonlyMap<string, TypeTemplate>;
+
+  // The log
+  /** Opens the log, if it is not open. */
+  open(): Promise<Engine>;
+  isOpen(): boolean;
+  /** Opens the log and warms up the sources that turns will ask. */
+  warm(): Promise<void>;
+  /** Waits for earlier records, then takes in what other processes have written. */
+  ready(): Promise<Engine>;
+  /** Throws until the log is open. */
+  readonly journal: Journal;
+  /**
+   * Puts events into the log: completed (paths, blobs, secrets), durable when it resolves. Those of the host and of its
+   * requests are prepared by the sources first, and passed on to sibling agents. A malformed event of a request or a
+   * source is skipped and becomes a problem. Complete entries go to `journal.append` instead.
+   */
+  record(events: readonly SessionEvent[], from: Reporter): Promise<void>;
+  /** Resolves when every earlier record is durable or has failed. */
+  recorded(): Promise<unknown>;
+  /** Runs one job after the other, so that each turn knows what the one before has offered. */
+  readonly serial: Serial;
+  /** Tries a failed write again before the next turn. */
+  later(run: () => Promise<void>): void;
+  /** Writes a text into a file that the agent can read, and returns its path. */
+  readonly keepWords: ((text: string) => Promise<string>) | undefined;
+  readonly redact: ((text: string) => Promise<string>) | undefined;
+
+  // The agent's tools
+  readonly profile: Profile | undefined;
+  readonly tools: AgentTools;
+  /** Names of the agent's tools in the turn that is being decided. */
+  vocabulary: ToolNames;
+  /** Which tool calls in requests were recorded. */
+  readonly calls: SeenCalls;
+  /** Types that are off because the agent sends the same: how, by type. */
+  readonly doneByAgent: ReadonlyMap<string, string>;
+  /** Neutralises tool results in a request, if the host asked for that. Never throws. */
+  readonly neutralResults: NeutralResults;
+
+  // Sources and types
+  readonly observer: Observer;
+  /** Names of the MCP servers that sources know. */
+  servers(): readonly string[];
+  /** Types that failed. */
+  readonly rests: Rests;
+  /** Edges that make a type fail, by type: tried again when the session is next opened. */
+  readonly aside: Map<string, ReadonlyMap<string, Failure>>;
+
+  // Turns
+  /** Identifies this process and session in claims and offers. */
+  readonly owner: string;
+  /** How many turns were asked for. */
+  turnsAsked: number;
+  /** Offers that the host holds, by key: the value of `turnsAsked` when it got them. */
+  readonly held: Map<string, number>;
+  /** The history of the last turn with a body: the next one reads only what it does not share with it. */
+  history?: History;
+
+  /** What a person should fix, as far as it is known. */
+  problems(): readonly Problem[];
+  /** Set when the session closes: it takes no more turns. */
+  isClosed: boolean;
+  close(): Promise<void>;
+}
+
+/** Why a closed session does nothing. */
+export function closedProblem({ isClosed, id }: Pick<Engine, "isClosed" | "id">): string | undefined {
+  return isClosed ? `session ${id} is closed: create it again to continue` : undefined;
+}

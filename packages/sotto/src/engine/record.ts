@@ -1,0 +1,188 @@
+// Recording events: prepared by sources, completed, and appended to the log.
+
+import type { SessionEvent } from "../facts/events.ts";
+import { tooLong } from "../facts/hooks.ts";
+import { MOST_CHARACTERS } from "../facts/pending.ts";
+import { type PromptEdge, textIn } from "../facts/prompts.ts";
+import type { NewEntry } from "../log/entries.ts";
+import { stamp } from "../log/journal.ts";
+import { SottoError } from "../platform/errors.ts";
+import { defaultPlanPath, fromHome, wholePath } from "../platform/paths.ts";
+import { cutText } from "../platform/text.ts";
+import { newNames } from "../render/tags.ts";
+import type { Source } from "../sources/source.ts";
+import type { Engine } from "./engine.ts";
+
+/** Starts at once, while files are as the host saw them. A source that fails leaves the event as it is. */
+export async function prepareEvent(event: SessionEvent, sources: readonly Source[]): Promise<SessionEvent> {
+  let complete = event;
+  for (const source of sources)
+    if (source.prepare !== undefined) complete = await source.prepare(complete).catch(() => complete);
+  return complete;
+}
+
+/** Appends all of them, or none. */
+export async function writeEvents(engine: Engine, events: readonly SessionEvent[]): Promise<void> {
+  const complete: SessionEvent[] = [];
+  for (const event of events) {
+    await checkRewind(event, engine);
+    complete.push(await completeEvent(event, engine));
+  }
+  await appendEvents(engine, complete);
+}
+
+/** Appends events that are complete. */
+export async function appendEvents(
+  { journal, platform, owner }: Engine,
+  events: readonly SessionEvent[],
+): Promise<void> {
+  const at = new Date(platform.now()).toISOString();
+  const entries = events.map((event): NewEntry => stamp(at, { kind: "event" as const, owner, event }));
+  await journal.append({ entries });
+}
+
+/** The log knows a tag's name before it is used, so that reminders stay recognised whatever config says later. */
+export async function noteTags(engine: Engine): Promise<void> {
+  const names = newNames(engine.settings.tags, engine.journal.state.tagNames);
+  if (names.length > 0) await appendEvents(engine, [{ type: "tags_named", names }]);
+}
+
+async function checkRewind(event: SessionEvent, { journal }: Engine): Promise<void> {
+  if (event.type !== "rewound" || event.toTurn <= journal.state.turn) return;
+  // Another process may have taken that turn.
+  await journal.refresh();
+  if (event.toTurn <= journal.state.turn) return;
+  throw new SottoError(
+    "invalid_event",
+    `rewound.toTurn: ${event.toTurn} is past the last turn, ${journal.state.turn}`,
+  );
+}
+
+// An event as it is stored: with default paths filled in, and contents in blobs.
+
+export async function completeEvent(event: SessionEvent, engine: Engine): Promise<SessionEvent> {
+  const named = await withoutSecrets(event, engine);
+  const placed = wholePaths(withTaskList(withPlanPath(named, engine), engine), engine);
+  return withWhole(await withBlobs(placed, engine), engine);
+}
+
+/**
+ * A text that no single request could hold is kept in a file. Without a place for the file, or a tool to read it with,
+ * all of it is sent in parts.
+ */
+async function withWhole(event: SessionEvent, { keepWords, vocabulary }: Engine): Promise<SessionEvent> {
+  const text = tooLongIn(event);
+  const reads = vocabulary.tool("Read") ?? vocabulary.tool("Bash");
+  if (text === undefined || keepWords === undefined || reads === undefined) return event;
+  try {
+    return { ...event, wholeIn: await keepWords(text) } as SessionEvent;
+  } catch {
+    return event;
+  }
+}
+
+function tooLongIn(event: SessionEvent): string | undefined {
+  if (event.type === "hook_finished") return tooLong(event);
+  const text = textOf(event);
+  return text !== undefined && text.length > MOST_CHARACTERS ? text : undefined;
+}
+
+function textOf(event: SessionEvent): string | undefined {
+  if (event.type === "prompt_queued") return textIn(event.prompt as PromptEdge["prompt"]);
+  if (event.type === "message_received") return event.text;
+  return event.type === "ultramemory_changed" ? event.content : undefined;
+}
+
+// A reminder quotes far less of a command.
+const LONGEST_COMMAND = 2000;
+
+async function withoutSecrets(event: SessionEvent, { redact }: Engine): Promise<SessionEvent> {
+  if (event.type !== "command_ran") return event;
+  const begins = cutText(event.command, LONGEST_COMMAND);
+  const command = (await redact?.(begins)) ?? begins;
+  return command === event.command ? event : { ...event, command, abridged: true };
+}
+
+/** Reminders show absolute paths: the agent's tools may run in another directory. */
+function wholePaths(event: SessionEvent, { home, cwd }: Engine): SessionEvent {
+  const whole = (path: string) => wholePath(path, cwd);
+  const own = (path: string) => whole(home === "" ? path : fromHome(path, home));
+  switch (event.type) {
+    case "diagnostics_published":
+      return { ...event, filePath: whole(event.filePath) };
+    case "ide_changed": {
+      const { openFile, selection } = event;
+      return {
+        ...event,
+        ...(openFile === undefined ? {} : { openFile: whole(openFile) }),
+        ...(selection === undefined
+          ? {}
+          : { selection: { ...selection, filename: whole(selection.filename) } }),
+      };
+    }
+    case "file_read":
+    case "file_written":
+    case "file_removed":
+      return { ...event, path: whole(event.path) };
+    case "skill_invoked":
+      return { ...event, path: own(event.path) };
+    case "mode_changed": {
+      const { planFilePath, parentPlanFilePath, team } = event;
+      return {
+        ...event,
+        ...(planFilePath === undefined ? {} : { planFilePath: own(planFilePath) }),
+        ...(parentPlanFilePath === undefined ? {} : { parentPlanFilePath: own(parentPlanFilePath) }),
+        ...(team?.taskListPath === undefined
+          ? {}
+          : { team: { ...team, taskListPath: own(team.taskListPath) } }),
+      };
+    }
+    default:
+      return event;
+  }
+}
+
+function withPlanPath(event: SessionEvent, { settings, journal, cwd, home, id }: Engine): SessionEvent {
+  if (event.type !== "mode_changed" || event.mode !== "plan" || event.planFilePath !== undefined)
+    return event;
+  const planFilePath = defaultPlanPath(fromHome(settings.plan_dir, home), id, cwd);
+  if (planFilePath === undefined || journal.state.facts.mode.planFilePath !== undefined) return event;
+  return { ...event, planFilePath };
+}
+
+function withTaskList(event: SessionEvent, { settings }: Engine): SessionEvent {
+  if (event.type !== "mode_changed" || event.team === undefined || event.team.taskListPath !== undefined)
+    return event;
+  const directory = settings.task_dir.replace(/\/+$/u, "");
+  const { name } = event.team;
+  return directory === "" ? event : { ...event, team: { name, taskListPath: `${directory}/${name}/` } };
+}
+
+/** Contents go into blobs, so that entries and snapshots stay small. Unchecked content is not kept. */
+async function withBlobs(event: SessionEvent, { store, platform }: Engine): Promise<SessionEvent> {
+  if (event.type === "file_read" || event.type === "file_written") {
+    const { content, ...rest } = event;
+    if (content !== undefined && event.version?.blob !== undefined)
+      await store.putBlob(new TextEncoder().encode(content));
+    return rest;
+  }
+  if (event.type === "ide_changed" && event.selection !== undefined && event.selection.checked !== true)
+    return { ...event, selection: { ...event.selection, content: "" } };
+  if (event.type === "resource_attached") {
+    const contents = await Promise.all(
+      event.contents.map(async ({ blob, ...rest }) =>
+        blob === undefined ? rest : { ...rest, stored: await store.putBlob(platform.fromBase64(blob)) },
+      ),
+    );
+    return { ...event, contents, hash: platform.hash(JSON.stringify(contents)) };
+  }
+  if (event.type !== "prompt_queued" || typeof event.prompt === "string") return event;
+  const prompt = await Promise.all(
+    event.prompt.map(async (block) => {
+      if (!("data" in block)) return block;
+      const { type, mediaType, data } = block;
+      return { type, mediaType, blob: await store.putBlob(platform.fromBase64(data)) };
+    }),
+  );
+  return { ...event, prompt };
+}

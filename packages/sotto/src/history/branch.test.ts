@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
+import { stamp } from "../log/journal.ts";
+import { applyEntry, initialState, type State } from "../log/state.ts";
+import { nodePlatform } from "../platform/node-platform.ts";
+import { type BranchChoice, changesOn, chooseBranch, lineageOf } from "./branch.ts";
+import { anchorAt, assistantsBehind, type History, readHistory } from "./history.ts";
+
+/** `u Hi` is a user's message, `a Hello` an answer. */
+function historyOf(...messages: string[]): History {
+  const body = {
+    messages: messages.map(
+      (one): AnthropicMessage => ({
+        role: one.startsWith("a ") ? "assistant" : "user",
+        content: one.slice(2),
+      }),
+    ),
+  };
+  const reminders = { texts: new Map(), tags: [] };
+  return readHistory({ dialect: anthropicMessages, body, hash: nodePlatform.hash, reminders });
+}
+
+/** Takes a turn with this history, as the engine writes it. */
+function turn(state: State, ...messages: string[]): BranchChoice {
+  const history = historyOf(...messages);
+  const choice = chooseBranch(state, history);
+  const { id, parent, fresh, assistantTurns } = choice;
+  const anchor = anchorAt(history, history.end);
+  const hunks = changesOn(state, choice, history);
+  const entry = stamp("2026-01-01T00:00:00.000Z", {
+    ...{
+      kind: "turn" as const,
+      turn: choice.retryOf ?? state.turn + 1,
+      branch: id,
+      assistantTurns,
+      outcomes: {},
+    },
+    ...(parent === undefined ? {} : { parent }),
+    ...(fresh ? { fresh } : {}),
+    head: { anchor, assistants: assistantsBehind(history, 0), hunks },
+  });
+  applyEntry(state, { ...entry, seq: state.seq + 1 });
+  return choice;
+}
+
+const talk = ["u Add a test", "a Done", "u Now run it", "a It passes", "u Thanks"];
+
+describe("a history belongs to", () => {
+  it("the main branch, if it is the first one", () => {
+    expect(turn(initialState(), "u Hi")).toEqual({ id: "main", fresh: false, assistantTurns: 0 });
+  });
+
+  it("the branch whose latest history it extends", () => {
+    const state = initialState();
+    turn(state, ...talk.slice(0, 1));
+    expect(turn(state, ...talk.slice(0, 3))).toEqual({ id: "main", fresh: false, assistantTurns: 1 });
+    expect(turn(state, ...talk)).toEqual({ id: "main", fresh: false, assistantTurns: 2 });
+  });
+
+  it("the same turn again, if nothing was added", () => {
+    const state = initialState();
+    turn(state, ...talk.slice(0, 3));
+    expect(turn(state, ...talk.slice(0, 3))).toMatchObject({ id: "main", retryOf: 1 });
+  });
+
+  it("a new branch off the last turn it shares, if it goes back and on differently", () => {
+    const state = initialState();
+    turn(state, ...talk.slice(0, 1));
+    turn(state, ...talk.slice(0, 3));
+    turn(state, ...talk);
+    expect(turn(state, ...talk.slice(0, 3), "a It fails", "u Fix it")).toEqual({
+      id: "branch-3",
+      parent: { branch: "main", turn: 2 },
+      fresh: false,
+      assistantTurns: 2,
+    });
+  });
+
+  it("the old branch again, if it goes on there", () => {
+    const state = initialState();
+    turn(state, ...talk.slice(0, 3));
+    turn(state, ...talk);
+    turn(state, ...talk.slice(0, 3), "a It fails", "u Fix it");
+    expect(turn(state, ...talk, "a Welcome", "u Bye").id).toBe("main");
+  });
+
+  it("a fresh view, if it shares nothing", () => {
+    const state = initialState();
+    turn(state, ...talk.slice(0, 3));
+    turn(state, ...talk);
+    expect(turn(state, "u Here is a summary of what we did")).toEqual({
+      id: "fresh-2",
+      parent: { branch: "main", turn: 2 },
+      fresh: true,
+      assistantTurns: 2,
+    });
+  });
+
+  it("its branch also when the client has edited an earlier message", () => {
+    const state = initialState();
+    turn(state, ...talk.slice(0, 3));
+    turn(state, ...talk);
+    const edited = ["u Add a test, please", ...talk.slice(1), "a Welcome", "u Bye"];
+    expect(turn(state, ...edited).id).toBe("main");
+  });
+});
+
+describe("the change since the branch's latest history", () => {
+  it("is what was added behind it", () => {
+    const state = initialState();
+    const choice = turn(state, ...talk.slice(0, 3));
+    const [hunk, ...more] = changesOn(state, choice, historyOf(...talk));
+    expect(more).toEqual([]);
+    expect(hunk).toMatchObject({ at: 3, drop: 0 });
+    expect(hunk?.add).toHaveLength(2);
+  });
+
+  it("is nothing for the same history", () => {
+    const state = initialState();
+    const choice = turn(state, ...talk);
+    expect(changesOn(state, choice, historyOf(...talk))).toEqual([]);
+  });
+
+  it("has one hunk for an edited block", () => {
+    const state = initialState();
+    const choice = turn(state, ...talk);
+    const hunks = changesOn(state, choice, historyOf("u Add a good test", ...talk.slice(1)));
+    expect(hunks).toMatchObject([{ at: 0, drop: 1 }]);
+  });
+});
+
+describe("a branch", () => {
+  it("has heard and sees what its parent said up to where it left", () => {
+    const state = initialState();
+    for (const end of [1, 3, 5]) turn(state, ...talk.slice(0, end));
+    const choice = turn(state, ...talk.slice(0, 3), "a It fails", "u Fix it");
+    const { heard, sees, compacted } = lineageOf(state, choice);
+    expect([1, 2, 3].map((number) => heard({ branch: "main", turn: number }))).toEqual([true, true, false]);
+    expect([1, 2, 3].map((number) => sees({ branch: "main", turn: number }))).toEqual([true, true, false]);
+    expect(compacted).toBe(false);
+  });
+
+  it("with a fresh view has heard what came before, and sees none of it", () => {
+    const state = initialState();
+    for (const end of [3, 5]) turn(state, ...talk.slice(0, end));
+    const choice = turn(state, "u Here is a summary of what we did");
+    const { heard, sees, compacted } = lineageOf(state, choice);
+    expect(heard({ branch: "main", turn: 2 })).toBe(true);
+    expect(sees({ branch: "main", turn: 2 })).toBe(false);
+    expect(sees({ branch: choice.id, turn: 3 })).toBe(true);
+    expect(compacted).toBe(true);
+  });
+});

@@ -1,0 +1,144 @@
+import { describe, expect, it } from "vitest";
+import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
+import {
+  anchorAt,
+  assistantsBehind,
+  bodyPosition,
+  chainPosition,
+  cutOut,
+  type History,
+  isWhollyReminder,
+  type ReminderTexts,
+  readHistory,
+} from "./history.ts";
+
+const hash = (text: string) => `<${text}>`;
+const TODO = "<system-reminder>\nOne todo is open.\n</system-reminder>";
+const reminders: ReminderTexts = {
+  texts: new Map([[TODO, { deliveries: ["todo@main"], images: 0 }]]),
+  tags: ["system-reminder"],
+};
+
+const user = (content: AnthropicMessage["content"]): AnthropicMessage => ({ role: "user", content });
+const assistant = (content: AnthropicMessage["content"]): AnthropicMessage => ({
+  role: "assistant",
+  content,
+});
+const text = (words: string) => ({ type: "text", text: words });
+
+function read(messages: readonly AnthropicMessage[], previous?: History): History {
+  return readHistory({ dialect: anthropicMessages, body: { messages }, hash, reminders, previous });
+}
+
+describe("a history", () => {
+  it("is a chain of blocks, each anchor a hash over all blocks before it", () => {
+    const { chain, rolling, end } = read([user("Hi"), assistant("Hello"), user("Bye")]);
+    expect(chain.map(({ role }) => role)).toEqual(["user", "assistant", "user"]);
+    expect(rolling).toHaveLength(4);
+    expect(rolling[2]).toBe(hash(`${rolling[1]}\n${chain[1]?.hash}`));
+    expect(end).toBe(3);
+  });
+
+  it("is the same for a string and a lone text block", () => {
+    expect(read([user([text("Hi")])]).rolling).toEqual(read([user("Hi")]).rolling);
+  });
+
+  it("does not contain our own reminders", () => {
+    const history = read([user("Hi"), user(TODO), assistant("Hello")]);
+    expect(history.rolling).toEqual(read([user("Hi"), assistant("Hello")]).rolling);
+    expect(history.own).toMatchObject([{ at: 1, said: [TODO], whole: true, position: { message: 1 } }]);
+    expect([...history.hollow]).toEqual([1]);
+  });
+
+  it("keeps the rest of a block that a client has joined with a reminder", () => {
+    const history = read([user(`Hi\n${TODO}`)]);
+    expect(history.rolling).toEqual(read([user("Hi")]).rolling);
+    expect(history.own).toMatchObject([{ said: [TODO], whole: false }]);
+  });
+
+  it("skips thinking, which clients drop", () => {
+    const thinking = { type: "thinking", thinking: "Hmm", signature: "x" };
+    const replied = read([user("Hi"), assistant([thinking, text("Hello")])]);
+    expect(replied.rolling).toEqual(read([user("Hi"), assistant("Hello")]).rolling);
+  });
+
+  it("counts assistant messages, not their blocks", () => {
+    const history = read([
+      user("Hi"),
+      assistant([text("One"), text("Two")]),
+      user("Go on"),
+      assistant("Three"),
+      user("Bye"),
+    ]);
+    expect(history.assistants).toEqual([0, 0, 1, 1, 1, 2, 2]);
+    expect([0, 1, 2, 6].map((at) => assistantsBehind(history, at))).toEqual([2, 2, 1, 0]);
+  });
+
+  it("ends before a trailing assistant prefill", () => {
+    const history = read([user("Hi"), assistant("{")]);
+    expect(history.chain).toHaveLength(2);
+    expect(history.end).toBe(1);
+    expect(assistantsBehind(history, 0)).toBe(0);
+  });
+
+  it("is extended, not read again, when the next request has the same messages", () => {
+    const messages = [user("Hi"), assistant("Hello")];
+    const first = read(messages);
+    const next = read([...messages, user("Bye")], first);
+    expect(next).toBe(first);
+    expect(next.chain).toHaveLength(3);
+  });
+
+  it("is cut back to what both share when the next request goes back", () => {
+    const messages = [user("Hi"), assistant("Hello"), user("Bye")];
+    const first = read(messages);
+    const next = read([...messages.slice(0, 2), user("Wait")], first);
+    expect(next).not.toBe(first);
+    expect(next.rolling.slice(0, 3)).toEqual(first.rolling.slice(0, 3));
+    expect(next.rolling[3]).not.toBe(first.rolling[3]);
+  });
+});
+
+describe("an anchor", () => {
+  const history = read([user([text("One"), text("Two")]), user(TODO), assistant("Three")]);
+
+  it("is the place after so many blocks, known by the hash over them", () => {
+    expect(anchorAt(history, 2)).toEqual({ hash: history.rolling[2], blocks: 2 });
+    expect(history.positions.get(anchorAt(history, 2).hash)).toBe(2);
+  });
+
+  it("inside a message is a position between two of its blocks", () => {
+    expect(bodyPosition(history, 1)).toEqual({ message: 0, index: 1 });
+  });
+
+  it("at the end of a message is behind the reminders that follow it", () => {
+    expect(bodyPosition(history, 2)).toEqual({ message: 2, index: 0 });
+  });
+
+  it("is found again from a position in the body", () => {
+    expect([0, 1, 2, 3].map((count) => chainPosition(history, bodyPosition(history, count)))).toEqual([
+      0, 1, 2, 3,
+    ]);
+  });
+});
+
+describe("a reminder in a text", () => {
+  it.each([
+    ["in front", `${TODO}\nHi`, "\nHi"],
+    ["behind", `Hi\n${TODO}`, "Hi"],
+    ["on lines of its own", `Hi\n${TODO}\nBye`, "Hi\nBye"],
+  ])("%s is cut out", (_where, given, rest) => {
+    expect(cutOut(given, reminders)).toEqual({ rest, said: [TODO] });
+  });
+
+  it("in the middle of a line is a quote, and stays", () => {
+    const quote = `He wrote ${TODO} to me`;
+    expect(cutOut(quote, reminders)).toEqual({ rest: quote, said: [] });
+  });
+
+  it("is recognised by its tags alone if no log is at hand", () => {
+    expect(isWhollyReminder(` ${TODO}\n${TODO} `, ["system-reminder"])).toBe(true);
+    expect(isWhollyReminder(`${TODO} and more`, ["system-reminder"])).toBe(false);
+    expect(isWhollyReminder("", ["system-reminder"])).toBe(false);
+  });
+});
