@@ -360,6 +360,6 @@ describe("what trust covers", () => {
     );
     expect(whole).toContain("(with TOKEN, NODE_OPTIONS='--import ./x.mjs')");
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Cf}]/u);
-    expect(stdout).toContain("names x.mjs  not there");
+    expect(stdout).toContain("names x.mjs  missing");
   }, 60_000);
 });

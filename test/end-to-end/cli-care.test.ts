@@ -54,7 +54,9 @@ describe("stats", () => {
     const page = await stats("--session", "one", "--by", "day");
     expect(page.split("\n")[0]).toBe(`${total.tokens / 2} tokens in ${total.said / 2} reminders`);
     expect(page).toMatch(/^ {2}\d{4}-\d\d-\d\d +\d+ +\d+ +100% +1 +\d+ +~\d+$/mu);
-    expect(await stats("--since", "2999-01-01")).toMatch(/^No reminders were sent since 2999-01-01 00:00:00\.\n/u);
+    expect(await stats("--since", "2999-01-01")).toMatch(
+      /^No reminders were sent since 2999-01-01 00:00:00\.\n/u,
+    );
   });
 });
 

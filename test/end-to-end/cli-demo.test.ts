@@ -124,7 +124,7 @@ test("deleting the outside edit from the scenario deletes its reminder", async (
   const args = ["run", "--scenario", path, "--store", "memory:"];
   const { stdout } = await runSotto(args, { env: { TMPDIR: directory } });
   expect(stdout).not.toMatch(/edited_text_file src\/money\.js/u);
-  expect(stdout).toMatch(/quiet\.yaml:\d+: expected a reminder edited_text_file/u);
+  expect(stdout).toMatch(/quiet\.yaml:\d+: expected the reminder edited_text_file/u);
 }, 120_000);
 
 test("Ctrl-C ends it and clears away", async () => {

@@ -38,8 +38,8 @@ test("every agent that is found is wired in its own file; a second time nothing 
   for (const words of [
     "+++ b/.codex/hooks.json",
     "Codex runs a new or changed hook only after you trust it",
-    "Gemini CLI runs a project's hooks only in a folder you have trusted",
-    "Qwen Code runs a project's hooks only in a folder you have trusted",
+    "Gemini CLI runs a project's hooks only in a trusted folder",
+    "Qwen Code runs a project's hooks only in a trusted folder",
   ])
     expect(first.stdout).toContain(words);
   const read = (path: string) => JSON.parse(yard.text(path) ?? "null");
@@ -132,7 +132,7 @@ test("the command: by name, from the project's packages, or by path in the setti
   );
   expect(command(".gemini/settings.json")).toMatch(/\/bin\/sotto\.js hook gemini-cli \|\| true$/u);
   expect(byPath.stdout).toContain("so they go into its local settings");
-  expect(byPath.stdout).toContain("keep this file out of Git, or wire it for yourself with --user");
+  expect(byPath.stdout).toContain("keep this file out of Git, or use --user");
   expect(yard.text(".claude/settings.json")).toBeUndefined();
   await yard.init("--undo", "--yes");
 

@@ -104,7 +104,8 @@ test("without a terminal it asks nobody, and trusts nothing", async () => {
   const { code, stderr } = await run(["trust"], "y\n");
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "sotto: stdin is not a terminal, so nothing can be confirmed: --yes trusts everything shown, --list only shows\n",
+    stderr:
+      "sotto: stdin is not a terminal, so nothing can be confirmed: --yes trusts everything shown, --list only shows\n",
   });
   expect((await said())[0]).toContain("a file of this project");
 });

@@ -111,7 +111,5 @@ test.skipIf(!existsSync("/usr/bin/script"))("a terminal as stdin gets a hint at 
     encoding: "utf8",
     timeout: 30_000,
   });
-  expect(stdout.replaceAll("\r", "")).toMatch(
-    /sotto: pass a JSON object on stdin, e\.g\. [^\n]+\nexit 2\n/u,
-  );
+  expect(stdout.replaceAll("\r", "")).toMatch(/sotto: pass a JSON object on stdin, e\.g\. [^\n]+\nexit 2\n/u);
 });

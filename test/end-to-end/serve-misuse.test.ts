@@ -74,7 +74,7 @@ const asked: [method: string, params: unknown, code: number, own: string, words:
     { store: "sqlit:/x" },
     -32602,
     "invalid_input",
-    'store sqlit:/x: "sqlit:" is not known; did you mean "sqlite"?; give a path, sqlite:PATH or memory:',
+    'store sqlit:/x: unknown scheme "sqlit:"; did you mean "sqlite"?; expected a path, sqlite:PATH or memory:',
   ],
   [
     "session/open",
