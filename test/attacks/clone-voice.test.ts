@@ -205,7 +205,7 @@ describe("the config of a project", () => {
       expect(doctor.stdout).toContain(`sets ${key} = `);
       expect(listed.stdout).toContain(`  sets ${key} = `);
     }
-    expect(listed.stdout).toContain("waiting, not trusted");
+    expect(listed.stdout).toContain("not trusted");
     const { items } = JSON.parse((await sotto("trust", "--list", "--json")).stdout) as {
       items: { kind: string; path: string; state: string }[];
     };
@@ -360,6 +360,6 @@ describe("what trust covers", () => {
     );
     expect(whole).toContain("(with TOKEN, NODE_OPTIONS='--import ./x.mjs')");
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\p{Cf}]/u);
-    expect(stdout).toContain("names x.mjs  not there");
+    expect(stdout).toContain("names x.mjs  missing");
   }, 60_000);
 });

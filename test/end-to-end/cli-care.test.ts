@@ -53,8 +53,10 @@ describe("stats", () => {
     expect(bySession.total).toEqual(total);
     const page = await stats("--session", "one", "--by", "day");
     expect(page.split("\n")[0]).toBe(`${total.tokens / 2} tokens in ${total.said / 2} reminders`);
-    expect(page).toMatch(/^ {2}\d{4}-\d\d-\d\d +\d+ +\d+ +100 % +1 +\d+ +~\d+$/mu);
-    expect(await stats("--since", "2999-01-01")).toMatch(/^Nothing was said since 2999-01-01 00:00:00\.\n/u);
+    expect(page).toMatch(/^ {2}\d{4}-\d\d-\d\d +\d+ +\d+ +100% +1 +\d+ +~\d+$/mu);
+    expect(await stats("--since", "2999-01-01")).toMatch(
+      /^No reminders were sent since 2999-01-01 00:00:00\.\n/u,
+    );
   });
 });
 
@@ -107,7 +109,7 @@ describe("doctor", () => {
     expect(ill.code).toBe(1);
     const text = ill.stdout.replace(/\s+/gu, " ");
     expect(text).toMatch(/ok store \S+sotto\.db: 1 session, \d+ kB/u);
-    expect(text).toContain(`problem store access others can reach ${path} (644)`);
+    expect(text).toContain(`problem store access others can read ${path} (644)`);
     expect(text).toContain(`→ chmod 600 ${path}`);
     expect(text).toContain("warning instructions .claude/rules/ui.md: ");
     expect(text).toContain("warning ripgrep not installed");

@@ -41,7 +41,7 @@ test("--json: every type in the order of delivery, examples as the model reads t
   });
 });
 
-test("as text: type, default, switch and when, by tier", async () => {
+test("as text: type, default and when, by tier", async () => {
   const { stdout } = await runSotto(["catalog"]);
   expect(stdout).toMatch(/^for every agent$/mu);
   for (const { type, defaultEnabled } of catalogue)

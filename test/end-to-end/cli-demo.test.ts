@@ -59,7 +59,7 @@ test("for people: three reminders in full in their requests, then what would not
   expect(folded).toMatch(/^This is a rehearsal: /u);
   expect(folded).toMatch(/^· edited_text_file src\/money\.js, \d+ tokens$/mu);
   expect(folded).toMatch(/^↻ attempt 1 failed, .*529/mu);
-  expect(folded).toMatch(/reminders: lost 0, said twice 0, moved or taken out 0, forged 0$/mu);
+  expect(folded).toMatch(/reminders: lost 0, sent twice 0, moved or removed 0, forged 0$/mu);
   const full = [
     ...folded.matchAll(/^ {2}╭─[^╰]*?<system-reminder>[^╰]*<\/system-reminder>[^╰]*╰─ (\w+): /gmu),
   ];

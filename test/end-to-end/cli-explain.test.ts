@@ -69,7 +69,7 @@ test("AC-43 a rule that did not match, a throttle, the budget, a switch and a so
   const lines = stdout.split("\n").map((line) => line.trim());
   const reasons = (type: string) => {
     const at = lines.findIndex((line) => line.startsWith(`${type} `));
-    const next = lines.findIndex((line, index) => index > at && /^\w+ {2,}|^not said|^$/u.test(line));
+    const next = lines.findIndex((line, index) => index > at && /^\w+ {2,}|^skipped|^$/u.test(line));
     return lines.slice(at, next).join(" ").replace(/ +/gu, " ");
   };
   expect(["nested_memory", "plan_mode", "task_status", "todo_reminder", "date_change"].map(reasons)).toEqual([
@@ -81,8 +81,8 @@ test("AC-43 a rule that did not match, a throttle, the budget, a switch and a so
     "todo_reminder off switched off: attachments.todo_reminder",
     "date_change failed the source of calendar failed: the clock server is down",
   ]);
-  expect(lines).toContain("not said");
-  expect(lines).toContain("not said, for the same reason since turn 1");
+  expect(lines).toContain("skipped");
+  expect(lines).toContain("skipped for the same reason since turn 1");
 });
 
 test("what did not change is still shown in a later turn, with the turn it holds since", async () => {
@@ -126,6 +126,6 @@ test("--type follows one type through the turns, those in which nothing changed 
   expect(await runSotto(["explain", "build-7", "--store", path, "--type", "plan_mod"])).toEqual({
     code: 2,
     stdout: "",
-    stderr: 'sotto: --type: "plan_mod" is not known; did you mean "plan_mode"?\n',
+    stderr: 'sotto: --type: "plan_mod" is not a reminder type; did you mean "plan_mode"?\n',
   });
 });

@@ -18,10 +18,10 @@ test("settings that are not exact JSON are named with line and column, and not t
   const { code, stdout, stderr } = await yard.init("--yes");
   expect({ code, stderr }).toEqual({
     code: 1,
-    stderr: "sotto: 1 proposal could not be carried out, as said above\n",
+    stderr: "sotto: 1 change not possible, see above\n",
   });
   expect(stdout).toContain(
-    '.claude/settings.json:2:17: "/" stands where a name was expected; nothing is changed there',
+    '.claude/settings.json:2:17: "/" stands where a name was expected; the file stays unchanged',
   );
   expect(yard.text(".claude/settings.json")).toBe(text);
   expect(JSON.parse(yard.text(".qwen/settings.json") ?? "")).toEqual({ hooks: hookTable("qwen-code") });
@@ -30,7 +30,7 @@ test("settings that are not exact JSON are named with line and column, and not t
       status: "warning",
       words: '.claude/settings.json:2:17: "/" stands where a name was expected',
     },
-    "Qwen Code": { status: "ok", words: "wired in .qwen/settings.json" },
+    "Qwen Code": { status: "ok", words: "set up in .qwen/settings.json" },
   });
 });
 
@@ -53,7 +53,7 @@ test("a read-only file, a directory, a link to nothing, and no text: nothing is 
   expect(code).toBe(1);
   for (const words of [
     ".gemini/settings.json is not a file",
-    ".qwen/settings.json is a link to nothing",
+    ".qwen/settings.json is a broken link",
     ".codex/hooks.json is not UTF-8 text",
   ])
     expect(stdout).toContain(words);
@@ -67,8 +67,7 @@ test("without a terminal nothing is written: with --dry-run that is fine, else i
   const asked = await yard.init();
   expect({ code: asked.code, stderr: asked.stderr }).toEqual({
     code: 1,
-    stderr:
-      "sotto: nobody is here to be asked, so nothing is written: --yes writes it, --dry-run only shows\n",
+    stderr: "sotto: stdin is not a terminal, so nothing was written: use --yes to write, --dry-run to show\n",
   });
   const shown = await yard.init("--dry-run");
   expect({ code: shown.code, stderr: shown.stderr }).toEqual({ code: 0, stderr: "" });
@@ -92,16 +91,16 @@ test("wrong use is told apart", async () => {
   expect(await failure("--agent", "claude-cod")).toEqual({
     code: 2,
     stderr:
-      'sotto: --agent claude-cod: no such agent; did you mean "claude-code"?; there are claude-code, codex, gemini-cli, qwen-code\n',
+      'sotto: --agent claude-cod: unknown agent; did you mean "claude-code"?; expected one of claude-code, codex, gemini-cli, qwen-code\n',
   });
-  expect((await failure("--agent", "pi")).stderr).toContain("`pi install` takes plugins/pi of sotto-cli");
+  expect((await failure("--agent", "pi")).stderr).toContain("use `pi install` with plugins/pi of sotto-cli");
   expect(await failure(yard.home)).toEqual({
     code: 2,
-    stderr: "sotto: this is your home directory: go to a project, or wire all of them with --user\n",
+    stderr: "sotto: this is your home directory: run it in a project, or use --user for all projects\n",
   });
   expect(await failure("nowhere")).toEqual({
     code: 2,
-    stderr: `sotto: DIR: there is no directory ${join(yard.project, "nowhere")}\n`,
+    stderr: `sotto: DIR: no such directory: ${join(yard.project, "nowhere")}\n`,
   });
 });
 
@@ -116,16 +115,16 @@ test("doctor finds what is wired twice, and what cannot be started", async () =>
     "Claude Code": {
       status: "problem",
       words:
-        "wired twice: ~/.claude/settings.json (plugin) and .claude/settings.local.json; reminders would come as often",
+        "set up twice: ~/.claude/settings.json (plugin) and .claude/settings.local.json; every reminder is sent as often",
     },
     Codex: {
       status: "problem",
-      words: "wired in .codex/hooks.json, but `sotto hook codex` cannot be started",
+      words: "set up in .codex/hooks.json, but `sotto hook codex` cannot be started",
     },
   });
   const { stdout } = await yard.init("--dry-run", "--agent", "claude-code");
   expect(stdout).toContain(
-    "has the plugin, as ~/.claude/settings.json says: settings would say things twice",
+    "set up by the plugin in ~/.claude/settings.json; hooks in the settings would send everything twice",
   );
 });
 
@@ -147,7 +146,7 @@ test.skipIf(!hasScript)(
     expect(files()).toEqual([]);
     const some = await atTerminal(yard, [], ["y\r", "n\r", "\r"]);
     expect(some.code).toBe(0);
-    expect(some.output).toContain("Wire Claude Code? [y/N, a: this and all others, q: none]");
+    expect(some.output).toContain("Set up Claude Code? [y/N, a: this and all others, q: none]");
     expect(files()).toEqual(["settings.json"]);
     expect((await atTerminal(yard, [], ["a\r"])).code).toBe(0);
     expect(files()).toEqual(["settings.json", "hooks.json", "settings.json"]);

@@ -37,9 +37,9 @@ test("every agent that is found is wired in its own file; a second time nothing 
   expect({ code: first.code, stderr: first.stderr }).toEqual({ code: 0, stderr: "" });
   for (const words of [
     "+++ b/.codex/hooks.json",
-    "Codex runs a new or changed hook only once you have trusted it",
-    "Gemini CLI runs a project's hooks only in a folder you have trusted",
-    "Qwen Code runs a project's hooks only in a folder you have trusted",
+    "Codex runs a new or changed hook only after you trust it",
+    "Gemini CLI runs a project's hooks only in a trusted folder",
+    "Qwen Code runs a project's hooks only in a trusted folder",
   ])
     expect(first.stdout).toContain(words);
   const read = (path: string) => JSON.parse(yard.text(path) ?? "null");
@@ -57,7 +57,7 @@ test("every agent that is found is wired in its own file; a second time nothing 
   const written = yard.text(".claude/settings.json");
   const again = await yard.init();
   expect({ code: again.code, stderr: again.stderr }).toEqual({ code: 0, stderr: "" });
-  expect(again.stdout).toContain("wired in .claude/settings.json");
+  expect(again.stdout).toContain("set up in .claude/settings.json");
   expect(yard.text(".claude/settings.json")).toBe(written);
 
   const [record = ""] = readdirSync(yard.state);
@@ -67,7 +67,7 @@ test("every agent that is found is wired in its own file; a second time nothing 
   expect(yard.text(".claude/settings.json")).toBe(SETTINGS);
   expect(readdirSync(yard.project)).toEqual([".claude"]);
   expect(readdirSync(yard.state)).toEqual([]);
-  expect((await yard.init("--undo")).stdout).toBe("Nothing of Sotto is wired in this project.\n");
+  expect((await yard.init("--undo")).stdout).toBe("Sotto is not set up in this project.\n");
 });
 
 test("undo after the user's own edits takes out our hooks alone", async () => {
@@ -79,7 +79,7 @@ test("undo after the user's own edits takes out our hooks alone", async () => {
   yard.put(".claude/settings.json", edited);
   const { code, stdout } = await yard.init("--undo", "--yes");
   expect(code).toBe(0);
-  expect(stdout).toContain("our hooks go from .claude/settings.json, all else stays");
+  expect(stdout).toContain("removes our hooks from .claude/settings.json");
   expect(yard.text(".claude/settings.json")).toBe(SETTINGS.replace('"Bash(ls)"', '"Bash(ls)", "Bash(cat)"'));
 });
 
@@ -108,7 +108,7 @@ test("an older wiring is brought up to date, and undo still gives what was there
   yard.put(".codex/hooks.json", old);
   expect((await yard.doctor()).Codex).toMatchObject({
     status: "warning",
-    words: "wired in .codex/hooks.json, out of date",
+    words: "set up in .codex/hooks.json, out of date",
   });
   const { stdout } = await yard.init("--yes", "--agent", "codex");
   expect(stdout).toContain("out of date in .codex/hooks.json");
@@ -131,8 +131,8 @@ test("the command: by name, from the project's packages, or by path in the setti
     /^\S*node\S* \S+\/bin\/sotto\.js hook claude-code$/u,
   );
   expect(command(".gemini/settings.json")).toMatch(/\/bin\/sotto\.js hook gemini-cli \|\| true$/u);
-  expect(byPath.stdout).toContain("in the settings that are for it alone");
-  expect(byPath.stdout).toContain("keep this file out of Git, or wire it for yourself with --user");
+  expect(byPath.stdout).toContain("so they go into its local settings");
+  expect(byPath.stdout).toContain("keep this file out of Git, or use --user");
   expect(yard.text(".claude/settings.json")).toBeUndefined();
   await yard.init("--undo", "--yes");
 
@@ -168,7 +168,7 @@ test("--user wires all projects, which then need no wiring of their own", async 
   expect(code).toBe(0);
   expect(existsSync(join(yard.home, ".claude/settings.json"))).toBe(true);
   const project = await yard.init("--yes");
-  expect(project.stdout).toContain("wired for all your projects in ~/.claude/settings.json");
+  expect(project.stdout).toContain("set up for all your projects in ~/.claude/settings.json");
   expect(yard.text(".claude/settings.json")).toBeUndefined();
   await yard.init("--user", "--undo", "--yes");
   expect(readdirSync(join(yard.home, ".claude"))).toEqual([]);
@@ -185,7 +185,7 @@ test("--config makes a sotto.toml that changes nothing; edited since, it stays a
   yard.put("sotto.toml", todo.replaceAll("# edited_", "edited_"));
   expect((await yard.doctor()).config).toMatchObject({ status: "warning" });
   const undone = await yard.init("--undo", "--yes");
-  expect(undone.stdout).toContain("sotto.toml has changed since: it is yours, and stays");
+  expect(undone.stdout).toContain("sotto.toml has changed since, so it stays");
   expect(yard.text("sotto.toml")).toContain("todo_reminder = false");
 });
 

@@ -49,7 +49,7 @@ describe("as text", () => {
     const { code, stdout, stderr } = await run(["src/ui/Button.tsx"]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatchInlineSnapshot(`
-      "Session start brings 7 files
+      "At session start: 7 files
         user     ~/.claude/CLAUDE.md         the user's instructions for all projects
         user     ~/.claude/tone.md           imported by ~/.claude/CLAUDE.md
         user     ~/.claude/rules/commits.md  user rule without paths
@@ -58,7 +58,7 @@ describe("as text", () => {
         project  CLAUDE.md                   in the working directory
         project  .claude/rules/always.md     rule without paths in the working directory
 
-      src/ui/Button.tsx brings 7 files
+      With src/ui/Button.tsx: 7 files
         user     ~/.claude/rules/react.md         src/ui/Button.tsx matches **/*.tsx
         project  src/CLAUDE.md                    src/ui/Button.tsx lies in src/
         project  docs/testing.md                  imported by src/CLAUDE.md
@@ -76,7 +76,7 @@ describe("as text", () => {
         docs/gone.md                does not exist (imported by src/CLAUDE.md)
         .claude/rules/python.md     src/ui/Button.tsx does not match **/*.py
 
-      To be mended
+      Problems
         .claude/rules/ui.md  its frontmatter is not valid YAML; read as if its values were quoted: ["**/ui/**"]
       "
     `);
@@ -86,7 +86,7 @@ describe("as text", () => {
     await shop();
     const { stdout } = await run([]);
     expect(stdout).toMatchInlineSnapshot(`
-      "Session start brings 7 files
+      "At session start: 7 files
         user     ~/.claude/CLAUDE.md         the user's instructions for all projects
         user     ~/.claude/tone.md           imported by ~/.claude/CLAUDE.md
         user     ~/.claude/rules/commits.md  user rule without paths
@@ -100,7 +100,7 @@ describe("as text", () => {
         .claude/rules/python.md   waits for a path that matches **/*.py
         .claude/rules/ui.md       waits for a path that matches **/ui/**
 
-      To be mended
+      Problems
         .claude/rules/ui.md  its frontmatter is not valid YAML; read as if its values were quoted: ["**/ui/**"]
       "
     `);
@@ -110,7 +110,7 @@ describe("as text", () => {
     await shop();
     const { stdout } = await run(["src/ui/Button.tsx", "src/main.py", "/elsewhere/x.ts"]);
     expect(stdout).toMatchInlineSnapshot(`
-      "Session start brings 7 files
+      "At session start: 7 files
         user     ~/.claude/CLAUDE.md         the user's instructions for all projects
         user     ~/.claude/tone.md           imported by ~/.claude/CLAUDE.md
         user     ~/.claude/rules/commits.md  user rule without paths
@@ -119,7 +119,7 @@ describe("as text", () => {
         project  CLAUDE.md                   in the working directory
         project  .claude/rules/always.md     rule without paths in the working directory
 
-      src/ui/Button.tsx brings 7 files
+      With src/ui/Button.tsx: 7 files
         user     ~/.claude/rules/react.md         src/ui/Button.tsx matches **/*.tsx
         project  src/CLAUDE.md                    src/ui/Button.tsx lies in src/
         project  docs/testing.md                  imported by src/CLAUDE.md
@@ -128,10 +128,10 @@ describe("as text", () => {
         project  src/ui/.claude/rules/buttons.md  src/ui/Button.tsx matches Button*.tsx
         project  .claude/rules/ui.md              src/ui/Button.tsx matches **/ui/**
 
-      src/main.py brings 1 file
+      With src/main.py: 1 file
         project  .claude/rules/python.md  src/main.py matches **/*.py
 
-      /elsewhere/x.ts brings nothing new
+      With /elsewhere/x.ts: nothing new
 
       Did not load
         docs/style.md               said already, at session start
@@ -148,7 +148,7 @@ describe("as text", () => {
         .claude/rules/ui.md         src/main.py does not match **/ui/**
         /elsewhere/x.ts             is outside the working directory ~/app: nothing speaks about it
 
-      To be mended
+      Problems
         .claude/rules/ui.md  its frontmatter is not valid YAML; read as if its values were quoted: ["**/ui/**"]
       "
     `);
@@ -158,14 +158,14 @@ describe("as text", () => {
     mkdirSync(`${root}/home/app`, { recursive: true });
     expect(await run([])).toEqual({
       code: 0,
-      stdout: `Session start brings nothing
+      stdout: `At session start: nothing
 
-Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or a rule
-(.claude/rules/*.md, .sotto/rules/*.md).
+There is no AGENTS.md, CLAUDE.md or rule (.claude/rules/*.md, .sotto/rules/*.md)
+in this directory, above it or in ~/.claude.
 `,
       stderr: "",
     });
-    expect(await run(["a.ts"])).toEqual({ code: 0, stdout: "a.ts brings nothing new\n", stderr: "" });
+    expect(await run(["a.ts"])).toEqual({ code: 0, stdout: "With a.ts: nothing new\n", stderr: "" });
   });
 
   test("rules that never come say why, and what was likely meant", async () => {
@@ -180,7 +180,7 @@ Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or 
       },
     });
     expect((await run([])).stdout).toMatchInlineSnapshot(`
-      "Session start brings 2 files
+      "At session start: 2 files
         project  .claude/rules/broken.md  rule without paths in the working directory
         project  .claude/rules/typo.md    rule without paths in the working directory
 
@@ -190,7 +190,7 @@ Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or 
         .claude/rules/cursor.mdc   is not a rule: their names end with .md
         .claude/rules/empty.md     is empty
 
-      To be mended
+      Problems
         .claude/rules/broken.md  its frontmatter cannot be read, so it is always loaded: Flow sequence in block
                                  collection must be sufficiently indented and end with a ]
         .claude/rules/typo.md    its frontmatter has path, not paths: always loaded
@@ -207,7 +207,7 @@ Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or 
       },
     });
     const { stdout } = await run(["src/\u001b[31mred/a.ts"]);
-    expect(stdout).toContain("lies in src/; too long, cut\n");
+    expect(stdout).toContain("lies in src/; truncated, too long\n");
     expect(stdout).not.toContain("\u001b");
   });
 });
@@ -307,7 +307,7 @@ describe("wrong use: exit code 2, one line", () => {
     expect(await run(["--cwd", `${root}/nope`], root)).toEqual({
       code: 2,
       stdout: "",
-      stderr: `sotto: --cwd: there is no directory ${root}/nope\n`,
+      stderr: `sotto: --cwd: no such directory: ${root}/nope\n`,
     });
     const message = `--cwd: ${root}/file is not a directory`;
     expect(await run(["--cwd", "file", "--json"], root)).toEqual({
@@ -327,8 +327,8 @@ test("a directory as path, or a managed directory that is not there, is worth a 
   const { code, stdout, stderr } = await run(["src", "--managed-dir", "/nope"]);
   expect({ code, stdout, stderr }).toEqual({
     code: 0,
-    stdout: "src brings nothing new\n",
-    stderr: `sotto: ${root}/home/app/src is a directory: name a file in it to see what reading that brings\nsotto: --managed-dir: there is no directory /nope\n`,
+    stdout: "With src: nothing new\n",
+    stderr: `sotto: ${root}/home/app/src is a directory: pass a file in it to see what loads with that file\nsotto: --managed-dir: no such directory: /nope\n`,
   });
 });
 

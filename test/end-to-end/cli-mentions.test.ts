@@ -87,12 +87,16 @@ test("--json: five lists, paths absolute", async () => {
 });
 
 test("a prompt without mentions", async () => {
-  expect(await run("Hello there.")).toEqual({ code: 0, stdout: "Nothing is mentioned.\n", stderr: "" });
+  expect(await run("Hello there.")).toEqual({
+    code: 0,
+    stdout: "The prompt mentions nothing.\n",
+    stderr: "",
+  });
 });
 
 describe("wrong use: exit code 2, one line", () => {
   const hint =
-    "give it a prompt on stdin, e.g. echo 'Look at @src' | sotto mentions (see sotto mentions --help)";
+    "pass a prompt on stdin, e.g. echo 'Look at @src' | sotto mentions (see sotto mentions --help)";
 
   test.each(["", " \n"])("an empty prompt, %j", async (input) => {
     expect(await run(input)).toEqual({ code: 2, stdout: "", stderr: `sotto: stdin is empty: ${hint}\n` });
@@ -115,7 +119,7 @@ describe("wrong use: exit code 2, one line", () => {
     expect(await run("@a", ["--cwd", "nope"])).toEqual({
       code: 2,
       stdout: "",
-      stderr: `sotto: --cwd: there is no directory ${root}/app/nope\n`,
+      stderr: `sotto: --cwd: no such directory: ${root}/app/nope\n`,
     });
   });
 });

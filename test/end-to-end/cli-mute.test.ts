@@ -29,7 +29,7 @@ test("a running session is quiet from its next turn on, and speaks again when it
   expect(await sotto("mute", "critical_instruction")).toEqual({
     code: 0,
     stdout:
-      "critical_system_reminder: quiet from the next turn of agent on. `sotto unmute critical_instruction` takes it back.\n",
+      "Muted in agent from the next turn: critical_system_reminder. Undo with `sotto unmute critical_instruction`.\n",
     stderr: "",
   });
   expect(outcomeOf(await answered(session), "critical_system_reminder")).toBe(
@@ -37,7 +37,7 @@ test("a running session is quiet from its next turn on, and speaks again when it
   );
   expect((await sotto("mute", "--list")).stdout).toBe("Muted in agent: critical_system_reminder.\n");
   expect((await sotto("unmute", "critical_system_reminder")).stdout).toBe(
-    "critical_system_reminder: as config says again, in agent.\n",
+    "Unmuted in agent: critical_system_reminder. The config applies again.\n",
   );
   expect(says(await answered(session), "critical_system_reminder")).toBe(true);
   expect((await sotto("mute", "--list", "--json")).stdout).toBe(
@@ -68,7 +68,7 @@ test("it holds for sub-agents, whose sessions are not taken for the latest", asy
   const { session, sotto } = running();
   await answered(session);
   await answered(session.subagent({ agentType: "Explore" }));
-  expect((await sotto("mute", "critical_instruction")).stdout).toContain("the next turn of agent on");
+  expect((await sotto("mute", "critical_instruction")).stdout).toContain("Muted in agent from the next turn");
   await session.turn();
   expect((await session.subagent({ agentType: "Explore" }).turn()).reminders).toEqual([]);
 });

@@ -196,8 +196,8 @@ describe("wrong use", () => {
     [["-p", "x", "--fork", "nobody@1"], 2, "--fork: rehearsals work in a temporary directory"],
     [["--resume", "--scenario", "/nowhere.yaml"], 2, "leave out --scenario"],
     [["--resume", "--model", "rehearsal"], 2, "--resume: rehearsals work in a temporary directory"],
-    [["-p", "x", "--resume", "--fork", "a"], 2, "give one of them"],
-    [["-p", "x", "--cwd", "/nowhere"], 2, "there is no directory /nowhere"],
+    [["-p", "x", "--resume", "--fork", "a"], 2, "cannot be combined"],
+    [["-p", "x", "--cwd", "/nowhere"], 2, "no such directory: /nowhere"],
     [["-p", "x", "--scenario", "/nowhere.yaml"], 2, "cannot read /nowhere.yaml"],
     [["-p", "x", "--max-turns", "none"], 2, "whole number"],
   ])("%j", async (args, exitCode, words) => {
@@ -265,7 +265,7 @@ test("without a key it is a rehearsal, and says so", async () => {
     env: { HOME: state, XDG_STATE_HOME: state },
   });
   expect(code).toBe(0);
-  expect(stderr).toContain("this is a rehearsal");
+  expect(stderr).toContain("rehearsal: no model is set");
   expect(stdout).toContain("sum() adds up now, and the test passes.");
   expect(stdout).not.toContain("The agent left the script");
 });

@@ -38,9 +38,9 @@ describe("explain", () => {
     const lines = stdout.split("\n");
     expect(lines[0]).toMatch(/^session build-7 {2}2 turns, \d+ log entries, /u);
     expect(lines[1]).toBe(path);
-    expect(lines[3]).toMatch(/^turn 1 {2}[\d :-]+ {2}said plan_mode, queued_command \(\d+ tokens\)$/u);
+    expect(lines[3]).toMatch(/^turn 1 {2}[\d :-]+ {2}sent plan_mode, queued_command \(\d+ tokens\)$/u);
     expect(lines[5]).toMatch(/^turn 2 {2}[\d :-]+, after 1 answer$/u);
-    expect(lines.slice(6, 8)).toEqual(["  said nothing", "  not said"]);
+    expect(lines.slice(6, 8)).toEqual(["  sent nothing", "  skipped"]);
     expect(lines).toContainEqual(
       expect.stringMatching(/^ {4}plan_mode +throttled +1 of 5 turns since it was last sent, 4 to go$/u),
     );
@@ -91,12 +91,12 @@ describe("explain", () => {
     expect(await runSotto(["explain", "--store", none])).toEqual({
       code: 1,
       stdout: "",
-      stderr: `sotto: there is no store at ${none}; \`sotto turn --session ID\` makes one, --store names another\n`,
+      stderr: `sotto: no store at ${none}; \`sotto turn --session ID\` creates one, --store chooses another\n`,
     });
     const wrong = await runSotto(["explain", "build-8", "--store", path, "--json"]);
     expect(wrong.code).toBe(1);
     expect(wrong.stderr).toMatch(
-      /^sotto: there is no session "build-8" in .+; did you mean "build-7"\? There are: build-7 \(\d+ entries, last .+\)\n$/u,
+      /^sotto: no session "build-8" in .+; did you mean "build-7"\? sessions: build-7 \(\d+ entries, last .+\)\n$/u,
     );
     expect(JSON.parse(wrong.stdout).error.code).toBe("unknown_session");
     expect((await runSotto(["explain", "--store", path, "--turn", "9"])).stderr).toBe(
@@ -121,7 +121,7 @@ test("explain folds the types that had nothing to say, and shows what nearly was
   );
   expect(lines).toContainEqual(expect.stringMatching(/^ {4}token_usage +off +/u));
   expect(stdout).not.toMatch(/ nothing {2}/u);
-  const [, folded] = /^ {2}(\d+) types had nothing to say \(--all/mu.exec(stdout) ?? [];
+  const [, folded] = /^ {2}(\d+) types had nothing to report \(--all/mu.exec(stdout) ?? [];
   const { stdout: all } = await runSotto(["explain", "--store", path, "--all"]);
   expect(all.match(/^ {4}\w+ +nothing {2}/gmu)).toHaveLength(Number(folded));
 });
@@ -149,14 +149,14 @@ describe("sessions of a directory", () => {
     expect(await said(here, "explain")).toMatch(/^session second /u);
     expect(await said(elsewhere, "explain")).toMatch(/^session other /u);
     expect(await said(here, "log")).toContain('prompt="prompt second"');
-    expect(await said(here, "mute", "todo_reminder")).toContain("next turn of second on");
+    expect(await said(here, "mute", "todo_reminder")).toContain("Muted in second from the next turn");
     expect(await said(here, "stats", "--json")).toContain('"said": 2');
     expect(await said(here, "stats", "--json", "--all")).toContain('"said": 3');
     for (const command of ["explain", "log"]) {
       const { code, stderr } = await runSotto([command, "--store", path], { cwd: empty });
       expect(code).toBe(1);
       expect(stderr).toBe(
-        `sotto: the store ${path} has no session of this directory, ${realpathSync(empty)}; \`sotto sessions --all\` lists those of others, and a name chooses one\n`,
+        `sotto: no session of this directory, ${realpathSync(empty)}, in ${path}; \`sotto sessions --all\` lists others, which you can pass by name\n`,
       );
     }
   });
@@ -182,7 +182,7 @@ describe("sessions of a directory", () => {
       },
     ]);
     expect(await listed(empty)).toBe(
-      `No session of this directory, ${realpathSync(empty)}; \`sotto sessions --all\` lists the 3 sessions of others.\n`,
+      `No sessions in this directory, ${realpathSync(empty)}; \`sotto sessions --all\` lists 3 sessions elsewhere.\n`,
     );
   });
 
@@ -229,7 +229,7 @@ describe("log", () => {
     ]);
     const { stdout } = await runSotto(["log", "--store", path]);
     expect(stdout.split("\n").filter((line) => line.length > 110)).toEqual([]);
-    expect(stdout).toMatch(/ turn 1 +said queued_command; off: .+$/mu);
+    expect(stdout).toMatch(/ turn 1 +sent queued_command; off: .+$/mu);
     const { stdout: full } = await runSotto(["log", "--store", path, "--full"]);
     expect(full).toContain(long.trim());
     expect(full).toMatch(/ turn 1 .*token_usage off \(switched off/mu);
@@ -252,7 +252,7 @@ describe("log", () => {
     expect(wrong).toEqual({
       code: 2,
       stdout: "",
-      stderr: 'sotto: --type: "plan_mod" is not known; did you mean "plan_mode"?\n',
+      stderr: 'sotto: --type: "plan_mod" is not a type of event or reminder; did you mean "plan_mode"?\n',
     });
   });
 

@@ -60,8 +60,8 @@ describe("check", () => {
     await store.close();
     const { code, stdout, stderr } = await runSotto(["store", "check", "--store", path]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(/^The store is sound\.\n {2}1 session, \d+ entries, 2 contents \(\d+ bytes\)\n/u);
-    expect(stdout).toContain("1 content (8 bytes) that no entry refers to; `sotto store prune --blobs`");
+    expect(stdout).toMatch(/^The store is intact\.\n {2}1 session, \d+ entries, 2 blobs \(\d+ bytes\)\n/u);
+    expect(stdout).toContain("1 unused blob (8 bytes); `sotto store prune --blobs`");
   });
 
   test("entries that cannot be read, contents that were changed and gaps are named, with exit code 1", async () => {
@@ -127,7 +127,7 @@ describe("export and import", () => {
     expect(await runSotto(["store", "import", out, "--store", copy])).toEqual({
       code: 1,
       stdout: "",
-      stderr: "sotto: session a is there already, nothing was imported\n",
+      stderr: "sotto: session a already exists; nothing was imported\n",
     });
     const { stdout } = await runSotto(["store", "export", "a", "--store", path]);
     const renamed = await runSotto(["store", "import", "-", "--as", "a2", "--store", copy], {
@@ -137,7 +137,7 @@ describe("export and import", () => {
     expect(await ids(copy)).toEqual(["a", "b", "a2"]);
     expect(await runSotto(["store", "export", "--out", out, "--store", path])).toMatchObject({
       code: 1,
-      stderr: `sotto: --out: ${out} is there already\n`,
+      stderr: `sotto: --out: ${out} already exists\n`,
     });
   });
 
@@ -172,19 +172,19 @@ describe("prune", () => {
     const planned = await prune("--older-than", "30", "--keep-last", "2", "--dry-run", "--json");
     expect(JSON.parse(planned.stdout)).toMatchObject({ sessions: ["older"], blobs: 1, dryRun: true });
     const both = await prune("--older-than", "30", "--dry-run");
-    expect(both.stdout).toMatch(/^Would remove 3 sessions and 2 contents \(\d+ bytes\)\.\n/u);
+    expect(both.stdout).toMatch(/^Would remove 3 sessions and 2 blobs \(\d+ bytes\)\.\n/u);
     expect(await ids(path)).toHaveLength(4);
     expect(singing(directory)).not.toEqual([]);
 
     const done = await prune("--older-than", "30");
     expect(done).toMatchObject({ code: 0, stderr: "" });
-    expect(done.stdout).toMatch(/^Removed 3 sessions and 2 contents \(\d+ bytes\)\.\n/u);
+    expect(done.stdout).toMatch(/^Removed 3 sessions and 2 blobs \(\d+ bytes\)\.\n/u);
     expect(await ids(path)).toEqual(["new"]);
     expect(singing(directory)).toEqual([]);
     expect((await runSotto(["store", "check", "--store", path])).code).toBe(0);
     expect(await prune()).toMatchObject({
       code: 2,
-      stderr: "sotto: say what may go: --older-than DAYS, --keep-last N, --blobs\n",
+      stderr: "sotto: choose what to remove: --older-than DAYS, --keep-last N, --blobs\n",
     });
   });
 
@@ -198,8 +198,8 @@ describe("prune", () => {
     await store.putBlob(Buffer.from("nobody's"));
     const held = await runSotto(["store", "prune", "--older-than", "30", "--blobs", "--store", path]);
     expect(held).toMatchObject({ code: 0, stderr: "" });
-    expect(held.stdout).toContain("Removed 1 content (8 bytes).");
-    expect(held.stdout).toContain(`left alone: held is in use by ${owner}`);
+    expect(held.stdout).toContain("Removed 1 blob (8 bytes).");
+    expect(held.stdout).toContain(`skipped: held is in use by ${owner}`);
 
     await makeSession(path, "fresh");
     await store.putBlob(Buffer.from("nobody's"));
@@ -208,7 +208,7 @@ describe("prune", () => {
     expect(busy.stderr).toContain("session fresh was written to within the last minute");
     const purge = await runSotto(["store", "purge", "held", "--yes", "--store", path]);
     expect(purge).toMatchObject({ code: 1 });
-    expect(purge.stderr).toContain(`session held is in use by ${owner}: end it first, or give --force`);
+    expect(purge.stderr).toContain(`session held is in use by ${owner}: stop it first, or use --force`);
     await store.close();
     expect(await ids(path)).toEqual(["held", "fresh"]);
   });
@@ -233,12 +233,12 @@ describe("purge", () => {
     expect(asked).toEqual({
       code: 2,
       stdout: "",
-      stderr: "sotto: nobody is here to be asked: give --yes to remove it for good\n",
+      stderr: "sotto: stdin is not a terminal, so nothing can be confirmed: use --yes\n",
     });
     expect(await ids(path)).toHaveLength(2);
 
     const done = await runSotto(["store", "purge", "run-1", "--yes"], { env });
-    expect(done).toEqual({ code: 0, stdout: "1 session and 1 content removed.\n", stderr: "" });
+    expect(done).toEqual({ code: 0, stdout: "1 session and 1 blob removed.\n", stderr: "" });
     expect(singing(directory)).toEqual([]);
     expect(await ids(path)).toEqual(["run-10"]);
     expect(readdirSync(join(directory, "conversations"))).toEqual(["run-10.jsonl"]);

@@ -109,7 +109,8 @@ test("without a terminal it asks nobody, and trusts nothing", async () => {
   const { code, stderr } = await run(["trust"], "y\n");
   expect({ code, stderr }).toEqual({
     code: 2,
-    stderr: "sotto: trusting is asked for at a terminal; --yes answers for you, --list only shows\n",
+    stderr:
+      "sotto: stdin is not a terminal, so nothing can be confirmed: --yes trusts everything shown, --list only shows\n",
   });
   expect((await said())[0]).toContain("a file of this project");
 });
@@ -118,7 +119,7 @@ test("a directory that asks for nothing says so", async () => {
   const directory = realpathSync(temporaryDirectory());
   expect(await runSotto(["trust", directory], { env: { HOME: directory } })).toEqual({
     code: 0,
-    stdout: `Nothing in ${directory} would run anything or speak with authority.\n`,
+    stdout: `Nothing in ${directory} needs to be trusted.\n`,
     stderr: "",
   });
 });

@@ -101,7 +101,7 @@ describe("input that is no JSON", () => {
   test("an empty stdin gets a hint", async () => {
     const { code, stdout, stderr } = await runSotto(["turn"], { input: " \n " });
     expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
-    expect(stderr).toMatch(/^sotto: stdin is empty: give it a JSON object on stdin, e\.g\. echo .+\n$/u);
+    expect(stderr).toMatch(/^sotto: stdin is empty: pass a JSON object on stdin, e\.g\. echo .+\n$/u);
   });
 });
 
@@ -111,7 +111,5 @@ test.skipIf(!existsSync("/usr/bin/script"))("a terminal as stdin gets a hint at 
     encoding: "utf8",
     timeout: 30_000,
   });
-  expect(stdout.replaceAll("\r", "")).toMatch(
-    /sotto: give it a JSON object on stdin, e\.g\. [^\n]+\nexit 2\n/u,
-  );
+  expect(stdout.replaceAll("\r", "")).toMatch(/sotto: pass a JSON object on stdin, e\.g\. [^\n]+\nexit 2\n/u);
 });

@@ -13,15 +13,15 @@ describe("options and stores", () => {
   const input = JSON.stringify({ messages: hi, events: [queued] });
 
   test.each([
-    [["--store", "x.db"], "--store needs --session: without a name nothing is kept"],
-    [["--session", " "], "--session: the name is empty"],
+    [["--store", "x.db"], "--store needs --session: without a session name nothing is stored"],
+    [["--session", " "], "--session: the name must not be empty"],
     [
       ["--session", "s", "--store", "sqlit:/x"],
-      '--store sqlit:/x: "sqlit:" is not known; did you mean "sqlite"?; give a path, sqlite:PATH or memory:',
+      '--store sqlit:/x: unknown scheme "sqlit:"; did you mean "sqlite"?; expected a path, sqlite:PATH or memory:',
     ],
     [
       ["--session", "s", "--store", "sqlite:"],
-      "--store: the path is empty; give a path, sqlite:PATH or memory:",
+      "--store: the path is empty; expected a path, sqlite:PATH or memory:",
     ],
   ])("%j", async (args, words) => {
     expect(await runSotto(["turn", ...args], { input })).toEqual({

@@ -144,10 +144,10 @@ describe("one turn", () => {
     const { code, stdout } = await runSotto(["turn", "--pretty"], { input });
     expect(code).toBe(0);
     expect(stdout).toMatch(
-      /^Said: 1 reminder, \d+ tokens\n {2}plan_mode {2}\d+ tokens\n {4}<system-reminder>\n/u,
+      /^Sent: 1 reminder, \d+ tokens\n {2}plan_mode {2}\d+ tokens\n {4}<system-reminder>\n/u,
     );
     expect(stdout).toMatch(/^ {2}token_usage +off +switched off: attachments\.token_usage$/mu);
-    expect(stdout).toMatch(/Request: 1 message given, 2 messages now \(anthropic-messages\)\.\n$/u);
+    expect(stdout).toMatch(/Request: 1 message in, 2 messages out \(anthropic-messages\)\.\n$/u);
   });
 
   test("50 MB of conversation", async () => {

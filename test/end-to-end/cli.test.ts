@@ -12,37 +12,49 @@ import { findOldNode } from "../support/old-node.ts";
 const launcher = fileURLToPath(new URL("../../packages/cli/bin/sotto.js", import.meta.url));
 
 const COMMANDS = [
-  "send",
-  "turn",
-  "memory",
-  "mentions",
-  "catalog",
-  "explain",
-  "log",
-  "stats",
-  "store",
-  "doctor",
-  "init",
-  "demo",
+  ...["run", "send", "turn", "serve", "memory", "mentions", "catalog", "sessions", "explain", "log"],
+  ...["stats", "store", "init", "doctor", "hook", "mute", "unmute", "trust", "demo"],
 ];
+const STORE_COMMANDS = ["check", "export", "import", "prune", "purge"].map((name) => `store ${name}`);
 
 describe("version and help", () => {
   test.each(["--version", "-V"])("%s gives the package's version", async (flag) => {
     expect(await runSotto([flag])).toEqual({ code: 0, stdout: `${manifest.version}\n`, stderr: "" });
   });
 
-  test("--help lists the commands, with examples", async () => {
-    const { code, stdout, stderr } = await runSotto(["--help"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    for (const command of COMMANDS) expect(stdout).toMatch(new RegExp(`^ {2}${command} `, "mu"));
+  test("--help lists the commands, with examples, and loads neither a command nor the library", async () => {
+    const { code, stdout, stderr } = await runSotto(["--help"], { env: { NODE_DEBUG: "esm" } });
+    expect(code).toBe(0);
+    const listed = [...stdout.matchAll(/^ {2}([a-z]+) {2,}/gmu)].map(([, name]) => name);
+    expect(listed).toEqual(COMMANDS);
     expect(stdout).toMatch(/^Examples:\n {2}\$ /mu);
+    expect(longLines(stdout)).toEqual([]);
+    const loaded = [...new Set(stderr.match(/packages\/[\w/-]+\.ts/gu))];
+    expect(loaded).toContain("packages/cli/src/program.ts");
+    expect(loaded.filter((path) => /^packages\/sotto|cli\/src\/commands\/(?!options)/u.test(path))).toEqual(
+      [],
+    );
   });
 
-  test.each([...COMMANDS, "store prune"])("%s --help has examples", async (command) => {
-    const { code, stdout, stderr } = await runSotto([...command.split(" "), "--help"]);
-    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-    expect(stdout).toMatch(new RegExp(`^Usage: sotto ${command} `, "u"));
-    expect(stdout).toMatch(new RegExp(`^Examples:\\n {2}\\$ .*sotto ${command}`, "mu"));
+  test.each([...COMMANDS, ...STORE_COMMANDS])(
+    "%s --help has examples and fits into 80 columns",
+    async (command) => {
+      const { code, stdout, stderr } = await runSotto([...command.split(" "), "--help"]);
+      expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+      expect(stdout).toMatch(new RegExp(`^Usage: sotto ${command} `, "u"));
+      expect(stdout).toMatch(new RegExp(`^Examples:\\n(?: {2}.*\\n)* .*sotto ${command}`, "mu"));
+      expect(longLines(stdout)).toEqual([]);
+    },
+  );
+
+  test("help COMMAND prints what COMMAND --help prints", async () => {
+    const { stdout } = await runSotto(["store", "prune", "--help"]);
+    expect(await runSotto(["help", "store", "prune"])).toEqual({ code: 0, stdout, stderr: "" });
+    expect(await runSotto(["help", "trun"])).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "sotto: unknown command 'trun' (Did you mean one of run, turn?)\n",
+    });
   });
 
   test("help is plain text where nobody looks at a terminal", async () => {
@@ -147,3 +159,7 @@ describe("launcher", () => {
     ).toBe("a,b\n");
   });
 });
+
+function longLines(text: string): string[] {
+  return text.split("\n").filter((line) => line.length > 80);
+}

@@ -27,9 +27,9 @@ const logged = () => {
 
 describe("an agent that waits", () => {
   const odd: [string, string, string][] = [
-    ["no JSON", "{", "codex - stdin was no JSON"],
-    ["nothing", "", "codex - stdin was empty"],
-    ["a list", "[]", "codex - stdin was JSON, but no object"],
+    ["no JSON", "{", "codex - stdin is not JSON"],
+    ["nothing", "", "codex - stdin is empty"],
+    ["a list", "[]", "codex - stdin is not a JSON object"],
     ["no event", '{"session_id":"s"}', "codex - hook_event_name is missing"],
   ];
   test.each(odd)("gets nothing for %s, and a line in the log says why", async (_, input, words) => {
@@ -43,7 +43,7 @@ describe("an agent that waits", () => {
     const { code, stdout, stderr } = await world.call("nosuch", prompt());
     expect({ code, stdout }).toEqual({ code: 0, stdout: "" });
     expect(stderr).toBe(
-      'sotto hook: "nosuch" is not known; one of claude-code, codex, gemini-cli, qwen-code\n',
+      'sotto hook: unknown agent "nosuch": expected one of claude-code, codex, gemini-cli, qwen-code\n',
     );
     expect(logged()[0]).toContain("nosuch");
   });
@@ -108,7 +108,7 @@ describe("a person", () => {
   test("sees in `sotto doctor` what went wrong", async () => {
     await world.call("codex", "{");
     const { stdout } = await runSotto(["doctor", "--cwd", world.cwd], { env: world.env });
-    expect(stdout).toMatch(/warning\s+hook calls\s+1 problem [\s\S]*codex - stdin was no JSON/u);
+    expect(stdout).toMatch(/warning\s+hook calls\s+1 problem [\s\S]*codex - stdin is not JSON/u);
     rmSync(join(world.state, "hook.log"));
     const after = await runSotto(["doctor", "--cwd", world.cwd], { env: world.env });
     expect(after.stdout).toMatch(/ok\s+hook calls\s+no problems/u);
@@ -121,7 +121,7 @@ describe("a person", () => {
     expect(await told("UserPromptSubmit")).toMatch(
       /^sotto hook: UserPromptSubmit: critical_system_reminder, \d+ tokens\n$/u,
     );
-    expect(await told("UserPromptSubmit")).toBe("sotto hook: UserPromptSubmit: nothing to say\n");
+    expect(await told("UserPromptSubmit")).toBe("sotto hook: UserPromptSubmit: no reminders\n");
     expect(await told("Stop")).toBe("sotto hook: Stop: recorded, nothing is said here\n");
     expect(await told("PostModelSwitch")).toBe("sotto hook: PostModelSwitch: nothing to do\n");
   });
@@ -135,7 +135,7 @@ describe("a person", () => {
       env: world.env,
     });
     expect(ran.code).toBe(0);
-    expect(ran.stderr).toBe("sotto hook: not understood: --odd\n");
+    expect(ran.stderr).toBe("sotto hook: unknown arguments: --odd\n");
     expect(JSON.parse(ran.stdout).hookSpecificOutput.additionalContext).toContain("Run the tests.");
   });
 });

@@ -77,7 +77,7 @@ describe("the version that is needed", () => {
     expect(nodeFinding(`v${OLDEST_NODE}.0`)).toMatchObject({ status: "ok" });
     expect(nodeFinding("v22.12.0")).toMatchObject({
       status: "problem",
-      words: `v22.12.0, ${OLDEST_NODE} or later is needed`,
+      words: `v22.12.0 (needs ${OLDEST_NODE} or later)`,
     });
   });
 });

@@ -28,9 +28,9 @@ const lines: [line: string | Uint8Array, code: number, own: string, words: strin
     '[{"jsonrpc":"2.0","id":1,"method":"initialize"}]',
     -32600,
     "invalid_message",
-    "batches are not taken: send one message a line, without waiting for answers",
+    "batches are not supported: send one message per line, without waiting for replies",
   ],
-  ["5", -32600, "invalid_message", "a message is an object, got 5"],
+  ["5", -32600, "invalid_message", "expected an object, got 5"],
   ['{"jsonrpc":"2.0","id":1,"result":{}}', -32600, "invalid_message", "method: expected a text, got nothing"],
   [
     '{"jsonrpc":"2.0","id":{},"method":"initialize"}',
@@ -42,8 +42,14 @@ const lines: [line: string | Uint8Array, code: number, own: string, words: strin
 
 const asked: [method: string, params: unknown, code: number, own: string, words: string][] = [
   ["turns", {}, -32601, "unknown_method", '"turns" is not a method; did you mean "turn"?'],
-  ["constructor", {}, -32601, "unknown_method", '"constructor" is not a method; there are initialize, '],
-  ["session/mode", ["s"], -32602, "invalid_input", "params: expected an object with names, got a list"],
+  [
+    "constructor",
+    {},
+    -32601,
+    "unknown_method",
+    '"constructor" is not a method; expected one of initialize, ',
+  ],
+  ["session/mode", ["s"], -32602, "invalid_input", "params: expected an object, got a list"],
   ["session/mode", {}, -32602, "invalid_input", "session: expected a text, got nothing"],
   [
     "session/mode",
@@ -60,15 +66,15 @@ const asked: [method: string, params: unknown, code: number, own: string, words:
     'session: "main2" is not open; did you mean "main"?',
   ],
   ["session/open", { cdw: "." }, -32602, "invalid_input", 'params: "cdw" is not known; did you mean "cwd"?'],
-  ["session/open", { id: "main" }, -32000, "session_open", 'id: the session "main" is open already'],
-  ["session/open", { id: " " }, -32602, "invalid_input", "id: it is empty"],
+  ["session/open", { id: "main" }, -32000, "session_open", 'id: session "main" is already open'],
+  ["session/open", { id: " " }, -32602, "invalid_input", "id: must not be empty"],
   ["session/open", { cwd: 5 }, -32602, "invalid_input", "cwd: expected a text, got 5"],
   [
     "session/open",
     { store: "sqlit:/x" },
     -32602,
     "invalid_input",
-    'store sqlit:/x: "sqlit:" is not known; did you mean "sqlite"?; give a path, sqlite:PATH or memory:',
+    'store sqlit:/x: unknown scheme "sqlit:"; did you mean "sqlite"?; expected a path, sqlite:PATH or memory:',
   ],
   [
     "session/open",
@@ -91,7 +97,7 @@ const asked: [method: string, params: unknown, code: number, own: string, words:
     "invalid_input",
     "mailbox.agent: expected a text, got nothing",
   ],
-  ["session/record", { session: "main" }, -32602, "invalid_input", "event or events: one of them is needed"],
+  ["session/record", { session: "main" }, -32602, "invalid_input", "event or events is required"],
   [
     "session/record",
     { session: "main", event: { type: "mode_chnged" } },
@@ -132,7 +138,7 @@ const asked: [method: string, params: unknown, code: number, own: string, words:
     { turn: "t1" },
     -32000,
     "unknown_turn",
-    'turn: there is no turn "t1"; those of a session end when it is closed, and its last 1000 are known',
+    'turn: unknown turn "t1"; a session keeps its last 1000 turns until it is closed',
   ],
   [
     "session/fork",
@@ -141,7 +147,7 @@ const asked: [method: string, params: unknown, code: number, own: string, words:
     "invalid_request",
     "fork: turn 9 is past the last turn, 0",
   ],
-  ["initialize", { protocol: 2 }, -32602, "invalid_input", "protocol: this server speaks 1, not 2"],
+  ["initialize", { protocol: 2 }, -32602, "invalid_input", "protocol: this server supports 1, not 2"],
 ];
 
 test("wrong lines, wrong methods, wrong parameters: named, and nothing recorded", async () => {
@@ -180,7 +186,7 @@ test("notifications that cannot be heeded come back as a notice", async () => {
     message: "event.mode: missing",
   });
   server.notify("turn", { session: "main" });
-  expect((await server.problem()).message).toBe("turn needs an id: nobody would hear its answer");
+  expect((await server.problem()).message).toBe("turn needs an id: it cannot be a notification");
   server.notify("sesion/record");
   expect((await server.problem()).code).toBe("unknown_method");
 });
@@ -197,7 +203,7 @@ test("a turn is settled once, and nothing goes on after close", async () => {
   expect(twice.map(({ result }) => result)).toEqual([{ committed: true }, { committed: true }]);
   const late = await server.ask("turn/abandon", { turn });
   expect(late.error).toMatchObject({
-    message: "turn: it is committed already",
+    message: "turn: already committed",
     data: { code: "turn_settled" },
   });
 
@@ -210,7 +216,7 @@ test("a turn is settled once, and nothing goes on after close", async () => {
   ]);
   expect([before.result, closed.result, again.result]).toMatchObject([{ recorded: 1 }, {}, { session: "s" }]);
   expect(after.error).toMatchObject({
-    message: 'session: "s" is closed; session/open with the same id and store goes on with it',
+    message: 'session: "s" is closed; reopen it with session/open and the same id and store',
     data: { code: "session_closed" },
   });
   expect((await server.ask("turn/commit", { turn })).error?.data.code).toBe("unknown_turn");
@@ -230,7 +236,7 @@ test("a line that is too long is refused without being kept", async () => {
   server.write("\n");
   expect((await server.toNobody()).error).toEqual({
     code: -32600,
-    message: `the line is longer than ${limits.lineBytes} bytes: it was left out`,
+    message: `the line is longer than ${limits.lineBytes} bytes and was dropped`,
     data: { code: "line_too_long" },
   });
   expect(await server.call("initialize")).toMatchObject({ name: "sotto" });

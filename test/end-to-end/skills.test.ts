@@ -64,7 +64,7 @@ test("AC-44 a skill is named, given when it is asked for, and comes back once af
   await opened.close();
   const [first, second, third, , after, last] = bodies();
   expect(first).toContain('- release: of this project, which says of it \\"How to publish.\\"');
-  expect(second).toContain('There is no skill \\"releese\\"; there are release.');
+  expect(second).toContain('There is no skill \\"releese\\"; available: release');
   expect(third).toContain("Tag, then publish.\\n\\nApply it to: version 2");
   expect(after).toContain("### Skill: release");
   expect(after?.match(/Tag, then publish\./gu)).toHaveLength(1);

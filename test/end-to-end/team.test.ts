@@ -265,8 +265,8 @@ test("/delegate goes into delegate mode and leaves it; without a team there is n
 
 test.each([
   [["--delegate"], "--delegate needs --team"],
-  [["--team", "a", "--mailbox", "a/b"], "--team and --mailbox: give one of them"],
-  [["--team", "a/b"], "is no address"],
+  [["--team", "a", "--mailbox", "a/b"], "--team and --mailbox cannot be combined"],
+  [["--team", "a/b"], "is not an address"],
   [["--mate-of", "x"], "--mate-of needs --mailbox and -p"],
   [["--agent-type", "x"], "--agent-type needs --mate-of"],
 ])("%j is wrong use", async (args, words) => {

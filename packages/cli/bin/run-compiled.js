@@ -1,13 +1,13 @@
-// Runs a program from what was compiled of it before. Node's own compile cache leaves out whatever is compiled while it
-// runs, and that is most of it. V8 takes what it is given for the program if only the lengths fit, and dies of a bad bit:
-// what is kept carries sums of the program and of itself.
+// Runs a program from cached V8 bytecode. Node's own compile cache leaves out functions compiled while the program runs,
+// which is most of them. V8 accepts cached data if only the lengths match, and crashes on a wrong bit, so the cache has
+// checksums of the program and of itself.
 
 const fs = require("node:fs");
 const path = require("node:path");
 const vm = require("node:vm");
 const { createRequire } = require("node:module");
 
-// Each kind of event uses other parts: the first runs add what they needed.
+// Each kind of event uses other functions: the first runs add theirs to the cache.
 const LEARNING = 12;
 
 exports.runCompiled = (program) => {
@@ -26,7 +26,7 @@ exports.runCompiled = (program) => {
       if (!isKept) write(source, runs + 1, script);
       isKept = true;
     };
-    // Before a text is printed: between that and the end of the process nothing may take time.
+    // Before output is printed: after that the process must exit quickly.
     process.once("sotto:last", keep);
     process.on("exit", keep);
   }
@@ -39,7 +39,7 @@ function place() {
   return path.join(directory, "sotto", `hook-${process.version}-${process.arch}.bin`);
 }
 
-/** A line with the sums and how many runs it knows, then the data. */
+/** The file is a line with the checksums and the number of runs, then the data. */
 function read(source) {
   try {
     const bytes = fs.readFileSync(place());
@@ -52,12 +52,12 @@ function read(source) {
   }
 }
 
-/** Aside, then in its place: nobody ever reads half of it. Where that is not possible it works without. */
+/** Writes aside and renames, so that nobody reads half a file. Without a cache the program still works. */
 function write(source, runs, script) {
   try {
     const file = place();
     const aside = `${file}.${process.pid}`;
-    // Not by `recursive`, which never ends in some places that take no directories.
+    // Without `recursive`, which loops forever in some places like /proc.
     const directory = path.dirname(file);
     for (const one of [path.dirname(directory), directory])
       if (!fs.existsSync(one)) fs.mkdirSync(one, { mode: 0o700 });
@@ -70,7 +70,6 @@ function write(source, runs, script) {
   }
 }
 
-/** Only where something may be kept: the first versions of Node 22 have no such sum, and keep nothing. */
 function sumOf(bytes) {
   return `${bytes.length}-${require("node:zlib").crc32(bytes)}`;
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// Starts the program, or says in one line what it needs. Plain JavaScript that old versions of Node can read.
+// Starts the program, or prints one line about what is missing. Plain JavaScript that old versions of Node can parse.
 
-// As `engines` in package.json has it.
+// The same as `engines` in package.json.
 const needed = "22.13";
 const words = process.argv.slice(2);
-// An agent waits for it: it has a start of its own, and no exit code that would mean something to agents.
+// A coding agent waits for it: it starts from its own bundle, and never fails with an exit code that agents act on.
 const isHook = words[0] === "hook" && !words.some((word) => word === "--help" || word === "-h");
 
 start().catch(fail);

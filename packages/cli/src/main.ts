@@ -1,4 +1,4 @@
-// The program `sotto`. What a command needs is loaded when it runs, so that the small ones are fast.
+// The program `sotto`.
 
 import process from "node:process";
 import { version } from "./version.ts";
@@ -13,7 +13,7 @@ async function main(args: string[]): Promise<number> {
       () => 1,
     );
   }
-  // An agent waits: not a word of what it wrote may make this fail.
+  // A coding agent waits for it, so no argument may make it fail.
   if (args[0] === "hook" && !args.some((one) => one === "--help" || one === "-h")) {
     const { hook } = await import("./hooks/hook.ts");
     return hook(args.slice(1));

@@ -1,4 +1,4 @@
-// `sotto explain`: what was said in a session, what was not, and why.
+// `sotto explain`: shows which reminders a session sent or skipped, and why.
 
 import { catalogue, type ExplainedOutcome, type ExplainedTurn, explain } from "sotto/inspect";
 import { didYouMean, readWhole } from "sotto/internal";
@@ -16,9 +16,33 @@ import {
   wrongUse,
 } from "sotto-agent/terminal";
 import { table, wrap } from "../output/table.ts";
-import { isSpoken, outcomeTable, paintOutcome, silent } from "../output/turn-result.ts";
+import { isSent, notSent, outcomeTable, paintOutcome } from "../output/turn-result.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { type SessionQuestion, withSession } from "../sessions/find-session.ts";
+import { type Define, examples, json, SESSION, store, wholeNumber } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Shows which reminders a session sent, which it skipped, and why: the last turn in full, one line for each earlier turn. Types that had nothing to report are only counted. With --type, shows that type through all turns.",
+    )
+    .argument("[session]", SESSION)
+    .option("--turn <n>", "show this turn in full", wholeNumber)
+    .option("--all", "list the types that had nothing to report, and why")
+    .option("--type <type>", "show only this reminder type")
+    .option("--text", "include the text of each reminder")
+    .addOption(store())
+    .addOption(json("all turns, with texts"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto explain",
+        "sotto explain build-7 --turn 3 --text",
+        "sotto explain --all",
+        "sotto explain --type nested_memory",
+      ),
+    )
+    .action(action(explainSession));
 
 export interface ExplainCommand extends SessionQuestion {
   turn?: number;
@@ -28,7 +52,7 @@ export interface ExplainCommand extends SessionQuestion {
   json?: boolean;
 }
 
-export async function explainSession(command: ExplainCommand): Promise<ExitCode> {
+async function explainSession(command: ExplainCommand): Promise<ExitCode> {
   await withSession(command, async ({ store, where, summary }) => {
     const { entries, damaged } = await readWhole(store, summary.id);
     if (damaged.length > 0)
@@ -46,11 +70,10 @@ export async function explainSession(command: ExplainCommand): Promise<ExitCode>
     if (command.json) return writeJson({ session: summary.id, turns: chosen });
     const style = createStyle();
     const heading = `${style.bold(`session ${printable(summary.id)}`)}  ${count(turns.length, "turn")}, ${count(summary.entries, "log entry", "log entries")}, ${moment(summary.firstAt)} to ${moment(summary.lastAt)}\n${style.dim(where)}`;
-    const look: ExplainLook = {
+    const look: PageOptions = {
       style,
       width: lineWidth(),
       text: command.text === true,
-      // Whoever asks for a type wants to know.
       all: command.all === true || command.type !== undefined,
     };
     await write(`${[heading, ...body(chosen, command, look)].join("\n\n")}\n`);
@@ -58,8 +81,8 @@ export async function explainSession(command: ExplainCommand): Promise<ExitCode>
   return 0;
 }
 
-function body(turns: readonly ExplainedTurn[], command: ExplainCommand, look: ExplainLook): string[] {
-  if (turns.length === 0) return ["No turn was asked for yet."];
+function body(turns: readonly ExplainedTurn[], command: ExplainCommand, look: PageOptions): string[] {
+  if (turns.length === 0) return ["No turns yet."];
   const { turn, type, text } = command;
   if (type !== undefined && turn === undefined && text !== true) return [typeThroughTurns(turns, type, look)];
   const all = turn !== undefined || type !== undefined;
@@ -88,7 +111,8 @@ function chosenTurns(turns: readonly ExplainedTurn[], { turn, type }: ExplainCom
 function checkType(type: string, turns: readonly ExplainedTurn[]): void {
   const seen = turns.flatMap(({ outcomes }) => Object.keys(outcomes));
   const known = [...new Set([...catalogue.map((one) => one.type), ...seen])];
-  if (!known.includes(type)) throw wrongUse(`--type: "${type}" is not known${didYouMean(type, known)}`);
+  if (!known.includes(type))
+    throw wrongUse(`--type: "${type}" is not a reminder type${didYouMean(type, known)}`);
 }
 
 function range(turns: readonly ExplainedTurn[]): string {
@@ -96,19 +120,16 @@ function range(turns: readonly ExplainedTurn[]): string {
   return numbers.length === 0 ? "none yet" : `turns ${Math.min(...numbers)} to ${Math.max(...numbers)}`;
 }
 
-// A session explained, for people: what each turn said, what it did not say, and why.
-
-export interface ExplainLook {
+export interface PageOptions {
   style: Style;
   width: number;
-  /** With the text of what was said. */
+  /** Include the text of each reminder. */
   text: boolean;
-  /** With the types that had nothing to say. */
+  /** List the types that had nothing to report. */
   all: boolean;
 }
 
-/** One turn in full. */
-export function turnInFull(explained: ExplainedTurn, look: ExplainLook): string {
+export function turnInFull(explained: ExplainedTurn, look: PageOptions): string {
   const { turn, at, branch, assistantTurns, deliveries, outcomes } = explained;
   const { style, width } = look;
   const branched = branch === "main" ? "" : `, branch ${printable(branch)}`;
@@ -116,49 +137,49 @@ export function turnInFull(explained: ExplainedTurn, look: ExplainLook): string 
   const others = Object.entries(outcomes)
     .filter(([type]) => !deliveries.some((delivery) => delivery.type === type))
     .map(([type, outcome]) => ({ type, ...outcome }));
-  const again = others.filter(isSpoken);
-  // Why it came, and what did not come beside it: more than that it was sent.
+  const again = others.filter(isSent);
+  // Reasons that say more than that it was sent.
   const notes = [...new Set(deliveries.map(({ type }) => type))].flatMap((type) => {
     const outcome = outcomes[type];
     return outcome?.reason.includes("; ") ? [{ type, ...outcome }] : [];
   });
-  const said = [
-    ...(deliveries.length === 0 ? [] : ["  said", saidTable(deliveries, look)]),
+  const sent = [
+    ...(deliveries.length === 0 ? [] : ["  sent", sentTable(deliveries, look)]),
     ...(notes.length === 0
       ? []
-      : ["  notes on what was said", outcomeTable(notes, { style, width, indent: "    " })]),
-    ...(again.length === 0 ? [] : ["  said again", outcomeTable(again, { style, width, indent: "    " })]),
+      : ["  notes on what was sent", outcomeTable(notes, { style, width, indent: "    " })]),
+    ...(again.length === 0 ? [] : ["  sent again", outcomeTable(again, { style, width, indent: "    " })]),
   ];
   return [
     heading,
-    ...(said.length === 0 ? ["  said nothing"] : said),
-    ...silences(silent(others), turn, look),
-    ...(look.all ? [] : quietOnes(others)),
+    ...(sent.length === 0 ? ["  sent nothing"] : sent),
+    ...skippedTables(notSent(others), turn, look),
+    ...(look.all ? [] : idleTypes(others)),
   ].join("\n");
 }
 
 export function turnInShort(
   { turn, at, deliveries, outcomes }: ExplainedTurn,
-  { style, width }: ExplainLook,
+  { style, width }: PageOptions,
 ): string {
   const fresh = new Set(deliveries.map(({ type }) => type));
-  const again = Object.entries(outcomes).filter(([type, one]) => isSpoken(one) && !fresh.has(type));
+  const again = Object.entries(outcomes).filter(([type, one]) => isSent(one) && !fresh.has(type));
   const types = [...[...fresh].map(printable), ...again.map(([type]) => `${printable(type)} again`)];
   const tokens = deliveries.reduce((sum, delivery) => sum + delivery.tokens, 0);
-  const said =
-    types.length === 0 ? style.dim("said nothing") : `said ${types.join(", ")} (${count(tokens, "token")})`;
-  return wrap(`turn ${turn}  ${style.dim(moment(at))}  ${said}`, width).join("\n    ");
+  const sent =
+    types.length === 0 ? style.dim("sent nothing") : `sent ${types.join(", ")} (${count(tokens, "token")})`;
+  return wrap(`turn ${turn}  ${style.dim(moment(at))}  ${sent}`, width).join("\n    ");
 }
 
-/** One type through all turns: a line where something changed, turns in which it held taken together. */
-export function typeThroughTurns(turns: readonly ExplainedTurn[], type: string, look: ExplainLook): string {
+/** One type through all turns; turns with the same outcome share a line. */
+export function typeThroughTurns(turns: readonly ExplainedTurn[], type: string, look: PageOptions): string {
   const { style, width } = look;
   const spans: { from: number; to: number; cells: string[] }[] = [];
   for (const { turn, outcomes, deliveries } of turns) {
     const outcome = outcomes[type];
     if (outcome === undefined) continue;
-    const said = deliveries.filter((one) => one.type === type);
-    const states = said.map(({ state, tokens }) => `${count(tokens, "token")}, ${STATES[state] ?? state}`);
+    const sent = deliveries.filter((one) => one.type === type);
+    const states = sent.map(({ state, tokens }) => `${count(tokens, "token")}, ${STATES[state] ?? state}`);
     const words = [printable(outcome.reason), ...states].join("; ");
     const cells = [paintOutcome(outcome.outcome, style), words];
     const before = spans.at(-1);
@@ -176,32 +197,32 @@ export function typeThroughTurns(turns: readonly ExplainedTurn[], type: string, 
 const STATES: Record<string, string> = {
   confirmed: "confirmed",
   offered: "not confirmed yet",
-  handed: "handed over: what comes next confirms it",
-  abandoned: "abandoned: it stays due",
+  handed: "passed on: the next call confirms it",
+  abandoned: "abandoned, still due",
 };
 
-/** What is new in this turn first; what has held for longer by the turn it began with. */
-function silences(
-  quiet: readonly (ExplainedOutcome & { type: string })[],
+/** Outcomes that are new in this turn first, then by the turn they started with. */
+function skippedTables(
+  skipped: readonly (ExplainedOutcome & { type: string })[],
   turn: number,
-  { style, width, all }: ExplainLook,
+  { style, width, all }: PageOptions,
 ): string[] {
-  const shown = all ? quiet : quiet.filter(({ outcome }) => outcome !== "nothing");
+  const shown = all ? skipped : skipped.filter(({ outcome }) => outcome !== "nothing");
   const groups = [...Map.groupBy(shown, ({ since }) => since)].sort(([a], [b]) => b - a);
   return groups.flatMap(([since, group]) => [
-    since === turn ? "  not said" : `  not said, for the same reason since turn ${since}`,
+    since === turn ? "  skipped" : `  skipped for the same reason since turn ${since}`,
     outcomeTable(group.sort(byWeight), { style, width, indent: "    " }),
   ]);
 }
 
-/** Most types have nothing to say most of the time: together they are one line. */
-function quietOnes(outcomes: readonly ExplainedOutcome[]): string[] {
+/** Most types have nothing to report most of the time: they share a line. */
+function idleTypes(outcomes: readonly ExplainedOutcome[]): string[] {
   const many = outcomes.filter(({ outcome }) => outcome === "nothing").length;
   if (many === 0) return [];
-  return [`  ${count(many, "type")} had nothing to say (--all lists them, with the reason of each)`];
+  return [`  ${count(many, "type")} had nothing to report (--all lists them, with reasons)`];
 }
 
-// What someone may want to do something about comes first.
+// What may need attention comes first.
 const WEIGHTS = [
   "failed",
   "timed out",
@@ -220,7 +241,7 @@ function byWeight(a: ExplainedOutcome, b: ExplainedOutcome): number {
   return rank(a) - rank(b);
 }
 
-function saidTable(deliveries: ExplainedTurn["deliveries"], { style, width, text }: ExplainLook): string {
+function sentTable(deliveries: ExplainedTurn["deliveries"], { style, width, text }: PageOptions): string {
   const row = (delivery: ExplainedTurn["deliveries"][number]) => [
     style.accent(printable(delivery.type)),
     count(delivery.tokens, "token"),

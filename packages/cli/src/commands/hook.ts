@@ -1,37 +1,23 @@
-// `sotto hook` as the caller sees it. The call itself never gets here: it must not fail, whatever is written behind it.
+// `sotto hook` as the caller sees it. Real hook calls do not get here: main.ts and bin/sotto.js start them directly.
 
-import { Argument, type Command } from "commander";
-import { examples, type RunAction, store } from "./options.ts";
+import { Argument } from "commander";
+import { agentNames } from "../init/hook-table.ts";
+import { type Define, examples, store } from "./options.ts";
 
-export function addHook(program: Command, running: RunAction): void {
-  program
-    .command("hook")
-    .summary("one hook call of a coding agent, stdin to stdout")
+export const define: Define = (command, action) =>
+  command
     .description(
-      "One hook call of a coding agent: reads its event as JSON on stdin, records what it tells, and answers with what the model should hear, in that agent's own format. It says nothing where there is nothing to say, and never fails the agent: with an event on stdin the exit code is always 0, what went wrong is in hook.log beside the store, and `sotto doctor` shows it.",
+      "Handles one hook call of a coding agent: reads the event as JSON on stdin, records it, and prints the reminders for the model in that agent's format, if there are any. A hook call never fails the agent: the exit code is 0, and problems go to hook.log beside the store, where `sotto doctor` finds them.",
     )
-    .addArgument(
-      new Argument("<agent>", "whose event it is").choices([
-        "claude-code",
-        "codex",
-        "gemini-cli",
-        "qwen-code",
-      ]),
-    )
-    .option("--debug", "tell on stderr what is done; as does SOTTO_HOOK_DEBUG=1")
-    .addOption(store("where sessions are kept"))
+    .addArgument(new Argument("<agent>", "the agent that calls").choices(agentNames))
+    .option("--debug", "log to stderr what it does (or set SOTTO_HOOK_DEBUG=1)")
+    .addOption(store())
     .addHelpText(
       "after",
       examples(
         "sotto hook codex --debug < event.json",
-        `echo '{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"'"$PWD"'","prompt":"hi"}' | sotto hook claude-code`,
+        `echo '{"hook_event_name":"UserPromptSubmit","session_id":"s1",\n"cwd":"'"$PWD"'","prompt":"hi"}' | sotto hook claude-code`,
         "sotto explain claude-code/s1",
       ),
     )
-    .action(
-      running(async () => async ({ agent }: { agent: string }) => {
-        const { hook } = await import("../hooks/hook.ts");
-        return hook([agent]);
-      }),
-    );
-}
+    .action(action(async ({ agent }: { agent: string }) => (await import("../hooks/hook.ts")).hook([agent])));

@@ -1,8 +1,9 @@
-// `sotto log`: a session's entries, one line each, filtered and followed.
+// `sotto log`: prints a session's entries, one line each, filtered and followed.
 
 import { homedir } from "node:os";
 import process from "node:process";
 import { setTimeout as wait } from "node:timers/promises";
+import { Option } from "commander";
 import type { Entry, SessionSummary, Store } from "sotto/extend";
 import { catalogue } from "sotto/inspect";
 import { didYouMean, eventTypes, readLog } from "sotto/internal";
@@ -19,9 +20,41 @@ import {
   wrongUse,
 } from "sotto-agent/terminal";
 import { parseSince } from "../input/arguments.ts";
-import { isSpoken } from "../output/turn-result.ts";
+import { isSent } from "../output/turn-result.ts";
 import { note, write } from "../output/write.ts";
 import { directoryOf, newestHere, type SessionQuestion, withSession } from "../sessions/find-session.ts";
+import { type Define, examples, json, SESSION, SINCE, store, wholeNumber } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Prints the entries of a session's log, oldest first, one line each. Long values are shortened.",
+    )
+    .argument("[session]", SESSION)
+    .addOption(
+      new Option("--kind <kind>", "only entries of this kind").choices(["event", "delivery", "turn"]),
+    )
+    .option("--type <type>", "only events, or reminders, of this type")
+    .option("--since <when>", `only entries ${SINCE}`)
+    .option("--turn <n>", "only this turn, the events that led to it and its reminders", wholeNumber)
+    .option("--limit <n>", "only the last n entries", wholeNumber)
+    .option(
+      "-f, --follow",
+      "print new entries as they are added, until Ctrl-C; without a session name, also of sessions that start later in this directory",
+    )
+    .option("--full", "do not shorten values")
+    .addOption(store())
+    .addOption(json("the entries as stored, one per line"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto log --limit 20",
+        "sotto log --follow",
+        "sotto log build-7 --kind delivery --follow",
+        "sotto log --type plan_mode --since 2h --json",
+      ),
+    )
+    .action(action(log));
 
 export interface LogCommand extends SessionQuestion {
   kind?: Entry["kind"];
@@ -35,13 +68,13 @@ export interface LogCommand extends SessionQuestion {
 }
 
 const POLL_MS = 250;
-// Asking for all sessions takes longer than asking for the entries of one.
+// Listing all sessions takes longer than reading the new entries of one.
 const POLLS_BETWEEN_SESSIONS = 4;
 
-export async function log(command: LogCommand): Promise<ExitCode> {
+async function log(command: LogCommand): Promise<ExitCode> {
   const { kind, type, turn, limit, json } = command;
   const since = command.since === undefined ? undefined : parseSince(command.since, Date.now());
-  if (turn !== undefined && command.follow) throw wrongUse("--turn and --follow: give one of them");
+  if (turn !== undefined && command.follow) throw wrongUse("--turn and --follow cannot be combined");
   await withSession(command, async ({ store, summary }) => {
     const { id } = summary;
     const lines = createEntryLines({ cwd: await directoryOf(store, id), full: command.full });
@@ -51,7 +84,7 @@ export async function log(command: LogCommand): Promise<ExitCode> {
     const wanted = (entries: readonly Entry[]): Entry[] => {
       const ofTurn = inTurn === undefined ? entries : entries.flatMap((entry) => inTurn.take(entry));
       return ofTurn.filter((entry) => {
-        // Always asked: a delivery's later states are known by its offer.
+        // For every entry: a delivery's type is known only from its offer.
         const types = lines.typesOf(entry);
         for (const one of types) seen.add(one);
         return (
@@ -65,7 +98,7 @@ export async function log(command: LogCommand): Promise<ExitCode> {
       const text = entries.map((entry) => `${json ? JSON.stringify(entry) : lines.line(entry)}\n`).join("");
       if (text !== "") await write(text);
     };
-    // Of a type nobody has heard of, nothing is shown before it is known that the log has none either.
+    // With an unknown type, print nothing until the whole log has been searched for it.
     const isHeld = limit !== undefined || (type !== undefined && !known.has(type));
     const held: Entry[] = [];
     let last = 0;
@@ -78,7 +111,9 @@ export async function log(command: LogCommand): Promise<ExitCode> {
       last = page.last;
     }
     if (type !== undefined && !known.has(type) && !seen.has(type))
-      throw wrongUse(`--type: "${type}" is not known${didYouMean(type, [...known, ...seen])}`);
+      throw wrongUse(
+        `--type: "${type}" is not a type of event or reminder${didYouMean(type, [...known, ...seen])}`,
+      );
     if (inTurn !== undefined && !inTurn.found())
       throw failed(`session ${id} has no turn ${turn}; it has ${inTurn.last()}`, "unknown_turn");
     await print(held);
@@ -94,7 +129,7 @@ interface Following {
   summary: SessionSummary;
   after: number;
   take(entries: readonly Entry[]): Promise<void>;
-  /** Goes on with a session that begins later in this directory. */
+  /** Also follow sessions that start later in this directory. */
   movesOn: boolean;
 }
 
@@ -126,21 +161,20 @@ async function follow({ store, summary, after, take, movesOn }: Following): Prom
 }
 
 function report(damaged: readonly { seq: number; problem: string }[]): void {
-  for (const { seq, problem } of damaged) note(`entry ${seq} is left out: ${problem}`);
+  for (const { seq, problem } of damaged) note(`skipped entry ${seq}: ${problem}`);
 }
 
-// The entries of one turn: what happened since the turn before, the turn, what it said and what became of that.
-
+/** Picks the entries of one turn: the events since the turn before it, the turn, and its deliveries. */
 export interface TurnFilter {
-  /** Entries in order; gives those that are known to belong to the turn by now. */
+  /** Takes entries in order; returns those now known to belong to the turn. */
   take(entry: Entry): Entry[];
   found(): boolean;
-  /** In words, which turns there are. */
+  /** The turns in the log, in words. */
   last(): string;
 }
 
 export function createTurnFilter(turn: number): TurnFilter {
-  const said = new Set<string>();
+  const sent = new Set<string>();
   let before: Entry[] = [];
   let isFound = false;
   let last = 0;
@@ -159,37 +193,36 @@ export function createTurnFilter(turn: number): TurnFilter {
         return [...events, entry];
       }
       const key = `${entry.id}@${entry.branch}`;
-      if (entry.state === "offered" && entry.turn === turn) said.add(key);
-      return said.has(key) ? [entry] : [];
+      if (entry.state === "offered" && entry.turn === turn) sent.add(key);
+      return sent.has(key) ? [entry] : [];
     },
     found: () => isFound,
     last: () => (last === 0 ? "none yet" : last === 1 ? "turn 1" : `turns 1 to ${last}`),
   };
 }
 
-// An entry of the log as one line: long values folded, a turn by what it said and what it nearly said.
-
+/** Log entries as lines: long values shortened, a turn by what it sent and skipped. */
 export interface EntryLines {
-  /** Entries are to be shown in order: a delivery's later states are known by its offer. */
+  /** Call in order: a delivery's type is known only from its offer. */
   line(entry: Entry): string;
-  /** What the entry is about: the event's type, or the types of reminders. */
+  /** The event's type, or the reminder types. */
   typesOf(entry: Entry): string[];
 }
 
-export interface EntryLook {
-  /** The session's directory: paths in it are shown as they are called there. */
+export interface EntryLineOptions {
+  /** The session's directory; paths in it are shown relative to it. */
   cwd?: string | undefined;
-  /** Nothing is folded or cut. */
+  /** Shorten nothing. */
   full?: boolean | undefined;
 }
 
-export function createEntryLines({ cwd, full = false }: EntryLook = {}): EntryLines {
+export function createEntryLines({ cwd, full = false }: EntryLineOptions = {}): EntryLines {
   const style = createStyle();
   const typeById = new Map<string, string>();
   const width = full ? Number.POSITIVE_INFINITY : lineWidth();
   const paths = createShortPaths({ cwd: cwd ?? "/", home: homedir() });
   const shorten = cwd === undefined ? (text: string) => text : paths.words;
-  const say: Saying = full
+  const wording: Wording = full
     ? { value: whole, turn: allOutcomes }
     : { value: (value) => folded(value, shorten), turn: inShort };
 
@@ -205,50 +238,49 @@ export function createEntryLines({ cwd, full = false }: EntryLook = {}): EntryLi
     line(entry) {
       const at = full ? moment(entry.at) : moment(entry.at).slice(WITHOUT_YEAR);
       const head = `${String(entry.seq).padStart(5)}  ${at}  ${entry.kind.padEnd(8)}  `;
-      const [name, rest] = describe(entry, typesOf(entry), say);
+      const [name, rest] = describe(entry, typesOf(entry), wording);
       const title = printable(name).padEnd(20);
       return `${style.dim(head)}${style.accent(title)}  ${cut(rest, Math.max(20, width - head.length - 22))}`.trimEnd();
     },
   };
 }
 
-/** Folded, or in full. */
-interface Saying {
+interface Wording {
   value(value: unknown): string;
   turn(outcomes: Outcomes): string;
 }
 
 type Outcomes = Extract<Entry, { kind: "turn" }>["outcomes"];
 
-function describe(entry: Entry, types: readonly string[], say: Saying): [name: string, rest: string] {
+function describe(entry: Entry, types: readonly string[], wording: Wording): [name: string, rest: string] {
   if (entry.kind === "event") {
     const { type, ...fields } = entry.event as { type: string } & Record<string, unknown>;
-    const pairs = Object.entries(fields).map(([key, value]) => `${key}=${say.value(value)}`);
+    const pairs = Object.entries(fields).map(([key, value]) => `${key}=${wording.value(value)}`);
     return [type, pairs.join(" ")];
   }
   if (entry.kind === "turn") {
     const branch = entry.branch === "main" ? "" : `${entry.branch}: `;
     const isSame = Object.keys(entry.outcomes).length === 0;
-    return [`turn ${entry.turn}`, `${branch}${isSame ? "as before" : say.turn(entry.outcomes)}`];
+    return [`turn ${entry.turn}`, `${branch}${isSame ? "no change" : wording.turn(entry.outcomes)}`];
   }
   const [type = ""] = types;
   if (entry.state !== "offered") return [type, `${entry.state} ${entry.id}`];
   return [type, `offered in turn ${entry.turn}, ${count(entry.tokens, "token")}, ${entry.id}`];
 }
 
-/** What was said, then what nearly was, then how many had nothing to say. */
+/** What was sent, then what was skipped, then how many types had nothing to report. */
 function inShort(outcomes: Outcomes): string {
   const all = Object.entries(outcomes).map(([type, one]) => ({ type, ...one }));
   const names = (list: readonly { type: string }[]) => list.map(({ type }) => type).join(", ");
-  const said = all.filter(isSpoken);
-  const silent = all.filter((one) => !isSpoken(one) && one.outcome !== "nothing");
-  const nothing = all.length - said.length - silent.length;
+  const sent = all.filter(isSent);
+  const skipped = all.filter((one) => !isSent(one) && one.outcome !== "nothing");
+  const nothing = all.length - sent.length - skipped.length;
   return [
-    said.length === 0 ? "said nothing" : `said ${names(said)}`,
-    ...[...Map.groupBy(silent, ({ outcome }) => outcome)].map(
+    sent.length === 0 ? "sent nothing" : `sent ${names(sent)}`,
+    ...[...Map.groupBy(skipped, ({ outcome }) => outcome)].map(
       ([outcome, list]) => `${outcome}: ${names(list)}`,
     ),
-    ...(nothing === 0 ? [] : [`${count(nothing, "type")} with nothing to say`]),
+    ...(nothing === 0 ? [] : [`${count(nothing, "type")} with nothing to report`]),
   ].join("; ");
 }
 
@@ -261,7 +293,7 @@ function allOutcomes(outcomes: Outcomes): string {
 const LONGEST = 60;
 const WITHOUT_YEAR = 5;
 
-/** A long list by how much it holds, a long text by its beginning, a path from the session's directory. */
+/** Long lists by their length, long texts by their beginning, paths relative to the session's directory. */
 function folded(value: unknown, shorten: (text: string) => string): string {
   if (typeof value === "number") return String(Math.round(value * 100) / 100);
   if (typeof value === "string" && value !== shorten(value)) return folded(shorten(value), (text) => text);
@@ -269,7 +301,7 @@ function folded(value: unknown, shorten: (text: string) => string): string {
   if (text.length <= LONGEST) return text;
   if (Array.isArray(value)) return `[${count(value.length, "item")}]`;
   if (typeof value === "object") return "{…}";
-  // A path is known by its end.
+  // The end of a path matters most.
   if (/^\S+$/u.test(text)) return text;
   return `${text.slice(0, LONGEST - 2).toWellFormed()}…"`;
 }

@@ -1,4 +1,4 @@
-// `sotto memory`: which instruction files and rules speak about a path, and why.
+// `sotto memory`: shows which instruction files and rules apply to a path, and why.
 
 import { statSync } from "node:fs";
 import { homedir } from "node:os";
@@ -18,6 +18,28 @@ import {
 import { workingDirectory } from "../input/arguments.ts";
 import { table } from "../output/table.ts";
 import { note, write, writeJson } from "../output/write.ts";
+import { cwd, type Define, deny, examples, json } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Shows which instruction files and rules load when the agent reads a path, in order and with the reason for each; which do not load, and why; and what is wrong with any of them. Several paths are read one after the other in one session. Writes nothing.",
+    )
+    .argument("[path...]", "files, existing or not (default: what loads at session start)")
+    .addOption(cwd())
+    .addOption(deny())
+    .option("--managed-dir <dir>", "directory of system-wide rules")
+    .option("--allow-external-imports", "let project files import files from outside the project")
+    .addOption(json("{loaded, skipped, problems}, paths absolute"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto memory",
+        "sotto memory src/ui/Button.tsx",
+        "sotto memory src/a.ts src/b.py --json | jq -r '.loaded[].path'",
+      ),
+    )
+    .action(action(memory));
 
 export interface MemoryCommand {
   path?: string[];
@@ -28,20 +50,20 @@ export interface MemoryCommand {
   json?: boolean;
 }
 
-export async function memory(command: MemoryCommand): Promise<ExitCode> {
+async function memory(command: MemoryCommand): Promise<ExitCode> {
   const { path: given = [], deny: denyRead = [], managedDir, allowExternalImports } = command;
   if (given.includes("")) throw wrongUse("a path is empty");
   const cwd = workingDirectory(command.cwd);
   const home = homedir();
   const paths = given.map((path) => resolve(cwd, path));
   for (const path of paths)
-    if (isDirectory(path)) note(`${path} is a directory: name a file in it to see what reading that brings`);
+    if (isDirectory(path)) note(`${path} is a directory: pass a file in it to see what loads with that file`);
   if (managedDir !== undefined && !isDirectory(resolve(cwd, managedDir)))
-    note(`--managed-dir: there is no directory ${resolve(cwd, managedDir)}`);
+    note(`--managed-dir: no such directory: ${resolve(cwd, managedDir)}`);
   const report = await instructionsFor({
     cwd,
     ...(paths.length > 0 && { paths }),
-    // Flags that were not given leave the user's own config in force.
+    // Without the flags, the user's config applies.
     config: {
       memory: {
         ...(managedDir !== undefined && { managed_dir: managedDir }),
@@ -49,7 +71,7 @@ export async function memory(command: MemoryCommand): Promise<ExitCode> {
       },
     },
     permissions: { denyRead },
-    // As `sotto run` and hooks read it.
+    // As `sotto run` and hooks do.
     trust: { user: true },
   });
   if (command.json) await writeJson(report);
@@ -61,10 +83,8 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-// What speaks about paths, for people: what comes with each, what does not and why, what is to be mended.
-
 export interface MemoryPlaces extends Places {
-  /** In the order they are read; none at session start. */
+  /** In reading order; empty for session start. */
   paths: readonly string[];
 }
 
@@ -73,9 +93,8 @@ interface Pen {
   short: ShortPaths;
 }
 
-// For whoever tries it in a place that has nothing yet.
-const BARE = `Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or a rule
-(.claude/rules/*.md, .sotto/rules/*.md).`;
+const BARE = `There is no AGENTS.md, CLAUDE.md or rule (.claude/rules/*.md, .sotto/rules/*.md)
+in this directory, above it or in ~/.claude.`;
 
 export function memoryPage(report: InstructionsReport, { paths, ...places }: MemoryPlaces): string {
   const pen: Pen = { style: createStyle(), short: createShortPaths(places) };
@@ -87,16 +106,13 @@ export function memoryPage(report: InstructionsReport, { paths, ...places }: Mem
     const none = files.length === 0;
     const heading =
       paths.length === 0
-        ? `Session start brings ${none ? "nothing" : many}`
-        : `${short.path(cause)} brings ${none ? "nothing new" : many}`;
+        ? `At session start: ${none ? "nothing" : many}`
+        : `With ${short.path(cause)}: ${none ? "nothing new" : many}`;
     return [style.bold(heading), ...loadedTable(files, pen)].join("\n");
   });
   const isBare = paths.length === 0 && report.loaded.length === 0 && report.skipped.length === 0;
   const start = report.start ?? [];
-  const before = [
-    style.bold(`Session start brings ${count(start.length, "file")}`),
-    ...loadedTable(start, pen),
-  ];
+  const before = [style.bold(`At session start: ${count(start.length, "file")}`), ...loadedTable(start, pen)];
   const parts = [
     ...(start.length === 0 ? [] : [before.join("\n")]),
     ...loaded,
@@ -112,14 +128,14 @@ function loadedTable(files: InstructionsReport["loaded"], { style, short }: Pen)
   const rows = files.map(({ kind, path, reason, truncated }) => [
     kind,
     style.accent(short.path(path)),
-    short.words(reason) + (truncated ? style.warn("; too long, cut") : ""),
+    short.words(reason) + (truncated ? style.warn("; truncated, too long") : ""),
   ]);
   return [table(rows, { width: lineWidth(), indent: "  " })];
 }
 
 function skippedPart({ loaded, skipped }: InstructionsReport, { style, short }: Pen): string[] {
   const came = new Set(loaded.map((one) => JSON.stringify([one.for, one.path])));
-  // Met a second time, as by an import: it did load.
+  // Found a second time, e.g. by an import, but loaded.
   const missing = skipped.filter((one) => !came.has(JSON.stringify([one.for, one.path])));
   if (missing.length === 0) return [];
   const byReason = Map.groupBy(missing, ({ reason }) => reason);
@@ -134,5 +150,5 @@ function skippedPart({ loaded, skipped }: InstructionsReport, { style, short }: 
 function problemsPart({ problems }: InstructionsReport, { style, short }: Pen): string[] {
   if (problems.length === 0) return [];
   const rows = problems.map(({ path, problem }) => [style.warn(short.path(path)), short.words(problem)]);
-  return [[style.bold("To be mended"), table(rows, { width: lineWidth(), indent: "  " })].join("\n")];
+  return [[style.bold("Problems"), table(rows, { width: lineWidth(), indent: "  " })].join("\n")];
 }

@@ -1,15 +1,37 @@
-// `sotto mentions`: what a prompt mentions with @, and what of it is there.
+// `sotto mentions`: shows what a prompt mentions with @, and what cannot be attached.
 
 import { homedir } from "node:os";
 import { type MentionedFile, mentionsIn, type ResolvedMentions } from "sotto/inspect";
 import type { ExitCode } from "sotto-agent/terminal";
 import { createShortPaths, createStyle, lineWidth, type Places, printable } from "sotto-agent/terminal";
-import { readStdin, workingDirectory } from "../input/arguments.ts";
+import { workingDirectory } from "../input/arguments.ts";
+import { readStdin } from "../input/stdin.ts";
 import { table } from "../output/table.ts";
 import { write, writeJson } from "../output/write.ts";
+import { cwd, type Define, deny, examples, json, repeatable } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Shows what a prompt mentions with @ (files with line ranges, directories, MCP resources, agents), and which mentions cannot be attached, and why.",
+    )
+    .argument("[prompt...]", "the prompt (default: read from stdin)")
+    .addOption(cwd())
+    .addOption(deny())
+    .addOption(repeatable("--mcp-server <name>", "name of an available MCP server; repeatable"))
+    .addOption(repeatable("--agent <type>", "type of an available agent; repeatable"))
+    .addOption(json("{files, directories, mcp, agents, unresolved}, paths absolute"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto mentions 'Compare @src/a.ts#L10-20 with @docs'",
+        "sotto mentions --mcp-server github --agent reviewer < prompt.txt",
+      ),
+    )
+    .action(action(mentions));
 
 export interface MentionsCommand {
-  /** On the command line; else it is read from stdin. */
+  /** Default: read from stdin. */
   prompt?: string[];
   cwd?: string;
   deny?: string[];
@@ -18,10 +40,9 @@ export interface MentionsCommand {
   json?: boolean;
 }
 
-const HINT =
-  "give it a prompt on stdin, e.g. echo 'Look at @src' | sotto mentions (see sotto mentions --help)";
+const HINT = "pass a prompt on stdin, e.g. echo 'Look at @src' | sotto mentions (see sotto mentions --help)";
 
-export async function mentions(command: MentionsCommand): Promise<ExitCode> {
+async function mentions(command: MentionsCommand): Promise<ExitCode> {
   const { deny: denyRead = [], mcpServer: servers = [], agent: agents = [] } = command;
   const cwd = workingDirectory(command.cwd);
   const typed = (command.prompt ?? []).join(" ");
@@ -32,12 +53,10 @@ export async function mentions(command: MentionsCommand): Promise<ExitCode> {
   return 0;
 }
 
-/** Notes stand in place of contents, and there are none here. */
+/** Notes replace contents, which are not printed here. */
 function toJson({ files, ...rest }: ResolvedMentions) {
   return { files: files.map(({ note, ...file }) => file), ...rest };
 }
-
-// What a prompt mentions, for people.
 
 export function mentionsPage(found: ResolvedMentions, places: Places): string {
   const style = createStyle();
@@ -70,7 +89,7 @@ export function mentionsPage(found: ResolvedMentions, places: Places): string {
       style.dim,
     ),
   ];
-  return parts.length === 0 ? "Nothing is mentioned.\n" : `${parts.join("\n\n")}\n`;
+  return parts.length === 0 ? "The prompt mentions nothing.\n" : `${parts.join("\n\n")}\n`;
 }
 
 function linesOf({ lineStart, lineEnd = lineStart, note }: MentionedFile): string {

@@ -1,40 +1,48 @@
-// What the lines of several commands have in common: options, examples, and how a command is run.
+// Options that several commands share, and how a command file defines its command.
 
-import { InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import type { ExitCode } from "sotto-agent/terminal";
 
-/** What a command does with its options. */
-type Run = (options: never) => Promise<ExitCode>;
-export type RunAction = (load: () => Promise<Run>) => (...given: unknown[]) => Promise<void>;
+/** Adds description, arguments, options, examples and the action to a command that has its name and summary. */
+export type Define = (command: Command, action: ToAction) => unknown;
 
-export function json(also?: string): Option {
-  return new Option("--json", also === undefined ? "as JSON" : `as JSON: ${also}`);
+/** Makes a commander action of a function that takes options and arguments by name and returns the exit code. */
+export type ToAction = (
+  run: (options: never) => ExitCode | Promise<ExitCode>,
+) => (...given: unknown[]) => Promise<void>;
+
+export function json(shape?: string): Option {
+  return new Option("--json", shape === undefined ? "print JSON" : `print JSON: ${shape}`);
 }
 
 export function cwd(): Option {
-  return new Option("--cwd <dir>", "the agent's directory, where relative paths begin (default: this one)");
+  return new Option("--cwd <dir>", "the agent's directory, for relative paths (default: current directory)");
 }
 
 export function deny(): Option {
-  return repeated("--deny <pattern>", "what the agent may not read, as in .gitignore; may be repeated");
+  return repeatable("--deny <pattern>", "files the agent may not read, as in .gitignore; repeatable");
 }
 
-export function repeated(flags: string, description: string): Option {
+export function repeatable(flags: string, description: string): Option {
   return new Option(flags, description).argParser((value, before: string[] = []) => [...before, value]);
 }
 
-export function store(what: string): Option {
+export function store(): Option {
   return new Option(
     "--store <url>",
-    `${what}: a path, sqlite:PATH or memory: (default: sotto/sotto.db in the state directory)`,
+    "session store: a path, sqlite:PATH or memory: (default: sotto/sotto.db in the state directory)",
   );
 }
 
-export function whole(text: string): number {
+export const SINCE = "since a day or time, or for this long: 2026-11-01, 2026-11-01T08:30, 30m, 12h, 7d";
+
+export const SESSION = "session name (default: the latest in this directory; see `sotto sessions`)";
+
+export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,8}$/u.test(text)) throw new InvalidArgumentError("Expected a whole number from 1.");
   return Number(text);
 }
 
 export function examples(...lines: string[]): string {
-  return `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
+  return `\nExamples:\n${lines.map((line) => `  $ ${line.replaceAll("\n", "\n    ")}`).join("\n")}\n`;
 }

@@ -1,69 +1,57 @@
-// The reference agent as the caller sees it: options, help, examples.
+// `sotto run` as the caller sees it; the agent is loaded when it runs.
 
-import { type Command, Option } from "commander";
-import { cwd, deny, examples, type RunAction, repeated, store, whole } from "./options.ts";
+import { Option } from "commander";
+import type { RunCommand } from "../run/run.ts";
+import { cwd, type Define, deny, examples, repeatable, store, wholeNumber } from "./options.ts";
 
-export function addRun(program: Command, running: RunAction): void {
-  program
-    .command("run")
-    .summary("the reference agent: a coding agent in this directory")
+export const define: Define = (command, action) =>
+  command
     .description(RUN)
-    .option("-p, --print [prompt]", "one shot: works on the prompt (and what is piped in), answers, ends")
+    .option("-p, --print [prompt]", "answer one prompt (and what is piped in), then exit")
     .addOption(
-      new Option("--output-format <format>", "with -p: how to answer").choices([
+      new Option("--output-format <format>", "with -p: format of the answer").choices([
         "text",
         "json",
         "stream-json",
       ]),
     )
-    .option("--model <provider/name>", "which model (default: by the keys that are set, else the rehearsal)")
-    .option("--base-url <url>", "where the provider is, or a server that speaks its protocol")
-    .option("--window <tokens>", "how much the model takes (default: by its name)", whole)
+    .option("--model <provider/name>", "the model (default: by the keys that are set, else the rehearsal)")
+    .option("--base-url <url>", "address of the provider, or of a server that speaks its protocol")
+    .option("--window <tokens>", "context window of the model (default: by its name)", wholeNumber)
     .option("--scenario <file>", "rehearse this scenario instead")
-    .option(
-      "--resume [session]",
-      "go on with a session of a real model; the latest in this directory where it is left out",
-    )
-    .option(
-      "--fork <session[@turn]>",
-      "go on from a session, or from the end of one of its turns, in a new one",
-    )
+    .option("--resume [session]", "continue a session with a real model (default: the latest here)")
+    .option("--fork <session[@turn]>", "start a new session from the end of another, or of one of its turns")
     .addOption(
-      new Option("--permission-mode <mode>", "what is done without asking (default: ask)").choices([
+      new Option("--permission-mode <mode>", "what the agent may do without asking (default: ask)").choices([
         "ask",
         "auto-edit",
         "all",
       ]),
     )
     .addOption(
-      repeated(
+      repeatable(
         "--allow <command or tool>",
-        "commands that begin like this, or a tool by its name, need no question; may be repeated",
+        "run commands with this prefix, or this tool, without asking; repeatable",
       ),
     )
-    .addOption(repeated("--add-dir <dir>", "a directory besides this one to work in; may be repeated"))
+    .addOption(repeatable("--add-dir <dir>", "another directory to work in; repeatable"))
     .addOption(deny())
-    .addOption(
-      repeated("--mcp-config <file>", "MCP servers to run, in a file like .mcp.json; may be repeated"),
-    )
-    .option("--check <command>", "run it when the agent has changed something; what it newly finds is told")
-    .option("--memory-file <file>", "a text the agent has at hand all the time, told again when it changes")
-    .option("--remote <command>", "a command that hands a prompt on its input to an agent elsewhere")
-    .option("--no-ide", "do not listen to the editor that has this directory open")
-    .option("--style <name>", "how it answers: default, explanatory, learning, or one of your own")
+    .addOption(repeatable("--mcp-config <file>", "MCP servers to start, as in .mcp.json; repeatable"))
+    .option("--check <command>", "run this after changes and report new problems to the agent")
+    .option("--memory-file <file>", "a text the agent always has; sent again when it changes")
+    .option("--remote <command>", "a command that passes a prompt on stdin to an agent elsewhere")
+    .option("--no-ide", "do not connect to the editor that has this directory open")
+    .option("--style <name>", "output style: default, explanatory, learning, or your own")
     .option("--no-notes", "keep no summary of this session for later ones in this directory")
-    .option("--max-turns <n>", "model calls for one prompt at the most", whole)
-    .option("--mailbox <team/agent>", "who it is in a team: it reads that mail, and can write to the others")
-    .option(
-      "--team <name>",
-      "it leads this team, as its lead: it can start team mates and share work with them",
-    )
-    .option("--delegate", "with --team: begins in delegate mode, in which work goes to team mates")
+    .option("--max-turns <n>", "limit on model calls per prompt", wholeNumber)
+    .option("--mailbox <team/agent>", "its address in a team, to receive and send messages")
+    .option("--team <name>", "lead this team: start team mates and share work with them")
+    .option("--delegate", "with --team: start in delegate mode, where team mates do the work")
     .addOption(new Option("--mate-of <session>", "started by that lead, ends with it").hideHelp())
-    .addOption(new Option("--agent-type <type>", "with --mate-of: the kind of agent").hideHelp())
-    .option("--show-reminders", "what the model is told, in full")
+    .addOption(new Option("--agent-type <type>", "with --mate-of: the agent type").hideHelp())
+    .option("--show-reminders", "show every reminder in full")
     .addOption(cwd())
-    .addOption(store("where sessions are kept"))
+    .addOption(store())
     .addHelpText(
       "after",
       examples(
@@ -74,14 +62,21 @@ export function addRun(program: Command, running: RunAction): void {
         "sotto run --resume",
       ),
     )
-    .action(running(async () => (await import("../run/run.ts")).run));
-}
+    .action(action(async (options: RunCommand) => (await import("../run/run.ts")).run(options)));
 
-const RUN = `A coding agent in this directory, with everything Sotto tells it.
+const RUN = `Runs a coding agent in this directory, with all of Sotto's reminders.
 
-The model comes from --model provider/name: anthropic or anthropic-messages, openai or openai-responses, openai-chat,
-google or gemini, or compatible with --base-url. Keys: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY or
-GOOGLE_GENERATIVE_AI_API_KEY, SOTTO_API_KEY; addresses: ANTHROPIC_BASE_URL, OPENAI_BASE_URL, GOOGLE_GEMINI_BASE_URL,
-SOTTO_BASE_URL. Without any of them a built-in rehearsal runs: a script on this machine in the place of a model, in a
-temporary directory; it cannot be resumed. Commands that change things ask first. At the prompt, Tab completes /commands
-and @paths, and /help lists what else there is; at the end it says how to resume, unless it was a rehearsal.`;
+Choose a model with --model provider/name:
+
+  anthropic    or anthropic-messages: ANTHROPIC_API_KEY, ANTHROPIC_BASE_URL
+  openai       or openai-responses: OPENAI_API_KEY, OPENAI_BASE_URL
+  openai-chat  the same, with the older API
+  google       or gemini: GEMINI_API_KEY or GOOGLE_GENERATIVE_AI_API_KEY,
+               GOOGLE_GEMINI_BASE_URL
+  compatible   any server with OpenAI's API: --base-url or SOTTO_BASE_URL,
+               SOTTO_API_KEY
+
+Without a key, a built-in rehearsal runs: a script plays the model, in a
+temporary directory; it cannot be resumed. Commands that change things ask
+first. At the prompt, Tab completes /commands and @paths, and /help lists all
+commands. On exit it prints how to resume.`;

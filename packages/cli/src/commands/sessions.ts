@@ -1,4 +1,4 @@
-// `sotto sessions`: which sessions there are, where they worked, and what they were about.
+// `sotto sessions`: lists sessions with their directory, turns and topic.
 
 import { homedir } from "node:os";
 import type { Entry, SessionSummary, Store } from "sotto/extend";
@@ -24,6 +24,21 @@ import {
   thisDirectory,
 } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
+import { type Define, examples, json, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Lists the sessions of this directory, latest first: name, last activity, number of turns and topic. Writes nothing.",
+    )
+    .option("--all", "include other directories and sub-agents")
+    .addOption(store())
+    .addOption(json("[{id, directory, firstAt, lastAt, entries, turns, about}]"))
+    .addHelpText(
+      "after",
+      examples("sotto sessions", "sotto sessions --all", "sotto sessions --json | jq -r '.[0].id'"),
+    )
+    .action(action(sessions));
 
 export interface SessionsCommand {
   all?: boolean;
@@ -39,7 +54,7 @@ interface ListedSession extends SessionSummary {
 
 const LONGEST_ABOUT = 200;
 
-export async function sessions(command: SessionsCommand): Promise<ExitCode> {
+async function sessions(command: SessionsCommand): Promise<ExitCode> {
   const { store, where } = openExistingStore(command.store);
   try {
     const all = await store.sessions();
@@ -61,7 +76,8 @@ async function describe(store: Store, summary: SessionSummary): Promise<ListedSe
   const seen = { turns: 0, words: "", types: new Set<string>() };
   for await (const { entries } of readLog(store, summary.id)) for (const entry of entries) take(entry, seen);
   const about =
-    (await firstPrompt(summary.id)) ?? (seen.words || `told ${[...seen.types].join(", ") || "nothing"}`);
+    (await firstPrompt(summary.id)) ??
+    (seen.words || (seen.types.size === 0 ? "no reminders" : `reminders: ${[...seen.types].join(", ")}`));
   return {
     ...summary,
     ...(directory === undefined ? {} : { directory }),
@@ -79,7 +95,7 @@ function take(entry: Entry, seen: { turns: number; words: string; types: Set<str
     seen.words ||= entry.event.prompt;
 }
 
-/** What the user asked the reference agent for first; other hosts keep their conversations to themselves. */
+/** The first prompt to the reference agent; other hosts do not share their conversations. */
 async function firstPrompt(id: string): Promise<string | undefined> {
   const path = transcriptFile({ stateDirectory: userDirectories().stateDirectory }, id);
   return path === undefined ? undefined : (await readConversation(path))?.firstPrompt;
@@ -102,6 +118,6 @@ function page(listed: readonly ListedSession[], withDirectory: boolean): string 
 const ABOUT_WIDTH = 80;
 
 function none(others: number, where: string): string {
-  if (others === 0) return `The store ${where} holds no session yet.`;
-  return `No session of this directory, ${thisDirectory()}; \`sotto sessions --all\` lists the ${count(others, "session")} of others.`;
+  if (others === 0) return `No sessions yet in ${where}.`;
+  return `No sessions in this directory, ${thisDirectory()}; \`sotto sessions --all\` lists ${count(others, "session")} elsewhere.`;
 }

@@ -1,5 +1,6 @@
-// `sotto stats`: the cost ledger. What reminders took and what they spared, by type, session or day.
+// `sotto stats`: tokens spent on reminders, and saved by not repeating them, by type, session or day.
 
+import { Option } from "commander";
 import type { SessionSummary, Store } from "sotto/extend";
 import { createLedger, type LedgerLine } from "sotto/inspect";
 import { readLog } from "sotto/internal";
@@ -11,6 +12,32 @@ import { table } from "../output/table.ts";
 import { note, write, writeJson } from "../output/write.ts";
 import { isOfDirectory, pickSession, thisDirectory } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
+import { type Define, examples, json, SINCE, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Shows how many reminders were sent and how many tokens they took, by type, session or day; how many were sent again after compaction; and how many were due but not repeated, with the tokens that saved. Token counts are estimates.",
+    )
+    .option("--session <id>", "only this session (default: all sessions of this directory)")
+    .option("--all", "include sessions of other directories")
+    .option("--since <when>", `only reminders ${SINCE}`)
+    .addOption(
+      new Option("--by <what>", "what each row stands for")
+        .choices(["type", "session", "day"])
+        .default("type"),
+    )
+    .addOption(store())
+    .addOption(json("{store, by, since?, rows, total}"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto stats",
+        "sotto stats --all --by day --since 7d",
+        "sotto stats --session build-7 --json",
+      ),
+    )
+    .action(action(stats));
 
 export interface StatsCommand {
   session?: string;
@@ -21,7 +48,7 @@ export interface StatsCommand {
   json?: boolean;
 }
 
-export async function stats(command: StatsCommand): Promise<ExitCode> {
+async function stats(command: StatsCommand): Promise<ExitCode> {
   const { by = "type" } = command;
   const since = command.since === undefined ? undefined : parseSince(command.since, Date.now());
   const { store, where } = openExistingStore(command.store);
@@ -32,7 +59,7 @@ export async function stats(command: StatsCommand): Promise<ExitCode> {
     const ledger = createLedger({ dayOf: localDay, ...(since === undefined ? {} : { since }) });
     let damaged = 0;
     for (const [index, { id, entries: many, lastAt }] of sessions.entries()) {
-      // A session that ended before is not read at all.
+      // Nothing in this session is recent enough.
       if (since !== undefined && Date.parse(lastAt) < since) continue;
       const take = ledger.open(id);
       for await (const page of readLog(store, id)) {
@@ -42,7 +69,7 @@ export async function stats(command: StatsCommand): Promise<ExitCode> {
       }
     }
     progress.end();
-    if (damaged > 0) note(`${count(damaged, "entry", "entries")} could not be read and count for nothing`);
+    if (damaged > 0) note(`${count(damaged, "entry", "entries")} could not be read and are not counted`);
     const lines = ledger.lines();
     const rows = rowsBy(lines, by);
     const total = sum(lines);
@@ -65,7 +92,6 @@ export async function stats(command: StatsCommand): Promise<ExitCode> {
   }
 }
 
-/** By name, else those of this directory, or of all. */
 async function chosen(
   command: StatsCommand,
   { all, store, where }: { all: readonly SessionSummary[]; store: Store; where: string },
@@ -75,11 +101,11 @@ async function chosen(
   const here: SessionSummary[] = [];
   for (const one of all) if (await isOfDirectory(store, one.id, thisDirectory())) here.push(one);
   const others = all.length - here.length;
-  if (others > 0) note(`${count(others, "session")} of other directories not counted; --all counts them`);
+  if (others > 0) note(`${count(others, "session")} in other directories not counted; --all includes them`);
   return here;
 }
 
-/** Days in their order, the rest by what it took. */
+/** Days in order, other rows by tokens. */
 function rowsBy(lines: readonly LedgerLine[], by: "type" | "session" | "day"): StatsRow[] {
   const groups = Map.groupBy(lines, (line) => line[by]);
   const rows = [...groups].map(([name, group]) => ({ name: printable(name), ...sum(group) }));
@@ -102,8 +128,6 @@ function iso(ms: number): string {
   return new Date(ms).toISOString();
 }
 
-// The cost ledger for people: a row for each type, session or day, the sum, and what the words mean.
-
 export type Amounts = Omit<LedgerLine, "session" | "day" | "type">;
 export type StatsRow = Amounts & { name: string };
 
@@ -112,16 +136,16 @@ export interface StatsPage {
   by: string;
   rows: readonly StatsRow[];
   total: Amounts;
-  /** Empty: from the beginning. */
+  /** Empty for all time. */
   since: string;
 }
 
 export function statsPage({ where, by, rows, total, since }: StatsPage): string {
   const style = createStyle();
   const from = since === "" ? "" : ` since ${since}`;
-  if (rows.length === 0) return `Nothing was said${from}.\n${style.dim(where)}\n`;
+  if (rows.length === 0) return `No reminders were sent${from}.\n${style.dim(where)}\n`;
   const heading = `${style.bold(`${count(total.tokens, "token")} in ${count(total.said, "reminder")}${from}`)}`;
-  const columns = [by, "said", "tokens", "share", "after compaction", "not repeated", "tokens spared"];
+  const columns = [by, "sent", "tokens", "share", "after compaction", "not repeated", "tokens saved"];
   const body = table(
     [
       columns.map((name) => style.bold(name)),
@@ -131,13 +155,12 @@ export function statsPage({ where, by, rows, total, since }: StatsPage): string 
     { width: lineWidth(), indent: "  ", right: [1, 2, 3, 4, 5, 6] },
   );
   const notes = [
-    "after compaction: said before, and again because a summary had taken it out of view",
-    "not repeated: due, but in view or said a short while ago; spared: what it took when it was said, as far as known",
+    "after compaction: sent again because a summary had removed it",
+    "not repeated: due, but still in view or sent shortly before",
+    "tokens saved: what the last sending of the same reminder took, if known",
     ...(total.abandoned === 0
       ? []
-      : [
-          `besides, ${count(total.abandoned, "reminder was", "reminders were")} given up before the model heard it`,
-        ]),
+      : [`not counted: ${count(total.abandoned, "reminder")} abandoned before the model received it`]),
   ];
   return `${heading}\n${style.dim(where)}\n\n${body}\n\n${notes.map((line) => style.dim(`  ${line}`)).join("\n")}\n`;
 }
@@ -148,7 +171,7 @@ function cells(name: string, row: Amounts, { total, style }: { total: Amounts; s
     style.accent(name),
     grouped(row.said),
     grouped(row.tokens),
-    `${share} %`,
+    `${share}%`,
     grouped(row.saidAgain),
     grouped(row.spared),
     row.spared === 0 ? "0" : `~${grouped(row.sparedTokens)}`,

@@ -1,4 +1,4 @@
-// `sotto store check`: whether everything can be read back, and what nobody needs.
+// `sotto store check`: checks that everything in the store can be read.
 
 import type { Store } from "sotto/extend";
 import { readLog } from "sotto/internal";
@@ -8,6 +8,17 @@ import { createProgress, type Interruption, interruptible, type Progress } from 
 import { write, writeJson } from "../output/write.ts";
 import { referencesIn } from "../sessions/blob-references.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
+import { type Define, examples, json, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Checks that everything can be read: the file, every entry, and every blob (a stored file or image) against its hash. Lists blobs that no entry refers to, and sessions in use. Changes nothing. Exits with 1 if something is wrong.",
+    )
+    .addOption(store())
+    .addOption(json())
+    .addHelpText("after", examples("sotto store check", "sotto store check --store /backup/sotto.db --json"))
+    .action(action(storeCheck));
 
 export interface StoreCheckCommand {
   store?: string;
@@ -19,18 +30,17 @@ interface Checked {
   sessions: number;
   entries: number;
   blobs: { count: number; bytes: number };
-  /** What is wrong. */
   problems: { what: "store" | "entry" | "blob"; session?: string; seq?: number; problem: string }[];
-  /** Not wrong, only of no use. */
+  /** Harmless: no entry refers to them. */
   orphanedBlobs: { count: number; bytes: number };
-  /** Contents that entries refer to and that are not kept: changes of such files are told without their lines. */
+  /** Blobs that entries refer to but the store lacks: changes of such files are sent without their lines. */
   missingBlobs: number;
   inUse: { session: string; owners: string[] }[];
 }
 
 const PAGE = 200;
 
-export async function storeCheck(command: StoreCheckCommand): Promise<ExitCode> {
+async function storeCheck(command: StoreCheckCommand): Promise<ExitCode> {
   const { store, where } = openExistingStore(command.store);
   const progress = createProgress();
   try {
@@ -66,7 +76,7 @@ async function check(store: Store, { where, progress, interruption }: Looking): 
     missingBlobs: 0,
     inUse: [],
   };
-  // What stands in damaged pages would only be told a second time.
+  // A damaged file is already reported above.
   const sessions = await store.sessions().catch((error: unknown) => {
     if (checked.problems.length > 0) return [];
     throw error;
@@ -91,13 +101,13 @@ async function check(store: Store, { where, progress, interruption }: Looking): 
   }
   if (checked.problems.some(({ what }) => what === "store") && sessions.length === 0) return checked;
   for await (const { hash, bytes } of allBlobs(store)) {
-    go(`content ${checked.blobs.count + 1}`);
+    go(`blob ${checked.blobs.count + 1}`);
     checked.blobs.count += 1;
     checked.blobs.bytes += bytes;
     needed.delete(hash);
-    // The store gives back nothing that is not what its name says.
+    // The store returns undefined if the hash does not match.
     if ((await store.getBlob(hash)) === undefined)
-      checked.problems.push({ what: "blob", problem: `the content ${hash} is not what its name says` });
+      checked.problems.push({ what: "blob", problem: `blob ${hash} does not match its hash` });
     if (referred.has(hash)) continue;
     checked.orphanedBlobs.count += 1;
     checked.orphanedBlobs.bytes += bytes;
@@ -119,24 +129,24 @@ async function* allBlobs(store: Store) {
 function page(checked: Checked): string {
   const style = createStyle();
   const { sessions, entries, blobs, problems, orphanedBlobs, missingBlobs, inUse } = checked;
-  const told = problems.map(({ session, seq, problem }) => {
+  const problemLines = problems.map(({ session, seq, problem }) => {
     const place = session === undefined ? "" : `session ${session}, entry ${seq}: `;
     return `  ${style.bad(printable(`${place}${problem}`))}`;
   });
   return `${[
     problems.length === 0
-      ? style.good("The store is sound.")
+      ? style.good("The store is intact.")
       : style.bad(`${count(problems.length, "problem")}:`),
-    ...told,
-    `  ${count(sessions, "session")}, ${count(entries, "entry", "entries")}, ${count(blobs.count, "content")} (${bytesWords(blobs.bytes)})`,
+    ...problemLines,
+    `  ${count(sessions, "session")}, ${count(entries, "entry", "entries")}, ${count(blobs.count, "blob")} (${bytesWords(blobs.bytes)})`,
     ...(orphanedBlobs.count === 0
       ? []
       : [
-          `  ${count(orphanedBlobs.count, "content")} (${bytesWords(orphanedBlobs.bytes)}) that no entry refers to; \`sotto store prune --blobs\` removes them`,
+          `  ${count(orphanedBlobs.count, "unused blob")} (${bytesWords(orphanedBlobs.bytes)}); \`sotto store prune --blobs\` removes them`,
         ]),
     ...(missingBlobs === 0
       ? []
-      : [`  ${count(missingBlobs, "content")} not kept: changes of such files are told without their lines`]),
+      : [`  ${count(missingBlobs, "blob")} missing: changes of such files are sent without their lines`]),
     ...inUse.map(
       ({ session, owners }) => `  session ${printable(session)} is in use by ${owners.join(", ")}`,
     ),

@@ -1,4 +1,4 @@
-// `sotto store export`: sessions as JSON Lines, to keep or to carry elsewhere.
+// `sotto store export`: writes sessions as JSON Lines.
 
 import { open, rename, rm } from "node:fs/promises";
 import { resolve } from "node:path";
@@ -10,6 +10,25 @@ import { note, write } from "../output/write.ts";
 import { referencesIn } from "../sessions/blob-references.ts";
 import { pickSession } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
+import { type Define, examples, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Writes sessions as JSON Lines: a header, then each session followed by its entries. The same store always gives the same bytes.",
+    )
+    .argument("[session]", "session name (default: all sessions)")
+    .option("--blobs", "include the files and images that entries refer to")
+    .option("--out <file>", "new file to write, readable only by you (default: stdout)")
+    .addOption(store())
+    .addHelpText(
+      "after",
+      examples(
+        "sotto store export build-7 --blobs --out build-7.jsonl",
+        "sotto store export | gzip > all.jsonl.gz",
+      ),
+    )
+    .action(action(storeExport));
 
 export interface StoreExportCommand {
   session?: string;
@@ -18,10 +37,10 @@ export interface StoreExportCommand {
   store?: string;
 }
 
-// Small writes are slow, large ones take room.
+// Small writes are slow, large ones take memory.
 const CHUNK = 64 * 1024;
 
-export async function storeExport(command: StoreExportCommand): Promise<ExitCode> {
+async function storeExport(command: StoreExportCommand): Promise<ExitCode> {
   const { store, where } = openExistingStore(command.store);
   const progress = createProgress();
   try {
@@ -29,7 +48,7 @@ export async function storeExport(command: StoreExportCommand): Promise<ExitCode
     const sessions = command.session === undefined ? all : [pickSession(all, { id: command.session, where })];
     await interruptible(async (interruption) => {
       const onPage = (words: string) => {
-        interruption.check(() => "the export is not whole");
+        interruption.check(() => "the export is incomplete");
         progress.at(words);
       };
       const options: ExportOptions = { sessions, blobs: command.blobs === true, onPage };
@@ -59,14 +78,14 @@ async function inChunks(store: Store, options: ExportOptions, take: Take): Promi
   await take(chunk);
 }
 
-/** Under its name only when it is whole. For its owner only: it holds what the sessions hold. */
+/** Written aside and renamed when complete; readable only by its owner, since it holds what the sessions hold. */
 async function toFile(path: string, fill: (take: Take) => Promise<void>): Promise<void> {
   const part = `${path}.part`;
   const existing = await open(path, "r").catch(() => undefined);
   await existing?.close();
-  if (existing !== undefined) throw failed(`--out: ${path} is there already`, "exists");
+  if (existing !== undefined) throw failed(`--out: ${path} already exists`, "exists");
   const file = await open(part, "w", 0o600).catch((error: Error) => {
-    throw failed(`--out: ${part} cannot be written: ${error.message}`, "output_failed");
+    throw failed(`--out: cannot write ${part}: ${error.message}`, "output_failed");
   });
   try {
     await fill((text) => file.write(text));
@@ -79,28 +98,25 @@ async function toFile(path: string, fill: (take: Take) => Promise<void>): Promis
   }
 }
 
-// Sessions as JSON Lines: a head, then for each session its line, its entries, the contents they refer to.
-
 export const EXPORT_VERSION = 1;
 
-/** What can stand on a line besides an entry of the log. */
+/** A line of an export that is not a log entry. */
 export type ExportLine =
   | { kind: "sotto_export"; v: number; sessions: number }
   | { kind: "session"; id: string; entries: number }
-  /** Holds the number of an entry that could not be read back. */
+  /** Takes the place of an entry that could not be read. */
   | { kind: "damaged"; v: number; at: string; seq: number; problem: string }
   | { kind: "blob"; hash: string; content: string };
 
 export interface ExportOptions {
   sessions: readonly SessionSummary[];
   blobs: boolean;
-  /** Told after each page. */
   onPage(words: string): void;
 }
 
-/** The same store gives the same bytes. */
+/** A header, then each session, its entries and their blobs. The same store always gives the same bytes. */
 export async function* exportLines(store: Store, options: ExportOptions): AsyncGenerator<string> {
-  // In an order that does not depend on which of them was there first.
+  // Independent of the order in which they were created.
   const sessions = [...options.sessions].sort((a, b) => (a.id < b.id ? -1 : 1));
   yield line({ kind: "sotto_export", v: EXPORT_VERSION, sessions: sessions.length });
   const given = new Set<string>();
@@ -118,7 +134,7 @@ export async function* exportLines(store: Store, options: ExportOptions): AsyncG
         problem,
       }));
       for (const entry of inOrder(entries, holes)) {
-        // What was added meanwhile is not in the count.
+        // Added since the count was taken.
         if (entry.seq > many) break;
         if (entry.kind === "damaged") yield line({ ...entry, at });
         else {

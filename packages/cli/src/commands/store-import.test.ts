@@ -50,21 +50,29 @@ const replaced = (at: number, from: RegExp, to: string) => (lines: string[]) =>
   lines.map((line, index) => (index === at ? line.replace(from, to) : line));
 
 test.each<[string, (lines: string[]) => string[], string]>([
-  ["nothing", () => [], "it is empty"],
-  ["no head", (lines) => lines.slice(1), "line 1: it does not begin as an export"],
-  ["two heads", (lines) => [lines[0] ?? "", ...lines], "line 2: a second head"],
-  ["another version", replaced(0, /"v":1/u, '"v":2'), "line 1: it has the version 2, this program reads 1"],
-  ["broken JSON", replaced(2, /\}$/mu, ""), "line 3: it is no JSON object"],
-  ["a list", replaced(2, /^.*$/mu, "[]"), "line 3: it is no JSON object"],
-  ["an unknown kind", replaced(2, /"event"/u, '"rumour"'), 'line 3: "rumour" is no kind of line'],
-  ["a newer entry", replaced(2, /"v":1/u, '"v":9'), "line 3: the entry has the version 9"],
+  ["nothing", () => [], "the export is empty"],
+  ["no head", (lines) => lines.slice(1), "line 1: not an export of"],
+  ["two heads", (lines) => [lines[0] ?? "", ...lines], "line 2: a second header"],
+  [
+    "another version",
+    replaced(0, /"v":1/u, '"v":2'),
+    "line 1: export version 2 is not supported; expected 1",
+  ],
+  ["broken JSON", replaced(2, /\}$/mu, ""), "line 3: not a JSON object"],
+  ["a list", replaced(2, /^.*$/mu, "[]"), "line 3: not a JSON object"],
+  ["an unknown kind", replaced(2, /"event"/u, '"rumour"'), 'line 3: "rumour" is not a known kind of line'],
+  ["a newer entry", replaced(2, /"v":1/u, '"v":9'), "line 3: entry version 9 is not supported"],
   ["no time", replaced(2, /"at":"[^"]*"/u, '"at":"soon"'), "line 3: the entry has no time"],
   ["a wrong event", replaced(2, /"\/1"/u, "7"), "line 3: file_read.path"],
-  ["a gap", replaced(3, /"seq":2/u, '"seq":3'), "line 4: entry 3 stands where entry 2 belongs"],
+  ["a gap", replaced(3, /"seq":2/u, '"seq":3'), "line 4: expected entry 2, got entry 3"],
   ["a session too short", (lines) => lines.slice(0, 3), "line 3: session a has 1 of its 2 entries"],
-  ["a session twice", (lines) => [...lines, ...lines.slice(1)], "line 6: session a comes twice"],
-  ["a session missing", replaced(0, /"sessions":1/u, '"sessions":2'), "it ends after 1 of 2 sessions"],
-  ["another content", replaced(4, /"content":"..../u, '"content":"AAAA'), "line 5: the content"],
+  ["a session twice", (lines) => [...lines, ...lines.slice(1)], "line 6: session a appears twice"],
+  [
+    "a session missing",
+    replaced(0, /"sessions":1/u, '"sessions":2'),
+    "the export ends after 1 of 2 sessions",
+  ],
+  ["another content", replaced(4, /"content":"..../u, '"content":"AAAA'), "line 5: blob"],
 ])("%s", async (_name, change, words) => {
   await expect(importing(change(await exported()).join(""))).rejects.toThrow(words);
 });

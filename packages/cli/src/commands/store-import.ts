@@ -1,4 +1,4 @@
-// `sotto store import`: sessions from an export. Nothing is written unless all of it is right.
+// `sotto store import`: reads sessions from an export. Imports nothing unless all of it is valid.
 
 import { createHash } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
@@ -13,7 +13,26 @@ import { count, type ExitCode, failed, printable, wrongUse } from "sotto-agent/t
 import { createProgress, type Interruption, interruptible, type Progress } from "../output/long-work.ts";
 import { writeJson, writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
+import { type Define, examples, json, store } from "./options.ts";
 import { EXPORT_VERSION, type ExportLine } from "./store-export.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Reads sessions from an export. Checks every line first: imports nothing unless all of it is valid, and never changes an existing session.",
+    )
+    .argument("<file>", "a file from `sotto store export`, or - for stdin")
+    .option("--as <id>", "new name, for an export of one session")
+    .addOption(store())
+    .addOption(json("{store, sessions}"))
+    .addHelpText(
+      "after",
+      examples(
+        "sotto store import build-7.jsonl",
+        "gunzip -c all.jsonl.gz | sotto store import - --store copy.db",
+      ),
+    )
+    .action(action(storeImport));
 
 export interface StoreImportCommand {
   file: string;
@@ -22,10 +41,10 @@ export interface StoreImportCommand {
   json?: boolean;
 }
 
-export async function storeImport(command: StoreImportCommand): Promise<ExitCode> {
-  if (command.as?.trim() === "") throw wrongUse("--as: the name is empty");
+async function storeImport(command: StoreImportCommand): Promise<ExitCode> {
+  if (command.as?.trim() === "") throw wrongUse("--as: the name must not be empty");
   if (command.file === "-" && process.stdin.isTTY)
-    throw wrongUse("give it a file, or the lines on stdin, e.g. sotto store import - < export.jsonl");
+    throw wrongUse("pass a file, or the export on stdin: sotto store import - < export.jsonl");
   const { store, where } = openStore(command.store);
   const progress = createProgress();
   const spooled = command.file === "-" ? await spool() : undefined;
@@ -59,7 +78,7 @@ interface Work {
   interruption: Interruption;
 }
 
-/** The names the sessions will have. */
+/** Returns the names the sessions will have. */
 async function checkAll({ store, path, as, progress, interruption }: Work): Promise<string[]> {
   const ids: string[] = [];
   let lines = 0;
@@ -69,19 +88,19 @@ async function checkAll({ store, path, as, progress, interruption }: Work): Prom
     if (line.kind === "session") ids.push(line.id);
   }
   if (as !== undefined && ids.length !== 1)
-    throw wrongUse(`--as names one session, this export holds ${ids.length}`);
+    throw wrongUse(`--as needs an export of one session; this one holds ${ids.length}`);
   const names = as === undefined ? ids : [as];
   const there = new Set((await store.sessions()).map(({ id }) => id));
   for (const name of names)
     if (there.has(name))
       throw failed(
-        `session ${printable(name)} is there already${names.length === 1 ? "; --as ID gives it another name" : ", nothing was imported"}`,
+        `session ${printable(name)} already exists${names.length === 1 ? "; use --as ID to import it under another name" : "; nothing was imported"}`,
         "exists",
       );
   return names;
 }
 
-/** A session at a time, whole or not at all, its contents before it. */
+/** One session at a time, completely or not at all, its blobs first. */
 async function takeAll({ store, path, as, progress, interruption }: Work): Promise<void> {
   let session: { name: string; entries: NewEntry[] } | undefined;
   let done = 0;
@@ -101,14 +120,12 @@ async function takeAll({ store, path, as, progress, interruption }: Work): Promi
   await finish();
 }
 
-/** Read twice, so it has to stand somewhere: for its owner only, and gone afterwards. */
+/** Copies stdin to a private temporary file, because the export is read twice. */
 async function spool(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), "sotto-import-"));
   await pipeline(process.stdin, createWriteStream(join(directory, "export.jsonl"), { mode: 0o600 }));
   return directory;
 }
-
-// What an export holds, read back line by line; the first thing that is wrong is named with its line.
 
 export type Imported =
   | { kind: "session"; id: string }
@@ -117,7 +134,7 @@ export type Imported =
 
 const ENTRY_KINDS = new Set(["event", "delivery", "turn", "damaged"]);
 
-/** Ends with an error unless everything that the head promises is there. */
+/** Throws at the first invalid line, and if less follows than the header announces. */
 export async function* importLines(path: string): AsyncGenerator<Imported> {
   let head: { sessions: number } | undefined;
   let session: { id: string; entries: number } | undefined;
@@ -132,34 +149,33 @@ export async function* importLines(path: string): AsyncGenerator<Imported> {
   for await (const { number, text } of linesOf(path)) {
     last = number;
     const value = parse(text);
-    const problem = value === undefined ? "it is no JSON object" : shapeProblem(value);
+    const problem = value === undefined ? "not a JSON object" : shapeProblem(value);
     if (value === undefined || problem !== undefined) throw wrong(number, String(problem));
     if (head === undefined) {
-      if (value.kind !== "sotto_export")
-        throw wrong(number, "it does not begin as an export of `sotto store export` does");
+      if (value.kind !== "sotto_export") throw wrong(number, "not an export of `sotto store export`");
       head = value;
     } else if (value.kind === "sotto_export")
-      throw wrong(number, "a second head; import one file after the other");
+      throw wrong(number, "a second header; import the files one by one");
     else if (value.kind === "session") {
       checkWhole(number);
-      if (ids.has(value.id)) throw wrong(number, `session ${value.id} comes twice`);
+      if (ids.has(value.id)) throw wrong(number, `session ${value.id} appears twice`);
       ids.add(value.id);
       session = value;
       seq = 0;
       yield { kind: "session", id: value.id };
     } else if (value.kind === "blob") yield blobOf(value, (words) => wrong(number, words));
     else {
-      if (session === undefined) throw wrong(number, "an entry before any session");
+      if (session === undefined) throw wrong(number, "entry before the first session");
       seq += 1;
-      if (value.seq !== seq) throw wrong(number, `entry ${value.seq} stands where entry ${seq} belongs`);
+      if (value.seq !== seq) throw wrong(number, `expected entry ${seq}, got entry ${value.seq}`);
       const { seq: _seq, ...entry } = value;
       yield { kind: "entry", entry: entry as NewEntry };
     }
   }
-  if (head === undefined) throw wrongUse("it is empty", "invalid_export");
+  if (head === undefined) throw wrongUse("the export is empty", "invalid_export");
   checkWhole(last);
   if (ids.size !== head.sessions)
-    throw wrong(last, `it ends after ${ids.size} of ${head.sessions} sessions: it is not whole`);
+    throw wrong(last, `the export ends after ${ids.size} of ${head.sessions} sessions`);
 }
 
 function parse(text: string): (ExportLine | Entry) | undefined {
@@ -177,17 +193,17 @@ function shapeProblem(value: ExportLine | Entry): string | undefined {
   const { kind } = value;
   if (kind === "sotto_export") {
     if (value.v !== EXPORT_VERSION)
-      return `it has the version ${value.v}, this program reads ${EXPORT_VERSION}`;
+      return `export version ${value.v} is not supported; expected ${EXPORT_VERSION}`;
     return isCount(value.sessions) ? undefined : "sessions: expected a count";
   }
   if (kind === "session")
     return isText(value.id) && isCount(value.entries) ? undefined : "expected a session with id and entries";
   if (kind === "blob")
     return isText(value.hash) && typeof value.content === "string" ? undefined : "expected hash and content";
-  if (!ENTRY_KINDS.has(kind)) return `"${String(kind).slice(0, 40)}" is no kind of line`;
-  if (!isCount(value.seq)) return "the entry has no number";
+  if (!ENTRY_KINDS.has(kind)) return `"${String(kind).slice(0, 40)}" is not a known kind of line`;
+  if (!isCount(value.seq)) return "the entry has no sequence number";
   if (typeof value.v !== "number" || value.v > ENTRY_VERSION)
-    return `the entry has the version ${value.v}, this program reads up to ${ENTRY_VERSION}`;
+    return `entry version ${value.v} is not supported; the latest known is ${ENTRY_VERSION}`;
   if (!isText(value.at) || Number.isNaN(Date.parse(value.at))) return "the entry has no time";
   return kind === "damaged" ? undefined : entryProblem(value);
 }
@@ -198,7 +214,7 @@ function blobOf(
 ): Imported {
   const bytes = Buffer.from(content, "base64");
   if (createHash("sha256").update(bytes).digest("hex") !== hash)
-    throw wrong(`the content ${hash} is not what its name says`);
+    throw wrong(`blob ${hash} does not match its hash`);
   return { kind: "blob", hash, content: bytes };
 }
 
@@ -210,17 +226,15 @@ function isCount(value: unknown): boolean {
   return typeof value === "number" && Number.isInteger(value) && value >= 0;
 }
 
-// A file line by line. Only a line feed ends a line: JSON may hold any other kind.
-
 export interface Line {
   number: number;
   text: string;
 }
 
-/** Empty lines are left out. */
+/** Non-empty lines. Only a line feed ends a line: JSON strings may hold other line separators. */
 export async function* linesOf(path: string): AsyncGenerator<Line> {
   const decode = createDecoder();
-  // A long line comes in many pieces: they are put together once.
+  // A long line comes in many pieces, joined once.
   let pieces: string[] = [];
   let number = 0;
   for await (const chunk of chunksOf(path)) {
@@ -241,7 +255,7 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   try {
     yield* createReadStream(path) as AsyncIterable<Buffer>;
   } catch (error) {
-    throw failed(`${path} cannot be read: ${(error as Error).message}`, "input_failed");
+    throw failed(`cannot read ${path}: ${(error as Error).message}`, "input_failed");
   }
 }
 
@@ -251,7 +265,7 @@ function createDecoder(): (chunk?: Buffer) => string {
     try {
       return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
     } catch {
-      throw wrongUse("it is not UTF-8 text");
+      throw wrongUse("the export is not UTF-8 text");
     }
   };
 }

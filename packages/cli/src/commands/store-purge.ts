@@ -1,14 +1,28 @@
-// `sotto store purge`: a session, or all of them, really gone.
+// `sotto store purge`: permanently removes a session, or all of them.
 
-import process from "node:process";
-import { createInterface } from "node:readline/promises";
 import type { SessionSummary } from "sotto/extend";
 import { count, type ExitCode, failed, printable, wrongUse } from "sotto-agent/terminal";
+import { canAsk, confirm } from "../input/confirm.ts";
 import { createProgress, interruptible } from "../output/long-work.ts";
 import { note, writeJson, writeLine } from "../output/write.ts";
 import { pickSession } from "../sessions/find-session.ts";
 import { openExistingStore } from "../sessions/open-store.ts";
-import { removeSessions, sessionTrees, shred } from "../sessions/remove-sessions.ts";
+import { eraseRemovedBytes, removeSessions, sessionTrees } from "../sessions/remove-sessions.ts";
+import { type Define, examples, json, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Removes a session with its sub-agents, conversation, task outputs and the blobs that only it uses, then rewrites the store's file so that the removed bytes are gone. Asks first.",
+    )
+    .argument("[session]", "session name")
+    .option("--all", "remove every session and every blob")
+    .option("--yes", "do not ask")
+    .option("--force", "remove sessions in use as well")
+    .addOption(store())
+    .addOption(json("{store, sessions, inUse, blobs, bytes}"))
+    .addHelpText("after", examples("sotto store purge build-7", "sotto store purge --all --yes"))
+    .action(action(storePurge));
 
 export interface StorePurgeCommand {
   session?: string;
@@ -19,62 +33,51 @@ export interface StorePurgeCommand {
   json?: boolean;
 }
 
-export async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
+async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
   const { session, all = false, yes = false, force = false } = command;
-  if ((session === undefined) !== all) throw wrongUse("name a session, or say --all");
+  if ((session === undefined) !== all) throw wrongUse("pass a session name or --all");
   const { store, where } = openExistingStore(command.store);
   const progress = createProgress();
   try {
     const sessions = await store.sessions();
     const chosen =
-      session === undefined ? sessions : familyOf(pickSession(sessions, { id: session, where }), sessions);
-    if (!yes && !(await isSure(chosen, where))) {
+      session === undefined ? sessions : treeOf(pickSession(sessions, { id: session, where }), sessions);
+    if (!yes && !canAsk())
+      throw wrongUse("stdin is not a terminal, so nothing can be confirmed: use --yes", "not_confirmed");
+    if (!yes && !(await confirm(question(chosen, where)))) {
       note("nothing was removed");
       return 1;
     }
-    const forgotten = await interruptible((interruption) =>
+    const removed = await interruptible((interruption) =>
       removeSessions({ store, all: sessions, chosen, progress, interruption, force, orphans: all }),
     );
     progress.end();
-    const isShredded = await shred(store, where);
-    const { inUse } = forgotten;
-    if (command.json) await writeJson({ store: where, ...forgotten });
+    const isErased = await eraseRemovedBytes(store, where);
+    const { inUse } = removed;
+    if (command.json) await writeJson({ store: where, ...removed });
     else
       await writeLine(
-        `${count(forgotten.sessions.length, "session")} and ${count(forgotten.blobs, "content")} removed.`,
+        `${count(removed.sessions.length, "session")} and ${count(removed.blobs, "blob")} removed.`,
       );
     if (inUse.length > 0)
       throw failed(
-        `${inUse.map((one) => `session ${printable(one.session)} is in use by ${one.owners.join(", ")}`).join("; ")}: end it first, or give --force`,
+        `${inUse.map((one) => `session ${printable(one.session)} is in use by ${one.owners.join(", ")}`).join("; ")}: stop it first, or use --force`,
         "in_use",
       );
-    return isShredded ? 0 : 1;
+    return isErased ? 0 : 1;
   } finally {
     progress.end();
     await store.close();
   }
 }
 
-function familyOf(session: SessionSummary, sessions: readonly SessionSummary[]): SessionSummary[] {
+function treeOf(session: SessionSummary, sessions: readonly SessionSummary[]): SessionSummary[] {
   return sessionTrees(sessions).find(({ root }) => root.id === session.id)?.members ?? [session];
 }
 
-async function isSure(chosen: readonly SessionSummary[], where: string): Promise<boolean> {
-  if (process.stdin.isTTY !== true)
-    throw wrongUse("nobody is here to be asked: give --yes to remove it for good", "not_confirmed");
+function question(chosen: readonly SessionSummary[], where: string): string {
   const entries = chosen.reduce((sum, one) => sum + one.entries, 0);
   const first = chosen.slice(0, 5).map(({ id }) => printable(id));
   const names = chosen.length > 5 ? `${first.join(", ")} and ${chosen.length - 5} more` : first.join(", ");
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await asking.question(
-      `Remove ${count(chosen.length, "session")} (${names}) with ${count(entries, "entry", "entries")} from ${where} for good? [y/N] `,
-    );
-    return /^y(?:es)?$/iu.test(answer.trim());
-  } catch {
-    // Ctrl-C or Ctrl-D at the question is a no.
-    return false;
-  } finally {
-    asking.close();
-  }
+  return `Permanently remove ${count(chosen.length, "session")} (${names}) with ${count(entries, "entry", "entries")} from ${where}?`;
 }

@@ -1,9 +1,7 @@
-// `sotto trust`: what a project's files would run or say with authority, shown, and allowed or not.
+// `sotto trust`: shows project files that run commands or inject trusted text, and records your approval.
 
 import { realpath } from "node:fs/promises";
 import { homedir } from "node:os";
-import process from "node:process";
-import { createInterface } from "node:readline/promises";
 import { type ProjectTrust, projectTrust, type TrustItem, userTrustStore } from "sotto/inspect";
 import {
   count,
@@ -17,7 +15,22 @@ import {
   wrongUse,
 } from "sotto-agent/terminal";
 import { workingDirectory } from "../input/arguments.ts";
+import { canAsk, confirm } from "../input/confirm.ts";
 import { note, write, writeJson, writeLine } from "../output/write.ts";
+import { type Define, examples, json } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Shows everything in a project that needs your approval: config keys, reminders, templates, agents with a reminder, and every command that its hooks, MCP servers and language servers would run. Asks, then remembers the content of each file, and of the project files its commands name: when one of them changes, it needs approval again. Applies to sessions that start afterwards.",
+    )
+    .argument("[dir]", "the project (default: current directory)")
+    .option("-y, --yes", "approve everything shown, without asking")
+    .option("--list", "only show")
+    .option("--revoke", "withdraw all approvals for this project")
+    .addOption(json("{root, items, trusted}; never asks"))
+    .addHelpText("after", examples("sotto trust", "sotto trust ~/work/app --list", "sotto trust --revoke"))
+    .action(action(trust));
 
 export interface TrustCommand {
   dir?: string;
@@ -27,8 +40,9 @@ export interface TrustCommand {
   json?: boolean;
 }
 
-export async function trust(command: TrustCommand): Promise<ExitCode> {
-  if (command.revoke && (command.yes || command.list)) throw wrongUse("--revoke: give it alone");
+async function trust(command: TrustCommand): Promise<ExitCode> {
+  if (command.revoke && (command.yes || command.list))
+    throw wrongUse("--revoke cannot be combined with --yes or --list");
   const cwd = workingDirectory(command.dir);
   if (command.revoke) return revoke(cwd, command);
   const project = await projectTrust({ cwd });
@@ -41,15 +55,19 @@ export async function trust(command: TrustCommand): Promise<ExitCode> {
     if (command.json) await writeJson(toJson(project, []));
     return 0;
   }
-  if (!command.yes && !(await confirmed(open))) return 1;
-  // What was shown, not what is there by now.
+  if (!command.yes && !canAsk())
+    throw wrongUse(
+      "stdin is not a terminal, so nothing can be confirmed: --yes trusts everything shown, --list only shows",
+    );
+  if (!command.yes && !(await confirm(`\nTrust ${count(open.length, "file")} as shown above?`))) return 1;
+  // The contents as shown, whatever is on disk by now.
   await userTrustStore().allow(
     open.map((item) => ({ path: item.key, content: item.content, named: hashes(item) })),
   );
   if (command.json) await writeJson(toJson(project, open));
   else if (open.length > 0)
     await writeLine(
-      `\nTrusted ${count(open.length, "file")}. A change of any of them, or of a file that its commands name, asks again.`,
+      `\nTrusted ${count(open.length, "file")}. If one of them changes, or a file that its commands name, it has to be trusted again.`,
     );
   return 0;
 }
@@ -57,7 +75,7 @@ export async function trust(command: TrustCommand): Promise<ExitCode> {
 async function revoke(cwd: string, { json }: TrustCommand): Promise<ExitCode> {
   const { root, items } = await projectTrust({ cwd });
   const book = userTrustStore();
-  // Hooks of another agent's in the user's home are asked about here, too.
+  // This includes hooks of other agents in the user's home.
   const asking = new Set(items.map(({ key }) => key));
   const start = `${await realpath(root)}/`;
   const known = (await book.list()).map(({ path }) => path);
@@ -66,20 +84,6 @@ async function revoke(cwd: string, { json }: TrustCommand): Promise<ExitCode> {
   if (json) await writeJson({ root, revoked });
   else await writeLine(`No longer trusted: ${count(revoked.length, "file")} in ${printable(root)}.`);
   return 0;
-}
-
-async function confirmed(open: readonly TrustItem[]): Promise<boolean> {
-  if (!process.stdin.isTTY)
-    throw wrongUse("trusting is asked for at a terminal; --yes answers for you, --list only shows");
-  const asking = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    const answer = await asking.question(
-      `\nLet ${count(open.length, "file")} run and say what is shown above? [y/N] `,
-    );
-    return /^\s*y(?:es)?\s*$/iu.test(answer);
-  } finally {
-    asking.close();
-  }
 }
 
 function toJson({ root, items }: ProjectTrust, trusted: readonly TrustItem[]) {
@@ -100,19 +104,16 @@ function toJson({ root, items }: ProjectTrust, trusted: readonly TrustItem[]) {
 const STATES: Record<TrustItem["state"], (style: Style) => string> = {
   trusted: (style) => style.good("trusted"),
   changed: (style) => style.warn("changed since it was trusted"),
-  unknown: (style) => style.warn("waiting, not trusted"),
+  unknown: (style) => style.warn("not trusted"),
 };
 const SHOWN_LINES = 12;
-// Those that wait come first.
 const SHOWN_NAMES = 20;
-// As long as a command may be.
 const MOST_CHARACTERS = 20_000;
 const ABSENT = "absent";
 
 function page({ root, items }: ProjectTrust, cwd: string): string {
   const style = createStyle();
-  if (items.length === 0)
-    return `Nothing in ${printable(root)} would run anything or speak with authority.\n`;
+  if (items.length === 0) return `Nothing in ${printable(root)} needs to be trusted.\n`;
   const short = createShortPaths({ cwd, home: homedir() });
   const blocks = items.map(({ kind, path, realPath, hash, state, asks, content, named }) => {
     const elsewhere = path === realPath ? "" : ` → ${visible(realPath)}`;
@@ -123,7 +124,7 @@ function page({ root, items }: ProjectTrust, cwd: string): string {
     const more = named.length - listed.length;
     const names = listed.map(
       (one) =>
-        `  names ${visible(short.path(one.path))}  ${one.hash === ABSENT ? "not there" : `sha256 ${one.hash.slice(0, 12)}`}, ${STATES[one.state](style)}`,
+        `  names ${visible(short.path(one.path))}  ${one.hash === ABSENT ? "missing" : `sha256 ${one.hash.slice(0, 12)}`}, ${STATES[one.state](style)}`,
     );
     if (more > 0) names.push(`  and ${more} more (--json lists all)`);
     return [heading, ...lines, ...names, ...(state === "trusted" ? [] : [shown(content, style)])].join("\n");
@@ -131,19 +132,19 @@ function page({ root, items }: ProjectTrust, cwd: string): string {
   return `${blocks.join("\n\n")}\n`;
 }
 
-/** All of it, on as many lines as it takes: what is cut off could be what matters. */
+/** Wrapped, not cut: what is cut off could be what matters. */
 function inFull(ask: string): string {
   const text = visible(ask);
   const whole =
     text.length <= MOST_CHARACTERS
       ? text
-      : `${text.slice(0, MOST_CHARACTERS).toWellFormed()} … and ${count(text.length - MOST_CHARACTERS, "character")} more: read the file`;
+      : `${text.slice(0, MOST_CHARACTERS).toWellFormed()} … and ${count(text.length - MOST_CHARACTERS, "character")} more in the file`;
   const width = Math.max(40, lineWidth() - 6);
   const rows = whole.match(new RegExp(`.{1,${width}}`, "gsu")) ?? [""];
   return rows.map((row, index) => (index === 0 ? `  ${row}` : `      ${row}`)).join("\n");
 }
 
-/** On one line, and nothing in it that a terminal would act on or not show. */
+/** On one line, with characters escaped that a terminal would interpret or hide. */
 function visible(text: string): string {
   return printable(text.replaceAll("\n", "\\n").replaceAll("\t", "\\t")).replace(
     UNSEEN,
@@ -167,6 +168,6 @@ function shown(content: string, style: Style): string {
     .split("\n")
     .map((line) => beginning(visible(line), lineWidth() - 6));
   const rest = lines.length - SHOWN_LINES;
-  const more = rest > 0 ? [`… ${count(rest, "line")} more, in the file`] : [];
+  const more = rest > 0 ? [`… ${count(rest, "line")} more in the file`] : [];
   return style.dim(indent([...lines.slice(0, SHOWN_LINES), ...more].join("\n"), "    │ "));
 }

@@ -1,4 +1,4 @@
-// `sotto demo`: the reference agent rehearsed before the user's eyes, with what was measured at the end.
+// `sotto demo`: runs the reference agent against a script, and prints measurements at the end.
 
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,42 +11,48 @@ import { createSqliteStore } from "sotto";
 import type { Heard, Listener, Run } from "sotto-agent";
 import { createDenyAsker, createPermissions, createTextFace, measure, openRun, pageOn } from "sotto-agent";
 import { createStyle, type ExitCode, failed, lineWidth, wrapped } from "sotto-agent/terminal";
-import { whenNobodyReads, writeJson, writeLine } from "../output/write.ts";
+import { onClosedOutput, writeJson, writeLine } from "../output/write.ts";
 import { SCENARIOS } from "../run/run.ts";
-import { besidePage, type DemoMeasured, demoMeasures, demoPage, requestPage } from "./pages.ts";
+import { comparisonPage, type DemoMeasured, demoMeasures, demoPage, requestPage } from "./pages.ts";
 
 export interface DemoCommand {
   showReminders?: boolean;
-  /** Without time to read. */
+  /** Do not pause for reading. */
   fast?: boolean;
   keep?: boolean;
   json?: boolean;
 }
 
 const WELCOME =
-  "This is a rehearsal: the model is a script on 127.0.0.1, and nothing leaves this machine. The agent, the engine, its log, the files, the processes and the HTTP calls are real. Lines with · are reminders: what Sotto tells the model besides the conversation. Three of them are shown in full, as they stand in the request.";
-const KEYS = "Any key goes on at once; Ctrl-C ends.";
+  "This is a rehearsal: the model is a script on 127.0.0.1, and nothing leaves this machine. The agent, the engine, its log, the files, the processes and the HTTP calls are real. Lines with · are reminders that Sotto adds to the requests. Three of them are shown in full, as the model receives them.";
+const KEYS = "Any key continues; Ctrl-C ends.";
 const NEXT =
-  "Try it next: `npx sotto run` in a project of yours, or `npx sotto init` there to wire the coding agent you already use.";
+  "Next: run `npx sotto run` in a project of yours, or `npx sotto init` to add Sotto to the coding agent you already use.";
 
-// Of a line that stands for a reminder: what it takes to read it.
+// Reading time of a reminder's line, in characters.
 const MARK_LENGTH = 20;
 
-/** Shown in full, with what happened. */
+/** Types shown in full, each with what happened. */
 const SPOTLIGHTS: ReadonlyMap<string, string> = new Map([
-  ["task_status", "the tests it started in the background have failed; it hears of it without asking."],
-  ["edited_text_file", "somebody saved src/money.js, which it had read, while it worked on another file."],
-  ["queued_command", "you typed this while it worked; it takes it along, without being stopped."],
+  [
+    "task_status",
+    "the tests it started in the background have failed; the agent learns of it without asking.",
+  ],
+  [
+    "edited_text_file",
+    "somebody saved src/money.js, which the agent had read, while it worked on another file.",
+  ],
+  ["queued_command", "you typed this while the agent worked; it reads it without stopping."],
 ]);
 
-// The longest there is: on a busy machine the demo takes longer, and says the same.
+// The maximum, so that a busy machine gives the same result.
 const PATIENT_MS = 60_000;
 
 export async function demo(command: DemoCommand): Promise<ExitCode> {
   const ending = new AbortController();
   const end = () => ending.abort(failed("ended", "interrupted"));
   process.once("SIGINT", end).once("SIGTERM", end);
-  const reading = whenNobodyReads(end);
+  const reading = onClosedOutput(end);
   const directory = await mkdtemp(join(tmpdir(), "sotto-demo-"));
   const store = join(directory, "sotto.db");
   try {
@@ -80,21 +86,21 @@ async function rehearse(
   if (!command.json) await say(`${WELCOME}${isPaced && process.stdin.isTTY ? ` ${KEYS}` : ""}`);
   const stage: Stage = { listen: () => undefined, left: new Map(command.showReminders ? [] : SPOTLIGHTS) };
   const run = await openRun({
-    // The script says what the editor shows.
+    // The script plays the editor.
     ide: false,
     cwd: directory,
     sessionId: "demo",
     scenario: fileURLToPath(new URL("demo.yaml", SCENARIOS)),
     usualScenario: "",
     store,
-    // The same for everyone, whatever they have configured.
+    // Independent of the user's config.
     readConfig: false,
     stateDirectory: directory,
     permissions: createPermissions("all"),
     extraDirectories: [],
     denyRead: [],
     asker: createDenyAsker(),
-    // The same everywhere, whatever is installed and however busy the machine is.
+    // Independent of installed programs and of the load.
     config: { language_servers: false, timeout_ms: PATIENT_MS },
     listen(event) {
       if (event.type === "text") pace.wrote(event.text.length);
@@ -121,7 +127,7 @@ async function rehearse(
     const seconds = (performance.now() - from) / 1000;
     const measured = demoMeasures(measure(requests, { typeOf: run.typeOf }), { problems, seconds });
     const look = { style: createStyle(), width: lineWidth(), typeOf: run.typeOf };
-    return { measured, beside: command.json ? "" : besidePage(requests, look) };
+    return { measured, beside: command.json ? "" : comparisonPage(requests, look) };
   } finally {
     pace.close();
     await run.close();
@@ -132,11 +138,11 @@ async function rehearse(
 interface Stage {
   listen: Listener;
   run?: Run;
-  /** The types that are still to be shown in full. */
+  /** Types not shown in full yet. */
   left: Map<string, string>;
 }
 
-/** The request, where it is the first with a reminder that is to be shown in full. */
+/** The request's page, if it is the first with a reminder to show in full. */
 function requestIn(heard: readonly Heard[], { run, left }: Stage): string | undefined {
   if (run === undefined) return undefined;
   const look = { style: createStyle(), width: lineWidth(), typeOf: run.typeOf, spotlights: left };
@@ -149,7 +155,7 @@ function lastPage(measured: DemoMeasured, { beside, store }: { beside: string; s
   const kept =
     store === undefined
       ? []
-      : [`Look further:\n  sotto explain demo --store ${store}\n  sotto log demo --store ${store}`];
+      : [`Inspect it:\n  sotto explain demo --store ${store}\n  sotto log demo --store ${store}`];
   return [demoPage(measured), beside, ...kept, wrapped(NEXT, lineWidth())].join("\n\n");
 }
 
@@ -168,12 +174,11 @@ function pageFor({ cwd }: Run, { showReminders }: DemoCommand) {
   });
 }
 
-// The pace of the demo: on a terminal it leaves time to read, and any key goes on at once.
-
+/** Pauses for reading on a terminal; any key continues. */
 export interface Pace {
-  /** So much has been written that somebody may want to read. */
+  /** Adds to what there is to read. */
   wrote(characters: number): void;
-  /** Time to read it. */
+  /** Waits as long as reading takes. */
   rest(): Promise<void>;
   close(): void;
 }
@@ -182,11 +187,11 @@ export interface PaceOptions {
   input: Pick<NodeJS.ReadStream, "isTTY" | "setRawMode" | "on" | "off" | "resume" | "pause">;
   isOn: boolean;
   signal: AbortSignal;
-  /** Ctrl-C: while keys are read one by one, the terminal makes no signal of it. */
+  /** Ctrl-C: in raw mode the terminal sends no signal. */
   onInterrupt(): void;
 }
 
-// About as fast as people read what they have not seen before.
+// About the speed of reading unfamiliar text.
 const MS_PER_CHARACTER = 16;
 const SHORTEST_MS = 600;
 const LONGEST_MS = 9000;

@@ -1,4 +1,4 @@
-// What a rehearsal came to: reminders by type, and whether the engine kept its promises.
+// The pages of the demo: requests as the model receives them, measurements, and a comparison without reminders.
 
 import { catalogue } from "sotto/inspect";
 import type { KeptRequest, Measured } from "sotto-agent";
@@ -23,13 +23,13 @@ export interface DemoMeasured {
   conversations: number;
   types: Measured["types"];
   reminderTokens: number;
-  /** Of all tokens sent, how many stood in the request before: what a prompt cache reuses. */
+  /** Share of tokens that were also in the previous request: what a prompt cache reuses. */
   cacheShare: number;
   prefix: { kept: number; broken: number; rewritten: number };
   retries: Measured["retries"];
-  /** Expectations of the script that did not hold: something was not said, or said wrongly. */
+  /** Expectations of the script that failed: a reminder was missing or wrong. */
   lost: string[];
-  /** The same reminder text a second time in one request. */
+  /** Reminder texts that appear twice in one request. */
   saidTwice: number;
   takenOut: number;
   forgedTags: number;
@@ -68,7 +68,7 @@ export function demoPage(measured: DemoMeasured): string {
   const style = createStyle();
   const { types, prefix, retries, lost } = measured;
   const rows = [
-    ["type", "said", "tokens"].map((name) => style.bold(name)),
+    ["type", "sent", "tokens"].map((name) => style.bold(name)),
     ...types.map(({ type, said, tokens }) => [style.accent(type), String(said), grouped(tokens)]),
     ["all", String(types.reduce((sum, { said }) => sum + said, 0)), grouped(measured.reminderTokens)],
   ];
@@ -78,27 +78,25 @@ export function demoPage(measured: DemoMeasured): string {
     table(rows, { width: lineWidth(), indent: "  ", right: [1, 2] }),
     "",
     ...[
-      `${count(measured.requests, "model call")} in ${count(measured.conversations, "conversation")}, ${measured.seconds} s; ${Math.round(measured.cacheShare * 100)} % of all tokens stood in the request before`,
-      `prefix: kept ${prefix.kept} times, ${verdict(prefix.broken, `broken ${prefix.broken}`)}, begun anew after a summary ${prefix.rewritten}`,
-      `failed calls made again: ${retries.sameBytes} with the same bytes, ${verdict(retries.others, `${retries.others} with others`)}`,
-      `reminders: ${verdict(lost.length, `lost ${lost.length}`)}, ${verdict(measured.saidTwice, `said twice ${measured.saidTwice}`)}, ${verdict(measured.takenOut, `moved or taken out ${measured.takenOut}`)}, ${verdict(measured.forgedTags, `forged ${measured.forgedTags}`)}`,
+      `${count(measured.requests, "model call")} in ${count(measured.conversations, "conversation")}, ${measured.seconds} s; ${Math.round(measured.cacheShare * 100)}% of all tokens were in the previous request`,
+      `prefix: kept ${prefix.kept} times, ${verdict(prefix.broken, `broken ${prefix.broken}`)}, restarted after a summary ${prefix.rewritten}`,
+      `retried calls: ${retries.sameBytes} with the same bytes, ${verdict(retries.others, `${retries.others} with different bytes`)}`,
+      `reminders: ${verdict(lost.length, `lost ${lost.length}`)}, ${verdict(measured.saidTwice, `sent twice ${measured.saidTwice}`)}, ${verdict(measured.takenOut, `moved or removed ${measured.takenOut}`)}, ${verdict(measured.forgedTags, `forged ${measured.forgedTags}`)}`,
       ...lost.map((problem) => style.bad(problem)),
     ].map((line) => indent(wrap(line, lineWidth() - 2).join("\n"), "  ")),
   ].join("\n");
 }
 
-// A request of the demo as the model receives it: what is new in it, one reminder in full.
-
-export interface RequestLook {
+export interface RequestPageOptions {
   style: Style;
   width: number;
   typeOf: TypeOf;
-  /** The types to show in full, with what each is about. */
+  /** Types to show in full, with an explanation. */
   spotlights: ReadonlyMap<string, string>;
 }
 
-/** Nothing where there is no reminder in it that is worth the room. */
-export function requestPage(heard: readonly Heard[], look: RequestLook): string | undefined {
+/** What is new in a request, one reminder in full; undefined if there is none to show. */
+export function requestPage(heard: readonly Heard[], look: RequestPageOptions): string | undefined {
   const { style, width, typeOf, spotlights } = look;
   const shown = heard.findLast(({ kind, text }) => kind === "reminder" && spotlights.has(typeOf(text) ?? ""));
   if (shown === undefined) return undefined;
@@ -127,9 +125,7 @@ function withoutTag(text: string): string {
   return text.replace(/<\/?system-reminder>/gu, " ");
 }
 
-// The calls of the demo's first prompt with their reminders, and beside them the same calls without.
-
-export interface BesideLook {
+export interface ComparisonOptions {
   style: Style;
   width: number;
   typeOf: TypeOf;
@@ -138,7 +134,8 @@ export interface BesideLook {
 const CALL = 8;
 const BETWEEN = " │ ";
 
-export function besidePage(requests: readonly KeptRequest[], look: BesideLook): string {
+/** The calls of the first prompt with their reminders, beside the same calls without. */
+export function comparisonPage(requests: readonly KeptRequest[], look: ComparisonOptions): string {
   const { style, width } = look;
   const left = Math.floor((width - CALL - BETWEEN.length) * 0.42);
   const right = width - CALL - BETWEEN.length - left;
@@ -197,9 +194,9 @@ function remindersBy(heard: readonly Heard[], typeOf: TypeOf): [type: string, ma
   return [...types].map(([type, list]) => [type, list.length]);
 }
 
-/** In the words of the sample project; for any other type, when it speaks. */
+/** What the model would miss: in the sample project's terms, or when the type is sent. */
 function unknownWithout(type: string): string {
-  return UNKNOWN[type] ?? catalogue.find((one) => one.type === type)?.when ?? "what it says";
+  return UNKNOWN[type] ?? catalogue.find((one) => one.type === type)?.when ?? "its content";
 }
 
 const UNKNOWN: Record<string, string> = {
@@ -210,5 +207,5 @@ const UNKNOWN: Record<string, string> = {
   task_progress: "how far the preview has come",
   hook_additional_context: "that the formatter ran, and changed nothing",
   edited_text_file: "that somebody else has changed src/money.js, and which line",
-  queued_command: "what you typed while it worked; it would hear of it only when it is done",
+  queued_command: "what you typed while it worked; it would see it only when it is done",
 };

@@ -1,9 +1,9 @@
-// The coding agents that are here: whether Sotto is wired into each, once, as it should be, and can be started.
+// Checks of the installed coding agents: whether Sotto is set up in each, exactly once, up to date, and can be started.
 
 import { createShortPaths } from "sotto-agent/terminal";
 import { isThere, programIn } from "../init/choose-program.ts";
 import {
-  agents,
+  codingAgents,
   findAgents,
   findPlugin,
   type Places,
@@ -23,14 +23,14 @@ interface Wired {
 }
 
 export const checkAgents: Check = ({ cwd, home }) => {
-  const ground = placesOf(cwd, home);
-  const found = findAgents(ground).filter(({ signs }) => signs.length > 0);
+  const places = placesOf(cwd, home);
+  const found = findAgents(places).filter(({ signs }) => signs.length > 0);
   if (found.length === 0)
-    return [{ about: "coding agents", status: "ok", words: "none found that Sotto can be wired into" }];
+    return [{ about: "coding agents", status: "ok", words: "none found that Sotto supports" }];
   const short = createShortPaths({ cwd, home });
   return found.map(({ agent }) => {
-    const { status, words, fix } = checkAgent(agent, ground);
-    const about = agents[agent].title;
+    const { status, words, fix } = checkAgent(agent, places);
+    const about = codingAgents[agent].title;
     return {
       about,
       status,
@@ -40,31 +40,31 @@ export const checkAgents: Check = ({ cwd, home }) => {
   });
 };
 
-function checkAgent(agent: AgentName, ground: Places): Omit<Finding, "about"> {
-  const files = [...settingsFiles(agent, "project", ground), ...settingsFiles(agent, "user", ground)];
+function checkAgent(agent: AgentName, places: Places): Omit<Finding, "about"> {
+  const files = [...settingsFiles(agent, "project", places), ...settingsFiles(agent, "user", places)];
   const read = [...new Set(files)].map(readSettings);
   const wired = read.flatMap((file): Wired[] => {
     if ("problem" in file || file.text === undefined) return [];
     const [own] = ownHooks(file.text);
     return own === undefined ? [] : [{ path: file.path, text: file.text, command: own.command }];
   });
-  const plugin = findPlugin(agent, ground);
-  const places = [...(plugin === undefined ? [] : [`${plugin} (plugin)`]), ...wired.map(({ path }) => path)];
-  if (places.length > 1 && (plugin !== undefined || new Set(wired.map(({ command }) => command)).size > 1))
+  const plugin = findPlugin(agent, places);
+  const wiredIn = [...(plugin === undefined ? [] : [`${plugin} (plugin)`]), ...wired.map(({ path }) => path)];
+  if (wiredIn.length > 1 && (plugin !== undefined || new Set(wired.map(({ command }) => command)).size > 1))
     return {
       status: "problem",
-      words: `wired ${places.length === 2 ? "twice" : `${places.length} times`}: ${places.join(" and ")}; reminders would come as often`,
-      fix: "sotto init --undo in all but one, or switch the plugin off",
+      words: `set up ${wiredIn.length === 2 ? "twice" : `${wiredIn.length} times`}: ${wiredIn.join(" and ")}; every reminder is sent as often`,
+      fix: "run sotto init --undo in all but one, or disable the plugin",
     };
   const [first] = wired;
-  if (first !== undefined) return checkWired(agent, first, ground);
-  if (plugin !== undefined) return checkPlugin(agent, plugin, ground);
+  if (first !== undefined) return checkWired(agent, first, places);
+  if (plugin !== undefined) return checkPlugin(agent, plugin, places);
   const [broken] = read.flatMap(problemIn);
   if (broken !== undefined) return { status: "warning", words: broken };
-  return { status: "ok", words: "not wired: sotto init shows how it would be" };
+  return { status: "ok", words: "not set up; see sotto init --dry-run" };
 }
 
-/** Why hooks in a file could not be seen. */
+/** Why the hooks in a file could not be read. */
 function problemIn(file: ReadSettings): string[] {
   if ("problem" in file) return [file.problem];
   if (file.text === undefined) return [];
@@ -77,32 +77,32 @@ function problemIn(file: ReadSettings): string[] {
 function checkWired(
   agent: AgentName,
   { path, text, command }: Wired,
-  ground: Places,
+  places: Places,
 ): Omit<Finding, "about"> {
-  if (isThere(command, ground) === false)
+  if (isThere(command, places) === false)
     return {
       status: "problem",
-      words: `wired in ${path}, but \`${command}\` cannot be started`,
-      fix: "install Sotto again, or run sotto init",
+      words: `set up in ${path}, but \`${command}\` cannot be started`,
+      fix: "reinstall Sotto, or run sotto init",
     };
   const [off] = offNotes(agent, text);
-  if (off !== undefined) return { status: "warning", words: `wired in ${path}, but ${off}` };
+  if (off !== undefined) return { status: "warning", words: `set up in ${path}, but ${off}` };
   const merged = mergeHooks(text, hookTable(agent, programIn(command)));
   if ("text" in merged && merged.text !== text)
     return {
       status: "warning",
-      words: `wired in ${path}, out of date`,
-      fix: "sotto init brings it up to date",
+      words: `set up in ${path}, out of date`,
+      fix: "run sotto init to update it",
     };
-  return { status: "ok", words: `wired in ${path}` };
+  return { status: "ok", words: `set up in ${path}` };
 }
 
-function checkPlugin(agent: AgentName, plugin: string, ground: Places): Omit<Finding, "about"> {
-  if (isThere(`sotto hook ${agent}`, ground) === false)
+function checkPlugin(agent: AgentName, plugin: string, places: Places): Omit<Finding, "about"> {
+  if (isThere(`sotto hook ${agent}`, places) === false)
     return {
       status: "problem",
-      words: `${plugin} has the plugin, but \`sotto\` is not on the PATH`,
-      fix: "put it on the PATH: npm link -w packages/cli in a checkout, or npm install -g with the packed files",
+      words: `${plugin} enables the plugin, but \`sotto\` is not on the PATH`,
+      fix: "run npm link -w packages/cli in a checkout, or npm install -g with the packed files",
     };
-  return { status: "ok", words: `wired by its plugin, as ${plugin} says` };
+  return { status: "ok", words: `set up by the plugin in ${plugin}` };
 }

@@ -1,7 +1,7 @@
-// What a check of `sotto doctor` gives, and what it is given.
+// Input and result of a check of `sotto doctor`.
 
 export interface Finding {
-  /** What was looked at, in a word or two. */
+  /** The thing that was checked. */
   about: string;
   status: "ok" | "warning" | "problem";
   words: string;
@@ -12,9 +12,9 @@ export interface Finding {
 export interface Place {
   cwd: string;
   home: string;
-  /** What the caller wrote after --store. */
+  /** The value of --store. */
   store: string | undefined;
 }
 
-/** Gives at least one finding; one that throws is a problem by itself. */
+/** Returns at least one finding; throwing counts as a problem. */
 export type Check = (place: Place) => Finding[] | Promise<Finding[]>;

@@ -1,4 +1,4 @@
-// Config files and the environment: which there are, and what in them is left out.
+// Checks of the project and of what the user brings to it: config, trust, hooks, servers, skills, instructions.
 
 import { readdir } from "node:fs/promises";
 import { hooksFor } from "sotto/hooks";
@@ -18,35 +18,35 @@ import { configuredModels } from "sotto-agent/session-data";
 import { count, createShortPaths } from "sotto-agent/terminal";
 import type { Check, Finding } from "./finding.ts";
 
+const TRUST = "review it with sotto trust";
+
 export const checkConfig: Check = async ({ cwd, home }) => {
   const { files, problems } = await configFor({ cwd, trust: { user: true } });
   const models = await configuredModels({ cwd });
   const short = createShortPaths({ cwd, home });
-  const words = files.length === 0 ? "no files, all as it is by default" : files.map(short.path).join(", ");
+  const words = files.length === 0 ? "no files, all defaults" : files.map(short.path).join(", ");
   const wrong = [...problems, ...models.problems].map(
     ({ where, line, column, problem, needsTrust }): Finding => ({
       about: "config",
       status: needsTrust ? "warning" : "problem",
       words: `${[short.path(where), line, column].filter((part) => part !== undefined).join(":")}: ${short.words(problem)}`,
-      fix: needsTrust ? "sotto trust shows it, and asks" : "mend the line",
+      fix: needsTrust ? TRUST : "fix the line",
     }),
   );
   return [{ about: "config", status: "ok", words }, ...wrong];
 };
 
-// What the project's files ask for that nobody has allowed, or that changed since.
-
 export const checkTrust: Check = async ({ cwd, home }) => {
   const { items } = await projectTrust({ cwd });
   const short = createShortPaths({ cwd, home });
   const open = items.filter(({ state }) => state !== "trusted");
-  const words = `${count(items.length - open.length, "file")} of the project trusted, ${open.length} not`;
+  const words = `${count(items.length - open.length, "project file")} trusted, ${open.length} not trusted`;
   const asking = open.map(
     ({ path, state, asks }): Finding => ({
       about: "trust",
       status: "warning",
       words: `${short.path(path)} ${state === "changed" ? "has changed since it was trusted" : "is not trusted"}: it ${asks.join("; ")}`,
-      fix: "sotto trust shows it, and asks",
+      fix: TRUST,
     }),
   );
   const problem = await userTrustStore().problem();
@@ -57,15 +57,11 @@ export const checkTrust: Check = async ({ cwd, home }) => {
   return [{ about: "trust", status: "ok", words }, ...asking, ...broken];
 };
 
-// What runs beside an agent: hooks, MCP servers, language servers and skills; nothing of it is started here.
-
-const TRUST = "sotto trust shows it, and asks";
-
 export const checkHooks: Check = async ({ cwd, home }) => {
   const { hooks, leftOut, problems } = await hooksFor({ cwd, trust: { user: true } });
   const short = createShortPaths({ cwd, home });
   return [
-    { about: "hooks", status: "ok", words: `${count(hooks.length, "hook")} would run` },
+    { about: "hooks", status: "ok", words: count(hooks.length, "hook") },
     ...leftOut.map(({ path, reason }): Finding => {
       const words = `${short.path(path)}: ${short.words(reason)}`;
       return { about: "hooks", status: "warning", words, fix: TRUST };
@@ -81,7 +77,7 @@ export const checkServers: Check = async ({ cwd, home }) => {
   const short = createShortPaths({ cwd, home });
   const names = Object.keys(servers);
   const words =
-    path === undefined ? "no .mcp.json here" : `${short.path(path)}: ${names.join(", ") || "none would run"}`;
+    path === undefined ? "no .mcp.json" : `${short.path(path)}: ${names.join(", ") || "none enabled"}`;
   return [
     { about: "mcp servers", status: "ok", words },
     ...problems.map(({ path: file, reason }): Finding => {
@@ -97,11 +93,10 @@ export const checkLanguageServers: Check = async ({ cwd, home }) => {
   const config = { language_servers: said.language_servers ?? true };
   const found = await languageServersFor({ cwd, config });
   if (found.length === 0)
-    return [{ about: "language servers", status: "ok", words: "switched off: language_servers = false" }];
+    return [{ about: "language servers", status: "ok", words: "off: language_servers = false" }];
   return found.map(({ name, state, detail }): Finding => {
     const words = `${name}: ${state}, ${short.words(detail)}`;
     if (state === "untrusted") return { about: "language servers", status: "warning", words, fix: TRUST };
-    // Who does not work in that language misses nothing.
     return { about: "language servers", status: "ok", words };
   });
 };
@@ -118,30 +113,26 @@ export const checkSkills: Check = async ({ cwd, home }) => {
   ];
 };
 
-// Instruction files and rules: what loads at session start here, and what is to be mended.
-
 export const checkInstructions: Check = async ({ cwd, home }) => {
   const { loaded, problems } = await instructionsFor({ cwd, trust: { user: true } });
   const short = createShortPaths({ cwd, home });
-  const words = loaded.length === 0 ? "none here" : `${count(loaded.length, "file")} at session start`;
-  // Config files have a check of their own.
-  const mend = problems
+  const words = loaded.length === 0 ? "none" : `${count(loaded.length, "file")} at session start`;
+  // Config files are checked above.
+  const wrong = problems
     .filter(({ path }) => !path.endsWith(".toml"))
     .map(
       ({ path, problem }): Finding => ({
         about: "instructions",
         status: "warning",
         words: `${short.path(path)}: ${short.words(problem)}`,
-        fix: "mend the file; sotto memory shows the effect",
+        fix: "fix the file; sotto memory shows the effect",
       }),
     );
-  return [{ about: "instructions", status: "ok", words }, ...mend];
+  return [{ about: "instructions", status: "ok", words }, ...wrong];
 };
 
-// User-defined reminders and templates: how many there are, and what is to be mended.
-
 export const checkReminders: Check = async ({ cwd, home }) => {
-  // Whether they may be used is the trust check's word; here it counts whether they could.
+  // Trust is checked above; this is about errors in the files.
   const { reminders, templates, problems } = await remindersFor({
     cwd,
     trust: { user: true, project: () => true },
@@ -153,14 +144,13 @@ export const checkReminders: Check = async ({ cwd, home }) => {
       about: "reminders",
       status: "warning",
       words: `${[short.path(path), line, column].filter((part) => part !== undefined).join(":")}: ${short.words(problem)}`,
-      fix: "mend the file; docs/guide/reminders.md in Sotto's repository shows how",
+      fix: "fix the file; see docs/guide/reminders.md",
     }),
   );
   return [{ about: "reminders", status: "ok", words }, ...wrong];
 };
 
-// What of the user's own would leave the machine, in reminders: with `sotto run` and hooks, and with an embedded session.
-
+/** Which of the user's own files are sent to a model, by `sotto run` and hooks and by an embedded session. */
 export const checkPrivate: Check = async ({ cwd }) => {
   const [mine, bare] = await Promise.all([readFor(cwd, true), readFor(cwd, false)]);
   const own = mine.flatMap(({ amount, one, many }, index) => {
@@ -169,8 +159,8 @@ export const checkPrivate: Check = async ({ cwd }) => {
   });
   const notes = await notesOf(cwd);
   if (notes > 0) own.push(`${count(notes, "note")} of earlier sessions`);
-  const sent = own.length === 0 ? "nothing of yours from outside this project" : own.join(", ");
-  const words = `sotto run, hooks and pi send ${sent}; a session in your own code sends none of it unless it asks for it with trust: { user: true, pastSessions: true }`;
+  const sent = own.length === 0 ? "nothing from outside this project" : own.join(", ");
+  const words = `sotto run, hooks and pi send ${sent}; sessions in your own code do so only with trust: { user: true, pastSessions: true }`;
   return [{ about: "private", status: "ok", words }];
 };
 
@@ -180,7 +170,7 @@ interface Amount {
   many: string;
 }
 
-/** How much there is with the user's own, or without. */
+/** With or without the user's own files. */
 async function readFor(cwd: string, user: boolean): Promise<Amount[]> {
   const options = { cwd, trust: { user } };
   const [{ loaded }, { reminders, templates }, { skills }, { hooks }, { config }] = await Promise.all([

@@ -3,8 +3,9 @@
 import fc from "fast-check";
 import { catalogue, renderAttachment } from "sotto/inspect";
 import { describe, expect, it } from "vitest";
+import { type AgentName, agentNames } from "../init/hook-table.ts";
 import { answer } from "./answer.ts";
-import { type HookAgentName, hookAgent, hookAgentNames } from "./hook-agents.ts";
+import { hookAgent } from "./hook-agents.ts";
 
 const one = (id: string, text: string, type = "critical_system_reminder") => ({
   id,
@@ -13,7 +14,7 @@ const one = (id: string, text: string, type = "critical_system_reminder") => ({
 });
 const tagged = (text: string) => `<system-reminder>\n${text}\n</system-reminder>`;
 
-function answerOf(name: HookAgentName, reminders: ReturnType<typeof one>[], event = "UserPromptSubmit") {
+function answerOf(name: AgentName, reminders: ReturnType<typeof one>[], event = "UserPromptSubmit") {
   const agent = hookAgent(name);
   const rule = agent?.events[name === "gemini-cli" && event === "UserPromptSubmit" ? "BeforeAgent" : event];
   if (agent === undefined || rule === undefined) throw new Error(`${name} ${event}`);
@@ -34,7 +35,7 @@ describe("the format", () => {
     expect(output.indexOf("\n")).toBe(output.length - 1);
   });
 
-  it.each(hookAgentNames)("%s: with nothing to say it is nothing", (name) => {
+  it.each(agentNames)("%s: with nothing to say it is nothing", (name) => {
     expect(answerOf(name, []).output).toBe("");
   });
 
@@ -75,7 +76,7 @@ describe("the format", () => {
 });
 
 describe("the limit", () => {
-  it.each(hookAgentNames)("%s: what does not fit waits, in order, and smaller ones may go", (name) => {
+  it.each(agentNames)("%s: what does not fit waits, in order, and smaller ones may go", (name) => {
     const large = (word: string) => tagged(word.repeat(6000 / word.length));
     const { given, text, fits } = answerOf(name, [
       one("a", large("one ")),
@@ -87,7 +88,7 @@ describe("the limit", () => {
     expect(text).not.toContain("two");
   });
 
-  it.each(hookAgentNames)("%s: it holds for whatever is said, lead and joins included", (name) => {
+  it.each(agentNames)("%s: it holds for whatever is said, lead and joins included", (name) => {
     const word = fc.constantFrom("ä", "漢", "a", " ", "\n", "W", "<b>", "🙂", "\u0000");
     const text = fc.tuple(word, fc.nat(9000)).map(([what, times]) => tagged(what.repeat(times)));
     const property = fc.property(fc.array(text, { maxLength: 6 }), (texts) => {

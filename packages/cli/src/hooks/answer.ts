@@ -1,17 +1,17 @@
-// From reminders to what an agent reads on stdout: as many as it takes, in its own format, and nothing else.
+// Formats reminders for an agent: as many as it takes, in its own format.
 
 import type { Reminder } from "sotto";
 import { catalogue } from "sotto/inspect";
 import type { HookAgent, HookEventRule } from "./hook-agents.ts";
 
-type Spoken = Pick<Reminder, "id" | "type" | "blocks">;
+type SentReminder = Pick<Reminder, "id" | "type" | "blocks">;
 
 const BETWEEN = "\n\n";
 const CUT = "\n… (cut: the agent takes no more at once)";
 const NO_IMAGE = "(An image belongs here that cannot be passed on this way.)";
 
-/** `given`: what of it goes out, the rest stays due. `output`: for stdout, empty where there is nothing to say. */
-export function answer<One extends Spoken>(
+/** `given`: the reminders that fit, the rest stays due. `output`: for stdout, empty if there are none. */
+export function answer<One extends SentReminder>(
   reminders: readonly One[],
   { agent, event, rule }: { agent: HookAgent; event: string; rule: HookEventRule },
 ): { given: One[]; output: string } {
@@ -21,8 +21,8 @@ export function answer<One extends Spoken>(
   return { given, output: `${JSON.stringify({ hookSpecificOutput })}\n` };
 }
 
-/** In order; one that has no room left waits, and smaller ones behind it may still go. */
-function fit<One extends Spoken>(
+/** In order; one that does not fit waits, smaller ones after it may still fit. */
+function fit<One extends SentReminder>(
   reminders: readonly One[],
   agent: HookAgent,
   { lead }: HookEventRule,
@@ -38,7 +38,7 @@ function fit<One extends Spoken>(
     }
     const longer = text === "" ? opening + words : text + BETWEEN + words;
     if (agent.limit.fits(longer)) text = longer;
-    // Alone it would never fit: waiting does not help.
+    // It would not fit alone either.
     else if (text === "" && !agent.limit.fits(opening + words)) text = cut(opening + words, agent);
     else continue;
     given.push(reminder);
@@ -46,7 +46,7 @@ function fit<One extends Spoken>(
   return { given, text };
 }
 
-function wordsOf({ type, blocks }: Spoken, { tags }: HookAgent): string {
+function wordsOf({ type, blocks }: SentReminder, { tags }: HookAgent): string {
   const own = catalogue.find((one) => one.type === type)?.wrap === "own-tags";
   const texts = blocks.map((block) => {
     if (block.type !== "text") return NO_IMAGE;
@@ -56,8 +56,8 @@ function wordsOf({ type, blocks }: Spoken, { tags }: HookAgent): string {
 }
 
 /**
- * Without the tag around it, where the agent brings its own. What stands inside was neutralised for that very tag, so
- * the last line that closes it is ours. A type with a tag that means something keeps it.
+ * Removes the tag around a reminder, for agents that add their own. The text inside was neutralised for that tag, so the
+ * last line that closes it is ours. Types with a meaningful tag of their own keep it.
  */
 export function withoutTag(text: string, own: boolean): string {
   const [, name] = /^<([a-z][a-z0-9_-]*)>\n/u.exec(text) ?? [];

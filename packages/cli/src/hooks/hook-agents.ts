@@ -1,22 +1,22 @@
-// The agents whose command hooks are known: what each of their events means here, and what it takes.
+// The coding agents with command hooks: what each event means, and whether and how much text it takes.
 
 import { type Profile, profiles } from "sotto";
 import { estimateTokens } from "sotto/internal";
+import type { AgentName } from "../init/hook-table.ts";
 
-/** What an event tells. */
 export type Meaning =
-  /** A conversation begins, goes on, was cleared or compacted: `source` tells which. */
+  /** A conversation starts, continues, was cleared or compacted, depending on `source`. */
   | "start"
   | "prompt"
   | "before_tool"
   | "tool_done"
   | "tool_failed"
-  /** All tools of one message of the model are done. */
+  /** All tool calls of one message of the model are done. */
   | "tools_done"
   | "compacted"
-  /** The same, of a sub-agent only: the main one tells of it when it starts again. */
+  /** The same, but only for a sub-agent: the main agent reports it with its next start event. */
   | "agent_compacted"
-  /** The model has answered, and waits. */
+  /** The model has finished its answer. */
   | "answered"
   | "agent_start"
   | "agent_stop"
@@ -24,38 +24,35 @@ export type Meaning =
 
 export interface HookEventRule {
   means: Meaning;
-  /** Whether text for the model may be given there; nothing is ever printed where not. */
+  /** Whether this event takes text for the model; if not, nothing is printed. */
   takesContext: boolean;
-  /** What stands before the text, where the agent puts nothing around it. */
+  /** Put before the text if the agent does not mark it itself. */
   lead?: string;
-  /** Without a prompt it is of no interest. */
+  /** Ignored without a prompt. */
   onlyWithPrompt?: true;
-  /** Where the user did not ask for it, it means nothing. */
+  /** Ignored unless the user asked for it. */
   onlyByHand?: true;
 }
 
 export interface HookAgent {
-  name: HookAgentName;
+  name: AgentName;
   profile: Profile;
   events: Readonly<Record<string, HookEventRule>>;
   limit: Limit;
-  /** Whether our own tags stand around each reminder: where the agent keeps them as they are and adds none. */
+  /** Whether to keep our tags around each reminder: if the agent passes them on and adds none of its own. */
   tags: boolean;
-  /** Whether a finished tool is the only sign of a message of the model: no event tells when all of them are done. */
+  /** Whether to count each finished tool call as a message of the model, because no event follows all of them. */
   toolsCountTurns: boolean;
-  /** Whether its transcript holds every text it was given; where not, nothing can be told by it. */
+  /** Whether its transcript holds every text it received. */
   showsTexts: boolean;
-  /** The variable that names the directory the agent was started in, where there is one. */
+  /** Environment variable with the directory the agent was started in. */
   directory?: string;
 }
-
-const hookAgentNames = ["claude-code", "codex", "gemini-cli", "qwen-code"] as const;
-export type HookAgentName = (typeof hookAgentNames)[number];
 
 const answers = (means: Meaning): HookEventRule => ({ means, takesContext: true });
 const records = (means: Meaning): HookEventRule => ({ means, takesContext: false });
 
-// Bare text behind the output of a tool: without a word before it, it would seem to be part of that.
+// The text follows a tool's output directly: without this it would look like part of it.
 const BARE = "[reminder, not part of the output above]";
 
 const claudeCode: HookAgent = {
@@ -69,13 +66,13 @@ const claudeCode: HookAgent = {
     PostToolUseFailure: answers("tool_failed"),
     PostToolBatch: answers("tools_done"),
     SubagentStart: answers("agent_start"),
-    // Both would take text, and go on working because of it.
+    // Text here would make the agent continue working.
     SubagentStop: records("agent_stop"),
     PostCompact: records("agent_compacted"),
     Stop: records("answered"),
     SessionEnd: records("end"),
   },
-  // It takes 10 000 characters, and makes a file of what is longer.
+  // It takes 10,000 characters, and writes longer texts to a file.
   limit: characters(9800),
   tags: false,
   toolsCountTurns: false,
@@ -97,7 +94,7 @@ const codex: HookAgent = {
     Stop: records("answered"),
     SessionEnd: records("end"),
   },
-  // It takes about 2 500 tokens, by its own estimate of four bytes each, and makes a file of what is longer.
+  // It takes about 2,500 tokens, estimated at four bytes each, and writes longer texts to a file.
   limit: bytesAndTokens(2400),
   tags: true,
   toolsCountTurns: true,
@@ -108,18 +105,18 @@ const geminiCli: HookAgent = {
   name: "gemini-cli",
   profile: profiles["gemini-cli"],
   events: {
-    // It puts text in front of the prompt there, and leaves such a prompt out when it goes on with the session.
+    // It would put text before the prompt, and drop that prompt when the session is resumed.
     SessionStart: records("start"),
     BeforeAgent: answers("prompt"),
-    // It takes no text there.
+    // It takes no text here.
     BeforeTool: records("before_tool"),
     AfterTool: answers("tool_done"),
-    // No event tells that it is over. It comes before every request, with the trigger "auto", compressed or not.
+    // There is no event after compression. With the trigger "auto" this comes before every request, compressed or not.
     PreCompress: { ...records("compacted"), onlyByHand: true },
     AfterAgent: records("answered"),
     SessionEnd: records("end"),
   },
-  // It names no limit: what the others take is plenty for one step.
+  // It documents no limit; this is the others'.
   limit: characters(9800),
   tags: false,
   toolsCountTurns: true,
@@ -131,11 +128,11 @@ const qwenCode: HookAgent = {
   name: "qwen-code",
   profile: profiles["qwen-code"],
   events: {
-    // It puts text into the system prompt there, and takes it out again when it goes on with the session.
+    // It would put text into the system prompt, and drop it when the session is resumed.
     SessionStart: records("start"),
-    // Without a terminal it comes with each result of a tool as well, without a prompt; text is then not kept.
+    // Without a terminal it also comes with each tool result, without a prompt; text is then not kept.
     UserPromptSubmit: { ...answers("prompt"), onlyWithPrompt: true },
-    // It takes text before a tool, and shows it to nobody.
+    // It takes text here, but does not pass it on.
     PreToolUse: records("before_tool"),
     PostToolUse: { ...answers("tool_done"), lead: BARE },
     PostToolUseFailure: { ...answers("tool_failed"), lead: BARE },
@@ -146,16 +143,16 @@ const qwenCode: HookAgent = {
     Stop: records("answered"),
     SessionEnd: records("end"),
   },
-  // Where it names a limit at all, for prompts that a command expands to, it is 10 000 characters.
+  // Its only documented limit, for prompts expanded from commands, is 10,000 characters.
   limit: characters(9800),
   tags: false,
   toolsCountTurns: false,
-  // What stands beside a prompt is not always written down.
+  // Text beside a prompt is not always written to the transcript.
   showsTexts: false,
   directory: "QWEN_PROJECT_DIR",
 };
 
-const agents: Readonly<Record<HookAgentName, HookAgent>> = {
+const agents: Readonly<Record<AgentName, HookAgent>> = {
   "claude-code": claudeCode,
   codex,
   "gemini-cli": geminiCli,
@@ -163,18 +160,14 @@ const agents: Readonly<Record<HookAgentName, HookAgent>> = {
 };
 
 export function hookAgent(name: string): HookAgent | undefined {
-  return Object.hasOwn(agents, name) ? agents[name as HookAgentName] : undefined;
+  return Object.hasOwn(agents, name) ? agents[name as AgentName] : undefined;
 }
 
-export { hookAgentNames };
-
-// How much an agent takes at once, in the way it counts.
-
+/** How much text an agent takes at once, counted as it does. */
 export interface Limit {
-  /** For people. */
   words: string;
   fits(text: string): boolean;
-  /** What the engine may spend on each kind of reminder: one that is larger is cut by it, with a word about the rest. */
+  /** Token budget for the engine, which truncates longer reminders with a notice. */
   tokens: number;
 }
 
@@ -186,7 +179,7 @@ export function characters(most: number): Limit {
   };
 }
 
-/** By the larger of two estimates: four bytes each, and ours. */
+/** By the larger of two estimates: four bytes per token, and ours. */
 export function bytesAndTokens(most: number): Limit {
   return {
     words: `${most} tokens`,

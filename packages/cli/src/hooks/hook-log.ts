@@ -1,8 +1,8 @@
-// Where hook calls write what went wrong: agents show it to nobody, so it is kept for `sotto doctor`.
+// The log of problems in hook calls, for `sotto doctor`: agents do not show them.
 
 import { appendFileSync, renameSync, statSync } from "node:fs";
-import { dirname } from "node:path";
-import { makeDirectory } from "sotto/internal";
+import { dirname, join } from "node:path";
+import { makeDirectory, userDirectories } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 
 export interface LogLine {
@@ -11,11 +11,15 @@ export interface LogLine {
   problem: string;
 }
 
-// One file of this size and one before it.
+// Rotated at this size; one older file is kept.
 const MOST_BYTES = 128 * 1024;
 const LONGEST = 600;
 
-/** Never throws: there is nobody left to tell. */
+export function hookLogPath(): string {
+  return join(userDirectories().stateDirectory, "hook.log");
+}
+
+/** Never throws. */
 export function logProblem(path: string, { agent, event, problem }: LogLine, now = new Date()): void {
   try {
     makeDirectory(dirname(path));
@@ -23,11 +27,11 @@ export function logProblem(path: string, { agent, event, problem }: LogLine, now
     const words = [now.toISOString(), oneWord(agent), oneWord(event), oneLine(problem)].join(" ");
     appendFileSync(path, `${words}\n`, { mode: 0o600 });
   } catch {
-    // A disk that takes no store takes no log, either.
+    // Nobody is left to report it to.
   }
 }
 
-/** The last lines, oldest first. */
+/** The last `count` lines, oldest first. */
 export function lastProblems(path: string, count: number): string[] {
   try {
     return readEndSync(path, MOST_BYTES * 2)

@@ -1,35 +1,34 @@
-// `sotto hook AGENT`: one event of a coding agent on stdin, what its model should hear on stdout. It never fails the agent.
+// `sotto hook AGENT`: one event of a coding agent on stdin, reminders for its model on stdout. Never fails the agent.
 
 import { fstatSync, readSync, writeSync } from "node:fs";
-import { join } from "node:path";
 import process from "node:process";
 import { isatty } from "node:tty";
-import { userDirectories } from "sotto/internal";
+import { agentNames } from "../init/hook-table.ts";
 import { storePath } from "../sessions/open-store.ts";
 import { startReporting } from "../telemetry/otlp.ts";
-import { hookAgent, hookAgentNames } from "./hook-agents.ts";
-import { logProblem } from "./hook-log.ts";
+import { hookAgent } from "./hook-agents.ts";
+import { hookLogPath, logProblem } from "./hook-log.ts";
 import { runCall } from "./run-call.ts";
 
 interface Arguments {
   agent: string;
   store?: string;
   debug: boolean;
-  /** Not understood: with an agent waiting they are no reason to stop. */
+  /** Unknown arguments: reported, but no reason to stop while an agent waits. */
   odd: string[];
 }
 
-// Whatever hangs, the agent goes on; where it is wired to wait 5 s.
+// Below the 5 s that agents are set up to wait.
 const LONGEST_MS = 4000;
-// The agent waits for the end of this process: a collector that is not near is not waited for.
+// The agent waits for this process to exit, so a slow collector is given up.
 const REPORT_MS = 150;
 
-/** Ends the process. Exit codes other than 0 mean something to agents: only a person at a terminal gets one. */
+/** Exits the process. Agents act on exit codes other than 0, so only a person at a terminal gets one. */
 export async function hook(given: readonly string[]): Promise<never> {
   const { agent, store, debug, odd } = readArguments(given, process.env.SOTTO_HOOK_DEBUG);
   const wrong = whatIsWrong(agent, odd);
   if (isTerminal()) {
-    note(wrong ?? `is called by ${agent}, with an event as JSON on stdin (see sotto hook --help)`);
+    note(wrong ?? `expected an event of ${agent} as JSON on stdin (see sotto hook --help)`);
     process.exit(1);
   }
   if (wrong !== undefined) note(wrong);
@@ -42,7 +41,7 @@ export async function hook(given: readonly string[]): Promise<never> {
     process.exit(0);
   };
   setTimeout(() => giveUp(`gave up after ${LONGEST_MS} ms`), LONGEST_MS).unref();
-  // Node's own way to end would be exit code 1.
+  // By default Node would exit with 1.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (thrown: unknown) => giveUp(thrown instanceof Error ? thrown.message : String(thrown)));
   const reporting = startReporting(process.env);
@@ -56,7 +55,7 @@ export async function hook(given: readonly string[]): Promise<never> {
       now: Date.now(),
       nonce: `${process.pid}-${Date.now().toString(36)}`,
       write(text) {
-        // What is only for the next call, and takes time, is done before.
+        // Last chance for work that only serves the next call.
         (process as NodeJS.EventEmitter).emit("sotto:last");
         writeOutput(text);
       },
@@ -67,12 +66,8 @@ export async function hook(given: readonly string[]): Promise<never> {
     problem((error as Error).message);
   }
   await reporting?.end(REPORT_MS);
-  // Not by itself: what is still open is of no use to anybody, and closing it takes time.
+  // Without closing what is still open, which would take time.
   process.exit(0);
-}
-
-export function hookLogPath(): string {
-  return join(userDirectories().stateDirectory, "hook.log");
 }
 
 export function readArguments(given: readonly string[], environment: string | undefined): Arguments {
@@ -88,13 +83,13 @@ export function readArguments(given: readonly string[], environment: string | un
 }
 
 function whatIsWrong(agent: string, odd: readonly string[]): string | undefined {
-  const names = hookAgentNames.join(", ");
-  if (agent === "") return `which agent? One of ${names}`;
-  if (hookAgent(agent) === undefined) return `"${agent}" is not known; one of ${names}`;
-  return odd.length === 0 ? undefined : `not understood: ${odd.join(" ")}`;
+  const names = agentNames.join(", ");
+  if (agent === "") return `missing agent: expected one of ${names}`;
+  if (hookAgent(agent) === undefined) return `unknown agent "${agent}": expected one of ${names}`;
+  return odd.length === 0 ? undefined : `unknown arguments: ${odd.join(" ")}`;
 }
 
-/** Asking costs more than all else before it, so only where stdin may be one. */
+/** `isatty` is slow, so it is called only if stdin may be a terminal. */
 function isTerminal(): boolean {
   try {
     return fstatSync(0).isCharacterDevice() && isatty(0);
@@ -111,12 +106,11 @@ function note(words: string): void {
   process.stderr.write(`sotto hook: ${words.replace(/\s+/gu, " ")}\n`);
 }
 
-// stdin and stdout of a call, without the streams: those take longer to load than the text to read.
-
+// Synchronous reads and writes: Node's streams take longer to load than the event to read.
 const CHUNK = 64 * 1024;
 const PAUSE_MS = 5;
 
-/** All of stdin, or up to the end of a JSON object, where nobody closes it. */
+/** Reads stdin to its end, or to the end of a JSON object if the agent does not close it. */
 export function readInput(descriptor = 0): string {
   const chunks: Buffer[] = [];
   const chunk = Buffer.allocUnsafe(CHUNK);
@@ -132,7 +126,7 @@ export function readInput(descriptor = 0): string {
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE] = [0x22, 0x5c, 0x7b, 0x7d];
 
-/** Whether a JSON object has ended in these bytes. Looks at each once: others write in small pieces. */
+/** Tells when a JSON object is complete. Looks at each byte once: some agents write in small pieces. */
 function createObjectEnd(): (bytes: Uint8Array, length: number) => boolean {
   let depth = 0;
   let isText = false;
@@ -151,13 +145,13 @@ function createObjectEnd(): (bytes: Uint8Array, length: number) => boolean {
   };
 }
 
-/** Returns when the text has left; throws where nobody reads any more. */
+/** Returns when all is written; throws if the pipe is closed. */
 export function writeOutput(text: string, descriptor = 1): void {
   const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; ) at += attempt(() => writeSync(descriptor, bytes, at));
 }
 
-/** A pipe that does not block says to come again. */
+/** Retries on a non-blocking pipe. */
 function attempt(work: () => number): number {
   for (;;)
     try {

@@ -1,4 +1,4 @@
-// The fast start of `sotto hook`: one file with all it needs, loaded by bin/sotto.js.
+// Entry of dist/hook.cjs: `sotto hook` bundled into one file for a fast start, loaded by bin/sotto.js.
 
 import process from "node:process";
 import { hook } from "./hook.ts";

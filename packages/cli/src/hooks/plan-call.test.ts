@@ -1,21 +1,22 @@
 // From an agent's event to what is recorded, what is looked up, and whether anything may be said.
 
 import { describe, expect, it } from "vitest";
-import { type HookAgentName, hookAgent, hookAgentNames } from "./hook-agents.ts";
+import { type AgentName, agentNames } from "../init/hook-table.ts";
+import { hookAgent } from "./hook-agents.ts";
 import { planCall } from "./plan-call.ts";
 import { type HookInput, readEvent } from "./read-event.ts";
 
-const planOf = (name: HookAgentName, input: HookInput) => {
+const planOf = (name: AgentName, input: HookInput) => {
   const agent = hookAgent(name);
   if (agent === undefined) throw new Error(name);
   return planCall(agent, { cwd: "/repo", ...input }, { now: 0, nonce: "n" });
 };
 
 // When they go on with a session they leave out what was said at its start.
-const LOSES_ITS_START: readonly HookAgentName[] = ["gemini-cli", "qwen-code"];
+const LOSES_ITS_START: readonly AgentName[] = ["gemini-cli", "qwen-code"];
 
 describe("starts", () => {
-  it.each(hookAgentNames)(
+  it.each(agentNames)(
     "%s: what was said before the agent was started anew may not have been seen",
     (name) => {
       for (const source of ["startup", "resume"])
@@ -23,7 +24,7 @@ describe("starts", () => {
           starts: true,
           record: [],
           beforeWrite: [],
-          ...(LOSES_ITS_START.includes(name) ? {} : { speak: {} }),
+          ...(LOSES_ITS_START.includes(name) ? {} : { turn: {} }),
         });
     },
   );
@@ -33,7 +34,7 @@ describe("starts", () => {
       starts: false,
       record: [{ type: "session_started", reason: "clear" }],
       beforeWrite: [],
-      speak: {},
+      turn: {},
     });
     expect(planOf("codex", { event: "SessionStart", source: "compact" })?.record).toEqual([
       { type: "compacted" },
@@ -65,7 +66,7 @@ describe("prompts", () => {
   it("one that is none, between two tools, is left alone", () => {
     const event = JSON.stringify({ hook_event_name: "UserPromptSubmit", prompt: "" });
     expect(planOf("qwen-code", readEvent(event))).toBeUndefined();
-    expect(planOf("codex", readEvent(event))?.speak).toEqual({});
+    expect(planOf("codex", readEvent(event))?.turn).toEqual({});
   });
 
   it.each([
@@ -78,7 +79,7 @@ describe("prompts", () => {
       starts: false,
       record: [],
       beforeWrite: [],
-      speak: { prompt: "hi" },
+      turn: { prompt: "hi" },
     });
   });
 });
@@ -107,7 +108,7 @@ describe("tools", () => {
         },
       ],
       beforeWrite: [],
-      speak: {},
+      turn: {},
     });
   });
 
@@ -129,7 +130,7 @@ describe("tools", () => {
       starts: false,
       record: [{ type: "assistant_turn" }],
       beforeWrite: [],
-      speak: {},
+      turn: {},
     });
   });
 
@@ -165,7 +166,7 @@ describe("tools", () => {
     ],
   ] as const)("%s: rules are looked up before %s writes", (name, toolName, toolInput, beforeWrite) => {
     const plan = planOf(name, { event: "PreToolUse", toolName, toolInput, toolUseId: "c1" });
-    expect(plan).toEqual({ starts: false, record: [], beforeWrite, speak: {} });
+    expect(plan).toEqual({ starts: false, record: [], beforeWrite, turn: {} });
   });
 
   it("a tool that writes nothing, or an agent that shows nobody, is not waited for", () => {
@@ -191,7 +192,7 @@ describe("what takes no text", () => {
     expect(planOf(name, { event })).toEqual({ starts: false, record: [{ type }], beforeWrite: [] });
   });
 
-  it.each(hookAgentNames)("%s: an event nobody knows is left alone", (name) => {
+  it.each(agentNames)("%s: an event nobody knows is left alone", (name) => {
     for (const event of ["Notification", "PermissionRequest", "PreModelSwitch", "constructor", "__proto__"])
       expect(planOf(name, { event })).toBeUndefined();
   });
@@ -218,9 +219,9 @@ describe("reading", () => {
   });
 
   it.each([
-    ["", "stdin was empty"],
-    ["{", "stdin was no JSON"],
-    ["[]", "stdin was JSON, but no object"],
+    ["", "stdin is empty"],
+    ["{", "stdin is not JSON"],
+    ["[]", "stdin is not a JSON object"],
     ["{}", "hook_event_name is missing"],
     ['{"hook_event_name":7}', "hook_event_name is missing"],
   ])("%j is no event", (text, words) => {

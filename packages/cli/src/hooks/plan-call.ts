@@ -1,4 +1,4 @@
-// What one hook call has to do, from the event alone: what to record, what to look up, whether to speak.
+// What one hook call has to do, from the event alone: what to record, what to look up, whether to run a turn.
 
 import { isAbsolute, join } from "node:path";
 import type { SessionEvent } from "sotto";
@@ -8,23 +8,22 @@ import type { HookAgent, HookEventRule } from "./hook-agents.ts";
 import type { HookInput } from "./read-event.ts";
 
 export interface CallPlan {
-  /** The agent itself was started: what went out before it was may never have been seen. */
+  /** The agent itself was started: texts sent before may never have been seen. */
   starts: boolean;
-  /** In this order. */
   record: SessionEvent[];
   /** Files that are about to be written. */
   beforeWrite: string[];
-  /** Nothing: this event takes no text, or there is no reason to give it any. */
-  speak?: { prompt?: string };
+  /** Undefined if the event takes no text, or there is no reason to send any. */
+  turn?: { prompt?: string };
 }
 
-/** When it was made, and a word that no other call has. */
+/** When the call was made, and a unique word for it. */
 export interface CallMoment {
   now: number;
   nonce: string;
 }
 
-/** Nothing where the event is of no interest: then nothing is opened, either. */
+/** Undefined if there is nothing to do: then not even the store is opened. */
 export function planCall(agent: HookAgent, input: HookInput, moment: CallMoment): CallPlan | undefined {
   const rule = ruleFor(agent, input.event);
   if (rule === undefined || isIdle(rule, input)) return undefined;
@@ -32,13 +31,13 @@ export function planCall(agent: HookAgent, input: HookInput, moment: CallMoment)
   const beforeWrite = rule.means === "before_tool" && rule.takesContext ? pathsIn(agent, input) : [];
   const isBefore = rule.means === "before_tool";
   if (isBefore && beforeWrite.length === 0 && record.length === 0) return undefined;
-  // A command that begins has nothing to hear yet.
-  const speaks = rule.takesContext && (!isBefore || beforeWrite.length > 0);
+  // Before a command there is nothing to send.
+  const runsTurn = rule.takesContext && (!isBefore || beforeWrite.length > 0);
   return {
     starts: rule.means === "start" && input.source !== "clear" && input.source !== "compact",
     record,
     beforeWrite,
-    ...(speaks ? { speak: promptOf(rule, input) } : {}),
+    ...(runsTurn ? { turn: promptOf(rule, input) } : {}),
   };
 }
 
@@ -46,7 +45,7 @@ export function ruleFor(agent: HookAgent, event: string): HookEventRule | undefi
   return Object.hasOwn(agent.events, event) ? agent.events[event] : undefined;
 }
 
-/** The agent calls, and nothing has happened. */
+/** The event means nothing here. */
 function isIdle({ means, onlyWithPrompt, onlyByHand }: HookEventRule, input: HookInput): boolean {
   if (means === "agent_compacted" && input.agentId === undefined) return true;
   if (onlyWithPrompt && input.prompt === undefined) return true;
@@ -106,7 +105,7 @@ function toolUse(
   };
 }
 
-/** Some agents tell of failed tools with the same event. */
+/** Some agents report failed tools with the same event. */
 function saysFailed(response: unknown): boolean {
   if (typeof response !== "object" || response === null || !("error" in response)) return false;
   const { error } = response;
@@ -117,7 +116,7 @@ function pathsIn({ profile }: HookAgent, { toolName = "", toolInput, cwd }: Hook
   return writtenPaths(profile, toolName, toolInput).map((path) => absolute(path, cwd));
 }
 
-/** What a tool names is relative to where the agent is by now, which may not be where it began. */
+/** Paths in tool calls are relative to the agent's current directory, not to where it started. */
 function inDirectory(event: SessionEvent, cwd: string | undefined): SessionEvent {
   if ("path" in event && typeof event.path === "string") return { ...event, path: absolute(event.path, cwd) };
   if (event.type !== "tool_finished" || event.paths === undefined) return event;

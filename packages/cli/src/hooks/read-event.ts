@@ -1,4 +1,4 @@
-// An event as an agent writes it on stdin, read as far as it is known. What is missing or odd is left out.
+// An event as an agent writes it on stdin. Missing, unknown and malformed fields are ignored.
 
 import { createHash } from "node:crypto";
 
@@ -21,18 +21,16 @@ export interface HookInput {
   timestamp?: string;
 }
 
-/** Throws in words where it is no event at all. */
+/** Throws if the text is not an event. */
 export function readEvent(text: string): HookInput {
   let given: unknown;
   try {
     given = JSON.parse(text.startsWith("\uFEFF") ? text.slice(1) : text);
   } catch (error) {
-    throw new Error(
-      text.trim() === "" ? "stdin was empty" : `stdin was no JSON: ${(error as Error).message}`,
-    );
+    throw new Error(text.trim() === "" ? "stdin is empty" : `stdin is not JSON: ${(error as Error).message}`);
   }
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new Error("stdin was JSON, but no object");
+    throw new Error("stdin is not a JSON object");
   const fields = given as Record<string, unknown>;
   const event = fields.hook_event_name;
   if (typeof event !== "string" || event === "") throw new Error("hook_event_name is missing");
@@ -74,12 +72,10 @@ function texts(fields: Record<string, unknown>): Texts {
   return found;
 }
 
-// Which session an event belongs to: the agent, its conversation, and the sub-agent it comes from.
-
+/** The session an event belongs to. */
 export interface SessionName {
-  /** The conversation's own. */
   main: string;
-  /** The sub-agent's, where the event comes from one. */
+  /** The sub-agent's session, if the event comes from one. */
   sub?: string;
 }
 
@@ -94,7 +90,7 @@ function derived({ cwd = "", transcriptPath = "" }: HookInput, parentProcess: nu
   return `unnamed-${short(`${cwd}\n${transcriptPath}\n${parentProcess}`)}`;
 }
 
-/** As it is, unless it has characters that mean something in a session's name, or is endless. */
+/** Unchanged, unless it is too long or has characters with a meaning in session names. */
 function word(id: string): string {
   return /^[\w.:@-]{1,120}$/u.test(id) ? id : `odd-${short(id)}`;
 }

@@ -1,4 +1,4 @@
-// One hook call: what the event tells is recorded, what is due is said, and the store knows that it has left.
+// One hook call: records the event, sends the reminders that are due, and notes in the store that they left.
 
 import {
   createSession,
@@ -18,38 +18,37 @@ import { type HookInput, readEvent, sessionName } from "./read-event.ts";
 
 export interface Call {
   agent: string;
-  /** What stood on stdin. */
+  /** The event, from stdin. */
   text: string;
   storePath: string;
   environment: Readonly<Record<string, string | undefined>>;
   parentProcess: number;
   nonce: string;
-  /** When it began, in milliseconds. */
+  /** Start time in milliseconds. */
   now: number;
-  /** Throws where nobody takes it. */
+  /** Throws if the output is closed. */
   write(text: string): void;
-  /** What a person may want to know, and nobody has to. */
   debug(words: string): void;
   problem(words: string, event?: string): void;
 }
 
 // Long enough for a storm of parallel calls, short enough for an agent that waits.
 const LOCK_WAIT_MS = 1500;
-// What an agent has not put into its transcript by then it does not have.
+// A text that is not in the transcript after this time was lost.
 const LATE_MS = 2000;
-// A text that is missing again and again may be of a kind that this agent does not write down: then only others of its
-// own type are a sign that it does, and not for ever.
+// The agent may not write this kind of text to its transcript. After some misses, only texts of the same type count as
+// evidence that it does; after more, the text counts as received.
 const MISSED_OFTEN = 3;
 const MOST_MISSED = 12;
-// Enough to tell whether texts of ours stand in a transcript at all.
+// How many earlier texts to look for as evidence.
 const LOOKED_FOR = 10;
 
-/** Never throws. Whatever is left open is left to the end of the process. */
+/** Never throws. Leaves the session and store open: the process exits next. */
 export async function runCall(call: Call): Promise<void> {
   let input: HookInput | undefined;
   try {
     const agent = hookAgent(call.agent);
-    if (agent === undefined) throw new Error(`"${call.agent}" is no agent that is known here`);
+    if (agent === undefined) throw new Error(`unknown agent "${call.agent}"`);
     input = readEvent(call.text);
     const plan = planCall(agent, input, { now: call.now, nonce: call.nonce });
     if (plan === undefined) call.debug(`${input.event}: nothing to do`);
@@ -77,7 +76,7 @@ async function carryOut(call: Call, known: Known): Promise<void> {
       try {
         await session.record(event);
       } catch (error) {
-        // What is wrong with one event keeps no other from being recorded, and nothing from being said.
+        // One invalid event does not stop the others, or the turn.
         if (!(error instanceof SottoError) || error.code !== "invalid_event") throw error;
         call.problem(error.message, input.event);
       }
@@ -85,49 +84,50 @@ async function carryOut(call: Call, known: Known): Promise<void> {
   );
   await resendToMain(call, known);
   for (const path of plan.beforeWrite) await session.beforeWrite(path);
-  if (plan.speak === undefined) return call.debug(`${input.event}: recorded, nothing is said here`);
-  const { prompt } = plan.speak;
+  if (plan.turn === undefined) return call.debug(`${input.event}: recorded; this event takes no text`);
+  const { prompt } = plan.turn;
   const turn = await session.turn(prompt === undefined ? {} : { userPrompt: prompt });
   for (const problem of turn.problems) call.debug(problemText(problem));
   if (turn.problem !== undefined) call.problem(turn.problem, input.event);
-  await say(call, turn, known);
+  await send(call, turn, known);
 }
 
-/** The agent was started anew: what of an earlier call's text it has its transcript tells. */
+/** After a restart, the transcript shows which texts of earlier calls the agent has. */
 function seenBefore({ agent, input }: Known): (text: string) => boolean {
   const has = inTranscript(input.transcriptPath);
   return (text) => has(agent.tags ? text : withoutTag(text, false)) || has(text);
 }
 
 /**
- * The agent went on from there, so it has the text, unless the call was killed in its last moments: then agents drop it.
- * A transcript that shows other texts of ours, and not this one, says so. Not without end: no agent promises what it writes there.
+ * The agent has continued, so it has the text, unless the call was killed in its last moments: then agents drop it. That
+ * is assumed if the transcript shows other texts of ours but not this one, and only a few times: no agent documents what
+ * it writes there.
  */
 function seenMeanwhile(known: Known): Seen {
   if (!known.agent.showsTexts || known.input.transcriptPath === undefined) return true;
   const has = seenBefore(known);
   return (text, { at, isEdge, missed, seenBefore }) => {
     if (!isEdge || missed >= MOST_MISSED || has(text)) return true;
-    // Written late: it may be on its way.
+    // It may still be written.
     if (Date.now() - at < LATE_MS) return undefined;
     const others = seenBefore().filter(({ isSameType }) => isSameType || missed < MISSED_OFTEN);
     return !others.slice(0, LOOKED_FOR).some((other) => has(other.text));
   };
 }
 
-async function say(call: Call, turn: Turn, { agent, input }: Known): Promise<void> {
+async function send(call: Call, turn: Turn, { agent, input }: Known): Promise<void> {
   const rule = ruleFor(agent, input.event);
   if (rule === undefined) return;
   const { given, output } = answer(turn.reminders, { agent, event: input.event, rule });
   for (const { type, tokens } of given) call.debug(`${input.event}: ${type}, ${tokens} tokens`);
-  if (given.length === 0) call.debug(`${input.event}: nothing to say`);
-  // Agents drop the text of a call that is killed: from here to the end of the process nothing else is done.
+  if (given.length === 0) call.debug(`${input.event}: no reminders`);
+  // Agents drop the text of a call that is killed, so only the hand-over follows.
   if (output !== "") call.write(output);
   if (!(await turn.handOver(given)))
-    call.problem("the store could not be written: what was said may be said again", input.event);
+    call.problem("the store could not be written: these reminders may be sent again", input.event);
 }
 
-/** What a sub-agent wrote or ran: the main agent hears of it as its sub-agent's doing. */
+/** Records in the main session what a sub-agent wrote or ran. */
 async function resendToMain(call: Call, known: Known): Promise<void> {
   const { agent, input, plan } = known;
   const { main, sub } = sessionName(agent.name, input, call.parentProcess);
@@ -162,7 +162,7 @@ function sessionOptions(call: Call, { agent, input }: Known): SessionOptions {
     agent: sub === undefined ? { kind: "main" } : { kind: "sub", type: input.agentType ?? "agent" },
     store: createSqliteStore({ path: call.storePath, lockWaitMs: LOCK_WAIT_MS }),
     profile: agent.profile,
-    // They are for the person whose agent this is.
+    // The agent works for the user whose files these are.
     trust: { user: true, pastSessions: true },
     configFiles: {
       defaults: {
@@ -170,7 +170,7 @@ function sessionOptions(call: Call, { agent, input }: Known): SessionOptions {
         max_prompt_tokens: tokens,
         max_memory_tokens: tokens,
         max_context_tokens: tokens,
-        // Several calls belong to one message of the model: what is said with each of those is said in one of them.
+        // Several calls belong to one message of the model; what is due with each message is sent with one of them.
         attachments: {
           critical_system_reminder: { min_turns_between: 1 },
           output_style: { min_turns_between: 1 },
@@ -178,18 +178,18 @@ function sessionOptions(call: Call, { agent, input }: Known): SessionOptions {
         },
       },
     },
-    // A program that ends in a moment starts none that stay.
+    // This process exits at once, so it starts no servers.
     config: { language_servers: false },
   };
 }
 
-/** Where the agent was started: config, rules and relative paths go by it, wherever its shell is by now. */
+/** Where the agent was started, for config, rules and relative paths, even if its shell has moved on. */
 function directoryOf({ environment }: Call, { directory }: HookAgent, { cwd }: HookInput): string {
   const named = directory === undefined ? undefined : environment[directory];
   return named?.startsWith("/") ? named : (cwd ?? process.cwd());
 }
 
-/** Where the agent does not speak of plan mode itself, its word for it counts. */
+/** Records plan mode if the agent does not send its own reminder about it. */
 async function recordMode(session: Session, { agent, input }: Known): Promise<void> {
   const { permissionMode } = input;
   if (permissionMode === undefined || Object.hasOwn(agent.profile.alreadySends, "plan_mode")) return;
@@ -197,15 +197,13 @@ async function recordMode(session: Session, { agent, input }: Known): Promise<vo
   if ((await session.state()).mode !== mode) await session.record({ type: "mode_changed", mode });
 }
 
-// An agent's own transcript: whether it holds what the agent was given, when nothing else tells.
-
-// What was said last stands near the end.
+// Recent texts are near the end.
 const TAIL_BYTES = 1 << 20;
 
-// What is longer may have been cut by the agent's limit.
+// The agent may have truncated longer texts.
 const PROBE = 400;
 
-/** Whether the end of a transcript holds a text, as JSON writes it; angle brackets may be written as entities. */
+/** Looks for a text, JSON-escaped, at the end of a transcript; angle brackets may be entities. */
 export function inTranscript(path: string | undefined): (text: string) => boolean {
   let tail: string | undefined;
   return (text) => {
@@ -214,7 +212,7 @@ export function inTranscript(path: string | undefined): (text: string) => boolea
   };
 }
 
-/** Empty where there is none, or it cannot be read: then nothing is told. */
+/** Empty if there is none or it cannot be read. */
 function tailOf(path: string): string {
   try {
     return readEndSync(path, TAIL_BYTES).toString("utf8");

@@ -1,4 +1,4 @@
-// Writes the chosen changes, each after it is in the record: whatever happens then, it can be taken back.
+// Writes and undoes the changes of `sotto init`. Each change is recorded before it is written, so that it can be undone.
 
 import { createHash } from "node:crypto";
 import {
@@ -20,18 +20,12 @@ import process from "node:process";
 import { userDirectories } from "sotto/internal";
 import { readRegularSync } from "sotto-agent/regular-file";
 import { failed } from "sotto-agent/terminal";
-import {
-  type AgentName,
-  agentNames,
-  agents,
-  type Places,
-  type Scope,
-  settingsFiles,
-} from "./coding-agents.ts";
+import { codingAgents, type Places, type Scope, settingsFiles } from "./coding-agents.ts";
+import { type AgentName, agentNames } from "./hook-table.ts";
 import { ownHooks, withoutHooks } from "./merge-hooks.ts";
 import { type FileChange, readSettings } from "./plan.ts";
 
-/** Nothing is written unless all can be. */
+/** Writes nothing unless all changes can be written. */
 export function apply(root: string, changes: readonly FileChange[]): void {
   const problems = changes.flatMap((change) => changeProblem(change) ?? []);
   if (problems.length > 0) throw failed(problems.join("; "), "not_written");
@@ -55,7 +49,7 @@ function withChange(record: InitRecord, change: FileChange): InitRecord {
   return { ...record, files: [...others, file] };
 }
 
-/** As it was without us, also where an earlier init had been there already. */
+/** The text without our hooks, even if an earlier init has already changed the file. */
 function beforeUs({ before }: FileChange, known: RecordedFile | undefined): string | null {
   if (before === undefined) return null;
   if (known !== undefined && known.afterHash === hashOf(before)) return known.before;
@@ -64,24 +58,23 @@ function beforeUs({ before }: FileChange, known: RecordedFile | undefined): stri
   return "text" in without ? without.text : before;
 }
 
-// Takes back what `sotto init` did: to the byte where nobody has changed the file since, else only our hooks.
-
+/** Restores the file if nobody has changed it since, else removes only our hooks. */
 export interface UndoPlan {
-  /** Whose file it is; none for a file of Sotto's own. */
+  /** Undefined for sotto.toml. */
   agent?: AgentName;
   title: string;
   path: string;
-  /** `gone` and `left` need nothing to be written. */
+  /** `gone` and `left` write nothing. */
   status: "restore" | "remove hooks" | "gone" | "left" | "blocked";
   words: string;
   change?: FileChange;
   recorded?: RecordedFile;
 }
 
-export function planUndo(root: string, scope: Scope, ground: Places): UndoPlan[] {
+export function planUndo(root: string, scope: Scope, places: Places): UndoPlan[] {
   const { files } = readRecord(root);
   const owners = new Map(
-    agentNames.flatMap((agent) => settingsFiles(agent, scope, ground).map((path) => [path, agent] as const)),
+    agentNames.flatMap((agent) => settingsFiles(agent, scope, places).map((path) => [path, agent] as const)),
   );
   const recorded = files.map((file) => planRecorded(file, owners.get(file.path)));
   const known = new Set(files.map(({ realPath }) => realPath));
@@ -106,19 +99,19 @@ function planRecorded(recorded: RecordedFile, agent: AgentName | undefined): Und
   const known = { ...(agent === undefined ? {} : { agent }), title: titleOf(agent, path), path, recorded };
   const now = readSettings(path);
   if ("problem" in now) return { ...known, status: "blocked", words: now.problem };
-  if (now.text === undefined) return { ...known, status: "gone", words: `${path} is gone already` };
+  if (now.text === undefined) return { ...known, status: "gone", words: `${path} no longer exists` };
   const { text, realPath } = now;
   if (realPath === recorded.realPath && hashOf(text) === afterHash)
     return {
       ...known,
       status: "restore",
-      words: before === null ? `${path} was made by init, and goes` : `${path} becomes what it was before`,
+      words: before === null ? `removes ${path}, which init created` : `restores ${path}`,
       change: { path, realPath, before: text, after: before ?? undefined },
     };
   if (!path.endsWith(".json"))
-    return { ...known, status: "left", words: `${path} has changed since: it is yours, and stays` };
+    return { ...known, status: "left", words: `${path} has changed since, so it stays` };
   if (ownHooks(text).length === 0 && "text" in withoutHooks(text))
-    return { ...known, status: "gone", words: `${path} has none of our hooks any more` };
+    return { ...known, status: "gone", words: `${path} no longer has our hooks` };
   return { ...known, ...withoutOurs({ path, realPath, text, before: before ?? undefined }) };
 }
 
@@ -127,7 +120,7 @@ function planUnrecorded(path: string, agent: AgentName, known: ReadonlySet<strin
   if ("problem" in now || now.text === undefined || known.has(now.realPath)) return [];
   const { text, realPath } = now;
   if (ownHooks(text).length === 0) return [];
-  return [{ agent, title: agents[agent].title, path, ...withoutOurs({ path, realPath, text }) }];
+  return [{ agent, title: codingAgents[agent].title, path, ...withoutOurs({ path, realPath, text }) }];
 }
 
 function withoutOurs({
@@ -144,33 +137,31 @@ function withoutOurs({
   const without = withoutHooks(text, before);
   if ("problem" in without) {
     const { line, column, words } = without.problem;
-    return { status: "blocked", words: `${path}:${line}:${column}: ${words}; nothing is changed there` };
+    return { status: "blocked", words: `${path}:${line}:${column}: ${words}; the file stays unchanged` };
   }
   return {
     status: "remove hooks",
-    words: `our hooks go from ${path}, all else stays`,
+    words: `removes our hooks from ${path}`,
     change: { path, realPath, before: text, after: without.text },
   };
 }
 
 function titleOf(agent: AgentName | undefined, path: string): string {
-  return agent === undefined ? path.slice(path.lastIndexOf("/") + 1) : agents[agent].title;
+  return agent === undefined ? path.slice(path.lastIndexOf("/") + 1) : codingAgents[agent].title;
 }
 
-// Makes a change of a file real, whole or not at all: written aside, then put in place, with the mode it had.
-
-/** Why it cannot be made; asked for all before any is made. */
+/** Why a change cannot be written; checked for all changes before the first is written. */
 export function changeProblem({ path, realPath, before }: FileChange): string | undefined {
   const now = readSettings(path);
   if ("problem" in now) return now.problem;
   if (now.text !== before || now.realPath !== realPath)
-    return `${path} has changed meanwhile; nothing is written, run it again`;
-  // Root may write it all the same, but whoever took the bits away meant it.
+    return `${path} has changed meanwhile; nothing was written, run it again`;
+  // Root could write it, but somebody made it read-only on purpose.
   if (before !== undefined && (statSync(realPath).mode & 0o222) === 0) return `${path} is read-only`;
   return undefined;
 }
 
-/** The directories it would make, the outermost first. */
+/** The directories to create, outermost first. */
 export function missingDirectories(path: string): string[] {
   const directory = dirname(path);
   return existsSync(directory) ? [] : [...missingDirectories(directory), directory];
@@ -187,11 +178,11 @@ export function writeChange(change: FileChange): void {
       replace(realPath, after, before === undefined ? undefined : statSync(realPath).mode & 0o7777);
     }
   } catch (error) {
-    throw failed(`${path} cannot be written: ${(error as Error).message}`, "not_written");
+    throw failed(`cannot write ${path}: ${(error as Error).message}`, "not_written");
   }
 }
 
-/** Those that hold something by now stay. */
+/** Directories that are no longer empty stay. */
 export function removeDirectories(directories: readonly string[]): void {
   for (const directory of directories.toReversed())
     try {
@@ -219,16 +210,14 @@ function replace(path: string, text: string, mode: number | undefined): void {
   }
 }
 
-// The book of what `sotto init` changed in a project, so that it can be taken back to the byte.
-
 export interface RecordedFile {
   path: string;
   realPath: string;
-  /** As it was without us; null where init made the file. */
+  /** The original text; null if init created the file. */
   before: string | null;
-  /** Of what init wrote: as long as it holds, nobody has changed the file since. */
+  /** Hash of what init wrote, to see whether the file has changed since. */
   afterHash: string;
-  /** Made for it, the outermost first. */
+  /** Directories created for it, outermost first. */
   madeDirectories: string[];
 }
 
@@ -255,18 +244,18 @@ export function readRecord(root: string): InitRecord {
     text = readRegularSync(path, MOST_BYTES).toString("utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return { version: 1, root, files: [] };
-    throw failed(`${path} cannot be read: ${(error as Error).message}`, "record_failed");
+    throw failed(`cannot read ${path}: ${(error as Error).message}`, "record_failed");
   }
   try {
     const record = JSON.parse(text) as InitRecord;
     if (record.version === 1 && Array.isArray(record.files)) return record;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw failed(`${path} is not a record of sotto init: move it away to go on without it`, "record_failed");
+  throw failed(`${path} is not a record of sotto init: move it away to continue without it`, "record_failed");
 }
 
-/** For its owner only: settings may hold keys. */
+/** Readable only by its owner: settings may hold keys. */
 export function writeRecord(record: InitRecord): void {
   const path = recordPath(record.root);
   try {
@@ -281,7 +270,7 @@ export function writeRecord(record: InitRecord): void {
     renameSync(aside, path);
   } catch (error) {
     throw failed(
-      `what init changes cannot be kept in ${path}: ${(error as Error).message}; nothing more is changed`,
+      `cannot record changes in ${path}: ${(error as Error).message}; nothing more was changed`,
       "record_failed",
     );
   }

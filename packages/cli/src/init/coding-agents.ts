@@ -1,4 +1,4 @@
-// What `sotto init` knows of each coding agent: its program, where its settings are, what its user has to do besides.
+// The coding agents Sotto can be set up in: their programs, settings files, and what their users have to do.
 
 import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { delimiter, join } from "node:path";
@@ -9,28 +9,28 @@ import { type AgentName, agentNames } from "./hook-table.ts";
 export interface CodingAgent {
   title: string;
   binary: string;
-  /** In a project, and in a user's home. */
+  /** Settings folder, in a project and in the user's home. */
   folder: string;
-  /** Names another place for the user's folder. */
+  /** Environment variable that overrides the user's folder. */
   folderVariable?: string;
   file: string;
-  /** Beside the file, for this machine only; not shared with others. */
+  /** Beside the file, for this machine only. */
   localFile?: string;
-  /** For a shell: the project's directory while a hook runs. */
+  /** Shell expression for the project's directory while a hook runs. */
   projectDirectory: string;
-  /** It is asked of Git, so it has to be the root of a repository. */
+  /** The expression asks Git, so the project must be the root of a repository. */
   needsRepository?: true;
-  /** A key that switches all hooks off, with its value. */
+  /** The setting that turns all hooks off. */
   offSwitch?: { path: readonly string[]; value: boolean };
   projectNotes: readonly string[];
   userNotes: readonly string[];
 }
 
 const CODEX_REVIEW =
-  "Codex runs a new or changed hook only once you have trusted it: it shows a review when it starts, /hooks opens it later. `codex exec` cannot ask: there an untrusted hook does nothing.";
+  "Codex runs a new or changed hook only after you trust it: it shows a review at start, and /hooks opens it later. `codex exec` cannot ask and ignores untrusted hooks.";
 
-// In the form ${NAME} a variable is left to the shell by agents that fill in $NAME themselves, with quotes of their own.
-export const agents: Record<AgentName, CodingAgent> = {
+// Some agents expand $NAME themselves and add quotes; they leave ${NAME} to the shell.
+export const codingAgents: Record<AgentName, CodingAgent> = {
   "claude-code": {
     title: "Claude Code",
     binary: "claude",
@@ -40,8 +40,8 @@ export const agents: Record<AgentName, CodingAgent> = {
     localFile: "settings.local.json",
     projectDirectory: '"$CLAUDE_PROJECT_DIR"',
     offSwitch: { path: ["disableAllHooks"], value: true },
-    projectNotes: ["Claude Code hears of it when it starts next; /hooks lists what is registered."],
-    userNotes: ["Claude Code hears of it when it starts next; /hooks lists what is registered."],
+    projectNotes: ["Restart Claude Code to use it; /hooks lists the registered hooks."],
+    userNotes: ["Restart Claude Code to use it; /hooks lists the registered hooks."],
   },
   codex: {
     title: "Codex",
@@ -51,10 +51,7 @@ export const agents: Record<AgentName, CodingAgent> = {
     file: "hooks.json",
     projectDirectory: '"$(git rev-parse --show-toplevel)"',
     needsRepository: true,
-    projectNotes: [
-      CODEX_REVIEW,
-      "It reads the .codex folder of a project only where the project is trusted.",
-    ],
+    projectNotes: [CODEX_REVIEW, "Codex reads a project's .codex folder only if the project is trusted."],
     userNotes: [CODEX_REVIEW],
   },
   "gemini-cli": {
@@ -65,9 +62,9 @@ export const agents: Record<AgentName, CodingAgent> = {
     projectDirectory: `"\${GEMINI_PROJECT_DIR}"`,
     offSwitch: { path: ["hooksConfig", "enabled"], value: false },
     projectNotes: [
-      "Gemini CLI runs a project's hooks only in a folder you have trusted, and warns once when it sees new ones; /hooks lists them.",
+      "Gemini CLI runs a project's hooks only in a trusted folder, and warns once about new ones; /hooks lists them.",
     ],
-    userNotes: ["/hooks in Gemini CLI lists what is registered."],
+    userNotes: ["/hooks in Gemini CLI lists the registered hooks."],
   },
   "qwen-code": {
     title: "Qwen Code",
@@ -76,14 +73,11 @@ export const agents: Record<AgentName, CodingAgent> = {
     file: "settings.json",
     projectDirectory: `"\${QWEN_PROJECT_DIR}"`,
     offSwitch: { path: ["disableAllHooks"], value: true },
-    projectNotes: ["Qwen Code runs a project's hooks only in a folder you have trusted."],
+    projectNotes: ["Qwen Code runs a project's hooks only in a trusted folder."],
     userNotes: [],
   },
 };
 
-export { type AgentName, agentNames };
-
-/** A project, or all projects of a user. */
 export type Scope = "project" | "user";
 
 export interface Places {
@@ -93,46 +87,44 @@ export interface Places {
 }
 
 export function userFolder(agent: AgentName, { home, environment }: Places): string {
-  const { folder, folderVariable } = agents[agent];
+  const { folder, folderVariable } = codingAgents[agent];
   const named = folderVariable === undefined ? undefined : environment[folderVariable];
   return named?.startsWith("/") ? named : join(home, folder);
 }
 
-/** Where our hooks may be, the usual place first. */
-export function settingsFiles(agent: AgentName, scope: Scope, ground: Places): string[] {
-  const { folder, file, localFile } = agents[agent];
-  if (scope === "user") return [join(userFolder(agent, ground), file)];
+/** Files that may hold our hooks, the usual one first. */
+export function settingsFiles(agent: AgentName, scope: Scope, places: Places): string[] {
+  const { folder, file, localFile } = codingAgents[agent];
+  if (scope === "user") return [join(userFolder(agent, places), file)];
   const names = localFile === undefined ? [file] : [file, localFile];
-  return names.map((name) => join(ground.project, folder, name));
+  return names.map((name) => join(places.project, folder, name));
 }
 
 export function placesOf(project: string, home: string): Places {
   return { project, home, environment: process.env };
 }
 
-// Which coding agents are here: their program on the PATH, their folder in the project or in the user's home.
-
 export interface FoundAgent {
   agent: AgentName;
-  /** What speaks for it; empty where nothing does. */
+  /** Evidence that it is installed; empty if there is none. */
   signs: string[];
 }
 
-export function findAgents(ground: Places): FoundAgent[] {
+export function findAgents(places: Places): FoundAgent[] {
   return agentNames.map((agent) => {
-    const { binary, folder } = agents[agent];
-    const program = onPath(binary, ground.environment.PATH);
-    const own = userFolder(agent, ground);
+    const { binary, folder } = codingAgents[agent];
+    const program = onPath(binary, places.environment.PATH);
+    const own = userFolder(agent, places);
     const signs = [
       ...(program === undefined ? [] : [`${binary} is ${program}`]),
-      ...(isDirectory(join(ground.project, folder)) ? [`${folder} in the project`] : []),
+      ...(isDirectory(join(places.project, folder)) ? [`${folder} in the project`] : []),
       ...(isDirectory(own) ? [`${own}`] : []),
     ];
     return { agent, signs };
   });
 }
 
-/** The first program of that name that can be run. */
+/** The first executable of that name. */
 export function onPath(
   name: string,
   path = "",
@@ -162,13 +154,11 @@ function isDirectory(path: string): boolean {
   }
 }
 
-// Whether an agent has Sotto as a plugin or extension: its hooks would then be called a second time by settings.
-
-/** Where it says so. */
-export function findPlugin(agent: AgentName, ground: Places): string | undefined {
-  const folder = userFolder(agent, ground);
+/** The file that enables Sotto as a plugin or extension: hooks in the settings would then run a second time. */
+export function findPlugin(agent: AgentName, places: Places): string | undefined {
+  const folder = userFolder(agent, places);
   if (agent === "claude-code")
-    return [...settingsFiles(agent, "project", ground), ...settingsFiles(agent, "user", ground)].find(
+    return [...settingsFiles(agent, "project", places), ...settingsFiles(agent, "user", places)].find(
       enablesPlugin,
     );
   if (agent === "codex") {
@@ -194,7 +184,8 @@ function enablesPlugin(path: string): boolean {
 
 const MOST_BYTES = 4 * 1024 * 1024;
 
-function textOf(path: string): string {
+/** The text of a file, empty if it cannot be read. */
+export function textOf(path: string): string {
   try {
     return readRegularSync(path, MOST_BYTES).toString("utf8");
   } catch {

@@ -1,4 +1,4 @@
-// Puts a part into a JSON text, or takes one out, in the text's own style; every other byte stays.
+// Adds parts to a JSON text, or removes them, in the text's own style; all other bytes stay the same.
 
 import { findJsonProblem, type JsonProblem } from "../input/json.ts";
 
@@ -6,13 +6,13 @@ export interface JsonStyle {
   /** One step of indentation. */
   unit: string;
   lineEnd: string;
-  /** Behind a colon, and behind a comma on one line. */
+  /** After a colon, and after a comma on one line. */
   space: string;
   /** The whole text is one line. */
   oneLine: boolean;
 }
 
-/** What a text is written with where there is nothing to go by. */
+/** For texts that show no style. */
 export const USUAL_STYLE: JsonStyle = { unit: "  ", lineEnd: "\n", space: " ", oneLine: false };
 
 interface Span {
@@ -39,11 +39,11 @@ interface Appending {
   key?: string;
   value: unknown;
   style: JsonStyle;
-  /** How many levels of the value have a line for each part; the rest is on one line. */
+  /** How many levels of the value are spread over lines. */
   levels?: number;
 }
 
-/** Behind all that is in the container. */
+/** Adds a value at the end of the container. */
 export function append(text: string, { container, key, value, style, levels = 0 }: Appending): string {
   const name = key === undefined ? "" : `${JSON.stringify(key)}:${style.space}`;
   const last = spansOf(container).at(-1);
@@ -114,8 +114,6 @@ function lineEndOf(text: string): string {
   return text.includes("\r\n") ? "\r\n" : "\n";
 }
 
-// JSON with the places of its parts, so that a text can be changed in one place and stay as it is in all others.
-
 export interface Member {
   key: string;
   start: number;
@@ -141,12 +139,12 @@ export function parseTree(text: string): ParsedTree {
   try {
     return { root: readNode(text, skipSpace(text, 0)) };
   } catch (error) {
-    // Deeper than the stack: nobody's settings, and nothing to be changed by us.
+    // Nested too deeply for real settings.
     return { problem: { line: 1, column: 1, words: `it cannot be taken apart: ${String(error)}` } };
   }
 }
 
-/** The last one of that name is the one that counts. */
+/** Of duplicate keys, the last one counts. */
 export function memberOf(node: JsonNode | undefined, key: string): Member | undefined {
   return node?.members?.findLast((member) => member.key === key);
 }

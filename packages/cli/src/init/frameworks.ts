@@ -1,7 +1,7 @@
-// Which libraries for models a project uses, by its package.json and its Python files. No source is read.
+// Libraries that call models, found in package.json and in Python's requirement files, and how to use Sotto with each.
 
 import { join } from "node:path";
-import { readRegularSync } from "sotto-agent/regular-file";
+import { textOf } from "./coding-agents.ts";
 
 export interface FoundFramework extends Advice {
   /** The file that names it. */
@@ -32,27 +32,14 @@ function packagesIn(text: string): Set<string> {
   }
 }
 
-/** As a requirement: a line of its own, a quoted one in a list, or the key of a table. */
+/** Whether a requirement names the package: as a line, quoted in a list, or as the key of a table. */
 function names(text: string, name: string): boolean {
   const line = `^\\s*${name}(?:\\[[^\\]]*\\])?\\s*(?:[<>=~!;@#].*)?$`;
   const quoted = `(["'])${name}(?:\\[[^\\]]*\\])?\\s*(?:[<>=~!;@][^"'\\n]*)?\\1`;
   return new RegExp(`${quoted}|${line}`, "imu").test(text);
 }
 
-const MOST_BYTES = 4 * 1024 * 1024;
-
-function textOf(path: string): string {
-  try {
-    return readRegularSync(path, MOST_BYTES).toString("utf8");
-  } catch {
-    return "";
-  }
-}
-
-// For each library that talks to models: the lines that bring Sotto in, and the page that says more. Data, nothing is run.
-
 export interface Advice {
-  /** The package by which it is known. */
   package: string;
   title: string;
   guide: string;
@@ -102,7 +89,7 @@ export const javascriptAdvice: readonly Advice[] = [
     title: "Claude Agent SDK",
     entry: "claude-agent-sdk",
     guide: "frameworks",
-    // What Claude Code tells its model itself is left to it.
+    // Claude Code sends some reminders itself.
     profile: "claude-code",
     line: "const answers = query({ prompt, options: { cwd: process.cwd(), hooks: reminders(session) } });",
   }),
@@ -125,11 +112,11 @@ export const pythonAdvice: readonly Advice[] = [
 
 interface Integration {
   title: string;
-  /** What is imported: `sotto/<entry>`. */
+  /** The import is `sotto/<entry>`. */
   entry: string;
-  /** Where its page has another name. */
+  /** Name of its guide. Default: the entry. */
   guide?: string;
-  /** Where the agent is one that Sotto knows. */
+  /** Profile of the agent, if Sotto has one. */
   profile?: string;
   line: string;
 }

@@ -1,18 +1,18 @@
-// Which events of a coding agent call `sotto hook`, as data: what plugins and `sotto init` register.
+// Which events of each coding agent call `sotto hook`: what plugins and `sotto init` register.
 
 export interface RegisteredEvent {
   event: string;
-  /** Which tools; all where it is left out. */
+  /** Tools it applies to. Default: all. */
   matcher?: string;
-  /** In the agent's unit; its own limit where it is left out. */
+  /** In the agent's unit. Default: the agent's own limit. */
   timeout?: number;
 }
 
 export interface HookSettings {
   timeoutUnit: "s" | "ms";
-  /** Shown where the agent lists its hooks. */
+  /** Shown in the agent's list of hooks. */
   name?: string;
-  /** After the command: agents that refuse a prompt when a hook cannot be started must not hear of it. */
+  /** Appended to the command, for agents that refuse a prompt when a hook cannot be started. */
   tail?: string;
   events: readonly RegisteredEvent[];
 }
@@ -43,16 +43,16 @@ export const hookSettings: Record<AgentName, HookSettings> = {
     events: [
       { event: "SessionStart", timeout: SECONDS },
       { event: "UserPromptSubmit", timeout: SECONDS },
-      // Rules about a file are heard before it is written.
+      // Rules about a file are sent before it is written.
       { event: "PreToolUse", matcher: "Edit|Write|NotebookEdit", timeout: SECONDS },
       { event: "PostToolUse", timeout: SECONDS },
       { event: "PostToolUseFailure", timeout: SECONDS },
-      // The model's messages are counted by these two.
+      // These two count the model's messages.
       { event: "PostToolBatch", timeout: SECONDS },
       { event: "Stop", timeout: SECONDS },
       { event: "SubagentStart", timeout: SECONDS },
       { event: "PostCompact", timeout: SECONDS },
-      // All such hooks share 1.5 s, and a plugin cannot ask for more.
+      // All SessionEnd hooks share 1.5 s, and a plugin cannot ask for more.
       { event: "SessionEnd" },
     ],
   },
@@ -62,12 +62,12 @@ export const hookSettings: Record<AgentName, HookSettings> = {
       { event: "SessionStart", timeout: SECONDS },
       { event: "SubagentStart", timeout: SECONDS },
       { event: "UserPromptSubmit", timeout: SECONDS },
-      // Rules about a file are heard before it is written; and what changes from here on, a command may have changed.
+      // Rules about a file are sent before it is written; later changes may come from the command.
       { event: "PreToolUse", matcher: "apply_patch|Bash", timeout: SECONDS },
       { event: "PostToolUse", timeout: SECONDS },
       { event: "Stop", timeout: SECONDS },
       { event: "PostCompact", timeout: SECONDS },
-      // The most it gives.
+      // Its maximum.
       { event: "SessionEnd", timeout: 3 },
     ],
   },
@@ -78,7 +78,7 @@ export const hookSettings: Record<AgentName, HookSettings> = {
     events: [
       { event: "SessionStart", timeout: MILLISECONDS },
       { event: "BeforeAgent", timeout: MILLISECONDS },
-      // What changes from here on, a command may have changed.
+      // Later changes may come from the command.
       { event: "BeforeTool", matcher: "run_shell_command", timeout: MILLISECONDS },
       { event: "AfterTool", timeout: MILLISECONDS },
       { event: "AfterAgent", timeout: MILLISECONDS },
@@ -92,7 +92,7 @@ export const hookSettings: Record<AgentName, HookSettings> = {
     events: [
       { event: "SessionStart", timeout: MILLISECONDS },
       { event: "UserPromptSubmit", timeout: MILLISECONDS },
-      // What changes from here on, a command may have changed.
+      // Later changes may come from the command.
       { event: "PreToolUse", matcher: "run_shell_command", timeout: MILLISECONDS },
       { event: "PostToolUse", timeout: MILLISECONDS },
       { event: "PostToolUseFailure", timeout: MILLISECONDS },

@@ -82,9 +82,9 @@ describe("what cannot be taken exactly is not touched", () => {
     ['{\n  // mine\n  "a": 1\n}', { line: 2, column: 3, words: '"/" stands where a name or } was expected' }],
     ['{\n  "a": [1,],\n}', { line: 2, column: 11, words: '"]" stands where a value was expected' }],
     ["", { line: 1, column: 1, words: "it ends here, a value was expected" }],
-    ["[]", { line: 1, column: 1, words: "settings are expected, in { }" }],
-    ['{ "hooks": [] }', { line: 1, column: 12, words: "a table of hooks is expected here, in { }" }],
-    ['{"hooks":{\n"Stop": {}}}', { line: 2, column: 9, words: "a list is expected for Stop, in [ ]" }],
+    ["[]", { line: 1, column: 1, words: "expected an object" }],
+    ['{ "hooks": [] }', { line: 1, column: 12, words: "expected an object of hooks" }],
+    ['{"hooks":{\n"Stop": {}}}', { line: 2, column: 9, words: "expected an array for Stop" }],
   ])("%j", (text, problem) => {
     expect(mergeHooks(text, small)).toEqual({ problem });
   });

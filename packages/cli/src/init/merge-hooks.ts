@@ -1,4 +1,4 @@
-// Our hooks in an agent's settings: put in, brought up to date, found, taken out. All else stays as it is, to the byte.
+// Adds, updates, finds and removes our hooks in an agent's settings. All other bytes stay the same.
 
 import { type JsonProblem, placeOf } from "../input/json.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "./edit-json.ts";
 import type { HookGroup, HookHandler, HookTable } from "./hook-table.ts";
 
-/** The same text where nothing had to change. */
+/** The same text if nothing had to change. */
 export type Merged = { text: string } | { problem: JsonProblem };
 
 interface OwnHook {
@@ -38,7 +38,7 @@ export function mergeHooks(text: string | undefined, table: HookTable): Merged {
   return { text: missing.reduce((now, [event, groups]) => addGroups(now, event, groups), cleared) };
 }
 
-/** Without our hooks. What was empty in `before`, or is not ours, stays. */
+/** Removes our hooks. Lists and tables that were empty in `before` stay. */
 export function withoutHooks(text: string, before?: string): Merged {
   const parsed = rootOf(text);
   if ("problem" in parsed) return parsed;
@@ -49,7 +49,6 @@ export function withoutHooks(text: string, before?: string): Merged {
   return { text: takeOut(text, { stays: () => false, keepsEmpty }) };
 }
 
-/** In the order of the text. */
 export function ownHooks(text: string): OwnHook[] {
   const parsed = rootOf(text);
   return "root" in parsed ? ownIn(parsed.root) : [];
@@ -57,7 +56,7 @@ export function ownHooks(text: string): OwnHook[] {
 
 function ownIn(root: JsonNode): OwnHook[] {
   const hooks = memberOf(root, "hooks")?.value;
-  // Of two with one name, agents see the last.
+  // Of duplicate keys, agents see the last.
   const events = hooks?.members?.filter((member) => member === memberOf(hooks, member.key)) ?? [];
   return events.flatMap(({ key, value }) =>
     (value.items ?? []).flatMap((group, groupIndex) =>
@@ -80,23 +79,23 @@ function ownIn(root: JsonNode): OwnHook[] {
 function rootOf(text: string): { root: JsonNode } | { problem: JsonProblem } {
   const parsed = parseTree(text);
   if ("problem" in parsed || parsed.root.members !== undefined) return parsed;
-  return { problem: { ...placeOf(text, parsed.root.start), words: "settings are expected, in { }" } };
+  return { problem: { ...placeOf(text, parsed.root.start), words: "expected an object" } };
 }
 
-/** What stands where our hooks would go, and cannot take them. */
+/** A value where our hooks would go that cannot hold them. */
 function shapeProblem(text: string, root: JsonNode, table: HookTable): JsonProblem | undefined {
   const hooks = memberOf(root, "hooks")?.value;
   if (hooks === undefined) return undefined;
   if (hooks.members === undefined)
-    return { ...placeOf(text, hooks.start), words: "a table of hooks is expected here, in { }" };
+    return { ...placeOf(text, hooks.start), words: "expected an object of hooks" };
   const wrong = Object.keys(table)
     .map((event) => ({ event, value: memberOf(hooks, event)?.value }))
     .find(({ value }) => value !== undefined && value.items === undefined);
   if (wrong?.value === undefined) return undefined;
-  return { ...placeOf(text, wrong.value.start), words: `a list is expected for ${wrong.event}, in [ ]` };
+  return { ...placeOf(text, wrong.value.start), words: `expected an array for ${wrong.event}` };
 }
 
-/** There once, and as it should be; what a user has added to it, like a status message, is the user's. */
+/** Whether it is there exactly once and up to date; fields the user added, like a status message, do not matter. */
 function isStanding(root: JsonNode, event: string, wanted: readonly HookGroup[] = []): boolean {
   const own = ownIn(root).filter((hook) => hook.event === event);
   const [found] = own;
@@ -116,7 +115,7 @@ function isStanding(root: JsonNode, event: string, wanted: readonly HookGroup[] 
 
 interface TakingOut {
   stays: (event: string) => boolean;
-  /** Whether an event's list, or with nothing the whole table, stays when it is empty. */
+  /** Whether an event's list, or the whole table if undefined, stays when it becomes empty. */
   keepsEmpty: (event: string | undefined) => boolean;
 }
 
@@ -157,8 +156,7 @@ function addGroups(text: string, event: string, groups: readonly HookGroup[]): s
   }, text);
 }
 
-// Which hooks are ours: those whose command is `sotto hook …`, however the program is named.
-
+// Ours are those whose command is `sotto hook …`, whatever the path of the program.
 const OWN = /(?:^|[\s/])sotto(?:-cli)?(?:\.js)?["']?\s+hook\b/u;
 
 export function isOwnHandler(handler: unknown): boolean {
@@ -166,7 +164,7 @@ export function isOwnHandler(handler: unknown): boolean {
   return command !== undefined && OWN.test(command);
 }
 
-/** The whole command line, also of a hook that is started without a shell. */
+/** The whole command line, also of a hook started without a shell. */
 export function commandOf(handler: unknown): string | undefined {
   if (typeof handler !== "object" || handler === null) return undefined;
   const { command, args } = handler as { command?: unknown; args?: unknown };

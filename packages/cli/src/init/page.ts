@@ -1,4 +1,4 @@
-// What `sotto init` found and would change, for people.
+// What `sotto init` found and would change, as text.
 
 import { createTwoFilesPatch } from "diff";
 import type { Style } from "sotto-agent/terminal";
@@ -18,15 +18,15 @@ type Shown = Pick<Proposal, "title" | "words"> &
 
 export function proposalBlock(
   { title, status, words, signs = [], notes = [], change }: Shown,
-  paper: PageStyle,
+  pageStyle: PageStyle,
 ): string {
-  const { style, short } = paper;
+  const { style, short } = pageStyle;
   const found = signs.length === 0 ? "" : style.dim(`  ${signs.map((sign) => short.words(sign)).join(", ")}`);
   const paint = status === "blocked" ? style.bad : status === "wired" ? style.good : (text: string) => text;
   return [
     `${style.bold(title)}${found}`,
     `  ${paint(short.words(words))}`,
-    ...(change === undefined ? [] : [indent(diffText(change, paper), "  ")]),
+    ...(change === undefined ? [] : [indent(diffText(change, pageStyle), "  ")]),
     ...notes.map((note) => `  ${short.words(note)}`),
   ].join("\n");
 }
@@ -37,7 +37,7 @@ export function frameworkBlock(
 ): string {
   return [
     `${style.bold(title)}${style.dim(`  ${name} in ${file}`)}`,
-    `  Your code stays as it is. To bring Sotto in, add lines like these; ${guide} in Sotto's repository says more.`,
+    `  To use Sotto here, add lines like these (see ${guide} in Sotto's repository):`,
     ...lines.map((line) => `    ${line}`),
   ].join("\n");
 }
@@ -55,8 +55,6 @@ function diffText(change: FileChange, { style, short }: PageStyle): string {
     .join("\n");
 }
 
-// A change as a unified diff, the way Git and patch write it.
-
 export function unifiedDiff({ before, after }: FileChange, name: string): string {
   const patch = createTwoFilesPatch(
     before === undefined ? "/dev/null" : `a/${name}`,
@@ -67,6 +65,6 @@ export function unifiedDiff({ before, after }: FileChange, name: string): string
     undefined,
     { context: 3 },
   );
-  // Without the ruler that stands above it.
+  // Without the line of equal signs above it.
   return patch.slice(patch.indexOf("---"));
 }

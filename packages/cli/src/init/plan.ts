@@ -1,22 +1,21 @@
-// What `sotto init` would do for one agent: which file, how it would look, and what its user has to know.
+// What `sotto init` would change for one agent, and what its user has to know.
 
 import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { readRegularSync, UnsuitableFile } from "sotto-agent/regular-file";
 import { chooseProgram, isThere, type Program, programIn } from "./choose-program.ts";
 import {
-  type AgentName,
-  agents,
+  codingAgents,
   type FoundAgent,
   findPlugin,
   type Places,
   type Scope,
   settingsFiles,
 } from "./coding-agents.ts";
-import { hookTable } from "./hook-table.ts";
+import { type AgentName, hookTable } from "./hook-table.ts";
 import { mergeHooks, ownHooks } from "./merge-hooks.ts";
 
-/** A file before and after; nothing stands for a file that is not there. */
+/** A file before and after; undefined means that it does not exist. */
 export interface FileChange {
   path: string;
   realPath: string;
@@ -24,72 +23,71 @@ export interface FileChange {
   after: string | undefined;
 }
 
-/** Something to be wired, or a file to be made. */
 export interface Proposal {
-  /** None for a file of Sotto's own. */
+  /** Undefined for sotto.toml. */
   agent?: AgentName;
   title: string;
-  /** What speaks for it being here. */
+  /** Evidence that the agent is installed. */
   signs: string[];
-  /** `wire` and `update` have a change; `wired` needs none; `blocked` cannot be done. */
+  /** `wire` and `update` have a change, `wired` needs none, `blocked` cannot be done. */
   status: "wire" | "update" | "wired" | "blocked";
   words: string;
   change?: FileChange;
   notes: string[];
 }
 
-export function planAgent({ agent, signs }: FoundAgent, scope: Scope, ground: Places): Proposal {
-  const known = { agent, title: agents[agent].title, signs, notes: [] };
+export function planAgent({ agent, signs }: FoundAgent, scope: Scope, places: Places): Proposal {
+  const known = { agent, title: codingAgents[agent].title, signs, notes: [] };
   const blocked = (words: string): Proposal => ({ ...known, status: "blocked", words });
-  const plugin = findPlugin(agent, ground);
+  const plugin = findPlugin(agent, places);
   if (plugin !== undefined)
     return {
       ...known,
       status: "wired",
-      words: `has the plugin, as ${plugin} says: settings would say things twice`,
+      words: `set up by the plugin in ${plugin}; hooks in the settings would send everything twice`,
     };
-  const elsewhere = scope === "project" ? ownIn(agent, "user", ground) : undefined;
+  const elsewhere = scope === "project" ? ownIn(agent, "user", places) : undefined;
   if (elsewhere !== undefined)
-    return { ...known, status: "wired", words: `wired for all your projects in ${elsewhere.path}` };
-  const files = settingsFiles(agent, scope, ground).map(readSettings);
+    return { ...known, status: "wired", words: `set up for all your projects in ${elsewhere.path}` };
+  const files = settingsFiles(agent, scope, places).map(readSettings);
   const unreadable = files.find((file) => "problem" in file);
   if (unreadable !== undefined && "problem" in unreadable) return blocked(unreadable.problem);
-  const target = chooseTarget(files as Settings[], { agent, scope, ground });
+  const target = chooseTarget(files as Settings[], { agent, scope, places });
   if ("problem" in target) return blocked(target.problem);
   const { settings, program } = target;
   const merged = mergeHooks(settings.text, hookTable(agent, program.words));
   if ("problem" in merged) {
     const { line, column, words } = merged.problem;
-    return blocked(`${settings.path}:${line}:${column}: ${words}; nothing is changed there`);
+    return blocked(`${settings.path}:${line}:${column}: ${words}; the file stays unchanged`);
   }
   const notes = notesFor(agent, { scope, program, settings, text: merged.text });
   if (merged.text === settings.text)
     return {
       ...known,
       status: "wired",
-      words: `wired in ${settings.path}`,
+      words: `set up in ${settings.path}`,
       notes: offNotes(agent, merged.text),
     };
   const isOld = settings.text !== undefined && ownHooks(settings.text).length > 0;
   return {
     ...known,
     status: isOld ? "update" : "wire",
-    words: isOld ? `out of date in ${settings.path}` : `not wired; ${settings.path} would have its hooks`,
+    words: isOld ? `out of date in ${settings.path}` : `not set up; the hooks go into ${settings.path}`,
     change: { path: settings.path, realPath: settings.realPath, before: settings.text, after: merged.text },
     notes,
   };
 }
 
 /** The first of an agent's files that has our hooks. */
-export function ownIn(agent: AgentName, scope: Scope, ground: Places): Settings | undefined {
-  return settingsFiles(agent, scope, ground)
+export function ownIn(agent: AgentName, scope: Scope, places: Places): Settings | undefined {
+  return settingsFiles(agent, scope, places)
     .map(readSettings)
     .find((file): file is Settings => hasOwn(file));
 }
 
-/** Why an agent would not run any hooks at all, as these settings say. */
+/** Why these settings keep the agent from running any hooks. */
 export function offNotes(agent: AgentName, text: string): string[] {
-  const { offSwitch, title } = agents[agent];
+  const { offSwitch, title } = codingAgents[agent];
   if (offSwitch === undefined) return [];
   const value = offSwitch.path.reduce<unknown>(
     (table, key) => (table as Record<string, unknown> | null | undefined)?.[key],
@@ -106,33 +104,33 @@ function hasOwn(file: ReadSettings): boolean {
 interface Choosing {
   agent: AgentName;
   scope: Scope;
-  ground: Places;
+  places: Places;
 }
 
-/** Hooks that are there stay where they are, and keep their command as long as it works. */
+/** Existing hooks stay where they are, and keep their command as long as it works. */
 function chooseTarget(
   files: readonly Settings[],
-  { agent, scope, ground }: Choosing,
+  { agent, scope, places }: Choosing,
 ): { settings: Settings; program: Program } | { problem: string } {
   const usual = files[0] as Settings;
   const present = files.find(hasOwn);
   const command = present?.text === undefined ? undefined : ownHooks(present.text)[0]?.command;
-  const kept = command === undefined ? undefined : keptProgram(command, ground);
+  const kept = command === undefined ? undefined : keptProgram(command, places);
   if (present !== undefined && kept !== undefined) return { settings: present, program: kept };
-  const program = chooseProgram(agent, scope, ground);
+  const program = chooseProgram(agent, scope, places);
   if ("problem" in program) return program;
   const isShared = scope === "project" && files.length > 1;
   const machineOnly = isShared && program.kind === "on this machine";
   if (machineOnly && present === usual)
     return {
-      problem: `${usual.path} calls Sotto by \`${command}\`, which is not there: install it (\`npm link -w packages/cli\` in a checkout, or \`npm install -g\` with the packed files); a path of this machine has no place in a shared file`,
+      problem: `${usual.path} starts Sotto with \`${command}\`, which does not exist: install it (\`npm link -w packages/cli\` in a checkout, or \`npm install -g\` with the packed files); a path of this machine does not belong in a shared file`,
     };
   const settings = present ?? (machineOnly ? (files[1] as Settings) : usual);
   return { settings, program };
 }
 
-function keptProgram(command: string, ground: Places): Program | undefined {
-  if (isThere(command, ground) === false) return undefined;
+function keptProgram(command: string, places: Places): Program | undefined {
+  if (isThere(command, places) === false) return undefined;
   const words = programIn(command);
   const kind =
     words === "sotto" ? "on the path" : /^"?\$/u.test(words) ? "in the project" : "on this machine";
@@ -143,66 +141,61 @@ function notesFor(
   agent: AgentName,
   { scope, program, settings, text }: { scope: Scope; program: Program; settings: Settings; text: string },
 ): string[] {
-  const { projectNotes, userNotes, localFile } = agents[agent];
+  const { projectNotes, userNotes, localFile } = codingAgents[agent];
   const isLocal = localFile !== undefined && settings.path.endsWith(localFile);
   const machine =
     scope === "project" && program.kind === "on this machine"
       ? [
           isLocal
-            ? "The hooks name paths of this machine, so they are in the settings that are for it alone: keep that file out of Git."
-            : "The hooks name paths of this machine: keep this file out of Git, or wire it for yourself with --user.",
+            ? "The hooks contain paths of this machine, so they go into its local settings: keep that file out of Git."
+            : "The hooks contain paths of this machine: keep this file out of Git, or use --user.",
         ]
       : [];
   return [...machine, ...offNotes(agent, text), ...(scope === "project" ? projectNotes : userNotes)];
 }
-
-// A sotto.toml to begin with, where the project has none.
 
 const NAMES = ["sotto.toml", ".sotto/config.toml"];
 
 export function planConfig(project: string): Proposal {
   const known = { title: "sotto.toml", signs: [], notes: [] };
   const present = NAMES.map((name) => join(project, name)).find((path) => existsSync(path));
-  if (present !== undefined) return { ...known, status: "wired", words: `${present} is there, and stays` };
+  if (present !== undefined)
+    return { ...known, status: "wired", words: `${present} exists and stays as it is` };
   const file = readSettings(join(project, "sotto.toml"));
   if ("problem" in file) return { ...known, status: "blocked", words: file.problem };
   const { path, realPath } = file;
   return {
     ...known,
     status: "wire",
-    words: `${path} would be made; all of it is comments`,
+    words: `creates ${path}, all of it comments`,
     change: { path, realPath, before: undefined, after: STARTER_CONFIG },
   };
 }
 
-// A sotto.toml to begin with: all of it as comments, so that it changes nothing until someone wants it to.
-
-export const STARTER_CONFIG = `# Reminders in this project. Every type: \`sotto catalog\`; every key: docs/config.md in Sotto's repository.
-# What stands here is for everybody who works on the project; your own is in ~/.config/sotto/config.toml.
+/** All comments, so that it changes nothing until someone edits it. */
+export const STARTER_CONFIG = `# Reminders in this project. For all types run \`sotto catalog\`; for all keys see docs/config.md in Sotto's repository.
+# This file is for everyone who works on the project; your own settings are in ~/.config/sotto/config.toml.
 
 [system_reminder]
-# A line the agent hears on every turn, beside what you say yourself.
+# An instruction sent to the agent with every turn.
 # critical_instruction = "The API of packages/core is frozen until the release."
 
 [system_reminder.attachments]
-# A type is switched off with false, or set more exactly with a table. For each who works on the project most of this
-# counts after \`sotto trust\`; docs/config.md says which keys need it.
+# Set a type to false to turn it off, or to a table to configure it. Most of these keys take effect only after
+# \`sotto trust\`, for each person who works on the project; docs/config.md lists them.
 # todo_reminder = false
 # edited_text_file = { max_diff_lines = 20 }
 `;
 
-// A settings file as it stands: its text and the file behind all links, or why it cannot be taken.
-
 export interface Settings {
   path: string;
-  /** Behind links; where the file would be if it is not there yet. */
+  /** With links resolved, even if the file does not exist yet. */
   realPath: string;
   text: string | undefined;
 }
 
 export type ReadSettings = Settings | { path: string; problem: string };
 
-// Nobody wrote more settings by hand.
 const MOST_BYTES = 8 * 1024 * 1024;
 
 export function readSettings(path: string): ReadSettings {
@@ -221,7 +214,7 @@ export function readSettings(path: string): ReadSettings {
   }
 }
 
-/** Of what may not be there, from the part that is. */
+/** Resolves links in the part of the path that exists. */
 function realPlace(path: string): string {
   const directory = dirname(path);
   const isThere = lstatSync(directory, { throwIfNoEntry: false }) !== undefined;
@@ -229,7 +222,7 @@ function realPlace(path: string): string {
 }
 
 function words(path: string, { code, message }: NodeJS.ErrnoException): string {
-  if (code === "ENOENT") return `${path} is a link to nothing`;
-  if (code === "ENOTDIR") return `${path} cannot be there: a part of the path is a file`;
-  return `${path} cannot be read: ${message}`;
+  if (code === "ENOENT") return `${path} is a broken link`;
+  if (code === "ENOTDIR") return `${path} cannot exist: part of the path is a file`;
+  return `cannot read ${path}: ${message}`;
 }

@@ -16,16 +16,17 @@ import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { mixedSettings, oddJson, oddSpaces } from "../../test/odd-json.ts";
 import { apply, planUndo, recordPath, undo } from "./changes.ts";
-import { agentNames, type Places, settingsFiles } from "./coding-agents.ts";
+import { type Places, settingsFiles } from "./coding-agents.ts";
+import { agentNames } from "./hook-table.ts";
 import { ownHooks } from "./merge-hooks.ts";
 import { planAgent } from "./plan.ts";
 
 let project: string;
-let ground: Places;
+let places: Places;
 beforeEach(() => {
   project = realpathSync(mkdtempSync(join(tmpdir(), "sotto-init-")));
   vi.stubEnv("XDG_STATE_HOME", join(project, "state"));
-  ground = { project, home: join(project, "home"), environment: {} };
+  places = { project, home: join(project, "home"), environment: {} };
 });
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -35,20 +36,20 @@ afterEach(() => {
 const agentName = fc.constantFrom(...agentNames);
 
 function wire(agent: (typeof agentNames)[number]): string | undefined {
-  const { change } = planAgent({ agent, signs: [] }, "project", ground);
+  const { change } = planAgent({ agent, signs: [] }, "project", places);
   if (change !== undefined) apply(project, [change]);
   return change?.path;
 }
 
 function unwire(): void {
-  undo(project, planUndo(project, "project", ground));
+  undo(project, planUndo(project, "project", places));
 }
 
 it("for any settings without our hooks, init then undo is the identity on bytes", () => {
   const foreign = mixedSettings.filter((settings) => ownHooks(JSON.stringify(settings)).length === 0);
   fc.assert(
     fc.property(agentName, foreign, oddSpaces, (agent, settings, spaces) => {
-      const [path = ""] = settingsFiles(agent, "project", ground);
+      const [path = ""] = settingsFiles(agent, "project", places);
       const text = oddJson(settings, spaces);
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, text);
@@ -79,7 +80,7 @@ it("where there was nothing, nothing stays, also after a second init", () => {
 it("where an agent wrote the file anew since, the settings are the same and our hooks are gone", () => {
   fc.assert(
     fc.property(agentName, mixedSettings, (agent, settings) => {
-      const [path = ""] = settingsFiles(agent, "project", ground);
+      const [path = ""] = settingsFiles(agent, "project", places);
       mkdirSync(dirname(path), { recursive: true });
       const foreign = ownHooks(JSON.stringify(settings)).length === 0;
       writeFileSync(path, JSON.stringify(settings));

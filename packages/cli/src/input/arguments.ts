@@ -1,4 +1,4 @@
-// The directory a command works in, as the caller named it.
+// Values of options and arguments: directories, times, mail addresses.
 
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
@@ -9,16 +9,14 @@ import { wrongUse } from "sotto-agent/terminal";
 export function workingDirectory(given = ".", option = "--cwd"): string {
   const path = resolve(process.cwd(), given);
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw wrongUse(`${option}: there is no directory ${path}`);
+  if (found === undefined) throw wrongUse(`${option}: no such directory: ${path}`);
   if (!found.isDirectory()) throw wrongUse(`${option}: ${path} is not a directory`);
   return path;
 }
 
-// A moment in the past as people write it: a day, a time, or how long ago.
-
 const UNITS: Record<string, number> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
-/** Milliseconds since the epoch. A day alone begins at midnight here. */
+/** Parses a day (from local midnight), a time, or a duration before now, into milliseconds since the epoch. */
 export function parseSince(text: string, now: number): number {
   const [, amount, unit = ""] = /^(\d{1,6})([mhdw])$/u.exec(text) ?? [];
   if (amount !== undefined) return now - Number(amount) * (UNITS[unit] ?? 0);
@@ -31,38 +29,9 @@ export function parseSince(text: string, now: number): number {
   return at;
 }
 
-// An agent's address as people write it: team/agent.
-
 export function parseAddress(text: string): MailAddress {
   const [team = "", agent = "", ...rest] = text.split("/");
   if (team === "" || agent === "" || rest.length > 0)
-    throw wrongUse(`"${text}" is no address: expected team/agent, e.g. parsers/grace`);
+    throw wrongUse(`"${text}" is not an address: expected team/agent, e.g. parsers/grace`);
   return { team, agent };
-}
-
-// All of stdin as text, or in words why there is none.
-
-export interface StdinWords {
-  /** What to give, where there is nothing. */
-  hint: string;
-  /** The code where it is no text. */
-  code: string;
-}
-
-export async function readStdin({ hint, code }: StdinWords): Promise<string> {
-  if (process.stdin.isTTY) throw wrongUse(hint, "no_input");
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  const text = decode(Buffer.concat(chunks), code);
-  if (text.trim() === "") throw wrongUse(`stdin is empty: ${hint}`, "no_input");
-  return text;
-}
-
-/** A wrong byte is an error: replacing it would change what the model is sent. */
-function decode(bytes: Buffer, code: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw wrongUse("stdin is not UTF-8 text", code);
-  }
 }

@@ -1,5 +1,5 @@
-// The events a caller gives, source events included: it cannot add sources. Each is checked, and named by its place if it
-// is wrong, before any of them is recorded.
+// Events in the input, including those of sources, which a caller cannot add: all checked before any is recorded; errors
+// name the path of the event.
 
 import { createMemoryStore, createSession } from "sotto";
 import type { Store, StoredEvent } from "sotto/extend";
@@ -19,7 +19,7 @@ export function toEvent(given: unknown, where: string): StoredEvent {
   }
 }
 
-/** The library names a field by its event's type, the caller knows it by its place. */
+/** The library's message starts with the event's type; the caller needs its path. */
 export function eventWords(error: unknown, event: unknown, where: string): string {
   const { type } = (event ?? {}) as { type?: unknown };
   const { message } = error as Error;
@@ -29,14 +29,14 @@ export function eventWords(error: unknown, event: unknown, where: string): strin
   return root === undefined ? `${where}: ${message}` : `${where}${message.slice(root.length)}`;
 }
 
-export interface PlacedEvents {
+export interface LocatedEvents {
   events: readonly StoredEvent[];
-  /** How the caller knows each of them. */
-  place(index: number): string;
+  /** Path of an event in the input. */
+  pathOf(index: number): string;
 }
 
-/** What a session would only refuse when it is recorded: tried in one that nobody sees. */
-export async function checkChanges({ events, place }: PlacedEvents): Promise<void> {
+/** Tries events that a session would reject only while recording, in a throwaway session. */
+export async function checkChanges({ events, pathOf: place }: LocatedEvents): Promise<void> {
   if (!events.some(isChange)) return;
   const trial = createSession({
     cwd: "/",
@@ -63,9 +63,9 @@ function isChange({ type }: StoredEvent): boolean {
   return type === "config_changed" || type === "noted";
 }
 
-/** Without a session's name there is no turn yet. */
+/** Without a session id there are no turns to rewind to. */
 export async function checkRewinds(
-  { events, place }: PlacedEvents,
+  { events, pathOf: place }: LocatedEvents,
   { store, id }: { store: Store; id: string | undefined },
 ): Promise<void> {
   if (!events.some((event) => event.type === "rewound")) return;

@@ -1,4 +1,4 @@
-// Reading plain data that a caller wrote, field by field: nothing guessed, nothing ignored, what is wrong named by its place.
+// Readers for JSON input: unknown fields and wrong types are errors that name the field's path.
 
 import { didYouMean } from "sotto/internal";
 import { wrongUse } from "sotto-agent/terminal";
@@ -21,7 +21,7 @@ export function optional<T>(from: Fields, name: string, read: Read<T>, under?: s
     : read(from[name], under === undefined ? name : `${under}.${name}`);
 }
 
-/** For spreading: the key is there only where its value is. */
+/** For spreading: an object with the key, or an empty one if the value is undefined. */
 export function optionalField<K extends string, T>(key: K, value: T | undefined): { [P in K]?: T } {
   return (value === undefined ? {} : { [key]: value }) as { [P in K]?: T };
 }

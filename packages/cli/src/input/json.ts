@@ -1,4 +1,4 @@
-// JSON from a caller: problems with their place, and numbers kept to the letter where JavaScript would change them.
+// Parses JSON input: errors with line and column, and numbers kept verbatim that JavaScript would change.
 
 import { wrongUse } from "sotto-agent/terminal";
 
@@ -13,11 +13,11 @@ const { rawJSON, parse } = JSON as unknown as {
 export interface Parsed {
   /** As JavaScript reads it. */
   value: unknown;
-  /** The same, but written again it has the caller's numbers: 1.0 stays 1.0, 64-bit ids keep all their digits. */
+  /** The same, but serialises to the caller's numbers: 1.0 stays 1.0, 64-bit ids keep all digits. */
   faithful: unknown;
 }
 
-/** `what` is how the caller knows the text. */
+/** `what` names the text in errors. */
 export function parseJson(text: string, what = "stdin"): Parsed {
   const value = parsePlain(text, what);
   if (!hasOddNumber(text)) return { value, faithful: value };
@@ -38,14 +38,12 @@ function parsePlain(text: string, what: string): unknown {
   }
 }
 
-/** A look at everything that may be a number, since reviving each value takes several times as long as parsing. */
+/** Looks for such numbers first: a reviver makes parsing several times slower. */
 function hasOddNumber(text: string): boolean {
   for (const [, number = ""] of text.matchAll(/[:,[]\s*(-?\d[\d.eE+-]*)/gu))
     if (JSON.stringify(Number(number)) !== number) return true;
   return false;
 }
-
-// Where a text stops being JSON, and what was expected there. Node's own message often leaves out the place.
 
 export interface JsonProblem {
   line: number;
@@ -55,6 +53,7 @@ export interface JsonProblem {
 
 type Expected = "a value" | "a value or ]" | "a name or }" | "a name" | ":" | ", or }" | ", or ]" | "the end";
 
+/** The first syntax error and what was expected there. Node's message often lacks the position. */
 export function findJsonProblem(text: string): JsonProblem | undefined {
   const open: ("{" | "[")[] = [];
   let expected: Expected = "a value";

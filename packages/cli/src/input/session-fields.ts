@@ -1,4 +1,4 @@
-// What a caller says about a session: who it is for, where it works, what it may see.
+// Fields of the input that describe a session and its request.
 
 import { resolve } from "node:path";
 import process from "node:process";
@@ -60,7 +60,7 @@ export function toSessionOptions(input: Fields): SessionOptions {
   };
 }
 
-/** Its keys are the library's to check. */
+/** The library checks the keys. */
 export function toConfig(given: unknown, where: string): Config {
   return object(given, where) as Config;
 }
@@ -122,8 +122,7 @@ function toTools(given: unknown, where: string): (string | ToolDescription)[] {
   });
 }
 
-// The request a caller gives: a whole body, or its messages alone, in a dialect.
-
+/** A request body in a dialect, given whole or as its messages. */
 export interface GivenRequest {
   dialect: Dialect;
   body: object;
@@ -133,7 +132,7 @@ export const REQUEST_FIELDS = ["dialect", "body", "messages"];
 const DIALECTS = [anthropicMessages, openaiChat, openaiResponses, gemini] as unknown as readonly Dialect[];
 export const DIALECT_NAMES: readonly string[] = DIALECTS.map((one) => one.name);
 
-/** `exact` is the same input with the caller's numbers to the letter. */
+/** `exact` is the same input with numbers kept verbatim. */
 export function toRequest(input: Fields, exact: Fields): GivenRequest | undefined {
   const dialect = toDialect(optional(input, "dialect", string) ?? anthropicMessages.name);
   const { body, messages } = exact;

@@ -1,4 +1,4 @@
-// The catalogue as a page: a table for each tier, then each type with its fields, options and an example.
+// The catalogue as a Markdown page: a table for each tier, then each type with its fields, options and an example.
 
 import type { Attachment } from "sotto/extend";
 import { catalogue, renderAttachment } from "sotto/inspect";
@@ -6,7 +6,7 @@ import { estimateTokens } from "sotto/internal";
 
 interface Listed extends CatalogEntry {
   attachment: Attachment;
-  /** Of its longest example; 0 where nothing is said. */
+  /** Tokens of its longest example; 0 if it is never sent. */
   most: number;
   least: number;
 }
@@ -20,8 +20,8 @@ export function catalogPage(): string {
   const tiers = [...Map.groupBy(listed, ({ attachment }) => attachment.tier)];
   return [
     "# Attachments",
-    `Every type of reminder, ${listed.length} of them, in the order of delivery. Made from the catalogue by \`npm run docs\`; \`sotto catalog --markdown\` prints it.`,
-    "The name of a type is its switch: `[system_reminder.attachments]`, `edited_text_file = false`; some share a second name that switches them together, such as `changed_files`. Tokens are those of the examples here, tags included. A turn is an assistant message.",
+    `All ${listed.length} reminder types, in the order of delivery. Generated from the catalogue by \`npm run docs\`; \`sotto catalog --markdown\` prints it.`,
+    "Turn a type off in `[system_reminder.attachments]`, e.g. `edited_text_file = false`; some share a second name that switches them together, such as `changed_files`. Token counts are those of the examples here, tags included. A turn is an assistant message.",
     ...tiers.map(([tier, ones]) => tierTable(tier, ones)),
     "## Each type",
     ...listed.map(section),
@@ -51,8 +51,7 @@ function section(one: Listed): string {
   const { attachment } = one;
   const { type, summary, options, aliases = [] } = attachment;
   const others = [...new Set([one.generator, ...aliases])].filter((name) => name !== type);
-  const also =
-    others.length === 0 ? "" : `; also switched by ${others.map((name) => `\`${name}\``).join(", ")}`;
+  const names = others.map((name) => `\`${name}\``).join(", ");
   const fields = schemaFields(attachment.schema).map((words) => `  - ${words}`);
   const settings = options === undefined ? [] : schemaDefaults(options).map((words) => `  - ${words}`);
   return [
@@ -61,7 +60,7 @@ function section(one: Listed): string {
     [
       `- **when**: ${one.trigger}`,
       `- **throttle**: ${one.throttle}`,
-      `- **default**: ${one.default ? "on" : "off"}${also}`,
+      `- **default**: ${one.default ? "on" : "off"}${others.length === 0 ? "" : `; config also accepts ${names}`}`,
       ...(fields.length === 0 ? ["- **fields**: none"] : ["- **fields**:", ...fields]),
       ...(settings.length === 0 ? [] : ["- **options**:", ...settings]),
     ].join("\n"),
@@ -71,7 +70,7 @@ function section(one: Listed): string {
 
 function example(one: Listed): string {
   const index = one.examples.findIndex(({ text }) => text !== "");
-  if (index === -1) return "Nothing is sent.";
+  if (index === -1) return "Never sent.";
   const { text } = one.examples[index] as CatalogEntry["examples"][number];
   const title = one.attachment.examples[index]?.title;
   return `_${title}_, ${estimateTokens(text)} tokens:\n\n${fenced(text)}`;
@@ -81,7 +80,7 @@ function tokensOf({ least, most }: Listed): string {
   return least === most ? String(most) : `${least}–${most}`;
 }
 
-/** With a fence longer than any inside. */
+/** Uses a fence longer than any inside. */
 export function fenced(text: string): string {
   const longest = Math.max(2, ...[...text.matchAll(/`+/gu)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
@@ -96,8 +95,6 @@ function capital(words: string): string {
   return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }
 
-// A type of reminder as catalogues list it.
-
 export interface CatalogEntry {
   type: string;
   generator: string;
@@ -105,7 +102,7 @@ export interface CatalogEntry {
   tag: string;
   trigger: string;
   throttle: string;
-  /** Whether it is on unless config says otherwise. */
+  /** Whether it is on by default. */
   default: boolean;
   examples: { text: string }[];
 }
@@ -132,7 +129,7 @@ export function catalogEntry(attachment: Attachment): CatalogEntry {
   };
 }
 
-/** The tag around the whole; where an attachment brings its own, its text begins with it. */
+/** The tag around the reminder; types with their own tag begin with it. */
 function tagOf({ wrap }: Attachment, texts: readonly string[]): string {
   const own =
     wrap === "own-tags" ? /^<([\w-]+)/u.exec(texts.find((text) => text !== "") ?? "")?.[1] : undefined;
@@ -153,9 +150,7 @@ function throttleOf({ throttle = {}, repeat }: Attachment): string {
   return repeat === "always" ? "whenever it is due" : "the same content once while it is in view";
 }
 
-// What a schema says, in words: the fields of an attachment, the options of its config.
-
-/** As much of a schema as it takes to describe it; every part of it is plain data. */
+/** The parts of a valibot schema that are needed to describe it. */
 interface Schema {
   type: string;
   entries?: Record<string, Schema>;
@@ -168,14 +163,14 @@ interface Schema {
   pipe?: readonly { kind: string; type: string; requirement?: unknown }[];
 }
 
-/** A line for each field: its name, `?` where it may be missing, and what it holds. */
+/** One line per field: its name, `?` if it is optional, and its type. */
 export function schemaFields(schema: unknown): string[] {
   return Object.entries((schema as Schema).entries ?? {}).map(
     ([name, field]) => `\`${name}${isOptional(field) ? "?" : ""}\`: ${words(field)}`,
   );
 }
 
-/** A line for each option: its name, its default and what it takes. */
+/** One line per option: its name, default and type. */
 export function schemaDefaults(schema: unknown): string[] {
   return Object.entries((schema as Schema).entries ?? {}).map(([name, field]) => {
     const usual = field.default === undefined ? "unset" : `\`${JSON.stringify(field.default)}\``;

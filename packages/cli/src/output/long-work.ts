@@ -1,4 +1,4 @@
-// How far long work is, on a terminal: one line that is written over, and gone at the end.
+// Progress and interruption of long work. Progress is one line on a terminal, rewritten and removed at the end.
 
 import process from "node:process";
 import { CliError } from "sotto-agent/terminal";
@@ -9,7 +9,7 @@ export interface Progress {
 }
 
 const EVERY_MS = 100;
-// What is over sooner needs no word.
+// Shorter work shows no progress.
 const SILENT_MS = 500;
 
 export function createProgress(stream: NodeJS.WriteStream = process.stderr): Progress {
@@ -30,10 +30,8 @@ export function createProgress(stream: NodeJS.WriteStream = process.stderr): Pro
   };
 }
 
-// Ctrl-C during long work: what is under way is finished, what is next is not begun.
-
 export interface Interruption {
-  /** Between two steps: ends the work where it was asked to. */
+  /** Call between two steps: throws after Ctrl-C, with what was done so far. */
   check(done: () => string): void;
 }
 
@@ -46,7 +44,8 @@ export async function interruptible<T>(work: (interruption: Interruption) => Pro
   try {
     return await work({
       check(done) {
-        if (asked) throw new CliError({ exitCode: 130, code: "interrupted", message: `ended: ${done()}` });
+        if (asked)
+          throw new CliError({ exitCode: 130, code: "interrupted", message: `interrupted: ${done()}` });
       },
     });
   } finally {

@@ -7,7 +7,7 @@ const LEAST_LAST_COLUMN = 24;
 export interface TableOptions {
   width: number;
   indent?: string;
-  /** Columns of numbers. */
+  /** Right-aligned columns. */
   right?: readonly number[];
 }
 

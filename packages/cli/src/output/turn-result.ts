@@ -1,4 +1,4 @@
-// A turn as programs get it: what it says, why the rest is silent, and the request with the reminders in place.
+// A turn as JSON for programs, and the table of its outcomes for people.
 
 import type { Reminder, TraceEntry, Turn } from "sotto";
 import type { Outcome } from "sotto/inspect";
@@ -10,7 +10,7 @@ export interface TurnResult {
   attachments: Turn["attachments"];
   reminders: Partial<Reminder>[];
   trace: Partial<TraceEntry>[];
-  /** Null where no request was given: the host places the reminders itself. */
+  /** Null if no request was given: the host places the reminders itself. */
   request: unknown;
 }
 
@@ -26,7 +26,7 @@ export function turnResult({ attachments, reminders, trace, body }: Turn): TurnR
       isMeta,
       uuid,
       timestamp,
-      // The text has all that is said, unless there is a picture.
+      // The text holds everything unless there is an image.
       ...(blocks.some((block) => block.type === "image") ? { blocks } : {}),
     })),
     trace: trace.map(({ generator, type, outcome, reason, ms, tokens }) => ({
@@ -41,25 +41,23 @@ export function turnResult({ attachments, reminders, trace, body }: Turn): TurnR
   };
 }
 
-// The silent types of a turn as a table: what became of each, and why.
-
-const SPOKEN = new Set(["sent", "cut"]);
+const SENT = new Set(["sent", "cut"]);
 
 export interface TypeOutcome extends Outcome {
   type: string;
 }
 
-export function isSpoken({ outcome }: Outcome): boolean {
-  return SPOKEN.has(outcome);
+export function isSent({ outcome }: Outcome): boolean {
+  return SENT.has(outcome);
 }
 
-export function silent<T extends Outcome>(outcomes: readonly T[]): T[] {
-  return outcomes.filter((one) => !isSpoken(one));
+export function notSent<T extends Outcome>(outcomes: readonly T[]): T[] {
+  return outcomes.filter((one) => !isSent(one));
 }
 
 export function paintOutcome(outcome: string, style: Style): string {
   if (outcome === "failed" || outcome === "timed out" || outcome === "resting") return style.bad(outcome);
-  if (SPOKEN.has(outcome)) return style.accent(outcome);
+  if (SENT.has(outcome)) return style.accent(outcome);
   return outcome === "nothing" || outcome === "off" ? style.dim(outcome) : style.warn(outcome);
 }
 

@@ -1,4 +1,4 @@
-// Writing to stdout so that the caller knows when it is out, and a reader that has left is no crash.
+// Writes to stdout: resolves when the text is out, and a closed pipe is an error, not a crash.
 
 import process from "node:process";
 import { CLOSED_PIPE, failed } from "sotto-agent/terminal";
@@ -6,14 +6,14 @@ import { CLOSED_PIPE, failed } from "sotto-agent/terminal";
 let listening = false;
 const onClosed = new Set<() => void>();
 
-/** Nobody reads any more: whoever writes on its own, not through `write`, stops then. Gives a function that ends it. */
-export function whenNobodyReads(stop: () => void): () => void {
+/** Calls `stop` when stdout is closed, for code that does not write through `write`. Returns a function that unregisters it. */
+export function onClosedOutput(stop: () => void): () => void {
   listen();
   onClosed.add(stop);
   return () => onClosed.delete(stop);
 }
 
-/** Without a listener the stream's own report of an error would end the process. */
+/** Without a listener, an error of the stream would end the process. */
 function listen(): void {
   if (listening) return;
   listening = true;
@@ -22,14 +22,14 @@ function listen(): void {
   });
 }
 
-/** Resolves when the text has left this process; fails with `closed_pipe` when nobody reads any more. */
+/** Resolves when the text is written; rejects with `closed_pipe` if the reader is gone. */
 export function write(text: string): Promise<void> {
   listen();
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => {
       if (error == null) resolve();
       else if ((error as NodeJS.ErrnoException).code === "EPIPE") reject(failed(error.message, CLOSED_PIPE));
-      else reject(failed(`the output cannot be written: ${error.message}`, "output_failed"));
+      else reject(failed(`cannot write the output: ${error.message}`, "output_failed"));
     });
   });
 }
@@ -42,7 +42,7 @@ export function writeJson(value: unknown): Promise<void> {
   return write(`${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** A word to the person at the terminal, beside the output. */
+/** Prints a message to stderr. */
 export function note(text: string): void {
   process.stderr.write(`sotto: ${text}\n`);
 }

@@ -1,25 +1,24 @@
-// How a run is ended from outside: in good order where that is quick, and in any case.
+// Ends a run on a signal: gracefully, or by force after a while.
 
 import process from "node:process";
 
 export interface RunEnding {
-  /** Stops the work in good order; the process ends soon after, whatever still hangs. */
+  /** Stops the work gracefully; the process ends soon after in any case. */
   stop(signal?: NodeJS.Signals): void;
-  /** From here on there is something to bring to an end. Before that, a signal ends the process at once. */
+  /** Call when there is work to stop. Before that, a signal ends the process at once. */
   opened(): void;
-  /** The run is over: signals do again what they usually do. */
+  /** Restores the default handling of signals. */
   close(): void;
 }
 
 export interface RunEndingOptions {
-  /** Those that end the run. */
   signals: readonly NodeJS.Signals[];
   stop(): void;
-  /** How long what is stopped may take. */
+  /** How long stopping may take. */
   lastMs?: number;
 }
 
-// A command gets a few seconds to end, and so do servers and team mates.
+// Commands, servers and team mates get a few seconds to end.
 const LAST_MS = 6000;
 
 export function createRunEnding({ signals, stop, lastMs = LAST_MS }: RunEndingOptions): RunEnding {
@@ -43,11 +42,11 @@ export function createRunEnding({ signals, stop, lastMs = LAST_MS }: RunEndingOp
 }
 
 /**
- * Ends this process and what it has started. `process.exit` would wait for a thread that hangs in the kernel, on a dead
- * mount for example; a signal that nobody listens to waits for nothing.
+ * Ends this process and what it has started. `process.exit` would wait for a thread that hangs in the kernel, e.g. on a
+ * dead mount; a signal without a listener does not.
  */
 export function endNow(signal: NodeJS.Signals): void {
-  // Process groups are ended by who listens to this.
+  // Listeners of this event end the process groups.
   process.emit("exit", 130);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);

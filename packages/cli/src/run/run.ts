@@ -1,4 +1,4 @@
-// `sotto run`: the reference agent, at a terminal or in one shot.
+// `sotto run`: the reference agent, at a terminal or for one prompt.
 
 import { resolve } from "node:path";
 import process from "node:process";
@@ -26,8 +26,8 @@ import {
 } from "sotto-agent";
 import { createStyle, type ExitCode, isTerminal, lineWidth, wrapped, wrongUse } from "sotto-agent/terminal";
 import { parseAddress, workingDirectory } from "../input/arguments.ts";
-import { pipedPrompt } from "../input/piped-prompt.ts";
-import { note, whenNobodyReads } from "../output/write.ts";
+import { pipedPrompt } from "../input/stdin.ts";
+import { note, onClosedOutput } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
 import { startReporting } from "../telemetry/otlp.ts";
 import { createRunEnding, endNow, type RunEnding } from "./ending.ts";
@@ -51,15 +51,15 @@ export const SCENARIOS = new URL(
   import.meta.url.endsWith(".ts") ? "../../scenarios/" : "../scenarios/",
   import.meta.url,
 );
-// How long the end of a program waits for a collector.
+// How long to wait for a telemetry collector on exit.
 const REPORT_MS = 500;
 const USUAL = fileURLToPath(new URL("first-session.yaml", SCENARIOS));
 
 export async function run(command: RunCommand): Promise<ExitCode> {
   if (command.outputFormat !== undefined && command.print === undefined)
-    throw wrongUse("--output-format needs -p: a conversation at the terminal has a page of its own");
+    throw wrongUse("--output-format needs -p");
   if (command.resume !== undefined && command.fork !== undefined)
-    throw wrongUse("--resume and --fork: give one of them");
+    throw wrongUse("--resume and --fork cannot be combined");
   checkTeam(command);
   const reporting = startReporting(process.env);
   try {
@@ -75,14 +75,14 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
     input: process.stdin,
     note,
   });
-  if (prompt.trim() === "") throw wrongUse('-p: the prompt is empty, e.g. sotto run -p "What does this do?"');
+  if (prompt.trim() === "") throw wrongUse('-p: the prompt is empty; try sotto run -p "What does this do?"');
   const stopping = new AbortController();
   const ending = createRunEnding({
     signals: ["SIGINT", "SIGTERM", "SIGHUP"],
     stop: () => stopping.abort(),
     ...(command.mateOf === undefined ? {} : { lastMs: MATE_LAST_MS }),
   });
-  whenNobodyReads(() => stopping.abort());
+  onClosedOutput(() => stopping.abort());
   if (command.mateOf !== undefined) endWithLead(ending);
   const voice = lateListener();
   const permissions = createPermissions(command.permissionMode, command.allow);
@@ -95,7 +95,7 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
   const opened = await openRun(options);
   ending.opened();
   try {
-    tell(opened);
+    announce(opened);
     const face = createAnswerFace({
       format: command.outputFormat ?? "text",
       out: process.stdout,
@@ -125,7 +125,7 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
     style,
     complete: async (line) => (await talk.complete?.(line)) ?? [[], line],
     onQueued: (text) => talk.current?.queue(text),
-    // Nothing to stop yet: then the program is what is meant.
+    // Nothing to stop yet, so end the program.
     onAbort: () => (talk.current === undefined ? endNow("SIGINT") : talk.current.abort()),
     onEnd: () => talk.current?.end(),
   });
@@ -135,7 +135,7 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
   };
   const ending = createRunEnding({ signals: ["SIGTERM", "SIGHUP"], stop });
   const voice = lateListener();
-  whenNobodyReads(stop);
+  onClosedOutput(stop);
   try {
     const permissions = createPermissions(command.permissionMode, command.allow);
     const options = await optionsFor(command, {
@@ -151,7 +151,7 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
     });
     const opened = await openRun(options);
     try {
-      tell(opened);
+      announce(opened);
       const page = createTextFace({
         out: process.stdout,
         style,
@@ -167,31 +167,33 @@ async function atTerminal(command: RunCommand): Promise<ExitCode> {
       ending.opened();
       const code = await talk.current.converse(createPrompts(opened, terminal, print));
       await opened.end();
-      if (terminal.isTty) sayHowToGoOn(opened, command);
+      if (terminal.isTty) printHowToResume(opened, command);
       return code;
     } finally {
       await opened.close();
       await options.store.close();
     }
   } finally {
-    // No row is left behind that still says what goes on.
+    // Clear the status line.
     if (process.stdout.isTTY) pageOn(process.stdout).status("");
     terminal.close();
     ending.close();
   }
 }
 
-/** Behind the last word of a conversation. A rehearsal cannot be resumed. */
-function sayHowToGoOn({ sessionId, rehearsal }: Run, command: RunCommand): void {
+/** A rehearsal cannot be resumed. */
+function printHowToResume({ sessionId, rehearsal }: Run, command: RunCommand): void {
   if (command.store === "memory:") return;
   const place = command.store === undefined ? "" : ` --store ${command.store}`;
-  const lookBack = `sotto explain ${sessionId}${place} shows what it was told`;
-  note(rehearsal !== undefined ? lookBack : `to go on: sotto run --resume ${sessionId}${place}; ${lookBack}`);
+  const lookBack = `sotto explain ${sessionId}${place} shows its reminders`;
+  note(
+    rehearsal !== undefined ? lookBack : `to resume: sotto run --resume ${sessionId}${place}; ${lookBack}`,
+  );
 }
 
-/** In a rehearsal the script types; a person at the keyboard may send its words, or others. */
+/** In a rehearsal the script types; at a terminal the user may send its text or another. */
 function createPrompts({ rehearsal }: Run, terminal: Terminal, print: (text: string) => void) {
-  /** A command was typed first: the script still waits to type this. */
+  /** The script's text, while the user types a command first. */
   let waiting: string | undefined;
   return async (): Promise<string | undefined> => {
     const scripted = waiting ?? (await rehearsal?.nextPrompt());
@@ -200,14 +202,14 @@ function createPrompts({ rehearsal }: Run, terminal: Terminal, print: (text: str
       return scripted;
     }
     if (scripted !== undefined)
-      print(wrapped(`The script would type this, Enter sends it: ${scripted}`, lineWidth()));
+      print(wrapped(`Enter sends the script's next prompt: ${scripted}`, lineWidth()));
     const typed = await terminal.prompt({ emptyIs: scripted });
     waiting = typed !== scripted && typed?.startsWith("/") ? scripted : undefined;
     return typed;
   };
 }
 
-/** What is heard before anyone can show it is shown first. */
+/** Buffers events until there is a face to show them. */
 function lateListener(): { listen: Listener; speak(face: Listener): void } {
   const early: AgentEvent[] = [];
   let face: Listener = (event) => void early.push(event);
@@ -220,11 +222,9 @@ function lateListener(): { listen: Listener; speak(face: Listener): void } {
   };
 }
 
-function tell({ rehearsal, sessionId, modelName, cwd, resumed, problems }: Run): void {
+function announce({ rehearsal, sessionId, modelName, cwd, resumed, problems }: Run): void {
   if (rehearsal !== undefined)
-    note(
-      `this is a rehearsal: no model is set, a script on this machine plays one in ${cwd}. For a real one, ${SET_A_MODEL}`,
-    );
+    note(`rehearsal: no model is set, so a script plays one in ${cwd}. For a real model, ${SET_A_MODEL}`);
   else
     note(
       `session ${sessionId}, ${modelName}${resumed === undefined ? "" : `, resumed after ${resumed.messages.length} messages`}`,
@@ -269,8 +269,6 @@ function parseFork(text: string): { id: string; turn?: number } {
   return turn === undefined ? { id } : { id, turn: Number(turn) };
 }
 
-// `sotto run` in a team: as its lead, as a member, as a mate that a lead has started.
-
 export interface TeamCommand {
   print?: string | true;
   model?: string;
@@ -290,13 +288,13 @@ export interface TeamCommand {
   agentType?: string;
 }
 
-// Sooner than a lead loses its patience.
+// Less than a lead waits for its team mates.
 export const MATE_LAST_MS = 3500;
 
 export function checkTeam({ team, mailbox, delegate, mateOf, agentType, print }: TeamCommand): void {
   if (team !== undefined && mailbox !== undefined)
-    throw wrongUse("--team and --mailbox: give one of them; the lead of a team has the mailbox team/lead");
-  if (delegate && team === undefined) throw wrongUse("--delegate needs --team: work goes to team mates");
+    throw wrongUse("--team and --mailbox cannot be combined: the lead of a team has the mailbox team/lead");
+  if (delegate && team === undefined) throw wrongUse("--delegate needs --team");
   if (mateOf !== undefined && (mailbox === undefined || print === undefined))
     throw wrongUse("--mate-of needs --mailbox and -p");
   if (agentType !== undefined && mateOf === undefined) throw wrongUse("--agent-type needs --mate-of");
@@ -314,7 +312,7 @@ export function teamOf(command: TeamCommand): TeamOptions {
   };
 }
 
-/** What makes a mate work as its lead does; what changes meanwhile comes with each start. */
+/** Arguments that a team mate shares with its lead. */
 function mateArguments(command: TeamCommand): string[] {
   const one = (name: string, value: string | number | undefined) =>
     value === undefined ? [] : [`--${name}`, String(value)];
@@ -333,10 +331,10 @@ function mateArguments(command: TeamCommand): string[] {
   ];
 }
 
-/** The channel to the lead closes with it, however that ends. */
+/** The IPC channel closes when the lead ends, in whatever way. */
 export function endWithLead(ending: RunEnding): void {
   process.once("disconnect", () => ending.stop());
-  // Listening alone would keep this process alive.
+  // The listener must not keep this process alive.
   process.channel?.unref();
   if (!process.connected) ending.stop();
 }

@@ -1,4 +1,4 @@
-// Bytes into lines, one message each. A line that is too long is told once and dropped as it comes, never kept.
+// JSON-RPC messages: bytes to lines, lines to messages, failures to error objects.
 
 import { CliError, toFailure, wrongUse } from "sotto-agent/terminal";
 import { type Fields, show } from "../input/fields.ts";
@@ -6,16 +6,17 @@ import { parseJson } from "../input/json.ts";
 
 export type Line = { text: string } | { problem: "too long" | "not UTF-8" };
 
+/** Splits bytes into lines. A line over the limit is reported once and dropped as it arrives. */
 export interface LineSplitter {
   push(chunk: Uint8Array): Line[];
-  /** The last line need not end with a line feed. */
+  /** The last line may lack a line feed. */
   end(): Line[];
 }
 
 const LINE_FEED = 0x0a;
 
 export function createLineSplitter(limit: number): LineSplitter {
-  // A long line comes in many pieces: they are put together once.
+  // A long line comes in many pieces, joined once.
   let pieces: Uint8Array[] = [];
   let length = 0;
   let isDropping = false;
@@ -56,7 +57,7 @@ export function createLineSplitter(limit: number): LineSplitter {
   };
 }
 
-/** A wrong byte is an error: replacing it would change what the model is sent. */
+/** An invalid byte is an error: replacing it would change what the model receives. */
 function decode(bytes: Uint8Array): Line {
   try {
     return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
@@ -65,18 +66,16 @@ function decode(bytes: Uint8Array): Line {
   }
 }
 
-// One line into one message of JSON-RPC 2.0, or why it is none.
-
 export interface Message {
   method: string;
-  /** Nothing: a notification, which nobody answers. Numbers are kept to the letter. */
+  /** Undefined for a notification. Numbers are kept verbatim. */
   id?: unknown;
   params: Fields;
-  /** The same, with the caller's numbers to the letter. */
+  /** The same, with numbers kept verbatim. */
   exact: Fields;
 }
 
-/** What is wrong with a message, and whom to tell: null where its id cannot be known. */
+/** An invalid message; the id is null if it is unknown. */
 export interface WrongMessage {
   id: unknown;
   thrown: unknown;
@@ -115,15 +114,15 @@ interface Wrong {
 function problemOf(value: unknown): Wrong | undefined {
   const wrong = (words: string, isObject = true, code = "invalid_message") => ({ words, isObject, code });
   if (Array.isArray(value))
-    return wrong("batches are not taken: send one message a line, without waiting for answers", false);
+    return wrong("batches are not supported: send one message per line, without waiting for replies", false);
   if (typeof value !== "object" || value === null)
-    return wrong(`a message is an object, got ${show(value)}`, false);
+    return wrong(`expected an object, got ${show(value)}`, false);
   const { jsonrpc, method, id, params } = value as Fields;
   if (jsonrpc !== "2.0") return wrong(`jsonrpc: expected "2.0", got ${show(jsonrpc)}`);
   if (typeof method !== "string") return wrong(`method: expected a text, got ${show(method)}`);
   if (id !== undefined && !isId(id)) return wrong(`id: expected a text or a number, got ${show(id)}`);
   if (params !== undefined && (typeof params !== "object" || params === null || Array.isArray(params)))
-    return wrong(`params: expected an object with names, got ${show(params)}`, true, "invalid_input");
+    return wrong(`params: expected an object, got ${show(params)}`, true, "invalid_input");
   return undefined;
 }
 
@@ -131,12 +130,10 @@ function isId(id: unknown): boolean {
   return typeof id === "string" || typeof id === "number" || id === null;
 }
 
-// What went wrong, as JSON-RPC says it: its own numbers for programs, our codes beside them, words for people.
-
 export interface RpcErrorObject {
   code: number;
   message: string;
-  /** The code is one of the library's or the programs', as in `sotto turn --json`. */
+  /** The same codes as in `sotto turn --json`. */
   data: { code: string; unrecorded?: readonly number[] };
 }
 
@@ -156,7 +153,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
   unexpected: INTERNAL,
 };
 
-/** Some of several events could not be written. */
+/** Some events of a `session/record` could not be recorded. */
 export class UnrecordedError extends CliError {
   readonly unrecorded: readonly number[];
 

@@ -1,12 +1,11 @@
-// Sessions come and go: open, sub-agent, fork, close.
+// The methods of `sotto serve`: opening and closing sessions, recording and asking, turns.
 
 import { randomUUID } from "node:crypto";
 import { createSession, type Session, type SessionOptions } from "sotto";
-import type { StoredEvent } from "sotto/extend";
 import { recordAny } from "sotto/internal";
 import type { MailAddress } from "sotto/team";
 import { wrongUse } from "sotto-agent/terminal";
-import { checkChanges, checkRewinds, toEvent, toEvents } from "../input/event-fields.ts";
+import { checkChanges, checkRewinds, type LocatedEvents, toEvent, toEvents } from "../input/event-fields.ts";
 import { boolean, type Fields, fields, optional, optionalField, string } from "../input/fields.ts";
 import { toConfig, toDefinition, toRequest, toSessionOptions } from "../input/session-fields.ts";
 import { turnResult } from "../output/turn-result.ts";
@@ -21,14 +20,14 @@ import {
   type Outcome,
   required,
   sessionOf,
-  whole,
+  wholeNumber,
 } from "./protocol.ts";
 
 export type OpenMethods = "session/open" | "session/subagent" | "session/fork" | "session/close";
 
 export function createOpenMethods(
-  book: OpenSessions,
-  shelve: (path: string | undefined) => SharedStore,
+  sessions: OpenSessions,
+  storeAt: (path: string | undefined) => SharedStore,
 ): Record<OpenMethods & MethodName, Method> {
   return {
     async "session/open"(params) {
@@ -36,12 +35,12 @@ export function createOpenMethods(
       const id = given ?? randomUUID();
       const options = toOptions(params);
       const url = optional(params, "store", string);
-      // A session without a name cannot be gone on with: it is kept only where that is asked for.
+      // Without an id a session cannot be reopened, so it is stored only on request.
       const path = url === undefined && given === undefined ? undefined : storePath(url, "store");
       return report(
-        await book.add(id, async () => {
-          const shelved = shelve(path);
-          return opened(shelved, async () => createSession({ ...options, id, store: shelved.store }));
+        await sessions.add(id, async () => {
+          const shared = storeAt(path);
+          return opened(shared, async () => createSession({ ...options, id, store: shared.store }));
         }),
       );
     },
@@ -51,16 +50,16 @@ export function createOpenMethods(
       const id = idOf(params) ?? `${parent}/${agentType}-${randomUUID().slice(0, 8)}`;
       const definition = optionalField("definition", optional(params, "definition", toDefinition));
       return report(
-        await book.add(
+        await sessions.add(
           id,
           async () => {
-            const { shelved, child } = await book.run(parent, (from) => ({
+            const { shared, child } = await sessions.run(parent, (from) => ({
               begin: async () => ({
-                shelved: from.shelved.share(),
+                shared: from.shared.share(),
                 child: from.session.subagent({ agentType, id, ...definition }),
               }),
             }));
-            return opened(shelved, async () => child);
+            return opened(shared, async () => child);
           },
           parent,
         ),
@@ -69,32 +68,32 @@ export function createOpenMethods(
     async "session/fork"(params) {
       const from = sessionOf(params);
       const id = idOf(params) ?? randomUUID();
-      const turn = optionalField("turn", optional(params, "turn", whole));
+      const turn = optionalField("turn", optional(params, "turn", wholeNumber));
       return report(
-        await book.add(id, () =>
-          book.run(from, ({ session, shelved }) => ({
-            begin: () => opened(shelved.share(), () => session.fork({ id, ...turn })),
+        await sessions.add(id, () =>
+          sessions.run(from, ({ session, shared }) => ({
+            begin: () => opened(shared.share(), () => session.fork({ id, ...turn })),
           })),
         ),
       );
     },
     async "session/close"(params) {
-      await book.close(sessionOf(params));
+      await sessions.close(sessionOf(params));
       return { result: {} };
     },
   };
 }
 
-/** Opened at once, so that a store's own words come out here and not in the middle of a turn. */
-async function opened(shelved: SharedStore, make: () => Promise<Session>): Promise<Opened> {
+/** Opens the session at once, so that store errors are reported here and not during a turn. */
+async function opened(shared: SharedStore, make: () => Promise<Session>): Promise<Opened> {
   let session: Session | undefined;
   try {
     session = await make();
     await session.open();
-    return { session, shelved };
+    return { session, shared: shared };
   } catch (thrown) {
     await session?.close().catch(() => undefined);
-    await shelved.release();
+    await shared.release();
     throw thrown;
   }
 }
@@ -120,8 +119,6 @@ function toAddress(given: unknown, where: string): MailAddress {
   return { team: string(address.team, `${where}.team`), agent: string(address.agent, `${where}.agent`) };
 }
 
-// What a host tells a session and asks it.
-
 type SessionMethods =
   | "session/record"
   | "session/beforeWrite"
@@ -131,23 +128,23 @@ type SessionMethods =
   | "session/withoutReminders"
   | "session/reset";
 
-export function createSessionMethods(book: OpenSessions): Record<SessionMethods & MethodName, Method> {
+export function createSessionMethods(sessions: OpenSessions): Record<SessionMethods & MethodName, Method> {
   const ask = async <T extends object>(params: Fields, question: (session: Session) => Promise<T>) => ({
-    result: await book.run(sessionOf(params), ({ session }) => ({ begin: () => question(session) })),
+    result: await sessions.run(sessionOf(params), ({ session }) => ({ begin: () => question(session) })),
   });
 
   return {
     async "session/record"(params) {
       const id = sessionOf(params);
-      const placed = toPlaced(params);
-      await book.run(id, ({ session, store }) => ({
+      const located = toLocatedEvents(params);
+      await sessions.run(id, ({ session, store }) => ({
         async prepare() {
-          await checkChanges(placed);
-          await checkRewinds(placed, { store, id });
+          await checkChanges(located);
+          await checkRewinds(located, { store, id });
         },
-        begin: () => recordAll(session, placed),
+        begin: () => recordAll(session, located),
       }));
-      return { result: { recorded: placed.events.length } };
+      return { result: { recorded: located.events.length } };
     },
     "session/beforeWrite": async (params) => {
       const path = required(params, "path", named);
@@ -165,7 +162,7 @@ export function createSessionMethods(book: OpenSessions): Record<SessionMethods 
     "session/todos": (params) => ask(params, async (session) => ({ items: (await session.state()).todos })),
     async "session/withoutReminders"(params, exact) {
       const request = toRequest(params, exact);
-      if (request === undefined) throw wrongUse("body or messages: one of them is needed");
+      if (request === undefined) throw wrongUse("body or messages is required");
       return ask(params, async (session) => ({
         request: await session.withoutReminders(request.dialect, request.body),
       }));
@@ -174,47 +171,40 @@ export function createSessionMethods(book: OpenSessions): Record<SessionMethods 
   };
 }
 
-interface Placed {
-  events: readonly StoredEvent[];
-  place(index: number): string;
+function toLocatedEvents({ event, events }: Fields): LocatedEvents {
+  if (event !== undefined && events !== undefined) throw wrongUse("event and events cannot be combined");
+  if (event !== undefined) return { events: [toEvent(event, "event")], pathOf: () => "event" };
+  if (events === undefined) throw wrongUse("event or events is required");
+  return { events: toEvents(events, "events"), pathOf: (index) => `events.${index}` };
 }
 
-function toPlaced({ event, events }: Fields): Placed {
-  if (event !== undefined && events !== undefined) throw wrongUse("event and events: give one of them");
-  if (event !== undefined) return { events: [toEvent(event, "event")], place: () => "event" };
-  if (events === undefined) throw wrongUse("event or events: one of them is needed");
-  return { events: toEvents(events, "events"), place: (index) => `events.${index}` };
-}
-
-/** All are begun before any is waited for: a turn that is asked for next knows them all. */
-async function recordAll(session: Session, { events, place }: Placed): Promise<void> {
+/** Starts all before waiting, so that a turn that follows sees all of them. */
+async function recordAll(session: Session, { events, pathOf }: LocatedEvents): Promise<void> {
   const done = await Promise.allSettled(events.map(async (event) => recordAny(session, event)));
   const unrecorded = done.flatMap(({ status }, index) => (status === "rejected" ? [index] : []));
   const [first] = unrecorded;
   if (first === undefined) return;
   const { reason } = done[first] as PromiseRejectedResult;
   if (events.length === 1) throw reason;
-  const words = `${unrecorded.length} of ${events.length} events were not recorded, the first is ${place(first)}`;
+  const words = `${unrecorded.length} of ${events.length} events were not recorded, first ${pathOf(first)}`;
   throw new UnrecordedError(reason, { unrecorded, words });
 }
-
-// A turn and how it ended.
 
 type TurnMethods = "turn" | "turn/commit" | "turn/abandon";
 
 export function createTurnMethods(
-  book: OpenSessions,
+  sessions: OpenSessions,
   turns: OpenTurns,
 ): Record<TurnMethods & MethodName, Method> {
   const settle = (id: string, as: "committed" | "abandoned"): Promise<boolean> =>
-    book.run(turns.sessionOf(id), () => ({ begin: async () => turns.settle(id, as) }));
+    sessions.run(turns.sessionOf(id), () => ({ begin: async () => turns.settle(id, as) }));
 
   return {
     async turn(params, exact) {
       const id = sessionOf(params);
       const request = toRequest(params, exact);
       const userPrompt = optionalField("userPrompt", optional(params, "userPrompt", string));
-      const turn = await book.run(id, ({ session }) => ({
+      const turn = await sessions.run(id, ({ session }) => ({
         begin: () => session.turn({ ...request, ...userPrompt }),
       }));
       const { number, problems, problem } = turn;

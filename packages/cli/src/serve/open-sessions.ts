@@ -1,4 +1,4 @@
-// The sessions a server has open: each with its queue and its store, sub-agents closed with the session they work for.
+// What a server has open: sessions with their queues, turns that are not settled, stores shared by sessions.
 
 import { randomUUID } from "node:crypto";
 import type { Session, Turn } from "sotto";
@@ -9,7 +9,7 @@ import { openStoreAt } from "../sessions/open-store.ts";
 
 export interface Opened {
   session: Session;
-  shelved: SharedStore;
+  shared: SharedStore;
 }
 
 interface Entry {
@@ -20,18 +20,18 @@ interface Entry {
 }
 
 export interface OpenSessions {
-  /** Known from now on, so that what follows need not wait for the answer. */
+  /** The id is known at once, so that messages for it need not wait for the reply. */
   add(id: string, make: () => Promise<Opened>, parent?: string): Promise<Session>;
-  /** Begins when all that came before it has begun. */
+  /** Starts after all earlier steps have started. */
   run<T>(
     id: string,
-    step: (opened: { session: Session; store: Store; shelved: SharedStore }) => Step<T>,
+    step: (opened: { session: Session; store: Store; shared: SharedStore }) => Step<T>,
   ): Promise<T>;
   close(id: string): Promise<void>;
   closeAll(): Promise<void>;
 }
 
-/** So many names of closed sessions are kept, for better words. */
+/** How many ids of closed sessions are kept, for better errors. */
 const REMEMBERED = 1000;
 
 export function createOpenSessions(forget: (id: string) => void): OpenSessions {
@@ -44,7 +44,7 @@ export function createOpenSessions(forget: (id: string) => void): OpenSessions {
     if (entry !== undefined) return entry;
     if (closed.has(id))
       throw failed(
-        `session: "${id}" is closed; session/open with the same id and store goes on with it`,
+        `session: "${id}" is closed; reopen it with session/open and the same id and store`,
         "session_closed",
       );
     const hint = didYouMean(id, [...entries.keys()]) || "; session/open opens one";
@@ -54,18 +54,18 @@ export function createOpenSessions(forget: (id: string) => void): OpenSessions {
   async function closeEntry(id: string, { queue, running, opening }: Entry): Promise<void> {
     await queue({ begin: async () => undefined });
     await Promise.allSettled(running);
-    const { session, shelved } = await opening;
+    const { session, shared } = await opening;
     try {
       await session.close();
     } finally {
       forget(id);
-      await shelved.release();
+      await shared.release();
     }
   }
 
-  const book: OpenSessions = {
+  const sessions: OpenSessions = {
     async add(id, make, parent) {
-      if (entries.has(id)) throw failed(`id: the session "${id}" is open already`, "session_open");
+      if (entries.has(id)) throw failed(`id: session "${id}" is already open`, "session_open");
       const former = closing.get(id);
       const opening = former === undefined ? make() : former.then(make);
       const entry = { opening, queue: createQueue(opening), running: new Set<Promise<unknown>>(), parent };
@@ -82,8 +82,8 @@ export function createOpenSessions(forget: (id: string) => void): OpenSessions {
       let chosen: ReturnType<typeof step> | undefined;
       const done = queue({
         async prepare() {
-          const { session, shelved } = await opening;
-          chosen = step({ session, store: shelved.store, shelved });
+          const { session, shared } = await opening;
+          chosen = step({ session, store: shared.store, shared });
           await chosen.prepare?.();
         },
         begin: () => (chosen as ReturnType<typeof step>).begin(),
@@ -100,7 +100,7 @@ export function createOpenSessions(forget: (id: string) => void): OpenSessions {
       const [oldest] = closed;
       if (closed.size > REMEMBERED && oldest !== undefined) closed.delete(oldest);
       const children = [...entries].filter(([, { parent }]) => parent === id);
-      const done = Promise.allSettled(children.map(([child]) => book.close(child))).then(() =>
+      const done = Promise.allSettled(children.map(([child]) => sessions.close(child))).then(() =>
         closeEntry(id, entry),
       );
       const settled = done.catch(() => undefined);
@@ -111,39 +111,35 @@ export function createOpenSessions(forget: (id: string) => void): OpenSessions {
     },
     async closeAll() {
       const roots = [...entries].filter(([, { parent }]) => parent === undefined || !entries.has(parent));
-      await Promise.allSettled(roots.map(([id]) => book.close(id)));
+      await Promise.allSettled(roots.map(([id]) => sessions.close(id)));
       await Promise.allSettled(closing.values());
     },
   };
-  return book;
+  return sessions;
 }
 
-// A session's requests begin one after the other, as they came; once begun they run side by side.
-
 export interface Step<T> {
-  /** What has to be known before it begins. */
+  /** Runs before `begin`, and the next step waits for it. */
   prepare?: () => Promise<void>;
   begin: () => Promise<T>;
 }
 
 export type Queue = <T>(step: Step<T>) => Promise<T>;
 
-/** The first one begins when `opening` is over; where that fails, all fail. */
+/** Steps start one after the other, once `opening` is done, then run concurrently. If `opening` fails, all fail. */
 export function createQueue(opening: Promise<unknown>): Queue {
   let before: Promise<unknown> = Promise.resolve();
   return async ({ prepare, begin }) => {
     const begun = before.then(async () => {
       await opening;
       await prepare?.();
-      // In an object: the next one must not wait until it is done.
+      // Wrapped in an object: the next step must not wait for it.
       return { done: begin() };
     });
     before = begun.catch(() => undefined);
     return (await begun).done;
   };
 }
-
-// The turns that were handed out and are not settled yet, by a name that no other process uses.
 
 type Settling = "committed" | "abandoned";
 
@@ -156,14 +152,14 @@ interface OpenTurn {
 
 export interface OpenTurns {
   add(session: string, turn: Turn): string;
-  /** Whose turn it is; fails where it is not known. */
+  /** The turn's session; throws if the turn is unknown. */
   sessionOf(id: string): string;
-  /** The same again gives the same answer, the other is refused. */
+  /** Repeating it returns the same result; the opposite is an error. */
   settle(id: string, as: Settling): Promise<boolean>;
   forget(session: string): void;
 }
 
-/** A host need not settle its turns: the oldest are then forgotten, and histories tell what became of them. */
+/** Hosts need not settle turns. The oldest are forgotten; later requests show whether they were answered. */
 export const MOST_TURNS = 1000;
 
 export function createOpenTurns(): OpenTurns {
@@ -174,7 +170,7 @@ export function createOpenTurns(): OpenTurns {
       if (found !== undefined) return found;
     }
     throw failed(
-      `turn: there is no turn "${id.slice(0, 60)}"; those of a session end when it is closed, and its last ${MOST_TURNS} are known`,
+      `turn: unknown turn "${id.slice(0, 60)}"; a session keeps its last ${MOST_TURNS} turns until it is closed`,
       "unknown_turn",
     );
   };
@@ -193,45 +189,43 @@ export function createOpenTurns(): OpenTurns {
     settle(id, as) {
       const turn = find(id);
       turn.settled ??= as;
-      if (turn.settled !== as) throw failed(`turn: it is ${turn.settled} already`, "turn_settled");
+      if (turn.settled !== as) throw failed(`turn: already ${turn.settled}`, "turn_settled");
       return as === "committed" ? turn.commit() : turn.abandon();
     },
     forget: (session) => void bySession.delete(session),
   };
 }
 
-// The stores of a server: one for each place, shared by the sessions there, closed with the last of them.
-
 export interface SharedStore {
   store: Store;
-  /** One more session uses it. */
+  /** Adds a user. */
   share(): SharedStore;
-  /** A session uses it no more. */
+  /** Removes a user; the last one closes the store. */
   release(): Promise<void>;
 }
 
-/** Gives the store at a path; without one a new store in memory. */
+/** Returns the store at a path, or a new store in memory without one. */
 export function createStorePool(): (path: string | undefined) => SharedStore {
   const byPath = new Map<string, { store: Store; users: number }>();
 
-  function use(shelf: { store: Store; users: number }, path: string | undefined): SharedStore {
-    shelf.users += 1;
+  function use(entry: { store: Store; users: number }, path: string | undefined): SharedStore {
+    entry.users += 1;
     return {
-      store: shelf.store,
-      share: () => use(shelf, path),
+      store: entry.store,
+      share: () => use(entry, path),
       async release() {
-        shelf.users -= 1;
-        if (shelf.users > 0) return;
+        entry.users -= 1;
+        if (entry.users > 0) return;
         if (path !== undefined) byPath.delete(path);
-        await shelf.store.close();
+        await entry.store.close();
       },
     };
   }
 
   return (path) => {
     const there = path === undefined ? undefined : byPath.get(path);
-    const shelf = there ?? { store: openStoreAt(path).store, users: 0 };
-    if (path !== undefined) byPath.set(path, shelf);
-    return use(shelf, path);
+    const entry = there ?? { store: openStoreAt(path).store, users: 0 };
+    if (path !== undefined) byPath.set(path, entry);
+    return use(entry, path);
   };
 }

@@ -1,4 +1,4 @@
-// The methods of the protocol and the fields each takes, as data: what is not here is refused, and the schema is made of it.
+// The methods of the protocol and their fields. Others are rejected, and the JSON Schema is generated from this.
 
 import { wrongUse } from "sotto-agent/terminal";
 import { type Fields, optional, type Read, show, string } from "../input/fields.ts";
@@ -27,7 +27,7 @@ export type MethodName = keyof typeof METHOD_FIELDS;
 
 export const METHOD_NAMES = Object.keys(METHOD_FIELDS) as MethodName[];
 
-/** Of use without an answer: these may come as notifications. */
+/** Methods that may be sent as notifications. */
 export const NOTIFICATIONS: readonly MethodName[] = [
   "session/record",
   "turn/commit",
@@ -39,25 +39,23 @@ export const NOTIFICATIONS: readonly MethodName[] = [
 
 export const PROTOCOL = 1;
 
-// What a method is, and what its parameters are read with.
-
 export interface Outcome {
   result: object;
-  /** The answer could not be given: what it said was not said. */
+  /** Called if the reply could not be sent. */
   lost?: () => Promise<unknown>;
 }
 
-/** `exact` has the caller's numbers to the letter. */
+/** `exact` has numbers kept verbatim. */
 export type Method = (params: Fields, exact: Fields) => Promise<Outcome>;
 
 export function required<T>(params: Fields, name: string, read: Read<T>): T {
   return read(params[name], name);
 }
 
-/** A text that is not empty. */
+/** A non-empty string. */
 export function named(given: unknown, where: string): string {
   const text = string(given, where);
-  if (text.trim() === "") throw wrongUse(`${where}: it is empty`);
+  if (text.trim() === "") throw wrongUse(`${where}: must not be empty`);
   return text;
 }
 
@@ -69,7 +67,7 @@ export function idOf(params: Fields): string | undefined {
   return optional(params, "id", named);
 }
 
-export function whole(given: unknown, where: string): number {
+export function wholeNumber(given: unknown, where: string): number {
   if (typeof given === "number" && Number.isSafeInteger(given) && given >= 0) return given;
   throw wrongUse(`${where}: expected a whole number from 0, got ${show(given)}`);
 }

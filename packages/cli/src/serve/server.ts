@@ -1,22 +1,10 @@
-// `sotto serve --stdio`: sessions for hosts in other languages, one JSON-RPC message a line.
+// The server behind `sotto serve`: takes messages, answers them in the order they finish, ends without losing any.
 
-import { once } from "node:events";
-import process from "node:process";
 import { didYouMean, eventTypes } from "sotto/internal";
-import { type ExitCode, failed, toFailure, wrongUse } from "sotto-agent/terminal";
+import { failed, toFailure, wrongUse } from "sotto-agent/terminal";
 import { fields, optional, show } from "../input/fields.ts";
 import { DIALECT_NAMES, PROFILE_NAMES } from "../input/session-fields.ts";
-import { note, whenNobodyReads, write } from "../output/write.ts";
-import { startReporting } from "../telemetry/otlp.ts";
-import { version } from "../version.ts";
-import {
-  createLineSplitter,
-  type Line,
-  type Message,
-  toMessage,
-  toRpcError,
-  type WrongMessage,
-} from "./messages.ts";
+import { type Line, type Message, toMessage, toRpcError, type WrongMessage } from "./messages.ts";
 import { createOpenMethods, createSessionMethods, createTurnMethods } from "./methods.ts";
 import { createOpenSessions, createOpenTurns, createStorePool, MOST_TURNS } from "./open-sessions.ts";
 import {
@@ -27,108 +15,37 @@ import {
   NOTIFICATIONS,
   type Outcome,
   PROTOCOL,
-  whole,
+  wholeNumber,
 } from "./protocol.ts";
-
-/** Requests of tens of megabytes are real; a line beyond this is a mistake. */
-const LINE_BYTES = 64 * 2 ** 20;
-/** So many answers may wait for a host that does not read before nothing more is taken in. */
-const MOST_WAITING_BYTES = 64 * 2 ** 20;
-const MOST_RUNNING = 1000;
-/** For what runs, for closing, and for the last answers to be read. */
-const PATIENCE_MS = 10_000;
-/** For a collector of telemetry, at the end. */
-const REPORT_MS = 500;
-
-export async function serve(): Promise<ExitCode> {
-  const reporting = startReporting(process.env);
-  const server = createServer({
-    version: version(),
-    lineBytes: LINE_BYTES,
-    send: (text) => write(`${text}\n`),
-  });
-  const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
-  process.once("SIGINT", ask).once("SIGTERM", ask);
-  whenNobodyReads(ask);
-  await Promise.race([takeAll(server), server.ended, asked]);
-  process.stdin.destroy();
-  const isDone = (await inTime(server.end())) && (await inTime(flushed()));
-  await reporting?.end(REPORT_MS);
-  if (isDone) return 0;
-  note(`ended without waiting any longer: not all was done within ${PATIENCE_MS / 1000} s`);
-  process.exit(0);
-}
-
-async function takeAll(server: Server): Promise<void> {
-  const splitter = createLineSplitter(LINE_BYTES);
-  let running = 0;
-  let freed = () => {};
-  const take = async (line: Line) => {
-    running += 1;
-    void server.take(line).then(() => {
-      running -= 1;
-      freed();
-    });
-    if (running >= MOST_RUNNING)
-      await new Promise<void>((resolve) => {
-        freed = resolve;
-      });
-    if (process.stdout.writableLength > MOST_WAITING_BYTES) await once(process.stdout, "drain");
-  };
-  try {
-    for await (const chunk of process.stdin)
-      for (const line of splitter.push(chunk as Buffer)) await take(line);
-    for (const line of splitter.end()) await take(line);
-  } catch {
-    // It was ended from outside, or cannot be read any more: both are the end of what comes in.
-  }
-}
-
-/** Empty writes go out behind all others. */
-function flushed(): Promise<void> {
-  return write("").catch(() => undefined);
-}
-
-async function inTime(work: Promise<unknown>): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<"late">();
-  const timer = setTimeout(() => resolve("late"), PATIENCE_MS);
-  try {
-    return (await Promise.race([work, late])) !== "late";
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-// The server behind the lines: takes messages, answers them in whatever order they are done, ends without losing any.
 
 export interface ServerOptions {
   version: string;
   lineBytes: number;
-  /** One message, a line without its end; rejects where nobody reads any more. */
+  /** Sends one message, without a line feed; rejects if the output is closed. */
   send(text: string): Promise<void>;
 }
 
 export interface Server {
-  /** Resolves when it is answered; never rejects. */
+  /** Resolves when the reply is sent; never rejects. */
   take(line: Line): Promise<void>;
-  /** Waits for what runs, then closes everything. */
+  /** Waits for running calls, then closes everything. */
   end(): Promise<void>;
-  /** Asked to end by a message, and has. */
+  /** Resolves after a shutdown message. */
   ended: Promise<void>;
 }
 
 export function createServer({ version, lineBytes, send }: ServerOptions): Server {
   const turns = createOpenTurns();
-  const book = createOpenSessions(turns.forget);
+  const sessions = createOpenSessions(turns.forget);
   const running = new Set<Promise<void>>();
   const { promise: ended, resolve: announceEnd } = Promise.withResolvers<void>();
   let ending: Promise<void> | undefined;
 
   const methods: Record<MethodName, Method> = {
     async initialize(params) {
-      const protocol = optional(params, "protocol", whole) ?? PROTOCOL;
+      const protocol = optional(params, "protocol", wholeNumber) ?? PROTOCOL;
       if (protocol !== PROTOCOL)
-        throw wrongUse(`protocol: this server speaks ${PROTOCOL}, not ${show(protocol)}`);
+        throw wrongUse(`protocol: this server supports ${PROTOCOL}, not ${show(protocol)}`);
       const limits = { lineBytes, turnsPerSession: MOST_TURNS };
       return {
         result: {
@@ -138,22 +55,22 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
         },
       };
     },
-    ...createOpenMethods(book, createStorePool()),
-    ...createSessionMethods(book),
-    ...createTurnMethods(book, turns),
+    ...createOpenMethods(sessions, createStorePool()),
+    ...createSessionMethods(sessions),
+    ...createTurnMethods(sessions, turns),
     shutdown: async () => end().then(() => ({ result: {} })),
   };
 
   async function call({ method, params, exact, id }: Message): Promise<Outcome> {
     if (!Object.hasOwn(METHOD_FIELDS, method)) {
-      const hint = didYouMean(method, METHOD_NAMES) || `; there are ${METHOD_NAMES.join(", ")}`;
+      const hint = didYouMean(method, METHOD_NAMES) || `; expected one of ${METHOD_NAMES.join(", ")}`;
       throw failed(`"${method.slice(0, 100)}" is not a method${hint}`, "unknown_method");
     }
     const name = method as MethodName;
     if (id === undefined && !NOTIFICATIONS.includes(name))
-      throw wrongUse(`${name} needs an id: nobody would hear its answer`, "invalid_message");
+      throw wrongUse(`${name} needs an id: it cannot be a notification`, "invalid_message");
     fields(params, "params", METHOD_FIELDS[name]);
-    if (ending !== undefined) throw failed("the server is ending: nothing more is taken", "server_ending");
+    if (ending !== undefined) throw failed("the server is shutting down", "server_ending");
     return methods[name](params, exact);
   }
 
@@ -177,7 +94,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
     try {
       text = toLine(reply(id, { result }));
     } catch (thrown) {
-      // Longer than a text can be, or nested deeper than can be written.
+      // Too long or too deeply nested to serialise.
       await lost?.();
       return refuse({ id, thrown });
     }
@@ -192,7 +109,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
     return send(toLine(reply(id, { error: toRpcError(thrown) })));
   }
 
-  /** Of what nobody waits for. */
+  /** Reports a failed notification. */
   function problem({ method, params: given }: Message, thrown: unknown): Promise<void> {
     const { code, message } = toFailure(thrown);
     const session = typeof given.session === "string" ? { session: given.session } : {};
@@ -207,11 +124,11 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
   function lineError(found: "too long" | "not UTF-8"): Error {
     return found === "not UTF-8"
       ? wrongUse("the message is not UTF-8 text", "invalid_json")
-      : wrongUse(`the line is longer than ${lineBytes} bytes: it was left out`, "line_too_long");
+      : wrongUse(`the line is longer than ${lineBytes} bytes and was dropped`, "line_too_long");
   }
 
   function end(): Promise<void> {
-    ending ??= Promise.allSettled(running).then(() => book.closeAll());
+    ending ??= Promise.allSettled(running).then(() => sessions.closeAll());
     return ending;
   }
 
@@ -220,7 +137,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
       const message = read(line);
       const isWrong = "thrown" in message;
       const done = (isWrong ? refuse(message) : answer(message)).catch(() => undefined);
-      // It waits for the others, and they not for it.
+      // It waits for the others, so it is not one of them.
       if (!isWrong && message.method === "shutdown") return done;
       running.add(done);
       void done.then(() => running.delete(done));
@@ -235,7 +152,7 @@ function reply(id: unknown, answer: { result: object } | { error: object }): obj
   return { jsonrpc: "2.0", id, ...answer };
 }
 
-// Line ends to some readers of lines, and to JSON not.
+// Some line readers split at these; JSON allows them in strings.
 const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/gu;
 
 function toLine(message: object): string {

@@ -1,10 +1,10 @@
-// Which blobs entries refer to. Anything that looks like a blob's name counts: what may be needed is kept.
+// The blobs an entry refers to. Anything that looks like a blob's hash counts, so that nothing needed is removed.
 
 import type { Entry } from "sotto/extend";
 
 const BLOB_NAME = /^[0-9a-f]{64}$/u;
 
-/** `needed`: as a content that is to be shown or compared, not only as a hash. */
+/** `needed`: the content is shown or compared, not only the hash. */
 export interface Reference {
   hash: string;
   needed: boolean;

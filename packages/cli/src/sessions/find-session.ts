@@ -1,4 +1,4 @@
-// Finds the session a reader asked for, or says which there are.
+// Finds the session a command asks for: by name, or the latest in this directory.
 
 import { realpathSync } from "node:fs";
 import process from "node:process";
@@ -18,7 +18,7 @@ export interface SessionQuestion {
   store?: string;
 }
 
-/** Opens the store, hands over the session, and closes the store whatever happens. */
+/** Opens the store, finds the session, and closes the store afterwards. */
 export async function withSession<T>(
   { session, store: url }: SessionQuestion,
   use: (found: FoundSession) => Promise<T>,
@@ -36,7 +36,7 @@ export async function withSession<T>(
   }
 }
 
-/** The session that began last in this directory. */
+/** The session that started last in this directory. */
 export async function newestHere(store: Store): Promise<SessionSummary | undefined> {
   const all = await store.sessions();
   return firstHere(
@@ -45,7 +45,7 @@ export async function newestHere(store: Store): Promise<SessionSummary | undefin
   );
 }
 
-/** The first of them that is of this directory and nobody's sub-agent. */
+/** The first that is in this directory and not a sub-agent's. */
 async function firstHere(
   store: Store,
   sessions: readonly SessionSummary[],
@@ -56,7 +56,7 @@ async function firstHere(
   return undefined;
 }
 
-/** The one of this name; fails with what there is. */
+/** Throws with a list of sessions if there is none of this name. */
 export function pickSession(
   sessions: readonly SessionSummary[],
   { id, where }: { id: string; where: string },
@@ -75,7 +75,7 @@ export function pickSession(
     sessions.map((one) => one.id),
   );
   throw failed(
-    `there is no session "${printable(id)}" in ${where}${hint === "" ? "; there" : `${hint} There`} are: ${listed.join(", ")}${more}`,
+    `no session "${printable(id)}" in ${where}${hint}${hint === "" ? ";" : ""} sessions: ${listed.join(", ")}${more}`,
     "unknown_session",
   );
 }
@@ -83,18 +83,16 @@ export function pickSession(
 function noneHere(all: readonly SessionSummary[], where: string): never {
   throw failed(
     all.length === 0
-      ? `the store ${where} holds no session yet`
-      : `the store ${where} has no session of this directory, ${thisDirectory()}; \`sotto sessions --all\` lists those of others, and a name chooses one`,
+      ? `no sessions yet in ${where}`
+      : `no session of this directory, ${thisDirectory()}, in ${where}; \`sotto sessions --all\` lists others, which you can pass by name`,
     "unknown_session",
   );
 }
 
-// Which directory a session works in, as its log says.
-
-// It says so with its first entry; a damaged one may stand before it.
+// The first entry names the directory; damaged ones may come before it.
 const LOOKED_AT = 8;
 
-/** Nothing where its log does not say. */
+/** The session's directory, or undefined if its log does not name it. */
 export async function directoryOf(store: Store, session: string): Promise<string | undefined> {
   const { entries } = await store.read(session, 0, LOOKED_AT);
   for (const entry of entries)
@@ -108,12 +106,11 @@ export async function isOfDirectory(store: Store, session: string, directory: st
   return own !== undefined && real(own) === real(directory);
 }
 
-/** Whoever asks is here. */
 export function thisDirectory(): string {
   return process.cwd();
 }
 
-/** Sub-agents are named after the session they work for. */
+/** A sub-agent's session is named after its parent's. */
 export function isSubagent({ id }: SessionSummary, all: readonly SessionSummary[]): boolean {
   return all.some((other) => id.startsWith(`${other.id}/`));
 }
@@ -122,7 +119,7 @@ export function latestFirst(sessions: readonly SessionSummary[]): SessionSummary
   return [...sessions].sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0));
 }
 
-/** One place has one name; one that is gone keeps the name it had. */
+/** Resolves links; a directory that no longer exists keeps its name. */
 function real(path: string): string {
   try {
     return realpathSync(path);

@@ -1,4 +1,4 @@
-// Sessions removed with everything that is only theirs: log, contents, the conversation and outputs of tasks.
+// Removes sessions with everything that only they use: log, blobs, conversation and task outputs.
 
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ import { referencesIn } from "./blob-references.ts";
 
 export interface RemovedSessions {
   sessions: string[];
-  /** Left alone, with who uses them. */
+  /** Not removed, with the processes that use them. */
   inUse: { session: string; owners: string[] }[];
   blobs: number;
   bytes: number;
@@ -21,21 +21,21 @@ export interface RemovedSessions {
 
 export interface RemoveOptions {
   store: Store;
-  /** All there are. */
+  /** All sessions of the store. */
   all: readonly SessionSummary[];
   chosen: readonly SessionSummary[];
   progress: Progress;
   interruption: Interruption;
   force?: boolean;
-  /** Blobs that no session refers to go, too. */
+  /** Also remove blobs that no session refers to. */
   orphans?: boolean;
-  /** Says what would be done, and does nothing. */
+  /** Report only. */
   dryRun?: boolean;
 }
 
 const BATCH = 500;
 
-/** The logs first: whoever interrupts it leaves contents that nobody needs, never a log without its contents. */
+/** Removes logs before blobs: an interruption leaves unused blobs, never a log without its blobs. */
 export async function removeSessions(options: RemoveOptions): Promise<RemovedSessions> {
   const { store, all, chosen, progress, interruption, force = false, dryRun = false } = options;
   const theirs = await referencesOf(chosen, options);
@@ -63,10 +63,8 @@ export async function removeSessions(options: RemoveOptions): Promise<RemovedSes
   result.bytes = unneeded.reduce((sum, { bytes }) => sum + bytes, 0);
   if (dryRun) return result;
   for (let at = 0; at < unneeded.length; at += BATCH) {
-    interruption.check(
-      () => `${count(result.sessions.length, "session")} and ${count(at, "content")} removed`,
-    );
-    progress.at(`removing contents: ${at} of ${unneeded.length}`);
+    interruption.check(() => `${count(result.sessions.length, "session")} and ${count(at, "blob")} removed`);
+    progress.at(`removing blobs: ${at} of ${unneeded.length}`);
     await store.removeBlobs(unneeded.slice(at, at + BATCH).map(({ hash }) => hash));
   }
   return result;
@@ -105,10 +103,10 @@ async function unneededBlobs(
   }
 }
 
-// Other names are written differently on disk, and might be taken for those of another session.
+// Other names are encoded on disk, and could be mistaken for another session's.
 const NAMES_ITS_FILES = /^[\w-][\w.-]*$/u;
 
-/** What `sotto run` keeps of it beside the store. */
+/** Removes what `sotto run` keeps beside the store. */
 async function removeFiles(id: string): Promise<void> {
   if (!NAMES_ITS_FILES.test(id)) return;
   const state = userDirectories().stateDirectory;
@@ -118,17 +116,15 @@ async function removeFiles(id: string): Promise<void> {
   await rm(longTextsDirectory(state, id), { recursive: true, force: true });
 }
 
-// Sessions with those of their sub-agents, which are named after them and are of no use alone.
-
+/** A session with its sub-agents' sessions, which are useless alone. */
 export interface SessionTree {
   root: SessionSummary;
   /** The root first. */
   members: SessionSummary[];
-  /** When anything was last written in it. */
+  /** Last write to any of them. */
   lastAt: string;
 }
 
-/** The latest first. */
 export function sessionTrees(sessions: readonly SessionSummary[]): SessionTree[] {
   const ids = new Set(sessions.map(({ id }) => id));
   const rootOf = ({ id }: SessionSummary): string => {
@@ -151,10 +147,8 @@ export function sessionTrees(sessions: readonly SessionSummary[]): SessionTree[]
   return found.sort((a, b) => (a.lastAt < b.lastAt ? 1 : a.lastAt > b.lastAt ? -1 : 0));
 }
 
-// Removed bytes made unreadable; where someone else is in the way, that is said.
-
-/** False where they may still stand in the store's files. */
-export async function shred(store: Store, where: string): Promise<boolean> {
+/** Overwrites removed bytes. Prints a note and returns false if some may remain in the store's files. */
+export async function eraseRemovedBytes(store: Store, where: string): Promise<boolean> {
   try {
     await store.erase();
     return true;
@@ -163,7 +157,7 @@ export async function shred(store: Store, where: string): Promise<boolean> {
       throw error;
     const why = error.code === "store_locked" ? "another process has the store open" : "the disk is full";
     note(
-      `it is removed, but ${why}: bytes of it may still stand in the files of ${where}. \`sotto store prune --blobs\` clears them later`,
+      `removed, but ${why}: some bytes may remain in the files of ${where}; run \`sotto store prune --blobs\` later to erase them`,
     );
     return false;
   }

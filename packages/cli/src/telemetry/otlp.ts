@@ -1,11 +1,11 @@
-// Turns reported to an OpenTelemetry collector, as JSON over HTTP, where the usual variables name one; never otherwise.
+// Reports turns to an OpenTelemetry collector, as JSON over HTTP, if the usual environment variables name one.
 
 import { onTurnReport, reportAttributes, reportEvents, type TurnReport } from "sotto/internal";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Reporting {
-  /** Sends what is left, waits so long at the most (or as the user has set it), and listens no more. Never rejects. */
+  /** Stops, and sends what is left within the limit (or the user's own). Never rejects. */
   end(limitMs: number): Promise<void>;
 }
 
@@ -14,14 +14,13 @@ interface Target {
   metrics: string | undefined;
   headers: Record<string, string>;
   resource: Record<string, string>;
-  /** How long the user lets a collector take. */
+  /** The user's timeout. */
   limitMs: number | undefined;
 }
 
-// Often enough to watch, seldom enough to cost nothing.
 const EVERY_MS = 5000;
 const LONGEST_MS = 5000;
-// A collector that does not answer must not fill the memory.
+// Limits memory if the collector does not answer.
 const MOST_WAITING = 1000;
 
 export function startReporting(environment: Environment): Reporting | undefined {
@@ -48,7 +47,7 @@ export function startReporting(environment: Environment): Reporting | undefined 
   };
 }
 
-/** Nothing where none is named, all is switched off, or the collector is spoken to in another way. */
+/** Undefined if no collector is set, telemetry is off, or the protocol is not HTTP. */
 function targetIn(environment: Environment): Target | undefined {
   const value = (name: string) => environment[`OTEL_${name}`]?.trim() || undefined;
   const isNone = (signal: string) => value(`${signal}_EXPORTER`)?.split(",").includes("none") ?? false;
@@ -74,7 +73,7 @@ function targetIn(environment: Environment): Target | undefined {
   };
 }
 
-/** `a=1,b=two%20words`; what is none is left out. */
+/** Parses `a=1,b=two%20words`; skips invalid pairs. */
 function pairsIn(text = ""): Record<string, string> {
   const pairs = text.split(",").flatMap((pair) => {
     const at = pair.indexOf("=");
@@ -103,7 +102,7 @@ async function sendAll(target: Target, reports: readonly TurnReport[], limitMs: 
     });
     await response.body?.cancel();
   };
-  // Whoever does not listen hears nothing.
+  // Failures are ignored.
   await Promise.allSettled([
     post(traces, { resourceSpans: [{ resource, scopeSpans: [{ scope, spans: reports.map(spanOf) }] }] }),
     post(metrics, {
@@ -134,7 +133,7 @@ function spanOf(report: TurnReport): object {
 
 type Point = { generator: TurnReport["generators"][number]; report: TurnReport };
 
-/** What came since the last time (delta): a process that lives for one call has nothing to add up. */
+/** Delta metrics: a process that lives for one call has nothing to accumulate. */
 function metricsOf(reports: readonly TurnReport[]): object[] {
   const points = reports.flatMap((report) => report.generators.map((generator) => ({ generator, report })));
   const spoken = points.filter(({ generator }) => generator.sent > 0);
@@ -181,7 +180,7 @@ function toValue(value: string | number | readonly string[]): object {
   return { arrayValue: { values: value.map((one) => ({ stringValue: one })) } };
 }
 
-/** Not from node:crypto, which takes long to load. */
+/** Without node:crypto, which is slow to load. */
 function randomHex(bytes: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString("hex");
 }

@@ -3,7 +3,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { createKeyboard } from "../../../agent/src/face/testing.ts";
-import { pipedPrompt } from "./piped-prompt.ts";
+import { pipedPrompt } from "./stdin.ts";
 
 function pipeOf(...chunks: (string | Buffer)[]): PassThrough {
   const input = new PassThrough();
@@ -34,7 +34,7 @@ test("a pipe nobody writes to is given up, and said so", async () => {
   const note = (text: string) => void notes.push(text);
   expect(await pipedPrompt({ prompt: "Hello", input: new PassThrough(), waitMs: 20, note })).toBe("Hello");
   expect(notes).toEqual([
-    "nothing came from stdin in 0.02 s: going on without it (< /dev/null says there is none)",
+    "nothing on stdin after 0.02 s: continuing without it (use < /dev/null if there is no input)",
   ]);
 });
 
@@ -53,5 +53,5 @@ test("what is no text is refused, and so is what cannot be read", async () => {
   const input = new PassThrough();
   const prompt = pipedPrompt({ prompt: "x", input });
   input.destroy(new Error("EIO"));
-  await expect(prompt).rejects.toThrow("stdin cannot be read: EIO");
+  await expect(prompt).rejects.toThrow("cannot read stdin: EIO");
 });

@@ -1,13 +1,30 @@
-// A prompt for one shot: the words of the command line, and behind them what is piped in.
+// Text from stdin: all of it, or as part of a prompt.
 
+import process from "node:process";
 import { wrongUse } from "sotto-agent/terminal";
+
+export interface StdinWords {
+  /** What to pass on stdin, for the error if there is nothing. */
+  hint: string;
+  /** Error code if it is not text. */
+  code: string;
+}
+
+export async function readStdin({ hint, code }: StdinWords): Promise<string> {
+  if (process.stdin.isTTY) throw wrongUse(hint, "no_input");
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  const text = decode(Buffer.concat(chunks), code);
+  if (text.trim() === "") throw wrongUse(`stdin is empty: ${hint}`, "no_input");
+  return text;
+}
 
 export interface PipedPromptOptions {
   prompt: string;
   input: NodeJS.ReadableStream & { isTTY?: boolean };
-  /** How long to wait for a pipe's first byte: one that nobody writes to must not hang. */
+  /** How long to wait for the first byte: a pipe that nobody writes to must not hang. */
   waitMs?: number;
-  /** A word to the person where it was given up. */
+  /** Prints a notice when the wait was given up. */
   note?: (text: string) => void;
 }
 
@@ -23,11 +40,11 @@ export async function pipedPrompt({
   const bytes = await readAll(input, waitMs);
   if (bytes === undefined) {
     note?.(
-      `nothing came from stdin in ${waitMs / 1000} s: going on without it (< /dev/null says there is none)`,
+      `nothing on stdin after ${waitMs / 1000} s: continuing without it (use < /dev/null if there is no input)`,
     );
     return prompt;
   }
-  const text = decode(bytes).trimEnd();
+  const text = decode(bytes, "not_text").trimEnd();
   return [prompt, text].filter((part) => part.trim() !== "").join("\n\n");
 }
 
@@ -41,7 +58,7 @@ function readAll(input: NodeJS.ReadableStream, waitMs: number): Promise<Buffer |
     };
     const onEnd = () => leave(Buffer.concat(chunks));
     const onError = (error: Error) => {
-      reject(wrongUse(`stdin cannot be read: ${error.message}`, "no_input"));
+      reject(wrongUse(`cannot read stdin: ${error.message}`, "no_input"));
       leave(undefined);
     };
     function leave(read: Buffer | undefined): void {
@@ -55,11 +72,11 @@ function readAll(input: NodeJS.ReadableStream, waitMs: number): Promise<Buffer |
   });
 }
 
-/** A wrong byte is an error: replacing it would change what the model is sent. */
-function decode(bytes: Buffer): string {
+/** An invalid byte is an error: replacing it would change what the model receives. */
+function decode(bytes: Buffer, code: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw wrongUse("stdin is not UTF-8 text", "not_text");
+    throw wrongUse("stdin is not UTF-8 text", code);
   }
 }

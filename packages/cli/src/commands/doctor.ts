@@ -1,4 +1,4 @@
-// `sotto doctor`: whether everything Sotto needs is here and in order.
+// `sotto doctor`: checks that what Sotto needs is installed and working.
 
 import { homedir } from "node:os";
 import {
@@ -10,11 +10,8 @@ import {
   type Style,
   toFailure,
 } from "sotto-agent/terminal";
-import { workingDirectory } from "../input/arguments.ts";
-import { table } from "../output/table.ts";
-import { write, writeJson } from "../output/write.ts";
-import { checkAgents } from "./coding-agents.ts";
-import type { Check, Finding, Place } from "./finding.ts";
+import { checkAgents } from "../doctor/coding-agents.ts";
+import type { Check, Finding, Place } from "../doctor/finding.ts";
 import {
   checkHookCalls,
   checkNode,
@@ -22,7 +19,7 @@ import {
   checkRipgrep,
   checkStore,
   checkTerminal,
-} from "./machine.ts";
+} from "../doctor/machine.ts";
 import {
   checkConfig,
   checkHooks,
@@ -33,7 +30,22 @@ import {
   checkServers,
   checkSkills,
   checkTrust,
-} from "./project.ts";
+} from "../doctor/project.ts";
+import { workingDirectory } from "../input/arguments.ts";
+import { table } from "../output/table.ts";
+import { write, writeJson } from "../output/write.ts";
+import { cwd, type Define, examples, json, store } from "./options.ts";
+
+export const define: Define = (command, action) =>
+  command
+    .description(
+      "Checks Node, the store, optional packages, coding agents and their hooks, instruction files, ripgrep and the terminal. Prints one line per check: ok, warning or problem, with a fix. Changes nothing. Exits with 1 if there is a problem.",
+    )
+    .addOption(cwd())
+    .addOption(store())
+    .addOption(json("{ok, findings: [{about, status, words, fix?}]}"))
+    .addHelpText("after", examples("sotto doctor", "sotto doctor --cwd ~/work/app --json"))
+    .action(action(doctor));
 
 export interface DoctorCommand {
   cwd?: string;
@@ -41,7 +53,7 @@ export interface DoctorCommand {
   json?: boolean;
 }
 
-export async function doctor(command: DoctorCommand): Promise<ExitCode> {
+async function doctor(command: DoctorCommand): Promise<ExitCode> {
   const place: Place = { cwd: workingDirectory(command.cwd), home: homedir(), store: command.store };
   const findings: Finding[] = [];
   for (const [about, check] of Object.entries(checks))
@@ -66,7 +78,9 @@ function page(findings: readonly Finding[]): string {
   const many = (status: Finding["status"]) => findings.filter((one) => one.status === status).length;
   const verdict =
     many("problem") === 0
-      ? style.good(many("warning") === 0 ? "All is well." : `It works; ${count(many("warning"), "warning")}.`)
+      ? style.good(
+          many("warning") === 0 ? "No problems." : `No problems, ${count(many("warning"), "warning")}.`,
+        )
       : style.bad(`${count(many("problem"), "problem")}, ${count(many("warning"), "warning")}.`);
   return `${table(rows, { width: lineWidth() })}\n\n${verdict}\n`;
 }
@@ -76,8 +90,7 @@ function paint(status: Finding["status"], style: Style): string {
   return status === "warning" ? style.warn(status) : style.bad(status);
 }
 
-// What `sotto doctor` looks at, in this order. One more check is one more file and one line here.
-
+/** In the order of the output. */
 export const checks: Record<string, Check> = {
   node: checkNode,
   store: checkStore,
