@@ -39,7 +39,7 @@ describe("an agent", () => {
     await session.record({ type: "assistant_turn" });
     expect(outcomeOf(await session.turn(), "agent_mention")).toBe("nothing: no user input in this turn");
     expect(outcomeOf(await session.turn({ userPrompt: "thanks" }), "agent_mention")).toBe(
-      "nothing: the prompt mentions no agent that is known here",
+      "nothing: the prompt mentions no known agent",
     );
   });
 

@@ -122,7 +122,7 @@ describe("AC-10 reset", () => {
     const { trace } = await session.turn();
     expect(trace.find(({ type }) => type === "todo_reminder")).toMatchObject({
       outcome: "throttled",
-      reason: "said 2 of at most 2 times in this session",
+      reason: "sent 2 of at most 2 times in this session",
     });
   });
 

@@ -143,15 +143,15 @@ describe.each(trusting)("$what", ({ wire, role }) => {
   });
 
   test("only what carries nothing else is trusted, and only as text", async () => {
-    const type = (name: string, carries: "own" | "untrusted") =>
+    const type = (name: string, content: "trusted" | "untrusted") =>
       defineAttachment({
-        ...{ type: name, summary: "News.", tier: "core", when: "always", carries, needs: [] },
+        ...{ type: name, summary: "News.", tier: "core", when: "always", content, needs: [] },
         schema: v.object({}),
         trigger: () => [{ data: {} }],
         render: () => name,
         examples: [{ title: "one", data: {} }],
       });
-    const attachments = [type("ours", "own"), type("theirs", "untrusted"), type("ours_too", "own")];
+    const attachments = [type("ours", "trusted"), type("theirs", "untrusted"), type("ours_too", "trusted")];
     const session = openEngine({ config: { role: "native" }, attachments });
     const body = wire.body([wire.prompt("Hello.")]);
     const { body: sent } = await session.turn({ dialect: wire.dialect, body });

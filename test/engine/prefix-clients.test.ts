@@ -121,7 +121,14 @@ describe.each(wires)("$name", (wire) => {
 
   test("AC-37 several of one type in one turn each keep their place", async () => {
     const news = defineAttachment({
-      ...{ type: "news", summary: "News.", tier: "core", when: "always", carries: "own", needs: ["turns"] },
+      ...{
+        type: "news",
+        summary: "News.",
+        tier: "core",
+        when: "always",
+        content: "trusted",
+        needs: ["turns"],
+      },
       schema: v.object({ text: v.string() }),
       trigger: ({ turns }) =>
         ["a", "b", "c"].map((text) => ({ data: { text: `${text}${turns.assistant}` } })),

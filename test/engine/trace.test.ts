@@ -18,7 +18,7 @@ import { createWorld } from "../support/world.ts";
 /** A host's own, as odd as they come. */
 function odd(type: string, trigger: () => unknown, render: () => string) {
   return defineAttachment({
-    ...{ type, summary: "Odd.", tier: "core", when: "at times", carries: "own", needs: ["turns"] },
+    ...{ type, summary: "Odd.", tier: "core", when: "at times", content: "trusted", needs: ["turns"] },
     schema: v.object({}),
     trigger: trigger as () => [],
     render,

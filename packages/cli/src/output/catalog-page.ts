@@ -138,7 +138,7 @@ function tagOf({ wrap }: Attachment, texts: readonly string[]): string {
   return own ?? "system-reminder";
 }
 
-function throttleOf({ throttle = {}, oneShot, repeats }: Attachment): string {
+function throttleOf({ throttle = {}, repeat }: Attachment): string {
   const { minTurnsBetween, minTurnsAfterTrigger, maxPerSession, backsOff, sinceWhat } = throttle;
   const rules = [
     ...(minTurnsAfterTrigger ? [`${minTurnsAfterTrigger} turns after ${sinceWhat ?? "its trigger"}`] : []),
@@ -148,8 +148,8 @@ function throttleOf({ throttle = {}, oneShot, repeats }: Attachment): string {
     ...(maxPerSession === undefined ? [] : [`at most ${maxPerSession} a session`]),
   ];
   if (rules.length > 0) return rules.join("; ");
-  if (oneShot) return "once each";
-  return repeats ? "whenever it is due" : "the same content once while it is in view";
+  if (repeat === "never") return "once each";
+  return repeat === "always" ? "whenever it is due" : "the same content once while it is in view";
 }
 
 // What a schema says, in words: the fields of an attachment, the options of its config.

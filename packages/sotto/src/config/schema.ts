@@ -257,7 +257,7 @@ function tablesByType(
 /** The types that a name in config switches. */
 export function typesNamed(name: string, catalogue: readonly Attachment[]): Attachment[] {
   const generator = catalogue.filter(
-    (one) => one.generator === name || one.yields === name || one.aliases?.includes(name),
+    (one) => one.generator === name || one.sentAs === name || one.aliases?.includes(name),
   );
   return generator.length > 0 ? generator : catalogue.filter((one) => one.type === name);
 }

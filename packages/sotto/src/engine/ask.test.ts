@@ -27,7 +27,7 @@ function weather(parts: Partial<Definition> = {}): Attachment {
     when: "on every turn",
     needs: ["prompts"],
     schema: v.looseObject({}),
-    carries: "own",
+    content: "trusted",
     trigger: () => [{ data: { sky: "blue" } }],
     render: () => "The sky is blue.",
     examples: [{ title: "blue", data: { sky: "blue" } }],
@@ -39,7 +39,7 @@ function weather(parts: Partial<Definition> = {}): Attachment {
 const queued = (parts: Partial<Definition> = {}) =>
   weather({
     type: "queued",
-    oneShot: true,
+    repeat: "never",
     trigger: ({ prompts }) => prompts.pending.map(({ id }) => ({ data: { id }, covers: [id] })),
     render: (data) => `Prompt ${(data as { id: string }).id}`,
     ...parts,
@@ -95,7 +95,7 @@ describe("a type that is due", () => {
   });
 
   it("waits for its throttle", async () => {
-    const engine = await open(weather({ repeats: true, throttle: { minTurnsBetween: 2 } }));
+    const engine = await open(weather({ repeat: "always", throttle: { minTurnsBetween: 2 } }));
     await turn(engine);
     expect(told(await turn(engine))).toMatchObject({
       texts: [],
