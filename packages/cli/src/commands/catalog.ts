@@ -17,14 +17,13 @@ function toText(): string {
   const style = createStyle();
   const groups = [...Map.groupBy(catalogue, ({ tier }) => tier)].map(([tier, attachments]) => [
     [style.bold(TIERS[tier])],
-    ...attachments.map(({ type, generator, when, defaultEnabled = true }) => [
+    ...attachments.map(({ type, when, defaultEnabled = true }) => [
       `  ${style.accent(type)}`,
       defaultEnabled ? style.good("on") : style.dim("off"),
-      generator,
       when,
     ]),
   ]);
-  const heading = ["  type", "default", "switch", "when"].map((name) => style.dim(name));
-  const how = `Switch one in config: [system_reminder.attachments] ${catalogue[0]?.generator} = false. More: --markdown, --json.`;
+  const heading = ["  type", "default", "when"].map((name) => style.dim(name));
+  const how = `Switch one in config: [system_reminder.attachments] ${catalogue[0]?.type} = false. More: --markdown, --json.`;
   return `${table([heading, ...groups.flat()], { width: lineWidth() })}\n\n${style.dim(how)}\n`;
 }

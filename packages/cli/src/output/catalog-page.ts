@@ -21,7 +21,7 @@ export function catalogPage(): string {
   return [
     "# Attachments",
     `Every type of reminder, ${listed.length} of them, in the order of delivery. Made from the catalogue by \`npm run docs\`; \`sotto catalog --markdown\` prints it.`,
-    "The name of a generator, or of a type, is its switch: `[system_reminder.attachments]`, `changed_files = false`. Tokens are those of the examples here, tags included. A turn is an assistant message.",
+    "The name of a type is its switch: `[system_reminder.attachments]`, `edited_text_file = false`; some share a second name that switches them together, such as `changed_files`. Tokens are those of the examples here, tags included. A turn is an assistant message.",
     ...tiers.map(([tier, ones]) => tierTable(tier, ones)),
     "## Each type",
     ...listed.map(section),
@@ -35,7 +35,6 @@ function tierTable(tier: Attachment["tier"], ones: readonly Listed[]): string {
   const rows = ones.map((one) =>
     [
       `[\`${one.type}\`](#${one.type})`,
-      `\`${one.generator}\``,
       one.trigger,
       one.throttle,
       one.default ? "on" : "off",
@@ -43,7 +42,7 @@ function tierTable(tier: Attachment["tier"], ones: readonly Listed[]): string {
       tokensOf(one),
     ].map(inCell),
   );
-  const head = ["type", "generator", "when", "throttle", "default", "tag", "tokens"];
+  const head = ["type", "when", "throttle", "default", "tag", "tokens"];
   const lines = [head, head.map(() => "---"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
   return `## ${capital(TIERS[tier])} (\`${tier}\`)\n\n${lines.join("\n")}`;
 }
@@ -51,7 +50,9 @@ function tierTable(tier: Attachment["tier"], ones: readonly Listed[]): string {
 function section(one: Listed): string {
   const { attachment } = one;
   const { type, summary, options, aliases = [] } = attachment;
-  const names = [...new Set([one.generator, type, ...aliases])].map((name) => `\`${name}\``).join(", ");
+  const others = [...new Set([one.generator, ...aliases])].filter((name) => name !== type);
+  const also =
+    others.length === 0 ? "" : `; also switched by ${others.map((name) => `\`${name}\``).join(", ")}`;
   const fields = schemaFields(attachment.schema).map((words) => `  - ${words}`);
   const settings = options === undefined ? [] : schemaDefaults(options).map((words) => `  - ${words}`);
   return [
@@ -60,7 +61,7 @@ function section(one: Listed): string {
     [
       `- **when**: ${one.trigger}`,
       `- **throttle**: ${one.throttle}`,
-      `- **default**: ${one.default ? "on" : "off"}; switched by ${names}`,
+      `- **default**: ${one.default ? "on" : "off"}${also}`,
       ...(fields.length === 0 ? ["- **fields**: none"] : ["- **fields**:", ...fields]),
       ...(settings.length === 0 ? [] : ["- **options**:", ...settings]),
     ].join("\n"),
@@ -70,7 +71,7 @@ function section(one: Listed): string {
 
 function example(one: Listed): string {
   const index = one.examples.findIndex(({ text }) => text !== "");
-  if (index === -1) return "Nothing is said of it.";
+  if (index === -1) return "Nothing is sent.";
   const { text } = one.examples[index] as CatalogEntry["examples"][number];
   const title = one.attachment.examples[index]?.title;
   return `_${title}_, ${estimateTokens(text)} tokens:\n\n${fenced(text)}`;
