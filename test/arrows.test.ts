@@ -108,7 +108,7 @@ describe("dependency directions", () => {
       'const { realpath } = await import("node:fs/promises");',
       "// readFile is what is not used here",
     );
-    await write("agent/src/tasks/process-group.ts", "export const nothing = 0;");
+    await write("sotto/src/platform/process-group.ts", "export const nothing = 0;");
     const report = await check("reads", copy);
     expect(report).toContain("failed");
     for (const index of wrong.keys()) expect(report).toContain(`wrong-read-${index}.ts:`);

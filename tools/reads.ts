@@ -15,7 +15,6 @@ const ALLOWED: Readonly<Record<string, string>> = {
   "packages/sotto/src/sources/team/chats.ts": "chats: no links, no waiting, regular, read in parts",
   "packages/sotto/src/sources/files/network-mounts.ts": "the kernel's list of mounts",
   "packages/sotto/src/platform/process-group.ts": "the kernel's list of processes",
-  "packages/agent/src/tasks/process-group.ts": "the kernel's list of processes",
   "packages/sotto/src/platform/durable-file.ts": "writes only new files, and syncs directories",
   "packages/sotto/src/sources/trust/trust-store.ts": "writes only new files",
   "packages/sotto/src/stores/sqlite/connection.ts": "makes only new files",

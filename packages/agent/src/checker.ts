@@ -6,8 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import type { Session } from "sotto";
 import type { EventOf } from "sotto/extend";
-import { type ProcessGroup, startGroup } from "./tasks/process-group.ts";
-import { followOutput } from "./tasks/run-program.ts";
+import { followOutput, type RunningCommand, startCommand } from "./tasks/run-program.ts";
 import { createExcerpt } from "./tools/excerpt.ts";
 import { createReadRules } from "./tools/files/denied.ts";
 
@@ -39,7 +38,7 @@ export function createChecker({ command, cwd, session, denyRead = [], onProblem 
   let isFirst = true;
   let isWanted = true;
   let isClosed = false;
-  let group: ProcessGroup | undefined;
+  let group: RunningCommand | undefined;
 
   const publish = async (found: readonly Found[]) => {
     const isDenied = createReadRules({ cwd, denyRead });
@@ -60,7 +59,7 @@ export function createChecker({ command, cwd, session, denyRead = [], onProblem 
   };
 
   const runOnce = async () => {
-    group = await startGroup(command, cwd);
+    group = await startCommand(command, cwd);
     if (isClosed) return group.end();
     const output = createExcerpt(MOST_OUTPUT);
     const following = followOutput(group, output.add);

@@ -22,13 +22,16 @@ export {
 } from "./integrations/open-telemetry.ts";
 export { entryProblem } from "./log/entries.ts";
 export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
+export { makeDirectory } from "./platform/make-directory.ts";
 export { didYouMean } from "./platform/nearest.ts";
 export { isNodeSupported, OLDEST_NODE } from "./platform/node-version.ts";
+export { type Exit, type ProcessGroup, shellFor, startGroup } from "./platform/process-group.ts";
 export {
   argumentsOnlyRead,
   mayChangeFiles,
 } from "./platform/shell/command-effects.ts";
 export { type ShellWord, splitCommand } from "./platform/shell/split-command.ts";
+export { endsWithin } from "./platform/time-limit.ts";
 export { userDirectories } from "./platform/user-directories.ts";
 export { commandStarts, writtenPaths } from "./profiles/tool-events.ts";
 export { createNeutraliser } from "./render/neutralise/neutralise.ts";

@@ -282,10 +282,11 @@ it("ids are not used again by who comes later", async () => {
 
 it("the end of the program ends what runs, too", async () => {
   const { execFileSync } = await import("node:child_process");
-  const module = new URL("./process-group.ts", import.meta.url).href;
-  const program = `const { startGroup } = await import(${JSON.stringify(module)});
-    const group = await startGroup("echo $$; exec sleep 300", "/");
-    group.stdout.once("data", (text) => { console.log(String(text)); process.exit(0); });`;
+  const module = new URL("../../../sotto/src/platform/process-group.ts", import.meta.url).href;
+  const program = `const { shellFor, startGroup } = await import(${JSON.stringify(module)});
+    const shell = shellFor("echo $$; exec sleep 300");
+    const { child } = await startGroup({ ...shell, cwd: "/", leftoversMs: Infinity });
+    child.stdout.once("data", (text) => { console.log(String(text)); process.exit(0); });`;
   const output = execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" });
   const pid = Number(output);
   await until(() => !isRunning(pid));

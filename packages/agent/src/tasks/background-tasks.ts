@@ -6,12 +6,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import type { Session, SessionEvent } from "sotto";
 import type { EventOf } from "sotto/extend";
+import { endsWithin } from "sotto/internal";
 import type { Listener } from "../agent-events.ts";
 import { openRegular, readHandle } from "../regular-file.ts";
 import { cutMiddle } from "../tools/excerpt.ts";
 import type { TaskAnswer, TaskStatus, Tasks } from "../tools/tool.ts";
-import { atMost, type ProcessGroup, startGroup } from "./process-group.ts";
-import { followOutput } from "./run-program.ts";
+import { followOutput, type RunningCommand, startCommand } from "./run-program.ts";
 
 export interface TasksOptions {
   session: Pick<Session, "record">;
@@ -116,7 +116,7 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
     async startShell({ command, cwd, description }) {
       const task = await create("b");
       const startedAt = new Date().toISOString();
-      const group = await startGroup(command, cwd).catch(async (error: unknown) => {
+      const group = await startCommand(command, cwd).catch(async (error: unknown) => {
         await task.file.close();
         throw error;
       });
@@ -161,7 +161,14 @@ export function createTasks({ session, listen, directory }: TasksOptions): Tasks
       const open = [...tasks.values()].filter(({ status }) => status === "running");
       for (const task of open) task.stopped = true;
       await Promise.all(open.map((task) => task.stop()));
-      await Promise.all(open.map((task) => atMost(task.ended, STOP_MS)));
+      await Promise.all(
+        open.map((task) =>
+          endsWithin(
+            task.ended.catch(() => undefined),
+            STOP_MS,
+          ),
+        ),
+      );
     },
   };
 }
@@ -182,7 +189,7 @@ function outputPath(directory: string, taskId: string): string {
   return join(directory, `${taskId}.log`);
 }
 
-async function endOf(group: ProcessGroup, task: Task): Promise<Ending> {
+async function endOf(group: RunningCommand, task: Task): Promise<Ending> {
   const output = followOutput(group, (text) => take(task, text));
   const { exitCode, signal } = await group.ended;
   await output.drained();

@@ -1,12 +1,13 @@
 // Runs a program to its end: the prompt goes to its standard input, its standard output is the answer.
 
+import type { ChildProcess } from "node:child_process";
 import process from "node:process";
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { setTimeout as delay } from "node:timers/promises";
+import { endsWithin, type ProcessGroup, shellFor, startGroup } from "sotto/internal";
 import { createExcerpt } from "../tools/excerpt.ts";
 import type { TaskAnswer } from "../tools/tool.ts";
-import { atMost, type ProcessGroup, startGroup } from "./process-group.ts";
 
 export interface ProgramRequest {
   file: string;
@@ -20,7 +21,7 @@ const MOST_NOTES = 4000;
 
 export async function runProgram({ file, args, prompt, signal }: ProgramRequest): Promise<TaskAnswer> {
   signal.throwIfAborted();
-  const group = await startGroup({ file, args, input: prompt }, process.cwd());
+  const group = await startCommand({ file, args, input: prompt }, process.cwd());
   const answer = createExcerpt(MOST_ANSWER);
   const notes = createExcerpt(MOST_NOTES);
   const { stdout, stderr } = group;
@@ -60,14 +61,14 @@ const PAUSE_MS = 100;
 const DRAIN_MS = 1000;
 
 export function followOutput(
-  written: Pick<ProcessGroup, "stdout" | "stderr"> | { streams: readonly Readable[] },
+  written: Pick<RunningCommand, "stdout" | "stderr"> | { streams: readonly Readable[] },
   take: (text: string) => void | Promise<void>,
 ): Followed {
   const streams = "streams" in written ? written.streams : [written.stdout, written.stderr];
   const all = Promise.allSettled(streams.map((stream) => pump(stream, take)));
   return {
     async drained() {
-      await atMost(all, DRAIN_MS);
+      await endsWithin(all, DRAIN_MS);
       for (const stream of streams) stream.destroy();
       await all;
     },
@@ -88,3 +89,44 @@ async function pump(stream: Readable, take: (text: string) => void | Promise<voi
   const rest = decoder.end();
   if (rest !== "") await take(rest);
 }
+
+// A shell command, or a program that gets its input first, in its own process group.
+
+export interface RunningCommand extends Pick<ProcessGroup, "exited" | "ended" | "isAlive"> {
+  stdout: Readable;
+  stderr: Readable;
+  end(): Promise<void>;
+}
+
+/** Notices when this process is gone: its IPC channel closes. */
+export interface Program {
+  file: string;
+  args: readonly string[];
+  input: string;
+}
+
+const GRACE_MS = 1500;
+// A program may have process groups to end first.
+const PROGRAM_GRACE_MS = 4000;
+
+/** Rejects if the command cannot be started. */
+export async function startCommand(command: string | Program, cwd: string): Promise<RunningCommand> {
+  const isShell = typeof command === "string";
+  try {
+    const { child, exited, ended, isAlive, end } = await startGroup<CommandProcess>({
+      ...(isShell ? shellFor(command) : { command: command.file, args: command.args }),
+      stdio: isShell ? ["ignore", "pipe", "pipe"] : ["pipe", "pipe", "pipe", "ipc"],
+      cwd,
+      leftoversMs: Number.POSITIVE_INFINITY,
+    });
+    if (!isShell) child.stdin?.end(command.input);
+    const graceMs = isShell ? GRACE_MS : PROGRAM_GRACE_MS;
+    return { stdout: child.stdout, stderr: child.stderr, exited, ended, isAlive, end: () => end(graceMs) };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const why = code === "ENOENT" ? `${cwd} does not exist` : code === "E2BIG" ? "it is too long" : message;
+    throw new Error(`the command cannot be started: ${why}`, { cause: error });
+  }
+}
+
+type CommandProcess = ChildProcess & { stdout: Readable; stderr: Readable };

@@ -3,10 +3,9 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { mayChangeFiles, splitCommand } from "sotto/internal";
+import { type Exit, mayChangeFiles, splitCommand } from "sotto/internal";
 import { z } from "zod";
-import { type Exit, type ProcessGroup, startGroup } from "../tasks/process-group.ts";
-import { followOutput } from "../tasks/run-program.ts";
+import { followOutput, type RunningCommand, startCommand } from "../tasks/run-program.ts";
 import { changesNothing } from "./commands.ts";
 import { createExcerpt } from "./excerpt.ts";
 import { isInside } from "./files/access.ts";
@@ -87,7 +86,7 @@ const LEFT_MS = 100;
 
 export async function runCommand({ command, cwd, timeoutMs, signal }: Command): Promise<ToolResult> {
   signal.throwIfAborted();
-  const group = await startGroup(command, cwd);
+  const group = await startCommand(command, cwd);
   const output = createExcerpt(MOST_OUTPUT);
   const following = followOutput(group, output.add);
   const ending = await endingOf(group, timeoutMs, signal);
@@ -106,10 +105,10 @@ export async function runCommand({ command, cwd, timeoutMs, signal }: Command): 
 }
 
 /** Resolves when no process of the group is left. */
-async function endingOf(group: ProcessGroup, timeoutMs: number, signal: AbortSignal): Promise<Ending> {
+async function endingOf(group: RunningCommand, timeoutMs: number, signal: AbortSignal): Promise<Ending> {
   const over = new AbortController();
   const time = delay(timeoutMs, "timeout" as const, { signal: AbortSignal.any([over.signal, signal]) });
-  const exit = await Promise.race([group.shellEnded, time.catch(() => "aborted" as const)]);
+  const exit = await Promise.race([group.exited, time.catch(() => "aborted" as const)]);
   over.abort();
   if (typeof exit === "string") {
     await group.end();

@@ -1,7 +1,8 @@
 // Where hook calls write what went wrong: agents show it to nobody, so it is kept for `sotto doctor`.
 
-import { appendFileSync, existsSync, mkdirSync, renameSync, statSync } from "node:fs";
+import { appendFileSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectory } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 
 export interface LogLine {
@@ -45,21 +46,4 @@ function oneWord(text: string): string {
 
 function oneLine(text: string): string {
   return text.replace(/[\s\u0000-\u001f\u007f-\u009f]+/gu, " ").slice(0, LONGEST);
-}
-
-// A directory with all that it lies in, as the library makes it.
-
-/**
- * For its owner alone. Node's own way to make parents never ends where a directory is there, takes none, and says that
- * it is not there: `/proc` does, and some places where others are mounted.
- */
-export function makeDirectory(path: string): void {
-  if (existsSync(path)) return;
-  makeDirectory(dirname(path));
-  try {
-    mkdirSync(path, { mode: 0o700 });
-  } catch (thrown) {
-    // Another process may have been faster.
-    if ((thrown as NodeJS.ErrnoException).code !== "EEXIST") throw thrown;
-  }
 }

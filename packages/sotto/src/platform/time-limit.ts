@@ -1,13 +1,11 @@
-// Whether something ends in time: the prompt comes only once, and what is slow goes on without the turn.
-
-/** Whether it ends in time; its failure is one. */
-export async function isOver(end: Promise<void>, ms: number): Promise<boolean> {
+/** Whether a promise resolves within `ms`; rejects if it rejects before. */
+export async function endsWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const enough = new Promise<boolean>((resolve) => {
+  const timeUp = new Promise<boolean>((resolve) => {
     timer = setTimeout(() => resolve(false), ms);
   });
   try {
-    return await Promise.race([end.then(() => true), enough]);
+    return await Promise.race([promise.then(() => true), timeUp]);
   } finally {
     clearTimeout(timer);
   }

@@ -1,12 +1,22 @@
 // One hook at work: started, given its time, and ended with all it started when that is over.
 
+import type { Socket } from "node:net";
+import type { Readable } from "node:stream";
 import { errorText } from "../../platform/errors.ts";
-import { type Group, type GroupEnd, startGroup } from "../../platform/process-group.ts";
+import { type Exit, type ProcessGroup, shellFor, startGroup } from "../../platform/process-group.ts";
+import { endsWithin } from "../../platform/time-limit.ts";
 import { type Hook, type HookAnswer, type HookEvent, parseHookAnswer } from "./hook-format.ts";
+
+export interface HookOutput extends Exit {
+  stdout: Uint8Array;
+  /** How many bytes it printed, including those that were not kept. */
+  printed: number;
+  stderr: Uint8Array;
+}
 
 /** How a run came to its end. */
 export type HookRun =
-  | { kind: "ended"; processId: string; startedAt: number; end: GroupEnd }
+  | { kind: "ended"; processId: string; startedAt: number; end: HookOutput }
   /** Its time was up, or nobody waits for it any more. What it had printed by then does not count. */
   | { kind: "cancelled"; processId?: string; startedAt?: number; why: string }
   | { kind: "failed"; why: string };
@@ -31,6 +41,9 @@ export interface RunHookOptions {
 }
 
 const KEPT_STDERR = 64 * 1024;
+const GRACE_MS = 1500;
+// Its output is read at once, unless a process it left behind holds the pipe open.
+const DRAIN_MS = 250;
 // Timers take no more.
 const LONGEST_MS = 2 ** 31 - 1;
 
@@ -39,23 +52,30 @@ export async function startHook(options: RunHookOptions): Promise<RunningHook> {
   const { hook, cwd, env, input, timeoutMs } = options;
   const startedAt = Date.now();
   try {
+    const { command, args } = hook;
     const group = await startGroup({
-      command: hook.command,
-      args: hook.args?.map((word) => filled(word, env)),
+      ...(args === undefined ? shellFor(command) : { command, args: args.map((word) => filled(word, env)) }),
       cwd,
       env: { ...env, ...hook.env },
-      input: `${input}\n`,
-      // One byte more than may be read, to tell that there was more.
-      keep: { stdout: MOST_OUTPUT + 1, stderr: KEPT_STDERR },
-      leftMs: timeoutMs,
+      leftoversMs: timeoutMs,
     });
+    group.child.stdin.end(`${input}\n`);
     return follow(group, startedAt, timeoutMs);
   } catch (error) {
     throw new Error(`it cannot be started: ${errorText(error)}`, { cause: error });
   }
 }
 
-function follow(group: Group, startedAt: number, timeoutMs: number): RunningHook {
+function follow(group: ProcessGroup, startedAt: number, timeoutMs: number): RunningHook {
+  // One byte more than is read, to know that there was more.
+  const stdout = collect(group.child.stdout, MOST_OUTPUT + 1);
+  const stderr = collect(group.child.stderr, KEPT_STDERR);
+  const output = group.exited.then(async (exit): Promise<HookOutput> => {
+    await endsWithin(Promise.all([stdout.ended, stderr.ended]), DRAIN_MS);
+    // Processes it left behind may go on writing; nothing waits for that.
+    for (const stream of [group.child.stdout, group.child.stderr]) (stream as Socket).unref();
+    return { ...exit, stdout: stdout.kept(), printed: stdout.length(), stderr: stderr.kept() };
+  });
   // Numbers of processes come again; what a hook answers must not be taken for an earlier one's.
   const processId = `${group.pid}-${Date.now().toString(36)}`;
   let cancelled: string | undefined;
@@ -67,7 +87,7 @@ function follow(group: Group, startedAt: number, timeoutMs: number): RunningHook
   });
   const cancel = async (why: string) => {
     cancelled ??= why;
-    await group.end();
+    await group.end(GRACE_MS);
     // What even that did not end is waited for no longer.
     giveUp();
   };
@@ -77,8 +97,12 @@ function follow(group: Group, startedAt: number, timeoutMs: number): RunningHook
     timer = setTimeout(() => void cancel(why), Math.min(ms, LONGEST_MS));
   };
   giveTime(timeoutMs);
+  let hasEnded = false;
+  void group.ended.then(() => {
+    hasEnded = true;
+  });
   const wentAside = new Promise<void>((resolve) => {
-    void group.firstLine.then((line) => {
+    void stdout.firstLine.then((line) => {
       const aside = asideIn(line);
       if (aside === undefined) return;
       isAside = true;
@@ -86,13 +110,13 @@ function follow(group: Group, startedAt: number, timeoutMs: number): RunningHook
       resolve();
     });
   });
-  const ended = Promise.race([group.ended, givenUp]).then((end): HookRun => {
+  const ended = Promise.race([output, givenUp]).then((end): HookRun => {
     clearTimeout(timer);
     if (cancelled !== undefined || !end)
       return { kind: "cancelled", processId, startedAt, why: cancelled ?? "" };
     return { kind: "ended", processId, startedAt, end: isAside ? behindFirstLine(end) : end };
   });
-  return { ended, wentAside, cancel, isGone: group.isGone };
+  return { ended, wentAside, cancel, isGone: () => hasEnded };
 }
 
 /** `{"async": true, "asyncTimeout": 15000}`: the hook goes on by itself, its answer comes later. */
@@ -107,7 +131,7 @@ function asideIn(line: string): { timeoutMs?: number } | undefined {
   }
 }
 
-function behindFirstLine(end: GroupEnd): GroupEnd {
+function behindFirstLine(end: HookOutput): HookOutput {
   const start = end.stdout.indexOf(10) + 1;
   return { ...end, stdout: end.stdout.subarray(start), printed: end.printed - start };
 }
@@ -164,4 +188,39 @@ function decode(bytes: Uint8Array): string | undefined {
 
 function rejected(why: string): Answer {
   return { kind: "rejected", why };
+}
+
+interface Collected {
+  /** Never resolves if the first line does not fit into what is kept. */
+  firstLine: Promise<string>;
+  ended: Promise<void>;
+  length(): number;
+  kept(): Uint8Array;
+}
+
+/** Keeps the first bytes of a stream and counts the rest, so that the writer never blocks and memory stays bounded. */
+function collect(stream: Readable, most: number): Collected {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let room = most;
+  let hasLine = false;
+  let resolveLine: (line: string) => void;
+  const firstLine = new Promise<string>((resolve) => {
+    resolveLine = resolve;
+  });
+  const ended = new Promise<void>((resolve) => {
+    stream.once("close", resolve).once("error", () => resolve());
+  });
+  stream.on("data", (chunk: Buffer) => {
+    length += chunk.length;
+    if (room <= 0) return;
+    const kept = chunk.subarray(0, room);
+    room -= kept.length;
+    chunks.push(kept);
+    if (hasLine || !kept.includes(10)) return;
+    hasLine = true;
+    const all = Buffer.concat(chunks);
+    resolveLine(all.subarray(0, all.indexOf(10)).toString("utf8"));
+  });
+  return { firstLine, ended, length: () => length, kept: () => Buffer.concat(chunks) };
 }

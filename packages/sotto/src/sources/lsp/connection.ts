@@ -1,7 +1,8 @@
 // The wire to a language server: what it is told about this client, what it may ask for, and what it says.
 
+import type { ChildProcessByStdio } from "node:child_process";
 import process from "node:process";
-import { Transform, type TransformCallback } from "node:stream";
+import { type Readable, Transform, type TransformCallback, type Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import type { MessageConnection } from "vscode-jsonrpc/node";
 import type {
@@ -13,9 +14,11 @@ import type {
 } from "vscode-languageserver-protocol";
 import { errorText } from "../../platform/errors.ts";
 import { loadPackage } from "../../platform/optional-package.ts";
-import type { ServerProcess } from "./server-process.ts";
+import type { ProcessGroup } from "../../platform/process-group.ts";
 import type { ServerPlan } from "./servers.ts";
 import type { Timing } from "./timing.ts";
+
+export type ServerProcess = ProcessGroup<ChildProcessByStdio<Writable, Readable, null>>;
 
 export interface Connection {
   /** Whether diagnostics are asked for, besides those that come by themselves. */
@@ -107,11 +110,11 @@ async function openWire({ process: server, onBroken }: ConnectionOptions): Promi
   const rpc = loaded.value;
   const guard = new FrameGuard();
   guard.on("error", (error) => onBroken(error.message));
-  server.stdout.pipe(guard);
+  server.child.stdout.pipe(guard);
   const reader = new rpc.StreamMessageReader(guard);
   // Its timer would keep the program alive.
   reader.partialMessageTimeout = 0;
-  const connection = rpc.createMessageConnection(reader, new rpc.StreamMessageWriter(server.stdin));
+  const connection = rpc.createMessageConnection(reader, new rpc.StreamMessageWriter(server.child.stdin));
   connection.onError(([error]) => onBroken(`it sent something that is no message: ${errorText(error)}`));
   connection.onUnhandledNotification(() => undefined);
   // On a closed wire the package would complain on the console.
@@ -123,7 +126,7 @@ async function openWire({ process: server, onBroken }: ConnectionOptions): Promi
   connection.onDispose(over);
   const notify = (method: string, params: object) => {
     if (isOver) return;
-    if (server.stdin.writableLength > MOST_UNREAD) return onBroken("it does not read what it is told");
+    if (server.child.stdin.writableLength > MOST_UNREAD) return onBroken("it does not read what it is told");
     void connection.sendNotification(method, params).catch(() => undefined);
   };
   const ask: Wire["ask"] = async (method, params, limitMs) => {

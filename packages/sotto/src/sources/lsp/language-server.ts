@@ -4,10 +4,11 @@ import { fileURLToPath } from "node:url";
 import type { PublishDiagnosticsParams } from "vscode-languageserver-protocol";
 import type { LanguageServerState } from "../../facts/facts.ts";
 import { errorText } from "../../platform/errors.ts";
-import { type Connection, openConnection } from "./connection.ts";
+import { describeExit, startGroup } from "../../platform/process-group.ts";
+import { endsWithin } from "../../platform/time-limit.ts";
+import { type Connection, openConnection, type ServerProcess } from "./connection.ts";
 import type { Elsewhere, Outbox } from "./diagnostics.ts";
 import { createDocuments, type Documents } from "./documents.ts";
-import { atMost, type ServerProcess, startServer } from "./server-process.ts";
 import type { Found, ServerPlan } from "./servers.ts";
 import { later, type Timing } from "./timing.ts";
 
@@ -105,7 +106,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
     set("starting", program);
     let own: Running | undefined;
     try {
-      spawning = startServer({ command, args, cwd: root, environment });
+      spawning = startServer(command, { args, cwd: root, environment });
       const server = await spawning;
       if (isClosed) return;
       own = { process: server, readyAt: 0 };
@@ -113,7 +114,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       const failOwn = (reason: string) => {
         if (running === own) fail(reason);
       };
-      void server.ended.then(failOwn);
+      void server.ended.then((exit) => failOwn(describeExit(exit)));
       own.connection = await openConnection({
         ...{ plan, root, timing, initializationOptions: found.options, process: server },
         onPublished: (params) => running === own && published(params),
@@ -142,7 +143,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
     if (left === undefined) return;
     if (left.connection !== undefined) await sayGoodbye(left as Required<Running>, timing.shutdownMs);
     left.connection?.close();
-    await left.process.end(timing.shutdownMs);
+    await endServer(left.process, timing.shutdownMs);
   };
 
   return {
@@ -179,7 +180,8 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       stopIdle?.();
       await stop();
       // One that was just being started.
-      await (await spawning?.catch(() => undefined))?.end(timing.shutdownMs);
+      const server = await spawning?.catch(() => undefined);
+      if (server !== undefined) await endServer(server, timing.shutdownMs);
     },
   };
 }
@@ -188,9 +190,10 @@ async function sayGoodbye(
   { connection, process: server }: Required<Running>,
   limitMs: number,
 ): Promise<void> {
-  await atMost(connection.ask("shutdown", undefined, limitMs), limitMs);
+  const answered = connection.ask("shutdown", undefined, limitMs).catch(() => undefined);
+  await endsWithin(answered, limitMs);
   connection.notify("exit", {});
-  await atMost(server.ended, limitMs);
+  await endsWithin(server.ended, limitMs);
 }
 
 function pathIn(uri: unknown): string | undefined {
@@ -199,4 +202,33 @@ function pathIn(uri: unknown): string | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The server keeps this process alive only while something waits for its end. */
+async function startServer(
+  command: string,
+  options: { args: readonly string[]; cwd: string; environment: NodeJS.ProcessEnv },
+): Promise<ServerProcess> {
+  const { args, cwd, environment } = options;
+  const env = withoutSecrets(environment);
+  // Its stderr may contain anything, and nothing reads it.
+  const stdio = ["pipe", "pipe", "ignore"] as const;
+  const group: ServerProcess = await startGroup({ command, args, cwd, env, stdio, leftoversMs: 0 });
+  group.child.unref();
+  for (const stream of [group.child.stdin, group.child.stdout])
+    (stream as unknown as { unref?(): void }).unref?.();
+  return group;
+}
+
+async function endServer(server: ServerProcess, graceMs: number): Promise<void> {
+  server.child.stdin.destroy();
+  await server.end(graceMs);
+}
+
+// Keys and tokens of other programs are none of a language server's business.
+const SECRET =
+  /(?:^|_)(?:api_?key|key|keys|token|tokens|secret|secrets|password|passwd|passphrase|credentials?|auth|cookie)(?:_|$)/iu;
+
+function withoutSecrets(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !SECRET.test(name)));
 }

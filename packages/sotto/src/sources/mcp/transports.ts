@@ -1,10 +1,10 @@
 // MCP over a process's input and output, line by line, bounded: what a server writes can fill neither memory nor time.
 
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
-import process from "node:process";
 import type { Readable } from "node:stream";
-import { setTimeout as delay } from "node:timers/promises";
+import { describeExit, startGroup } from "../../platform/process-group.ts";
+import { endsWithin } from "../../platform/time-limit.ts";
 import type { JSONRPCMessage, Sdk, Transport } from "./sdk.ts";
 import type { RemoteServer } from "./server-config.ts";
 
@@ -132,13 +132,13 @@ function createLines(): Lines {
   };
 }
 
-// A server's process in a group of its own, so that all it started ends with it.
+// A local server's process, with everything that it started.
 
-export interface ServerProcess {
+interface ServerProcess {
   child: ChildProcessWithoutNullStreams;
   /** How it ended, in words. */
   ended: Promise<string>;
-  /** The last it wrote to stderr, bounded. */
+  /** The end of what it wrote to stderr. */
   errors(): string;
   /** Asks it to end by closing its input, then by signals. */
   end(): Promise<void>;
@@ -154,34 +154,18 @@ export interface ServerCommand {
 const ERRORS_KEPT = 8 * 1024;
 const GRACE_MS = 700;
 const TERM_MS = 1000;
-const LAST_MS = 1000;
-const LAST_WORDS_MS = 500;
+const LAST_OUTPUT_MS = 500;
 
-const hasGroups = process.platform !== "win32";
-// A program that ends without a word must leave nothing behind.
-const running = new Set<number>();
-
-/** Rejects where it cannot even be started. */
-export async function startServer({ command, args, env, cwd }: ServerCommand): Promise<ServerProcess> {
-  const child = spawn(command, [...args], { cwd, env, detached: hasGroups, windowsHide: true });
-  // Writing to one that has gone is no failure of this process.
-  for (const stream of [child.stdin, child.stdout, child.stderr]) stream.on("error", () => undefined);
-  try {
-    await once(child, "spawn");
-  } catch (error) {
-    throw new Error(whyNot(error as NodeJS.ErrnoException, command, cwd), { cause: error });
-  }
-  const pid = child.pid as number;
-  process.off("exit", endAll).on("exit", endAll);
-  running.add(pid);
+async function startServer(server: ServerCommand): Promise<ServerProcess> {
+  const group = await startGroup({ ...server, leftoversMs: 0 }).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(whyNot(error, server), { cause: error });
+  });
+  const { child } = group;
   const closed = once(child, "close");
-  const ended = once(child, "exit").then(async ([code, signal]) => {
-    // What it left behind in its group.
-    kill(pid, "SIGKILL");
-    running.delete(pid);
-    // Its last words may still be in the pipe.
-    await isOver(closed, LAST_WORDS_MS);
-    return signal === null ? `it ended with code ${String(code)}` : `it was ended by ${String(signal)}`;
+  const ended = group.ended.then(async (exit) => {
+    // Its last output may still be in the pipe.
+    await endsWithin(closed, LAST_OUTPUT_MS);
+    return describeExit(exit);
   });
   let errors = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
@@ -193,38 +177,14 @@ export async function startServer({ command, args, env, cwd }: ServerCommand): P
     errors: () => errors.toWellFormed(),
     async end() {
       child.stdin.end();
-      if (await isOver(ended, GRACE_MS)) return;
-      if (running.has(pid)) kill(pid, "SIGTERM");
-      if (await isOver(ended, TERM_MS)) return;
-      if (running.has(pid)) kill(pid, "SIGKILL");
-      await isOver(ended, LAST_MS);
+      if (!(await endsWithin(ended, GRACE_MS))) await group.end(TERM_MS);
     },
   };
 }
 
-function whyNot({ code, message }: NodeJS.ErrnoException, command: string, cwd: string): string {
+function whyNot({ code, message }: NodeJS.ErrnoException, { command, cwd }: ServerCommand): string {
   if (code === "ENOENT") return `it cannot be started: there is no ${command}, or no directory ${cwd}`;
   return `it cannot be started: ${code ?? message}`;
-}
-
-async function isOver(ended: Promise<unknown>, ms: number): Promise<boolean> {
-  const waiting = new AbortController();
-  const time = delay(ms, false, { signal: waiting.signal }).catch(() => false);
-  const over = await Promise.race([ended.then(() => true), time]);
-  waiting.abort();
-  return over;
-}
-
-function kill(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(hasGroups ? -pid : pid, signal);
-  } catch {
-    // Gone by itself.
-  }
-}
-
-function endAll(): void {
-  for (const pid of running) kill(pid, "SIGKILL");
 }
 
 // MCP over HTTP, bounded, and with an ear for servers that want a login first.

@@ -4,7 +4,7 @@ import { nameHash, namePlace } from "../../facts/attached.ts";
 import type { EventOf, SourceEvent } from "../../facts/events.ts";
 import type { Unresolved } from "../../facts/facts.ts";
 import { createSerial, type Serial } from "../../platform/serial.ts";
-import { isOver } from "../../platform/time-limit.ts";
+import { endsWithin } from "../../platform/time-limit.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import type { Reader } from "../files/reader.ts";
 import { hashOf } from "../files/version.ts";
@@ -53,7 +53,7 @@ export function createMentionsSource(
       const rest = gathering.end.catch(() => undefined);
       late.add(rest);
       void rest.then(() => late.delete(rest));
-      if (await isOver(gathering.end, turn.settings.timeout_ms * PATIENCE)) return gathering.report();
+      if (await endsWithin(gathering.end, turn.settings.timeout_ms * PATIENCE)) return gathering.report();
       // The prompt comes only once: what is slow is not given up, it comes with the next turn.
       gathering.goOn();
       await gathering.record();

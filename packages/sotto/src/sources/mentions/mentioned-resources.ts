@@ -3,7 +3,7 @@
 import type { SourceEvent } from "../../facts/events.ts";
 import { parseEvent } from "../../facts/parse-event.ts";
 import { errorText } from "../../platform/errors.ts";
-import { isOver } from "../../platform/time-limit.ts";
+import { endsWithin } from "../../platform/time-limit.ts";
 import type { ReadResource, ResourceReader, Source, TurnInfo } from "../source.ts";
 import { parseMentions } from "./parse-mentions.ts";
 
@@ -43,7 +43,7 @@ export function createMentionedResourcesSource(reader: ResourceReader): Source<"
           if (refusal !== undefined) unresolved.push({ text: one.text, reason: refusal });
         }),
       ).then(() => undefined);
-      if (!(await isOver(reading, turn.settings.timeout_ms * PATIENCE))) {
+      if (!(await endsWithin(reading, turn.settings.timeout_ms * PATIENCE))) {
         late.add(reading);
         void reading.finally(() => late.delete(reading)).catch(() => undefined);
       }
