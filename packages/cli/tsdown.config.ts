@@ -47,7 +47,7 @@ export default defineConfig([
     banner: BANNER,
     plugins: [{ name: "late", renderChunk: (code) => code.replace(LATE, 'late("node:$1")') }],
     deps: {
-      alwaysBundle: [/^sotto(-agent)?(\/|$)/, /^valibot/, /^ignore$/, /^yaml$/, /^smol-toml$/],
+      alwaysBundle: [/^sotto(-agent)?(\/|$)/, /^valibot/, /^yaml$/, /^smol-toml$/],
       neverBundle: [
         "@opentelemetry/api",
         "sharp",

@@ -1,10 +1,9 @@
 import { defineConfig } from "tsdown";
 
 const own = Object.fromEntries(
-  ["index", "extend", "inspect", "hooks", "mcp", "ide", "team", "internal"].map((name) => [
-    name,
-    `src/${name}.ts`,
-  ]),
+  ["index", "extend", "inspect", "hooks", "mcp", "ide", "team", "internal", "internal-patterns"].map(
+    (name) => [name, `src/${name}.ts`],
+  ),
 );
 const doors = Object.fromEntries(
   [
@@ -39,7 +38,7 @@ export default defineConfig({
   fixedExtension: false,
   deps: {
     // The library has no dependency; only what is used of these comes along, as most of an import's time is compiling.
-    alwaysBundle: [/^valibot/, /^ignore$/, /^yaml$/, /^smol-toml$/],
+    alwaysBundle: [/^valibot/, /^yaml$/, /^smol-toml$/],
     // Optional parts, found where the host has installed them.
     neverBundle: ["@opentelemetry/api", "sharp", "unpdf", "vscode-jsonrpc/node", /^@modelcontextprotocol\//],
   },

@@ -78,7 +78,8 @@ const JOBS = new URL(
   import.meta.url,
 ).href;
 
-// The usual forms of frontmatter, read in one pass without a YAML parser; whatever else stands there is left to it.
+// The usual forms of frontmatter, read in one pass; anything else is left to the YAML parser in the worker. Measured for
+// 50 rules: 0.7 ms here, about 150 ms for the worker to start and load `yaml`, then 0.5 to 2 ms a rule.
 
 interface Scalar {
   text: string;

@@ -3,8 +3,14 @@
 
 import { lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { basename, dirname, isAbsolute, join, relative, resolve } from "node:path";
-import ignore, { type Ignore } from "ignore";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import {
+  compilePattern,
+  createRuleMatcher,
+  literalHead,
+  moveLine,
+  type RuleLine,
+} from "sotto/internal/patterns";
 
 export interface DenialOptions {
   cwd: string;
@@ -16,11 +22,12 @@ export type IsDenied = (path: string) => boolean;
 
 // Beyond this, every file with several hard links is denied: one of its names may be.
 const MOST_LOOKED_AT = 200_000;
-const WILDCARD = /[*?[\]\\!]/u;
 
 export function createReadRules({ cwd, denyRead = [] }: DenialOptions): IsDenied {
   if (denyRead.length === 0) return () => false;
-  const isNamed = createRules(cwd, denyRead);
+  const lines = linesOf(cwd, denyRead);
+  const ruleFor = createRuleMatcher(lines, { exhausted: "takes too long to match" });
+  const isNamed = (path: string) => ruleFor(path.normalize()) !== undefined;
   let files: Set<string> | "too many" | undefined;
   return (given) => {
     const path = resolve(cwd, given);
@@ -28,51 +35,24 @@ export function createReadRules({ cwd, denyRead = [] }: DenialOptions): IsDenied
     if (isNamed(path) || isNamed(real)) return true;
     const stats = statSync(real, { throwIfNoEntry: false });
     if (stats === undefined || !stats.isFile() || stats.nlink < 2) return false;
-    files ??= filesWithSeveralNames(placesOf(cwd, denyRead), isNamed);
+    files ??= filesWithSeveralNames(placesOf(cwd, lines), isNamed);
     return files === "too many" || files.has(identityOf(stats));
   };
 }
 
-/** Whether a rule matches a path. Absolute rules see the whole path, the others the path inside cwd. */
-function createRules(cwd: string, denyRead: readonly string[]): IsDenied {
-  const everywhere = ignore({ ignorecase: true });
-  const inside = ignore({ ignorecase: true });
-  for (const rule of denyRead.map((one) => one.normalize())) {
-    if (rule.startsWith("~/")) everywhere.add(join(homedir(), rule.slice(2)));
-    else {
-      if (isAbsolute(rule)) everywhere.add(rule);
-      inside.add(rule);
-    }
-    // A rule for a link also covers its target.
-    const { head, tail } = headOf(rule, cwd);
-    const real = realPathOf(head);
-    if (real !== head) everywhere.add(`${escaped(real)}${tail}`);
-  }
-  const bases = [...new Set([cwd, realPathOf(cwd)])];
-  return (path) => {
-    // In the matcher, a dot does not match line breaks: a name with one would slip through.
-    const plain = path.normalize().replace(/[\n\r\u2028\u2029]/gu, "\u0001");
-    return (
-      ignores(everywhere, plain.slice(1)) || bases.some((base) => ignores(inside, relative(base, plain)))
-    );
-  };
+/** The lines of all rules. A rule about a link also holds for what the link points to. */
+function linesOf(cwd: string, denyRead: readonly string[]): RuleLine[] {
+  const places = { cwd, home: homedir() };
+  return denyRead.flatMap((rule) => {
+    const { lines } = compilePattern(rule.normalize(), places);
+    const all = new Set([...lines, ...lines.map((line) => moveLine(line, realPathOf))]);
+    return [...all].map((line) => ({ line, rule }));
+  });
 }
 
-function ignores(rules: Ignore, path: string): boolean {
-  return path !== "" && path !== ".." && !path.startsWith("../") && !isAbsolute(path) && rules.ignores(path);
-}
-
-/** Splits a rule into the path before the first wildcard and the rest. */
-function headOf(rule: string, cwd: string): { head: string; tail: string } {
-  const at = rule.search(WILDCARD);
-  const literal = at < 0 ? rule : rule.slice(0, rule.lastIndexOf("/", at) + 1);
-  const head = literal.startsWith("~/") ? join(homedir(), literal.slice(2)) : resolve(cwd, literal);
-  return { head, tail: at < 0 ? "" : `/${rule.slice(literal.length)}` };
-}
-
-/** Directories that may hold denied files. */
-function placesOf(cwd: string, denyRead: readonly string[]): string[] {
-  const heads = denyRead.map((rule) => headOf(rule, cwd).head);
+/** Directories that may contain files with a rule about them. */
+function placesOf(cwd: string, lines: readonly RuleLine[]): string[] {
+  const heads = lines.map(({ line }) => literalHead(line.replace(/^!/u, "")).head || "/");
   const outside = heads.filter((head) => relative(cwd, head).startsWith(".."));
   return [...new Set([cwd, ...outside].map(realPathOf))];
 }
@@ -104,10 +84,6 @@ function realPathOf(path: string): string {
   const real = quietly(() => realpathSync(path));
   if (real !== undefined || dirname(path) === path) return real ?? path;
   return join(realPathOf(dirname(path)), basename(path));
-}
-
-function escaped(path: string): string {
-  return path.replace(/[*?[\]\\!#]/gu, "\\$&");
 }
 
 function quietly<Value>(look: () => Value): Value | undefined {

@@ -1,8 +1,8 @@
-// What Git ignores below a directory, by the .gitignore files in it and above it. For the search worker.
+// Which files Git ignores below a directory, by the .gitignore files in it and above it. For the search worker.
 
 import { existsSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
-import ignore, { type Ignore } from "ignore";
+import { compileGlob, type Glob, matchGlobs, namesOf } from "sotto/internal/patterns";
 import { readRegularSync } from "../../regular-file.ts";
 
 export interface IgnoreRules {
@@ -10,8 +10,10 @@ export interface IgnoreRules {
 }
 
 const LARGEST = 256 * 1024;
+// A search runs in its own thread, with a time limit.
+const UNLIMITED = { steps: Number.POSITIVE_INFINITY };
 
-/** Who asks for a directory that is ignored as a whole wants to see what is in it. */
+/** Nothing in an ignored directory is ignored when the search starts in it: the user asked for it. */
 export function createIgnoreRules(root: string): IgnoreRules {
   const top = repositoryOf(root) ?? root;
   const rules = rulesFrom(top);
@@ -19,20 +21,22 @@ export function createIgnoreRules(root: string): IgnoreRules {
 }
 
 function rulesFrom(top: string): IgnoreRules {
-  const known = new Map<string, Ignore | undefined>();
-  const rulesOf = (directory: string) => {
-    if (!known.has(directory)) known.set(directory, read(directory, directory === top));
-    return known.get(directory);
+  const known = new Map<string, Glob[]>();
+  const globsOf = (directory: string): Glob[] => {
+    const globs = known.get(directory) ?? readGlobs(directory, directory === top);
+    known.set(directory, globs);
+    return globs;
   };
   return {
-    /** The nearest file that speaks about a path decides. */
+    /** The nearest .gitignore with a pattern for the path decides. */
     isIgnored(path, isDirectory) {
       for (let at = dirname(path); ; at = dirname(at)) {
-        const rules = rulesOf(at);
-        if (rules !== undefined) {
-          const way = relative(at, path).split(sep).join("/");
-          const { ignored, unignored } = rules.test(isDirectory ? `${way}/` : way);
-          if (ignored || unignored) return ignored;
+        const globs = globsOf(at);
+        if (globs.length > 0) {
+          const names = namesOf(relative(at, path).split(sep).join("/"));
+          const match = matchGlobs(globs, names, UNLIMITED, isDirectory);
+          if (match.matched) return true;
+          if (match.excludedBy !== undefined) return false;
         }
         if (at === top || at === dirname(at)) return false;
       }
@@ -52,13 +56,17 @@ function repositoryOf(path: string): string | undefined {
   }
 }
 
-function read(directory: string, isTop: boolean): Ignore | undefined {
+function readGlobs(directory: string, isTop: boolean): Glob[] {
   const texts = [
     isTop ? readSmall(join(directory, ".git", "info", "exclude")) : "",
     readSmall(join(directory, ".gitignore")),
   ];
-  const lines = texts.join("\n");
-  return lines.trim() === "" ? undefined : ignore().add(lines);
+  // Git matches nothing with a leading `./`; the rules of this project take it for what people mean.
+  const lines = texts
+    .join("\n")
+    .split(/\r?\n/u)
+    .filter((line) => !/^!?\.\//u.test(line));
+  return lines.map((line) => compileGlob(line, line)).filter((glob): glob is Glob => glob !== undefined);
 }
 
 function readSmall(path: string): string {

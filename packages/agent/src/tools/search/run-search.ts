@@ -12,10 +12,8 @@ export interface SearchOptions {
 
 export type SearchEnd = "done" | "enough" | "too_long" | "too_much";
 
-const WORKER = new URL(
-  import.meta.url.endsWith(".ts") ? "./search-worker.ts" : "./search-worker.js",
-  import.meta.url,
-);
+const isSource = import.meta.url.endsWith(".ts");
+const WORKER = new URL(isSource ? "./search-worker.ts" : "./search-worker.js", import.meta.url);
 const MEMORY_MB = 512;
 // Loading can be slow on a busy machine and does not count against the search.
 const LOAD_LIMIT_MS = 15_000;
@@ -32,7 +30,7 @@ export async function runSearch(job: SearchJob, options: SearchOptions): Promise
   signal.throwIfAborted();
   const worker = new Worker(WORKER, {
     workerData: job,
-    execArgv: [],
+    execArgv: isSource ? ["--conditions=sotto-source"] : [],
     resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
   });
   let stop: (() => void) | undefined;

@@ -3,7 +3,7 @@
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
-import ignore from "ignore";
+import { compileGlob, expandBraces, type Glob, matchGlobs, namesOf } from "sotto/internal/patterns";
 import { globSync } from "tinyglobby";
 import { readRegularSync, UnsuitableFile } from "../../regular-file.ts";
 import { createReadRules } from "../files/denied.ts";
@@ -16,6 +16,9 @@ import type { GrepQuestion, SearchJob, SearchMessage } from "./run-search.ts";
 const LARGEST = 16 * 1024 * 1024;
 // Enough to find the newest.
 const MOST_STATED = 50_000;
+const MOST_ALTERNATIVES = 1000;
+// The thread has a time limit.
+const UNLIMITED = { steps: Number.POSITIVE_INFINITY };
 
 const say = (message: SearchMessage) => parentPort?.postMessage(message);
 
@@ -53,16 +56,17 @@ function glob({ root, pattern, most }: Extract<SearchJob, { kind: "glob" }>): vo
 
 function grep(root: string, question: GrepQuestion): void {
   let expression: RegExp;
+  let only: Glob[] | undefined;
   try {
     expression = toExpression(question);
+    only = question.glob === undefined ? undefined : globsOf(question.glob);
   } catch (error) {
     say({ kind: "wrong", problem: (error as Error).message });
     return;
   }
-  const only = question.glob === undefined ? undefined : ignore().add(expandBraces(question.glob));
   for (const path of filesBelow(root)) {
     const way = relative(root, path).split(sep).join("/");
-    if (only !== undefined && way !== "" && !only.ignores(way)) continue;
+    if (only !== undefined && way !== "" && !matchGlobs(only, namesOf(way), UNLIMITED).matched) continue;
     if (isDenied(path)) continue;
     const text = textOf(path);
     if (text === undefined) continue;
@@ -111,11 +115,10 @@ function textOf(path: string): string | undefined {
   }
 }
 
-/** `*.{ts,tsx}` as two lines: gitignore has no braces. */
-function expandBraces(pattern: string): string[] {
-  const [whole, before = "", inner = "", after = ""] = /^([^{]*)\{([^{}]*)\}(.*)$/su.exec(pattern) ?? [];
-  if (whole === undefined) return [pattern];
-  return inner.split(",").flatMap((part) => expandBraces(`${before}${part}${after}`));
+function globsOf(pattern: string): Glob[] {
+  const expanded = expandBraces(pattern, MOST_ALTERNATIVES, Number.POSITIVE_INFINITY);
+  if (expanded === undefined) throw new Error(`the glob has more than ${MOST_ALTERNATIVES} alternatives`);
+  return expanded.map((one) => compileGlob(one, one)).filter((glob): glob is Glob => glob !== undefined);
 }
 
 function timeOf(path: string): number {

@@ -3,7 +3,7 @@
 import { directoriesDown, joined, parentOf } from "../../platform/paths.ts";
 import { createYielder, mapTwoAtOnce } from "../files/io-limit.ts";
 import { readFrontmatter } from "../frontmatter.ts";
-import { compilePatterns, type Patterns } from "../gitignore.ts";
+import { compilePatterns, type Patterns } from "../path-patterns.ts";
 import type { Document, Look } from "./cache.ts";
 import { type Expansion, expandImports, freshAllowance, isBlank } from "./imports.ts";
 import {

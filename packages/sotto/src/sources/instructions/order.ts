@@ -1,7 +1,8 @@
 // The order in which memory comes. Pure: everything is loaded already.
 
+import { namesOf } from "../../platform/gitignore.ts";
 import { below } from "../../platform/paths.ts";
-import { freshEffort, matchPatterns, namesOf } from "../gitignore.ts";
+import { freshEffort, matchPatterns } from "../path-patterns.ts";
 import type { Rule, RulesUnit } from "./directory.ts";
 import type { Expansion } from "./imports.ts";
 import { keyOf, type Worktree } from "./layout.ts";

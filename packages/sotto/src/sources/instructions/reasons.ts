@@ -1,6 +1,7 @@
 // Why a rule came or did not, in words a person understands at a glance.
 
-import { type Match, type Patterns, shown } from "../gitignore.ts";
+import type { Match } from "../../platform/gitignore.ts";
+import { type Patterns, shown } from "../path-patterns.ts";
 import type { MemoryOptions, SkippedMemory } from "./types.ts";
 
 export const EMPTY = "is empty";

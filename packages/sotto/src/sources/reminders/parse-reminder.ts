@@ -5,7 +5,7 @@ import { errorText } from "../../platform/errors.ts";
 import { nearest } from "../../platform/nearest.ts";
 import type { Job } from "../../platform/platform.ts";
 import { splitFrontmatter, splitList } from "../frontmatter.ts";
-import { compilePatterns, type Patterns } from "../gitignore.ts";
+import { compilePatterns, type Patterns } from "../path-patterns.ts";
 import type { FieldsAnswer, ReadField } from "./jobs.ts";
 
 export interface ParsedReminder {

@@ -7,10 +7,11 @@ import {
   toProblem,
   type UserReminder,
 } from "../../facts/user-reminders.ts";
+import { namesOf } from "../../platform/gitignore.ts";
 import { absolutePath, below } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
-import { type Effort, freshEffort, matchPatterns, namesOf } from "../gitignore.ts";
+import { type Effort, freshEffort, matchPatterns } from "../path-patterns.ts";
 import type { IsTrusted, Source, TurnInfo } from "../source.ts";
 import { createReminderShelf, type FoundReminder } from "./reminder-files.ts";
 

@@ -1,19 +1,23 @@
-// One gitignore pattern, compiled to a matcher that never tries a thing twice: no regular expression, no backtracking
-// but to the last star, and every step counted.
+// Patterns of .gitignore, matched as Git does. Not the `ignore` package: that one builds regular expressions, which a
+// hostile pattern can make take forever. Here matching only backtracks to the last star, and every step is counted.
 
 export interface Glob {
-  /** As written, alternatives not yet taken apart. */
+  /** As written, before braces were expanded. */
   source: string;
   negative: boolean;
-  /** Ends with a slash: only what is a directory. */
+  /** Ends with a slash: matches only directories. */
   directory: boolean;
   segments: readonly Segment[];
 }
 
-/** Steps left before matching gives up. */
+/** How many steps matching may still take. */
 export interface Budget {
   steps: number;
 }
+
+export type Match =
+  | { matched: true; by: string /** An exclusion of the path that has no effect. */; without?: string }
+  | { matched: false; excludedBy?: string };
 
 /** `**` between slashes is any number of directories; `**` at the end at least one name. */
 type Segment = "any-depth" | "all-below" | Name;
@@ -29,18 +33,25 @@ type Token = number | CharacterClass;
 const STAR = -1;
 const ONE = -2;
 
-/** Undefined where the pattern can match nothing: a comment, an unclosed bracket, a lone backslash. */
-export function compileGlob(pattern: string, source: string): Glob | undefined {
+const NO_MATCH: Match = { matched: false };
+
+export interface GlobOptions {
+  /** Upper and lower case differ. Default: they are the same. Names to match must then not be folded. */
+  exactCase?: boolean | undefined;
+}
+
+/** Undefined if the pattern can match nothing: a comment, an unclosed bracket, a lone backslash. */
+export function compileGlob(pattern: string, source: string, options: GlobOptions = {}): Glob | undefined {
   const negative = pattern.startsWith("!");
   let body = trimEnd(negative ? pattern.slice(1) : pattern);
   if (body === "" || pattern.startsWith("#")) return undefined;
-  // People write `./src`; in a .gitignore it would match nothing.
+  // People write `./src`, although it would match nothing in a .gitignore.
   if (body.startsWith("./")) body = body.slice(1);
   const directory = body.endsWith("/");
   if (directory) body = body.slice(0, -1);
   // By gitignore's rule, a slash before the end ties a pattern to its directory.
   const tied = body.includes("/") && !/^\/\*\*+$/u.test(body);
-  const names = split(body.startsWith("/") ? body.slice(1) : body);
+  const names = split(body.startsWith("/") ? body.slice(1) : body, options);
   if (names === undefined) return undefined;
   const segments: Segment[] = tied ? [] : ["any-depth"];
   for (const [index, tokens] of names.entries()) {
@@ -52,10 +63,49 @@ export function compileGlob(pattern: string, source: string): Glob | undefined {
   return { source, negative, directory, segments };
 }
 
-/** Whether the first `count` names are what the pattern describes. Names are folded. */
-export function matchesNames(glob: Glob, names: readonly string[], count: number, budget: Budget): boolean {
+/** The last pattern that matches the path, or a directory above it, decides. Stops when the budget is below zero. */
+export function matchGlobs(
+  globs: readonly Glob[],
+  names: readonly string[],
+  budget: Budget,
+  isDirectory = false,
+): Match {
+  const last = names.length;
+  let excludedBy: string | undefined;
+  // From the top down: nothing below a directory that matches can be excluded again.
+  for (let count = 1; count <= last; count++)
+    for (let index = globs.length - 1; index >= 0; index--) {
+      if (budget.steps < 0) return NO_MATCH;
+      const glob = globs[index] as Glob;
+      if ((glob.directory && count === last && !isDirectory) || !matchesNames(glob, names, count, budget))
+        continue;
+      if (!glob.negative)
+        return { matched: true, by: glob.source, ...exclusionInVain(budget, globs, names, index, count) };
+      if (count === last) excludedBy = glob.source;
+      break;
+    }
+  return excludedBy === undefined ? NO_MATCH : { matched: false, excludedBy };
+}
+
+/** A later exclusion that matches the path itself, although a directory above it has matched. */
+function exclusionInVain(
+  budget: Budget,
+  globs: readonly Glob[],
+  names: readonly string[],
+  by: number,
+  count: number,
+) {
+  if (count === names.length) return {};
+  const vain = globs.find(
+    (glob, index) => index > by && glob.negative && matchesNames(glob, names, names.length, budget),
+  );
+  return vain === undefined ? {} : { without: vain.source };
+}
+
+/** Whether the pattern matches the first `count` names. */
+function matchesNames(glob: Glob, names: readonly string[], count: number, budget: Budget): boolean {
   const { segments } = glob;
-  // Most patterns fail at the last name already.
+  // Most patterns already fail at the last name.
   const end = segments[segments.length - 1] as Segment;
   if (typeof end !== "string" && !matchesName(end, names[count - 1] as string, budget)) return false;
   let segment = 0;
@@ -81,7 +131,7 @@ export function matchesNames(glob: Glob, names: readonly string[], count: number
   return segment === segments.length;
 }
 
-/** Whether any of the names can be the last one of what the pattern describes: a quick no for most. */
+/** Whether any of the names can be the last one of a match: a quick way to rule out most patterns. */
 export function canEndIn({ segments }: Glob, names: readonly string[], budget: Budget): boolean {
   const end = segments[segments.length - 1] as Segment;
   if (typeof end === "string") return true;
@@ -91,8 +141,12 @@ export function canEndIn({ segments }: Glob, names: readonly string[], budget: B
   return false;
 }
 
-/** Upper and lower case are the same, as they are on half of all disks and in the `ignore` package. */
-export function fold(text: string): string {
+/** The names of a relative path in one case, as on many disks and in the `ignore` package. The path holds no `..`. */
+export function namesOf(path: string): readonly string[] {
+  return fold(path).split("/");
+}
+
+function fold(text: string): string {
   if (/^[\0-\x7f]*$/u.test(text)) return text.toUpperCase();
   let folded = "";
   for (let index = 0; index < text.length; index++)
@@ -154,7 +208,7 @@ function nameOf(all: readonly Token[]): Name {
 }
 
 /** Into names, each into tokens. */
-function split(body: string): Token[][] | undefined {
+function split(body: string, { exactCase = false }: GlobOptions): Token[][] | undefined {
   const names: Token[][] = [[]];
   const push = (token: Token) => (names.at(-1) as Token[]).push(token);
   for (let index = 0; index < body.length; index++) {
@@ -162,7 +216,7 @@ function split(body: string): Token[][] | undefined {
     if (character === "[") {
       const bracket = readBracket(body, index);
       if (bracket === undefined) return undefined;
-      push(bracket.token);
+      push({ ...bracket.token, exactCase });
       index = bracket.end;
       continue;
     }
@@ -172,7 +226,7 @@ function split(body: string): Token[][] | undefined {
     if (character === "/") names.push([]);
     else if (character === "*" && !escaped) push(STAR);
     else if (character === "?" && !escaped) push(ONE);
-    else push(foldCode(character.charCodeAt(0)));
+    else push(exactCase ? character.charCodeAt(0) : foldCode(character.charCodeAt(0)));
   }
   return names;
 }
@@ -185,10 +239,11 @@ function trimEnd(text: string): string {
   return backslashes % 2 === 1 ? `${trimmed} ` : trimmed;
 }
 
-// Bracket expressions of gitignore patterns, `[a-z]`, `[!0-9]`, `[[:alpha:]]`, read as git reads them.
+// Bracket expressions, `[a-z]`, `[!0-9]`, `[[:alpha:]]`, as Git reads them.
 
-export interface CharacterClass {
+interface CharacterClass {
   negated: boolean;
+  exactCase?: boolean;
   /** First and last of each range. */
   ranges: readonly number[];
 }
@@ -208,11 +263,8 @@ const CLASSES: Readonly<Record<string, string>> = {
   xdigit: "09AFaf",
 };
 
-/** The expression that begins at `start`, and where it ends; undefined where it never does. */
-export function readBracket(
-  pattern: string,
-  start: number,
-): { token: CharacterClass; end: number } | undefined {
+/** The expression that begins at `start`, and where it ends; undefined if it never does. */
+function readBracket(pattern: string, start: number): { token: CharacterClass; end: number } | undefined {
   let index = start + 1;
   const negated = pattern[index] === "!" || pattern[index] === "^";
   if (negated) index++;
@@ -222,7 +274,7 @@ export function readBracket(
     ranges.push(code, code);
     previous = code;
   };
-  // The first member is taken whatever it is, so that `[]]` is a bracket.
+  // The first member may be anything, so that `[]]` is a bracket.
   do {
     const character = pattern[index];
     if (character === undefined) return undefined;
@@ -232,7 +284,7 @@ export function readBracket(
     } else if (character === "-" && previous !== undefined && (pattern[index + 1] ?? "]") !== "]") {
       if (pattern[++index] === "\\") index++;
       const last = pattern.charCodeAt(index);
-      // Backwards, only its first character is left.
+      // Of a backward range only the first character counts.
       if (previous <= last) ranges.push(previous, last);
       previous = undefined;
     } else if (character === "[" && pattern[index + 1] === ":") {
@@ -251,9 +303,9 @@ export function readBracket(
   return { token: { negated, ranges }, end: index };
 }
 
-/** `code` is folded to upper case; a range may be written in either. */
-export function isInClass({ ranges, negated }: CharacterClass, code: number): boolean {
-  const lower = String.fromCharCode(code).toLowerCase().charCodeAt(0);
+/** Without `exactCase`, `code` is folded to upper case, while a range may be written in either. */
+function isInClass({ ranges, negated, exactCase }: CharacterClass, code: number): boolean {
+  const lower = exactCase ? code : String.fromCharCode(code).toLowerCase().charCodeAt(0);
   for (let index = 0; index < ranges.length; index += 2) {
     const first = ranges[index] as number;
     const last = ranges[index + 1] as number;

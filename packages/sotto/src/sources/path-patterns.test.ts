@@ -1,13 +1,9 @@
 import fc from "fast-check";
 import ignore from "ignore";
 import { describe, expect, it } from "vitest";
-import {
-  compilePatterns,
-  expandBraces,
-  freshEffort,
-  matchPatterns as matchNames,
-  namesOf,
-} from "./gitignore.ts";
+import { expandBraces } from "../platform/braces.ts";
+import { compileGlob, matchGlobs, namesOf } from "../platform/gitignore.ts";
+import { compilePatterns, freshEffort, matchPatterns as matchNames } from "./path-patterns.ts";
 
 const matchPatterns = (patterns: ReturnType<typeof compilePatterns>, path: string) =>
   matchNames(patterns, namesOf(path), freshEffort());
@@ -122,6 +118,26 @@ describe("patterns", () => {
         const path = names.join("/");
         return matches(patterns, path) === ignore().add(patterns).ignores(path);
       }),
+      { numRuns: 10_000 },
+    );
+  });
+
+  it("agrees with it about directories, exclusions and exact case", () => {
+    fc.assert(
+      fc.property(
+        fc.array(pattern, { minLength: 1, maxLength: 4 }),
+        file,
+        fc.boolean(),
+        fc.boolean(),
+        (patterns, names, isDirectory, exactCase) => {
+          const globs = patterns.flatMap((one) => compileGlob(one, one, { exactCase }) ?? []);
+          const path = names.join("/");
+          const own = exactCase ? names : namesOf(path);
+          const match = matchGlobs(globs, own, { steps: Number.POSITIVE_INFINITY }, isDirectory);
+          const other = ignore({ ignorecase: !exactCase }).add(patterns);
+          return match.matched === other.test(isDirectory ? `${path}/` : path).ignored;
+        },
+      ),
       { numRuns: 10_000 },
     );
   });
