@@ -1,12 +1,12 @@
-// Checks what a host passes: at once, and in words that name the option, what was expected, and the nearest right name.
+// Checks the options that a host passes. Errors name the option, what was expected and the nearest valid name.
 
 import * as v from "valibot";
 import { SottoError } from "./errors.ts";
 import { nearest } from "./nearest.ts";
 
-/** Throws `invalid_options` where something is wrong. `call`: the function that was called, for the message. */
+/** Throws `invalid_options` if something is wrong. `call` is the function that was called, for the message. */
 export function checkOptions(call: string, schema: v.GenericSchema, given: unknown): void {
-  // Of its own fields only: what it inherits is lost where options are passed on.
+  // Only own fields count: inherited ones are lost when options are passed on.
   const own = isTable(given) ? { ...(given as object) } : given;
   const { issues } = v.safeParse(schema, own, { abortEarly: true });
   if (issues === undefined) return;
@@ -57,7 +57,7 @@ export const list = (item: v.GenericSchema, expected: string) =>
 
 export const plain = (expected: string) => shape(expected, isTable);
 
-/** Something of the host's own making: these fields must be there, by their types; others are its own affair. */
+/** An object of the host's: it must have these fields with these types, and may have others. */
 export function having(fields: Readonly<Record<string, "function" | "string" | "object">>, expected: string) {
   const wanted = Object.entries(fields);
   const kinds = { function: "the function", string: "the text", object: "the object" };
@@ -88,7 +88,7 @@ export function gotInstead(expected: string, { received }: { received: string })
 }
 
 function meant(wrong: string, names: readonly string[]): string {
-  // Letters of another case are the most frequent slip of all.
+  // Wrong case is the most common mistake.
   const right = names.find((name) => name.toLowerCase() === wrong.toLowerCase()) ?? nearest(wrong, names);
   return right === undefined ? `; there are ${names.join(", ")}` : `; did you mean "${right}"?`;
 }

@@ -1,8 +1,8 @@
-// Files that are whole or not there, whatever happens meanwhile.
+// Writes files so that they are either complete or absent, even after a crash.
 
 import { open } from "node:fs/promises";
 
-/** A new file: rejects where there is one of that name. */
+/** Writes a new file; rejects if one of that name exists. */
 export async function writeDurably(path: string, text: string): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
@@ -13,7 +13,7 @@ export async function writeDurably(path: string, text: string): Promise<void> {
   }
 }
 
-/** Not every system lets a directory be synced; where it does not, the rename is all there is. */
+/** Does nothing on systems that cannot sync a directory. */
 export async function syncDirectory(path: string): Promise<void> {
   const directory = await open(path, "r").catch(() => undefined);
   await directory?.sync().catch(() => undefined);

@@ -1,4 +1,4 @@
-// The one error class: a code to branch on, words that name the fix, the cause kept.
+// The library's error class: a code to branch on, a message that names the fix, and the cause.
 
 /** The codes of `SottoError`, to branch on. */
 export type ErrorCode =
@@ -24,44 +24,44 @@ export type ErrorCode =
 /** The one error class of Sotto: a `code` to branch on, a message that names the fix, and the cause. */
 export class SottoError extends Error {
   readonly code: ErrorCode;
-  /** Of a wrong config: the keys that lead to what is wrong, outermost first. */
+  /** For a wrong config: the keys that lead to the mistake, outermost first. */
   declare readonly keys?: readonly string[];
 
   constructor(code: ErrorCode, message: string, cause?: unknown, keys?: readonly string[]) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = "SottoError";
     this.code = code;
-    // Not part of what an error says to whoever prints it: the message has it in words.
+    // Not enumerable, as the message already says it.
     if (keys !== undefined) Object.defineProperty(this, "keys", { value: keys });
   }
 }
 
 const LONGEST = 300;
-/** White space that is more than one space between words. */
+/** Any white space but a single space between words. */
 const UNEVEN = /[^\S ]| {2}|^ | $/u;
 
-/** The words of whatever was thrown, on one line and bounded, fit for a trace. */
+/** The message of anything that was thrown, on one line and bounded, for a trace. */
 export function errorText(thrown: unknown, longest = LONGEST): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   if (text !== "" && text.length <= longest && !UNEVEN.test(text)) return text;
   return text.replace(/\s+/gu, " ").trim().slice(0, longest) || "an error without words";
 }
 
-// Something outside the log that a person should mend: the session goes on without it.
+// Something outside the log that a person should fix. The session goes on without it.
 
 /** Something outside the log that a person should fix, such as a config file. The session goes on without it. */
 export interface Problem {
   /** A file, or the name of an environment variable. */
   where: string;
-  /** Both from 1, where they are known. */
+  /** Both from 1, if known. */
   line?: number;
   column?: number;
   problem: string;
-  /** Nothing is wrong with it: it is held back until the user trusts the project's file. */
+  /** Not an error: the project's file is ignored until the user trusts it. */
   needsTrust?: true;
 }
 
-/** On one line, as compilers write it. */
+/** On one line, like a compiler's message. */
 export function problemText({ where, line, column, problem }: Problem): string {
   const place = [where, line, column].filter((part) => part !== undefined).join(":");
   return `${place}: ${problem}`;

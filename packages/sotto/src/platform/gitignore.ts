@@ -27,7 +27,7 @@ type Name =
   | { kind: "suffix"; text: string }
   | { kind: "tokens"; tokens: readonly Token[] };
 
-/** A folded character, a wildcard, or a class. */
+/** The code of a folded character, a wildcard, or a class. */
 type Token = number | CharacterClass;
 
 const STAR = -1;
@@ -49,7 +49,7 @@ export function compileGlob(pattern: string, source: string, options: GlobOption
   if (body.startsWith("./")) body = body.slice(1);
   const directory = body.endsWith("/");
   if (directory) body = body.slice(0, -1);
-  // By gitignore's rule, a slash before the end ties a pattern to its directory.
+  // As in .gitignore, a slash before the end ties a pattern to its directory.
   const tied = body.includes("/") && !/^\/\*\*+$/u.test(body);
   const names = split(body.startsWith("/") ? body.slice(1) : body, options);
   if (names === undefined) return undefined;
@@ -141,7 +141,7 @@ export function canEndIn({ segments }: Glob, names: readonly string[], budget: B
   return false;
 }
 
-/** The names of a relative path in one case, as on many disks and in the `ignore` package. The path holds no `..`. */
+/** The names of a relative path without `..`, in one case, as on many disks and in the `ignore` package. */
 export function namesOf(path: string): readonly string[] {
   return fold(path).split("/");
 }
@@ -207,7 +207,7 @@ function nameOf(all: readonly Token[]): Name {
   return suffix === undefined ? { kind: "tokens", tokens } : { kind: "suffix", text: suffix };
 }
 
-/** Into names, each into tokens. */
+/** Splits a pattern into names, and each name into tokens. */
 function split(body: string, { exactCase = false }: GlobOptions): Token[][] | undefined {
   const names: Token[][] = [[]];
   const push = (token: Token) => (names.at(-1) as Token[]).push(token);
@@ -231,7 +231,7 @@ function split(body: string, { exactCase = false }: GlobOptions): Token[][] | un
   return names;
 }
 
-/** Spaces at the end do not count, unless escaped. */
+/** Removes unescaped spaces at the end. */
 function trimEnd(text: string): string {
   const trimmed = text.replace(/(?<! ) +$/u, "");
   if (trimmed === text) return text;

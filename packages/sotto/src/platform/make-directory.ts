@@ -1,11 +1,11 @@
-// A directory with all that it lies in.
+// Makes a directory and its parents.
 
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 
 /**
- * For its owner alone. Node's own way to make parents never ends where a directory is there, takes none, and says that
- * it is not there: `/proc` does, and some places where others are mounted.
+ * Only its owner can access it. Not Node's recursive `mkdir`: that one loops forever below directories like `/proc`
+ * that accept no entries and report ENOENT.
  */
 export function makeDirectory(path: string): void {
   if (existsSync(path)) return;

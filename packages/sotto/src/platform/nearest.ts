@@ -1,8 +1,8 @@
-// The nearest right name to a wrong one, for error messages that help.
+// Finds the valid name nearest to a wrong one, for error messages.
 
 const LONGEST_NAME = 64;
 
-/** One that a slip or two turns into it, or that it is the beginning of. */
+/** A name within a few typos, or one that begins with the wrong one. */
 export function nearest(wrong: string, names: readonly string[]): string | undefined {
   if (wrong.length > LONGEST_NAME) return undefined;
   const allowed = Math.max(2, Math.floor(wrong.length / 3));
@@ -28,7 +28,7 @@ function editDistance(from: string, to: string): number {
   return previous[to.length] ?? 0;
 }
 
-/** As the end of a sentence: `; did you mean "x"?`, or nothing where no name is near. */
+/** The end of a sentence: `; did you mean "x"?`, or "" if no name is near. */
 export function didYouMean(wrong: string, names: readonly string[]): string {
   const right = nearest(wrong, names);
   return right === undefined ? "" : `; did you mean "${right}"?`;

@@ -1,10 +1,10 @@
-// Time, randomness and hashing as Node gives them.
+// Time, randomness and hashing on Node.
 
 import type { Platform } from "./platform.ts";
 import { smallHash } from "./small-hash.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 
-// Loaded on first use: node:crypto alone takes as long to load as the rest of the library.
+// Loaded on first use: node:crypto takes as long to load as the rest of the library.
 const crypto = () => process.getBuiltinModule("node:crypto");
 
 function hash(text: string): string {
@@ -14,7 +14,7 @@ function hash(text: string): string {
   return bytes.toString("base64url").slice(0, 32);
 }
 
-/** Unique, and no secret: random numbers that the runtime has seeded from the system's are good enough for a name. */
+/** Unique but not secret: the runtime's own random numbers are good enough for a name. */
 function uuid(): string {
   const digits = (count: number) =>
     Math.floor(Math.random() * 16 ** count)
@@ -43,15 +43,15 @@ export const nodePlatform: Platform = {
   },
   isOwnerAlive,
   async work(job) {
-    // One pool for the whole process, loaded when there is work for it.
+    // One pool for the whole process, loaded when there is a job for it.
     pool ??= import("./worker-pool.ts").then(({ createWorkerPool }) => createWorkerPool({ hash }));
     return (await pool).run(job);
   },
 };
 
-// Whether the process that holds a claim may still be running.
+// Whether the process that owns a claim may still be running.
 
-/** Owners are named `host:pid:nonce`. Only a process that surely is gone counts as dead: on this host, no such pid. */
+/** Owners are named `host:pid:nonce`. An owner counts as dead only if it is on this host and there is no such pid. */
 export function isOwnerAlive(owner: string): boolean {
   const [, host, pid] = /^(.+):(\d+):[^:]*$/u.exec(owner) ?? [];
   if (host !== process.getBuiltinModule("node:os").hostname() || Number(pid) === 0) return true;

@@ -1,4 +1,4 @@
-// Packages that need not be installed: what is missing is told with the command that brings it.
+// Optional packages: if one is missing, the error says how to install it.
 
 export async function loadPackage<Value>(
   name: string,

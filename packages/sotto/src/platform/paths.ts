@@ -1,4 +1,4 @@
-// Paths as text: made absolute and normalised, no file system asked.
+// Paths as strings, without access to the file system.
 
 /** Absolute, with `.`, `..` and doubled separators resolved. */
 export function absolutePath(path: string, cwd: string): string {
@@ -17,26 +17,26 @@ function isAbsolute(path: string): boolean {
   return path.startsWith("/") || /^[A-Za-z]:[\\/]/u.test(path);
 }
 
-/** Whole, as reminders show it. What is no path but a URI, or begins with `~`, stays as it is. */
+/** Absolute, as reminders show it. URIs and paths that begin with `~` stay as they are. */
 export function wholePath(path: string, cwd: string): string {
   if (isAbsolute(path) || /^(?:~|\\|[A-Za-z][\w+.-]+:)/u.test(path)) return path;
   const end = /[\\/]$/u.test(path) ? "/" : "";
   return `${absolutePath(path, cwd)}${end}`;
 }
 
-/** Whole, where it begins with `~`: an agent's tools need not know what that stands for. */
+/** Replaces a leading `~`, which an agent's tools may not understand. */
 export function fromHome(path: string, home: string): string {
   return path === "~" || path.startsWith("~/") ? `${home}${path.slice(1)}` : path;
 }
 
-// Where a session keeps its plan and its todo list unless it is told otherwise. The same id is the same file.
+// Where a session keeps its plan and its todo list by default: the same session has the same file.
 
-/** Nothing where no directory is set. */
+/** Undefined if no directory is set. */
 export function defaultPlanPath(directory: string, session: string, cwd: string): string | undefined {
   return directory === "" ? undefined : absolutePath(`${directory}/${fileName(session)}.md`, cwd);
 }
 
-/** Nothing where no file is set; `{session}` in it stands for the session. */
+/** Undefined if no file is set. `{session}` stands for the session's id. */
 export function todoPath(file: string, session: string, cwd: string): string | undefined {
   return file === "" ? undefined : absolutePath(file.replaceAll("{session}", fileName(session)), cwd);
 }
@@ -45,9 +45,9 @@ function fileName(session: string): string {
   return session.replace(/[^\w.-]+/gu, "-");
 }
 
-// Paths as text, with `/` as the only separator.
+// Paths with `/` as the only separator.
 
-// Nobody keeps code deeper; a path made to hurt does.
+// Nobody keeps code deeper than that, except to attack.
 const MAX_LEVELS = 64;
 
 export function parentOf(path: string): string {
@@ -58,7 +58,7 @@ export function joined(directory: string, name: string): string {
   return directory === "/" ? `/${name}` : `${directory}/${name}`;
 }
 
-/** The way from a directory down to a path, without `..`; undefined where the path is not below it. */
+/** The relative path from a directory to a path below it; undefined if the path is not below it. */
 export function below(directory: string, path: string): string | undefined {
   if (directory === "/") return path.length > 1 ? path.slice(1) : undefined;
   const { length } = directory;
@@ -71,7 +71,7 @@ export function isWithin(directory: string, path: string): boolean {
   return path === directory || below(directory, path) !== undefined;
 }
 
-/** The directories from just below `top` down to `bottom`, which is the last of them. */
+/** The directories from just below `top` down to and including `bottom`. */
 export function directoriesDown(top: string, bottom: string): string[] {
   const way = below(top, bottom);
   if (way === undefined) return [];
@@ -84,7 +84,7 @@ export function directoriesDown(top: string, bottom: string): string[] {
   return directories.slice(-MAX_LEVELS);
 }
 
-/** Where a project begins: a repository of the whole home directory does not make everything in it one project. */
+/** The root of the project: the repository, unless that is the home directory or above it. */
 export function groundOf(repository: string, { cwd, home }: { cwd: string; home: string }): string {
   return isWithin(repository, home) && cwd !== home ? cwd : repository;
 }

@@ -1,12 +1,12 @@
-// What the core needs from outside: time, randomness, hashing. Nothing in core reaches for them by itself.
+// What the engine needs from outside: time, randomness, hashing. It uses nothing else of the machine.
 
-/** Work that can hold the thread: an exported function of a module, with input that can be cloned. */
+/** A job that may block a thread: an exported function of a module, with input that can be cloned. */
 export interface Job {
   /** A `file:` URL. */
   module: string;
   name: string;
   input: unknown;
-  /** What it works on, for the words of a failure: a file and its pattern. */
+  /** What it is about, such as a file and its pattern, for error messages. */
   about?: string;
   limitMs?: number;
 }
@@ -16,7 +16,7 @@ export interface Platform {
   now(): number;
   /** Milliseconds from any fixed point, for durations. */
   monotonic(): number;
-  /** Calls back once; gives a function that cancels. */
+  /** Calls back once; returns a function that cancels. */
   timer(ms: number, run: () => void): () => void;
   uuid(): string;
   /** From 0 to below 1. */
@@ -24,13 +24,13 @@ export interface Platform {
   hash(text: string): string;
   toBase64(bytes: Uint8Array): string;
   fromBase64(text: string): Uint8Array;
-  /** Names this process: `host:pid:`. */
+  /** The prefix of this process's owner names: `host:pid:`. */
   owner: string;
   /** False only when the owner is known to be gone. */
   isOwnerAlive(owner: string): boolean;
   /**
-   * Runs a job beside the thread. One that takes too long is ended, as `worker_slow`, and not tried again until its input
-   * changes or it gets more time.
+   * Runs a job in a worker. A job that takes too long is ended with the code `worker_slow`, and not run again until
+   * its input changes or it gets more time.
    */
   work(job: Job): Promise<unknown>;
 }

@@ -11,18 +11,18 @@ export interface PatternPlaces {
 interface CompiledPattern {
   /** Gitignore lines over absolute paths; a leading `!` is kept. */
   lines: string[];
-  /** Set where the pattern could not be taken as it is. */
+  /** Set if the pattern could not be used as written. */
   problem?: string;
 }
 
-// A rule is written by hand: what goes past these is a mistake or an attack, not a rule.
+// Longer or more than what anyone writes by hand: a mistake or an attack.
 const MAX_LENGTH = 4096;
 const MAX_ALTERNATIVES = 100;
-// More is a mistake.
+// Enough for any rule written by hand.
 const MAX_GLOBSTARS = 3;
 /**
- * A rule that forbids fails closed: what cannot be understood forbids everything that begins like it. One that
- * allows (`!…`, or a list of exceptions) is then left out.
+ * A deny rule fails closed: one that cannot be understood denies everything that begins like it. A rule that allows
+ * (`!…`, or an exception) is ignored instead.
  */
 export function compilePattern(pattern: string, places: PatternPlaces, allows = false): CompiledPattern {
   const negative = pattern.startsWith("!");
@@ -109,7 +109,7 @@ function locate(body: string, { cwd, home }: PatternPlaces, both: boolean): stri
     `${directory === "/" ? "" : escapeLiteral(directory)}/${rest}`;
   if (body === "~" || body.startsWith("~/")) return [under(home, body.slice(2))];
   if (/^[A-Za-z]:\//u.test(body)) return [body];
-  // Absolute, or in gitignore's way from cwd: both are meant by some, so a rule holds for both.
+  // Some mean the root of the disk, others the working directory as in .gitignore: a rule holds for both.
   if (body.startsWith("/")) return both && cwd !== "/" ? [body, under(cwd, body.slice(1))] : [body];
   const steps = /^(?:\.\.?\/)+/u.exec(body)?.[0] ?? "";
   if (steps !== "") {
@@ -138,7 +138,7 @@ function isUnderstood(pattern: string): boolean {
   return compileGlob(`/${pattern}`, pattern) !== undefined;
 }
 
-/** `[id].tsx` and `{a,b}.txt` are names of real files, too. */
+/** `[id].tsx` and `{a,b}.txt` can also be names of files. */
 function literally(body: string): string[] {
   return /[[{]/u.test(body) ? [body.replace(/[[\]{}]/gu, "\\$&")] : [];
 }

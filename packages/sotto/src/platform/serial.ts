@@ -1,4 +1,4 @@
-// One after the other: a queue of asynchronous work in which a failure stops nobody else.
+// A queue of asynchronous tasks that run one after the other. A failure does not stop the next.
 
 export type Serial = <T>(run: () => Promise<T>) => Promise<T>;
 

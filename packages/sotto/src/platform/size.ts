@@ -1,21 +1,21 @@
-// A bounded look at how large a value is: junk of 100 MB, or one that contains itself, is found out cheaply.
+// Checks the size of a value without reading all of it: 100 MB of junk and circular values are found quickly.
 
 export interface Size {
   characters: number;
   values: number;
 }
 
-/** What one event may hold. */
+/** The limit for one event. */
 export const EVENT_SIZE: Size = { characters: 4_000_000, values: 200_000 };
-/** What one reminder may be made of: several events of the largest kind. */
+/** The limit for one reminder, which may contain several events of the largest size. */
 export const DUE_SIZE: Size = { characters: 64_000_000, values: 3_200_000 };
 
 const DEEPEST = 100;
 
-/** Something was too large to be handled: as long as it is there, it will be. */
+/** Thrown for values that are too large to handle. Trying again does not help. */
 export class TooLargeError extends Error {}
 
-/** Why a value is unfit to be kept: too large, circular, or not plain data; nothing when it is fine. */
+/** Why a value cannot be stored: too large, circular, or not plain data; undefined if it can. */
 export function sizeProblem(value: unknown, most: Size = EVENT_SIZE): string | undefined {
   let characters = 0;
   let values = 0;
@@ -31,7 +31,7 @@ export function sizeProblem(value: unknown, most: Size = EVENT_SIZE): string | u
     if (typeof part !== "object" || part === null) return undefined;
     if (open.has(part)) return "circular";
     if (open.size > DEEPEST) return `nested more than ${DEEPEST} deep`;
-    // Before its keys are listed, which takes as long as it is.
+    // Checked before its keys are listed, which takes as long as it is.
     if (Array.isArray(part) && part.length > most.values) return `more than ${most.values} values`;
     open.add(part);
     for (const key of Object.keys(part)) {
@@ -45,7 +45,7 @@ export function sizeProblem(value: unknown, most: Size = EVENT_SIZE): string | u
   return look(value);
 }
 
-/** Whether writing it as JSON would take for ever: few objects that refer to each other twice are enough. */
+/** Whether writing it as JSON would take forever: a few objects that each contain the next one twice are enough. */
 export function isEndless(value: unknown): boolean {
   let values = 0;
   const count = (part: unknown, depth: number): boolean => {

@@ -1,15 +1,15 @@
-// SHA-256 of small contents, in plain code: loading a library for it takes longer, and short processes need little else.
+// SHA-256 of small contents in plain JavaScript: short-lived processes save the time to load node:crypto.
 
-// Beyond this a library is faster, loading included.
+// Beyond this size node:crypto is faster, including its loading.
 const MOST_BYTES = 6 * 1024;
 const BLOCK = 64;
 
-// Fractional parts of the square and cube roots of the first primes, as the standard has them.
+// Fractional parts of the square and cube roots of the first primes, as in the standard.
 const primes = firstPrimes(64);
 const START = Uint32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 const ROUNDS = Uint32Array.from(primes, (prime) => fraction(Math.cbrt(prime)));
 
-/** In hexadecimal; nothing where it is not small. */
+/** In hexadecimal; undefined if the content is not small. */
 export function smallHash(content: string | Uint8Array): string | undefined {
   if (content.length > MOST_BYTES) return undefined;
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;

@@ -1,6 +1,4 @@
-// Cutting text.
-
-/** The beginning of a text, never through the middle of a surrogate pair. */
+/** The beginning of a text, without splitting a surrogate pair. */
 export function cutText(text: string, most: number): string {
   if (text.length <= most) return text;
   const code = text.charCodeAt(most - 1);

@@ -1,27 +1,27 @@
-// Where the user's own files are, and those of the machine's owner.
+// Directories of the user, and of the machine's administrator.
 
 export interface ManagedDirectory {
   directory: string;
-  /** The user that must own what is in there, and alone may write it; anyone unless given. */
+  /** The user who must own the files in it and alone may write them. Default: anyone. */
   owner?: number;
 }
 
 export interface UserDirectories {
   home: string;
   configDirectory: string;
-  /** Where programs keep what is no config. */
+  /** For files that are not config. */
   stateDirectory: string;
-  /** Where the owner of the machine keeps instructions for everyone on it. */
+  /** Where the administrator keeps instructions for every user. */
   managed: ManagedDirectory;
 }
 
-/** Of this user; where a host names another home, the directories in there. */
+/** Of this user by default; with another home, the directories in it. */
 export function userDirectories(home?: string): UserDirectories {
   const system = process.getBuiltinModule("node:os").homedir();
   const own = home ?? system;
   const directory = (name: string, usual: string) => {
     const named = own === system ? process.env[name] : undefined;
-    // A relative one is to be ignored, says the standard.
+    // By the XDG standard, a relative path is ignored.
     return `${named?.startsWith("/") ? named : `${own}/${usual}`}/sotto`;
   };
   return {
@@ -34,7 +34,7 @@ export function userDirectories(home?: string): UserDirectories {
 
 const ROOT = 0;
 
-/** Of the system: only its administrator can write there. */
+/** Only the administrator can write there. */
 export function managedDirectory(
   platform: string,
   environment: Readonly<Record<string, string | undefined>>,
@@ -45,9 +45,7 @@ export function managedDirectory(
   return { directory: `${data.replaceAll("\\", "/")}/sotto` };
 }
 
-// Where sessions are kept unless told otherwise: the store that the programs read.
-
-/** Of the embedded store; with `home`, the one in there. */
+/** The default path of the store, which the programs read; with `home`, the one in it. */
 export function defaultStorePath(home?: string): string {
   return `${userDirectories(home).stateDirectory}/sotto.db`;
 }

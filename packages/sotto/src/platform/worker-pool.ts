@@ -1,4 +1,5 @@
-// Work that can hold the thread runs in worker threads: ended when it takes too long or too much, and not tried again as it was.
+// Runs jobs that may block in worker threads. A job that takes too long or too much memory is ended, and not run
+// again with the same input.
 
 import { Worker } from "node:worker_threads";
 import { SottoError } from "./errors.ts";
@@ -10,23 +11,23 @@ export interface WorkerPool {
 }
 
 export interface WorkerPoolOptions {
-  /** How much processor time one job may take. */
+  /** Processor time for one job. */
   limitMs?: number;
-  /** How much memory one job may take. */
+  /** Memory for one job. */
   memoryMb?: number;
   hash(text: string): string;
 }
 
-// Two, so that one offender does not keep the others waiting.
+// Two, so that one slow job does not make the others wait.
 const WORKERS = 2;
-// Loading a job's module is slow on a cold disk, but must end too. A job that gets more time gets more for this as well.
+// Loading a module is slow on a cold disk, but must not take forever. A job with more time also gets more for this.
 const LOAD_LIMIT_MS = 2000;
 const LOAD_SHARE = 2;
-// On a busy machine a job waits for its turn: so many times its limit may pass before it is ended all the same.
+// On a busy machine a job gets little processor time: after this many times its limit it is ended anyway.
 const PATIENCE = 8;
 const REFUSED_KEPT = 1000;
 
-// As text, so that it works from a bundle that has no second file.
+// A string, as a bundle has no second file.
 const BOOTSTRAP = `
 const { parentPort } = process.getBuiltinModule("node:worker_threads");
 parentPort.on("message", async ({ module, name, input }) => {
@@ -46,13 +47,13 @@ interface Waiting {
   reject(error: SottoError): void;
 }
 
-interface Desk {
+interface Slot {
   worker: Worker;
   current?: Waiting | undefined;
   timer?: NodeJS.Timeout | undefined;
 }
 
-/** Why a job is not run again; `slowWith`: how much time was not enough for it. */
+/** Why a job is not run again. `slowWith`: the time that was not enough for it. */
 interface Refusal {
   why: string;
   slowWith?: number;
@@ -62,66 +63,66 @@ type Report = { started: true } | { value: unknown } | { error: string };
 
 export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: WorkerPoolOptions): WorkerPool {
   const queue: Waiting[] = [];
-  const desks = new Set<Desk>();
+  const slots = new Set<Slot>();
   const refused = new Map<string, Refusal>();
 
   const next = () => {
-    const free = [...desks].find((desk) => desk.current === undefined);
-    const desk = free ?? (desks.size < WORKERS && queue.length > 0 ? hire() : undefined);
-    const waiting = desk === undefined ? undefined : queue.shift();
-    if (desk === undefined || waiting === undefined) return;
-    desk.current = waiting;
+    const free = [...slots].find((slot) => slot.current === undefined);
+    const slot = free ?? (slots.size < WORKERS && queue.length > 0 ? hire() : undefined);
+    const waiting = slot === undefined ? undefined : queue.shift();
+    if (slot === undefined || waiting === undefined) return;
+    slot.current = waiting;
     const { module, name, input, limitMs: ms = limitMs } = waiting.job;
-    startTimer(desk, Math.max(LOAD_LIMIT_MS, LOAD_SHARE * ms));
-    desk.worker.postMessage({ module, name, input });
+    startTimer(slot, Math.max(LOAD_LIMIT_MS, LOAD_SHARE * ms));
+    slot.worker.postMessage({ module, name, input });
     next();
   };
-  const hire = (): Desk => {
+  const hire = (): Slot => {
     const worker = new Worker(BOOTSTRAP, {
       eval: true,
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
-    const desk: Desk = { worker };
-    worker.on("message", (report: Report) => hear(desk, report));
+    const slot: Slot = { worker };
+    worker.on("message", (report: Report) => hear(slot, report));
     worker.on("error", (error: Error & { code?: string }) => {
       const tooMuch = error.code === "ERR_WORKER_OUT_OF_MEMORY";
       dismiss(
-        desk,
+        slot,
         tooMuch ? `took more than ${memoryMb} MB of memory` : `broke its worker: ${error.message}`,
       );
     });
-    // Behind the listeners, which would hold the process again.
+    // After the listeners, which would keep the process alive again.
     worker.unref();
-    desks.add(desk);
-    return desk;
+    slots.add(slot);
+    return slot;
   };
-  const hear = (desk: Desk, report: Report) => {
-    const { current } = desk;
+  const hear = (slot: Slot, report: Report) => {
+    const { current } = slot;
     if (current === undefined) return;
-    if ("started" in report) return startTimer(desk, current.job.limitMs ?? limitMs);
-    clearTimeout(desk.timer);
-    desk.current = undefined;
+    if ("started" in report) return startTimer(slot, current.job.limitMs ?? limitMs);
+    clearTimeout(slot.timer);
+    slot.current = undefined;
     if ("value" in report) current.resolve(report.value);
     else current.reject(failure(current.job, `failed: ${report.error}`));
     next();
   };
-  const startTimer = (desk: Desk, ms: number) => {
-    clearTimeout(desk.timer);
+  const startTimer = (slot: Slot, ms: number) => {
+    clearTimeout(slot.timer);
     const [before, from] = [process.cpuUsage(), performance.now()];
     const look = () => {
-      // All threads together: the job has not taken more than this.
+      // Of all threads together: the job has not used more than this.
       const { user, system } = process.cpuUsage(before);
       const left = Math.min(ms - (user + system) / 1000, PATIENCE * ms - (performance.now() - from));
-      if (left < 1) dismiss(desk, `took longer than ${ms} ms`, true);
-      else desk.timer = setTimeout(look, left);
+      if (left < 1) dismiss(slot, `took longer than ${ms} ms`, true);
+      else slot.timer = setTimeout(look, left);
     };
-    desk.timer = setTimeout(look, ms);
+    slot.timer = setTimeout(look, ms);
   };
-  const dismiss = (desk: Desk, why: string, isSlow = false) => {
-    if (!desks.delete(desk)) return;
-    clearTimeout(desk.timer);
-    void desk.worker.terminate();
-    const { current } = desk;
+  const dismiss = (slot: Slot, why: string, isSlow = false) => {
+    if (!slots.delete(slot)) return;
+    clearTimeout(slot.timer);
+    void slot.worker.terminate();
+    const { current } = slot;
     if (current !== undefined) {
       const slowWith = isSlow ? { slowWith: current.job.limitMs ?? limitMs } : {};
       refused.set(current.key, { why, ...slowWith });
@@ -135,7 +136,7 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
     run(job) {
       const key = hash(`${job.module}\n${job.name}\n${JSON.stringify(job.input)}`);
       const { why, slowWith } = refused.get(key) ?? {};
-      // With more time it may come to its end.
+      // With more time it may finish.
       const hasMoreTime = slowWith !== undefined && (job.limitMs ?? limitMs) > slowWith;
       if (why !== undefined && !hasMoreTime)
         return Promise.reject(
@@ -147,12 +148,12 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
       });
     },
     async close() {
-      await Promise.all([...desks].map(({ worker }) => worker.terminate()));
+      await Promise.all([...slots].map(({ worker }) => worker.terminate()));
     },
   };
 }
 
-/** Too slow is another thing than wrong: on a busy machine anything can be. */
+/** Too slow is not the same as wrong: on a busy machine anything can be slow. */
 function failure({ name, about }: Job, why: string, isSlow = false): SottoError {
   return new SottoError(isSlow ? "worker_slow" : "worker_failed", `${about ?? name} ${why}`);
 }

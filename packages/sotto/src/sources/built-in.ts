@@ -1,4 +1,4 @@
-// The sources every session has, each loaded when it is first asked.
+// The sources of every session, each loaded on first use.
 
 import type { ObservedName } from "../facts/facts.ts";
 import { createFileAccess, type FileAccessOptions } from "./files/file-access.ts";
@@ -9,12 +9,12 @@ import type { ResourceReader, Source } from "./source.ts";
 import type { MailAddress } from "./team/mailbox-path.ts";
 
 export interface BuiltInOptions extends FileAccessOptions, Pick<LanguageServersOptions, "isTrusted"> {
-  /** Types of the sub-agents there are. */
+  /** The types of sub-agents. */
   agents?: readonly string[] | undefined;
   resources?: ResourceReader | undefined;
-  /** Whose letters and chats are read; nobody's unless given. */
+  /** Whose letters and chats are read. Default: nobody's. */
   mailbox?: MailAddress;
-  /** Whether it has a mailbox file, and whose that is; the session's own unless `teammate` is given. */
+  /** Set if the session has a mailbox file. `teammate`: whose it is; default: the session's own. */
   mailboxFile?: { teammate?: string };
 }
 
@@ -94,12 +94,12 @@ export function builtInSources(options: BuiltInOptions): Source[] {
   ];
 }
 
-// A source whose code is loaded when it is first asked: importing the library stays light.
+// A source that is loaded on first use, so that importing the library stays fast.
 
 type Face<Name extends ObservedName> = Pick<Source<Name>, "fact" | "forPrompt" | "behind">;
 
 export interface OnDemandOptions {
-  /** Whether it completes events: only such a source is loaded for them. */
+  /** The types of events that it completes: only these load it before it is observed. */
   prepares?: ReadonlySet<string>;
 }
 
@@ -134,7 +134,7 @@ export function onDemand<Name extends ObservedName>(
   };
 }
 
-// The calendar date where the user is: today, and when the session began.
+// The local calendar date: today, and when the session began.
 
 export interface CalendarOptions {
   /** Milliseconds since the epoch. */
@@ -152,7 +152,7 @@ export function createCalendarSource({ now = Date.now }: CalendarOptions = {}): 
   };
 }
 
-/** `YYYY-MM-DD`, by the local calendar. */
+/** `YYYY-MM-DD`, in local time. */
 function dateOf(date: Date): string {
   const parts = [date.getFullYear(), date.getMonth() + 1, date.getDate()];
   return parts.map((part) => String(part).padStart(2, "0")).join("-");

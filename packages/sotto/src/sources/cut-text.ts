@@ -1,4 +1,4 @@
-// Cuts a text to what a reminder may show of a file.
+// Cuts a text to the part of a file that a reminder may show.
 
 export interface TextLimits {
   maxCharacters?: number;
@@ -8,7 +8,7 @@ export interface TextLimits {
 export interface CutText {
   text: string;
   truncated: boolean;
-  /** Lines shown whole: reading on begins at the one after them. */
+  /** Lines shown in full: the next one to read comes after them. */
   shownLines: number;
   totalLines: number;
 }
@@ -29,27 +29,27 @@ export function cutText(text: string, limits: TextLimits = {}): CutText {
     start = end;
   }
   if (wholeLinesEnd === text.length) return { text, truncated: false, shownLines, totalLines };
-  // A part of a line is only shown where whole lines would leave most of the room empty.
+  // Part of a line is shown only if full lines would use less than half of the space.
   const inLine = shownLines < maxLines && wholeLinesEnd < maxCharacters / 2;
   const end = inLine ? characterEnd(text, maxCharacters) : wholeLinesEnd;
   return { text: copy(text.slice(0, end)), truncated: true, shownLines, totalLines };
 }
 
-/** Not between the halves of a surrogate pair. */
+/** Does not split a surrogate pair. */
 function characterEnd(text: string, end: number): number {
   const code = text.charCodeAt(end - 1);
   return code >= 0xd800 && code <= 0xdbff ? end - 1 : end;
 }
 
-/** The engine's slices keep the whole text they were cut from in memory: 50 MB for the sake of 40 000 characters. */
+/** V8's slices keep the whole original text in memory: 50 MB for 40,000 characters. */
 function copy(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
-// What is left of the limits while texts are taken one after the other.
+// The rest of the limits while texts are taken one after the other.
 
 export interface RemainingLimits {
-  /** As much of it as there is room for; nothing more once something was cut. */
+  /** As much of it as fits; "" once something was cut. */
   take(text: string): string;
   isLeft(): boolean;
   isCut(): boolean;
@@ -63,7 +63,7 @@ export function createRoom({ lines, characters }: { lines: number; characters: n
     take(text) {
       if (cut) return "";
       const taken = cutText(text, { maxLines: linesLeft, maxCharacters: charactersLeft });
-      // What is empty takes a line, too: a million empty things are no small thing.
+      // An empty text counts as a line: a million of them are too many.
       linesLeft -= Math.max(1, taken.shownLines);
       charactersLeft -= taken.text.length;
       cut = taken.truncated;

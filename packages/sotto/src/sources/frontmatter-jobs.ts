@@ -1,9 +1,9 @@
-// Jobs for the worker: YAML that users wrote.
+// Worker jobs: YAML written by users.
 
 import { parseDocument } from "yaml";
 import { meantKey, type PathsAnswer, splitList } from "./frontmatter.ts";
 
-// Enough for anything written by hand, too little for a bomb.
+// Enough for anything written by hand, too little for an alias bomb.
 const MAX_ALIASES = 100;
 
 export function readPaths({ block }: { block: string }): PathsAnswer {
@@ -16,7 +16,7 @@ export function readPaths({ block }: { block: string }): PathsAnswer {
 function parse(block: string): PathsAnswer {
   try {
     const document = parseDocument(block, { prettyErrors: false, logLevel: "silent" });
-    // An unknown tag is a warning only, but here it is a pattern: `!src/**`.
+    // An unknown tag is only a warning, but here it is a pattern: `!src/**`.
     const wrong = document.errors[0] ?? document.warnings[0];
     if (wrong !== undefined) return { problem: wrong.message };
     return answerOf(document.toJS({ maxAliasCount: MAX_ALIASES }));
@@ -40,7 +40,7 @@ function answerOf(root: unknown): PathsAnswer {
     : { value: items.map(String) };
 }
 
-/** Each value on a line of its own that is not quoted yet. */
+/** Quotes each value that is on one line and not quoted yet. */
 export function quoteValues(block: string): string {
   return block
     .split(/\r?\n/u)
@@ -57,13 +57,13 @@ function quoteValue(written: string): string {
   const value = comment === -1 ? written : written.slice(0, comment).trimEnd();
   const first = value[0] ?? "#";
   if (first === '"' && value.endsWith('"') && value.length > 1) {
-    // A backslash in there was meant for the glob.
+    // The backslash belongs to the glob.
     const inside = value.slice(1, -1);
     return inside.includes("\\") && !inside.includes("'") ? `'${inside}'` : value;
   }
   if ("'\"#|>".includes(first) || value === "~" || value === "null") return value;
   if (first !== "[") return JSON.stringify(value);
   if (value.endsWith("]")) return `[${splitList(value.slice(1, -1)).map(quoteValue).join(", ")}]`;
-  // A character class that begins a glob, unless it is a list nobody closed.
+  // A character class at the start of a glob, unless it is an unclosed list.
   return value.includes("]") ? JSON.stringify(value) : value;
 }

@@ -1,17 +1,17 @@
-// The frontmatter of a rule: which paths it is about, read tolerantly, with every problem told.
+// The frontmatter of a rule: the paths it is about. Read tolerantly, with all problems reported.
 
 import { errorText } from "../platform/errors.ts";
 import type { Job } from "../platform/platform.ts";
 
 export interface Frontmatter {
-  /** Undefined: the rule holds everywhere. Empty: nowhere. */
+  /** Undefined: the rule holds everywhere. Empty: it holds nowhere. */
   patterns?: string[];
   body: string;
   problem?: string;
 }
 
 export interface FrontmatterOptions {
-  /** The file, for the words of a failure. */
+  /** The file, for error messages. */
   path: string;
   work(job: Job): Promise<unknown>;
 }
@@ -36,7 +36,7 @@ export async function readFrontmatter(text: string, options: FrontmatterOptions)
   return { body, ...(patterns && { patterns }), ...(problem && { problem }) };
 }
 
-/** What is worth a word though it could be read. */
+/** A problem with frontmatter that could still be read. */
 function problemOf(
   { value, quoted, meant }: PathsAnswer,
   patterns: string[] | undefined,
@@ -47,7 +47,7 @@ function problemOf(
   return value === "" ? "paths is empty: taken as if it were not there" : undefined;
 }
 
-/** Between a first line of dashes and the next one. */
+/** The text between a first line of dashes and the next one. */
 export function splitFrontmatter(text: string): { block?: string; body: string } {
   const opening = OPENING.exec(text)?.[0];
   if (opening === undefined) return { body: text };
@@ -72,7 +72,7 @@ async function readInWorker(block: string, { path, work }: FrontmatterOptions): 
   }
 }
 
-// In the source tree it is a TypeScript file beside this one; in a bundle an entry of its own.
+// In the source tree a TypeScript file next to this one; in a bundle an entry.
 const JOBS = new URL(
   import.meta.url.endsWith(".ts") ? "./frontmatter-jobs.ts" : "./memory-jobs.js",
   import.meta.url,
@@ -83,23 +83,23 @@ const JOBS = new URL(
 
 interface Scalar {
   text: string;
-  /** It is no YAML unless it is put in quotes. */
+  /** It is only valid YAML in quotes. */
   needsQuotes: boolean;
 }
 
 const KEY = /^([A-Za-z_][A-Za-z0-9_-]*):(?: +(\S.*))?$/u;
 const ITEM = /^( *)- +(\S.*)$/u;
 const IN_QUOTES = /^(?:"([^"\\]*)"|'([^']*)')$/u;
-/** Nothing in it means anything to YAML. */
+/** Contains nothing with a meaning in YAML. */
 const PLAIN = /^[^\s\-?:,[\]{}#&*!|>'"%@`](?!.*(?:: | #|:$))/u;
-/** `*.ts` would be an alias and `!x` a tag: nobody means that here. */
+/** `*.ts` would be an alias and `!x` a tag, which nobody means here. */
 const ALMOST_PLAIN = /^(?:\*\S|![^\s!<])(?!.*(?:: | #|:$))/u;
-/** Texts that YAML takes for something else. */
+/** Values that YAML does not read as strings. */
 const NO_TEXT = /^(?:~|null|true|false|[-+.]?\d.*|[-+]?\.(?:inf|nan))$/iu;
-/** Control characters, and `&`: an anchor would give an alias its meaning. */
+/** Control characters, and `&`, which defines an anchor. */
 const NOT_SIMPLE = /[\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff&]/u;
 
-/** Undefined where a YAML parser must look. */
+/** Undefined if it needs the YAML parser. */
 export function simplePaths(written: string): PathsAnswer | undefined {
   const block = written.replaceAll("\r\n", "\n");
   if (NOT_SIMPLE.test(block)) return undefined;
@@ -163,42 +163,42 @@ function flowItems(written: string, key: string): (Scalar | undefined)[] | undef
   if (!/^\[[^[\]{}]*\]$/u.test(written)) return undefined;
   const inside = written.slice(1, -1).trim();
   if (inside === "") return [];
-  // A comma inside quotes, or one too many, is not a simple case.
+  // A comma inside quotes, or an extra one, needs the YAML parser.
   const parts = inside.split(",").map((part) => part.trim());
   return parts.includes("") ? undefined : parts.map((part) => scalarOf(part, key));
 }
 
-// The value of `paths:`: a text, a comma list or a list.
+// The value of `paths:`: a string, a comma-separated list or a list.
 
-/** What `paths:` or `globs:` says; without a value where there is neither. */
+/** The value of `paths:` or `globs:`; no value if there is neither. */
 export interface PathsAnswer {
   value?: string | readonly string[] | null;
-  /** It was no YAML as it stood, but is with its values quoted. */
+  /** It was only valid YAML with its values quoted. */
   quoted?: boolean;
-  /** It is no YAML at all, in words. */
+  /** Why it is not valid YAML. */
   problem?: string;
-  /** Between the dashes stands text, not frontmatter. */
+  /** The text between the dashes is prose, not frontmatter. */
   isText?: boolean;
-  /** Where there is no value: a key that was likely meant to have one. */
+  /** If there is no value: a key that was probably meant. */
   meant?: string;
 }
 
 const ALIKE =
   /^(?:paths?|globs?|patterns?|files?|file_?patterns?|include|apply_?to|applies_?to|match(?:es)?)$/iu;
 
-/** A key that is not known here, and looks as if it named paths. */
+/** An unknown key that looks like one for paths. */
 export function meantKey(keys: Iterable<string>): { meant?: string } {
   const meant = [...keys].find((key) => ALIKE.test(key) && key !== "paths" && key !== "globs");
   return meant === undefined ? {} : { meant };
 }
 
-/** Undefined where nothing is said about paths. */
+/** Undefined if there are no paths. */
 export function patternsOf(value: PathsAnswer["value"]): string[] | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   return typeof value === "string" ? splitList(value) : value.flatMap(splitList);
 }
 
-/** At commas and line breaks, but not at commas inside braces. */
+/** Splits at commas and line breaks, but not at commas inside braces. */
 export function splitList(text: string): string[] {
   const parts: string[] = [];
   const ends = braceEnds(text);
@@ -216,7 +216,7 @@ export function splitList(text: string): string[] {
   return parts.filter((part) => part !== "");
 }
 
-/** Where each brace ends that is ever closed. */
+/** The closing brace of each brace that has one. */
 function braceEnds(text: string): Map<number, number> {
   const ends = new Map<number, number>();
   const open: number[] = [];

@@ -1,4 +1,5 @@
-// What is too long to be sent is kept in a file that the agent can read: of the user alone, and no link leads elsewhere.
+// Text that is too long to send is kept in a file that the agent can read: only accessible to the user, never behind
+// a link.
 
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, realpath, rename, rm } from "node:fs/promises";
@@ -11,7 +12,7 @@ export interface WordsPlace {
   sessionId: string;
 }
 
-/** The path of the file. The same text has the same one, however often it is told. */
+/** The path of the file. The same text always has the same path. */
 export async function keepLongText({ stateDirectory, sessionId }: WordsPlace, text: string): Promise<string> {
   const directory = longTextsDirectory(stateDirectory, sessionId);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -23,7 +24,7 @@ export async function keepLongText({ stateDirectory, sessionId }: WordsPlace, te
   const aside = join(directory, `.${name}-${randomUUID()}`);
   try {
     await writeDurably(aside, text);
-    // In place of whatever has the name: a link there is replaced, and never followed.
+    // Replaces whatever has the name, including a link, which is never followed.
     await rename(aside, path);
   } finally {
     await rm(aside, { force: true });

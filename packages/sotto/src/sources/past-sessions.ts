@@ -1,5 +1,5 @@
-// Summaries of past sessions in this project: looked for once, when a session begins, and recorded. A project can bring
-// such files along: they are the agent's own notes only where the user has said so.
+// Summaries of past sessions in this project: looked for once, when a session begins, and recorded. A project can
+// contain such files: they only count as the agent's own notes if the user has said so.
 
 import type { PastSession } from "../facts/events.ts";
 import { absolutePath } from "../platform/paths.ts";
@@ -12,26 +12,26 @@ import { notTaken } from "./trust/outside-project.ts";
 const SHOWN = 5;
 const PREVIEW_LINES = 20;
 const PREVIEW_CHARACTERS = 4000;
-// Of a directory with more, the last by name: such files are named after their day.
+// Of a larger directory the last ones by name, as such files are named after their date.
 const LOOKED_AT = 100;
 const MAX_BYTES = 256 * 1024;
-// A look that came late is still one at the start.
+// A late look still counts as one at the start.
 const START_TURNS = 3;
 
 interface Found {
   memories: PastSession[];
-  /** Of the project, and not allowed by anyone. */
+  /** Of the project, and not trusted. */
   strange: string[];
 }
 
 export interface PastSessionsOptions {
   desk: FileAccess;
-  /** Whether a note that stands in the project is one of the user's; none is unless given. */
+  /** Whether a note in the project is the user's. Default: none is. */
   isTrusted?: IsTrusted | undefined;
 }
 
 export function createPastSessionsSource({ desk, isTrusted }: PastSessionsOptions): Source<"sessionNotes"> {
-  /** The beginning of a session for which there was nothing to be found. */
+  /** The start of a session for which nothing was found. */
   let looked: { start: string | undefined; untold: string } | undefined;
   return {
     fact: "sessionNotes",
@@ -81,13 +81,13 @@ function whyNone(
 
 interface Looking {
   reader: Reader;
-  /** Names of the notes about the conversation itself: it is no earlier one. */
+  /** Names of notes about this conversation itself. */
   own: ReadonlySet<string>;
   mayTell(path: string, text: string): Promise<boolean>;
   signal: AbortSignal;
 }
 
-/** What may not be read, or is no text, is left out. */
+/** Files that may not be read, or are not text, are skipped. */
 async function newest(
   directories: readonly string[],
   { reader, own, mayTell, signal }: Looking,

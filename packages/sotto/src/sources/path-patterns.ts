@@ -7,24 +7,24 @@ export interface Patterns {
   /** As written. */
   sources: readonly string[];
   globs: readonly Glob[];
-  /** Patterns that were refused, in words. */
+  /** Patterns that were refused, and why. */
   problems: readonly string[];
-  /** Set when matching took too many steps: not tried again. */
+  /** Set when matching took too many steps; not tried again. */
   tired?: string;
 }
 
-// A rule is written by hand: what goes past these is a mistake or an attack.
+// Longer or more than anyone writes by hand: a mistake or an attack.
 const MAX_ALTERNATIVES = 1000;
 const MAX_LENGTH = 2000;
 const MAX_TEXT = 200_000;
 const MAX_DEPTH = 200;
 const NO_MATCH: Match = { matched: false };
-/** What any rule may take, and far more than one written by hand does: some microseconds. */
+/** Steps for each rule, far more than one written by hand takes: a few microseconds. */
 const FREE_STEPS = 5000;
-/** What all rules may take together beyond that, for one path: some milliseconds. */
+/** Steps that all rules share beyond that, for one path: a few milliseconds. */
 const SHARED_STEPS = 500_000;
 
-/** How much matching may still cost. Greedy rules use it up for each other, never for the frugal ones. */
+/** The steps left for matching. Expensive rules only use up what they share, never what cheap ones need. */
 export interface Effort {
   shared: number;
 }

@@ -1,5 +1,5 @@
-// Takes secrets out of a text, however they are written there: as they are, escaped, encoded, broken over lines, or
-// with characters inside that are not shown.
+// Removes secrets from a text in any form: as they are, escaped, encoded, broken over lines, or with invisible
+// characters inside.
 
 import { unread, unreadCharacters } from "../render/neutralise/clean.ts";
 
@@ -7,24 +7,24 @@ export type Redact = (text: string) => string;
 
 export interface Secret {
   value: string;
-  /** What stands in its place. */
+  /** Its replacement. */
   shown: string;
 }
 
-// Shorter ones are words of a sentence.
+// Shorter ones could be ordinary words.
 export const SHORTEST_SECRET = 6;
-// A beginning or an end this long is told apart from a word; a text may have been cut in the middle of a secret.
+// A beginning or an end of this length is not an ordinary word; a text may have been cut in the middle of a secret.
 const SHORTEST_PIECE = 12;
-// JSON in JSON in a URL: further in nobody finds it by chance.
+// JSON in JSON in a URL: nobody nests deeper by accident.
 const DEEPEST = 3;
-// In a text as long as this, which nobody shows whole, one layer has to do.
+// For longer texts, which are never shown as a whole, one layer must do.
 const LONG = 100_000;
 const MOST_LAYERS = 24;
 
 export function createRedact(secrets: readonly Secret[]): Redact {
   const known = secrets
     .filter(({ value }) => value.length >= SHORTEST_SECRET)
-    // The longest first: one may be part of another.
+    // The longest first, as one may be part of another.
     .sort((a, b) => b.value.length - a.value.length)
     .map((secret) => ({ ...secret, ...spellingsOf(secret.value) }));
   if (known.length === 0) return (text) => text;
@@ -33,7 +33,7 @@ export function createRedact(secrets: readonly Secret[]): Redact {
     for (const layer of layersOf(text))
       for (const { shown, value, plain, encoded } of known) {
         for (const spelling of plain) find(layer, spelling, shown, found);
-        // Letters and digits need no escaping: at most they are broken over lines.
+        // Letters and digits need no escaping: they can only be broken over lines.
         if (layer.depth <= 1) for (const spelling of encoded) find(layer, spelling, shown, found);
         findCut(layer, value, shown, found);
       }
@@ -47,10 +47,10 @@ interface Found {
   shown: string;
 }
 
-/** A text as it reads once layers of encoding are taken off, and where each character begins and ends in the original. */
+/** A text with layers of encoding removed, and where each character begins and ends in the original. */
 interface Layer {
   text: string;
-  /** How many were taken off. */
+  /** How many were removed. */
   depth: number;
   places?: { starts: Uint32Array; ends: Uint32Array };
 }
@@ -81,7 +81,7 @@ function findCut(layer: Layer, secret: string, shown: string, found: Found[]): v
   }
 }
 
-/** Where finds overlap, the name of the one that begins first, or is longer, stands for all of it. */
+/** If matches overlap, the name of the one that begins first, or is longer, replaces all of it. */
 function replaced(text: string, found: Found[]): string {
   found.sort((a, b) => a.start - b.start || b.end - a.end);
   let clean = "";
@@ -100,7 +100,7 @@ function replaced(text: string, found: Found[]): string {
   return clean + text.slice(copied);
 }
 
-/** The secret, and what base64 and hexadecimal make of it wherever it stands in what was encoded. */
+/** The secret, and its base64 and hexadecimal forms at any offset. */
 function spellingsOf(secret: string): { plain: string[]; encoded: string[] } {
   const bytes = new TextEncoder().encode(secret);
   const hex = Buffer.from(bytes).toString("hex");
@@ -108,7 +108,7 @@ function spellingsOf(secret: string): { plain: string[]; encoded: string[] } {
     const text = Buffer.concat([Buffer.alloc(before), bytes])
       .toString("base64")
       .replace(/=+$/u, "");
-    // The characters at its ends depend on the neighbours as well.
+    // The characters at its ends also depend on the neighbours.
     const [first, last] = [[0, 2, 3][before] ?? 0, (before + bytes.length) % 3 === 0 ? 0 : 1];
     const core = text.slice(first, text.length - last);
     return [core, core.replaceAll("+", "-").replaceAll("/", "_")];
@@ -128,8 +128,8 @@ function spellingsOf(secret: string): { plain: string[]; encoded: string[] } {
 }
 
 /**
- * The text itself, as it is shown, and what it reads as with one to three layers taken off, each once. A text is
- * cleaned after it was redacted, so what cleaning takes out must not keep a secret from being found.
+ * The text itself, as it is shown, and with one to three layers removed, each once. A text is cleaned after it was
+ * redacted, so what cleaning removes must not keep a secret from being found.
  */
 function layersOf(text: string): Layer[] {
   const layers: Layer[] = [];
@@ -153,16 +153,16 @@ function layersOf(text: string): Layer[] {
       add(inner && (takeOff(inner, NOT_SHOWN, 0) ?? inner));
     }
   }
-  // Where a terminal sequence ends in a secret, it is whole only in the text as it is.
+  // If a terminal sequence ends in a secret, it is only complete in the original text.
   add(whole);
   return layers;
 }
 
 interface Decoder {
   pattern: RegExp;
-  /** What it stands for; nothing, where it is left out. */
+  /** What it stands for; absent if it is dropped. */
   read?(match: RegExpExecArray): string;
-  /** In long texts another one does nearly as well. */
+  /** In long texts another one is nearly as good. */
   onlyInShort?: boolean;
 }
 
@@ -176,7 +176,7 @@ const LETTERS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b
 
 const DECODERS: readonly Decoder[] = [
   {
-    // JSON's and most languages' own. Octal: the bytes of one character.
+    // Escapes of JSON and most languages. Octal: the bytes of one character.
     pattern:
       /\\(?:u\{([\da-fA-F]{1,6})\}|u([\da-fA-F]{4})|U([\da-fA-F]{8})|[xX]([\da-fA-F]{2})|(0?[01][0-7]{2}|[4-7][0-7]|3[0-3][0-7]\\2[0-7]{2}|3[45][0-7](?:\\2[0-7]{2}){2}|36[0-7](?:\\2[0-7]{2}){3})|([^uUxX]))/gu,
     read: ([, braced, four, eight, two, octal, letter = ""]) => {
@@ -187,7 +187,7 @@ const DECODERS: readonly Decoder[] = [
     },
   },
   {
-    // Of URLs.
+    // URL encoding.
     pattern: bytesAfter("%"),
     read: ([text]) => bytesIn(text, "%"),
   },
@@ -209,7 +209,7 @@ const DECODERS: readonly Decoder[] = [
   { pattern: /(?<=\b[\da-f]{2}(?:[\da-f]{2})?)[ :](?=[\da-f]{2}(?:[\da-f]{2})?\b)/giu },
 ];
 
-/** The bytes of one character of UTF-8, in hexadecimal, each behind this sign. */
+/** The bytes of one UTF-8 character, in hexadecimal, each after this sign. */
 function bytesAfter(sign: string): RegExp {
   const byte = `${sign}[\\da-f]{2}`;
   return new RegExp(
@@ -231,7 +231,7 @@ function takeOff(layer: Layer, { pattern, read }: Decoder, taken = 1): Layer | u
   pattern.lastIndex = 0;
   let match = pattern.exec(text);
   if (match === null) return undefined;
-  // Nothing stands for more characters than it is written with.
+  // Nothing decodes to more characters than it is written with.
   const units = new Uint16Array(text.length);
   const starts = new Uint32Array(text.length);
   const ends = new Uint32Array(text.length);
@@ -261,14 +261,14 @@ function takeOff(layer: Layer, { pattern, read }: Decoder, taken = 1): Layer | u
   return { text: inner, depth: layer.depth + taken, places: { starts, ends } };
 }
 
-// Takes out of a text what looks like a secret: what the environment holds, and what is written as secrets are.
+// Removes what looks like a secret: values from the environment, and common forms of keys.
 
 const HIDDEN = "[hidden]";
 const NAMES =
   "password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?";
 const SHAPES: readonly [RegExp, string][] = [
   [/-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gu, HIDDEN],
-  // As services write their keys: a prefix, and what nobody would type.
+  // Keys of services: a prefix, followed by random characters.
   [
     /\b(?:sk|pk|rk|ghp|gho|ghu|ghs|ghr|github_pat|glpat|xox[abprs]|npm|hf)[-_](?=[\w-]*\d)[\w-]{12,}/gu,
     HIDDEN,
@@ -277,12 +277,12 @@ const SHAPES: readonly [RegExp, string][] = [
   [/\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/gu, HIDDEN],
   [/\b(bearer|basic)\s+[\w+/=.~-]{8,}/giu, `$1 ${HIDDEN}`],
   [/(:\/\/[^/\s:@]*):[^/\s@]+@/gu, `$1:${HIDDEN}@`],
-  // A name that says so, and what it is set to.
+  // A telling name, and its value.
   [
     new RegExp(`\\b([\\w.-]*(?:${NAMES})["']?\\s*(?:=|:)\\s*)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s,;]+)`, "giu"),
     `$1${HIDDEN}`,
   ],
-  // The same as an option of a command, and what curl logs in with.
+  // The same as an option of a command, and the login of curl.
   [new RegExp(`(--?(?:${NAMES})\\s+)(?:"[^"\\n]+"|'[^'\\n]+'|[^\\s-]\\S*)`, "giu"), `$1${HIDDEN}`],
   [/(\s(?:-u|--user)[\s=]+["']?[^\s:"']+:)[^\s"']+/gu, `$1${HIDDEN}`],
 ];
@@ -294,16 +294,16 @@ export function redactText(environment: Environment): Redact {
   return (text) => SHAPES.reduce((clean, [shape, instead]) => clean.replace(shape, instead), known(text));
 }
 
-// Secrets of the environment that a hook printed: their names stand in their place, whatever becomes of the output.
+// Secrets of the environment in the output of a hook are replaced with the names of their variables.
 
-// By name, where people keep secrets; by the look of it, where the name says nothing.
+// By name, or by their form if the name says nothing.
 const SECRET_NAME =
   /key(?!board|map|ring)|token|secret|pass(?:word|wd|phrase)?|credential|auth(?!or)|private|cookie|signature|dsn|webhook|jwt|bearer|salt|canary|_pat$/iu;
 const WITH_PASSWORD = /:\/\/[^/\s:@]*:[^/\s@]+@/u;
 const LOOKS_RANDOM = /^(?=\S*\d)(?=\S*[a-z])[\w+/=.:~-]{16,}$/iu;
 const LOOKS_LIKE_PLACE = /^[./~]|^[a-z]+:\/\/|^[\d.:]+$|^\w+(?:[.-]\w+)*:\d+$|\/.*\//iu;
 const SHORTEST_LINE = 16;
-// A host's own words about itself: paths and names that hooks print all the time.
+// Paths and names of the host, which hooks print all the time.
 const HARMLESS_NAME =
   /^(?:(?:OLD)?PWD|HOME|PATH|SHELL|USER|LOGNAME|HOST(?:NAME|TYPE)|LANG(?:UAGE)?|LC_\w+|TERM\w*|TMP(?:DIR)?|TEMP|EDITOR|VISUAL|PAGER|DISPLAY|XDG_\w+|SSH_AUTH_SOCK|XAUTHORITY|npm_\w+|NODE\w*|_|CLAUDE_PROJECT_DIR|SOTTO_PROJECT_DIR|SOTTO_SESSION_ID)$/u;
 

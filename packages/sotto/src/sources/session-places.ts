@@ -2,12 +2,12 @@
 
 import { smallHash } from "../platform/small-hash.ts";
 
-/** The file in there that a session writes. */
+/** The file that a session writes there. */
 export function sessionNoteName(sessionId: string): string {
   return `${sessionId.replace(/[^\w.-]+/gu, "-")}.md`;
 }
 
-/** One directory per project: named after it, and unlike that of any other. */
+/** One directory per project, with a readable and unique name. */
 export function sessionNotesPath(stateDirectory: string, project: string): string {
   const name = project.slice(project.lastIndexOf("/") + 1).replace(/[^\w.-]+/gu, "-");
   const large = () =>
@@ -16,7 +16,7 @@ export function sessionNotesPath(stateDirectory: string, project: string): strin
   return `${stateDirectory}/session-memory/${name.slice(0, 60)}-${hash.slice(0, 10)}`;
 }
 
-// Where texts of a session are kept that are too long to be sent.
+// Where texts of a session are kept that are too long to send.
 
 export function longTextsDirectory(stateDirectory: string, sessionId: string): string {
   return `${stateDirectory}/words/${sessionId.replace(/[^\w.-]+/gu, "-").replace(/^\.+/u, "-")}`;

@@ -1,11 +1,11 @@
-// The files that a shell command reads or names, as far as its words show. Understands less than a shell, on purpose.
+// The files that a shell command reads or names, as far as its text shows. Deliberately simpler than a shell.
 
 import { type ShellWord, splitCommand } from "./split-command.ts";
 
 export interface Command {
-  /** As text, or as a list of words. */
+  /** A string, or a list of words. */
   command: unknown;
-  /** Where it runs, if not in the session's directory. */
+  /** Where it runs. Default: the session's directory. */
   directory?: string | undefined;
 }
 
@@ -17,17 +17,17 @@ export interface CommandRead {
 
 const MOVES = /^(?:cd|pushd|popd)$/u;
 const SHELLS = /(?:^|\/)(?:ba|z|da|k)?sh$/u;
-// With a directory or an ending: other words are names of programs, branches, versions. With `=` or `:` they are
-// variables, addresses, what somebody logs in with.
+// Has a directory or an extension: other words are programs, branches, versions. With `=` or `:` they are variables,
+// addresses or credentials.
 const LIKE_A_PATH = /^(?!-)(?=.*(?:\/|\.[A-Za-z]\w{0,9}$))[^\s*?<>|;&$`'"=:]+$/u;
 const LONGEST = 1000;
-// Nobody typed what is longer: it holds a file, and taking it apart takes as long as it is.
+// Nobody types longer commands: this one contains a file, and parsing takes as long as it is.
 const LONGEST_COMMAND = 100_000;
 
-/** Whole files that `cat` shows, and parts that `sed -n`, `head` show. */
+/** Whole files that `cat` prints, and parts that `sed -n` and `head` print. */
 export function commandReads({ command, directory }: Command): CommandRead[] {
   const text = scriptOf(command);
-  // Of what goes on into another command, or nowhere, the model sees something else; of two that stand in for each other, one.
+  // The model does not see the file itself if the output goes into another command or a file.
   if (text === undefined || /\||(?:^|[^2])>/u.test(text)) return [];
   return inPlaces(splitCommand(text) ?? [], directory).flatMap(({ words, place }) =>
     words.some(({ wildcardAt }) => wildcardAt !== undefined)
@@ -38,7 +38,7 @@ export function commandReads({ command, directory }: Command): CommandRead[] {
   );
 }
 
-/** Words that look like a file's name. */
+/** Words that look like file names. */
 export function commandPaths({ command, directory }: Command): string[] {
   const text = scriptOf(command) ?? "";
   const split = splitCommand(text);
@@ -60,13 +60,13 @@ function isLikeAPath(word: string): boolean {
 
 export interface PlacedCommand {
   words: ShellWord[];
-  /** Nothing where nobody knows which file it is. */
+  /** Empty if it is unclear which file is meant. */
   place(path: string): string[];
 }
 
 /**
- * Each command with where it runs. Where one of them goes elsewhere, agents tell of a directory that is already the new
- * one: only what does not depend on it is sure.
+ * Each command with its directory. After a `cd`, agents report the new directory as the command's own, so only paths
+ * that do not depend on it are certain.
  */
 export function inPlaces(commands: readonly ShellWord[][], directory: string | undefined): PlacedCommand[] {
   const moves = commands.some(([program]) => MOVES.test(program?.text ?? ""));
@@ -98,7 +98,7 @@ function sedReads(flags: readonly string[], [range = "", ...paths]: readonly str
   const [, first, last = first] = /^(\d+)(?:,(\d+))?p$/u.exec(range) ?? [];
   if (first === undefined || flags.join() !== "-n" || Number(first) < 1) return [];
   const limit = Math.max(1, Number(last) - Number(first) + 1);
-  // To it several files are one, with lines counted through.
+  // `sed` counts lines through several files.
   return paths.length === 1 ? paths.map((path) => ({ path, offset: Number(first), limit })) : [];
 }
 
@@ -109,13 +109,13 @@ function headReads(given: readonly string[]): CommandRead[] {
   return given.length === 1 && !only.startsWith("-") ? [{ path: only, offset: 1, limit: 10 }] : [];
 }
 
-/** What a shell is given as its script, too. */
+/** Also the script that a shell is given. */
 function scriptOf(command: unknown): string | undefined {
   const text = commandText(command);
   return text === undefined || text.length > LONGEST_COMMAND ? undefined : text;
 }
 
-/** The words of a command, or of the script a shell is given. */
+/** The text of a command, or of the script that a shell is given. */
 export function commandText(command: unknown): string | undefined {
   if (typeof command === "string") return command;
   if (!Array.isArray(command) || command.some((word) => typeof word !== "string")) return undefined;
@@ -128,14 +128,14 @@ function placed(path: string, directory: string | undefined): string {
   return directory === undefined || /^[/~]/u.test(path) ? path : `${directory.replace(/\/+$/u, "")}/${path}`;
 }
 
-// Whether a shell command only reads. Judged by its words alone, and strictly: what cannot be taken apart for sure, or is
-// not known to leave everything as it is, does not count.
+// Whether a shell command only reads. Judged by its text alone, and strictly: a command that cannot be parsed with
+// certainty, or is not known to change nothing, does not count.
 
 type Check = (parameters: readonly string[]) => boolean;
 
 const LONGEST_READ = 10_000;
-// Lines may hold a document for the command before. Shells differ in what a backslash before a quote means, and in which
-// of the rarer spaces part words.
+// Lines may contain a here-document. Shells differ in the meaning of a backslash before a quote, and in which rarer
+// spaces separate words.
 const AMBIGUOUS = /[^\S \t]|[\u0080-\u009f]|\\["']/u;
 
 /** As a POSIX shell reads it. */
@@ -149,7 +149,7 @@ export function argumentsOnlyRead([program, ...rest]: readonly ShellWord[]): boo
   if (program === undefined || program.wildcardAt !== undefined) return false;
   const check = Object.hasOwn(READERS, program.text) ? READERS[program.text] : undefined;
   if (check === undefined) return false;
-  // A wildcard becomes whatever files are called: an option, where it stands first or behind a dash.
+  // A wildcard expands to any file name: it could become an option if it is at the start or after a dash.
   const isLoose = ({ text, wildcardAt }: ShellWord) => wildcardAt === 0 || text.startsWith("-");
   const mayBecomeOption = rest.some((word) => word.wildcardAt !== undefined && isLoose(word));
   return (check === any || !mayBecomeOption) && check(rest.map(({ text }) => text));
@@ -163,13 +163,13 @@ const without =
   (parameters) =>
     !parameters.some((one) => refused.test(one));
 
-/** Of its options these alone. */
+/** Only these options are allowed. */
 const onlyOptions =
   (allowed: RegExp): Check =>
   (parameters) =>
     parameters.every((one) => !one.startsWith("-") || allowed.test(one));
 
-// Lines by their numbers: other commands of it can write files and run programs.
+// Lines by number only: other `sed` commands can write files and run programs.
 const SED_LINES = /^(?:\d+|\$)(?:,(?:\d+|\$))?p(?: *; *(?:\d+|\$)(?:,(?:\d+|\$))?p)*$/u;
 
 const sed: Check = (parameters) => {
@@ -178,7 +178,7 @@ const sed: Check = (parameters) => {
   return isQuiet && SED_LINES.test(script ?? "") && !files.some((one) => one.startsWith("-"));
 };
 
-/** Short forms only where they mean that: `bash -v` and `python -v` run what they are given. */
+/** Short forms only where they print the version: `bash -v` and `python -v` run their arguments. */
 const asksVersion =
   (short?: string): Check =>
   (parameters) =>
@@ -187,7 +187,8 @@ const asksVersion =
 const GIT_READING = new Set(
   "status diff log show blame ls-files ls-tree rev-parse rev-list merge-base shortlog describe".split(" "),
 );
-// Git takes the beginnings of long options, too: `--outp` writes a file, `--ext` runs a program, as does a signature.
+// Git accepts abbreviations of long options: `--outp` writes a file, `--ext` runs a program, and so does a signature
+// check.
 const GIT_REFUSED = /^--(?:o(?!neline$)|ext|textc|no-index|show-s)|%G/u;
 const GIT_LISTING: Readonly<Record<string, RegExp>> = {
   branch: /^(?:-a|-r|-v|-vv|--list|--all|--show-current)$/u,
@@ -203,7 +204,7 @@ const git: Check = (given) => {
   if (subcommand === "grep") return !parameters.some((one) => /^-(?!-).*O|^--(?:op|ext|textc)/u.test(one));
   const listing = Object.hasOwn(GIT_LISTING, subcommand) ? GIT_LISTING[subcommand] : undefined;
   if (listing !== undefined) {
-    // Without a word it is pushed to the stash.
+    // Without an argument, `git stash` pushes.
     const needsWord = subcommand === "stash" || subcommand === "worktree";
     return parameters.every((one) => listing.test(one)) && !(needsWord && parameters.length === 0);
   }
@@ -214,7 +215,7 @@ const READERS: Readonly<Record<string, Check>> = {
   ...each("ls cat head tail wc pwd echo which type true false basename dirname realpath stat du df", any),
   ...each("cut tr nl tac rev fold paste comm join cmp od strings md5sum sha1sum sha256sum jq", any),
   ...each("whoami uname id", any),
-  // It may only go somewhere else: what runs there is judged by itself.
+  // It only changes the directory: the commands that run there are judged separately.
   cd: (parameters) => parameters.length === 1 && !parameters[0]?.startsWith("-"),
   command: (parameters) => parameters.length === 2 && parameters[0] === "-v",
   diff: without(/^-(?!-).*l|^--pa/u),
@@ -230,7 +231,7 @@ const READERS: Readonly<Record<string, Check>> = {
   uniq: (parameters) => parameters.every((one) => /^-[cdiu]+$/u.test(one)),
   date: (parameters) => parameters.every((one) => one.startsWith("+") || one === "-u"),
   git,
-  // Not of those that a project's own files can have run a program of their choice for it: yarn, pnpm, go, cargo.
+  // Not yarn, pnpm, go and cargo: files of a project can make them run another program instead.
   ...each("node npm", asksVersion("-v")),
   ...each("python python3", asksVersion("-V")),
   ...each("npx bun deno tsc pip java javac ruby php make cmake docker bash", asksVersion()),
@@ -240,13 +241,13 @@ function each(names: string, check: Check): Record<string, Check> {
   return Object.fromEntries(names.split(" ").map((name) => [name, check]));
 }
 
-// Of these nobody has to know what they show: they leave every file as it is.
+// Their output does not matter here: they change no file.
 const HARMLESS = new Set("cd pushd popd sleep wait test [ id ps hostname type".split(" "));
 
-// Nobody typed what is longer, and taking it apart takes as long as it is.
+// Nobody types longer commands, and parsing takes as long as they are.
 const LONGEST_LOOKED_AT = 100_000;
 
-/** Whether a command could change a file, for those who look for who did. */
+/** Whether a command could change a file, to find out who changed one. */
 export function mayChangeFiles(command: string): boolean {
   if (command.length > LONGEST_LOOKED_AT) return true;
   const commands = splitCommand(command);

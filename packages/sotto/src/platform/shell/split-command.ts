@@ -1,39 +1,39 @@
-// A shell command as its simple commands, where there is nothing in it that could hide more; else nothing. Understands
-// far less than a shell, on purpose: who has to know what a command does asks a person then.
+// Splits a shell command into simple commands; undefined if anything in it could hide more. Deliberately simpler than
+// a shell: the caller then has to ask a person.
 
 export interface ShellWord {
   text: string;
-  /** Where a wildcard begins that the shell would fill in; absent where there is none. */
+  /** Where a wildcard begins that the shell would expand, if there is one. */
   wildcardAt?: number;
 }
 
 export interface SimpleCommand {
   words: ShellWord[];
-  /** What joins it to the one before. */
+  /** The operator before it. */
   joint: "" | "\n" | ";" | "|" | "||" | "&&";
-  /** The file its output goes to. */
+  /** The file that its output goes to. */
   into?: { path: ShellWord; appends: boolean };
-  /** The document behind it, word for word. */
+  /** Its here-document, verbatim. */
   document?: string;
 }
 
 const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/u;
-// Redirections, substitutions, groups, braces, escapes: each can do anything.
+// Redirections, substitutions, groups, braces, escapes: each of them can do anything.
 const REFUSED = new Set([..."<>(){}$`\\"]);
 const REFUSED_AT_START = new Set([..."~#!"]);
-// The only redirections that write nothing: to nowhere, and errors to where the rest goes.
+// The only redirections that write nothing: to /dev/null, and stderr to stdout.
 const QUIET = /^(?:[12]?>{1,2} *\/dev\/null|2>&1)(?=[ \t\n;|&]|$)/u;
 const WILDCARDS = new Set([..."*?["]);
 const OUTPUT = /^>{1,2}(?![>&|(])/u;
-// Quoted: nothing in the document is filled in.
+// Quoted: nothing in the document is expanded.
 const DOCUMENT = /^<<[ \t]*(?:'([\w.-]+)'|"([\w.-]+)")(?=[ \t\n;|&>]|$)/u;
 
-/** Without any redirection. */
+/** Undefined if there is any redirection. */
 export function splitCommand(command: string): ShellWord[][] | undefined {
   return split(command, false)?.map(({ words }) => words);
 }
 
-/** The same, with the output of a command into one file, and with a quoted document. */
+/** Also accepts output into one file, and a quoted here-document. */
 export function splitWriting(command: string): SimpleCommand[] | undefined {
   return split(command, true);
 }
@@ -51,7 +51,7 @@ function split(command: string, mayWrite: boolean): SimpleCommand[] | undefined 
     if (word !== undefined) appends = undefined;
     word = undefined;
   };
-  /** False where there is none, or where the file is missing that its output should go to. */
+  /** False if there is no command, or if the file for its output is missing. */
   const endCommand = (joint: SimpleCommand["joint"]) => {
     endWord();
     if (current.words.length === 0 || appends !== undefined) return false;
@@ -66,7 +66,7 @@ function split(command: string, mayWrite: boolean): SimpleCommand[] | undefined 
   let at = 0;
   while (at < command.length) {
     const character = command[at] as string;
-    // A number right before it would say which output is meant.
+    // A number right before it would select another stream.
     const endsHere = word === undefined || (mayWrite && character === ">" && !/^\d*$/u.test(word.text));
     const rest = endsHere && current.words.length > 0 ? command.slice(at) : "";
     const [quiet] = QUIET.exec(rest) ?? [];
@@ -114,7 +114,7 @@ function split(command: string, mayWrite: boolean): SimpleCommand[] | undefined 
   return endsOpen || commands.length === 0 ? undefined : commands;
 }
 
-/** `;`, `|`, `||` and `&&`; none for what runs in the background or means something else. */
+/** `;`, `|`, `||` and `&&`; undefined for `&` and anything else. */
 function operatorAt(command: string, at: number): SimpleCommand["joint"] | undefined {
   const [operator = ""] = /^[;|&]+/u.exec(command.slice(at, at + 3)) ?? [];
   return operator === ";" || operator === "|" || operator === "||" || operator === "&&"
@@ -122,7 +122,7 @@ function operatorAt(command: string, at: number): SimpleCommand["joint"] | undef
     : undefined;
 }
 
-/** From a line on up to the one that is the delimiter; its end is where that line ends. */
+/** The document from a line on up to its delimiter, and where the delimiter's line ends. */
 function documentAt(
   command: string,
   from: number,

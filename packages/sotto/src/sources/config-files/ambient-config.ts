@@ -1,4 +1,4 @@
-// What speaks besides the host's own config: the environment at once, the files when they are first asked for.
+// Config besides the host's own: the environment, read at once, and the files, read on first use.
 
 import type { Attachment } from "../../attachments/attachment.ts";
 import type { AmbientConfig, ConfigFiles } from "../../config/layers.ts";

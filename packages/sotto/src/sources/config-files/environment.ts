@@ -1,11 +1,11 @@
-// What the environment says: our own names first, then those other hosts use for the same.
+// Settings from environment variables: our own names first, then those that other hosts use for the same.
 
 import type { ConfigTable } from "../../config/layers.ts";
 import type { Problem } from "../../platform/errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** In the order they are looked at: the first that is there, and not empty, has the say. */
+/** In order of precedence: the first one that is set and not empty counts. */
 export const environmentNames = {
   disable: ["SOTTO_DISABLE", "CODEX_DISABLE_SYSTEM_REMINDERS", "CLAUDE_CODE_DISABLE_ATTACHMENTS"],
   timeout_ms: ["SOTTO_TIMEOUT_MS", "CODEX_SYSTEM_REMINDER_TIMEOUT_MS"],
@@ -21,7 +21,7 @@ const NOT_SET = new Set(["0", "false", "no", "off"]);
 const SHORTEST_MS = 10;
 const LONGEST_MS = 60_000;
 
-/** A switch that is not set says nothing. Values are not repeated in problems: anything may stand in a variable. */
+/** A switch that is off sets nothing. Problems never repeat a value, as a variable may contain anything. */
 export function readEnvironment(environment: Environment): { config: ConfigTable; problems: Problem[] } {
   const config: ConfigTable = {};
   const problems: Problem[] = [];

@@ -1,22 +1,22 @@
-// Which file is the project's config: the nearest one from the working directory up to the repository's root.
+// Finds the project's config: the nearest one from the working directory up to the root of the repository.
 
 import { access } from "node:fs/promises";
 import { groundOf, joined, parentOf } from "../../platform/paths.ts";
 import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
 
 export interface FoundConfig {
-  /** The repository that holds the working directory, else that directory. */
+  /** The repository of the working directory, or that directory if there is none. */
   root: string;
-  /** The nearest; what lies beside it is not read. */
+  /** The nearest one. A second one beside it is not read. */
   file?: Exclude<SmallFile, { kind: "absent" }>;
   beside?: string;
 }
 
 const NAMES = ["sotto.toml", ".sotto/config.toml"];
-// Nobody keeps code deeper; a path made to hurt does.
+// Nobody keeps code deeper than that, except to attack.
 const MOST_LEVELS = 64;
 
-/** Outside of a repository only the directory itself is looked at: what lies above it may be anyone's. */
+/** Outside of a repository only the directory itself is searched: a directory above it may belong to someone else. */
 export async function findConfig({ cwd, home }: { cwd: string; home: string }): Promise<FoundConfig> {
   const root = groundOf((await repositoryOf(cwd)) ?? cwd, { cwd, home });
   for (const directory of upwards(cwd)) {

@@ -1,4 +1,4 @@
-// Tables of the config files that are a host's affair: found and trusted as Sotto's own, understood by the host.
+// Tables of the config files for hosts: found and trusted like Sotto's own, interpreted by the host.
 
 import type { Problem } from "../../platform/errors.ts";
 import { absolutePath } from "../../platform/paths.ts";
@@ -6,22 +6,22 @@ import type { FileAccessOptions } from "../files/file-access.ts";
 import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
 import { findConfig } from "./find-config.ts";
 
-/** What `sotto run` reads besides `[system_reminder]`. */
+/** The tables that `sotto run` reads besides `[system_reminder]`. */
 export const hostTableNames = ["models"] as const;
 export type HostTableName = (typeof hostTableNames)[number];
 
 export interface HostTable {
   path: string;
-  /** As TOML has it; what it means is for the host to check. */
+  /** As parsed from TOML, not validated. */
   value: unknown;
-  /** Names the line of a key inside of it. */
+  /** A problem with a key in the table, with its line. */
   problemAt(keys: readonly string[], problem: string): Problem;
 }
 
 export interface HostTables {
-  /** The user's, then the project's where it is trusted: later wins. */
+  /** The user's, then the project's if it is trusted. Later ones win. */
   tables: readonly HostTable[];
-  /** What was left out. */
+  /** What was ignored, and why. */
   problems: readonly Problem[];
 }
 
@@ -36,7 +36,7 @@ export interface HostTableOptions {
 
 type TextFile = Extract<SmallFile, { kind: "text" }>;
 
-/** What cannot be read, or is no TOML, is told with the rest of the config, not here. */
+/** Files that cannot be read or parsed are reported by loadConfig, not here. */
 export async function readHostTables(options: HostTableOptions): Promise<HostTables> {
   const { name, configDirectory, stateDirectory } = options;
   const userFile = await readSmallFile(`${configDirectory}/config.toml`);
@@ -45,7 +45,7 @@ export async function readHostTables(options: HostTableOptions): Promise<HostTab
   const user = userFile.kind === "text" ? await tableIn(userFile, name) : undefined;
   const tables = user === undefined ? [] : [user];
   if (found?.kind !== "text") return { tables, problems: [] };
-  // In one's own config directory or home it is the same file, and read already.
+  // In the user's own config directory or home it is the same file, already read.
   if (userFile.kind === "text" && userFile.realPath === found.realPath) return { tables, problems: [] };
   const { allowedFile } = await import("../files/allowed-file.ts");
   const projectFile = await allowedFile(found, { ...options, cwd });

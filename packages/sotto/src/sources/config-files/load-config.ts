@@ -1,4 +1,4 @@
-// The config files of a session: the user's, and the project's as far as it may speak.
+// The config files of a session: the user's, and the allowed part of the project's.
 
 import type { Attachment } from "../../attachments/attachment.ts";
 import { type ConfigKey, configKeys, memoryKeys } from "../../config/keys.ts";
@@ -14,18 +14,18 @@ import { allowedConfig, onceTrusted, type ProjectPlace, type ReachedConfig } fro
 
 export interface LoadConfigOptions extends OutsideProjectOptions {
   cwd: string;
-  /** The user's own. */
+  /** The user's config directory. */
   configDirectory: string;
   stateDirectory: string;
   home: string;
   catalogue: readonly Attachment[];
-  /** What the environment says: the user's word as well. */
+  /** Settings from the environment, which also count as the user's. */
   environment?: ConfigTable;
-  /** What may not be read: it holds for the project's config as well. */
+  /** Read permissions, which also hold for the project's config. */
   permissions?: FileAccessOptions["permissions"];
 }
 
-/** Never rejects: what cannot be read is a problem, and the session goes on without it. */
+/** Never rejects: a file that cannot be read is reported as a problem, and the session goes on without it. */
 export async function loadConfig(options: LoadConfigOptions): Promise<ConfigFiles> {
   try {
     return await load(options);
@@ -41,7 +41,7 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
   const cwd = absolutePath(options.cwd, "/");
   const userFile = await readSmallFile(`${configDirectory}/config.toml`);
   const { file: found, beside, root } = await findConfig({ cwd, home: options.home });
-  // Who has no file pays for no parser.
+  // No parser is loaded if there is no file.
   if (userFile.kind === "absent" && found === undefined) return { layers: [], problems: [] };
   const read = await readConfig(userFile, catalogue);
   const takesAll = takesFrom(options)("user_config");
@@ -50,7 +50,7 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
     ...(userFile.kind === "absent" ? [] : [userFile.path]),
     ...(found === undefined ? [] : [found.path]),
   ];
-  // In one's own config directory or home it is the same file, and read already.
+  // In the user's own config directory or home it is the same file, already read.
   const isSame = userFile.kind === "text" && found?.kind === "text" && userFile.realPath === found.realPath;
   if (found === undefined || isSame)
     return { paths: paths.slice(0, 1), layers: layersOf(user.config), problems: user.problems };
@@ -122,8 +122,8 @@ function layersOf(config: ConfigTable | undefined): ConfigTable[] {
   return config === undefined ? [] : [config];
 }
 
-// What of the user's config holds in every agent: switches, rhythms and limits. Its words, and the places and programs
-// it names, lie outside the project.
+// The part of the user's config that holds in every agent: switches, frequencies and limits. Texts, paths and
+// programs are left out, as they concern files outside the project.
 
 type Keys = Readonly<Record<string, ConfigKey>>;
 

@@ -1,4 +1,5 @@
-// What a project's own config may say before it is trusted: a few harmless keys. The rest waits, and is named.
+// Which settings a project's config may contain before it is trusted: a few harmless ones. The rest is ignored and
+// reported.
 
 import type { Attachment } from "../../attachments/attachment.ts";
 import {
@@ -19,7 +20,7 @@ export interface ProjectPlace {
   path: string;
   cwd: string;
   root: string;
-  /** What the user's own config and environment say: a project does not change it. */
+  /** The user's own config and environment, which a project cannot override. */
   user: ConfigTable;
   catalogue: readonly Attachment[];
 }
@@ -27,7 +28,7 @@ export interface ProjectPlace {
 export interface ReachedConfig {
   config: ConfigTable;
   instruction?: ProjectText;
-  /** What was left out, and why. `never`: also when it is trusted. */
+  /** What was ignored, and why. `never`: it stays ignored even if the project is trusted. */
   ignored: { keys: readonly string[]; why: string; never?: true }[];
 }
 
@@ -41,17 +42,17 @@ const LIMITS: Readonly<Record<string, "minTurnsBetween" | "minTurnsAfterTrigger"
   min_turns_after_trigger: "minTurnsAfterTrigger",
   max_per_session: "maxPerSession",
 };
-/** Keys outside of `attachments` that switch a type. */
+/** Keys outside of `attachments` that switch a type on or off. */
 const SWITCHES: Readonly<Record<string, string>> = { enable_token_usage: "token_usage" };
 const USERS = "the user's own config sets it";
 const TRUST = "it needs `sotto trust`";
 const NEVER = "only the user's own config or the host may set it";
-// Nobody has to hear of it.
+// Not reported.
 const NO_CHANGE = "it holds without it";
-// A path that stands in a text of ours must not be able to say anything there.
+// Such a path appears in our own texts, so it must not be able to inject anything.
 const PLAIN_PATH = /^[\p{L}\p{M}\p{N}._@+/-]{0,200}$/u;
 
-/** The config is right, and its attachments have one name each; so have the user's. */
+/** Expects a valid config, with attachments by their canonical names; the same for the user's. */
 export function allowedConfig(config: ConfigTable, place: ProjectPlace): ReachedConfig {
   const ignored: ReachedConfig["ignored"] = [];
   const judge: Judge = (keys, value, reach) => {
@@ -74,7 +75,7 @@ export function allowedConfig(config: ConfigTable, place: ProjectPlace): Reached
   };
 }
 
-/** What a project may say once it is trusted: all but what would widen its own reach. */
+/** What a trusted project may set: everything except what would extend its own rights. */
 export function onceTrusted(config: ConfigTable): Pick<ReachedConfig, "config" | "ignored"> {
   const { memory } = config;
   if (!isTable(memory)) return { config, ignored: [] };
@@ -125,8 +126,8 @@ function whyIgnored(
 }
 
 /**
- * A type that the user's config speaks of is the user's, by whatever name and whichever option: another name is the
- * same switch, and an option can switch off as well (`max_per_session = 0`).
+ * A type that the user's config mentions belongs to the user, whichever name or option is used: another name is the
+ * same switch, and options can switch a type off as well (`max_per_session = 0`).
  */
 function isAboutTypeOfUser(keys: readonly string[], { user, catalogue }: ProjectPlace): boolean {
   const types = typesSpokenOf(keys, catalogue);
@@ -150,7 +151,7 @@ function whyNotInside(value: unknown, { cwd, root }: ProjectPlace): string | und
     : "a path outside the project needs `sotto trust`";
 }
 
-/** What holds without it needs nobody's leave; nor may it undo what a host or a preset has below it. */
+/** A value that equals the default needs no permission, but must not undo what a host or a preset sets. */
 function isUsual(keys: readonly string[], value: unknown, catalogue: readonly Attachment[]): boolean {
   const [key = "", ...deeper] = keys;
   if (key === "attachments") return isUsualOfTypes(deeper, value, catalogue);
@@ -158,7 +159,7 @@ function isUsual(keys: readonly string[], value: unknown, catalogue: readonly At
   return deeper.length === 0 && entry?.default !== undefined && isSame(entry.default, value);
 }
 
-/** A switch or an option changes nothing where all types of that name come out as they do without it. */
+/** Whether all types of that name get the same settings without it. */
 function isUsualOfTypes(keys: readonly string[], value: unknown, catalogue: readonly Attachment[]): boolean {
   const [name = "", key] = keys;
   const types = typesNamed(name, catalogue);
@@ -173,7 +174,7 @@ function isUsualOfTypes(keys: readonly string[], value: unknown, catalogue: read
   return types.every(({ type }) => isSame(without.get(type), withIt.get(type)));
 }
 
-/** A switch stands for the table that says the same. */
+/** A switch (`true`) stands for the table with `enabled = true`. */
 function valueAt(config: ConfigTable, keys: readonly string[]): unknown {
   let at: unknown = config;
   for (const key of keys) {

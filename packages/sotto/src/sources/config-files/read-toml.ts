@@ -1,4 +1,4 @@
-// A config file read: its `[system_reminder]` table, and in words with lines what is wrong with it.
+// Reads a config file: its `[system_reminder]` table, and problems with their lines.
 
 import { parse, TomlError } from "smol-toml";
 import type { Attachment } from "../../attachments/attachment.ts";
@@ -10,12 +10,12 @@ import { nearest } from "../../platform/nearest.ts";
 const TABLE = "system_reminder";
 
 export interface ReadConfig {
-  /** Right, and each attachment by its one name; nothing where it is to be skipped. */
+  /** Valid, with attachments by their canonical names; absent if the file is to be ignored. */
   config?: ConfigTable;
   problems: Problem[];
 }
 
-/** Other tables are others' affair, as the file may be a host's; what looks like a slip is told. */
+/** Ignores other tables, as the file may belong to a host, but reports likely typos. */
 export function readToml(path: string, text: string, catalogue: readonly Attachment[]): ReadConfig {
   let document: ConfigTable;
   try {
@@ -35,7 +35,7 @@ export function readToml(path: string, text: string, catalogue: readonly Attachm
   return { config: withOneName(document[TABLE], catalogue) as ConfigTable, problems };
 }
 
-/** A table that is a host's affair; nothing where there is none, or the text is no TOML. */
+/** A host's table; undefined if there is none, or the text is not TOML. */
 export function tableOf(text: string, name: string): unknown {
   try {
     const document = parse(text);
@@ -80,7 +80,7 @@ function slips(document: ConfigTable): { key: string; problem: string }[] {
   });
 }
 
-// Where each key of a TOML text stands, so that a wrong value can be named by its line. The text is known to be valid.
+// Finds the line of each key in a valid TOML text, to report wrong values.
 
 export interface KeyPlace {
   keys: readonly string[];
@@ -89,7 +89,7 @@ export interface KeyPlace {
   column: number;
 }
 
-/** Of the key itself, else of the innermost table around it that is written down. */
+/** The place of the key itself, or of the innermost table around it that is written out. */
 export function placeOfKey(text: string, keys: readonly string[]): KeyPlace | undefined {
   let best: KeyPlace | undefined;
   for (const place of tomlPlaces(text)) {
@@ -99,7 +99,7 @@ export function placeOfKey(text: string, keys: readonly string[]): KeyPlace | un
   return best;
 }
 
-/** Every key in the order it stands; in lists of tables the tables have no number. */
+/** Every key in order. Tables in an array of tables have no index. */
 export function tomlPlaces(text: string): KeyPlace[] {
   const places: KeyPlace[] = [];
   const scan: Scan = { text, at: 0, note: (keys, at) => places.push({ keys, ...lineAndColumn(text, at) }) };
@@ -130,7 +130,7 @@ function readPair(scan: Scan, table: readonly string[]): void {
   readValue(scan, keys);
 }
 
-/** `a . "b.c"`: each part is noted where it stands. */
+/** `a . "b.c"`: notes the place of each part. */
 function readKeys(scan: Scan, table: readonly string[]): readonly string[] {
   let keys = table;
   for (;;) {
@@ -151,7 +151,7 @@ function readKey(scan: Scan): string {
     return text[at] === "'" ? quoted.slice(1, -1) : unescaped(quoted);
   }
   const [bare = ""] = /^[^\s.=\]]+/u.exec(text.slice(at, at + 1000)) ?? [];
-  // Whatever stands there, the scan goes on.
+  // The scan must advance whatever it finds.
   scan.at += Math.max(1, bare.length);
   return bare;
 }
@@ -175,7 +175,7 @@ function readList(scan: Scan, end: string, readOne: () => void): void {
   scan.at++;
 }
 
-/** With its quotes. */
+/** Including its quotes. */
 function readString(scan: Scan): string {
   const { text, at } = scan;
   const quote = text[at] as string;
@@ -185,7 +185,7 @@ function readString(scan: Scan): string {
   while (end < text.length && !text.startsWith(fence, end))
     end += text[end] === "\\" && quote === '"' ? 2 : 1;
   end += fence.length;
-  // A long one may end with up to two quotes of its own.
+  // A multi-line string may end with up to two more quotes.
   while (isLong && text[end] === quote && end < text.length) end++;
   scan.at = end;
   return text.slice(at, end);

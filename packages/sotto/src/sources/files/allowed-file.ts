@@ -1,4 +1,4 @@
-// A project's config file under the rules for every file: what may not be read says nothing here either.
+// A project's config file, read with the same permissions as every other file.
 
 import { createFileAccess, type FileAccessOptions } from "./file-access.ts";
 import type { ReadOutcome } from "./read-outcome.ts";
@@ -7,7 +7,9 @@ import { MOST_BYTES, type SmallFile } from "./safe-open.ts";
 
 type FoundFile = Exclude<SmallFile, { kind: "absent" }>;
 
-/** The file as the session's reader gives it: deny rules hold for all of its names, and links stay in the project. */
+/**
+ * Reads the file with the session's reader: deny rules hold for all of its names, and links must stay in the project.
+ */
 export async function allowedFile(file: FoundFile, desk: FileAccessOptions): Promise<FoundFile> {
   if (file.kind !== "text") return file;
   const read = await readAllowed(file.path, await createFileAccess(desk).reader());
@@ -25,7 +27,7 @@ export async function readAllowed(path: string, reader: Reader, maxBytes = MOST_
 function whyNot(read: Exclude<ReadOutcome, { kind: "missing" }>, maxBytes: number): string {
   switch (read.kind) {
     case "denied":
-      // What a link may not do is said in words already.
+      // For links the rule is already a sentence.
       return read.rule.startsWith("it ") ? read.rule : `the rule \`${read.rule}\` denies it`;
     case "secret":
       return "it looks like a secret, or is another name of one";

@@ -1,4 +1,5 @@
-// Which tracked files are no longer as the model has seen them: looked at where there is reason to, told by content.
+// Finds tracked files that differ from what the model has seen. Only files with a sign of change are looked at; their
+// content decides.
 
 import type { StoredEvent } from "../../facts/events.ts";
 import type { Doubt } from "../../facts/facts.ts";
@@ -18,9 +19,9 @@ export interface FileChangesOptions {
   suspects?: Suspects;
 }
 
-// As many calls as the gate lets through, and one that waits.
+// As many calls as the I/O limit allows, and one that waits.
 const LANES = 3;
-// Found changes are kept in steps: what a deadline cuts off is looked at in the next turn.
+// Changes are recorded in steps: what a deadline cuts off is looked at in the next turn.
 const STEP = 25;
 
 export function createFileChangesSource({
@@ -29,7 +30,7 @@ export function createFileChangesSource({
 }: FileChangesOptions): Source<"fileChanges"> {
   const suspects = given ?? createSuspects();
   const follow = createFollower(suspects);
-  /** By real path, the last notice that is as this process found the file. */
+  /** By real path, the last notice that matches what this process found. */
   const verified = new Map<string, string>();
   const absent = new Set<string>();
 
@@ -52,7 +53,7 @@ export function createFileChangesSource({
     while (queue.length > 0) {
       const found: Finding[] = [];
       await Promise.all(Array.from({ length: LANES }, () => lane(found)));
-      // In the order of their names, whichever was read first.
+      // By name, in whatever order they were read.
       found.sort((a, b) => (a.key < b.key ? -1 : 1));
       try {
         await turn.record(found.flatMap(({ event }) => event ?? []));
@@ -67,7 +68,7 @@ export function createFileChangesSource({
         const isOff = !isKnown(finding, turn.facts.files);
         if (racy || doubt !== undefined || isOff) suspects.keep(key);
         else noteLast(key, turn.facts.files);
-        // Compared with what was past by then: once more, with what holds now.
+        // It was compared with an outdated version: look again.
         if (isOff && !again.has(key)) queue.push(key);
         again.add(key);
       }
@@ -98,7 +99,7 @@ export function createFileChangesSource({
 
 type Seeing = Extract<StoredEvent, { type: "file_read" | "file_written" }>;
 
-/** With what stood in the file, so that a change can be told; without its content where it may not be kept. */
+/** Adds the content of the file, to find changes later; without the text if that may not be kept. */
 async function seen(event: Seeing, desk: FileAccess): Promise<StoredEvent> {
   const { content, version: _version, ...rest } = event;
   const path = absolutePath(event.path, desk.cwd);
@@ -113,7 +114,7 @@ async function seen(event: Seeing, desk: FileAccess): Promise<StoredEvent> {
     return { ...rest, path, ...kept, version } as StoredEvent;
   const read: Seeing = { type: "file_read", path, ...kept };
   if (version.kind !== "text") return { ...read, version };
-  // Too large to be kept: nobody could tell whether what changed was shown.
+  // Too large to keep: it could not be decided whether a change was in the part that was shown.
   if (text === undefined) return { ...read, limit: shownLines };
   return isLonger(text, shownLines) ? { ...read, version: { ...version, shownLines } } : { ...read, version };
 }
@@ -135,8 +136,8 @@ async function removed(event: Removing, desk: FileAccess): Promise<StoredEvent> 
 }
 
 /**
- * Notices that do not fit what the model has seen by now, or that can be one: after going back in the conversation, or
- * where what they build on was given up. And those of other processes: what they saw may be past.
+ * Notices that no longer fit what the model has seen: after a rewind, or when their base was dropped. Also those of
+ * other processes, whose view may be outdated.
  */
 function misjudged(turn: TurnInfo, verified: ReadonlyMap<string, string>): string[] {
   const { pending, tracked } = turn.facts.files;
@@ -145,19 +146,19 @@ function misjudged(turn: TurnInfo, verified: ReadonlyMap<string, string>): strin
     const last = others.at(-1) ?? first;
     if (first === undefined || last === undefined || last.id !== verified.get(realPath)) return [realPath];
     if (turn.isOffered(first.id)) return [];
-    // An unsure author may be known by now.
+    // The author may be known by now.
     const isFine = isChain([first, ...others], tracked[realPath]?.seen?.hash) && !last.unsure;
     return isFine ? [] : [realPath];
   });
 }
 
-/** Whoever showed it may not have said so. */
+/** The file may have been shown without being recorded. */
 function isFresh(stat: FileStat | undefined): boolean {
   const now = Date.now();
   return stat !== undefined && isTooFresh(stat, now, now);
 }
 
-/** Keeps suspects in step with what is tracked; all of it is gone through only where it has to be. */
+/** Keeps suspects in sync with the tracked files; goes through all of them only if it must. */
 function createFollower(suspects: Suspects): (files: FilesFact, todoFile: string | undefined) => void {
   let followed: FilesFact | undefined;
   let revision = 0;
@@ -170,7 +171,7 @@ function createFollower(suspects: Suspects): (files: FilesFact, todoFile: string
     }
     const known = before.get(key);
     tracked.set(key, file);
-    // Nothing was read or told since: what was found out about it holds.
+    // Nothing was read or recorded since: the result still holds.
     if (known === file) return;
     const { stat, racy = isFresh(stat) } = file.seen ?? {};
     suspects.track(key, { path: file.path, realPath: key, seen: stat, racy });

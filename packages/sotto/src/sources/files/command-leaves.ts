@@ -1,23 +1,23 @@
-// What a shell command leaves of a file, where its own words say it: that it is gone, or the text that was written to it.
-// All else, and whatever a shell fills in, is left open.
+// What a shell command leaves of a file, if its text says so: that it is removed, or the text written to it.
+// Undefined for anything else, and for everything that a shell expands.
 
 import { argumentsOnlyRead, type Command, inPlaces } from "../../platform/shell/command-effects.ts";
 import { type SimpleCommand, splitWriting } from "../../platform/shell/split-command.ts";
 
 export interface Left {
-  /** Absent: the file is gone. */
+  /** Absent: the file is removed. */
   text?: string;
-  /** The text stands behind what the file held before. */
+  /** The text is appended to what the file contained before. */
   appends?: boolean;
 }
 
 interface Step {
-  /** To which file, and what is written to it. */
+  /** The file, and what is written to it. */
   writes?: { path: string; text: string; appends: boolean };
   removes?: readonly string[];
 }
 
-/** `isFile`: whether a path is that of the file. Nothing where the words do not say what became of it. */
+/** `isFile`: whether a path is that of the file. Undefined if the command does not say what happens to it. */
 export function commandLeaves(
   { command, directory }: Command,
   isFile: (path: string) => boolean,
@@ -27,7 +27,7 @@ export function commandLeaves(
   const all = commands.map(({ words }) => words);
   const places = new Map(inPlaces(all, directory).map(({ words, place }) => [words, place]));
   let left: Left | undefined;
-  // Once there was something that may not have gone on, nobody knows what of the rest ran.
+  // After a command that may have failed, it is unknown which of the rest ran.
   let isOpen = false;
   let before: Step | undefined;
   for (const one of commands) {
@@ -52,7 +52,7 @@ function written(left: Left | undefined, { text, appends }: { text: string; appe
   return { ...left, text: (left.text ?? "") + text };
 }
 
-/** What it does, if it is one of those that say so; nothing where it may do something else, or nothing. */
+/** What it does, if that is known; undefined if it may do anything else. */
 function stepOf({ words, into, document }: SimpleCommand): Step | undefined {
   const all = into === undefined ? words : [...words, into.path];
   if (all.some(({ wildcardAt }) => wildcardAt !== undefined)) return undefined;
@@ -68,7 +68,7 @@ function stepWithout([program = "", ...given]: readonly string[]): Step | undefi
     return subcommand === "rm" || subcommand === "mv" ? removing(subcommand, rest) : undefined;
   }
   if (program === "rm" || program === "mv") return removing(program, given);
-  // These make something, and change no text.
+  // These create something, but change no text.
   return program === "mkdir" || program === "touch" || program === "cd" ? {} : undefined;
 }
 
@@ -80,7 +80,7 @@ function removing(how: "rm" | "mv", given: readonly string[]): Step | undefined 
   return { removes: how === "mv" ? names.slice(0, -1) : names };
 }
 
-/** What it prints, word for word. Shells differ in what a backslash means to `echo`. */
+/** What it prints, verbatim. Shells differ in the meaning of a backslash to `echo`. */
 function printed([program, ...given]: readonly string[]): string | undefined {
   if (program === "echo") {
     const isBare = given[0] === "-n";

@@ -1,4 +1,4 @@
-// One tracked file, looked at: is it still what the model has seen, and if not, what is different.
+// Looks at one tracked file: whether it is still what the model has seen, and if not, what differs.
 
 import type { EventOf, FileVersion, SourceEvent } from "../../facts/events.ts";
 import type { Doubt } from "../../facts/facts.ts";
@@ -14,12 +14,12 @@ import { type Sighting, sightingOf } from "./version.ts";
 export interface Finding {
   key: string;
   event?: SourceEvent;
-  /** With which it was looked at, and what was found; absent where it is gone. */
+  /** The stat at the time of the look; absent if the file is gone. */
   stat?: FileStat | undefined;
   hash?: string | undefined;
-  /** It may have changed again within one tick of the clock: worth another look. */
+  /** It may have changed again within one tick of the clock: it needs another look. */
   racy?: boolean | undefined;
-  /** It cannot be told now. */
+  /** It could not be decided now. */
   doubt?: Doubt;
 }
 
@@ -27,7 +27,7 @@ export interface LookOptions {
   turn: TurnInfo;
   desk: FileAccess;
   signal: AbortSignal;
-  /** Todo files that this process has found missing: one that is there later was made meanwhile. */
+  /** Todo files that this process has found missing: if one exists later, it was created meanwhile. */
   absent: Set<string>;
 }
 
@@ -38,7 +38,7 @@ export async function lookAt(key: string, options: LookOptions): Promise<Finding
   const from = Date.now();
   const outcome = await reader.read(path, { signal });
   if (outcome.kind === "unreadable") return { key, doubt: { path, why: outcome.why } };
-  // What may not be read is not told of; it stays as it was known, should the rule go.
+  // Files that may not be read are not reported, and stay as they were known in case the rule is removed.
   if (outcome.kind === "denied") return { key };
   const sighting = sightingOf(outcome, from);
   const { stat, racy, hash } = sighting?.version ?? {};
@@ -50,7 +50,7 @@ export async function lookAt(key: string, options: LookOptions): Promise<Finding
   return { key, stat, hash, racy, ...(event === undefined ? {} : { event }) };
 }
 
-/** Whether the log has it as it was found. Not so where the model had seen something else by then. */
+/** Whether the log already has this finding; false if the model had seen something else by then. */
 export function isKnown({ key, event, hash }: Finding, { pending, tracked }: FilesFact): boolean {
   if (event === undefined || tracked[key] === undefined) return true;
   const told = pending.findLast(({ realPath }) => realPath === key);
@@ -60,7 +60,7 @@ export function isKnown({ key, event, hash }: Finding, { pending, tracked }: Fil
 interface Look {
   key: string;
   path: string;
-  /** Absent: gone, or no file any more. */
+  /** Absent: gone, or no longer a file. */
   sighting: Sighting | undefined;
 }
 
@@ -81,11 +81,11 @@ async function fileChange(look: Look, options: LookOptions): Promise<SourceEvent
     ...versioned(now, key),
   });
   if (isSame(now, base?.hash) || (sighting !== undefined && (await isAsShown(base, sighting, turn))))
-    // Nothing, or nothing any more: what was not told yet need not be.
+    // Nothing changed, or not any more: an unsent notice is withdrawn.
     return told === undefined || isSame(now, told.after?.hash) ? undefined : back(base);
   const author = await authorOf({ key, path, now, seen: base }, options);
   const { command } = author;
-  // What is on its way, or still to be told, is told with what came behind it.
+  // A pending change is reported together with what came after it.
   const hasNews = turn.facts.files.pending.some(({ realPath }) => realPath === key);
   const change = { key, path, before: base, sighting };
   const isOwn = command !== undefined && !hasNews && (await isExpected({ command, ...change }, options));
@@ -101,7 +101,7 @@ async function fileChange(look: Look, options: LookOptions): Promise<SourceEvent
       ? { ...eventOf(told), ...versioned(withShown(now, told.after, 0), key), ...by }
       : undefined;
   }
-  // What one author did is one change; what another did before it stands beside it.
+  // Changes by one author are one change; those of another author before it are separate.
   const other = chain.findLast((edge) => !isBySame(edge, by));
   const start = other === undefined ? base : other.after;
   if (isSame(now, start?.hash)) return back(start);
@@ -145,7 +145,7 @@ async function fileChange(look: Look, options: LookOptions): Promise<SourceEvent
   };
 }
 
-/** What the model has seen, or will have when what is on its way arrives; and what is still to be told. */
+/** What the model has seen, or will have seen once pending changes are delivered; and what is still to be sent. */
 function baseOf(key: string, turn: TurnInfo): { base: FileVersion | undefined; unsaid: FileEdge[] } {
   const { pending, tracked } = turn.facts.files;
   const edges = pending.filter(({ realPath }) => realPath === key);
@@ -154,7 +154,7 @@ function baseOf(key: string, turn: TurnInfo): { base: FileVersion | undefined; u
   return { base, unsaid: edges.slice(offered + 1) };
 }
 
-/** A change that is recorded again, as more is known of who made it. */
+/** A change that is recorded again because more is known about its author. */
 function eventOf({ path, realPath, change, from: before, snippet }: FileEdge): EventOf<"file_changed"> {
   return {
     type: "file_changed",
@@ -180,7 +180,7 @@ function todoChange(
   const items = parseTodos(sighting.text, key);
   if (typeof items === "string") return { path: key, why: items };
   const same = JSON.stringify(items) === JSON.stringify(turn.facts.todos.items);
-  // The agent's own list, or one that was there before the session: nobody has changed anything.
+  // The agent's own list, or one from before the session: nobody has changed it.
   const isOld = told === undefined && !absent.has(key) && isOlder(version, turn);
   if (same || isOld) return { type: "files_inherited", files: [{ path: key, version }] };
   return {
@@ -194,7 +194,7 @@ function todoChange(
   };
 }
 
-/** Where the model knows the first lines only, it knows those, as the change has left them. */
+/** If the model knows only the first lines, it knows those as the change has left them. */
 function withShown(now: FileVersion, base: FileVersion | undefined, moved: number): FileVersion {
   if (base?.shownLines === undefined || now.kind !== "text") return now;
   return { ...now, shownLines: Math.max(1, base.shownLines + moved) };
@@ -215,7 +215,7 @@ function from(version: FileVersion | undefined): { from?: string } {
   return version === undefined ? {} : { from: version.hash };
 }
 
-/** Under the key it is tracked by, also where a link leads elsewhere now. */
+/** Under the key it is tracked by, even if a link now points elsewhere. */
 function versioned(version: FileVersion | undefined, key: string): { version?: FileVersion } {
   return version === undefined ? {} : { version: { ...version, realPath: key } };
 }
@@ -227,7 +227,7 @@ async function keep(sighting: Sighting | undefined, turn: TurnInfo): Promise<voi
 
 type Image = NonNullable<EventOf<"file_changed">["image"]>;
 
-/** Read apart: how much of a file is read decides how it is known, and that must always be the same. */
+/** Read separately: how much of a file is read determines its hash, so that must always be the same. */
 async function imageOf(path: string, { turn, desk, signal }: LookOptions): Promise<Image | undefined> {
   if (!sendsImages(turn)) return undefined;
   const outcome = await (await desk.reader()).read(path, { signal, raw: true });

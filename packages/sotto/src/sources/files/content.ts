@@ -1,4 +1,4 @@
-// The content of an open file: its text, or that it is none, and a hash by which a change is noticed.
+// The content of an open file: its text, or that it is binary, and a hash to notice changes.
 
 import type { FileHandle } from "node:fs/promises";
 import process from "node:process";
@@ -11,12 +11,12 @@ export interface ContentOptions {
   realPath: string;
   stat: FileStat;
   maxBytes: number;
-  /** How large an image or a PDF may be whose bytes are wanted; 0 if they are not. */
+  /** The largest image or PDF whose bytes are returned; 0 for none. */
   rawBytes: number;
   isOver(): boolean;
 }
 
-/** Text, or what kind of binary it is. */
+/** The text, or what kind of binary file it is. */
 export async function readContent(options: ContentOptions): Promise<ReadOutcome> {
   const { handle, realPath, stat, maxBytes, rawBytes, isOver } = options;
   const span = { size: stat.size, maxBytes, isOver };
@@ -37,7 +37,7 @@ export async function readContent(options: ContentOptions): Promise<ReadOutcome>
   return { ...binary, ...bytes, hash: hashOf(whole, stat) };
 }
 
-/** Of a secret only that it changed: bound to its path, so that it is no key to a stored content. */
+/** Of a secret file only a hash, bound to its path so that it cannot be used to look up a stored content. */
 export async function readSecret(options: ContentOptions): Promise<ReadOutcome> {
   const { realPath, stat } = options;
   const hash = await hashOfRest(options, Buffer.alloc(0), `secret\0${realPath}\0`);
@@ -75,7 +75,7 @@ function mediaTypeIn({ mediaType }: { mediaType?: string }): { mediaType?: strin
 }
 
 function sha256() {
-  // Loaded on first use: importing the library must not pay for it.
+  // Loaded on first use, to keep importing the library fast.
   return process.getBuiltinModule("node:crypto").createHash("sha256");
 }
 
@@ -85,9 +85,9 @@ export type Sniffed =
   | { kind: "text"; encoding: Encoding; bom: boolean }
   | { kind: "binary"; mediaType?: string };
 
-// As git does: binary is what has a NUL early on.
+// Like Git: a file is binary if it has a NUL byte near its start.
 const LOOKED_AT = 8192;
-// Text in an older encoding has a few bytes that are no UTF-8; what is mostly such bytes would be no use to read.
+// Text in an older encoding has a few bytes that are not UTF-8. Mostly such bytes means that it is not readable.
 const MOST_STRANGE = 0.3;
 
 /** Judges by the beginning of a file. */
@@ -105,7 +105,7 @@ export function sniff(start: Uint8Array): Sniffed {
   return { kind: "text", encoding: "utf-8", bom: first === 0xef && second === 0xbb && third === 0xbf };
 }
 
-/** `cut`: the bytes end where we stopped, so that half a character at the end is no fault of the file. */
+/** `cut`: the bytes end where reading stopped, so half a character at the end is not an error of the file. */
 export function decode(
   bytes: Uint8Array,
   { encoding, bom }: { encoding: Encoding; bom: boolean },
@@ -134,7 +134,7 @@ function utf16(bytes: Uint8Array, encoding: "utf-16le" | "utf-16be", cut: boolea
   return whole.toWellFormed();
 }
 
-/** What can be shown to a model as it is, by its first bytes: names lie. */
+/** The type of an image or PDF, by its first bytes, as extensions may be wrong. */
 function mediaTypeOf(bytes: Uint8Array): string | undefined {
   const head = String.fromCharCode(...bytes.subarray(0, 12));
   if (head.startsWith("\x89PNG\r\n\x1a\n")) return "image/png";

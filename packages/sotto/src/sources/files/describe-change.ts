@@ -1,4 +1,4 @@
-// A change in words: the lines that differ, or a sentence where there are none to show.
+// Describes a change: the lines that differ, or a sentence if there are none to show.
 
 import type { FileVersion } from "../../facts/events.ts";
 import type { Author } from "../../facts/file-edges.ts";
@@ -19,12 +19,12 @@ export interface Change {
   path: string;
 }
 
-// Below this, comparing takes less than handing it over.
+// Below this, comparing takes less time than passing the texts to a worker.
 const WORKER_FROM = 200_000;
 const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./diff-job.ts" : "./diff-job.js", import.meta.url)
   .href;
 
-/** `moved`: by how many lines what stands behind the change moved down. */
+/** `moved`: by how many lines the text after the change moved down. */
 export async function describeChange(
   change: Change,
   turn: TurnInfo,
@@ -73,7 +73,7 @@ async function compare(
   }
 }
 
-/** Whether the lines that were shown are as they were: what changed behind them the model has not seen. */
+/** Whether the lines that were shown are unchanged: the model has not seen what changed after them. */
 export async function isAsShown(
   before: FileVersion | undefined,
   { text, version }: Sighting,
@@ -84,7 +84,7 @@ export async function isAsShown(
   return old !== undefined && firstLines(old, before.shownLines) === firstLines(text, before.shownLines);
 }
 
-/** With their line ends. */
+/** Including their line ends. */
 function firstLines(text: string, most: number): string {
   let end = 0;
   for (let line = 0; line < most; line++) {
@@ -111,7 +111,7 @@ function maxLines({ settings }: TurnInfo): number {
   return options?.max_diff_lines ?? 60;
 }
 
-// Who changed a tracked file: what is recorded of its writers, or what ran for the agent at the time of the change.
+// Who changed a tracked file: by its recorded writers, or by what ran for the agent at the time of the change.
 
 export interface Changed {
   key: string;
@@ -128,10 +128,10 @@ interface Options {
   signal: AbortSignal;
 }
 
-// Further up nobody knows any more which change of a directory it was.
+// Higher up it is unclear which change of a directory it was.
 const MOST_PARENTS = 20;
 
-/** `command`: the one that can have made the change, where it is the agent's own and there is no other. */
+/** `command`: the agent's own command that can have made the change, if there is only one. */
 export async function authorOf(
   { key, path, now, seen }: Changed,
   options: Options,
@@ -147,7 +147,7 @@ export async function authorOf(
   return { ...whoChanged(times, work, redactWords(process.env)), command: onlyCommand(times, work) };
 }
 
-/** A file that is gone has no time; the directory it is gone from has, or the next one that is still there. */
+/** A removed file has no time, but the directory it was in does, or the next one above that still exists. */
 async function goneAt(path: string, { desk, signal }: Options): Promise<number[]> {
   const reader = await desk.reader();
   let parent = path;
@@ -160,13 +160,13 @@ async function goneAt(path: string, { desk, signal }: Options): Promise<number[]
   return [];
 }
 
-// Whether the model knows what became of a file: its own command has said so, and that is what stands there.
+// Whether the model already knows about a change: its own command said so, and that is what the file contains.
 
 interface CommandChange {
   command: OnlyCommand;
   key: string;
   path: string;
-  /** What the model has seen; absent where it knows that the file is not there. */
+  /** What the model has seen; absent if it knows that the file does not exist. */
   before: FileVersion | undefined;
   /** Absent: it is gone. */
   sighting: Sighting | undefined;
@@ -180,9 +180,9 @@ export async function isExpected(
   const { name, directory } = command.work;
   const leaves = commandLeaves({ command: name, directory }, isFile);
   if (leaves === undefined) return false;
-  // A text shows by itself that the command ran; that nothing is there does not.
+  // A text proves that the command ran; a missing file does not.
   if (sighting === undefined) return leaves.text === undefined && command.isSure;
-  // Of a file of which only the first lines were shown nobody knows the rest.
+  // If only the first lines were shown, the rest is unknown.
   if (leaves.text === undefined || sighting.text === undefined || before?.shownLines !== undefined)
     return false;
   if (!leaves.appends) return sighting.text === leaves.text;

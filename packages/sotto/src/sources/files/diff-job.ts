@@ -1,4 +1,4 @@
-// A job for the worker: comparing large texts.
+// A worker's job: compares large texts.
 
 import { type ChangeSnippet, changeSnippet, type SnippetOptions } from "./diff/snippet.ts";
 

@@ -1,4 +1,4 @@
-// What all sources that read files share: the permissions and the one reader, made when they are first needed.
+// What all sources that read files share: the permissions and the reader, created on first use.
 
 import { absolutePath } from "../../platform/paths.ts";
 import type { ManagedDirectory } from "../../platform/user-directories.ts";
@@ -12,14 +12,14 @@ export interface FileAccess {
   home: string;
   /** The user's config directory. */
   configDirectory: string;
-  /** Where programs keep what is no config. */
+  /** For files that are not config. */
   stateDirectory?: string;
-  /** Where instructions for everyone on this machine are, and whose they must be. */
+  /** Instructions for every user of this machine, and who must own them. */
   managed?: ManagedDirectory;
-  /** Whether what lies in a place outside the project may be read for the model. */
+  /** Whether files in a place outside the project may be read for the model. */
   takes: Takes;
   permissions(): Promise<Permissions>;
-  /** Rejects where the disk does not answer. */
+  /** Rejects if the file system does not respond. */
   project(): Promise<Project>;
   reader(): Promise<Reader>;
 }

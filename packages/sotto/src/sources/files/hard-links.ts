@@ -1,6 +1,6 @@
-// A file can have several names (hard links), and the system does not tell the others. So the names that may not be
-// shown are looked up where they can be: in the project, in the places rules speak of, where tools keep secrets. What
-// has only another name elsewhere on the disk cannot be known.
+// A file can have several names (hard links), and the system does not list them. So the names that may not be shown
+// are looked up where that is possible: in the project, in the places of deny rules, and where tools keep secrets.
+// Names elsewhere on the disk cannot be known.
 
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -12,22 +12,22 @@ import { secretPlaces } from "./secrets.ts";
 export type OtherName = { kind: "denied"; rule: string } | { kind: "secret" };
 
 export interface HardLinks {
-  /** What another name of this file says about it. `stale`: they have to be looked up first. */
+  /** The restriction that another name puts on this file. `stale`: the names have to be looked up first. */
   of(stats: Stats): OtherName | undefined | "stale";
-  /** Looks them up, late enough to find all names this file has now. */
+  /** Looks the names up, late enough to find all that this file has now. */
   lookUp(stats: Stats): Promise<void>;
 }
 
 export interface OtherNamesOptions {
   permissions: Permissions;
   home: string;
-  /** Where the project is. */
+  /** The root of the project. */
   ground: string;
 }
 
 const MOST_ENTRIES = 100_000;
 const MOST_AT_HOME = 5000;
-// A new name changes a file's ctime; a directory above it that was renamed does not.
+// A new name changes a file's ctime, but renaming a directory above it does not.
 const FRESH_MS = 30_000;
 // File systems give changes within one tick of their clock the same time.
 const TICK_MS = 20;
@@ -44,7 +44,7 @@ export function createHardLinks({ permissions, home, ground }: OtherNamesOptions
     const note = async (path: string) => {
       const other = otherName(path, permissions);
       if (other === undefined) return;
-      // Gone meanwhile, or not to be looked at: no name that could be read.
+      // Removed meanwhile, or not accessible: not a name that could be read.
       const stats = await stat(path).catch(() => undefined);
       if (stats !== undefined && stats.nlink > 1) found.set(identityOf(stats), other);
     };
@@ -54,7 +54,7 @@ export function createHardLinks({ permissions, home, ground }: OtherNamesOptions
       await note(place);
       whole = (await walk(place, { most: MOST_ENTRIES, see })) && whole;
     }
-    // The files of the home directory itself, not what is below it.
+    // Only the files in the home directory itself, not those in its subdirectories.
     await walk(home, { most: MOST_AT_HOME, see, isSkipped: () => true });
     for (const file of secretPlaces.files) await note(`${home}/${file}`);
     for (const directory of secretPlaces.directories)
@@ -95,13 +95,13 @@ function otherName(path: string, permissions: Permissions): OtherName | undefine
   return permissions.isSecret(path) ? { kind: "secret" } : undefined;
 }
 
-/** The project, and what rules speak of outside it; not the whole disk. */
+/** The project and the places of deny rules outside it, not the whole disk. */
 function placesOf({ deniedPlaces }: Permissions, ground: string, home: string): Set<string> {
   const outside = deniedPlaces.filter((place) => !isWithin(ground, place) && !isWithin(place, home));
   return new Set([ground, ...outside]);
 }
 
-/** From then on all names that a file has are to be seen. */
+/** From this time on all names that a file has now are visible. */
 function knownFrom({ ctimeMs }: Stats): number {
   return ctimeMs + (ctimeMs % 1000 === 0 ? COARSE_TICK_MS : TICK_MS);
 }

@@ -1,10 +1,11 @@
-// The one door to the file system: at most two calls of ours at once, as the runtime's four threads are everyone's.
+// Limits access to the file system: at most two of our calls at once, as Node's four threads are shared by the whole
+// process.
 
 export interface IoLimit {
   /**
-   * Runs a task when there is room. The answer comes in any case: when the signal says so, when the task takes too
-   * long, or when nothing gets through any more, `refused` says what it is. The task itself cannot be stopped: it
-   * keeps its room until it ends, and learns from `isOver` that nobody waits for it.
+   * Runs a task when there is a free slot. Always resolves: with what `refused` returns if the call is aborted, takes
+   * too long, or nothing gets through any more. The task itself cannot be stopped: it keeps its slot until it ends,
+   * and `isOver` says that nobody waits for it.
    */
   run<Answer>(call: GateCall<Answer>): Promise<Answer>;
 }
@@ -18,7 +19,7 @@ export interface GateCall<Answer> {
 export interface GateOptions {
   /** How many tasks run at once; each makes one call at a time. */
   room?: number;
-  /** How long one task may take before it counts as stuck (a dead network mount). */
+  /** How long a task may take before it counts as stuck (a dead network mount). */
   limitMs?: number;
 }
 
@@ -39,7 +40,7 @@ export function createIoLimit({ room = 2, limitMs = 1000 }: GateOptions = {}): I
       waiting.begin();
     }
     if (stuck < room) return;
-    // Whoever waits now would wait for ever.
+    // Every waiting call would wait forever.
     for (const waiting of queue) waiting.refuse("the file system does not answer");
   };
 
@@ -63,7 +64,7 @@ export function createIoLimit({ room = 2, limitMs = 1000 }: GateOptions = {}): I
               waiting.refuse(`took longer than ${limitMs} ms`);
               next();
             }, limitMs);
-            // A call in flight keeps the process alive by itself.
+            // A running call keeps the process alive by itself.
             timer.unref();
             const leave = () => {
               clearTimeout(timer);
@@ -98,10 +99,8 @@ export function createIoLimit({ room = 2, limitMs = 1000 }: GateOptions = {}): I
   };
 }
 
-/** Sessions of one process share their threads, so they share this. */
+/** All sessions of a process share its threads, so they share this limit. */
 export const processIoLimit = createIoLimit();
-
-// At most two file-system calls of ours at once: the runtime's threads are everyone's.
 
 const LANES = 2;
 
@@ -121,7 +120,7 @@ export async function mapTwoAtOnce<Item, Result>(
   return results;
 }
 
-/** Lets others run after some milliseconds of work: what waits for nothing would hold the thread otherwise. */
+/** Lets other work run every few milliseconds, so that a long loop does not block the thread. */
 export function createYielder(everyMs = 10): () => Promise<void> {
   let from = performance.now();
   return async () => {

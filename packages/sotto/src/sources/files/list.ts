@@ -1,4 +1,4 @@
-// The names in an open directory, sorted, and no more of them than wanted.
+// The names in an open directory, sorted and bounded.
 
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
@@ -14,7 +14,7 @@ export interface ListOptions {
   isOver(): boolean;
 }
 
-// Of a directory with more, the names the file system gives first stand for all.
+// Of a larger directory only the names that the file system lists first are used.
 const LOOKED_AT = 10_000;
 const AT_ONCE = 256;
 
@@ -46,20 +46,20 @@ function kindOf(entry: Dirent): ListedEntry["kind"] {
   return entry.isSymbolicLink() ? "link" : "special";
 }
 
-// The entries below a directory, links not followed, no more of them than wanted.
+// The entries below a directory, bounded; links are not followed.
 
 export interface WalkOptions {
-  /** So many entries at the most. */
+  /** The maximum number of entries. */
   most: number;
   /** Directories that are not entered. */
   isSkipped?(path: string, name: string): boolean;
   see(path: string, entry: Dirent): Promise<void> | void;
 }
 
-// Nobody keeps secrets of their own in there, and there can be hundreds of thousands.
+// They contain no secrets of the user's, and may have hundreds of thousands of files.
 const CROWDED = new Set(["node_modules", ".git"]);
 
-/** Whether all of it was seen. What cannot be listed holds nothing that could be read. */
+/** Whether all of it was visited. A directory that cannot be listed contains nothing that could be read. */
 export async function walk(directory: string, { most, isSkipped, see }: WalkOptions): Promise<boolean> {
   const open = [directory];
   let seen = 0;

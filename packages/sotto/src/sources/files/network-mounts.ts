@@ -1,4 +1,5 @@
-// Which paths lie on file systems that others change unseen, and that can stop answering: network mounts and their kin.
+// Which paths are on network mounts and similar file systems, where others change files without an event, and which
+// can stop responding.
 
 import { readFileSync } from "node:fs";
 import { stat } from "node:fs/promises";
@@ -11,27 +12,27 @@ import type { Tracked } from "./version.ts";
 
 export interface NetworkMounts {
   covers(path: string): boolean;
-  /** Reads the table again; whether it is another now. */
+  /** Reads the table again; returns whether it has changed. */
   refresh(): boolean;
 }
 
 export interface NetworkMountOptions {
-  /** The text of mountinfo(5); undefined where there is none. Unlike statfs(2), it never waits for a dead mount. */
+  /** The text of mountinfo(5), if there is one. Unlike statfs(2), reading it never blocks on a dead mount. */
   mountTable?: (() => string | undefined) | undefined;
   platform?: NodeJS.Platform | undefined;
 }
 
 interface Mount {
-  /** With a slash at its end. */
+  /** Ends with a slash. */
   place: string;
   isNetwork: boolean;
 }
 
-// Shares of a virtual machine's host are such, too: what is written there makes no event here. `autofs` may become
-// anything when it is touched; `fuseblk` is a local disk.
+// Includes shares of a virtual machine's host, as changes there make no event. `autofs` may become anything when
+// touched; `fuseblk` is a local disk.
 const NETWORK_TYPES =
   /^(?:nfs\d?|cifs|smb\w*|9p|afs|ceph|lustre|coda|ncpfs|gfs2?|ocfs2|gpfs|beegfs|pvfs2|orangefs|autofs|virtiofs|vboxsf|vmhgfs|prl_fs|drvfs|fuse(?:\..+)?)$/u;
-// Where there is no table: shares by their names. A local disk among them is only looked at more slowly.
+// Without a mount table: the usual places of shares. A local disk there is only checked less often.
 const NETWORK_PLACES: Partial<Record<NodeJS.Platform, RegExp>> = {
   win32: /^[\\/]{2}/u,
   darwin: /^\/(?:Volumes|Network|net)\//u,
@@ -61,7 +62,7 @@ export function createNetworkMounts(options: NetworkMountOptions = {}): NetworkM
   };
 }
 
-/** The innermost first. Of several at one place the last counts. None, where nothing is a network mount. */
+/** The innermost first. Of several mounts at one place the last counts. */
 function parseMounts(text: string): Mount[] {
   const mounts = new Map<string, Mount>();
   for (const line of text.split("\n")) {
@@ -87,21 +88,21 @@ function readMountTable(platform: NodeJS.Platform): string | undefined {
   }
 }
 
-// Looks at files on network mounts through a thread, so that a mount that does not answer stops nobody.
+// Checks files on network mounts in a separate slot, so that a mount that does not respond blocks nothing else.
 
 export interface RemoteLook {
   reader: Pick<Reader, "stat">;
   clock(): number;
   signal: AbortSignal | undefined;
-  /** Undefined: it is missing. Not called where it cannot be told. */
+  /** Undefined: it is missing. Not called if that cannot be decided. */
   found(file: Tracked, stat: FileStat | undefined): void;
 }
 
 const LOOKS_A_TURN = 100;
 const LIMIT_MS = 250;
 
-// A dead mount keeps a thread for as long as it is dead. So all looks of the process share a door of their own, with
-// room for one: whoever comes after is refused at once, and the other readers keep their threads.
+// A dead mount blocks a thread for as long as it is dead. So all these checks share one slot: while it is taken,
+// others are refused at once, and other readers keep their threads.
 const remoteGate = createIoLimit({ room: 1, limitMs: LIMIT_MS });
 
 export const remoteReader: Pick<Reader, "stat"> = {
@@ -126,7 +127,7 @@ export async function lookRemotely(files: RoundRobin<Tracked>, { reader, clock, 
     const file = files.next();
     if (file === undefined) return;
     const outcome = await reader.stat(file.path, { signal }).catch(refusalOf);
-    // It may have been untracked meanwhile.
+    // It may no longer be tracked.
     if (file.ring !== files) continue;
     if (outcome.kind === "file" || outcome.kind === "directory") found(file, outcome.stat);
     else if (outcome.kind === "missing" || outcome.kind === "special") found(file, undefined);

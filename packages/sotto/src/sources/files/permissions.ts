@@ -1,4 +1,5 @@
-// What the agent may not read, and what looks secret: asked before anything is opened, and again about what was opened.
+// Which files the agent may not read, and which look secret. Checked before a file is opened, and again for what was
+// really opened.
 
 import { realpath } from "node:fs/promises";
 import { absolutePath } from "../../platform/paths.ts";
@@ -15,29 +16,29 @@ import { looksSecret } from "./secrets.ts";
 export type Permission = { allowed: true } | { allowed: false; rule: string };
 
 export interface Permissions {
-  /** What relative paths are relative to. */
+  /** The base of relative paths. */
   cwd: string;
-  /** Both names of a file are asked. A path that ends with a slash is a directory. */
+  /** Checks both names of a file. A path that ends with a slash is a directory. */
   check(path: string, realPath?: string): Permission;
-  /** Looks secret, and no exception is made for it. */
+  /** Whether it looks secret and is not an exception. */
   isSecret(path: string): boolean;
-  /** Where the rules begin to hold: what they deny is in there, or is that itself. */
+  /** The directories or files where the deny rules begin to hold. */
   deniedPlaces: readonly string[];
-  /** Patterns that could not be taken as they are, and what became of them. */
+  /** Patterns that could not be used as written, and what was done instead. */
   problems: string[];
 }
 
 export interface PermissionOptions {
   cwd: string;
   home: string;
-  /** Gitignore-style, relative to cwd, or absolute, or from `~/`. Case does not matter, as on half of all disks. */
+  /** Gitignore-style, relative to cwd, absolute, or starting with `~/`. Case does not matter, as on many disks. */
   denyRead?: readonly string[];
-  /** Secret-looking files that may be read all the same; written like `denyRead`, but `/` is the root only. */
+  /** Secret-looking files that may be read anyway; written like `denyRead`, but `/` is only the root. */
   allowSecrets?: readonly string[];
 }
 
 const ALLOWED: Permission = { allowed: true };
-// Deeper paths are no one's work, and matching slows down with depth.
+// Nobody works that deep, and matching gets slower with depth.
 const MAX_DEPTH = 100;
 
 export async function createPermissions(options: PermissionOptions): Promise<Permissions> {
@@ -92,7 +93,7 @@ export async function createPermissions(options: PermissionOptions): Promise<Per
   };
 }
 
-/** The real path of as much as there is, with the rest as it stands. */
+/** The real path of the part that exists, followed by the rest. */
 async function realPathOfExisting(path: string): Promise<string> {
   for (let end = path.length; end > 0; end = path.lastIndexOf("/", end - 1)) {
     const real = await processIoLimit.run({

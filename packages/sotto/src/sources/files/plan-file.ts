@@ -1,4 +1,4 @@
-// The plan file: whether that of the current mode exists, and what stands in it where the model has yet to see it.
+// The plan file: whether the one of the current mode exists, and its content if the model has not seen it yet.
 
 import type { Settings } from "../../config/schema.ts";
 import { absolutePath, defaultPlanPath } from "../../platform/paths.ts";
@@ -6,7 +6,7 @@ import type { Source, TurnInfo } from "../source.ts";
 import type { FileAccess } from "./file-access.ts";
 
 export function createPlanFileSource(desk: FileAccess): Source<"planFile"> {
-  /** The beginning of a view for which there was nothing to be found. */
+  /** Start of the last view in which nothing was found. */
   let looked = 0;
   return {
     fact: "planFile",
@@ -29,7 +29,7 @@ function isShown({ settings }: TurnInfo): boolean {
 
 interface Untold {
   untold: string;
-  /** It may be read another time. */
+  /** It may be readable later. */
   later?: true;
 }
 
@@ -39,7 +39,7 @@ interface Found {
   truncated?: true;
 }
 
-/** The one the mode has named, or the one this session would have; a sub-agent without one sees its parent's. */
+/** The file that the mode names, or this session's default; a sub-agent without one uses its parent's. */
 async function lookFor(
   { facts, settings, session, cwd }: TurnInfo,
   desk: FileAccess,
@@ -52,7 +52,7 @@ async function lookFor(
   const isParents = parentPlanFilePath !== undefined && !(own !== undefined && (await isThere(own)));
   const path = isParents ? absolutePath(parentPlanFilePath, cwd) : own;
   if (path === undefined) return { untold: "no plan file is known" };
-  // Before the reader, with all that belongs to it, is loaded.
+  // Checked before the reader is loaded.
   if (!(await isThere(path)))
     return {
       untold:
@@ -63,7 +63,7 @@ async function lookFor(
     : contentOf(path, desk, settings);
 }
 
-/** Read or written, and not merely known from a parent. */
+/** Read or written, not only known from a parent. */
 function isInView(path: string, { files, attached }: TurnInfo["facts"]): boolean {
   return Object.entries(files.tracked).some(([realPath, file]) => {
     const isPlan = realPath === path || file.path === path;

@@ -1,31 +1,31 @@
-// Where a project ends, and the one rule for everything that is read: a path inside the project leads nowhere outside
-// it, unless the user has allowed that link.
+// The boundary of a project, and the rule for everything that is read: a path inside the project must not lead
+// outside it, unless the user has allowed that link.
 
 import { lstat, realpath, stat } from "node:fs/promises";
 import { absolutePath, directoriesDown, groundOf, isWithin, joined, parentOf } from "../../platform/paths.ts";
 import { readSmallFile } from "./safe-open.ts";
 
 export interface Project {
-  /** The repository that holds the working directory, else that directory. */
+  /** The repository of the working directory, or that directory if there is none. */
   root: string;
-  /** From the ground down to the working directory. */
+  /** From the project's root down to the working directory. */
   levels: readonly string[];
   /** The directory that links must not leave. */
   ground: string;
   /** Whether a path, by its name, belongs to the project and not to the user. */
   owns(path: string): boolean;
   /**
-   * Why what was opened under this name must not be read; undefined where it may be. `within` is another directory that
-   * it must not leave.
+   * Why a file opened under this name must not be read; undefined if it may be. `within` is another directory that it
+   * must not leave.
    */
   objection(path: string, realPath: string, within?: string): Promise<string | undefined>;
-  /** The link on the way to a path that leads out of the project, or out of another directory. */
+  /** The link in a path that leads out of the project, or out of another directory. */
   leadingOut(path: string, within?: string): Promise<OutwardLink | undefined>;
 }
 
-/** A link of the project, and what is outside of the project behind it. */
+/** A link in the project that leads outside it. */
 export interface OutwardLink {
-  /** Its name; where it really stands; and where it leads. */
+  /** Its name, its real location, and its target. */
   path: string;
   place: string;
   target: string;
@@ -34,7 +34,7 @@ export interface OutwardLink {
 export interface ProjectOptions {
   cwd: string;
   home: string;
-  /** The user's own directories: what is in there may link where it likes. */
+  /** The user's own directories: links in them may lead anywhere. */
   userDirectories: readonly string[];
   /** Whether the user has allowed a link. */
   isAllowed(link: OutwardLink): Promise<boolean>;
@@ -82,7 +82,7 @@ export async function findProject({ cwd, home, ...options }: ProjectOptions): Pr
       if (edge === undefined || users.some((directory) => isWithin(directory, path))) return undefined;
       if ((await allowedIn(edge)).some((directory) => isWithin(directory, realPath))) return undefined;
       const link = await leadingOut(path, edge);
-      // What was opened, not what the link leads to by now.
+      // What was really opened counts, not where the link leads now.
       if (link !== undefined && isWithin(link.target, realPath) && (await options.isAllowed(link)))
         return undefined;
       return `it leads outside ${edge}, to ${realPath}; \`sotto trust\` allows such links`;
@@ -105,7 +105,10 @@ async function realPathOf(path: string): Promise<string> {
 
 // The main checkout of a linked git worktree: the same project, so links between the two stay inside it.
 
-/** Its real path. Both must name each other: anyone can write a `.git` file that names a repository of the user's. */
+/**
+ * Its real path. Both must refer to each other, as anyone can write a `.git` file that names a repository of the
+ * user's.
+ */
 export async function mainCheckout(root: string): Promise<string | undefined> {
   const mark = await readSmallFile(`${root}/.git`);
   if (mark.kind !== "text") return undefined;

@@ -1,4 +1,5 @@
-// What reading can come to. Only `missing` means that a file is gone; `unreadable` means that it cannot be told now.
+// The possible results of reading. Only `missing` means that a file is gone; `unreadable` means that it is unknown
+// now.
 
 import type { Stats } from "node:fs";
 
@@ -14,10 +15,10 @@ export type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "unknown";
 
 export type SpecialKind = "fifo" | "socket" | "device" | "proc";
 
-/** Why there is no content, whatever was asked for. */
+/** Why there is no content. */
 export type Refusal =
   | { kind: "missing" }
-  /** A rule of the permissions, or `outside …` where the file had to be inside something. */
+  /** A rule of the permissions, or `outside …` if the file had to be inside a directory. */
   | { kind: "denied"; rule: string }
   | { kind: "special"; what: SpecialKind }
   | { kind: "unreadable"; why: string };
@@ -28,26 +29,26 @@ export type ReadOutcome =
       text: string;
       realPath: string;
       stat: FileStat;
-      /** `unknown`: no UTF-8; what could not be decoded stands as U+FFFD. */
+      /** `unknown`: not UTF-8; undecodable bytes are replaced with U+FFFD. */
       encoding: Encoding;
       bom: boolean;
-      /** The file has more bytes than were to be read. */
+      /** The file has more bytes than were read. */
       truncated: boolean;
       /**
-       * SHA-256 of the bytes, in hex. Of a truncated file: of the bytes read, the size and the mtime, so that a
-       * change behind them is not missed; to such a file a touch is a change.
+       * SHA-256 of the bytes, in hex. For a truncated file: of the bytes read, the size and the mtime, so that a
+       * change after them is noticed; touching such a file counts as a change.
        */
       hash: string;
     }
   | { kind: "binary"; mediaType?: string; bytes?: Uint8Array; realPath: string; stat: FileStat; hash: string }
-  /** The hash tells that it changed; it is not the hash of the content alone. */
+  /** The hash shows that it changed, but is not the hash of the content alone. */
   | { kind: "secret"; realPath: string; stat: FileStat; hash: string }
   | { kind: "directory"; realPath: string }
   | Refusal;
 
 export type StatOutcome = { kind: "file" | "directory"; stat: FileStat } | Refusal;
 
-/** Whether the content of a file may be shown. What does not exist yet may be, if its name may. */
+/** Whether the content of a file may be shown. For a file that does not exist yet, its name decides. */
 export type AccessOutcome = { kind: "allowed" } | { kind: "secret" } | Refusal;
 
 export type RealPathOutcome = { kind: "path"; realPath: string } | Refusal;

@@ -1,4 +1,4 @@
-// The one reader for everything that touches files: permissions first, regular files only, bounded, never waiting.
+// The reader for all access to files: permissions first, regular files only, bounded, never blocking.
 
 import type { Stats } from "node:fs";
 import * as nodeFileSystem from "node:fs/promises";
@@ -26,10 +26,10 @@ import { type FileSystem, type Opened, openPath } from "./safe-open.ts";
 export interface Reader {
   read(path: string, options?: ReadOptions): Promise<ReadOutcome>;
   list(path: string, options?: ListingOptions): Promise<ListOutcome>;
-  /** One call, by the name given: cheap enough for hundreds of files a turn. */
+  /** One system call, by the name given: cheap enough for hundreds of files in a turn. */
   stat(path: string, options?: CallOptions): Promise<StatOutcome>;
   realPath(path: string, options?: CallOptions): Promise<RealPathOutcome>;
-  /** Whether a file may be shown, for those who have its content from somewhere else: the same rules as for reading. */
+  /** Whether a file may be shown, for content that comes from elsewhere: the same rules as for reading. */
   access(path: string, options?: CallOptions): Promise<AccessOutcome>;
 }
 
@@ -38,9 +38,9 @@ export interface CallOptions {
 }
 
 export interface PlaceOptions extends CallOptions {
-  /** What is opened must really be inside this directory, or the user has allowed the link. */
+  /** The opened file must really be inside this directory, unless the user has allowed the link. */
   within?: string | undefined;
-  /** The user has named it: links may lead where they like. Otherwise those of the project may not leave it. */
+  /** The user has named it: links may lead anywhere. By default, links in the project may not leave it. */
   anywhere?: boolean | undefined;
 }
 
@@ -56,9 +56,9 @@ export interface ListingOptions extends PlaceOptions {
 
 export interface ReaderOptions {
   permissions: Permissions | Promise<Permissions>;
-  /** Whose links may not leave it; without it there is no such rule. */
+  /** The project whose links may not leave it. Default: no such rule. */
   project?: () => Promise<Project>;
-  /** Where tools keep the user's secrets. */
+  /** The home directory, where tools keep secrets. */
   home?: string;
   limits?: Partial<typeof LIMITS>;
   gate?: IoLimit;
@@ -71,22 +71,22 @@ interface Place {
   permissions: Permissions;
   project?: Project | undefined;
   isOver(): boolean;
-  /** The file has other names, which have to be looked up before anything can be said. */
+  /** The file has other names, which must be looked up first. */
   crowd?: Stats;
 }
 
 const LIMITS = {
-  /** Whole contents of what people write by hand, for comparing; of anything larger the beginning. */
+  /** Files written by hand as a whole, for comparing; of larger ones the beginning. */
   maxBytes: 2 * 1024 * 1024,
   /** Images and PDFs. */
   rawBytes: 8 * 1024 * 1024,
   /** Names in a directory. */
   entries: 1000,
 };
-// No system takes longer paths, and matching one would take time.
+// No system accepts longer paths, and matching them would take time.
 const LONGEST_PATH = 32_767;
 
-// Whoever goes on linking files under our hands is playing.
+// Someone who keeps linking files meanwhile is attacking.
 const LOOK_UPS = 2;
 
 export function createReader(options: ReaderOptions): Reader {
@@ -96,7 +96,7 @@ export function createReader(options: ReaderOptions): Reader {
   const kernelFiles = createKernelFiles(fileSystem);
   let names: HardLinks | undefined;
 
-  /** Asks about the name first; what fails becomes an answer, too. */
+  /** Checks the name first; failures become outcomes. */
   const visit = async <Answer>(
     given: string,
     signal: AbortSignal | undefined,
@@ -122,7 +122,7 @@ export function createReader(options: ReaderOptions): Reader {
           signal,
         });
         if (place.crowd === undefined || round === LOOK_UPS) return answer;
-        // Not in the gate: it takes as long as the project is large.
+        // Outside of the I/O limit: it takes as long as the project is large.
         await names.lookUp(place.crowd);
       }
     } catch (error) {
@@ -130,7 +130,7 @@ export function createReader(options: ReaderOptions): Reader {
     }
   };
 
-  /** The rules about what was found under a name: asked when it is open, so that nothing can be swapped in between. */
+  /** The rules for what was found under a name, checked while it is open so that nothing can be swapped in between. */
   const judge = async (
     place: Place,
     { realPath, stats }: { realPath: string; stats: Stats | undefined },
@@ -158,7 +158,7 @@ export function createReader(options: ReaderOptions): Reader {
     isWithin(directory, realPath) ||
     isWithin(await fileSystem.realpath(directory).catch(() => directory), realPath);
 
-  /** Opens, asks again about what was really opened, and closes in any case. */
+  /** Opens a file, checks what was really opened, and always closes it. */
   const open = async <Answer>(
     place: Place,
     options: PlaceOptions,
@@ -223,7 +223,7 @@ export function createReader(options: ReaderOptions): Reader {
       visit<AccessOutcome>(given, signal, async (place) => {
         const { path } = place;
         const stats = await fileSystem.stat(path).catch(missing);
-        // One that was never saved has only a place where it would be.
+        // A file that was never saved only has a place where it would be.
         const slash = path.lastIndexOf("/") + 1;
         const parent = () => fileSystem.realpath(path.slice(0, slash)).catch(() => path.slice(0, slash));
         const realPath =
@@ -238,7 +238,8 @@ function missing(error: unknown): undefined {
   if (refusalOf(error).kind !== "missing") throw error;
 }
 
-// Files that the kernel makes up while they are read (procfs, sysfs and their kin): their reading can have effects or no end.
+// Files that the kernel generates on reading (procfs, sysfs and others): reading them can have side effects or never
+// end.
 
 // The f_type of statfs(2) for procfs, sysfs, cgroup, cgroup2, debugfs, tracefs, securityfs, configfs, bpf, pstore,
 // efivarfs, binfmt_misc, selinuxfs, devpts, mqueue.
@@ -257,7 +258,7 @@ export interface KernelFiles {
 }
 
 export function createKernelFiles(fileSystem: FileSystem): KernelFiles {
-  // One question a device, not one a file.
+  // Checked once per device, not per file.
   const devices = new Map<number, boolean>();
   const isLinux = process.platform === "linux";
   return {

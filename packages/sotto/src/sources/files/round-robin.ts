@@ -1,18 +1,18 @@
-// A set that is gone through round and round, some members at a time.
+// A set that is iterated over and over, a few items at a time.
 
 export interface RoundRobin<Item> extends Iterable<Item> {
   readonly size: number;
   add(item: Item): void;
   delete(item: Item): void;
-  /** The next one; after the last, the first again. */
+  /** The next item; after the last one, the first again. */
   next(): Item | undefined;
-  /** The next ones, each once at most. */
+  /** The next items, each at most once. */
   some(count: number): Item[];
 }
 
 export function createRoundRobin<Item>(): RoundRobin<Item> {
   const items = new Set<Item>();
-  // An iterator of a set goes on where it was, whatever is added or deleted meanwhile.
+  // A set's iterator goes on correctly when items are added or deleted.
   let place = items.values();
   const next = () => {
     const step = place.next();

@@ -1,4 +1,4 @@
-// Opens a path and says what was really opened: whoever swaps files in between gets nothing read that was not checked.
+// Opens a path and returns what was really opened, so that a file swapped in between is never read unchecked.
 
 import { constants, type Stats } from "node:fs";
 import type { FileHandle, lstat, open, opendir, readlink, realpath, stat, statfs } from "node:fs/promises";
@@ -21,26 +21,26 @@ export interface Opened {
   handle: FileHandle;
   stats: Stats;
   realPath: string;
-  /** A path that leads to what was opened, even if its name leads elsewhere by now. */
+  /** A path to what was opened, even if its name leads elsewhere by now. */
   link: string;
 }
 
 export interface OpenOptions {
   fileSystem: FileSystem;
-  /** Where the kernel shows what a descriptor stands for; false where it does not. */
+  /** Where the kernel lists open descriptors; false if it does not. */
   descriptors: string | false;
 }
 
-// Not waiting for a writer of a FIFO or for a lease, not becoming the owner of a terminal. Absent on Windows.
+// Does not block on a FIFO or a lease, and does not take over a terminal. Absent on Windows.
 const FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
-// A file that is saved by renaming can go away under us; thrice in a row is someone playing.
+// A file that is saved by renaming can vanish meanwhile; three times in a row is an attack.
 const ATTEMPTS = 3;
 const ROUNDS = 3;
 const DELETED = " (deleted)";
 
 export async function openPath(path: string, options: OpenOptions): Promise<Opened | Refusal> {
-  // Looked at first: only opening a device can already do something.
+  // Checked before opening, as opening a device can already have effects.
   const special = specialKind(await options.fileSystem.stat(path));
   if (special !== undefined) return { kind: "special", what: special };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -65,7 +65,7 @@ async function openOnce(path: string, options: OpenOptions): Promise<Opened | Re
         ? await stillAt(name, stats, fileSystem)
         : await pathOf(link, stats, fileSystem).catch(() => false as const);
     if (realPath === undefined) return undefined;
-    // No procfs here (some sandboxes).
+    // There is no procfs (some sandboxes).
     if (realPath === false) return openOnce(path, { fileSystem, descriptors: false });
     kept = true;
     return { kind: "opened", handle, stats, realPath: absolutePath(realPath, "/"), link };
@@ -74,20 +74,20 @@ async function openOnce(path: string, options: OpenOptions): Promise<Opened | Re
   }
 }
 
-/** What the kernel says the descriptor is called; nothing if it has no name any more. */
+/** The name of the descriptor according to the kernel; undefined if the file has no name any more. */
 async function pathOf(link: string, stats: Stats, fileSystem: FileSystem): Promise<string | undefined> {
   const path = await fileSystem.readlink(link);
   if (!path.startsWith("/")) return undefined;
   if (!path.endsWith(DELETED)) return path;
-  // The kernel's mark, or really its name.
+  // Either the kernel's mark, or part of the name.
   const named = await fileSystem.lstat(path).catch(() => undefined);
   return named !== undefined && isSame(named, stats) ? path : undefined;
 }
 
 /**
- * Where the kernel does not say: the real path was opened without following a link, and must still be the real path
- * of the same file. Directories above could be swapped to and fro between the calls; asking several times makes that
- * unlikely, not impossible.
+ * Without help of the kernel: the real path was opened without following a link, and must still be the real path of
+ * the same file. Directories above could be swapped back and forth between the calls; checking several times makes
+ * that unlikely, not impossible.
  */
 async function stillAt(path: string, stats: Stats, fileSystem: FileSystem): Promise<string | undefined> {
   for (let round = 0; round < ROUNDS; round++) {
@@ -101,7 +101,7 @@ function isSame(one: Stats, other: Stats): boolean {
   return one.ino === other.ino && one.dev === other.dev;
 }
 
-// A file read without trusting what it is: regular files only, opened without waiting, bounded, with its real path.
+// Reads a file without assumptions about it: regular files only, without blocking, bounded, with its real path.
 
 export type SmallFile =
   | { kind: "text"; path: string; realPath: string; text: string }
@@ -115,7 +115,7 @@ export type BoundedBytes =
 
 export const MOST_BYTES = 256 * 1024;
 
-/** All of a text in UTF-8. */
+/** A complete UTF-8 text. */
 export async function readSmallFile(path: string, maxBytes = MOST_BYTES): Promise<SmallFile> {
   const read = await readBounded(path, maxBytes);
   if (read.kind !== "bytes") return read;
@@ -153,10 +153,10 @@ function words(refusal: { kind: string; what?: string; why?: string }): string {
   return refusal.what === undefined ? (refusal.why ?? refusal.kind) : `it is ${refusal.what}`;
 }
 
-// Reads bytes from an open file: never more than asked for, whatever the file says about its size.
+// Reads bytes from an open file: never more than asked for, whatever size it claims.
 
 export interface ReadSpan {
-  /** The size the file claims: a hint for how much room to take, never a promise. */
+  /** The size that the file claims: only a hint for allocating. */
   size: number;
   maxBytes: number;
   isOver(): boolean;
@@ -164,24 +164,24 @@ export interface ReadSpan {
 
 export interface Bytes {
   bytes: Buffer;
-  /** There is more behind them. */
+  /** There are more bytes. */
   truncated: boolean;
 }
 
-// A small file is one call; from a large one, little is read before its kind is known.
+// A small file takes one call; of a large one, little is read before its kind is known.
 const FIRST = 64 * 1024;
 const SMALLEST = 4096;
-// Between two calls a reader that nobody waits for any more can stop.
+// Between two calls, reading can be stopped when nobody waits for it.
 const CALL = 256 * 1024;
 
-/** Enough to tell what kind of file it is: all of a small one. */
+/** Enough to determine the kind of file: all of a small one. */
 export async function readStart(handle: FileHandle, span: ReadSpan): Promise<Bytes> {
   return readOn(handle, Buffer.alloc(0), { ...span, maxBytes: Math.min(span.maxBytes, FIRST) });
 }
 
-/** All bytes up to the limit, those already read included. */
+/** All bytes up to the limit, including those already read. */
 export async function readOn(handle: FileHandle, start: Buffer, span: ReadSpan): Promise<Bytes> {
-  // One byte more than allowed tells whether there is more.
+  // One more byte shows whether the limit is exceeded.
   const room = span.maxBytes + 1;
   let buffer = start;
   let length = start.length;
@@ -198,7 +198,7 @@ export async function readOn(handle: FileHandle, start: Buffer, span: ReadSpan):
   return { bytes: buffer.subarray(0, Math.min(length, span.maxBytes)), truncated: length > span.maxBytes };
 }
 
-/** As `readOn`, but shows the bytes piece by piece and keeps none. */
+/** Like `readOn`, but passes the bytes on in pieces and keeps none. */
 export async function passOn(
   handle: FileHandle,
   start: Buffer,

@@ -1,6 +1,6 @@
-// Which files look as if they hold secrets: by their path alone, so that nothing has to be read to know it.
+// Which files look as if they contain secrets: by their path alone, without reading them.
 
-/** Files of tools that hold passwords, tokens or keys in plain text, or what was typed. */
+/** Files in which tools keep passwords, tokens, keys or typed input in plain text. */
 const NAMES = words(`
   .netrc _netrc .authinfo .git-credentials .npmrc .pypirc .pgpass pgpass.conf .pg_service.conf .my.cnf .mylogin.cnf
   .htpasswd .htdigest .dockercfg .dockerconfigjson .vault-token .consul-token .nomad-token .s3cfg .boto .passwd-s3fs
@@ -13,7 +13,7 @@ const NAMES = words(`
   jupyter_cookie_secret notebook_cookie_secret
 `);
 
-/** Ends of paths: the name alone would say nothing. */
+/** Ends of paths, where the name alone is not enough. */
 const TAILS = words(`
   .git/config .docker/config.json .kube/config .config/gh/hosts.yml .config/glab-cli/config.yml .config/tea/config.yml .config/hub
   .config/git/credentials .config/containers/auth.json .config/helm/registry/config.json .codex/auth.json
@@ -33,7 +33,7 @@ const TAILS = words(`
   etc/wireguard/wg0.conf etc/kubernetes/admin.conf etc/shadow etc/gshadow etc/sudoers
 `);
 
-/** All that is in there. */
+/** Directories in which every file is secret. */
 const DIRECTORIES = words(`
   .gnupg .aws .azure .oci .envs .secrets .credentials .password-store .pki .cloudflared .config/gcloud .config/op
   .config/sops .config/configstore .config/solana .ethereum/keystore .electrum/wallets .local/share/keyrings
@@ -41,21 +41,21 @@ const DIRECTORIES = words(`
 `);
 const DEEPEST = 4;
 
-/** A key in there can have any name; these never are one. */
+/** A key in `.ssh` can have any name; these are never keys. */
 const SSH_PLAIN = /^(?:config|known_hosts.*|authorized_keys.*|.*\.pub)$/u;
 
-/** Settings of deployments, as `.env.production` or `prod.env`. */
+/** Settings of deployments, such as `.env.production` or `prod.env`. */
 const ENVIRONMENT =
   /^\.env(?:rc)?(?:$|[^a-z])|\.env$|^env\.(?:local|prod(?:uction)?|stag(?:e|ing)|dev(?:elopment)?)$|^\.(?:dev|prod)\.vars(?:\.|$)/u;
-/** What was typed into a shell, often with a password in it. */
+/** Shell history, which often contains passwords. */
 const HISTORY = /^\..*(?:history|histfile)$|_history(?:\.txt)?$/u;
-/** Keys, key stores, and files made to hold a token or the state of a deployment. */
+/** Keys, key stores, and files for tokens or the state of a deployment. */
 const KIND =
   /\.(?:pem|key|p8|p12|pk8|pfx|pkcs12|pvk|snk|jks|jceks|bks|keystore|ppk|kdbx?|psafe3|jwk|agekey|keytab|keychain(?:-db)?|ovpn|tfvars|tfvars\.json|tfstate|kubeconfig|publishsettings|token|secrets?|api-?key|passwd|password)$/u;
-/** The names ssh-keygen gives; the public halves are made to be shown. */
+/** The default names of ssh-keygen; public keys are meant to be shown. */
 const SSH_KEY = /^(?:id_(?:rsa|dsa|ecdsa|ed25519)|ssh_host_.*_key)(?!.*\.pub$)/u;
 
-/** Names that say what they hold, whatever tool they are for. */
+/** Names that say what they contain, for any tool. */
 const SPEAKING = [
   /^(?:.*[-_.])?cred(?:s|entials?)(?:[-_.].*)?$/u,
   /^\.?secrets?(?:\.[^.]+)?$/u,
@@ -69,27 +69,27 @@ const SPEAKING = [
   /^(?:mnemonic|seed[-_]?phrase|recovery[-_]?codes?)(?:\.txt)?$/u,
   /^utc--.*--[0-9a-f]{40}$/u,
 ];
-/** Code, prose and pictures *about* them: whoever works on `credentials.ts` must hear that it changed. */
+/** Code, prose and images *about* secrets: an agent that works on `credentials.ts` must be notified of its changes. */
 const ABOUT =
   /\.(?:[cm]?[jt]sx?|pyi?|rb|go|rs|java|kts?|cs|fs|php|swift|scala|c|h|cc|cpp|hpp|mm?|exs?|erl|clj|lua|dart|vue|svelte|astro|html?|hbs|ejs|pug|s?css|mdx?|rst|adoc|proto|graphql|snap|tf|svg|png|jpe?g|gif|webp|ico)$/u;
 
-/** Composer and several agents keep tokens in an `auth.json`; so are texts of log-in pages called, in such folders. */
+/** Composer and several agents keep tokens in an `auth.json`; in these folders it contains texts of log-in pages. */
 const AUTH = "auth.json";
 const TEXTS =
   /^(?:locales?|i18n|l10n|lang|langs|languages?|translations?|messages|strings|fixtures|__fixtures__|schemas?)$/u;
 
-/** What is checked in to show their form is no secret. */
+/** Examples that are checked in are not secret. */
 const EXAMPLE = /\.(?:example|sample|template|tmpl|dist|schema)$/u;
 const EXAMPLE_INSIDE = /^(?:example|sample)[-_.]|[-_.](?:example|sample|template|tmpl|schema)\./u;
 
-/** What editors and careful people leave beside a file: its content is the same. */
+/** Copies by editors and users: the content is the same. */
 const COPY = /(?<!^)(?:~|\.(?:bak|backup|old|orig|save|swp|swo|tmp|\d{1,2}))$/u;
-/** No file system has longer names, and nobody shall make us look at one. */
+/** No file system has longer names. */
 const LONGEST_NAME = 1000;
 
-/** Whether a file looks as if it held secrets, by its absolute path: `.env`, keys, credentials. It is not read. */
+/** Whether a file looks as if it contains secrets, by its absolute path: `.env`, keys, credentials. It is not read. */
 export function looksSecret(path: string): boolean {
-  // File systems differ in whether case matters; a secret is one in any case.
+  // In any case: file systems differ in whether it matters.
   const parts = path.toLowerCase().split("/");
   const given = (parts.pop() ?? "").slice(-LONGEST_NAME);
   const name = withoutCopy(given);
@@ -103,7 +103,7 @@ export function looksSecret(path: string): boolean {
   return !ABOUT.test(name) && SPEAKING.some((form) => form.test(name));
 }
 
-/** Below the user's home directory: files, and directories with all they hold. */
+/** Below the user's home directory: files, and directories with everything in them. */
 export const secretPlaces: { files: readonly string[]; directories: readonly string[] } = {
   files: [...TAILS].filter((tail) => tail.startsWith(".")),
   directories: [...DIRECTORIES, ".ssh"].filter((directory) => directory.startsWith(".")),
@@ -111,7 +111,7 @@ export const secretPlaces: { files: readonly string[]; directories: readonly str
 
 function isInside(parts: readonly string[], name: string): boolean {
   if (parts.at(-1) === ".ssh" || parts.at(-2) === ".ssh") return !SSH_PLAIN.test(name);
-  // The last directories with the name, and any directories above it.
+  // The last directories with the name, and each directory above it.
   for (let length = 1; length < DEEPEST; length++)
     if (TAILS.has([...parts.slice(-length), name].join("/"))) return true;
   return parts.some((_, at) =>

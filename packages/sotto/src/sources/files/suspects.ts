@@ -1,4 +1,4 @@
-// Which tracked files may have changed: told by watchers, and looked after, as watchers miss things.
+// Which tracked files may have changed: by watchers, and by checking, as watchers miss some changes.
 
 import { statSync as nodeStatSync, watch as nodeWatch, type Stats } from "node:fs";
 import { createNetworkMounts, lookRemotely, remoteReader } from "./network-mounts.ts";
@@ -9,39 +9,39 @@ import { createTrackedFiles, type TrackedFile } from "./tracked-files.ts";
 import type { Watch } from "./watch-directories.ts";
 
 export interface Suspects {
-  /** Keeps an eye on a file; again with other values where it was read, written or leads elsewhere. */
+  /** Starts tracking a file; again with other values if it was read, written or leads elsewhere. */
   track(key: string, file: TrackedFile): void;
   untrack(key: string): void;
-  /** Keys that may have changed since they were verified. Cheap: called in each turn. */
+  /** Keys that may have changed since they were verified. Cheap, as it is called in each turn. */
   take(signal?: AbortSignal): Promise<string[]>;
   /**
-   * Looked at: the content that belongs to this stat (undefined: missing) has been dealt with. If it was read right
-   * after its last change, it is a suspect once more.
+   * The content that belongs to this stat (undefined: missing) has been handled. If it was read right after its last
+   * change, the file becomes a suspect once more.
    */
   verified(key: string, stat: FileStat | undefined): void;
-  /** Could not be told now: stays a suspect, as does who is taken and never verified. */
+  /** Could not be checked now: it stays a suspect, as does a key that is taken and never verified. */
   keep(key: string): void;
   close(): void;
 }
 
 export interface SuspectsOptions {
-  /** For files on network mounts. The default has a thread of its own: a dead mount does not stop other reading. */
+  /** For files on network mounts. By default in a separate slot, so that a dead mount does not block other reading. */
   reader?: Pick<Reader, "stat">;
   watch?: Watch | false;
-  /** The time of day, as in the times of files. */
+  /** The wall clock, as in the times of files. */
   now?(): number;
-  /** A clock that nobody sets. */
+  /** A monotonic clock. */
   clock?(): number;
   statSync?(path: string): Stats | undefined;
   /** The text of mountinfo(5). */
   mountTable?(): string | undefined;
 }
 
-// A process that lives for one call ends before that, and pays for no watcher.
+// A process that runs for a single call ends before that, and needs no watcher.
 const FIRST_STEP_MS = 50;
 const STEP = 100;
 const BREATH_MS = 8;
-// Between turns closer than this, the rest of a round had no chance to be looked at.
+// If turns are closer together than this, the rest of a round had no chance to be checked.
 const HURRIED_MS = 20;
 
 export function createSuspects(options: SuspectsOptions = {}): Suspects {
@@ -55,9 +55,9 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
   let isNewRound = false;
   let lastTake = Number.NEGATIVE_INFINITY;
 
-  /** Between turns, for as long as there is something to do and something else keeps the process alive. */
+  /** Runs between turns while there is something to do and something else keeps the process alive. */
   const wake = (delayMs = 0) => {
-    // A timer: an immediate that does not keep the process alive only runs when something else happens.
+    // A timer, as an unref'd immediate only runs when something else happens.
     if (isBegun && !isClosed) timer ??= setTimeout(step, delayMs).unref();
   };
   const step = () => {
@@ -92,7 +92,7 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
     }
     for (const file of audit.turn(clock() - lastTake < HURRIED_MS)) due.add(file);
   };
-  /** Lets others run after some milliseconds. What is left when time is up is due next time. */
+  /** Yields every few milliseconds. What is left when time is up is due next time. */
   const lookAtDue = async (signal: AbortSignal | undefined) => {
     let from = clock();
     for (const file of due) {
@@ -144,7 +144,7 @@ export function createSuspects(options: SuspectsOptions = {}): Suspects {
   };
 }
 
-/** Whatever the phase of the event loop is now, after two more it has asked the kernel for events. */
+/** In any phase of the event loop, after two more the kernel has been polled for events. */
 async function eventsThatWait(): Promise<void> {
   await nextPhase();
   await nextPhase();
@@ -158,21 +158,21 @@ function statIfThere(path: string): Stats | undefined {
   return nodeStatSync(path, { throwIfNoEntry: false });
 }
 
-// Notices that the event loop stood still, or that events came in a flood: the kernel may then have dropped some,
-// and nobody is told.
+// Notices that the event loop was blocked, or that events came in a flood: the kernel may then have dropped some
+// silently.
 
 export interface Heartbeat {
   start(): void;
   stop(): void;
   /** An event came. */
   count(): void;
-  /** Whether events may have been lost since this was last asked. */
+  /** Whether events may have been lost since the last call. */
   mayHaveLost(): boolean;
 }
 
 const BEAT_MS = 100;
 const STALL_MS = 250;
-// Half of what the kernel's queue holds by default.
+// Half of the kernel's default queue.
 const FLOOD = 8192;
 
 /** `clock` must not jump when the time of day is set. */

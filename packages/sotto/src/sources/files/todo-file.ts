@@ -1,4 +1,4 @@
-// The todo file: where it is, and the list in it.
+// The todo file: its path, and the list in it.
 
 import type { TodoItem } from "../../facts/events.ts";
 import { todoPath } from "../../platform/paths.ts";
@@ -12,7 +12,7 @@ const MARKS: Record<string, TodoItem["status"]> = {
   X: "completed",
 };
 
-/** Nothing where `todo` is off, or no file is configured. */
+/** Undefined if `todo` is off, or no file is configured. */
 export function todoFilePath({
   settings,
   cwd,
@@ -21,7 +21,7 @@ export function todoFilePath({
   return settings.types.get("todo")?.enabled ? todoPath(settings.todo_file, session, cwd) : undefined;
 }
 
-/** The items, or what is wrong. A JSON list, alone or as `todos`, or a Markdown check list. */
+/** The items, or what is wrong. Accepts a JSON list, alone or as `todos`, or a Markdown check list. */
 export function parseTodos(text: string, path: string): TodoItem[] | string {
   if (path.endsWith(".md")) return fromMarkdown(text);
   let value: unknown;

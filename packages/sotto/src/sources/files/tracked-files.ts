@@ -1,4 +1,4 @@
-// The tracked files, which of them are suspects, and which are to be looked at because something may be new about them.
+// The tracked files: which of them are suspects, and which are due for a check.
 
 import { realpathSync, type Stats } from "node:fs";
 import type { FileStat } from "./read-outcome.ts";
@@ -7,13 +7,13 @@ import { isReplaced, isTooFresh, looksOther, type Tracked } from "./version.ts";
 import { createWatchDirectories, type Watch, type WatchDirectories } from "./watch-directories.ts";
 
 export interface TrackedFile {
-  /** As given: links are followed when it is looked at. */
+  /** As given: links are followed on each check. */
   path: string;
-  /** What that led to. */
+  /** The real path at the time. */
   realPath: string;
-  /** What belonged to the content last compared; where it is not known, the file is a suspect at once. */
+  /** The stat of the content that was last compared; if unknown, the file is a suspect at once. */
   seen?: FileStat | undefined;
-  /** It had changed so shortly before it was read that looking the same proves nothing. */
+  /** It had changed so shortly before it was read that an equal stat proves nothing. */
   racy?: boolean | undefined;
 }
 
@@ -22,16 +22,16 @@ export interface TrackedFilesOptions {
   now(): number;
   statSync(path: string): Stats | undefined;
   isRemote(path: string): boolean;
-  /** Any event, of whatever file. */
+  /** Any event, of any file. */
   onAny(): void;
-  /** There is something to do for the directories. */
+  /** There is work to do for the directories. */
   onWork(): void;
 }
 
 export interface TrackedFiles {
   readonly size: number;
   readonly suspects: ReadonlySet<Tracked>;
-  /** To be looked at before the next take ends. */
+  /** To be checked before the next take ends. */
   readonly due: Set<Tracked>;
   readonly audit: Audit;
   readonly directories: WatchDirectories<Tracked>;
@@ -40,7 +40,7 @@ export interface TrackedFiles {
   verified(key: string, stat: FileStat | undefined): void;
   keep(key: string): void;
   look(file: Tracked): void;
-  /** This is what it looks like now. */
+  /** Compares with the current stat. */
   judge(file: Tracked, found: FileStat | undefined): void;
   close(): void;
 }
@@ -85,7 +85,10 @@ export function createTrackedFiles(options: TrackedFilesOptions): TrackedFiles {
     directories.delete(file.path, file);
     directories.delete(file.target, file);
   };
-  /** Another file stands there, perhaps in another directory, or a link leads elsewhere: is the right place watched? */
+  /**
+   * Another file is there, perhaps in another directory, or a link leads elsewhere: check that the right place is
+   * watched.
+   */
   const follow = (file: Tracked) => {
     if (file.ring === audit.remote) return;
     file.directories.forEach(directories.doubt);
@@ -115,7 +118,7 @@ export function createTrackedFiles(options: TrackedFilesOptions): TrackedFiles {
     track(key, { path, realPath, seen, racy = false }) {
       const known = tracked.get(key);
       const isSame = known?.path === path && known.realPath === realPath;
-      // Said again: what came in since then still counts.
+      // Tracked again unchanged: events since then still count.
       if (isSame && !racy && seen !== undefined && !looksOther(known.seen, seen)) return;
       if (known !== undefined && !isSame) remove(known);
       const file = isSame ? known : create(key, path, realPath);
@@ -137,7 +140,7 @@ export function createTrackedFiles(options: TrackedFilesOptions): TrackedFiles {
       if (isReplaced(file.seen, stat)) follow(file);
       file.seen = stat ?? "missing";
       file.takenAt = undefined;
-      // An event since it was taken may be one of a change after it was read.
+      // An event since it was taken may be a change after it was read.
       if (file.stirred || isFresh) suspects.add(file);
       else suspects.delete(file);
       due.add(file);
@@ -154,7 +157,7 @@ export function createTrackedFiles(options: TrackedFilesOptions): TrackedFiles {
       try {
         judge(file, statSync(file.path));
       } catch {
-        // It cannot be told now; the audit comes back to it.
+        // Unknown for now; the audit comes back to it.
       }
     },
     close() {
@@ -164,30 +167,30 @@ export function createTrackedFiles(options: TrackedFilesOptions): TrackedFiles {
   };
 }
 
-// Whom to look at though nobody said anything: a few in each turn, more between turns, round and round. So what no
-// event told of is found within ⌈tracked / 300⌉ turns.
+// Which files to check without an event: a few in each turn, more between turns, round-robin. So a change without an
+// event is found within ⌈tracked / 300⌉ turns.
 
 export interface Audit {
-  /** Files on network mounts: not part of the rest. */
+  /** Files on network mounts, kept apart from the rest. */
   readonly remote: RoundRobin<Tracked>;
-  /** Takes a file up, or to where it belongs by now. */
+  /** Adds a file, or moves it to where it belongs by now. */
   place(file: Tracked): void;
   delete(file: Tracked): void;
   all(): Iterable<Tracked>;
   /**
-   * For this turn. What is left of the last round is due now, or the promise would not hold; but turns so close upon
-   * each other that nothing runs between them may leave it to the events, where there are any.
+   * The files for this turn. What is left of the last round is due now, to keep the promise; but turns in quick
+   * succession, with nothing running between them, may leave it to the events, if there are any.
    */
   turn(isHurried: boolean): Tracked[];
-  /** What may be looked at before the next turn begins anew. */
+  /** Starts a new round between turns. */
   round(): void;
-  /** For one step between turns. */
+  /** The files for one step between turns. */
   step(count: number): Tracked[];
 }
 
 const TURN = 32;
 const ROUND = 600;
-// So many a turn, of the unwatched as of the watched.
+// Per turn, for unwatched and watched files alike.
 const PROMISED = 300;
 
 interface Part {
@@ -225,7 +228,7 @@ export function createAudit(): Audit {
       yield* watched.ring;
     },
     turn(isHurried) {
-      // So few that the promise says: at the next turn.
+      // Few enough that all are due at the next turn.
       if (local() <= PROMISED) return [...unwatched.ring, ...watched.ring];
       const left = [...draw(unwatched, ROUND), ...draw(watched, isHurried ? 0 : ROUND)];
       const first = unwatched.ring.some(TURN);

@@ -1,4 +1,4 @@
-// The version of a file: how it is known again, and whether its text is kept to compare with.
+// The version of a file: how it is recognised, and whether its text is kept to compare with.
 
 import type { FileVersion } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
@@ -10,28 +10,31 @@ import type { WatchedDirectory } from "./watch-directories.ts";
 
 export interface Sighting {
   version: FileVersion;
-  /** All of it, where it is kept. */
+  /** The complete text, if it is kept. */
   text?: string;
 }
 
-// Larger than what the reader takes in whole, a text is known by its hash alone.
+// A text larger than what the reader reads as a whole is only recognised by its hash.
 const KEPT_MOST = 2 * 1024 * 1024;
 
-/** What the model saw: what the host says it was, or what stands there now. Nothing where it may not be read. */
+/**
+ * What the model saw: the content that the host passes, or what the file contains now. Undefined if it may not be
+ * read.
+ */
 export async function sightOf(desk: FileAccess, path: string, given?: string): Promise<Sighting | undefined> {
   const reader = await desk.reader();
   const from = Date.now();
   const outcome = await reader.read(path);
   const onDisk = sightingOf(outcome, from);
   if (given === undefined || outcome.kind === "secret" || outcome.kind === "denied") return onDisk;
-  // No text, or in an encoding of which the host may know more: what it says cannot be compared.
+  // Binary, or in an encoding that the host may know better: its text cannot be compared.
   if (onDisk !== undefined && (onDisk.text === undefined || onDisk.version.hash !== onDisk.version.blob))
     return onDisk;
   const text = given.replace(/^\uFEFF/u, "");
   if (onDisk?.text === text) return onDisk;
   const access = await reader.access(path);
   if (access.kind === "denied" || access.kind === "secret") return undefined;
-  // Another content than the disk has by now: the next look finds the difference.
+  // The content differs from what is on disk by now: the next look finds the difference.
   const real = await reader.realPath(path);
   const realPath = real.kind === "path" ? real.realPath : await placeOf(desk, path);
   const hash = hashOf(text);
@@ -41,7 +44,7 @@ export async function sightOf(desk: FileAccess, path: string, given?: string): P
   };
 }
 
-/** Where a path leads, but for its last part: that is gone, or is a link that was meant itself. */
+/** Resolves a path except for its last part, which is gone, or is a link that was itself meant. */
 export async function placeOf(desk: FileAccess, given: string): Promise<string> {
   const path = absolutePath(given, desk.cwd);
   const slash = path.lastIndexOf("/");
@@ -68,7 +71,7 @@ export function sightingOf(outcome: ReadOutcome, from: number): Sighting | undef
   if (outcome.kind !== "text" || outcome.truncated) return { version };
   const text = outcome.text.replace(/^\uFEFF/u, "");
   const blob = outcome.encoding === "utf-8" && !outcome.bom ? hash : hashOf(text);
-  // Of bytes that are no text in any encoding known here, two may look alike: they are told apart by their own hash.
+  // Without a known encoding, two contents may decode to the same text: their own hash tells them apart.
   return { version: { ...version, hash: outcome.encoding === "unknown" ? hash : blob, blob }, text };
 }
 
@@ -78,20 +81,20 @@ export function hashOf(content: string | Uint8Array): string {
   return smallHash(content) ?? large();
 }
 
-// A tracked file, and whether it still looks as it did when its content was last dealt with.
+// A tracked file, and whether it still looks as it did when its content was last handled.
 
 export interface Tracked {
   key: string;
-  /** Links are followed when it is looked at. */
+  /** Links are followed on each check. */
   path: string;
-  /** What it led to when it was tracked. */
+  /** Its real path when tracking began. */
   realPath: string;
-  /** What it leads to by now. */
+  /** Its real path by now. */
   target: string;
-  /** Absent where it is not known. */
+  /** Absent if unknown. */
   seen: FileStat | "missing" | undefined;
   directories: WatchedDirectory<Tracked>[];
-  /** The round of looks it belongs to. */
+  /** The round of checks it belongs to. */
   ring: RoundRobin<Tracked> | undefined;
   /** An event came since it was last taken. */
   stirred: boolean;
@@ -99,8 +102,8 @@ export interface Tracked {
   takenAt: number | undefined;
 }
 
-// File systems give changes within one tick of their clock the same time: 10 ms at most, or two seconds where they
-// only keep whole ones.
+// File systems give changes within one tick of their clock the same time: at most 10 ms, or two seconds if they keep
+// whole ones only.
 const TICK_MS = 50;
 const COARSE_TICK_MS = 2100;
 
@@ -115,16 +118,16 @@ export function looksOther(seen: Tracked["seen"], found: FileStat | undefined): 
   );
 }
 
-/** Another file stands there now, or none. */
+/** Another file is there now, or none. */
 export function isReplaced(seen: Tracked["seen"], found: FileStat | undefined): boolean {
   if (seen === undefined || seen === "missing" || found === undefined) return true;
   return isOtherFile(seen, found);
 }
 
-/** Changed so shortly before it was read, at the time given or later, that a next change could look the same. */
+/** Changed so shortly before it was read, or since, that another change could have the same time. */
 export function isTooFresh({ ctimeMs }: FileStat, readFrom: number, now: number): boolean {
   const tick = ctimeMs % 1000 === 0 ? COARSE_TICK_MS : TICK_MS;
-  // A time far in the future is that of a clock which was set back: the next change will not repeat it.
+  // A time far in the future comes from a clock that was set back: the next change will not repeat it.
   return ctimeMs >= readFrom - tick && ctimeMs <= now + tick;
 }
 

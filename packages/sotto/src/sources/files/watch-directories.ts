@@ -1,4 +1,4 @@
-// One watcher a directory, whatever the number of its files. What it says is a hint; that it says nothing proves nothing.
+// One watcher per directory, however many files it has. An event is a hint; no event proves nothing.
 
 import type { FSWatcher, Stats } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -16,13 +16,13 @@ export interface WatchDirectoriesOptions<File> {
   isRemote(path: string): boolean;
   /** An event named this file. */
   onEvent(file: File): void;
-  /** What is known about this file may not hold any more. */
+  /** What is known about this file may be outdated. */
   onDoubt(file: File): void;
   /** Whether this file is watched may have changed. */
   onMove(file: File): void;
-  /** Any event, of whatever file. */
+  /** Any event, of any file. */
   onAny(): void;
-  /** There is something to do for `step`. */
+  /** There is work for `step`. */
   onWork(): void;
 }
 
@@ -30,16 +30,16 @@ export interface WatchDirectories<File> {
   readonly isWatching: boolean;
   add(path: string, file: File): WatchedDirectory<File>;
   delete(path: string, file: File): void;
-  /** Files whose watching has not begun: until then they must be looked at. */
+  /** Files that are not watched yet: until then they must be checked. */
   waiting(): Iterable<File>;
-  /** Is it still this directory that stands there? Answered in a step. */
+  /** Checks in a later step whether it is still the same directory. */
   doubt(directory: WatchedDirectory<File>): void;
   doubtAll(): void;
-  /** Once a turn: some of the lost are tried again, some of the watched doubted. */
+  /** Once per turn: retries some of the lost directories, and checks some of the watched ones. */
   round(): void;
   /** The mounts have changed. */
   remount(): void;
-  /** A little of what is to do; whether there is more. */
+  /** Does a little of the work; returns whether there is more. */
   step(): boolean;
   close(): void;
 }
@@ -47,7 +47,7 @@ export interface WatchDirectories<File> {
 const STEP = 50;
 const LOST_A_ROUND = 20;
 const DOUBTED_A_ROUND = 50;
-// The system's limit is for all programs of the user, and on older systems it is 8192.
+// The system's limit is for all programs of the user, and on older systems it is 8,192.
 const MOST_WATCHED = 4000;
 
 export function createWatchDirectories<File>(options: WatchDirectoriesOptions<File>): WatchDirectories<File> {
@@ -98,7 +98,7 @@ export function createWatchDirectories<File>(options: WatchDirectoriesOptions<Fi
     }
     directory.identity = identity;
     if (identityOf(directory.path, statSync) === identity) return enter(directory, "watched");
-    // Replaced meanwhile: who knows which of the two is watched.
+    // Replaced meanwhile: it is unclear which of the two is watched.
     release(directory);
     enter(directory, "lost");
   };
@@ -106,9 +106,9 @@ export function createWatchDirectories<File>(options: WatchDirectoriesOptions<Fi
   const hear = (directory: Directory, event: string, name: string | null) => {
     options.onAny();
     if (name !== null) for (const file of filesNamed(directory, name)) onEvent(file);
-    // Without a name, or with its own: the event is about the directory itself.
+    // Without a name, or with its own, the event is about the directory itself.
     if (name !== null && !isOwnName(directory, name)) return;
-    // Gone or moved; another one may already stand there.
+    // Gone or moved; another one may already be there.
     if (event === "rename") enter(directory, "waiting");
     else for (const file of allFiles(directory)) onDoubt(file);
   };
@@ -185,17 +185,17 @@ export function createWatchDirectories<File>(options: WatchDirectoriesOptions<Fi
   };
 }
 
-// A directory, the tracked files in it by their names, and whether it is watched.
+// A directory, the tracked files in it by name, and whether it is watched.
 
 /**
- * `waiting`: to be watched, and not yet. `lost`: could not be watched, or is not there; tried again from time to time.
- * `off`: not to be watched.
+ * `waiting`: not watched yet. `lost`: could not be watched, or does not exist; retried from time to time. `off`: not
+ * to be watched.
  */
 export type WatchState = "waiting" | "watched" | "lost" | "off";
 
 export interface WatchedDirectory<File> {
   path: string;
-  /** Its own, as events of the directory itself give it. */
+  /** As in events about the directory itself. */
   name: string;
   files: Map<string, File[]>;
   state: WatchState;
@@ -241,18 +241,18 @@ export function isOwnName<File>(directory: WatchedDirectory<File>, name: string)
   return fold(name) === directory.name;
 }
 
-/** Undefined where there is no directory. */
+/** Undefined if there is no directory. */
 export function identityOf(path: string, statSync: (path: string) => Stats | undefined): string | undefined {
   try {
     const stats = statSync(path);
-    // Numbers are given again soon after a directory is removed, so they do not tell enough.
+    // Inode numbers are reused soon after a directory is removed, so they are not enough.
     return stats?.isDirectory() ? `${stats.dev}:${stats.ino}:${stats.birthtimeMs}` : undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Some disks spell a name otherwise than it was asked for. One file too many only costs a look. */
+/** Some disks return names in another spelling. One file too many only costs a check. */
 function fold(name: string): string {
   return name.normalize("NFC").toLowerCase();
 }

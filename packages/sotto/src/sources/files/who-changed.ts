@@ -1,5 +1,5 @@
-// Who changed a file: what ran for the agent at the time of the change. Time of the work against time of the change
-// decides; where that leaves a doubt, it is said.
+// Who changed a file: what ran for the agent at the time of the change. The times decide; if they leave a doubt, the
+// answer says so.
 
 import type { Author } from "../../facts/file-edges.ts";
 import type { Work, WorkFact } from "../../facts/work.ts";
@@ -7,7 +7,7 @@ import { cutText } from "../../platform/text.ts";
 import { inLine } from "../../render/wording.ts";
 
 export interface ChangeTimes {
-  /** When the file, or the directory it is gone from, was last changed; in milliseconds. */
+  /** When the file, or the directory it was removed from, was last changed; in milliseconds. */
   changed: readonly number[];
   /** The file was as the model has seen it at this time. */
   seen?: number | undefined;
@@ -15,17 +15,17 @@ export interface ChangeTimes {
   found: number;
 }
 
-// The kernel's time for files runs behind the clock by up to this; some file systems keep whole seconds only.
+// The kernel's time for files is behind the clock by up to this; some file systems keep whole seconds only.
 const TICK_MS = 10;
 const COARSE_TICK_MS = 2000;
-// A time ahead of the clock is that of another machine's.
+// A time ahead of the clock comes from another machine.
 const AHEAD_MS = 2000;
-// A command whose end was never told: it was refused, or failed, or still runs.
+// For a command whose end was never recorded: it was refused, or failed, or still runs.
 const UNENDED_MS = 600_000;
 const NAMED = 3;
 const LONGEST = 120;
 
-/** `redact`: takes secrets out of the words of a command. */
+/** `redact` removes secrets from the text of a command. */
 export function whoChanged(times: ChangeTimes, work: WorkFact, redact: (text: string) => string): Author {
   const { all, isSure } = whatRan(times, work);
   if (all.length === 0) return {};
@@ -35,13 +35,13 @@ export function whoChanged(times: ChangeTimes, work: WorkFact, redact: (text: st
   };
 }
 
-/** A command that alone can have made a change. `isSure`: it has; else it may have been refused. */
+/** The only command that can have made a change. `isSure`: it did; otherwise it may have been refused. */
 export interface OnlyCommand {
   work: Work;
   isSure: boolean;
 }
 
-/** Of the agent itself, and with all its words; nothing where something else can have made the change. */
+/** The agent's own command; undefined if something else can have made the change. */
 export function onlyCommand(times: ChangeTimes, work: WorkFact): OnlyCommand | undefined {
   const { all, isSure } = whatRan(times, work);
   const [only, ...others] = all;
@@ -49,11 +49,11 @@ export function onlyCommand(times: ChangeTimes, work: WorkFact): OnlyCommand | u
   return only.kind === "command" && only.of === undefined ? { work: only, isSure } : undefined;
 }
 
-/** All that can have made the change; `isSure`: it was this one. */
+/** Everything that can have made the change; `isSure`: it was this one. */
 function whatRan(times: ChangeTimes, { latest }: WorkFact): { all: Work[]; isSure: boolean } {
   const { changed, seen = Number.NEGATIVE_INFINITY, found } = times;
   const past = changed.filter((at) => at <= found + AHEAD_MS);
-  // An older time than that of what was seen was put there: it tells nothing.
+  // A time older than that of what was seen was set deliberately: it says nothing.
   const moments = past.filter((at) => at > seen);
   const asked = moments.length > 0 ? moments : past.slice(-1);
   const byMoment =
@@ -74,7 +74,7 @@ function candidatesAt(at: number, latest: readonly Work[]): { work: Work; isSure
     if (at + tick < start || at > end + 1) return [];
     const isWithin = tick === TICK_MS || (at >= start && at + tick <= end);
     const isTimed = from !== undefined && (to !== undefined || kind === "task") && !doubtful;
-    // Of an agent that works by itself nobody here knows what it wrote.
+    // What a background agent wrote is not known here.
     return [{ work, isSure: isTimed && isWithin && kind !== "agent" }];
   });
 }
@@ -100,7 +100,7 @@ function nameOf({ kind, name, of }: Work): string {
   }
 }
 
-/** A command as it stands in a sentence: in one line, and not all of what somebody wrote into a file with it. */
+/** A command for use in a sentence: on one line and shortened. */
 function quoted(command: string): string {
   return `\`${short(command).replaceAll("`", "'")}\``;
 }

@@ -1,4 +1,4 @@
-// The hook files of a user and of a project, as far as they may run. What is left out is told, with its reason.
+// The hook files of a user and of a project that may run. Files that are skipped are listed with the reason.
 
 import { errorText } from "../../platform/errors.ts";
 import type { Reader } from "../files/reader.ts";
@@ -14,23 +14,23 @@ export interface HookFilesOptions {
   configDirectory: string;
   reader: Reader;
   takes: Takes;
-  /** Whether what stands in a file may be run: asked for every file that was not written for this agent by its user. */
+  /** Whether the commands of a file may run: asked for every file that the user did not write for this agent. */
   isTrusted: IsTrusted;
 }
 
 /** What `hooksFor` returns: the hooks that may run, and the files that were left out. */
 export interface HookFiles {
-  /** Of all files that may run, the user's first. */
+  /** From all files that may run, the user's first. */
   hooks: Hook[];
   /** Files whose hooks do not run, and why. */
   leftOut: { path: string; reason: string }[];
-  /** What a person should mend: the file, and what is wrong. */
+  /** Files with mistakes that a person should fix. */
   problems: string[];
 }
 
 const MOST_BYTES = 1024 * 1024;
 const UNTRUSTED = "its hooks run only once the file is trusted";
-// A table for another agent may call Sotto to get reminders; this agent has them already.
+// A table for another agent may call Sotto for reminders, which this agent already has.
 const OWN_COMMAND = /(?:^|[\s/])sotto(?:-cli)?(?:\.js)?["']?\s+hook\b/u;
 
 const ALWAYS: IsTrusted = () => true;
@@ -38,8 +38,8 @@ const ALWAYS: IsTrusted = () => true;
 export async function readHookFiles(options: HookFilesOptions): Promise<HookFiles> {
   const { cwd, home, configDirectory } = options;
   const files: HookFiles = { hooks: [], leftOut: [], problems: [] };
-  // Only the first was written for this agent, by its user. The others come with a project, or were written for
-  // another agent: to run them here is a decision of its own.
+  // Only the first was written for this agent by its user. The others come with a project or were written for another
+  // agent, so running them needs a decision.
   const takesUsers = options.takes("user_hooks");
   if (takesUsers) await readOne(`${configDirectory}/hooks.json`, { ...options, isTrusted: ALWAYS }, files);
   for (const path of [
@@ -91,7 +91,7 @@ function tableIn(content: string, path: string, files: HookFiles): unknown {
   }
   if (typeof settings !== "object" || settings === null) return undefined;
   const { hooks, disableAllHooks } = settings as { hooks?: unknown; disableAllHooks?: unknown };
-  // A file speaks for its own hooks: it must not switch off those that guard the user against it.
+  // A file may only disable its own hooks, not those that protect the user from it.
   if (disableAllHooks !== true || hooks === undefined) return hooks;
   files.leftOut.push({ path, reason: "it says disableAllHooks" });
   return undefined;

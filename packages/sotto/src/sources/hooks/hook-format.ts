@@ -1,10 +1,10 @@
-// The `hooks` table, in the shape coding agents share: which commands run when something happens.
+// The `hooks` table, in the format that coding agents share: which commands run on which event.
 
 import * as v from "valibot";
 import { issueText } from "../../facts/parse-event.ts";
 import { nearest } from "../../platform/nearest.ts";
 
-/** The events of coding agents. A host runs those that it has. */
+/** The events of coding agents. A host runs those that it supports. */
 export const hookEvents = [
   "SessionStart",
   "SessionEnd",
@@ -39,11 +39,11 @@ const command = v.pipe(v.string(), v.regex(/\S/u, "is empty"), v.maxLength(20_00
 const seconds = v.pipe(v.number(), v.gtValue(0), v.maxValue(86_400));
 const variables = v.record(v.string(), v.string());
 
-// Loose, as tables are shared with agents that know more fields.
+// Accepts unknown fields, as tables are shared with agents that know more.
 const handler = v.looseObject({
   type: v.optional(v.string(), "command"),
   command: v.optional(command),
-  /** Present: started without a shell. */
+  /** If set, started without a shell. */
   args: v.optional(v.array(v.string())),
   /** In seconds. */
   timeout: v.optional(seconds),
@@ -77,21 +77,21 @@ export type HooksTable = {
 /** One command of a table. */
 export interface Hook {
   event: HookEvent;
-  /** Empty: everything. */
+  /** Empty: matches everything. */
   matcher: string;
   command: string;
   args?: readonly string[];
   timeoutMs?: number;
   async: boolean;
   env: Readonly<Record<string, string>>;
-  /** Asked before each run, of a hook that needed trust: whether it still has it. */
+  /** For a hook that needed trust: asked before each run whether it is still trusted. */
   isAllowed?(): Promise<boolean>;
 }
 
 // A table is written by hand: more than this is a mistake.
 const MOST_HOOKS = 200;
 
-/** The commands of a table, in its order; and in words what of it cannot be taken. */
+/** The commands of a table, in its order, and problems with the entries that cannot be used. */
 export function parseHooks(table: unknown, where = "hooks"): { hooks: Hook[]; problems: string[] } {
   const hooks: Hook[] = [];
   const problems: string[] = [];
@@ -133,7 +133,7 @@ function readGroup(
   }
 }
 
-/** The command, or what is wrong with it. What would not be done as it was meant is not done at all. */
+/** The command, or what is wrong with it. A hook that would not run as intended does not run at all. */
 function readHandler(value: unknown, where: string): Omit<Hook, "event" | "matcher"> | string {
   const parsed = v.safeParse(handler, value, { abortEarly: true });
   if (!parsed.success) return issueText(where, parsed.issues[0]);
@@ -177,9 +177,9 @@ function isTable(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-// The JSON with which a hook answers: its parts, or what is wrong with them.
+// The JSON answer of a hook: its parts, or what is wrong with them.
 
-// Loose, as agents that share these tables know more fields; a known field of another type is a mistake.
+// Accepts unknown fields, as agents that share these tables know more; a known field of another type is a mistake.
 const specific = v.looseObject({
   hookEventName: v.string(),
   additionalContext: v.optional(v.string()),
@@ -191,7 +191,7 @@ const schema = v.looseObject({
   continue: v.optional(v.boolean()),
   stopReason: v.optional(v.string()),
   systemMessage: v.optional(v.string()),
-  // What is printed as JSON is never shown as it stands, so this changes nothing.
+  // Without effect here: JSON output is never shown.
   suppressOutput: v.optional(v.boolean()),
   decision: v.optional(v.picklist(["approve", "allow", "block", "deny", "ask"])),
   reason: v.optional(v.string()),

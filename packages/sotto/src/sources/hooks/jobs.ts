@@ -1,6 +1,6 @@
-// Jobs for the worker: regular expressions that users wrote.
+// Worker jobs: regular expressions written by users.
 
-/** Unanchored, as coding agents take matchers. */
+/** Unanchored, like the matchers of coding agents. */
 export function matches({ matcher, subject }: { matcher: string; subject: string }): boolean {
   return new RegExp(matcher).test(subject);
 }

@@ -1,4 +1,5 @@
-// Which hooks an event is for. Regular expressions run in the worker: one that never ends costs only itself.
+// Which hooks an event is for. Regular expressions run in a worker, so that one that never ends only affects its own
+// hook.
 
 import { errorText } from "../../platform/errors.ts";
 import type { Job } from "../../platform/platform.ts";
@@ -6,7 +7,7 @@ import { type Hook, type HookEvent, isExactMatcher } from "./hook-format.ts";
 
 export interface Matching {
   matched: Hook[];
-  /** Hooks of which it cannot be told, and why. */
+  /** Hooks whose matcher could not be evaluated, and why. */
   unsure: { hook: Hook; why: string }[];
 }
 
@@ -17,7 +18,7 @@ export interface Matcher {
 type Verdict = boolean | { why: string };
 
 const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./hook-jobs.js", import.meta.url).href;
-// Names of tools are few; a host that makes them up must not fill the memory.
+// There are few tool names; a host that generates them must not fill the memory.
 const KEPT = 1000;
 const LONGEST_SUBJECT = 1000;
 
@@ -72,12 +73,12 @@ function namesIn(matcher: string): string[] {
   return matcher.split(/[|,]/u).map((name) => name.trim());
 }
 
-// What is special about each event of hooks: what its matcher is held against, who hears a block, how long it waits.
+// The rules of each hook event: what its matcher applies to, who gets the reason of a block, how long it may take.
 
 export interface HookEventRules {
-  /** The field of the input that matchers are about; without one every hook of the event runs. */
+  /** The field of the input that matchers apply to; without one every hook of the event runs. */
   about?: string;
-  /** Who hears why it is held up; nobody: at this event nothing can be. */
+  /** Who gets the reason of a block. Absent: this event cannot be blocked. */
   blocks?: "model" | "user";
   timeoutMs: number;
 }
@@ -90,7 +91,7 @@ const END_TIMEOUT_MS = 1500;
 const TRAITS: { [Event in HookEvent]?: Partial<HookEventRules> } = {
   SessionStart: { about: "source" },
   SessionEnd: { about: "reason", timeoutMs: END_TIMEOUT_MS },
-  // A prompt is often held up to keep it from the model: its reason may hold what must not get there.
+  // A prompt is often blocked to keep it from the model: the reason may repeat what must not get there.
   UserPromptSubmit: { blocks: "user", timeoutMs: PROMPT_TIMEOUT_MS },
   UserPromptExpansion: { about: "command_name", blocks: "user", timeoutMs: PROMPT_TIMEOUT_MS },
   PreToolUse: { about: "tool_name", blocks: "model" },
@@ -116,7 +117,7 @@ export function rulesOf(event: HookEvent): HookEventRules {
   return { timeoutMs: TIMEOUT_MS, ...TRAITS[event] };
 }
 
-/** What the event is about, in a word: the tool, the source. */
+/** The value that matchers apply to: the tool, the source. */
 export function subjectOf(event: HookEvent, input: Readonly<Record<string, unknown>>): string | undefined {
   const { about } = rulesOf(event);
   const value = about === undefined ? undefined : input[about];

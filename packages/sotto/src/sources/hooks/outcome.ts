@@ -1,4 +1,4 @@
-// What came of a hook, as the host hears it and as the log keeps it: clean, bounded, each kind as its event.
+// The outcome of a hook, for the host and for the log: redacted, bounded, each kind as its event.
 
 import type { EventOf, SessionEvent } from "../../facts/events.ts";
 import type { Redact } from "../redact.ts";
@@ -8,12 +8,12 @@ import { type HookRun, readAnswer } from "./run-hook.ts";
 
 type Finished = EventOf<"hook_finished">;
 
-/** What came of one hook. */
+/** The outcome of one hook. */
 export interface HookOutcome {
   hookName: string;
   command: string;
   outcome: Finished["outcome"] | "error_during_execution";
-  /** Of an error, a block, a stop: why. */
+  /** The reason of an error, a block or a stop. */
   reason?: string;
   /** For the user. */
   systemMessage?: string;
@@ -44,9 +44,9 @@ interface Decision {
   updatedInput: Record<string, unknown> | undefined;
 }
 
-// All that is ever read of a hook's output: what it says for the model comes whole.
+// As much as is read of a hook's output: text for the model is not cut further.
 const MOST_TEXT = 1024 * 1024;
-// Output that was read as an answer is kept for people who look: its parts are told.
+// Output that was parsed as an answer is only kept for people who look at the log.
 const MOST_OUTPUT = 10_000;
 
 export function decided(judged: Judged, given: Case, { permission, reason, updatedInput }: Decision): Judged {
@@ -74,7 +74,7 @@ export function decided(judged: Judged, given: Case, { permission, reason, updat
   };
 }
 
-/** Why it is held up is for the model, or for the user alone: then the model is not told. */
+/** The reason is for the model, or only for the user: then the model does not get it. */
 export function blocked(given: Case, reason: string, said: Partial<Finished> = {}): Judged {
   const judged = finished(given, { outcome: "blocking_error", message: reason, ...said });
   if (rulesOf(given.hook.event).blocks === "model" || given.async) return judged;
@@ -163,7 +163,7 @@ export function decodeOutput(bytes: Uint8Array): string {
   return new TextDecoder().decode(bytes).replaceAll("\0", "\u{FFFD}").trim();
 }
 
-/** Without secrets, and not longer than is of use. Of what is much longer only the beginning is looked at. */
+/** Without secrets and bounded. Of a much longer text only the beginning is processed. */
 function shown(text: string, redact: Redact, most = MOST_TEXT): string {
   const clean = redact(text.slice(0, 2 * most));
   if (clean.length <= most && text.length <= 2 * most) return clean.toWellFormed();
@@ -171,7 +171,7 @@ function shown(text: string, redact: Redact, most = MOST_TEXT): string {
   return `${clean.slice(0, most).toWellFormed()}${words}`;
 }
 
-// What a hook that ran means: what is recorded of it, and what the host is to do.
+// What the result of a hook means: what to record, and what the host must do.
 
 const NO_REASON = "no reason was given";
 
@@ -192,7 +192,7 @@ export function judge(given: Case): Judged {
   return finished(given, { outcome: "success", ...outputOf(given) });
 }
 
-/** Code 2: what it wrote to the other stream is why. */
+/** Exit code 2 blocks, with stderr as the reason. */
 function held(given: Case, stderr: string): Judged {
   const reason = stderr.trim() === "" ? NO_REASON : stderr.trim();
   if (rulesOf(given.hook.event).blocks !== undefined) return blocked(given, reason);
@@ -224,7 +224,7 @@ function answered(given: Case, parts: HookAnswer): Judged {
   });
 }
 
-/** The newer field goes before the older one; `defer` is no decision, but its input may still count. */
+/** The newer field takes precedence; `defer` is not a decision, but its input may still count. */
 function permissionIn({ decision, hookSpecificOutput }: HookAnswer): Permission | undefined {
   const given = hookSpecificOutput?.permissionDecision;
   if (given !== undefined) return given === "defer" ? "none" : given;
@@ -233,23 +233,23 @@ function permissionIn({ decision, hookSpecificOutput }: HookAnswer): Permission 
   return hookSpecificOutput?.updatedInput === undefined || decision !== undefined ? undefined : "none";
 }
 
-// What all hooks of an event mean together: the strictest has its way.
+// The combined result of all hooks of an event: the strictest one wins.
 
-/** What a host is to do. */
+/** What the host must do. */
 export interface HookVerdict {
-  /** Held up: the tool is not run, the prompt not sent, the agent does not stop yet. */
+  /** The tool does not run, the prompt is not sent, or the agent does not stop yet. */
   blocked?: { hookName: string; reason: string };
-  /** The agent is to stop altogether. */
+  /** The agent must stop altogether. */
   stopped?: { hookName: string; reason: string };
-  /** Before a tool: whether it needs no question, or one in any case. A refusal is `blocked`. */
+  /** Before a tool: run it without asking, or ask in any case. A refusal is `blocked`. */
   permission?: "allow" | "ask";
-  /** Why, where a hook said so. */
+  /** The hook's reason, if it gave one. */
   permissionReason?: string;
-  /** What the tool is to be run with instead. */
+  /** The input that the tool must be run with instead. */
   updatedInput?: Record<string, unknown>;
-  /** Words of hooks to the user. */
+  /** Messages of hooks to the user. */
   systemMessages: string[];
-  /** What came of each that was waited for, in the order of the table. */
+  /** The outcome of each hook that was waited for, in the order of the table. */
   outcomes: HookOutcome[];
 }
 
@@ -260,7 +260,7 @@ export function verdictOf(outcomes: readonly HookOutcome[]): HookVerdict {
   const stopping = outcomes.find(({ outcome }) => outcome === "stopped");
   const asking = outcomes.find(({ permission }) => permission === "ask");
   const deciding = asking ?? outcomes.find(({ permission }) => permission === "allow");
-  // Each saw the same input: the last of the table that changes it is taken.
+  // All hooks saw the same input: the last one in the table that changes it wins.
   const changing = outcomes.findLast(({ updatedInput }) => updatedInput !== undefined);
   return {
     ...(blocking === undefined ? {} : { blocked: worded(blocking) }),

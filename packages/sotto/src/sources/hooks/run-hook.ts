@@ -1,4 +1,4 @@
-// One hook at work: started, given its time, and ended with all it started when that is over.
+// Runs one hook: starts it, limits its time, and then ends it with everything it started.
 
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
@@ -14,20 +14,20 @@ export interface HookOutput extends Exit {
   stderr: Uint8Array;
 }
 
-/** How a run came to its end. */
+/** How a run ended. */
 export type HookRun =
   | { kind: "ended"; processId: string; startedAt: number; end: HookOutput }
-  /** Its time was up, or nobody waits for it any more. What it had printed by then does not count. */
+  /** Its time was up, or nobody waits for it any more. Its output up to then is discarded. */
   | { kind: "cancelled"; processId?: string; startedAt?: number; why: string }
   | { kind: "failed"; why: string };
 
 export interface RunningHook {
   ended: Promise<HookRun>;
-  /** It said on its first line that nobody need wait for it; never resolves where it does not. */
+  /** Resolves if its first line says to go on in the background; otherwise never. */
   wentAside: Promise<void>;
-  /** Ends it, with all that it started. */
+  /** Ends it with everything it started. */
   cancel(why: string): Promise<void>;
-  /** Neither it nor anything it started runs any more. */
+  /** Whether neither it nor anything it started still runs. */
   isGone(): boolean;
 }
 
@@ -35,7 +35,7 @@ export interface RunHookOptions {
   hook: Hook;
   cwd: string;
   env: Record<string, string | undefined>;
-  /** JSON, for its standard input. */
+  /** JSON for its standard input. */
   input: string;
   timeoutMs: number;
 }
@@ -44,10 +44,10 @@ const KEPT_STDERR = 64 * 1024;
 const GRACE_MS = 1500;
 // Its output is read at once, unless a process it left behind holds the pipe open.
 const DRAIN_MS = 250;
-// Timers take no more.
+// The longest delay of a timer.
 const LONGEST_MS = 2 ** 31 - 1;
 
-/** Rejects, in words, where it cannot be started. */
+/** Rejects if it cannot be started. */
 export async function startHook(options: RunHookOptions): Promise<RunningHook> {
   const { hook, cwd, env, input, timeoutMs } = options;
   const startedAt = Date.now();
@@ -76,7 +76,7 @@ function follow(group: ProcessGroup, startedAt: number, timeoutMs: number): Runn
     for (const stream of [group.child.stdout, group.child.stderr]) (stream as Socket).unref();
     return { ...exit, stdout: stdout.kept(), printed: stdout.length(), stderr: stderr.kept() };
   });
-  // Numbers of processes come again; what a hook answers must not be taken for an earlier one's.
+  // Process ids are reused: the answer of a hook must not be mistaken for an earlier one's.
   const processId = `${group.pid}-${Date.now().toString(36)}`;
   let cancelled: string | undefined;
   let isAside = false;
@@ -88,7 +88,7 @@ function follow(group: ProcessGroup, startedAt: number, timeoutMs: number): Runn
   const cancel = async (why: string) => {
     cancelled ??= why;
     await group.end(GRACE_MS);
-    // What even that did not end is waited for no longer.
+    // What still runs after that is no longer waited for.
     giveUp();
   };
   const giveTime = (ms: number) => {
@@ -119,7 +119,7 @@ function follow(group: ProcessGroup, startedAt: number, timeoutMs: number): Runn
   return { ended, wentAside, cancel, isGone: () => hasEnded };
 }
 
-/** `{"async": true, "asyncTimeout": 15000}`: the hook goes on by itself, its answer comes later. */
+/** `{"async": true, "asyncTimeout": 15000}`: the hook goes on in the background and answers later. */
 function asideIn(line: string): { timeoutMs?: number } | undefined {
   if (!line.trimStart().startsWith("{")) return undefined;
   try {
@@ -143,7 +143,7 @@ function filled(word: string, env: RunHookOptions["env"]): string {
   );
 }
 
-// What a hook printed, read as its answer: JSON, or text. What is neither is rejected, in words.
+// The output of a hook as its answer: JSON or text. Anything else is rejected with a reason.
 
 export type Answer =
   | { kind: "nothing" }
@@ -151,7 +151,7 @@ export type Answer =
   | { kind: "parts"; parts: HookAnswer }
   | { kind: "rejected"; why: string };
 
-/** More than anyone means to say. */
+/** More output than that is rejected. */
 export const MOST_OUTPUT = 1024 * 1024;
 
 export function readAnswer(event: HookEvent, stdout: Uint8Array, printed: number): Answer {

@@ -1,4 +1,4 @@
-// Hooks at work: those an event is for run side by side, and what comes of each is recorded.
+// Runs the hooks of an event in parallel, and records the outcome of each.
 
 import type { SessionEvent } from "../../facts/events.ts";
 import { errorText } from "../../platform/errors.ts";
@@ -23,23 +23,23 @@ export interface RunnerOptions {
   hooks: readonly Hook[];
   env: Readonly<Record<string, string | undefined>>;
   work(job: Job): Promise<unknown>;
-  /** What goes wrong besides, in words. */
+  /** Reports anything else that goes wrong. */
   report(problem: string): void;
 }
 
 export interface RunRequest {
   event: HookEvent;
-  /** Besides `session_id`, `cwd` and `hook_event_name`, which every hook is told. */
+  /** Besides `session_id`, `cwd` and `hook_event_name`, which every hook gets. */
   input: Readonly<Record<string, unknown>>;
-  /** Ends those that are waited for. */
+  /** Ends the hooks that are waited for. */
   signal?: AbortSignal | undefined;
-  /** Whose action it is: a sub-agent's session, for one. */
+  /** Whose action it is, such as a sub-agent's session. */
   session?: HookRecorder | undefined;
 }
 
 export interface Runner {
   run(request: RunRequest): Promise<HookVerdict>;
-  /** How many run now, waited for or not. */
+  /** How many run now, in the foreground or background. */
   running(): number;
   close(): Promise<void>;
 }
@@ -65,7 +65,7 @@ export function createRunner({ session, cwd, hooks, env, work, report }: RunnerO
       }
   };
 
-  /** Started, and known to whoever ends them all; or why it is not. */
+  /** Starts a hook and registers it, so that all can be ended; or returns why it does not run. */
   const start = async (hook: Hook, input: string, signal?: AbortSignal): Promise<RunningHook | HookRun> => {
     if (closed || signal?.aborted) return { kind: "cancelled", why: closed ? CLOSED : ABORTED };
     if ((await hook.isAllowed?.()) === false) {
@@ -101,7 +101,7 @@ export function createRunner({ session, cwd, hooks, env, work, report }: RunnerO
         redact: redactEnvironment({ ...given, ...hook.env }),
       });
 
-    /** Its answer is for the main agent, whoever ran it: a sub-agent may be gone by then. */
+    /** Its answer goes to the main agent, as a sub-agent may be gone by then. */
     const leave = (hook: Hook, wait: () => Promise<HookRun>) => {
       const taken = aside.add(async () => record(session, told(hook, await wait(), true)));
       if (!taken) report(`${hookName}: "${hook.command}" is left out, too many hooks wait in the background`);
@@ -147,7 +147,7 @@ function endOf(started: RunningHook | HookRun): Promise<HookRun> | HookRun {
   return "kind" in started ? started : started.ended;
 }
 
-/** Nothing where it has gone aside: its end comes later. */
+/** Undefined if it went to the background and ends later. */
 async function untilEnded(hook: RunningHook, signal: AbortSignal | undefined): Promise<HookRun | undefined> {
   const stop = () => void hook.cancel(ABORTED);
   signal?.addEventListener("abort", stop, { once: true });
@@ -157,7 +157,7 @@ async function untilEnded(hook: RunningHook, signal: AbortSignal | undefined): P
   return ended ?? undefined;
 }
 
-/** Whatever a host hands over, a hook gets JSON. */
+/** The JSON for a hook, whatever a host passes. */
 function toJson(input: Readonly<Record<string, unknown>>): string {
   try {
     if (isEndless(input)) throw new Error("it is too large, or contains itself");
@@ -175,12 +175,12 @@ function toJson(input: Readonly<Record<string, unknown>>): string {
   }
 }
 
-// Hooks nobody waits for: a few at a time, the others in turn, and not without end.
+// Background hooks: a few at a time, the others queued, up to a limit.
 
 export interface BackgroundQueue {
-  /** False where too many wait already. */
+  /** False if too many are waiting. */
   add(run: () => Promise<void>): boolean;
-  /** Once all that have begun are through; those that wait are let go. */
+  /** Resolves when all that have started are done; waiting ones are dropped. */
   settled(): Promise<void>;
 }
 

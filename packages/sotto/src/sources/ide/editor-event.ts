@@ -1,4 +1,4 @@
-// From what an editor says to what is recorded: of a file that may not be shown no line, whoever selected it.
+// Turns what an editor reports into events. Nothing of a file that may not be shown is recorded.
 
 import { isAbsolute } from "node:path";
 import type { EventOf } from "../../facts/events.ts";
@@ -17,12 +17,12 @@ export async function editorEvent(
   const nothing = { type: "ide_changed" as const, ideName };
   if (path === undefined || !isAbsolute(path)) return { event: nothing };
   const open = { ...nothing, openFile: path };
-  // Where that cannot be told, it may not.
+  // If that is unknown, it may not.
   const access = await accessTo(path, desk).then(
     (found) => found.access,
     () => "denied" as const,
   );
-  // Its name is kept, so that the trace can say why nothing is told.
+  // Its name is kept, so that the trace can say why nothing is sent.
   if (selectedText === undefined || access !== "allowed") return { event: open };
   const lines = locateSelection(selectedText, cursor, await textOf(path, desk));
   if (lines === undefined)
@@ -36,7 +36,7 @@ async function textOf(path: string, desk: FileAccess): Promise<string | undefine
   return found.kind === "text" ? found.text : undefined;
 }
 
-// Which lines are selected: the editor tells the text and where the cursor is, which is at one end of it.
+// Which lines are selected: the editor reports the text and the cursor, which is at one end of it.
 
 export interface Lines {
   lineStart: number;
@@ -50,7 +50,7 @@ interface Place extends Lines {
 
 const MOST_PLACES = 1000;
 
-/** Undefined where it cannot be known: the text is not in the file as it is on disk, or stands there more than once. */
+/** Undefined if it cannot be known: the text is not in the file on disk, or more than once. */
 export function locateSelection(
   selected: string,
   cursor: EditorContext["cursor"],
@@ -79,8 +79,8 @@ function nearest(places: readonly Place[], cursor: EditorContext["cursor"]): Lin
 }
 
 /**
- * A file that was changed and not saved: the cursor alone. Where it cannot be at the end of the text it is at its
- * beginning; where it may be at either, nobody knows.
+ * For a file with unsaved changes there is only the cursor. If it cannot be at the end of the text it is at its
+ * beginning; if it can be at either, the lines are unknown.
  */
 function byCursor(
   selected: string,
@@ -115,7 +115,7 @@ function placesOf(selected: string, file: string): Place[] {
   return places;
 }
 
-/** Whole lines end where the next one begins: that one is not selected. */
+/** A selection of whole lines ends at the start of the next one, which is not selected. */
 function linesOf(place: Place | undefined): Lines | undefined {
   if (place === undefined) return undefined;
   const { lineStart, lineEnd, endCharacter } = place;
@@ -130,12 +130,12 @@ function linesIn(text: string): number {
   return plain(text).split("\n").length;
 }
 
-/** Editors and disks differ in how a line ends. */
+/** Editors and disks differ in line endings. */
 function plain(text: string): string {
   return text.replaceAll("\r\n", "\n");
 }
 
-// Whether the file that the user looks at in the IDE may be shown. Of what may not, nothing is kept.
+// Whether the file that is open in the IDE may be shown. If not, nothing of it is kept.
 
 export function createIdeAccessSource(desk: FileAccess): Source<"ideAccess"> {
   return {
@@ -147,7 +147,7 @@ export function createIdeAccessSource(desk: FileAccess): Source<"ideAccess"> {
     async prepare(event) {
       if (event.type !== "ide_changed" || event.selection === undefined) return event;
       const { selection } = event;
-      // What cannot be told now is not kept either.
+      // Not kept either if that is unknown now.
       const checked = await accessTo(selection.filename, desk).then(
         ({ access }) => access === "allowed",
         () => false,
@@ -157,7 +157,7 @@ export function createIdeAccessSource(desk: FileAccess): Source<"ideAccess"> {
   };
 }
 
-/** The same rules as for reading it. One that was never saved has only its name. */
+/** The same rules as for reading. A file that was never saved only has a name. */
 export async function accessTo(path: string, desk: FileAccess, signal?: AbortSignal): Promise<IdeAccess> {
   const found = await (await desk.reader()).access(absolutePath(path, desk.cwd), { signal });
   if (found.kind === "allowed" || found.kind === "secret") return { path, access: found.kind };

@@ -1,8 +1,8 @@
-// What editors' companions write down and say, checked and bounded: what is not as agreed counts as nothing.
+// The files and messages of editor companions, validated and bounded: anything unexpected is ignored.
 
 import * as v from "valibot";
 
-/** The file that leads to a companion. */
+/** The file that says how to reach a companion. */
 export interface CompanionFile {
   port: number;
   workspacePath: string;
@@ -10,14 +10,14 @@ export interface CompanionFile {
   ideName: string;
 }
 
-/** The user's place in the editor. */
+/** What the user has open in the editor. */
 export interface EditorContext {
-  /** Absent where nothing is open. */
+  /** Absent if nothing is open. */
   path?: string;
   selectedText?: string;
-  /** From 1, as the protocol counts. */
+  /** From 1, as in the protocol. */
   cursor?: { line: number; character: number };
-  /** Why nothing is taken from it. */
+  /** Why it is ignored. */
   why?: string;
 }
 
@@ -45,7 +45,7 @@ const contextSchema = v.object({
 });
 
 const LONGEST_NAME = 100;
-// More than is ever shown of a selection, and than the log keeps.
+// More than is ever shown of a selection, or kept in the log.
 const LONGEST_SELECTION = 20_001;
 const MOST_FILES = 100;
 

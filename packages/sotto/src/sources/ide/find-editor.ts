@@ -1,4 +1,4 @@
-// Which editor has this directory open: by the files that their companions leave in the temporary directory.
+// Finds the editor that has this directory open, by the files that companions leave in the temporary directory.
 
 import { lstat, readdir, realpath } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ export interface Editor {
   ideName: string;
   port: number;
   token: string;
-  /** The workspace that holds the directory. */
+  /** The workspace that contains the directory. */
   workspace: string;
 }
 
@@ -34,7 +34,7 @@ export function usualDirectory(): string {
   return join(tmpdir(), "gemini", "ide");
 }
 
-/** The one to listen to, or why there is none. */
+/** The editor to connect to, or why there is none. */
 export async function findEditor(place: CompanionPlace): Promise<Editor | string> {
   const { directory = usualDirectory(), environment } = place;
   const names = await readdir(directory).catch(() => []);
@@ -45,7 +45,7 @@ export async function findEditor(place: CompanionPlace): Promise<Editor | string
     if (candidate !== undefined) found.push(candidate);
   }
   const wanted = Number(environment.GEMINI_CLI_IDE_SERVER_PORT);
-  // The editor whose terminal this is; else the one with the nearest workspace; else the latest.
+  // The editor whose terminal this is; otherwise the one with the nearest workspace; otherwise the latest.
   found.sort(
     (a, b) =>
       Number(b.port === wanted) - Number(a.port === wanted) ||
@@ -62,7 +62,7 @@ async function readCandidate(
 ): Promise<Candidate | undefined> {
   try {
     const stat = await lstat(path);
-    // The directory is everybody's: what another user left there is not the user's editor.
+    // Anyone can write to that directory: a file of another user is not this user's editor.
     if (!stat.isFile() || stat.size > MOST_BYTES || !isOwn(stat.uid) || !isAlive(Number(pid)))
       return undefined;
     const small = await readSmallFile(path, MOST_BYTES);

@@ -1,4 +1,4 @@
-// The user's editor as a source: its companion is found and listened to, and what the user looks at is recorded.
+// The user's editor as a source: finds and connects to its companion, and records what the user looks at.
 
 import type { IdeFact } from "../../facts/ide.ts";
 import { type McpClock, realClock } from "../clock.ts";
@@ -9,11 +9,11 @@ import type { Editor } from "./find-editor.ts";
 
 /** What `createIdeSource` takes. */
 export interface IdeOptions {
-  /** What the agent may not read: the same as the session's. */
+  /** Read permissions: the same as the session's. */
   permissions?: { denyRead?: readonly string[]; allowSecrets?: readonly string[] };
   /** The user's home directory. Default: the system's. */
   home?: string;
-  /** Where companions leave their files; `gemini/ide` in the temporary directory unless given. */
+  /** Where companions leave their files. Default: `gemini/ide` in the temporary directory. */
   directory?: string;
   /** Environment variables that name the editor. Default: this process's. */
   environment?: Readonly<Record<string, string | undefined>>;
@@ -28,7 +28,7 @@ export type IdeStatus = "searching" | "connecting" | "connected" | "closed";
 export interface IdeState {
   status: IdeStatus;
   ideName?: string;
-  /** What is wrong, or why nothing is told. */
+  /** What is wrong, or why nothing is sent. */
   problem?: string;
 }
 
@@ -36,7 +36,7 @@ export interface IdeState {
 export interface IdeSource extends Source<"ideLink"> {
   /** The state of the connection. */
   state(): IdeState;
-  /** Resolves when an editor has said how things are, or none was found, or the time is up. */
+  /** Resolves when an editor has reported its state, none was found, or the time is up. */
   settled(ms: number): Promise<void>;
   /** Ends the connection. */
   close(): Promise<void>;
@@ -45,7 +45,7 @@ export interface IdeSource extends Source<"ideLink"> {
 const SEARCH_MS = 5000;
 const CONNECT_MS = 5000;
 const WELL_MS = 60_000;
-// Somebody who drags over lines says so with every line.
+// Selecting lines with the mouse sends an update for every line.
 const QUIET_MS = 150;
 
 interface Told {
@@ -68,7 +68,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   let flushing: Promise<void> = Promise.resolve();
   const first = Promise.withResolvers<void>();
 
-  /** Says what is so now to every session that has not heard it. */
+  /** Records the current state in every session that does not have it yet. */
   const flush = () => {
     flushing = flushing.then(tell).catch(() => undefined);
     return flushing;
@@ -81,7 +81,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
     lost = why ?? context.why;
     for (const told of sessions.values()) {
       const now = JSON.stringify(event);
-      // One that never had anything open need not hear that nothing is.
+      // A session that never had an open file need not know that none is open.
       if (now === told.last || (told.last === undefined && event.openFile === undefined)) continue;
       await told.session.record([event]).then(
         () => {
@@ -91,7 +91,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
       );
     }
   };
-  /** What an earlier process heard, and nobody says any more. */
+  /** Clears what an earlier process recorded and no editor confirms. */
   const forget = async (id: string, { ideName, openFile, selection }: IdeFact) => {
     const told = sessions.get(id);
     const isUnsaid = told !== undefined && told.last === undefined && state.problem !== undefined;
@@ -119,7 +119,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
     const { port, token, ideName } = companion;
     state = { status: "connecting", ideName };
     const link = await openLink({
-      // By this name: companions refuse any other.
+      // Companions refuse any other host name.
       server: { url: `http://localhost:${port}/mcp`, headers: { Authorization: `Bearer ${token}` } },
       cwd,
       redact: createRedactor([token]),
@@ -145,7 +145,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
         problem = await listen(found).catch((error: unknown) => (error as Error).message);
         if (signal.aborted) return;
         failures = clock.now() - from > WELL_MS ? 0 : failures;
-        // What was open is open no longer, as far as anybody knows.
+        // Nothing is known to be open any more.
         quiet?.abort();
         context = {};
         await flush();
@@ -168,7 +168,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
       life ??= live();
     },
     async observe({ session, facts }) {
-      // What was heard a moment ago counts in this turn.
+      // An update from a moment ago counts in this turn.
       await flush();
       await forget(session, facts.ide);
       const { ideName, status, problem } = state;

@@ -1,16 +1,17 @@
-// What was read stays read until it changes. A stat is the hint, the content's hash the proof: always right after an edit.
+// Caches what was read until it changes. A stat is the hint, the hash of the content the proof: always right after an
+// edit.
 
 import type { MemoryFiles, MemoryReach, MemoryRead, Signature } from "./types.ts";
 
-/** Something on disk an answer rests on. */
+/** Something on disk that an answer depends on. */
 export interface Dependency {
   path: string;
   seen: Signature | undefined;
-  /** `content`: any change counts. `presence`: only which thing it is, and whose. */
+  /** `content`: any change counts. `presence`: only its identity and owner count. */
   by: "content" | "presence";
 }
 
-/** A text file as it was read; the same object for as long as its content stays the same. */
+/** A text file as it was read; the same object while its content stays the same. */
 export interface Document {
   kind: "text";
   text: string;
@@ -21,12 +22,12 @@ export interface Document {
 
 export type Unread = Exclude<MemoryRead, { kind: "text" }>;
 
-/** One look at the disk, which remembers all it saw. */
+/** One pass over the disk that remembers everything it read. */
 export interface Look {
   dependencies: Dependency[];
-  /** Nothing in it changed so lately that a next change could look the same, and nothing failed. */
+  /** Nothing in it changed so recently that another change could look the same, and nothing failed. */
   readonly isSettled: boolean;
-  /** Something could not be told now: to be looked at again next time. */
+  /** Something is unknown now: look again next time. */
   doubt(): void;
   signatures(paths: readonly string[], by?: Dependency["by"]): Promise<readonly (Signature | undefined)[]>;
   read(path: string, seen: Signature, reach?: MemoryReach): Promise<Document | Unread>;
@@ -34,7 +35,7 @@ export interface Look {
 
 export interface MemoryCache {
   look(): Look;
-  /** Those of whom something has changed. */
+  /** The units with a change. */
   stale<Unit extends { look: Look }>(units: Iterable<Unit>): Promise<Set<Unit>>;
 }
 
@@ -44,8 +45,8 @@ interface Kept {
   found: Document | Unread;
 }
 
-// File systems give changes within one tick of their clock the same time: 10 ms at most, or a second where they only
-// keep whole ones. What changed that lately is read again, however it looks.
+// File systems give changes within one tick of their clock the same time: at most 10 ms, or a second if they keep
+// whole ones only. Files with such a recent change are read again.
 const TICK_MS = 50;
 const COARSE_TICK_MS = 2100;
 // Enough for what is shown and the frontmatter before it.
@@ -63,7 +64,7 @@ export function createMemoryCache(files: MemoryFiles, now: () => number): Memory
     seen: Signature,
     { at, reach }: { at: number; reach: MemoryReach },
   ): Promise<Document | Unread> => {
-    // What one may read is not there for another.
+    // The result depends on how far links may lead.
     const key = `${typeof reach === "object" ? reach.within : (reach ?? "")}\0${path}`;
     const known = kept.get(key);
     if (known?.isSettled && holds({ path, seen: known.seen, by: "content" }, seen)) return known.found;
@@ -71,7 +72,7 @@ export function createMemoryCache(files: MemoryFiles, now: () => number): Memory
     const same = fresh.kind === "text" && known?.found.kind === "text" && isSameDocument(known.found, fresh);
     const found = same ? (known.found as Document) : fresh.kind === "text" ? documentOf(fresh) : fresh;
     kept.delete(key);
-    // Who could not read it, or was not allowed to, may be able to next time.
+    // It may be readable or allowed next time.
     if (found.kind === "unreadable" || found.kind === "denied") return found;
     kept.set(key, { seen, isSettled: isSettled(seen, at), found });
     if (kept.size > KEPT_FILES) kept.delete(kept.keys().next().value as string);
@@ -141,7 +142,7 @@ function isSameDocument(one: Document, { hash, realPath }: { hash: string; realP
 }
 
 function documentOf({ text, realPath, hash, cut = false }: Extract<MemoryRead, { kind: "text" }>): Document {
-  // The byte-order mark says how a file is written, not what stands in it.
+  // A byte-order mark is not part of the text.
   const start = text.startsWith("\ufeff") ? 1 : 0;
   const goesOn = text.length - start > KEPT_CHARACTERS;
   const kept = text.slice(start, start + KEPT_CHARACTERS);

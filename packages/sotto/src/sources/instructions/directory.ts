@@ -37,7 +37,7 @@ export interface Rule {
 export interface RulesUnit {
   look: Look;
   layout: Layout;
-  /** What the patterns are relative to, as given and in reality. */
+  /** The base of the patterns, as given and its real path. */
   base: string;
   realBase: string;
   rules: Rule[];
@@ -45,7 +45,7 @@ export interface RulesUnit {
   problems: InstructionProblem[];
 }
 
-// All of them are tried on every path.
+// All of them are matched against every path.
 const MAX_GLOBS = 20_000;
 
 export interface RulesWanted {
@@ -113,7 +113,7 @@ export async function loadRules(wanted: RulesWanted, context: UnitContext): Prom
 
 const WRITABLE_BY_OTHERS = 0o022;
 
-/** Why a rule of the system's own place is not taken: somebody else than its owner could have written it. */
+/** Why a managed rule is ignored: someone other than its owner could have written it. */
 async function openToOthers(
   { path, seen }: RuleFile,
   { kind, directories }: RulesWanted,
@@ -141,7 +141,7 @@ interface ReadRule {
   problems: string[];
 }
 
-// As long as its content stays the same, so does what was read from it.
+// What was parsed from a content is kept with it.
 const readRules = new WeakMap<Document, Promise<ReadRule>>();
 
 function ruleOf(document: Document, path: string, { options }: UnitContext): Promise<ReadRule> {
@@ -170,9 +170,9 @@ export interface FilesUnit {
 
 export interface FilesWanted {
   paths: readonly string[];
-  /** Whose files these are; what is named `*.local.md` is local. */
+  /** Whose files these are; `*.local.md` are local. */
   kind: "user" | "project";
-  /** The directory they stand in, where there is one. */
+  /** The directory they are in, if there is one. */
   directory?: string;
 }
 
@@ -215,19 +215,19 @@ export async function loadFiles(wanted: FilesWanted, context: UnitContext): Prom
   return unit;
 }
 
-// The rules below a rules directory: every `.md` file, links followed, bounded.
+// The rules below a rules directory: every `.md` file, following links, bounded.
 
 export interface RuleFile {
   path: string;
   seen: Signature;
 }
 
-// A rules directory is written by hand; one that goes past these is not.
+// A rules directory is written by hand: more than this is a mistake.
 const MAX_RULES = 1000;
 const MAX_DIRECTORIES = 200;
 const MAX_DEPTH = 8;
 const MAX_NAMES = 5000;
-/** Meant as a rule, most likely. */
+/** Probably meant as a rule. */
 const ALMOST = /\.(?:mdc|mdx|markdown|md)$/iu;
 
 export interface RuleFiles {

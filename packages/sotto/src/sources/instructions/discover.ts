@@ -1,4 +1,4 @@
-// Memory discovery as a session uses it: on its desk, with the config in force.
+// Instruction discovery for a session, with its file access and the current config.
 
 import type { Settings } from "../../config/schema.ts";
 import { absolutePath, below, joined, parentOf } from "../../platform/paths.ts";
@@ -19,7 +19,7 @@ import {
   type Touch,
 } from "./types.ts";
 
-/** What of the settings in force it goes by. */
+/** The settings that it depends on. */
 export type MemorySource = Pick<Settings, "memory" | "max_file_characters" | "max_file_lines">;
 
 export interface OpenMemoryOptions {
@@ -49,7 +49,7 @@ export async function openInstructions({ desk, config, work }: OpenMemoryOptions
   return createMemory({ ...settings, files, work, uid: process.getuid?.() });
 }
 
-/** One discovery for all who ask, made anew when the config changes. */
+/** One discovery for all callers, recreated when the config changes. */
 export type InstructionsHolder = (
   turn: Pick<OpenMemoryOptions, "work"> & { config: MemorySource },
 ) => Promise<Memory>;
@@ -64,11 +64,11 @@ export function createInstructionsHolder(desk: FileAccess): InstructionsHolder {
   };
 }
 
-// Which instruction files and rules speak about a path, and which hold from the start. Answers are kept and stay right:
-// every question checks what its answer rests on, and questions asked at once share one check.
+// Which instruction files and rules are about a path, and which hold from the start. Answers are cached and stay
+// right: every question checks what its answer depends on, and concurrent questions share one check.
 
 export interface Memory {
-  /** What touching a path brings, apart from what holds from the start. */
+  /** What touching a path loads, besides what holds from the start. */
   nested(touch: Touch): Promise<InstructionsResult>;
   /** What holds from the start. */
   session(): Promise<InstructionsResult>;
@@ -81,11 +81,11 @@ interface Question {
   reject(error: unknown): void;
 }
 
-/** A question as it lies in the tree, with its answer once there is one. */
+/** A question and its place in the tree, with its answer once there is one. */
 interface Matter {
   realPath?: string | undefined;
   layout: Layout;
-  /** Absent where nothing can speak about the path. */
+  /** Absent if no instructions can be about the path. */
   plan?: Plan;
   touched?: Touched;
   units?: readonly Spec["unit"][];
@@ -108,7 +108,7 @@ export function createMemory(options: MemoryOptions): Memory {
       waiting.push({ touch, resolve, reject });
       if (isRunning) return;
       isRunning = true;
-      // After whatever else is asked now, so that one check serves all.
+      // After everything else that is asked now, so that one check serves all.
       queueMicrotask(drain);
     });
   const drain = async () => {
@@ -143,7 +143,7 @@ export function createMemory(options: MemoryOptions): Memory {
       resolve(answer(asked[index] as Matter, touch));
   };
 
-  /** The same answer again, as long as all it rests on is the same. */
+  /** The same answer again while everything it depends on is the same. */
   const answer = (matter: Matter, touch: Touch | undefined): InstructionsResult => {
     const { plan, touched, units } = matter;
     if (plan === undefined) return nothing(absolutePath(touch?.path ?? "", cwd), cwd);
@@ -182,14 +182,14 @@ export function createMemory(options: MemoryOptions): Memory {
   const matterOf = (touch: Touch | undefined, realPath: string | undefined, here: Layout): Matter => {
     if (touch === undefined || realPath === undefined) return { layout: here, plan: plans.session(here) };
     const path = absolutePath(touch.path, cwd);
-    // Someone may name a file by its real path where cwd is a link, and the other way round.
+    // A file may be named by its real path although cwd is a link, or the other way round.
     const way = below(cwd, path) ?? below(here.realCwd, realPath);
     if (way === undefined) return { realPath, layout: here };
     const inside = joined(cwd, way);
     const plan = plans.nested(here, parentOf(inside));
     return { realPath, layout: here, plan, touched: { path, inside, realPath } };
   };
-  /** Of what may not be there yet: of the nearest directory that is, and the rest. */
+  /** For a path that may not exist yet: the real path of the nearest existing directory, and the rest. */
   const realPathOf = async (path: string): Promise<string> => {
     const found = await files.realPath(path);
     const parent = parentOf(path);

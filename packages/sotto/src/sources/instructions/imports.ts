@@ -1,4 +1,5 @@
-// A memory file with everything it imports: depth first, each file once, nothing from outside the project unless allowed.
+// An instruction file with everything it imports: depth first, each file once, nothing from outside the project
+// unless allowed.
 
 import { absolutePath, isWithin, parentOf } from "../../platform/paths.ts";
 import { cutText, type TextLimits } from "../cut-text.ts";
@@ -15,7 +16,7 @@ export interface Entry {
   importedBy?: string;
 }
 
-/** A file and its imports, in order; and what did not come in, and why. */
+/** A file and its imports, in order; and what was not imported, and why. */
 export interface Expansion {
   entries: readonly Entry[];
   skipped: readonly SkippedMemory[];
@@ -24,7 +25,7 @@ export interface Expansion {
 export interface Root {
   path: string;
   document: Document;
-  /** What is shown of it: a rule without its frontmatter. */
+  /** What is shown of it: for a rule without its frontmatter. */
   body: string;
 }
 
@@ -32,17 +33,17 @@ export interface Root {
 export interface Allowance {
   files: number;
   characters: number;
-  /** Paths looked at, existing or not. */
+  /** Paths tried, existing or not. */
   attempts: number;
 }
 
 export interface ImportOptions {
   look: Look;
-  /** As given and in reality: imports inside are fine. */
+  /** As given and its real path: imports inside are allowed. */
   project: readonly string[];
   home: string;
   allowExternal: boolean;
-  /** Where imports of imports end. */
+  /** The maximum depth of imports. */
   depth: number;
   shown?: TextLimits | undefined;
   allowance: Allowance;
@@ -62,7 +63,7 @@ export async function expandImports(root: Root, options: ImportOptions): Promise
   const entries: Entry[] = [];
   const skipped: SkippedMemory[] = [];
   const tooDeep: SkippedMemory[] = [];
-  // By real path, with the least depth it was met at.
+  // By real path, the smallest depth it was found at.
   const met = new Map<string, number>();
   let isFull = false;
 
@@ -99,7 +100,7 @@ export async function expandImports(root: Root, options: ImportOptions): Promise
         allowance.files--;
         allowance.characters -= found.body.length;
       }
-      // What was cut off for its depth can still come in by a shorter way.
+      // A file that was cut off for its depth can still be imported on a shorter way.
       if (before === undefined || before > depth + 1) await follow(found, depth + 1, path);
       else skipped.push({ path: found.path, reason: `loaded already ${by}` });
     }
@@ -109,7 +110,7 @@ export async function expandImports(root: Root, options: ImportOptions): Promise
   const isAllowed = (path: string) =>
     options.allowExternal || options.project.some((directory) => isWithin(directory, path));
   const find = async ({ named, all }: Places): Promise<Root | { path: string; why: string }> => {
-    // Not even looked at: that alone can do something, as on an automounted path.
+    // Others are not even checked, as that alone can have effects on an automounted path.
     const inside = all.filter(isAllowed);
     let failed = {
       path: named,
@@ -139,12 +140,12 @@ export async function expandImports(root: Root, options: ImportOptions): Promise
 }
 
 interface Places {
-  /** What to call it where nothing is found. */
+  /** Its name in messages if nothing is found. */
   named: string;
   all: readonly string[];
 }
 
-/** Where an import may lead, likeliest first. */
+/** Where an import may lead, most likely first. */
 function placesOf(written: string, { path, document }: Root, home: string): Places {
   const plain = written.replace(TRAILING, "") || written;
   const names = new Set([written, plain, plain.replace(/#.*$/u, "") || plain]);
@@ -155,18 +156,18 @@ function placesOf(written: string, { path, document }: Root, home: string): Plac
   return { named: place(plain, bases[0] as string), all: [...all] };
 }
 
-// The `@path` imports of a memory file: in running text, not in code and not in comments. One pass over the lines.
+// The `@path` imports of an instruction file: in running text, not in code or comments. One pass over the lines.
 
 const TOKEN = /(?<=^|\s)@((?:\\ |\S)+)/gu;
 const URL_LIKE = /^[a-z][a-z0-9+.-]*:\/\//iu;
-/** No file system knows longer paths. */
+/** No file system has longer paths. */
 const LONGEST = 4096;
 const FENCE = /^(?:`{3,}(?=[^`]*$)|~{3,})/u;
 const LIST_MARK = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/u;
-/** Indentation, quote and list marks, behind which a fence can begin. */
+/** Indentation, quote and list markers, after which a fence can begin. */
 const BEFORE_FENCE = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t]+))*[ \t]*/u;
 
-/** What is imported, in order, each once; `\ ` already a space. */
+/** The imported paths, in order, each once, with `\ ` unescaped. */
 export function importsIn(text: string): string[] {
   const found = new Set<string>();
   if (!text.includes("@")) return [];
@@ -174,21 +175,21 @@ export function importsIn(text: string): string[] {
     if (!paragraph.includes("@")) continue;
     for (const [, token = ""] of hideCodeSpans(paragraph).matchAll(TOKEN)) {
       const path = token.replaceAll("\\ ", " ");
-      // A lone mark names nothing.
+      // Punctuation alone names nothing.
       if (path.length <= LONGEST && /[\p{L}\p{N}]/u.test(path) && !URL_LIKE.test(path)) found.add(path);
     }
   }
   return [...found];
 }
 
-/** Running text without blocks of code and comments. A code span does not reach from one paragraph to the next. */
+/** Running text without code blocks and comments. A code span does not cross paragraphs. */
 function* paragraphs(text: string): Generator<string> {
   const lastCommentEnd = text.lastIndexOf("-->");
   let nextLine = 0;
   let paragraph = "";
   let fence: string | undefined;
   let isComment = false;
-  // Only there can indented code begin.
+  // Indented code can only begin there.
   let afterBlank = true;
   let listIndent = 0;
   for (const written of text.split("\n")) {
@@ -247,14 +248,14 @@ function hideComments(line: string): { visible: string; isOpen: boolean } {
   }
 }
 
-/** Code spans become backticks, so that every character stays where it is. */
+/** Replaces code spans with backticks, so that all positions stay the same. */
 function hideCodeSpans(text: string): string {
   if (!text.includes("`")) return text;
   const runs = [...text.matchAll(/`+/gu)].map(({ index, 0: run }) => ({
     start: index,
     end: index + run.length,
   }));
-  // The next run of the same length, found from the back.
+  // The next run of the same length, found from the end.
   const closing = new Map<number, number>();
   const nextOfLength = new Map<number, number>();
   for (let index = runs.length - 1; index >= 0; index--) {
@@ -287,12 +288,12 @@ function indentOf(line: string): number {
   return columns;
 }
 
-// What is shown of a memory file: its text, cut with a pointer where it is too long.
+// What is shown of an instruction file: its text, cut with a pointer to the rest if it is too long.
 
 export interface Shown {
   /** Of the file itself. */
   text: string;
-  /** With the pointer to the rest. */
+  /** Including the pointer to the rest. */
   content: string;
   truncated?: true;
 }
@@ -314,7 +315,7 @@ export function shownContent(
   };
 }
 
-/** Nothing stands in it but white space and comments. */
+/** Contains only white space and comments. */
 export function isBlank(text: string): boolean {
   let rest = text.trimStart();
   while (rest.startsWith("<!--")) {

@@ -1,4 +1,4 @@
-// Which instruction files speak about paths that were touched: looked up, and recorded for the model to hear.
+// Finds the instruction files for paths that were touched, and records them for the model.
 
 import type { MemoryFile } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
@@ -8,7 +8,7 @@ import type { InstructionsHolder } from "./discover.ts";
 import { isOver, usualLast } from "./reasons.ts";
 import type { InstructionsResult, LoadedInstructionFile, SkippedMemory } from "./types.ts";
 
-// Enough to tell why a rule did not come; the whole list is for `sotto memory`.
+// Enough to show why a rule was not loaded; `sotto memory` has the whole list.
 const SKIPPED_KEPT = 20;
 
 export function createInstructionsSource(shelf: InstructionsHolder): Source<"instructions"> {
@@ -23,7 +23,7 @@ export function createInstructionsSource(shelf: InstructionsHolder): Source<"ins
         memory.session(),
         ...paths.map((path) => memory.nested({ path: absolutePath(path, turn.cwd) })),
       ]);
-      // What the session began with is not said a second time.
+      // What was sent at the start of the session is not sent again.
       const atStart = turn.settings.types.get("project_context")?.enabled ? start.loaded : [];
       await turn.record([{ type: "memory_resolved", paths, ...merged(found, atStart) }]);
       return { unknown: [] };
@@ -49,9 +49,9 @@ function merged(
     if (skipped.size < SKIPPED_KEPT)
       for (const { path, reason } of result.skipped) if (!skipped.has(path)) skipped.set(path, reason);
   }
-  // Met a second time, as by an import: it did come.
+  // Found a second time, such as by an import: it was loaded.
   for (const { path } of loaded.values()) skipped.delete(path);
-  // What a person should mend comes first: it is not to be lost among what merely does not match.
+  // Problems that a person should fix come first, so that they are not cut off behind rules that merely do not match.
   const reasons = new Map([...problems, ...skipped, ...problems]);
   return {
     loaded: [...loaded.values()],

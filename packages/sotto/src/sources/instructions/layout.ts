@@ -1,4 +1,4 @@
-// How the working directory lies: the directories above it, the repository that holds it, what is the user's own.
+// The layout of the working directory: the directories above it, its repository, and the user's own directories.
 
 import { absolutePath, directoriesDown, groundOf, isWithin, joined, parentOf } from "../../platform/paths.ts";
 import type { Document, Look, MemoryCache } from "./cache.ts";
@@ -7,14 +7,14 @@ import type { InstructionKind, MemoryOptions, MemoryReach, Signature } from "./t
 
 export interface Layout {
   look: Look;
-  /** From just below the file system's root, or from the project's, down to the working directory. */
+  /** From the file system's root, or the project's, down to the working directory. */
   levels: readonly string[];
-  /** Where the project begins: the repository that holds cwd, else cwd. */
+  /** The root of the project: the repository of cwd, or cwd. */
   root: string;
   realRoot: string;
   realCwd: string;
   worktree?: Worktree;
-  /** Belongs to the user's own instructions, wherever it is met. */
+  /** Whether it belongs to the user's own instructions, wherever it is found. */
   isUsers(realPath: string): boolean;
 }
 
@@ -27,7 +27,7 @@ export async function loadLayout(options: MemoryOptions, cache: MemoryCache): Pr
   const at = seen.findLastIndex((mark) => mark !== undefined);
   const root = groundOf(above[at] ?? cwd, { cwd, home });
   const levels = options.aboveProject ? above : above.filter((directory) => isWithin(root, directory));
-  // A link that now leads elsewhere is seen by these.
+  // Detects a link that now leads elsewhere.
   await look.signatures([cwd, root, ...userDirs, ...userFiles.map(parentOf)], "presence");
   const real = async (path: string) => (await files.realPath(path)) ?? path;
   const own = await Promise.all([...userDirs, ...userFiles].map(real));
@@ -43,20 +43,20 @@ export async function loadLayout(options: MemoryOptions, cache: MemoryCache): Pr
   };
 }
 
-/** Above the repository: there only what is the user's own is trusted. */
+/** Whether it is above the repository, where only the user's own files are trusted. */
 export function isAbove({ root }: Layout, directory: string): boolean {
   return directory !== root && isWithin(directory, root);
 }
 
-// A linked git worktree is another checkout of the same files: what is the same there is not said again.
+// A linked git worktree is another checkout of the same files: what is the same in both is not sent twice.
 
 export interface Worktree {
   root: string;
-  /** Where the repository itself is checked out. */
+  /** The main checkout. */
   main: string;
 }
 
-/** `seen` is the signature of `.git` in that directory: a file where it is a linked worktree. */
+/** `seen` is the signature of `.git` in that directory: a file in a linked worktree. */
 export async function worktreeAt(
   directory: string,
   look: Look,
@@ -82,7 +82,8 @@ export function keyOf(realPath: string, worktrees: readonly (Worktree | undefine
   return realPath;
 }
 
-// What all units share: a unit is what one directory holds, loaded whole and kept until something in it changes.
+// What all units share: a unit is the content of one directory, loaded as a whole and kept until something in it
+// changes.
 
 export interface UnitContext {
   options: MemoryOptions;
@@ -104,7 +105,7 @@ export async function readInstructionFile(
   return document.kind === "missing" ? "does not exist" : document.why;
 }
 
-/** The user's own files link where they like; those above the repository not out of their directory. */
+/** Links in the user's own files may lead anywhere; links above the repository may not leave their directory. */
 export function reachOf(
   { kind, directory }: { kind: InstructionKind; directory: string | undefined },
   { layout, options: { managedDir, managedOwner } }: UnitContext,
@@ -115,7 +116,7 @@ export function reachOf(
   return directory !== undefined && isAbove(layout, directory) ? { within: directory } : undefined;
 }
 
-/** Above the repository, what belongs to another user is not trusted: anyone can put files into /tmp. */
+/** Above the repository, files of another user are not trusted: anyone can put files into /tmp. */
 export async function foreigners(
   directory: string | undefined,
   look: Look,

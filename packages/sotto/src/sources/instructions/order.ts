@@ -1,4 +1,4 @@
-// The order in which memory comes. Pure: everything is loaded already.
+// The order of instructions. Pure: everything is already loaded.
 
 import { namesOf } from "../../platform/gitignore.ts";
 import { below } from "../../platform/paths.ts";
@@ -18,11 +18,11 @@ import type {
 
 interface Sink {
   load(expansion: Expansion, kind: InstructionKind, reason: string): void;
-  /** Absent where nobody asks what did not come. */
+  /** Absent if nobody needs the skipped ones. */
   skip?: ((path: string, reason: string) => void) | undefined;
 }
 
-/** Of a path in a reason: its end says most. */
+/** For a path in a reason: its end matters most. */
 const LONGEST_NAME = 300;
 
 export function nestedResult(ground: Ground, touched: Touched): InstructionsResult {
@@ -103,7 +103,7 @@ function result(ground: Ground, cause: string, walk: (sink: Sink) => void): Inst
   const run = (skip?: Sink["skip"]): LoadedInstructionFile[] => {
     const found: LoadedInstructionFile[] = [];
     const known = new Map<string, string>();
-    // By key, where a worktree has its own version of a file of the main checkout.
+    // By key, if a worktree has its own version of a file of the main checkout.
     const own = new Map<string, string>();
     walk({
       skip,
@@ -161,7 +161,7 @@ function withoutPaths(rules: RulesUnit | undefined): Rule[] {
   return rules?.rules.filter(({ patterns }) => patterns === undefined) ?? [];
 }
 
-/** The path as given and the real one, where that is another, seen from where patterns begin. */
+/** The path as given and its real path, if they differ, relative to the base of the patterns. */
 function seenFrom({ base, realBase }: RulesUnit, { inside, realPath }: Touched) {
   const given = below(base, inside) ?? "";
   const real = below(realBase, realPath);

@@ -1,11 +1,11 @@
-// Which parts of the disk an answer rests on: one unit per directory and purpose, shared by all answers.
+// Which parts of the disk an answer depends on: one unit per directory and purpose, shared by all answers.
 
 import { directoriesDown, joined } from "../../platform/paths.ts";
 import { type FilesUnit, loadFiles, loadRules, type RulesUnit } from "./directory.ts";
 import type { Layout, UnitContext } from "./layout.ts";
 import { isLocal, type MemoryOptions } from "./types.ts";
 
-/** A unit that can be loaded, and is where someone has asked for it. */
+/** A unit that is loaded on first use. */
 export interface Spec<Unit extends FilesUnit | RulesUnit = FilesUnit | RulesUnit> {
   load(context: UnitContext): Promise<Unit>;
   unit?: Unit | undefined;
@@ -19,7 +19,7 @@ interface PlannedPlace {
 
 export interface Plan {
   specs: readonly Spec[];
-  /** To be asked once all specs are loaded. */
+  /** Available once all specs are loaded. */
   ground(layout: Layout): Ground;
 }
 
@@ -29,7 +29,7 @@ export interface Plans {
   nested(layout: Layout, directory: string): Plan;
 }
 
-// More than any session touches; then all is read anew.
+// More than any session touches; beyond it everything is read again.
 const MAX_SPECS = 10_000;
 
 export function createPlans(options: MemoryOptions): Plans {
@@ -71,7 +71,7 @@ export function createPlans(options: MemoryOptions): Plans {
       ? spec<FilesUnit>("user files", (context) => loadFiles({ paths: userFiles, kind: "user" }, context))
       : undefined;
 
-  /** Anew when the directories lie differently, or there are too many. */
+  /** Created again when the layout differs, or there are too many. */
   const plan = (layout: Layout, key: string, make: () => Plan): Plan => {
     if (planned !== layout || specs.size > MAX_SPECS) {
       specs.clear();
@@ -144,7 +144,7 @@ function placeOf({ directory, files, rules }: PlannedPlace): Place {
 
 // Everything an answer is made of.
 
-/** A directory with what it holds; a part is absent where it is switched off. */
+/** A directory with its content; a part is absent if it is switched off. */
 export interface Place {
   directory: string;
   files?: FilesUnit | undefined;
@@ -163,7 +163,7 @@ export interface Ground {
   levels: readonly Place[];
 }
 
-/** The path as given, the same path seen from cwd, and the real one. */
+/** The path as given, relative to cwd, and its real path. */
 export interface Touched {
   path: string;
   inside: string;

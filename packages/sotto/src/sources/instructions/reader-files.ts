@@ -1,4 +1,4 @@
-// Memory discovery's view of the one safe reader.
+// The file reader as instruction discovery uses it.
 
 import { statSync } from "node:fs";
 import { createYielder } from "../files/io-limit.ts";
@@ -8,7 +8,7 @@ import type { MemoryFiles, MemoryReach, MemoryRead, Signature } from "./types.ts
 
 export interface ReaderFilesOptions {
   reader: Reader;
-  /** Places that must answer before many files there are asked about: cwd, home, the managed directory. */
+  /** Places that must respond before many files there are checked: cwd, home, the managed directory. */
   mounts: readonly string[];
 }
 
@@ -17,7 +17,7 @@ const PROBE_EVERY_MS = 1000;
 export function createReaderFiles({ reader, mounts }: ReaderFilesOptions): MemoryFiles {
   let probed = Number.NEGATIVE_INFINITY;
 
-  /** A dead mount would stop the whole process at the first stat: so the reader, who does not wait, asks first. */
+  /** A dead mount would block the whole process at the first stat, so the non-blocking reader checks first. */
   const probe = async () => {
     if (performance.now() - probed < PROBE_EVERY_MS) return;
     for (const mount of mounts) {
@@ -57,7 +57,7 @@ function placeOptions(reach: MemoryReach): PlaceOptions {
   return reach === "anywhere" ? { anywhere: true } : reach;
 }
 
-/** Not through the reader: a call in a thread of its own takes ten times as long, and nothing is opened here. */
+/** Not through the reader: a call in another thread takes ten times as long, and nothing is opened here. */
 export function signatureOf(path: string): Signature | undefined {
   try {
     const stats = statSync(path, { throwIfNoEntry: false });

@@ -1,4 +1,4 @@
-// Why a rule came or did not, in words a person understands at a glance.
+// Why a rule was or was not loaded, in words that are clear at a glance.
 
 import type { Match } from "../../platform/gitignore.ts";
 import { type Patterns, shown } from "../path-patterns.ts";
@@ -21,12 +21,12 @@ export function whyWaiting(patterns: Patterns): string {
   return whyNever(patterns) ?? `${WAITS} a path that matches ${listed(patterns)}`;
 }
 
-/** Of a file that did not come at session start: whether that says that it does not hold there (any more). */
+/** Whether the reason of a file that was skipped at session start means that it does not hold there (any more). */
 export function isOver(reason: string): boolean {
   return OVER.some((words) => reason.startsWith(words));
 }
 
-/** What merely does not match comes behind what somebody may have to mend. */
+/** Puts reasons that merely say "does not match" after those that someone may have to fix. */
 export function usualLast(skipped: readonly SkippedMemory[]): SkippedMemory[] {
   const isUsual = ({ reason }: SkippedMemory) => USUAL.test(reason);
   return [...skipped.filter((one) => !isUsual(one)), ...skipped.filter(isUsual)];

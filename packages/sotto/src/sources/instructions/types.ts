@@ -1,4 +1,4 @@
-// What memory discovery asks of the file system, and what it gives back.
+// What instruction discovery needs from the file system, and its results.
 
 import type { MemoryConfig } from "../../config/schema.ts";
 import { absolutePath } from "../../platform/paths.ts";
@@ -8,16 +8,16 @@ import type { TextLimits } from "../cut-text.ts";
 /** Whose instruction file it is. */
 export type InstructionKind = "managed" | "user" | "project" | "local";
 
-/** What a stat tells, links followed. Equal signatures are a hint that nothing changed; the hash is the proof. */
+/** The result of a stat, following links. Equal signatures are a hint that nothing changed; the hash is the proof. */
 export interface Signature {
   kind: "file" | "directory" | "other";
   dev: number;
   ino: number;
   ctimeMs: number;
   size: number;
-  /** Who owns it. */
+  /** The owner. */
   uid: number;
-  /** What others may do with it. */
+  /** The permissions. */
   mode: number;
 }
 
@@ -25,7 +25,7 @@ export type MemoryRead =
   | {
       kind: "text";
       text: string;
-      /** Of what was really opened, so that nothing can be swapped in between. */
+      /** Of the file that was really opened, so that nothing can be swapped in between. */
       realPath: string;
       /** Of the whole content. */
       hash: string;
@@ -35,11 +35,14 @@ export type MemoryRead =
   | { kind: "missing" }
   | {
       kind: "denied" | "special" | "unreadable" | "binary" | "secret" | "directory";
-      /** In words that follow the file's name: "is not a regular file". */
+      /** Follows the file's name in a sentence: "is not a regular file". */
       why: string;
     };
 
-/** Where links may lead: `anywhere` for what is the user's own, into a directory; by default not out of the project. */
+/**
+ * Where links may lead: `anywhere` for the user's own files, or only into a directory. Default: not out of the
+ * project.
+ */
 export type MemoryReach = "anywhere" | { within: string } | undefined;
 
 export interface ListedName {
@@ -47,22 +50,22 @@ export interface ListedName {
   kind: "file" | "directory" | "link" | "other";
 }
 
-/** All that memory discovery may do with the file system. Paths are absolute, with `/`. Nothing of it throws. */
+/** Everything that instruction discovery does with the file system. Paths are absolute, with `/`. Never throws. */
 export interface MemoryFiles {
   read(path: string, reach?: MemoryReach): Promise<MemoryRead>;
-  /** The names in a directory, in any order; or why they are not to be had. */
+  /** The names in a directory, in any order; or why they are not available. */
   list(directory: string, reach?: MemoryReach): Promise<readonly ListedName[] | string>;
-  /** Undefined where there is nothing. */
+  /** Undefined if it does not exist. */
   realPath(path: string): Promise<string | undefined>;
-  /** For many paths at once, in their order; asked on every lookup, so it must be cheap. */
+  /** For many paths at once, in their order; must be cheap, as it is called on every lookup. */
   signatures(paths: readonly string[]): Promise<readonly (Signature | undefined)[]>;
 }
 
 export interface MemoryOptions extends MemorySettings {
   files: MemoryFiles;
-  /** Runs a job in a worker: where YAML is more than the simple forms. */
+  /** Runs a job in a worker: YAML beyond the simple forms. */
   work(job: Job): Promise<unknown>;
-  /** Whose files are trusted above the repository; undefined where the system has no such thing. */
+  /** Whose files are trusted above the repository; undefined if the system has no user ids. */
   uid?: number | undefined;
   now?(): number;
 }
@@ -70,17 +73,17 @@ export interface MemoryOptions extends MemorySettings {
 /** A path that was touched: read, mentioned, edited, found, or about to be written. */
 export interface Touch {
   path: string;
-  /** Where the caller knows it; asked for otherwise. */
+  /** If the caller knows it; otherwise it is looked up. */
   realPath?: string;
 }
 
 export interface LoadedInstructionFile {
   path: string;
   realPath: string;
-  /** The same for every way to this file: its real path, in a linked worktree that of the main checkout. */
+  /** The same for every path to this file: its real path, or in a linked worktree that of the main checkout. */
   key: string;
   kind: InstructionKind;
-  /** Why it came: which directory, which glob, imported by whom. */
+  /** Why it was loaded: the directory, the glob, or the file that imports it. */
   reason: string;
   content: string;
   /** The path that caused it; at session start the working directory. */
@@ -91,7 +94,7 @@ export interface LoadedInstructionFile {
 
 export interface SkippedMemory {
   path: string;
-  /** Why it did not come. */
+  /** Why it was not loaded. */
   reason: string;
 }
 
@@ -103,13 +106,13 @@ export interface InstructionProblem {
 
 export interface InstructionsResult {
   loaded: readonly LoadedInstructionFile[];
-  /** What did not come, and why; worked out when asked for. */
+  /** What was not loaded, and why; computed on first use. */
   readonly skipped: readonly SkippedMemory[];
-  /** What a person should mend, in files that came and in those that did not. */
+  /** What a person should fix, in loaded and in skipped files. */
   readonly problems: readonly InstructionProblem[];
 }
 
-// Which files and directories count as memory: the defaults, and what config may change.
+// Which files and directories contain instructions: the defaults, and what config may change.
 
 export interface MemorySettings {
   cwd: string;
@@ -119,7 +122,7 @@ export interface MemorySettings {
   /** Relative to each directory. */
   rulesDirs: readonly string[];
   userSettings: boolean;
-  /** Why the user's own do not count, where no config says so. */
+  /** Why the user's own are ignored, if no config says so. */
   userOff?: string | undefined;
   /** Whether directories above the project count. */
   aboveProject: boolean;
@@ -127,12 +130,12 @@ export interface MemorySettings {
   localSettings: boolean;
   /** How deep imports of imports reach. */
   importDepth: number;
-  /** How much of a file is shown; the usual where it is left out. */
+  /** How much of a file is shown. Default: the usual limits. */
   shown?: TextLimits | undefined;
-  // From here on only the user's own config or the host may say: a cloned repository must not widen its own reach.
+  // Only the user's own config or the host may set the rest: a cloned repository must not extend its own reach.
   /** System-wide rules. */
   managedDir?: string | undefined;
-  /** Whose it must be, and nobody else's to write; anyone's where it was named by the user or the host. */
+  /** Who must own it and alone may write it. Default: anyone, for a directory named by the user or the host. */
   managedOwner?: number | undefined;
   /** The user's rules. */
   userDirs: readonly string[];
@@ -144,7 +147,7 @@ export interface MemorySettings {
 export interface MemoryPlaces {
   cwd: string;
   home: string;
-  /** The user's config directory, as `~/.config/sotto`. */
+  /** The user's config directory, such as `~/.config/sotto`. */
   configDirectory?: string;
 }
 
@@ -187,7 +190,7 @@ export function isLocal(fileName: string): boolean {
   return /\.local\.[^/]*$/u.test(fileName);
 }
 
-// The `memory` table of config, as changes to the settings of memory discovery.
+// The `memory` table of config, as settings of instruction discovery.
 
 const NAMES = {
   file_names: "fileNames",
@@ -201,7 +204,7 @@ const NAMES = {
   allow_external_imports: "allowExternalImports",
 } as const satisfies Record<keyof MemoryConfig, keyof MemorySettings>;
 
-/** Only what config speaks of: for the rest the defaults hold. */
+/** Only what config sets; the defaults hold for the rest. */
 export function settingsFromConfig(config: MemoryConfig): Partial<MemorySettings> {
   const keys = Object.keys(NAMES) as (keyof typeof NAMES)[];
   const given = keys.filter((key) => config[key] !== undefined);

@@ -1,4 +1,4 @@
-// The wire to a language server: what it is told about this client, what it may ask for, and what it says.
+// The connection to a language server: how this client introduces itself, what it answers, and what it receives.
 
 import type { ChildProcessByStdio } from "node:child_process";
 import process from "node:process";
@@ -21,12 +21,12 @@ import type { Timing } from "./timing.ts";
 export type ServerProcess = ProcessGroup<ChildProcessByStdio<Writable, Readable, null>>;
 
 export interface Connection {
-  /** Whether diagnostics are asked for, besides those that come by themselves. */
+  /** Whether diagnostics are requested, besides those that are published. */
   pulls: boolean;
-  /** Whether it wants to hear of saved files, with their text or without. */
+  /** Whether it wants to be notified of saved files, with or without their text. */
   saves: "no" | "yes" | "with text";
   notify(method: string, params: object): void;
-  /** Rejects when there is no answer in time. */
+  /** Rejects if there is no answer in time. */
   ask(method: string, params: object | undefined, limitMs: number): Promise<unknown>;
   close(): void;
 }
@@ -38,13 +38,13 @@ export interface ConnectionOptions {
   initializationOptions: unknown;
   timing: Timing;
   onPublished(params: PublishDiagnosticsParams): void;
-  /** All that was asked for is to be asked for again. */
+  /** Everything that was requested must be requested again. */
   onRefresh(): void;
-  /** It cannot go on, and why. */
+  /** It cannot go on. */
   onBroken(reason: string): void;
 }
 
-// Of what a server does not read so much may wait.
+// How much may wait if a server does not read.
 const MOST_UNREAD = 16 * 1024 * 1024;
 const MOST_ITEMS = 100;
 
@@ -81,7 +81,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   };
 }
 
-/** No dynamic registration of questions about diagnostics: a server then says at once which way it goes. */
+/** No dynamic registration of diagnostics requests, so that a server decides at once how it reports them. */
 const CAPABILITIES: InitializeParams["capabilities"] = {
   textDocument: {
     synchronization: { didSave: true, dynamicRegistration: false },
@@ -112,12 +112,12 @@ async function openWire({ process: server, onBroken }: ConnectionOptions): Promi
   guard.on("error", (error) => onBroken(error.message));
   server.child.stdout.pipe(guard);
   const reader = new rpc.StreamMessageReader(guard);
-  // Its timer would keep the program alive.
+  // Its timer would keep the process alive.
   reader.partialMessageTimeout = 0;
   const connection = rpc.createMessageConnection(reader, new rpc.StreamMessageWriter(server.child.stdin));
   connection.onError(([error]) => onBroken(`it sent something that is no message: ${errorText(error)}`));
   connection.onUnhandledNotification(() => undefined);
-  // On a closed wire the package would complain on the console.
+  // On a closed connection the package would log to the console.
   let isOver = false;
   const over = () => {
     isOver = true;
@@ -155,7 +155,7 @@ interface AnswerOptions {
   onRefresh(): void;
 }
 
-/** What is not answered here is refused as unknown. Nothing a server asks for changes anything. */
+/** Requests that are not answered here are refused as unknown. Nothing a server requests changes anything. */
 function answerRequests(connection: MessageConnection, { plan, folder, onRefresh }: AnswerOptions): void {
   connection.onRequest("workspace/configuration", (params: ConfigurationParams) => {
     const items: unknown = params?.items;
@@ -206,21 +206,22 @@ function savesIn(sync: unknown): Connection["saves"] {
   return (save as { includeText?: unknown }).includeText === true ? "with text" : "yes";
 }
 
-// Between a server and the reader of its messages: what is too large is left out, what is no message or too much ends it.
+// Between a server and the reader of its messages: skips messages that are too large, and fails on anything else than
+// messages or on a flood.
 
 export interface GuardLimits {
-  /** A larger message is left out. */
+  /** A larger message is skipped. */
   messageBytes: number;
-  /** One of a size that no server sends is the end. */
+  /** A message of a size that no server sends is an error. */
   sensibleBytes: number;
-  /** All that may come within the window. */
+  /** The limits within the window. */
   windowMs: number;
   windowBytes: number;
   windowMessages: number;
 }
 
 const LIMITS: GuardLimits = {
-  // Reading a larger one would hold the thread for longer than a turn should feel.
+  // Parsing a larger one would noticeably block the thread.
   messageBytes: 4 * 1024 * 1024,
   sensibleBytes: 256 * 1024 * 1024,
   windowMs: 10_000,
@@ -230,13 +231,13 @@ const LIMITS: GuardLimits = {
 const LONGEST_HEADER = 4096;
 const END = Buffer.from("\r\n\r\n");
 
-/** Fails, as a stream does, with the reason in words. */
+/** Fails like a stream, with the reason as its message. */
 export class FrameGuard extends Transform {
-  /** How many messages were left out. */
+  /** How many messages were skipped. */
   skipped = 0;
   private readonly limits: GuardLimits;
   private header = Buffer.alloc(0);
-  /** Of the message that is under way. */
+  /** Of the current message. */
   private left = 0;
   private isSkipped = false;
   private window = { since: 0, bytes: 0, messages: 0 };
@@ -268,7 +269,7 @@ export class FrameGuard extends Transform {
     }
   }
 
-  /** What is left of the chunk behind the header. */
+  /** Returns the rest of the chunk after the header. */
   private takeHeader(chunk: Buffer): Buffer {
     const all = Buffer.concat([this.header, chunk]);
     const end = all.indexOf(END);

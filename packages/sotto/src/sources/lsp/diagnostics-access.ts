@@ -1,4 +1,4 @@
-// Diagnostics quote what stands in a file: those of a file that may not be shown are not kept.
+// Diagnostics quote the content of a file: those of a file that may not be shown are not kept.
 
 import type { Doubt } from "../../facts/facts.ts";
 import { absolutePath } from "../../platform/paths.ts";
@@ -26,7 +26,7 @@ export function createDiagnosticsAccessSource(desk: FileAccess): Source<"diagnos
   };
 }
 
-/** Where it cannot be told now, they are not kept either. */
+/** If that is unknown now, they are not kept either. */
 async function whyHidden(path: string, desk: FileAccess): Promise<string | undefined> {
   try {
     const access = await (await desk.reader()).access(path);

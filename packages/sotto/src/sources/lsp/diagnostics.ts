@@ -1,4 +1,4 @@
-// What servers said, on its way into the log: the latest word about each file, in one go, and nothing twice.
+// Diagnostics on their way into the log: the latest for each file, in one batch, and nothing twice.
 
 import type { Diagnostic, EventOf, SourceEvent } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
@@ -7,19 +7,19 @@ import { hashOf } from "../files/version.ts";
 import { later, type Timing } from "./timing.ts";
 
 export interface Word {
-  /** The file as it is told. */
+  /** The path that is shown. */
   filePath: string;
   version?: number | undefined;
   findings: Findings;
-  /** It stood so before the agent came. */
+  /** It was so before the agent did anything. */
   baseline: boolean;
 }
 
 export interface Outbox {
   put(word: Word): void;
-  /** Resolves when all of it is in the log, or could not be written: it is tried again with the next word. */
+  /** Resolves when everything is in the log, or could not be written: then it is retried with the next report. */
   flush(): Promise<void>;
-  /** Everything heard is in the log. */
+  /** Everything received is in the log. */
   isEmpty(): boolean;
   close(): void;
 }
@@ -27,15 +27,15 @@ export interface Outbox {
 export interface OutboxOptions {
   timing: Timing;
   record(events: readonly SourceEvent[]): Promise<void>;
-  /** Whether the log has anything about a file: that there is nothing in it is worth a line only then. */
+  /** Whether the log has anything about a file: only then an empty report is worth an entry. */
   isKnown(filePath: string): boolean;
 }
 
-// Of so many files the last word is remembered.
+// For this many files the last report is remembered.
 const REMEMBERED = 2000;
 
 export function createOutbox({ timing, record, isKnown }: OutboxOptions): Outbox {
-  /** How it stood, where that is not kept yet, and what is said now. */
+  /** The initial state, if it is not in the log yet, and the latest report. */
   const waiting = new Map<string, Word[]>();
   const kept = new Map<string, string>();
   let since = 0;
@@ -122,7 +122,8 @@ function remember(kept: Map<string, string>, word: Word): void {
   }
 }
 
-// Word about files that nobody opened: an edit here can break something there. Only what may be shown, and not without end.
+// Diagnostics of files that nobody opened, as an edit can break another file. Only files that may be shown, and
+// bounded.
 
 export interface Elsewhere {
   /** `baseline`: the agent has written nothing yet. */
@@ -162,7 +163,7 @@ async function mayBeShown(path: string, desk: FileAccess): Promise<boolean> {
   return (await (await desk.reader()).access(path)).kind === "allowed";
 }
 
-// What a server says about a file, as it is kept: checked, bounded, the worst first.
+// The diagnostics of a file as they are kept: validated, bounded, the worst first.
 
 export interface Findings {
   diagnostics: readonly Diagnostic[];
@@ -173,18 +174,18 @@ export interface Findings {
 export const NO_FINDINGS: Findings = { diagnostics: [], more: 0 };
 
 const SEVERITIES = ["Error", "Warning", "Info", "Hint"] as const;
-// Of a storm so many are kept; the rest is counted.
+// This many are kept; the rest is counted.
 const LISTED_MOST = 200;
 const LONGEST_MESSAGE = 1000;
 const LONGEST_NAME = 100;
 
-/** Nothing where it is no list. What in it is no diagnostic is left out. */
+/** Undefined if it is not a list. Entries that are not diagnostics are skipped. */
 export function findingsIn(list: unknown): Findings | undefined {
   if (!Array.isArray(list)) return undefined;
   return bounded(list.flatMap((one) => diagnosticIn(one) ?? []));
 }
 
-/** What a server says by itself, and what it answers, are two halves of one thing. */
+/** Merges published and requested diagnostics. */
 export function joined(one: Findings, other: Findings): Findings {
   if (other.diagnostics.length === 0) return one;
   if (one.diagnostics.length === 0) return other;
@@ -210,7 +211,7 @@ function diagnosticIn(value: unknown): Diagnostic | undefined {
   if (typeof words !== "string") return undefined;
   return {
     message: words.slice(0, LONGEST_MESSAGE),
-    // One that does not say how bad it is counts as the worst.
+    // Without a severity it counts as the worst.
     severity: SEVERITIES[(typeof severity === "number" ? severity : 1) - 1] ?? "Error",
     line: Number.isSafeInteger(line) && (line as number) >= 0 ? (line as number) + 1 : 1,
     ...(typeof source === "string" ? { source: source.slice(0, LONGEST_NAME) } : {}),

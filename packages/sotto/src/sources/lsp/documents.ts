@@ -1,4 +1,5 @@
-// The documents a server has open, kept in step with the files; first as they stood, then with what the agent wrote.
+// The documents that are open in a server, in sync with the files: first their initial state, then what the agent
+// wrote.
 
 import { pathToFileURL } from "node:url";
 import type { Connection } from "./connection.ts";
@@ -8,18 +9,18 @@ import { createPromptness, later, type Timing } from "./timing.ts";
 export interface Documents {
   readonly size: number;
   sync(sight: FileSnapshot): void;
-  /** No longer there, or no longer to be looked at. */
+  /** Removed, or not to be looked at any more. */
   drop(key: string, isGone: boolean): void;
   keys(): string[];
-  /** A server is there; or it is gone, and the next one hears everything again. */
+  /** A server is connected; or it is gone, and the next one gets everything again. */
   connect(connection: Connection): void;
   disconnect(): void;
-  /** True where it was about an open document, or one that was open. */
+  /** True if it was about a document that is or was open. */
   published(key: string, version: number | undefined, list: unknown): boolean;
   refresh(): void;
-  /** Whether the server has heard of something the agent wrote. */
+  /** Whether the server got anything that the agent wrote. */
   readonly hasWritten: boolean;
-  /** Whether waiting so long for word about what was written is likely to be worth it. */
+  /** Whether waiting this long for diagnostics of what was written is likely to succeed. */
   isWorthWaiting(waitMs: number): boolean;
 }
 
@@ -27,7 +28,7 @@ export interface DocumentsOptions {
   timing: Timing;
   outbox: Outbox;
   nextVersion(): number;
-  /** A question was not answered in time. */
+  /** A request was not answered in time. */
   onSilence(reason: string): void;
 }
 
@@ -35,7 +36,7 @@ const MOST_CLOSED = 1000;
 
 export function createDocuments({ timing, outbox, nextVersion, onSilence }: DocumentsOptions): Documents {
   const documents = new Map<string, Document>();
-  /** Closed here: what a server says about them then is that it has closed them, too. */
+  /** Closed here: a server's next report about them only means that it has closed them, too. */
   const closed = new Set<string>();
   const promptness = createPromptness();
   let connection: Connection | undefined;
@@ -113,7 +114,7 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
       contentChanges: [{ text }],
     });
     if (written) wrote(document);
-    // What was changed here may show elsewhere.
+    // A change here may have effects in other files.
     for (const one of documents.values()) if (one.version > 0) void pull(one);
   };
   const wrote = (document: Document) => {
@@ -133,7 +134,7 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
     if (closed.size > MOST_CLOSED) closed.delete(closed.values().next().value as string);
     connection?.notify("textDocument/didClose", { textDocument: { uri: document.uri } });
   };
-  /** Tells the server what it does not know yet. What the agent wrote is kept back until it is known how things stood. */
+  /** Sends the server what it does not have yet. What the agent wrote is held back until the initial state is known. */
   const pump = () => {
     stopWaiting?.();
     if (connection === undefined) return;
@@ -166,7 +167,7 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
     sync({ why, ...sight }) {
       const known = documents.get(sight.key);
       const document = known ?? newDocument(sight, why);
-      // The latest last.
+      // Most recent last.
       documents.delete(sight.key);
       documents.set(sight.key, document);
       if (known !== undefined) {
@@ -216,28 +217,28 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
   };
 }
 
-// One document of a language server: the file it stands for, what the server knows of it and has said about it.
+// One document of a language server: its file, what the server has of it, and what it reported.
 
 /** A file as it was found. */
 export interface FileSnapshot {
   /** Its real path. */
   key: string;
-  /** As it is told. */
+  /** The path that is shown. */
   path: string;
   text: string;
   languageId: string;
-  /** The agent wrote it, or only looked; or somebody else changed it; or an earlier process had it open. */
+  /** The agent wrote or read it, somebody else changed it, or an earlier process had it open. */
   why: "written" | "read" | "changed" | "resumed";
 }
 
 export interface Document extends Omit<FileSnapshot, "why"> {
   uri: string;
-  /** As the server knows it; 0: it does not. */
+  /** The version that the server has; 0: none. */
   version: number;
   next?: { text: string; written: boolean };
-  /** Written without having been looked at: all that is in it is of the agent's making. */
+  /** Written without having been looked at: everything in it is by the agent. */
   written: boolean;
-  /** What is heard first is how it stood: before the agent came, or before the server was started again. */
+  /** The first report is the initial state: before the agent did anything, or before the server was restarted. */
   phase: "baseline" | "again" | "settled";
   pushed: Findings;
   pulled: Findings;
@@ -265,7 +266,7 @@ export function newDocument(sight: Omit<FileSnapshot, "why">, why: FileSnapshot[
   };
 }
 
-/** The oldest that are too many, or too much. `documents`: the latest last. */
+/** The oldest ones over the limits. `documents`: most recent last. */
 export function overflow(documents: Iterable<Document>): Document[] {
   let characters = 0;
   return [...documents].reverse().filter((document, index) => {

@@ -1,4 +1,4 @@
-// One language server: started when a file needs it, started again when it fails, given up when that does not help.
+// One language server: started when a file needs it, restarted when it fails, given up after several failures.
 
 import { fileURLToPath } from "node:url";
 import type { PublishDiagnosticsParams } from "vscode-languageserver-protocol";
@@ -14,14 +14,14 @@ import { later, type Timing } from "./timing.ts";
 
 export interface LanguageServer {
   documents: Documents;
-  /** Starts it where it does not run and may. */
+  /** Starts it if it does not run and may. */
   need(): void;
-  /** Files that are different on disk, whoever did it. */
+  /** Files that changed on disk, by anyone. */
   filesChanged(changes: readonly { uri: string; type: 1 | 2 | 3 }[]): void;
-  /** Looks for its program, without starting it. */
+  /** Finds its program, without starting it. */
   look(): Promise<void>;
   state(): LanguageServerState;
-  /** Tries again with what was given up, or was not there. */
+  /** Retries a server that was given up or not installed. */
   restart(): void;
   close(): Promise<void>;
 }
@@ -58,7 +58,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
   const set = (now: LanguageServerState["state"], detail: string) => {
     state = { name: plan.name, state: now, detail };
   };
-  /** Nothing more is heard from it. */
+  /** Disconnects it. */
   const leave = () => {
     const left = running;
     running = undefined;
@@ -127,7 +127,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       set("ready", program);
       documents.connect(own.connection);
     } catch (error) {
-      // One that failed already has said why.
+      // A server that already failed has reported why.
       if (own === undefined || running === own) fail(errorText(error));
     }
   };
@@ -179,7 +179,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       stopTimer?.();
       stopIdle?.();
       await stop();
-      // One that was just being started.
+      // It may just be starting.
       const server = await spawning?.catch(() => undefined);
       if (server !== undefined) await endServer(server, timing.shutdownMs);
     },

@@ -1,4 +1,4 @@
-// Language servers, while config asks for them: loaded with the first file, closed when they are switched off.
+// Language servers, if config enables them: loaded with the first file, closed when switched off.
 
 import type { LanguageServersSettings } from "../../config/language-servers.ts";
 import type { LanguageServerState } from "../../facts/facts.ts";
@@ -9,16 +9,16 @@ import type { Timing } from "./timing.ts";
 
 export interface LanguageServersOptions {
   desk: FileAccess;
-  /** Whether a program that the project brings along may run. Unless given, none may. */
+  /** Whether a program that comes with the project may run. Default: none may. */
   isTrusted?: IsTrusted | undefined;
   environment?: NodeJS.ProcessEnv;
   timing?: Partial<Timing>;
 }
 
 export interface LanguageServersSource extends Source<"languageServers"> {
-  /** How each server is, in a line. */
+  /** The state of each server. */
   state(): Promise<LanguageServerState[]>;
-  /** Tries again with servers that were given up or were not there. */
+  /** Retries servers that were given up or not installed. */
   restart(): Promise<void>;
 }
 
@@ -50,7 +50,7 @@ export function createLanguageServersSource(options: LanguageServersOptions): La
       session = given;
     },
     async notice(event) {
-      // Switched off they end at once; on again they start afresh.
+      // They end when switched off; switched on again they start afresh.
       if (event.type === "config_changed" && current !== undefined) await source();
       if (ABOUT_FILES.has(event.type)) (await source())?.notice(event);
     },
@@ -67,7 +67,7 @@ export function createLanguageServersSource(options: LanguageServersOptions): La
   };
 }
 
-/** Which programs there are, without starting any. */
+/** Which programs are installed, without starting any. */
 export async function lookForServers(
   options: LanguageServersOptions,
   settings: LanguageServersSettings,
@@ -87,7 +87,7 @@ function lspOptions(
   return { desk, isTrusted, environment, timing, settings };
 }
 
-/** Nothing while they are off, altogether or as a kind of diagnostics. */
+/** Undefined while they are off, entirely or as a kind of diagnostics. */
 function settingsOf(session: SourceSession | undefined): LanguageServersSettings | undefined {
   const settings = session?.settings();
   if (settings?.enabled !== true || !settings.language_servers.enabled) return undefined;

@@ -1,4 +1,5 @@
-// Language servers as a source: files the agent reads and writes are opened there, what they say is recorded.
+// Language servers as a source: files that the agent reads and writes are opened in them, and their diagnostics are
+// recorded.
 
 import { realpath } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
@@ -18,9 +19,9 @@ import { TIMING, type Timing } from "./timing.ts";
 export interface LspSource extends Source<"languageServers"> {
   start(session: SourceSession): void;
   notice(event: StoredEvent): void;
-  /** How each server is, in a line. */
+  /** The state of each server. */
   state(): LanguageServerState[];
-  /** Tries again with servers that were given up or were not there. */
+  /** Retries servers that were given up or not installed. */
   restart(): void;
   close(): Promise<void>;
 }
@@ -28,13 +29,13 @@ export interface LspSource extends Source<"languageServers"> {
 export interface LspSourceOptions {
   desk: FileAccess;
   settings: LanguageServersSettings;
-  /** Whether a program that the project brings along may run. */
+  /** Whether a program that comes with the project may run. */
   isTrusted: IsTrusted;
   environment: NodeJS.ProcessEnv;
   timing?: Partial<Timing>;
 }
 
-// A larger file is no one's handwork, and every change sends all of it.
+// Larger files are generated, and every change would send all of it.
 const MOST_CHARACTERS = 1024 * 1024;
 const RESUMED_MOST = 8;
 
@@ -83,13 +84,13 @@ export function createLspSource(options: LspSourceOptions): LspSource {
       return;
     }
     const server = plan && (await serverFor(plan));
-    // Somebody else's change matters where the file is open.
+    // A change by somebody else only matters if the file is open.
     if (server === undefined || (why === "changed" && !server.documents.keys().includes(key))) return;
     const languageId = languageIdOf(key, plan as ServerPlan);
     server.documents.sync({ key, path, languageId, text: text.content, why: why as FileSnapshot["why"] });
     server.need();
   };
-  /** Nothing where it may not be looked at. */
+  /** Undefined if it may not be looked at. */
   const placeFor = async ({ path, why, seen }: Task): Promise<string | undefined> => {
     if (seen !== undefined) return seen.realPath;
     const real = await (await desk.reader()).realPath(path);
@@ -117,7 +118,7 @@ export function createLspSource(options: LspSourceOptions): LspSource {
     }
   };
   const queue = createQueue(work);
-  /** Another process may have left in the middle: what was last looked at is looked at again. */
+  /** An earlier process may have ended in the middle: the files it last had open are opened again. */
   const takeUp = (recorded: Readonly<RecordedFacts>) => {
     const latest = [...new Set(recorded.files.recent)].slice(-RESUMED_MOST);
     for (const key of latest) {
@@ -171,7 +172,7 @@ export function createLspSource(options: LspSourceOptions): LspSource {
   }
 }
 
-// Seconds since then are a version that grows from process to process, and stays within what the protocol allows.
+// Seconds since then make a version that grows from process to process and fits the protocol.
 const VERSIONS_SINCE = Date.UTC(2024, 0, 1);
 
 function createVersions(): () => number {
@@ -190,12 +191,12 @@ function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-// Files to look at, one after the other: of each the latest word, and of those that were only read the latest few.
+// Files to look at, one after the other: for each the latest task, and of those only read the latest few.
 
 export interface Task {
   path: string;
   why: "written" | "read" | "changed" | "removed" | "resumed";
-  /** What stood there, where somebody has looked already. */
+  /** The content, if it was already read. */
   seen?: { realPath: string; text: string };
 }
 
@@ -209,7 +210,7 @@ export interface Queue {
 
 const MOST_READ = 64;
 
-/** What fails costs only that file. */
+/** A failure only affects its own file. */
 export function createQueue(work: (task: Task) => Promise<void>): Queue {
   const waiting = new Map<string, Task[]>();
   let isWorking = false;
@@ -243,16 +244,16 @@ export function createQueue(work: (task: Task) => Promise<void>): Queue {
   };
 }
 
-/** How it stood first, and what became of it last. */
+/** The first and the latest task of a file. */
 function joined(before: readonly Task[], task: Task): Task[] {
   const last = before.at(-1);
-  // Whoever looks at what it wrote learns nothing new.
+  // Reading what was just written adds nothing.
   if (last?.why === "written" && task.why === "read") return [...before];
   const first = before[0];
   return first === undefined || (first === last && first.why === task.why) ? [task] : [first, task];
 }
 
-/** What an event asks for, if anything. */
+/** The task for an event, if any. */
 export function taskIn(event: StoredEvent): Task | undefined {
   const { type } = event;
   if (type === "file_read" || type === "file_written") {
@@ -268,10 +269,10 @@ export function taskIn(event: StoredEvent): Task | undefined {
   return { path: event.path, why: event.change === "deleted" ? "removed" : "changed" };
 }
 
-// The little a turn may wait for word about files that were just written.
+// The short time that a turn waits for diagnostics of files that were just written.
 
 export interface UntilHeardOptions {
-  /** Something is under way that is worth waiting for. */
+  /** Whether something is under way that is worth waiting for. */
   isBusy(): boolean;
   outbox: Outbox;
   waitMs: number;
@@ -280,10 +281,10 @@ export interface UntilHeardOptions {
 
 const LOOK_EVERY_MS = 10;
 
-/** Whatever was heard by the end of it is in the log. */
+/** Everything received by then is in the log. */
 export async function untilHeard({ isBusy, outbox, waitMs, signal }: UntilHeardOptions): Promise<void> {
   const end = performance.now() + waitMs;
-  // Word comes from several servers in several ways: it is looked for, for a moment at the most.
+  // Polls briefly, as diagnostics come from several servers in several ways.
   while (!signal.aborted && performance.now() < end && (isBusy() || !outbox.isEmpty()))
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
   if (!signal.aborted && !outbox.isEmpty()) await outbox.flush();

@@ -1,4 +1,4 @@
-// Which language servers there are for which files: those that need no config, and those that config adds or changes.
+// Which language servers are used for which files: built-in ones, and those that config adds or changes.
 
 import { realpath, stat } from "node:fs/promises";
 import { createRequire } from "node:module";
@@ -16,11 +16,11 @@ import type { IsTrusted } from "../source.ts";
 export interface ServerPlan {
   name: string;
   extensions: readonly string[];
-  /** Commands, the first of which that is there is taken. */
+  /** Commands; the first one that exists is used. */
   candidates: readonly (readonly string[])[];
   languageId?: string;
   settings: Readonly<Record<string, unknown>>;
-  /** The command that brings it, where that is known. */
+  /** The command that installs it, if known. */
   install?: string;
 }
 
@@ -65,7 +65,7 @@ const LANGUAGE_IDS: Record<string, string> = {
   ".sh": "shellscript",
 };
 
-/** What config asks for, the servers it names first: they may take files from the others. */
+/** The servers from config first, as they may take over files from the others. */
 export function plansFor({ servers }: LanguageServersSettings): ServerPlan[] {
   const isBuiltIn = (name: string): name is BuiltInServer =>
     (BUILT_IN_SERVERS as readonly string[]).includes(name);
@@ -100,7 +100,7 @@ function extensionOf(path: string): string {
   return name.slice(name.lastIndexOf(".")).toLowerCase();
 }
 
-// Where a language server's program is. What a project brings along runs only where its user trusts it.
+// Finds a language server's program. A program that comes with the project only runs if the user trusts it.
 
 export type Found =
   | { kind: "found"; command: string; args: string[]; program: string; options: unknown }
@@ -108,14 +108,14 @@ export type Found =
 
 export interface FindOptions {
   cwd: string;
-  /** Where programs are looked for. */
+  /** The PATH to search. */
   path: string;
   /** Whether a program that belongs to the project may run. */
   isTrusted: IsTrusted;
 }
 
 interface Program {
-  /** As it was found, and what it really is. */
+  /** As found, and its real path. */
   path: string;
   file: string;
   isTrusted: boolean;
@@ -157,7 +157,7 @@ export async function findProgram(plan: ServerPlan, options: FindOptions): Promi
   return { kind: "missing", detail: `${names} is neither in the project nor on the PATH${how}` };
 }
 
-/** Those of the project, then those on the PATH. One that was named with a slash is meant as it is. */
+/** Those of the project, then those on the PATH. A name with a slash is used as it is. */
 async function* programs(name: string, { cwd, path }: FindOptions): AsyncGenerator<Program> {
   if (/[/\\]/u.test(name)) {
     const file = await programAt(resolve(cwd, name));
@@ -174,7 +174,7 @@ async function* programs(name: string, { cwd, path }: FindOptions): AsyncGenerat
   }
 }
 
-/** What a script puts on the PATH for the project's sake is the project's, too. */
+/** A directory of the project on the PATH also belongs to the project. */
 function isProjects(path: string, cwd: string): boolean {
   return ancestors(cwd).some((directory) => path.startsWith(join(directory, "node_modules", "/")));
 }
@@ -191,8 +191,8 @@ async function mayRun({ path, file }: Program, { isTrusted }: FindOptions): Prom
 }
 
 /**
- * The TypeScript server runs the TypeScript of the project where it is not told otherwise. Where that is not trusted it
- * gets another one, or does not run.
+ * By default the TypeScript server runs the TypeScript of the project. If that is not trusted it gets another one, or
+ * does not run.
  */
 async function withTypescript(
   name: string,
@@ -200,7 +200,7 @@ async function withTypescript(
   options: FindOptions,
 ): Promise<{ options: unknown } | undefined> {
   if (name !== "typescript-language-server") return { options: undefined };
-  // It would fetch types from the network, unasked.
+  // It would download types without being asked.
   const quiet = { disableAutomaticTypingAcquisition: true };
   if (!isTrusted) return { options: quiet };
   const beside = await quietly(async () => createRequire(file).resolve("typescript/lib/tsserver.js"));
@@ -216,7 +216,7 @@ async function onPath(options: FindOptions): Promise<string | undefined> {
   return undefined;
 }
 
-/** A script for Node runs with the Node that runs this: another one on the PATH may be too old for it. */
+/** A Node script runs with the current Node: the one on the PATH may be too old. */
 async function started({ file }: Program): Promise<{ command: string; first: string[] }> {
   const isNode = process.versions.electron === undefined && process.versions.bun === undefined;
   const line = (await beginningOf(file, 128, true))?.split("\n")[0];
@@ -234,7 +234,7 @@ async function majorOf(file: string): Promise<number> {
   return 0;
 }
 
-/** Nothing where it cannot be read, or is larger than that; `cut`: its beginning will do. */
+/** Undefined if it cannot be read, or is larger; `cut`: its beginning is enough. */
 async function beginningOf(path: string, maxBytes: number, cut = false): Promise<string | undefined> {
   const read = await quietly(() => readBounded(path, maxBytes));
   if (read?.kind !== "bytes" || (read.truncated && !cut)) return undefined;
@@ -248,7 +248,7 @@ async function programAt(path: string): Promise<string | undefined> {
   });
 }
 
-/** Under the same gate as all reading: a dead mount on the PATH holds up nobody else. */
+/** Under the I/O limit like all reading, so that a dead mount on the PATH blocks nothing else. */
 function quietly<Value>(task: () => Promise<Value>): Promise<Value | undefined> {
   return processIoLimit.run<Value | undefined>({
     task: () => task().catch(() => undefined),

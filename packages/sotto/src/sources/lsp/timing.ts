@@ -1,27 +1,27 @@
-// How long things may take around language servers.
+// Time limits for language servers.
 
 export interface Timing {
   /** A server that has not answered `initialize` by then hangs. */
   initializeMs: number;
-  /** Questions about one document. */
+  /** For requests about one document. */
   answerMs: number;
-  /** So long after the last word about a document that was opened it is known how it stood. */
+  /** After this time without a report, the initial state of an opened document is known. */
   settleMs: number;
-  /** So long a write is kept back for that; the first answer, with a project to load, may take longer. */
+  /** A write is held back this long for that; the first answer may take longer, as a project has to be loaded. */
   baselineMs: number;
   firstBaselineMs: number;
-  /** Word about a file is recorded when no more came for so long, or at the latest after `longestMs`. */
+  /** A report is recorded when no more came for this long, or after `longestMs` at the latest. */
   quietMs: number;
   longestMs: number;
-  /** Before each new try; after the last one a server is given up until somebody asks for it. */
+  /** Before each retry; after the last one a server is given up until it is restarted by hand. */
   backOffMs: readonly number[];
-  /** A server that has worked for so long starts afresh with its tries. */
+  /** A server that has worked this long gets all its retries again. */
   provenMs: number;
-  /** A program that was not there is looked for again after this. */
+  /** A missing program is looked for again after this. */
   lookAgainMs: number;
-  /** A server that nobody needs ends; the next file starts it again. */
+  /** An unused server ends after this; the next file starts it again. */
   idleMs: number;
-  /** For its own way of ending, before it is ended. */
+  /** For its regular shutdown, before it is killed. */
   shutdownMs: number;
 }
 
@@ -40,22 +40,22 @@ export const TIMING: Timing = {
   shutdownMs: 500,
 };
 
-/** A timer that keeps no process alive; the answer stops it. */
+/** An unref'd timer; the returned function cancels it. */
 export function later(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms);
   timer.unref();
   return () => clearTimeout(timer);
 }
 
-// How soon a server has word about what was written: a turn waits for it only where that was worth it before.
+// How fast a server reports on what was written: a turn only waits if that was worthwhile before.
 
 export interface Promptness {
-  /** It was told of a write, and may answer. */
+  /** It was sent a change, and may report. */
   asked(key: string): void;
   answered(key: string): void;
   forget(key: string): void;
   clear(): void;
-  /** Something is unanswered, and of late at least half of the answers came within that time. */
+  /** Something is unanswered, and recently at least half of the answers came within that time. */
   isWorth(waitMs: number): boolean;
 }
 
@@ -63,7 +63,7 @@ const REMEMBERED = 6;
 
 export function createPromptness(now: () => number = () => performance.now()): Promptness {
   const open = new Map<string, number>();
-  /** How long the latest answers took; one that never came took for ever. */
+  /** How long the latest answers took; Infinity if one never came. */
   const took: number[] = [];
   const note = (ms: number) => {
     took.push(ms);

@@ -1,4 +1,4 @@
-// One connection to a server, from its first word to its last.
+// One connection to a server, from start to end.
 
 import { resolve } from "node:path";
 import { errorText } from "../../platform/errors.ts";
@@ -20,7 +20,7 @@ export interface McpConnection {
   client: Client;
   tools: ServerTools;
   resources: ServerResources;
-  /** Why it is over. */
+  /** Resolves with the reason when it is over. */
   over: Promise<string>;
   errors(): string;
   close(why?: string): Promise<void>;
@@ -36,15 +36,15 @@ export interface LinkOptions {
   clock: McpClock;
   connectMs: number;
   signal: AbortSignal;
-  /** The last it wrote to stderr, also of one that never came up. */
+  /** The end of its stderr, even if it never started properly. */
   onErrors?(errors: string): void;
-  /** Notifications that are not of MCP itself, by their method. */
+  /** Handlers for notifications outside of MCP itself, by method. */
   notices?: Readonly<Record<string, (params: unknown) => void>>;
   fetch?: typeof globalThis.fetch;
 }
 
 const INFO = { name: "sotto", version: "0.1.0" };
-// What a tool gives is text for a model: no schema of a stranger is compiled, no pattern of theirs is run.
+// The output of a tool is text for a model: no schema of a server is compiled, and none of its patterns is run.
 const unchecked: jsonSchemaValidator = {
   getValidator<T>(): JsonSchemaValidator<T> {
     return (input) => ({ valid: true, data: input as T, errorMessage: undefined });
@@ -52,7 +52,7 @@ const unchecked: jsonSchemaValidator = {
 };
 const LIST_PAUSE_MS = 1000;
 
-/** Rejects where it cannot be had within its time. */
+/** Rejects if it cannot be established in time. */
 export async function openConnection(options: LinkOptions): Promise<McpConnection> {
   const { sdk, clock, redact, signal, connectMs } = options;
   const gate = createFloodLimit(clock.now);
@@ -121,7 +121,7 @@ function createTransport(
   );
 }
 
-/** A process's transport counts by itself; over HTTP only bytes are counted before a message is read. */
+/** A process's transport counts by itself; over HTTP only bytes are counted before a message is parsed. */
 function countMessages(transport: Transport | ProcessTransport, gate: FloodLimit, end: () => void): void {
   if ("problem" in transport) return;
   const { onmessage } = transport;
@@ -131,12 +131,12 @@ function countMessages(transport: Transport | ProcessTransport, gate: FloodLimit
   };
 }
 
-/** Over HTTP nobody says that the connection is gone: it is noticed when the stream cannot be had again. */
+/** HTTP does not report a lost connection: it is noticed when the stream cannot be reopened. */
 function isLost(error: Error): boolean {
   return /Maximum reconnection attempts|session not found/iu.test(error.message);
 }
 
-/** However often it is asked for: once at a time, and once more behind what came meanwhile, with a pause. */
+/** However often it is called: one run at a time, and one more after a pause for calls meanwhile. */
 function oneByOne(run: () => Promise<void>, pause: () => Promise<void>): () => void {
   let isRunning = false;
   let isWanted = false;
@@ -155,7 +155,7 @@ function oneByOne(run: () => Promise<void>, pause: () => Promise<void>): () => v
   };
 }
 
-// What went wrong with a server, in our words: theirs may hold anything, also what we sent them.
+// Describes failures of a server in our own words: its words may contain anything, including what we sent.
 
 const HIDDEN = "[secret]";
 // Far more than is shown of an error.
@@ -179,6 +179,6 @@ export function failureWords(error: unknown, redact: Redact): string {
   const cause = (error as { cause?: { code?: unknown } } | undefined)?.cause?.code;
   if (error instanceof TypeError && typeof cause === "string") return `it cannot be reached: ${cause}`;
   const words = error instanceof Error ? error.message : String(error);
-  // Before it is cut: of half a secret nobody could tell what it is.
+  // Before it is cut: half a secret could not be recognised.
   return errorText(redact(words.slice(0, LONGEST)));
 }

@@ -1,4 +1,4 @@
-// MCP servers as a source: kept connected while the session lives, their resources read when the user mentions them.
+// MCP servers as a source: kept connected during the session; their resources are read when the user mentions them.
 
 import type { EventOf } from "../../facts/events.ts";
 import type { Mentioned } from "../../facts/facts.ts";
@@ -15,9 +15,9 @@ import { type ServerTool, type ToolOutput, toolOutput } from "./tools.ts";
 export interface McpOptions {
   /** As in a `.mcp.json`, and allowed to run. */
   servers: McpServers;
-  /** What `${VAR}` stands for; this process's environment unless given. */
+  /** Values for `${VAR}`. Default: the environment of this process. */
   environment?: Environment;
-  /** How long a server may take to come up. */
+  /** How long a server may take to connect. */
   connectMs?: number;
   /** Time and randomness, for tests. Default: the real ones. */
   clock?: McpClock;
@@ -33,13 +33,13 @@ export interface McpTool extends ServerTool {
 /** The source for MCP servers: it connects them, lists their tools and reads their resources. */
 export interface McpSource extends Source<"mentionedResources"> {
   servers(): readonly string[];
-  /** One for each server, for those who look after them. */
+  /** The state of each server. */
   state(): McpServerState[];
-  /** Of the servers that are connected, in the order of their names. */
+  /** Of the connected servers, sorted by server. */
   tools(): McpTool[];
   /** Resolves when every server is connected or has failed, or the time is up. */
   settled(ms: number): Promise<void>;
-  /** What the tool gave, bounded; rejects in words where it could not even be asked. */
+  /** The output of the tool, bounded; rejects if it could not be called. */
   callTool(
     call: { server: string; tool: string; input: Record<string, unknown> },
     signal: AbortSignal,
@@ -48,10 +48,10 @@ export interface McpSource extends Source<"mentionedResources"> {
   close(): Promise<void>;
 }
 
-// Long enough for one that is downloaded first.
+// Long enough for a server that is downloaded first.
 const CONNECT_MS = 30_000;
 
-/** Throws where the servers are not as they should be. */
+/** Throws if the servers are invalid. */
 export function createMcpSource(options: McpOptions): McpSource {
   const servers = parseServers(options.servers);
   const names = Object.keys(servers).sort();
@@ -61,7 +61,7 @@ export function createMcpSource(options: McpOptions): McpSource {
   let starting: Promise<void> | undefined;
 
   const start = async (cwd: string) => {
-    // Loaded with the first server: importing the library stays light.
+    // Loaded with the first server, to keep importing the library fast.
     const [{ createConnection }, { loadSdk }] = await Promise.all([
       import("./server.ts"),
       import("./sdk.ts"),
@@ -130,7 +130,8 @@ export function createMcpSource(options: McpOptions): McpSource {
   };
 }
 
-// Reads the resources a prompt mentions: what is there in time is recorded with it, what is late with a later turn.
+// Reads the resources that a prompt mentions: those available in time are recorded with it, late ones with a later
+// turn.
 
 type ResourceMention = Extract<Mention, { kind: "mcp" }>;
 type Attached = EventOf<"resource_attached">;
@@ -144,7 +145,7 @@ export interface ResourceReader {
   close(): Promise<void>;
 }
 
-// Of the turn's time: what is there by then has to be written down.
+// A share of the turn's time, as the results still have to be recorded.
 const PATIENCE = 0.4;
 const MOST = 20;
 const SLOW = "could not be read in time: it comes with a later turn";
@@ -152,7 +153,7 @@ const SLOW = "could not be read in time: it comes with a later turn";
 export function createResourceReader(connectionOf: (name: string) => Connection | undefined): ResourceReader {
   const ending = new AbortController();
   const late = new Set<Promise<void>>();
-  /** Why something that was to come later does not. */
+  /** Why resources that were expected later are missing. */
   const given: Unresolved[] = [];
 
   const load = async ({ text, server, uri }: ResourceMention): Promise<Attached | Unresolved> => {
@@ -193,7 +194,7 @@ export function createResourceReader(connectionOf: (name: string) => Connection 
         { ms: turn.settings.timeout_ms * PATIENCE, signal },
       );
       const slow = loading.filter((_one, index) => !isThere[index]);
-      // The prompt comes only once: what is slow is not given up.
+      // The prompt comes only once, so slow resources are not dropped.
       for (const { loaded } of slow) comeLater(loaded, turn);
       const ready = await Promise.all(
         loading.flatMap(({ loaded }, index) => (isThere[index] ? [loaded] : [])),
@@ -213,7 +214,7 @@ export function createResourceReader(connectionOf: (name: string) => Connection 
   };
 }
 
-/** Which of them were there when all were, or the time was up. */
+/** Which of them were available when all were done, or the time was up. */
 async function inTime(
   loading: readonly Promise<unknown>[],
   { ms, signal }: { ms: number; signal: AbortSignal },

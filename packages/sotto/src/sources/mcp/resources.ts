@@ -1,4 +1,4 @@
-// The resources of one connection: what they are called, what was read of them, and whether that still holds.
+// The resources of one connection: their names, what was read of them, and whether that still holds.
 
 import type { EventOf } from "../../facts/events.ts";
 import { createRoom } from "../cut-text.ts";
@@ -14,18 +14,18 @@ export interface ReadResource {
 
 export interface ServerResources {
   read(uri: string, signal: AbortSignal): Promise<ReadResource>;
-  /** The server says that it is another one now. */
+  /** The server reports that it has changed. */
   updated(uri: string): void;
-  /** What there is, asked for anew. */
+  /** Requests the list again. */
   list(): Promise<void>;
   count(): number;
 }
 
 interface Entry {
-  /** Grows with every update that was told of. */
+  /** Incremented by every reported update. */
   version: number;
   subscribed: boolean;
-  /** The last read, while the server has told of no change since. */
+  /** The last content, as long as the server has reported no change since. */
   current?: ShownContents;
 }
 
@@ -42,7 +42,7 @@ export function createResourceShelf(client: Client, redact: Redact): ServerResou
 
   const entryFor = (uri: string) => {
     const entry = entries.get(uri) ?? { version: 0, subscribed: false };
-    // The latest last: the first is the one to let go.
+    // Most recent last: the first one is dropped.
     entries.delete(uri);
     entries.set(uri, entry);
     const [oldest] = entries.keys();
@@ -72,7 +72,7 @@ export function createResourceShelf(client: Client, redact: Redact): ServerResou
         { signal, timeout: READ_MS, cacheMode: "bypass" },
       );
       const shown = showContents(contents, redact);
-      // Only what was read under a subscription, with no update meanwhile, is known to hold.
+      // Only a content that was read under a subscription, without an update meanwhile, is known to hold.
       if (subscribed && entry.version === version) entry.current = shown;
       return { ...words, contents: shown };
     },
@@ -100,7 +100,7 @@ function words(text: string, redact: Redact): string {
   return redact(text).slice(0, LONGEST_WORDS).toWellFormed();
 }
 
-// What a resource holds, as it is kept: texts cut to what a file may show, of anything else the type.
+// The content of a resource as it is kept: texts cut to what a file may show, for anything else its type.
 
 export type ShownContents = EventOf<"resource_attached">["contents"];
 

@@ -1,4 +1,4 @@
-// The MCP client, which need not be installed: loaded when the first server is.
+// The MCP client, an optional package: loaded with the first server.
 
 import type * as Main from "@modelcontextprotocol/client";
 import type * as Stdio from "@modelcontextprotocol/client/stdio";

@@ -1,4 +1,4 @@
-// MCP servers as people write them down, in a `.mcp.json` or a table of the same shape: checked, the wrong key named.
+// MCP servers as written in a `.mcp.json` or a table of the same form: validated, naming the wrong key.
 
 import * as v from "valibot";
 import { issueText } from "../../facts/parse-event.ts";
@@ -12,7 +12,7 @@ const processSchema = v.strictObject({
   command: v.pipe(text, v.nonEmpty("must not be empty")),
   args: v.optional(v.array(text)),
   env: v.optional(texts),
-  /** Where it runs; relative to the session's directory, which it is unless given. */
+  /** Relative to the session's directory. Default: that directory. */
   cwd: v.optional(text),
 });
 
@@ -23,7 +23,7 @@ const remoteSchema = v.strictObject({
   headers: v.optional(texts),
 });
 
-// A server's name stands in mentions and in names of tools.
+// The name is part of mentions and tool names.
 const NAME = /^[\w.-]{1,64}$/u;
 const MOST = 50;
 
@@ -34,7 +34,7 @@ export type McpServer = ProcessServer | RemoteServer;
 /** Servers by name, as under `mcpServers` in a `.mcp.json`. */
 export type McpServers = Readonly<Record<string, McpServer>>;
 
-/** The servers, by their names; throws at the first thing that is wrong, naming it under `where`. */
+/** The servers by name; throws at the first mistake, naming it under `where`. */
 export function parseServers(value: unknown, where = "mcpServers"): McpServers {
   if (!isTable(value)) throw wrong(`${where}: expected a table of servers by their names`);
   const entries = Object.entries(value);

@@ -1,4 +1,4 @@
-// The servers that a project's own `.mcp.json` names. They run only where somebody trusts that file.
+// The servers in a project's own `.mcp.json`. They only run if that file is trusted.
 
 import { dirname, join } from "node:path";
 import { errorText } from "../../platform/errors.ts";
@@ -11,27 +11,27 @@ import { isRemote, type McpServer, type McpServers, parseServersFile } from "./s
 export interface ProjectServersOptions {
   /** The directory whose `.mcp.json` is read. */
   cwd: string;
-  /** Whether what this file says may run. Asked with its content: a changed file is another file. */
+  /** Whether the servers of this file may run. Asked with its content: a changed file must be trusted again. */
   isTrusted: IsTrusted;
-  /** The user's home directory; the system's unless given. */
+  /** The user's home directory. Default: the system's. */
   home?: string;
-  /** What may not be read: no server of such a file is run. */
+  /** Read permissions: servers of a file that may not be read do not run. */
   permissions?: ReadPermissions | undefined;
 }
 
 /** What `projectServers` returns. */
 export interface ProjectServers {
   servers: McpServers;
-  /** The file, where there is one. */
+  /** The file, if there is one. */
   path?: string;
-  /** What was left out, and why. */
+  /** What was ignored, and why. */
   problems: readonly { path: string; reason: string }[];
 }
 
 const NAME = ".mcp.json";
 const MOST_BYTES = 1024 * 1024;
 
-/** Never throws: what is wrong is reported, and nothing of it runs. */
+/** Never throws: mistakes are reported, and nothing of the file runs. */
 export async function projectServers(options: ProjectServersOptions): Promise<ProjectServers> {
   const { cwd, isTrusted } = options;
   const path = await find(cwd);
@@ -62,9 +62,9 @@ async function readerFor({ cwd, home, permissions }: ProjectServersOptions): Pro
   return createReader({ permissions: createPermissions({ cwd, home: own, ...permissions }), home: own });
 }
 
-/** The nearest one upwards, not past the repository it is in. */
+/** The nearest one upwards, up to the root of the repository. */
 async function find(from: string): Promise<string | undefined> {
-  // Loaded when it is asked for: importing the library stays light.
+  // Loaded on first use, to keep importing the library fast.
   const { stat } = await import("node:fs/promises");
   for (let directory = from; ; directory = dirname(directory)) {
     const path = join(directory, NAME);
@@ -78,15 +78,15 @@ async function find(from: string): Promise<string | undefined> {
   }
 }
 
-// A server's settings with `${VAR}` and `${VAR:-default}` filled in from the environment.
+// A server's settings with `${VAR}` and `${VAR:-default}` expanded from the environment.
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-// What such variables and headers hold is never shown, whoever says it.
+// Values of such variables and headers are never shown.
 const SECRET = /token|key|secret|pass|auth|cred|cookie|session/iu;
 
 /**
- * What it says and which of it is secret, or which variable is missing: a server is not started with half of its
+ * The settings and which of them are secret, or which variable is missing: a server is not started with incomplete
  * settings.
  */
 export function expandServer(
@@ -131,7 +131,7 @@ function secretsIn(server: McpServer, used: readonly string[]): string[] {
 interface Filling {
   environment: Environment;
   missing: Set<string>;
-  /** Values of variables with telling names. */
+  /** Values of variables with secret-looking names. */
   used: Set<string>;
 }
 
@@ -139,7 +139,7 @@ function expand(text: string, { environment, missing, used }: Filling): string {
   return text.replace(/\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/gu, (_all, name: string, otherwise?: string) => {
     const value = environment[name];
     if (value !== undefined && (SECRET.test(name) || isSecret(name, value))) used.add(value);
-    // As in a shell: `:-` also stands in for what is empty.
+    // As in a shell: `:-` also replaces an empty value.
     if (otherwise !== undefined) return value === undefined || value === "" ? otherwise : value;
     if (value === undefined) missing.add(name);
     return value ?? "";

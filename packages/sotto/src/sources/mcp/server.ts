@@ -1,4 +1,4 @@
-// A server that is kept connected: tried, held, and tried again with growing pauses when it fails.
+// Keeps a server connected: reconnects with growing pauses when it fails.
 
 import { backOff, type McpClock } from "../clock.ts";
 import {
@@ -21,11 +21,11 @@ export type McpStatus = "connecting" | "connected" | "restarting" | "needs login
 export interface McpServerState {
   name: string;
   status: McpStatus;
-  /** What is wrong, or was before it was tried again. */
+  /** The current or the last problem. */
   problem?: string;
   tools: number;
   resources: number;
-  /** The last it wrote to stderr. */
+  /** The end of its stderr. */
   errors?: string;
 }
 
@@ -35,7 +35,7 @@ export interface Connection {
   tools(): readonly ServerTool[];
   /** It is connected, or has failed for the first time. */
   settled: Promise<void>;
-  /** Rejects in words: a server that is down is not waited for, one that is coming up is. */
+  /** Rejects at once if the server is down; waits if it is starting. */
   read(uri: string, signal: AbortSignal): Promise<ReadResource>;
   call(tool: string, input: Record<string, unknown>, signal: AbortSignal): Promise<CallToolResult>;
   redact(text: string): string;
@@ -53,7 +53,7 @@ export interface ConnectionOptions {
   fetch?: typeof globalThis.fetch;
 }
 
-// One that held so long was well: the next pause is short again.
+// After a connection of this length the next pause is short again.
 const WELL_MS = 60_000;
 
 export function createConnection(options: ConnectionOptions): Connection {
@@ -76,7 +76,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     else coming.resolve();
   };
 
-  /** Until it is over, and why. */
+  /** Until the connection is over. */
   const hold = async (server: McpServer) => {
     link = await openConnection({
       ...(options.fetch === undefined ? {} : { fetch: options.fetch }),
@@ -92,7 +92,7 @@ export function createConnection(options: ConnectionOptions): Connection {
       },
     });
     const { tools, resources, over } = link;
-    // A list that cannot be had leaves the rest usable; one that never comes must not hold it up for long.
+    // A list that fails leaves the rest usable; one that never comes must not block for long.
     await Promise.race([over, Promise.allSettled([tools.list(), resources.list()])]);
     if (!signal.aborted) become("connected");
     const why = await over;

@@ -1,4 +1,4 @@
-// The tools of one connection, bounded: what a server says about them stands in every request.
+// The tools of one connection, bounded, as their descriptions are part of every request.
 
 import type { Redact } from "../redact.ts";
 import type { CallToolResult, Client } from "./sdk.ts";
@@ -6,7 +6,7 @@ import type { CallToolResult, Client } from "./sdk.ts";
 export interface ServerTool {
   name: string;
   description: string;
-  /** JSON Schema, as the server has it. */
+  /** JSON Schema from the server. */
   inputSchema: Record<string, unknown>;
 }
 
@@ -22,7 +22,7 @@ const CALL_MS = 10 * 60_000;
 const MOST_TOOLS = 200;
 const LONGEST_DESCRIPTION = 2000;
 const LARGEST_SCHEMA = 20_000;
-// Names that providers take, with the server's before them.
+// Names that providers accept, prefixed with the server's.
 const NAME = /^[\w.-]{1,64}$/u;
 
 export function createToolShelf(client: Client, redact: Redact): ServerTools {
@@ -51,7 +51,7 @@ function sizeOf(schema: unknown): number {
   return JSON.stringify(schema)?.length ?? 0;
 }
 
-// What a tool of an MCP server gave, as a text for the model.
+// The output of an MCP tool, as text for the model.
 
 export interface ToolOutput {
   text: string;

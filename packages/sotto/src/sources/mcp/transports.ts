@@ -1,4 +1,4 @@
-// MCP over a process's input and output, line by line, bounded: what a server writes can fill neither memory nor time.
+// MCP over a process's stdin and stdout, line by line, with limits on memory and time.
 
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { once } from "node:events";
@@ -14,7 +14,7 @@ export interface ProcessTransport extends Transport {
   problem(): string | undefined;
 }
 
-// Some servers print a greeting; one that prints a book speaks another language.
+// Some servers print a greeting; one that prints more is not an MCP server.
 const MOST_NONSENSE = 50;
 const NEWLINE = 10;
 const LINES_AT_ONCE = 50;
@@ -40,7 +40,7 @@ export function createProcessTransport(
     else if (++nonsense > MOST_NONSENSE) giveUp("it does not speak MCP");
   };
   const lines = createLines();
-  /** Some lines at a time: what is said at once does not hold the thread. */
+  /** A few lines at a time, so that many at once do not block the thread. */
   const read = (stdout: Readable) => {
     for (let count = 0; count < LINES_AT_ONCE && problem === undefined; count++) {
       const line = lines.next();
@@ -99,14 +99,14 @@ function parse(line: Buffer, sdk: Pick<Sdk, "deserializeMessage">): JSONRPCMessa
 }
 
 interface Lines {
-  /** False once there is a line that is longer than any may be. */
+  /** False once there is a line over the limit. */
   add(chunk: Buffer): boolean;
-  /** The next whole line. */
+  /** The next complete line. */
   next(): Buffer | undefined;
 }
 
 function createLines(): Lines {
-  /** The beginning of a line whose end has not come yet. */
+  /** The beginning of an incomplete line. */
   let open: Buffer[] = [];
   let length = 0;
   let chunk: Buffer = Buffer.alloc(0);
@@ -187,17 +187,17 @@ function whyNot({ code, message }: NodeJS.ErrnoException, { command, cwd }: Serv
   return `it cannot be started: ${code ?? message}`;
 }
 
-// MCP over HTTP, bounded, and with an ear for servers that want a login first.
+// MCP over HTTP, bounded; notices servers that require a login.
 
 export interface RemoteOptions {
   sdk: Sdk;
   gate: FloodLimit;
-  /** The server answered that it does not know us. */
+  /** The server refused access. */
   onLoginNeeded(): void;
   fetch?: typeof globalThis.fetch;
 }
 
-/** Throws where the address is none. */
+/** Throws if the address is invalid. */
 export function createRemoteTransport(
   { type, url, headers = {} }: RemoteServer,
   { sdk, gate, onLoginNeeded, fetch = globalThis.fetch }: RemoteOptions,
@@ -219,7 +219,7 @@ export function createRemoteTransport(
 function withGate(response: Response, gate: FloodLimit): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
-  // A stream of events goes on for as long as the connection; anything else is one message.
+  // An event stream lasts as long as the connection; anything else is one message.
   const isStream = headers.get("content-type")?.startsWith("text/event-stream") ?? false;
   let left = isStream ? Number.POSITIVE_INFINITY : LONGEST_MESSAGE;
   const metered = response.body.pipeThrough(
@@ -235,34 +235,34 @@ function withGate(response: Response, gate: FloodLimit): Response {
   return new Response(metered, { status, statusText, headers });
 }
 
-// How much a server may say: bursts are fine, a flood is not. What flows over ends its connection, not this process.
+// How much a server may send: bursts are fine, a flood is not. Exceeding it ends the connection, not this process.
 
 export interface FloodLimit {
-  /** So much came; false once it is too much. */
+  /** Counts received bytes; false once there are too many. */
   bytes(count: number): boolean;
   message(): boolean;
-  /** What was too much, in words. */
+  /** Which limit was exceeded. */
   problem(): string | undefined;
 }
 
 export interface FloodLimits {
-  /** At once. */
+  /** In a burst. */
   bytes: number;
   messages: number;
-  /** And then, a second. */
+  /** Sustained. */
   bytesPerSecond: number;
   messagesPerSecond: number;
 }
 
 export const FLOOD_LIMITS: FloodLimits = {
-  // Room for a large resource or two.
+  // Enough for a large resource or two.
   bytes: 16 * 1024 * 1024,
   bytesPerSecond: 1024 * 1024,
   messages: 2000,
   messagesPerSecond: 200,
 };
 
-/** One message may have so many bytes: reading it holds the thread. */
+/** The most bytes of one message, as parsing it blocks the thread. */
 export const LONGEST_MESSAGE = 4 * 1024 * 1024;
 
 export function createFloodLimit(now: () => number, limits: FloodLimits = FLOOD_LIMITS): FloodLimit {

@@ -1,4 +1,4 @@
-// From what was loaded to what is recorded: an attached file, a reference to it, or that it was read before.
+// Turns what was loaded into an event: an attached file, a reference to it, or that it was read before.
 
 import { placeOf } from "../../facts/attached.ts";
 import type { AttachedContent, EventOf, FileVersion } from "../../facts/events.ts";
@@ -15,16 +15,16 @@ type Attached = EventOf<"file_attached">;
 type Shown = Extract<Loaded, { kind: "content" }>;
 
 export interface TokenBudget {
-  /** Tokens left for contents; the first one may be larger, and is cut then. */
+  /** Tokens left for contents; the first one may be larger, and is then cut. */
   left: number;
-  /** What there was at the start: what is larger than that is too large. */
+  /** The initial budget: anything larger is too large. */
   all: number;
   isEmpty: boolean;
-  /** What was given room already, whatever it is called there. */
+  /** What already got its share, under any name. */
   shown: Set<string>;
 }
 
-// The lines around a content: the call, and where it was cut.
+// The lines around a content: the call, and the note about the cut.
 const FRAME_TOKENS = 100;
 
 export interface AttachOptions {
@@ -73,13 +73,13 @@ export async function attachFile(
   };
 }
 
-/** A range that makes no sense is told by a note. */
+/** An invalid range becomes a note. */
 function linesOf({ lineStart, lineEnd = lineStart }: MentionedFile): Pick<Attached, "lineStart" | "lineEnd"> {
   if (lineStart === undefined || lineEnd === undefined || lineStart < 1 || lineEnd < lineStart) return {};
   return { lineStart, lineEnd };
 }
 
-/** Larger than all there ever is: what is shown of it is not the whole. */
+/** Cuts a content that is larger than the whole budget. */
 function cutTo(tokens: number, loaded: Shown): Shown {
   const { content } = loaded;
   const fitting = content.type === "text" ? fitLines(content, tokens - FRAME_TOKENS) : undefined;
@@ -88,7 +88,7 @@ function cutTo(tokens: number, loaded: Shown): Shown {
     : { ...loaded, content: fitting, truncated: true, whole: false };
 }
 
-/** Read in full, unchanged, and not taken out of view since; or these very lines were shown. */
+/** Read in full, unchanged, and still in view; or exactly these lines were shown. */
 function isInView(file: MentionedFile, { hash, realPath, note }: Shown, { facts }: TurnInfo): boolean {
   if (note !== undefined) return false;
   const { tracked, pending } = facts.files;
@@ -98,14 +98,14 @@ function isInView(file: MentionedFile, { hash, realPath, note }: Shown, { facts 
     isWhole(known) &&
     facts.attached.unread[realPath] !== hash &&
     !pending.some((edge) => edge.realPath === realPath);
-  // A mention that was recorded and not said yet is read in name only.
+  // A mention that is recorded but not sent yet is not in view.
   const isDue = facts.attached.pending.some(
     (edge) => placeOf(edge) === placeOf(file) && edge.hash === hash && edge.content.type !== "already_read",
   );
   return !isDue && (isRead || facts.attached.said[placeOf(file)] === hash);
 }
 
-/** A whole file counts as read: a later change of it is noticed. */
+/** A whole file counts as read: its later changes are noticed. */
 async function versionOf(
   { content, hash, realPath, stat }: Shown,
   turn: TurnInfo,
@@ -125,7 +125,7 @@ async function storable(content: Shown["content"], turn: TurnInfo): Promise<Atta
   return { type, mediaType, blob: await turn.putBlob(bytes) };
 }
 
-// How many tokens a content takes as it is shown, and a text that is cut, line by line, to what there is room for.
+// How many tokens a content takes as shown, and cutting a text by lines to what fits.
 
 type Text = Extract<FileContent, { type: "text" }>;
 
@@ -144,7 +144,7 @@ export function tokensOf(content: FileContent): number {
   }
 }
 
-/** Undefined where not even one line fits. */
+/** Undefined if not even one line fits. */
 export function fitLines(text: Text, tokens: number): Text | undefined {
   const first = (numLines: number): Text => ({
     ...text,

@@ -1,4 +1,4 @@
-// What a mentioned file comes to, as it is handed from one loader to the next.
+// The content of a mentioned file, passed from one loader to the next.
 
 import type { Settings } from "../../config/schema.ts";
 import type { Job } from "../../platform/platform.ts";
@@ -8,7 +8,7 @@ export type ImageMediaType = "image/png" | "image/jpeg" | "image/gif" | "image/w
 export interface NotebookCell {
   type: string;
   source: string;
-  /** The textual ones. */
+  /** Only the textual ones. */
   outputs: string[];
 }
 
@@ -21,22 +21,22 @@ export type FileContent =
   | {
       type: "text";
       filePath: string;
-      /** As it stands in the file, line ends included: a last line without one, where it is truncated, is a part of a line. */
+      /** As in the file, with line ends. If truncated, a last line without one is incomplete. */
       content: string;
       /** The lines in `content`. */
       numLines: number;
       startLine: number;
-      /** Of a file that is too large to be read whole: of what was read. */
+      /** For a file that is too large to be read as a whole: of the part that was read. */
       totalLines: number;
     }
   | { type: "image"; mediaType: ImageMediaType; bytes: Uint8Array }
   | { type: "notebook"; cells: NotebookCell[] }
   | { type: "pdf"; pages: PdfPage[]; totalPages: number };
 
-/** Reasons are whole phrases with the path in them. */
+/** Reasons are phrases that include the path. */
 export type Shown =
   | { kind: "content"; content: FileContent; truncated: boolean; note?: string; remark?: string }
-  /** `slow`: it may not be large at all, and took too long to be made ready. */
+  /** `slow`: it may not be large, but took too long to prepare. */
   | { kind: "too-large"; why: string; slow?: true }
   | { kind: "refused"; why: string };
 
@@ -44,20 +44,20 @@ export type Shown =
 export interface Bytes {
   path: string;
   bytes: Uint8Array;
-  /** Of the bytes: what a job is known by. */
+  /** Of the bytes: identifies a job. */
   hash: string;
 }
 
 export interface LoadTools {
   work(job: Job): Promise<unknown>;
-  /** Until it is aborted, what is slow gets more time; without it there is one try. */
+  /** Until it is aborted, slow work gets more time; without it there is one attempt. */
   patience?: AbortSignal | undefined;
   limits: LoadLimits;
 }
 
 /**
- * What a job gets to work on. A buffer and not an array: the pool tells jobs apart by their input as JSON, which
- * would be a long text of an array, while a buffer is nothing there and its hash stands for it.
+ * The input of a job. A buffer, not an array: the pool identifies jobs by their input as JSON, in which an array
+ * would be a long text, while a buffer is empty and its hash stands for it.
  */
 export interface JobBytes {
   bytes: ArrayBuffer;
@@ -72,20 +72,20 @@ export function megabytes(bytes: number): string {
   return `${(bytes / 1024 / 1024).toFixed(1)} MB`;
 }
 
-// How much of a mentioned file is shown, and how long it may take to make it so.
+// How much of a mentioned file is shown, and how long preparing it may take.
 
 export interface LoadLimits {
   /** Of text, of a notebook, and of all pages of a PDF. */
   lines: number;
   characters: number;
-  /** Pixels on the long edge: what providers look at. */
+  /** Pixels on the long edge: what providers use. */
   imageEdge: number;
-  /** Providers take 5 MB of base64. */
+  /** Providers accept 5 MB of base64. */
   imageBytes: number;
-  /** What an image may have to be scaled down: unpacked, each pixel takes up to 8 bytes. */
+  /** The largest image to scale down: decoded, each pixel takes up to 8 bytes. */
   imagePixels: number;
   pages: number;
-  /** Most of a large notebook are pictures, which are left out. */
+  /** Most of a large notebook is images, which are left out. */
   notebookBytes: number;
   imageMs: number;
   pdfMs: number;
@@ -105,7 +105,7 @@ export const LOAD_LIMITS: LoadLimits = {
   notebookMs: 250,
 };
 
-/** What config says of it. */
+/** The limits from config. */
 export function limitsIn(settings: Settings): Partial<LoadLimits> {
   return { characters: settings.max_file_characters, lines: settings.max_file_lines };
 }

@@ -6,7 +6,7 @@ import type { NotebookInput, NotebookText } from "./notebook-jobs.ts";
 import type { PdfInput, PdfText } from "./pdf-jobs.ts";
 import { isSlow, retrySlowWork } from "./slow-work.ts";
 
-// So much of the time a job has may go into pages: a long document is shown in part rather than not at all.
+// The share of a job's time for pages: a long document is shown in part rather than not at all.
 const TIME_FOR_PAGES = 0.6;
 
 export async function loadPdf(file: Bytes, tools: LoadTools): Promise<Shown> {
@@ -36,13 +36,13 @@ export async function loadPdf(file: Bytes, tools: LoadTools): Promise<Shown> {
   }
 }
 
-// In the source tree it is a TypeScript file beside this one; in a bundle an entry of its own.
+// In the source tree a TypeScript file next to this one; in a bundle an entry.
 const PDF_JOBS = new URL(
   import.meta.url.endsWith(".ts") ? "./pdf-jobs.ts" : "./mention-pdf-jobs.js",
   import.meta.url,
 ).href;
 
-// A mentioned notebook: its cells with what they printed, parsed in a worker.
+// A mentioned notebook: its cells with their textual output, parsed in a worker.
 
 export interface NotebookFile {
   path: string;
@@ -50,7 +50,7 @@ export interface NotebookFile {
   hash: string;
 }
 
-/** The problem, where it is none after all: it is text then. */
+/** The problem if it is not a notebook: then it is shown as text. */
 export async function loadNotebook(
   { path, text, hash }: NotebookFile,
   tools: LoadTools,
@@ -68,7 +68,7 @@ export async function loadNotebook(
   }
 }
 
-// In the source tree it is a TypeScript file beside this one; in a bundle an entry of its own.
+// In the source tree a TypeScript file next to this one; in a bundle an entry.
 const NOTEBOOK_JOBS = new URL(
   import.meta.url.endsWith(".ts") ? "./notebook-jobs.ts" : "./mention-notebook-jobs.js",
   import.meta.url,

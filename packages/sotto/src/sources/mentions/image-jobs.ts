@@ -1,4 +1,4 @@
-// A job for the worker: makes an image small enough for a provider. The only file that needs sharp, an optional package.
+// A worker's job: makes an image small enough for a provider. The only file that needs sharp, an optional package.
 
 import { loadPackage } from "../../platform/optional-package.ts";
 import type { ImageMediaType, JobBytes } from "./content.ts";
@@ -8,7 +8,7 @@ export interface ScaleInput extends JobBytes {
   edge: number;
   maxBytes: number;
   maxPixels: number;
-  /** The limit of the job cannot end what runs in sharp's own threads. */
+  /** Ends the work in sharp's own threads, which the job's limit cannot. */
   seconds: number;
 }
 
@@ -19,7 +19,7 @@ export type ScaledImage =
   /** How to get the package. */
   | { missing: string };
 
-// Loaded with this module and not by the job: its time is for the image.
+// Loaded with the module, as the job's time is for the image.
 const loaded = await loadPackage("sharp", async () => (await import("sharp")).default);
 
 export async function scaleImage(input: ScaleInput): Promise<ScaledImage> {
@@ -27,7 +27,7 @@ export async function scaleImage(input: ScaleInput): Promise<ScaledImage> {
   const sharp = loaded.value;
   const { bytes, mediaType, edge, maxBytes, maxPixels, seconds } = input;
   try {
-    // The first frame, upright; unpacked once, as it may have to be packed twice.
+    // The first frame, upright; decoded once, as it may be encoded twice.
     const { data, info } = await sharp(bytes, { limitInputPixels: maxPixels, failOn: "truncated" })
       .timeout({ seconds })
       .autoOrient()
@@ -37,7 +37,7 @@ export async function scaleImage(input: ScaleInput): Promise<ScaledImage> {
       .toBuffer({ resolveWithObject: true });
     const { width, height, channels } = info;
     const scaled = sharp(data, { raw: { width, height, channels } }).timeout({ seconds });
-    // What was no photograph keeps its sharp edges, unless that takes too much.
+    // Everything but photographs stays lossless, unless that takes too much space.
     if (mediaType !== "image/jpeg") {
       const packed = await scaled.clone().png().toBuffer();
       if (packed.length <= maxBytes) return { mediaType: "image/png", bytes: new Uint8Array(packed) };

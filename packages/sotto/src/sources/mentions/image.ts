@@ -1,4 +1,4 @@
-// A mentioned image: as it is where a provider takes it, else scaled down in a worker.
+// A mentioned image: unchanged if providers accept it, otherwise scaled down in a worker.
 
 import { errorText } from "../../platform/errors.ts";
 import {
@@ -75,18 +75,18 @@ function need({ width, height, animated }: ImageSize, { bytes }: ImageFile): str
   return `is too large as it is (${size}), and scaling it down needs the package sharp`;
 }
 
-// In the source tree it is a TypeScript file beside this one; in a bundle an entry of its own.
+// In the source tree a TypeScript file next to this one; in a bundle an entry.
 const JOBS = new URL(
   import.meta.url.endsWith(".ts") ? "./image-jobs.ts" : "./mention-image-jobs.js",
   import.meta.url,
 ).href;
 
-// What the structure of an image tells without decoding it: its size, whether it moves, whether it is all there.
+// What the structure of an image shows without decoding it: its size, whether it is animated, whether it is complete.
 
 export interface ImageSize {
   width: number;
   height: number;
-  /** More than one frame: some providers refuse it, the others look at the first one. */
+  /** More than one frame: some providers refuse it, others use the first one. */
   animated: boolean;
 }
 
@@ -103,7 +103,7 @@ const READERS: Record<ImageMediaType, (view: DataView) => ImageShape> = {
   "image/webp": webp,
 };
 
-/** Every step goes forward: no bytes can make it spin. */
+/** Every step goes forward, so that no input can make it loop. */
 export function imageShape(bytes: Uint8Array, mediaType: ImageMediaType): ImageShape {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   try {
@@ -159,7 +159,7 @@ function isFrame(kind: number): boolean {
   return kind >= 0xc0 && kind <= 0xcf && kind !== 0xc4 && kind !== 0xc8 && kind !== 0xcc;
 }
 
-/** Cameras add things behind the image, so its end need not be the end of the file. */
+/** Cameras append data, so the image may end before the file does. */
 function endsAfter(view: DataView, start: number): boolean {
   for (let at = view.byteLength - 2; at > start; at--) if (view.getUint16(at) === END_OF_IMAGE) return true;
   return false;

@@ -1,4 +1,4 @@
-// What a mention brings: the content of a file or the names in a directory, bounded, or the reason why not.
+// Loads a mention: the content of a file or the names in a directory, bounded, or the reason why not.
 
 import process from "node:process";
 import type { Job } from "../../platform/platform.ts";
@@ -21,17 +21,20 @@ export type Loaded =
   | {
       kind: "content";
       content: FileContent;
-      /** The limits cut it. */
+      /** It was cut to the limits. */
       truncated: boolean;
-      /** Stands in place of the content, which is empty then. */
+      /** Replaces the content, which is then empty. */
       note?: string;
-      /** Where the content is not quite what was asked for, in what way. */
+      /** How the content differs from what was asked for. */
       remark?: string;
       realPath: string;
       stat: FileStat;
-      /** SHA-256, in hex: of the text as UTF-8, or of the bytes. Of a text that was not read to its end it is the reader's. */
+      /**
+       * SHA-256, in hex: of the text as UTF-8, or of the bytes. Of a text that was not read to its end it is the
+       * reader's.
+       */
       hash: string;
-      /** All of the file is shown, and it is small enough for its changes to be followed. */
+      /** The whole file is shown, and it is small enough to follow its changes. */
       whole: boolean;
     }
   /** To be read in parts: over the limits, or in need of a package that is not installed. */
@@ -52,14 +55,14 @@ export interface LoadOptions {
 type Text = Extract<ReadOutcome, { kind: "text" }>;
 type Binary = Extract<ReadOutcome, { kind: "binary" }>;
 
-// What the reader reads of a file by itself: of a larger one, a change behind that is not seen.
+// As much as the reader reads by default: changes after that are not seen.
 const FOLLOWED_BYTES = 2 * 1024 * 1024;
 const NOTEBOOK = /\.ipynb$/iu;
 const SHOWN_NAMES = 1000;
 const SHOWN_CHARACTERS = 40_000;
-// To tell how many are left out; of a directory with more the reader gives as many as it looks at.
+// To count how many are left out; of a larger directory the reader returns as many as it lists.
 const COUNTED_NAMES = 10_000;
-/** What would break a line, or do something to a terminal. */
+/** Characters that break a line or control a terminal. */
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 export async function loadFile(file: MentionedFile, options: LoadOptions): Promise<Loaded> {
@@ -133,7 +136,7 @@ async function showNotebook(file: MentionedFile, found: Text, tools: LoadTools):
 function hashOf(found: Text | Binary): string {
   if (found.kind === "binary" || found.truncated || found.encoding === "unknown") return found.hash;
   if (found.encoding === "utf-8" && !found.bom) return found.hash;
-  // Loaded on first use: importing the library must not pay for it.
+  // Loaded on first use, to keep importing the library fast.
   return process.getBuiltinModule("node:crypto").createHash("sha256").update(found.text).digest("hex");
 }
 
@@ -142,12 +145,12 @@ function lineOf({ name, kind }: ListedEntry): string {
   return line.search(CONTROL) === -1 ? line : JSON.stringify(line).replace(CONTROL, escaped);
 }
 
-/** JSON leaves some of them as they are. */
+/** JSON does not escape some of them. */
 function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-// A mentioned text file: whole, or the lines of a range, or what is wrong with the range.
+// A mentioned text file: all of it, the lines of a range, or what is wrong with the range.
 
 export function showText(
   file: MentionedFile,
@@ -173,7 +176,7 @@ export function rangeOf({ lineStart, lineEnd = lineStart, note }: MentionedFile)
   return { first: lineStart, last: lineEnd };
 }
 
-/** What to say in place of the lines. */
+/** Replaces the lines. */
 function rangeProblem(
   { note }: MentionedFile,
   { first, last }: LineRange,
@@ -209,7 +212,7 @@ const NEWLINE = 10;
 
 export function showLines(text: string, range: LineRange | undefined, limits: TextLimits): ShownLines {
   const wanted = range === undefined ? text : linesBetween(text, range);
-  // One character more tells that there is more: cutting would go through all the lines to count them.
+  // One more character shows that there is more; otherwise cutting would count all lines.
   const { text: shown, truncated } = cutText(wanted.slice(0, limits.characters + 1), {
     maxLines: limits.lines,
     maxCharacters: limits.characters,
@@ -219,7 +222,7 @@ export function showLines(text: string, range: LineRange | undefined, limits: Te
   return { content, numLines: countLines(content), truncated };
 }
 
-/** A line break at the end begins no further line. */
+/** A line break at the end does not begin another line. */
 export function countLines(text: string): number {
   let lines = 0;
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) === NEWLINE) lines++;
@@ -235,14 +238,14 @@ function linesBetween(text: string, { first, last }: LineRange): string {
   return text.slice(start, lineStart(text, { from: start, lines: last - first + 1 }));
 }
 
-/** Where a line begins that is so many lines further on. */
+/** Where the line begins that is `lines` lines further on. */
 function lineStart(text: string, { from, lines }: { from: number; lines: number }): number {
   let at = from;
   for (let left = lines; left > 0 && at < text.length; at++) if (text.charCodeAt(at) === NEWLINE) left--;
   return at;
 }
 
-// Why nothing of a mentioned place is shown, in words for the trace.
+// Why a mentioned place is not shown, for the trace.
 
 type Refused = Exclude<ReadOutcome | ListOutcome, { kind: "text" | "binary" }>;
 

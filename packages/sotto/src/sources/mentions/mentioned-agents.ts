@@ -1,9 +1,9 @@
-// Which known agents the user's prompt mentions: recorded, so that it is said until it was heard.
+// Which known agents the user's prompt mentions; recorded, so that it is sent until it is delivered.
 
 import type { Source } from "../source.ts";
 import { parseMentions } from "./parse-mentions.ts";
 
-// What has an ending or a directory is a path.
+// Names with an extension or a directory are paths.
 const AGENT = /^@agent-[^./\\]+$/u;
 
 export function createMentionedAgentsSource({

@@ -1,4 +1,4 @@
-// What the user's prompt mentions: looked up, read and recorded, so that it comes with the prompt.
+// What the user's prompt mentions: found, read and recorded, so that it is sent with the prompt.
 
 import { nameHash, namePlace } from "../../facts/attached.ts";
 import type { EventOf, SourceEvent } from "../../facts/events.ts";
@@ -22,12 +22,12 @@ import {
   resolveMentions,
 } from "./resolve.ts";
 
-// Of the turn's time: others build on what is found, and what is there by then has to be written down.
+// A share of the turn's time: other sources build on the results, and they have to be recorded.
 const PATIENCE = 0.4;
-// How long whoever closes a session waits for what is still being read.
+// How long closing a session waits for reads in progress.
 const LATEST_MS = 10_000;
 
-/** What a host says there is besides files: what names one of these is no path. */
+/** Names that a host knows besides files: they are not paths. */
 export interface KnownNames {
   agents?: readonly string[] | undefined;
   servers?(): readonly string[];
@@ -44,17 +44,17 @@ export function createMentionsSource(
     fact: "mentioned",
     forPrompt: true,
     async observe(turn) {
-      // What belongs to an MCP server or an agent is for sources of its own.
+      // MCP servers and agents have their own sources.
       const known = { servers: [...servers(), ...turn.servers], agents };
       const mentions = parseMentions(turn.userPrompt ?? "", known).filter(({ kind }) => kind === "path");
       if (mentions.length === 0) return { found: 0, unresolved: [] };
       const gathering = gather(mentions, { desk, turn, serial, patience: patience.signal });
-      // From the start: on a busy machine the turn may be over before this one is late.
+      // Added at once: on a busy machine the turn may be over before this one counts as late.
       const rest = gathering.end.catch(() => undefined);
       late.add(rest);
       void rest.then(() => late.delete(rest));
       if (await endsWithin(gathering.end, turn.settings.timeout_ms * PATIENCE)) return gathering.report();
-      // The prompt comes only once: what is slow is not given up, it comes with the next turn.
+      // The prompt comes only once, so slow files are not dropped but sent with the next turn.
       gathering.goOn();
       await gathering.record();
       return gathering.report();
@@ -68,14 +68,14 @@ export function createMentionsSource(
   };
 }
 
-// Gathers what a prompt mentions: found, read side by side, recorded in the order in which it was mentioned.
+// Collects what a prompt mentions: read in parallel, recorded in the order of the mentions.
 
 export interface Gathering {
-  /** All of it was read and recorded. */
+  /** Everything was read and recorded. */
   end: Promise<void>;
-  /** Records what was read by now. */
+  /** Records what was read so far. */
   record(): Promise<void>;
-  /** From now on each is recorded as soon as it was read. */
+  /** From now on each one is recorded as soon as it was read. */
   goOn(): void;
   report(): { found: number; unresolved: Unresolved[] };
 }
@@ -83,23 +83,23 @@ export interface Gathering {
 export interface GatherOptions {
   desk: FileAccess;
   turn: TurnInfo;
-  /** One prompt is recorded behind the other: the same file may be in both. */
+  /** Prompts are recorded one after the other, as both may mention the same file. */
   serial: Serial;
-  /** Aborted when nobody will take another turn: what is not ready by then is named. */
+  /** Aborted when there will be no further turn: what is not ready by then is only named. */
   patience: AbortSignal;
 }
 
-/** Something mentioned that is there. */
+/** Something mentioned that exists. */
 interface Place {
   path: string;
   load(looking: Looking): Promise<Attach>;
-  /** Once it was read. */
+  /** Set once it was read. */
   attach?: Attach;
-  /** Once there was room for it. */
+  /** Set once there was room for it. */
   attached?: SourceEvent | Unresolved;
 }
 
-/** What is recorded of it, or why nothing is. */
+/** The event for it, or why there is none. */
 type Attach = (attaching: { turn: TurnInfo; room: TokenBudget }) => Promise<SourceEvent | Unresolved>;
 
 interface Looking {
@@ -109,9 +109,9 @@ interface Looking {
   patience: AbortSignal;
 }
 
-// What one prompt can bring, so that a pasted log does not empty a disk into a request.
+// The limit for one prompt, so that a pasted log does not fill a request.
 const MOST = 50;
-// So that a slow one does not hold up the others; what a worker has to look at waits for the rest.
+// A slow one does not block the others; what needs a worker waits for the rest.
 const LANES = 4;
 const SLOW_KINDS = /\.(?:png|jpe?g|gif|webp|pdf|ipynb)$/iu;
 const SLOW = "could not be read in time: it comes with a later turn";
@@ -163,7 +163,7 @@ export function gather(mentions: readonly Mention[], options: GatherOptions): Ga
     await record();
   };
   const end = run();
-  // Whoever waits for it hears of it.
+  // The caller handles it.
   end.catch(() => undefined);
 
   return {
@@ -197,7 +197,7 @@ function filePlace(file: MentionedFile): Place {
           return unlessNamed(await attachFile(file, loaded, { ...attaching, reason: "mention", from }), turn);
         const reason = loaded.why;
         if (!signal.aborted) return { text: path, reason };
-        // It may well be there: the agent hears of it, and can try.
+        // It may well exist: the agent gets its name, and can try.
         const content = { type: "reference" as const, why: reason, slow: true as const };
         return unlessNamed(
           { type: "file_attached", path, for: "mention", content, hash: hashOf(reason) },
@@ -208,7 +208,7 @@ function filePlace(file: MentionedFile): Place {
   };
 }
 
-/** A file that is only named, in the same words as before, which are still in view: nothing new. */
+/** A file that is only named, in the same words that are still in view: nothing new. */
 function unlessNamed(event: EventOf<"file_attached">, { facts }: TurnInfo): SourceEvent | Unresolved {
   const { path, content } = event;
   if (content.type !== "reference" || facts.attached.said[namePlace(path)] !== nameHash(content))
@@ -243,9 +243,9 @@ function leftOut({ files, directories }: ResolvedMentions): Unresolved[] {
   }));
 }
 
-// Which places a prompt that stood in a request may ask for: whoever wrote it need not be the user of this machine.
+// Which places a prompt found in a request may mention: its author need not be the user of this machine.
 
-/** Outside the project nothing is looked at, not even whether it is there, unless the host has opted in to it. */
+/** Outside the project nothing is checked, not even for existence, unless the host has opted in. */
 export function isMentionAllowed(
   { takes, project }: FileAccess,
   stat: ResolveOptions["stat"],

@@ -15,11 +15,11 @@ interface Wanted {
 
 type Unresolved = { text: string; reason: string };
 
-// Of the turn's time, as for files: what is slow comes with a later turn.
+// A share of the turn's time, as for files: slow ones are sent with a later turn.
 const PATIENCE = 0.4;
-// What still does not answer then is given up.
+// Resources that do not answer by then are dropped.
 const LATEST_MS = 10_000;
-// What one prompt can bring.
+// The limit for one prompt.
 const MOST = 20;
 const SLOW = "could not be read in time: it comes with a later turn";
 
@@ -63,7 +63,7 @@ export function createMentionedResourcesSource(reader: ResourceReader): Source<"
   };
 }
 
-/** Recorded as soon as it is there; or why it is not. Rejects where the log cannot be written. */
+/** Recorded as soon as it is available; or the reason why not. Rejects if the log cannot be written. */
 async function attach(
   { server, uri }: Wanted,
   reader: ResourceReader,

@@ -1,4 +1,4 @@
-// A job for the worker: the cells of a notebook and their textual outputs.
+// A worker's job: the cells of a notebook and their textual outputs.
 
 import { createRoom, type RemainingLimits } from "../cut-text.ts";
 import type { JobBytes, NotebookCell } from "./content.ts";
@@ -18,8 +18,8 @@ const BRACE = 0x7b;
 
 type Fields = Record<string, unknown>;
 
-// Far more than a notebook has that someone reads. The parser cannot be stopped: if it took more memory than the worker
-// has, the whole program would end.
+// Far more than a readable notebook has. The parser cannot be stopped: if it exceeded the worker's memory, the whole
+// process would end.
 const MAX_PARTS = 100_000;
 /** Colours and links for terminals. */
 const ESCAPES = /\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\))/gu;
@@ -38,7 +38,7 @@ export function readNotebook({ bytes, lines, characters }: NotebookInput): Noteb
   return { cells, truncated: room.isCut() || cells.length < found.cells.length };
 }
 
-/** Counts what begins a value, outside of strings. */
+/** Counts the starts of values outside of strings. */
 function hasFewParts(json: Uint8Array): boolean {
   let parts = 0;
   let inString = false;
@@ -59,7 +59,7 @@ function parse(text: string): { cells: unknown[] } | { problem: string } {
   try {
     const root: unknown = JSON.parse(text);
     if (!isFields(root)) return { problem: "it is no object" };
-    // Before version 4 there were sheets of cells.
+    // Before version 4 there were worksheets of cells.
     const cells =
       root.cells ?? listOf(root.worksheets).flatMap((sheet) => (isFields(sheet) ? sheet.cells : []));
     return Array.isArray(cells) && (cells.length > 0 || root.cells !== undefined)
@@ -75,7 +75,7 @@ function readCell(cell: Fields, room: RemainingLimits): NotebookCell {
   const outputs: string[] = [];
   for (const output of listOf(cell.outputs)) {
     const text = isFields(output) ? outputText(output) : "";
-    // What is taken is short, what was printed need not be.
+    // What is taken is short, the output need not be.
     const taken = text === "" ? "" : room.take(text).replace(ESCAPES, "");
     if (taken !== "") outputs.push(taken);
     if (room.isCut()) break;
@@ -87,7 +87,7 @@ function readCell(cell: Fields, room: RemainingLimits): NotebookCell {
   };
 }
 
-/** What was printed, the textual form of a result, or an error; a picture is none of them. */
+/** Printed text, the textual form of a result, or an error; "" for an image. */
 function outputText(output: Fields): string {
   if (output.traceback !== undefined) {
     const traceback = listOf(output.traceback).map(textOf).join("\n");
@@ -97,7 +97,7 @@ function outputText(output: Fields): string {
   return textOf(data ?? output.text);
 }
 
-/** Text is kept as a string or as a list of its lines, their ends included. */
+/** Text is a string or a list of lines with their ends. */
 function textOf(value: unknown): string {
   if (typeof value === "string") return value.toWellFormed();
   return listOf(value)

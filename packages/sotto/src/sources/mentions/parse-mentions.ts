@@ -1,4 +1,5 @@
-// What a prompt mentions with `@`: paths, resources of known MCP servers, known agents. Whether a path exists is for others to say.
+// What a prompt mentions with `@`: paths, resources of known MCP servers, known agents. Does not check whether a path
+// exists.
 
 export type Mention =
   | {
@@ -6,7 +7,7 @@ export type Mention =
       /** As written, with its `@`. */
       text: string;
       path: string;
-      /** What it can mean, in the order to try: the first that exists is meant. */
+      /** Possible meanings, in the order to try: the first that exists counts. */
       candidates: PathReading[];
     }
   | { kind: "mcp"; text: string; server: string; uri: string }
@@ -18,7 +19,7 @@ interface Known {
   agents: ReadonlySet<string>;
 }
 
-// No file system takes a longer path: what is longer is no mention.
+// No file system accepts a longer path.
 const LONGEST = 4096;
 const FULL_WIDTH_ENDS = "，。；：！？、）」』】》";
 const SPACE = 32;
@@ -62,7 +63,7 @@ function readQuoted(prompt: string, written: string, end: number, known: Known):
 
 function readPlain(written: string, known: Known): Mention | undefined {
   const [usual, ...others] = withoutTrailing(written);
-  // Nothing but punctuation: a lone `.` or `..` is a word of a sentence.
+  // Only punctuation: a lone `.` or `..` is part of a sentence.
   if (usual === undefined) return undefined;
   const text = `@${usual}`;
   const path = unescaped(usual);
@@ -74,7 +75,7 @@ function readPlain(written: string, known: Known): Mention | undefined {
   return { kind: "path", text, path, candidates: once(candidates) };
 }
 
-/** `@server:uri`; of several known names that fit, the longest. */
+/** `@server:uri`; the longest known name that fits. */
 function readResource(text: string, content: string, { servers, longestServer }: Known): Mention | undefined {
   const last = Math.min(longestServer, content.length - 2);
   for (let colon = content.lastIndexOf(":", last); colon > 0; colon = content.lastIndexOf(":", colon - 1)) {
@@ -84,7 +85,7 @@ function readResource(text: string, content: string, { servers, longestServer }:
   return undefined;
 }
 
-/** `@agent-type`: the whole run of its characters is the name, so that `@agent-notes.md` does not call `notes`. */
+/** `@agent-type`: the name extends over all its characters, so that `@agent-notes.md` does not mention `notes`. */
 function agentIn(written: string, { agents }: Known): string | undefined {
   const type = /^agent-(?<type>[\p{L}\p{M}\p{N}_:.@-]+)/u.exec(written)?.groups?.type;
   if (type === undefined) return undefined;
@@ -123,13 +124,13 @@ function once(readings: readonly PathReading[]): PathReading[] {
   return [...new Map(readings.map((reading) => [key(reading), reading])).values()];
 }
 
-// What the path of a mention can mean: with a range of lines, with a fragment as part of the name, or with it dropped.
+// What the path of a mention can mean: with a range of lines, with a fragment as part of the name, or without it.
 
 export interface PathReading {
   path: string;
   lineStart?: number;
   lineEnd?: number;
-  /** The range makes no sense: what to say in place of the content. */
+  /** The range is invalid: replaces the content. */
   problem?: string;
 }
 
@@ -148,7 +149,7 @@ export function pathReadings(written: string): PathReading[] {
   const found = RANGE_LAST.exec(written);
   if (found !== null && found.index > 0) return rangeReadings(written, found.index);
   const readings: PathReading[] = [{ path: written }];
-  // `a#b` may be a name; else the fragment is dropped, the last one first.
+  // `a#b` may be a name; otherwise the fragment is dropped, the last one first.
   let rest = written;
   for (let count = 0; count < MOST_FRAGMENTS; count++) {
     const hash = rest.lastIndexOf("#");
@@ -161,7 +162,7 @@ export function pathReadings(written: string): PathReading[] {
   return readings;
 }
 
-/** The range that stands right at this place, as behind a closing quote. */
+/** The range directly at this place, such as after a closing quote. */
 export function rangeAt(text: string, position: number): Range | undefined {
   RANGE.lastIndex = position;
   const found = RANGE.exec(text);
@@ -202,9 +203,10 @@ function lineNumber(digits = ""): number {
   return Math.min(Number(digits), Number.MAX_SAFE_INTEGER);
 }
 
-// Where a mention in running text ends: `@src/a.ts,` is about `src/a.ts`, but `@copy(1)` is about `copy(1)`.
+// Where a mention in running text ends: `@src/a.ts,` means `src/a.ts`, but `@copy(1)` means `copy(1)`.
 
-// What closes or ends something in any script, quotes and backticks included. Not `_`, `-`, `+`, `~`, `*`: names end with them.
+// Closing and final punctuation in any script, with quotes and backticks. Not `_`, `-`, `+`, `~`, `*`: names end with
+// them.
 const TRAILING = /[\p{Pe}\p{Pf}\p{Terminal_Punctuation}…'"`>]/u;
 const OPENERS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{", ">": "<" };
 
@@ -212,7 +214,10 @@ export function isTrailing(character: string): boolean {
   return TRAILING.test(character);
 }
 
-/** The ways to take it, likely ones first: brackets that were opened inside kept, without any, and as it stands. None when there is nothing else. */
+/**
+ * Possible readings, likely ones first: keeping brackets that were opened inside, without any, and as written. Empty
+ * if there is nothing else.
+ */
 export function withoutTrailing(written: string): string[] {
   if (!isTrailing(written.slice(-1))) return [written];
   const bare = written.slice(
@@ -236,7 +241,7 @@ function stripped(written: string, belongs: (character: string) => boolean): num
   return 0;
 }
 
-/** Tells, asked from the end on, whether a closing bracket has its opening one in the same word. */
+/** Called from the end on: whether a closing bracket has its opening one in the same word. */
 function bracketCloser(written: string): (character: string) => boolean {
   const unopened = new Map<string, number>();
   for (const [closer, opener] of Object.entries(OPENERS)) {

@@ -1,4 +1,4 @@
-// A job for the worker: the text of a PDF. The only file that needs unpdf, an optional package.
+// A worker's job: the text of a PDF. The only file that needs unpdf, an optional package.
 
 import { loadPackage } from "../../platform/optional-package.ts";
 import { createRoom } from "../cut-text.ts";
@@ -8,7 +8,7 @@ export interface PdfInput extends JobBytes {
   pages: number;
   lines: number;
   characters: number;
-  /** No further page is begun after so many milliseconds. */
+  /** No further page is begun after this many milliseconds. */
   stopMs: number;
 }
 
@@ -20,7 +20,7 @@ export type PdfText =
 
 type Document = Awaited<ReturnType<typeof import("unpdf").getDocumentProxy>>;
 
-// Loaded with this module and not by the job: its time is for the document.
+// Loaded with the module, as the job's time is for the document.
 const loaded = await loadPackage("unpdf", async () => {
   const { getDocumentProxy, resolvePDFJSImport } = await import("unpdf");
   await resolvePDFJSImport();

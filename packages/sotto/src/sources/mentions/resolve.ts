@@ -1,14 +1,14 @@
-// Which of the things a prompt mentions are there: the first reading of each that exists is meant.
+// Which of the things that a prompt mentions exist: the first reading of each that exists counts.
 
 import { absolutePath } from "../../platform/paths.ts";
 import type { Mention, PathReading } from "./parse-mentions.ts";
 
-/** The outcome of a look-up: what the safe reader's `stat` gives fits. */
+/** The result of a lookup; compatible with the reader's `stat`. */
 export interface MentionedPlace {
   kind: "file" | "directory" | "missing" | "denied" | "special" | "unreadable";
-  /** Which rule denies it. */
+  /** The rule that denies it. */
   rule?: string;
-  /** What special thing it is. */
+  /** The kind of special file. */
   what?: string;
   /** Why it cannot be read. */
   why?: string;
@@ -19,11 +19,11 @@ export interface MentionedFile {
   path: string;
   lineStart?: number;
   lineEnd?: number;
-  /** Stands in place of the content. */
+  /** Replaces the content. */
   note?: string;
 }
 
-/** Paths are absolute. What is unresolved is no attachment and no error: the reason is for the trace. */
+/** Paths are absolute. Unresolved mentions are not errors: the reason is for the trace. */
 export interface ResolvedMentions {
   files: MentionedFile[];
   directories: string[];
@@ -36,7 +36,7 @@ export interface ResolveOptions {
   cwd: string;
   home: string;
   stat(path: string): Promise<MentionedPlace>;
-  /** How many places are looked up at the most; a pasted log can mention thousands. */
+  /** How many places are looked up at most; a pasted log can mention thousands. */
   most?: number;
 }
 
@@ -119,12 +119,12 @@ function fileOf(path: string, { lineStart, lineEnd, problem }: PathReading): Men
   };
 }
 
-/** Keyboards and file systems do not agree on whether é is one character or two. */
+/** Keyboards and file systems differ in whether é is one character or two. */
 function spellings(path: string): Set<string> {
   return new Set([path, path.normalize("NFC"), path.normalize("NFD")]);
 }
 
-/** Each place once, one after the other, no more than so many; a look-up that fails tells why. */
+/** Each place once, one after the other, up to a limit; a failed lookup has a reason. */
 function createLookUp({
   stat,
   most = MOST_LOOK_UPS,

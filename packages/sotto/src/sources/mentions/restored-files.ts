@@ -1,4 +1,4 @@
-// Files that come back after compaction: the latest that fit in full, the others by name.
+// Files that are sent again after compaction: the latest that fit in full, the others by name.
 
 import type { SourceEvent } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
@@ -10,7 +10,7 @@ import { limitsIn } from "./content.ts";
 import { loadFile } from "./load.ts";
 
 const IN_FULL = 5;
-// A share of what the first turn after compaction may say: instructions, plan and todos come back as well.
+// A share of the first turn after compaction: instructions, plan and todos are sent again as well.
 const SHARE = 0.4;
 
 export function createRestoredFilesSource(desk: FileAccess): Source<"restoredFiles"> {
@@ -31,9 +31,9 @@ export function createRestoredFilesSource(desk: FileAccess): Source<"restoredFil
         const path = tracked[key]?.path;
         if (path === undefined || path === plan || key === todos) continue;
         const from = Date.now();
-        // Without the turn's signal: what is cut off by a deadline would not come back at all.
+        // Without the turn's signal: a file that a deadline cuts off would never be sent.
         const loaded = await loadFile({ path }, { reader, work: turn.work, limits: limitsIn(turn.settings) });
-        // Gone or not to be read any more: then there is nothing to come back.
+        // Removed or not readable any more: nothing to send.
         if (loaded.kind === "refused") continue;
         const left = inFull < IN_FULL ? room : { ...room, left: 0 };
         const attached = await attachFile({ path }, loaded, { turn, room: left, reason: "compaction", from });
@@ -46,7 +46,7 @@ export function createRestoredFilesSource(desk: FileAccess): Source<"restoredFil
   };
 }
 
-/** The plan file comes back by itself, as the todo list does. */
+/** The plan file is sent separately, like the todo list. */
 function planShown({ facts, settings, cwd }: TurnInfo): string | undefined {
   const { planFilePath } = facts.mode;
   const isShown = settings.types.get("plan_file_reference")?.enabled === true;

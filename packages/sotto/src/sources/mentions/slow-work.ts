@@ -1,19 +1,19 @@
-// Slow is not wrong: what takes longer than it should, as on a busy machine, is tried again with more time.
+// Slow is not wrong: work that takes too long, as on a busy machine, is retried with more time.
 
 import { SottoError } from "../../platform/errors.ts";
 import type { Job } from "../../platform/platform.ts";
 import { createSerial } from "../../platform/serial.ts";
 import type { LoadTools } from "./content.ts";
 
-// The turn waits for none of the later tries. What takes longer than the last one holds up whoever it can.
+// Multiples of the time. The turn does not wait for the later attempts.
 const STEPS = [1, 8, 64];
 
-// One at a time, so that the other worker is there for everybody else.
+// One at a time, so that the other worker stays available.
 const withMoreTime = createSerial();
 
 /**
- * What a job gives; it throws where the job fails, or is too slow in every try. `job`: as it is with so much time.
- * Without `patience` there is one try.
+ * The result of a job; throws if it fails, or is too slow in every attempt. `job` creates it for a given time.
+ * Without `patience` there is one attempt.
  */
 export async function retrySlowWork<T extends object>(
   limitMs: number,
@@ -40,7 +40,7 @@ export async function retrySlowWork<T extends object>(
   throw new SottoError("worker_failed", "it was not tried");
 }
 
-/** A job that noticed by itself that it takes too long. */
+/** The result of a job that noticed that it takes too long. */
 export interface Slow {
   slow: true;
 }

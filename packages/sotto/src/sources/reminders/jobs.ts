@@ -1,4 +1,4 @@
-// A job for the worker: the frontmatter of a reminder, key by key, with the line of each.
+// A worker's job: the frontmatter of a reminder, key by key, with the line of each.
 
 import { isMap, isScalar, LineCounter, parseDocument } from "yaml";
 import { quoteValues } from "../frontmatter-jobs.ts";
@@ -11,11 +11,11 @@ export interface ReadField {
 
 export type FieldsAnswer = { fields: ReadField[] } | { problem: string; line: number; column: number };
 
-// Enough for anything written by hand, too little for a bomb.
+// Enough for anything written by hand, too little for an alias bomb.
 const MAX_ALIASES = 100;
 const MOST_FIELDS = 100;
 
-/** As it stands; or, where that is no YAML, as if its values were quoted: `*.ts` would be an alias. */
+/** As written, or with its values quoted if that is not YAML: `*.ts` would be an alias. */
 export function readFields({ block }: { block: string }): FieldsAnswer {
   const asItStands = tryToParse(block);
   if ("fields" in asItStands) return asItStands;
@@ -27,7 +27,7 @@ function tryToParse(block: string): FieldsAnswer {
   try {
     return parse(block);
   } catch (error) {
-    // An alias that stands for nothing, or for too much.
+    // An alias that is undefined, or expands to too much.
     return { problem: error instanceof Error ? error.message : String(error), line: 1, column: 1 };
   }
 }

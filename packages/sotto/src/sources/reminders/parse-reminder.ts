@@ -1,4 +1,4 @@
-// A reminder's file: its frontmatter and its body, read tolerantly, with every problem told.
+// A reminder's file: its frontmatter and its body. Read tolerantly, with all problems reported.
 
 import { LIFETIMES, OCCASIONS, type ReminderProblem, type UserReminder } from "../../facts/user-reminders.ts";
 import { errorText } from "../../platform/errors.ts";
@@ -9,7 +9,7 @@ import { compilePatterns, type Patterns } from "../path-patterns.ts";
 import type { FieldsAnswer, ReadField } from "./jobs.ts";
 
 export interface ParsedReminder {
-  /** Absent where it can never be said. */
+  /** Absent if it can never be sent. */
   reminder?: UserReminder;
   patterns?: Patterns;
   problems: ReminderProblem[];
@@ -22,7 +22,7 @@ export interface ParseOptions {
 }
 
 const MAX_BLOCK = 65_536;
-// A reminder is short, or nobody reads it.
+// A longer reminder would not be read.
 const MAX_BODY = 20_000;
 const UNSTARTED = "nothing starts it: give it paths, after_tools, every_turns or on";
 
@@ -38,7 +38,7 @@ export async function parseReminder(text: string, options: ParseOptions): Promis
       line: 1,
     });
   const answer = await fieldsIn(block, options);
-  // Behind the first line of dashes.
+  // After the first line of dashes.
   if ("problem" in answer)
     return never(`its frontmatter cannot be read: ${answer.problem}`, {
       line: answer.line + 1,
@@ -83,11 +83,11 @@ async function fieldsIn(block: string, { path, work }: ParseOptions): Promise<Fi
   }
 }
 
-// In the source tree it is a TypeScript file beside this one; in a bundle an entry of its own.
+// In the source tree a TypeScript file next to this one; in a bundle an entry.
 const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./reminder-jobs.js", import.meta.url)
   .href;
 
-// The values of a reminder's frontmatter: texts, comma lists and lists are all taken; what cannot be is said.
+// The values of a reminder's frontmatter: strings, comma-separated lists and lists are all accepted.
 
 type Values = Partial<
   Pick<
@@ -134,7 +134,7 @@ export interface ReadValues {
   problems: { line: number; problem: string }[];
 }
 
-/** A wrong value is left out, an unknown key too: both are problems. */
+/** Wrong values and unknown keys are ignored and reported. */
 export function readValues(fields: readonly ReadField[]): ReadValues {
   const values: Record<string, unknown> = {};
   const problems: ReadValues["problems"] = [];

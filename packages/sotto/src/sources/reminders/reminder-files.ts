@@ -1,4 +1,4 @@
-// The reminders of a user and a project as they are on disk now: a file is read again when it has changed.
+// The reminders of a user and a project on disk: a file is read again when it has changed.
 
 import type { ReminderProblem, UserReminder } from "../../facts/user-reminders.ts";
 import { joined } from "../../platform/paths.ts";
@@ -11,7 +11,7 @@ import { isAllowed } from "../trust/trust-store.ts";
 import { type ParsedReminder, parseReminder } from "./parse-reminder.ts";
 
 export interface FoundReminder extends ParsedReminder {
-  /** What its globs are relative to. */
+  /** The base of its globs. */
   base: string;
   hash: string;
 }
@@ -31,16 +31,16 @@ interface Place {
 
 interface Kept {
   signature: Signature;
-  /** Changed so shortly before that an equal signature proves nothing. */
+  /** Changed so recently that an equal signature proves nothing. */
   racy: boolean;
   shelved: FoundReminder;
 }
 
-// Written by hand: what goes past these is not.
+// More than anyone writes by hand.
 const MOST_FILES = 200;
 const RACY_MS = 1000;
 
-/** What `isTrusted` says of a project's file holds until the file changes; without it none is trusted. */
+/** The answer of `isTrusted` about a project's file holds until the file changes; without it none is trusted. */
 export function createReminderShelf(desk: FileAccess, isTrusted: IsTrusted = () => false): ReminderFiles {
   const kept = new Map<string, Kept>();
   let places: Promise<Place[]> | undefined;

@@ -1,4 +1,4 @@
-// User-defined reminders: as they are on disk now, each with the touched paths that it is about.
+// User-defined reminders, each with the touched paths that it is about.
 
 import type { TouchedPath } from "../../facts/activity.ts";
 import {
@@ -15,7 +15,7 @@ import { type Effort, freshEffort, matchPatterns } from "../path-patterns.ts";
 import type { IsTrusted, Source, TurnInfo } from "../source.ts";
 import { createReminderShelf, type FoundReminder } from "./reminder-files.ts";
 
-// More than a trace tells.
+// More than a trace shows.
 const PROBLEMS_KEPT = 20;
 
 export function createUserRemindersSource(desk: FileAccess, isTrusted?: IsTrusted): Source<"userReminders"> {
@@ -42,7 +42,7 @@ export function createUserRemindersSource(desk: FileAccess, isTrusted?: IsTruste
 
 type Usable = FoundReminder & { reminder: UserReminder };
 
-/** Each path with all it may be called, and one allowance of effort for all reminders. */
+/** Each path with all its names, and the matching steps shared by all reminders. */
 interface Touch {
   path: string;
   names: readonly string[];
@@ -70,7 +70,7 @@ function matchedBy({ base, patterns }: Usable, touched: readonly Touch[]): Match
   });
 }
 
-/** What is said again when it changes is remembered as it is. */
+/** Records the versions of reminders that are sent again when they change. */
 async function recordVersions(reminders: readonly Usable[], turn: TurnInfo): Promise<void> {
   const known = turn.facts.reminderFiles.versions;
   const changed = reminders.flatMap(({ reminder: { path, lifetime, content } }) => {

@@ -1,4 +1,4 @@
-// Jobs for the worker: the YAML of skills.
+// Worker jobs: the YAML of skills.
 
 import { parseDocument } from "yaml";
 
@@ -8,7 +8,7 @@ export interface SkillFields {
   problem?: string;
 }
 
-/** What can be read of it; what cannot is told. */
+/** What can be read of it, and what is wrong with the rest. */
 export function readFields({ block }: { block: string }): SkillFields {
   try {
     const document = parseDocument(block, { prettyErrors: false, logLevel: "silent" });
@@ -24,7 +24,7 @@ export function readFields({ block }: { block: string }): SkillFields {
   }
 }
 
-/** `description: Use this when: …` is no YAML, and what people write. */
+/** `description: Use this when: …` is not YAML, but people write it. */
 function lineByLine(block: string): SkillFields {
   const of = (key: string) => new RegExp(`^${key}:[ \\t]*(\\S.*)$`, "mu").exec(block)?.[1]?.trim();
   return { ...text("name", of("name")), ...text("description", of("description")) };

@@ -1,4 +1,4 @@
-// Skills: folders with a SKILL.md, of the user and of the project. Read tolerantly, with every problem told.
+// Skills: folders with a SKILL.md, of the user and of the project. Read tolerantly, with all problems reported.
 
 import { errorText } from "../../platform/errors.ts";
 import type { Job } from "../../platform/platform.ts";
@@ -10,21 +10,21 @@ import type { SkillFields } from "./jobs.ts";
 /** A skill: its name, its description and its file. */
 export interface Skill {
   name: string;
-  /** When it is of use, in a line. */
+  /** When to use it, in one line. */
   description: string;
   /** Its SKILL.md. */
   path: string;
   /** Where its other files are. */
   directory: string;
   kind: "user" | "project";
-  /** Its text as it is now; rejects, in words, where it cannot be read. */
+  /** Its current text; rejects if it cannot be read. */
   read(): Promise<string>;
 }
 
 /** What `skillsFor` returns: the skills, and problems with their files. */
 export interface FoundSkills {
   skills: Skill[];
-  /** What a person should mend. */
+  /** What a person should fix. */
   problems: string[];
 }
 
@@ -45,7 +45,7 @@ const MOST_SKILLS = 200;
 const LONGEST_DESCRIPTION = 1000;
 const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./skill-jobs.js", import.meta.url).href;
 
-/** By name. A project's never takes the place of the user's. */
+/** By name. A project's skill never replaces the user's. */
 export async function findSkills(places: SkillPlaces): Promise<FoundSkills> {
   const { cwd, home, configDirectory } = places;
   const problems: string[] = [];

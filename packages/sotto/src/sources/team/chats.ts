@@ -1,4 +1,4 @@
-// The chats of the team: what this agent has not read is counted, and recorded when it changes.
+// The chats of the team: counts what this agent has not read, and records it when it changes.
 
 import { constants } from "node:fs";
 import { type FileHandle, mkdir, open, opendir, realpath, rename } from "node:fs/promises";
@@ -35,7 +35,7 @@ export function createChatsSource({ address, cwd, home }: ChatsOptions): Source<
     problems.splice(0, problems.length - PROBLEMS_KEPT);
   };
 
-  /** Only what is new since the last look is read. */
+  /** Only reads what is new since the last look. */
   const count = async (directory: string, chat: string, signal: AbortSignal): Promise<Count> => {
     const mark = await markOf({ directory, agent }, chat);
     const known = counts.get(chat);
@@ -43,7 +43,7 @@ export function createChatsSource({ address, cwd, home }: ChatsOptions): Source<
     for (;;) {
       const part = await readFrom(directory, chat, now.end);
       for (const reason of part.wrong) report(chat, reason);
-      // Shorter than it was: all of it is new.
+      // Shorter than before: all of it is new.
       const before = part.end < now.end ? 0 : now.unread;
       const added = part.messages.filter(({ message }) => message.from !== agent).length;
       now = { mark, end: part.end, unread: before + added };
@@ -74,7 +74,7 @@ export function createChatsSource({ address, cwd, home }: ChatsOptions): Source<
           report(chat, errorText(error));
         }
       }
-      // As many as before, but others: what was read is gone first.
+      // The same number, but other messages: those that were read are removed first.
       const others = unread.filter(({ handle }) => !read.has(handle));
       const isNews = JSON.stringify(unread) !== JSON.stringify(facts.chats.unread);
       if (names.length > 0 && (isNews || others.length < unread.length))
@@ -87,7 +87,7 @@ export function createChatsSource({ address, cwd, home }: ChatsOptions): Source<
   };
 }
 
-// A chat on disk: one message a line, only ever added to. What is no message is passed over, and told.
+// A chat on disk: one message per line, append-only. Invalid lines are skipped and reported.
 
 /** A message in a chat. */
 export interface ChatMessage {
@@ -105,16 +105,16 @@ export interface Placed {
 
 export interface ChatPart {
   messages: Placed[];
-  /** Why lines were passed over. */
+  /** Why lines were skipped. */
   wrong: string[];
-  /** How far it was read; a line that is still being written is not. */
+  /** How far it was read; without a line that is still being written. */
   end: number;
   more: boolean;
 }
 
 export const LONGEST_TEXT = 20_000;
 const LONGEST_NAME = 200;
-// A line of that length is no message; a longer file is read in parts.
+// A line of that length is not a message; a longer file is read in parts.
 const PART_BYTES = 1024 * 1024;
 const NEW_LINE = 0x0a;
 const READING = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -125,13 +125,13 @@ const ADDING =
   (constants.O_NOFOLLOW ?? 0) |
   (constants.O_NONBLOCK ?? 0);
 
-/** Resolves when the message is safe. One write, at the end: messages of two writers do not mix. */
+/** Resolves when the message is durable. A single appending write, so that messages of two writers do not mix. */
 export async function append(directory: string, chat: string, message: ChatMessage): Promise<void> {
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const file = await open(channelFile(directory, chat), ADDING, 0o600);
   try {
     const size = await sizeOf(file);
-    // A writer that was killed may have left half a line.
+    // A killed writer may have left half a line.
     const [last = NEW_LINE] = size === 0 ? [] : ((await read(file, size - 1, 1)) as Iterable<number>);
     await file.write(`${last === NEW_LINE ? "" : "\n"}${JSON.stringify(message)}\n`);
     await file.sync();
@@ -140,7 +140,7 @@ export async function append(directory: string, chat: string, message: ChatMessa
   }
 }
 
-/** One that has become shorter is another one: it is read from its start. */
+/** A file that has become shorter is a new one: it is read from its start. */
 export async function readFrom(directory: string, chat: string, from: number): Promise<ChatPart> {
   const file = await open(channelFile(directory, chat), READING);
   try {
@@ -212,7 +212,7 @@ async function read(file: FileHandle, start: number, length: number): Promise<Bu
 const MOST_CHATS = 200;
 const ENDING = ".jsonl";
 
-/** Nothing where there are none yet. Rejects where the directory is a way to somewhere else. */
+/** Empty if there are none yet. Rejects if the directory leads elsewhere. */
 export async function listChats(directory: string, within: string): Promise<string[]> {
   const names: string[] = [];
   try {
@@ -230,20 +230,20 @@ export async function listChats(directory: string, within: string): Promise<stri
   return names.sort();
 }
 
-// How far an agent has read a chat, in bytes: a file of its own for each, whole or not there.
+// How far an agent has read a chat, in bytes: one file for each, written atomically.
 
 export interface Reader {
   directory: string;
   agent: string;
 }
 
-/** What cannot be read as a mark is none: a message that is told twice is better than one that is lost. */
+/** An unreadable mark counts as none: sending a message twice is better than losing it. */
 export async function markOf({ directory, agent }: Reader, chat: string): Promise<number> {
   const file = await readSmallFile(`${directory}/.read/${agent}/${chat}`);
   return file.kind === "text" && /^\d{1,15}\n$/u.test(file.text) ? Number(file.text) : 0;
 }
 
-/** `unique`: no other file has it. */
+/** `unique`: used by no other file. */
 export async function setMark(
   { directory, agent }: Reader,
   chat: string,

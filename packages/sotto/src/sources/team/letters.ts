@@ -1,4 +1,5 @@
-// A box on disk: what is new in it, in order, and what is no letter. Nothing is moved before it is recorded.
+// A mailbox directory: its new letters in order, and files that are not letters. Nothing is moved before it is
+// recorded.
 
 import { constants } from "node:fs";
 import { lstat, mkdir, open, opendir, realpath, rename, unlink, writeFile } from "node:fs/promises";
@@ -20,7 +21,7 @@ export interface BadLetter {
 export interface Look {
   letters: FoundLetter[];
   bad: BadLetter[];
-  /** There is more than was to be read. */
+  /** There is more than was read. */
   more: boolean;
 }
 
@@ -31,7 +32,7 @@ export interface LookOptions {
   now: number;
 }
 
-// Whoever writes straight into the box may still be writing.
+// Someone who writes directly into the box may still be writing.
 const SETTLED_MS = 2000;
 // A flood is read in parts.
 const MOST_NAMES = 20_000;
@@ -39,7 +40,7 @@ const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NO
 const TMP_KEPT_MS = 24 * 3600 * 1000;
 const READ_KEPT_MS = 30 * TMP_KEPT_MS;
 
-/** A box whose directory is a way to somewhere else is not read: its files would be moved. */
+/** A box whose directory leads elsewhere is not read, as its files would be moved. */
 export async function isOwnBox(box: string, within: string): Promise<boolean> {
   const [real, root] = await Promise.all([realpath(`${box}/new`), realpath(within)]);
   const parent = await realpath(box);
@@ -64,13 +65,13 @@ export async function lookInto(box: string, { most, signal, now }: LookOptions):
   return look;
 }
 
-/** Read: out of the way, and kept for a while for people who look. */
+/** Moves letters that were read away; they are kept for a while for people who look. */
 export async function putAway(box: string, files: readonly string[]): Promise<void> {
   if (files.length > 0) await mkdir(`${box}/cur`, { recursive: true, mode: 0o700 });
   for (const file of files) await rename(`${box}/new/${file}`, `${box}/cur/${file}`).catch(ignoreMissing);
 }
 
-/** No letter: kept, with the reason beside it. */
+/** Not a letter: kept, with the reason next to it. */
 export async function setAside(box: string, bad: readonly BadLetter[]): Promise<void> {
   if (bad.length > 0) await mkdir(`${box}/bad`, { recursive: true, mode: 0o700 });
   for (const { file, reason } of bad) {
@@ -79,7 +80,7 @@ export async function setAside(box: string, bad: readonly BadLetter[]): Promise<
   }
 }
 
-/** What killed writers left half done, and letters read long ago. */
+/** Removes leftovers of killed writers, and letters read long ago. */
 export async function tidy(box: string, now: number): Promise<void> {
   const old = async (directory: string, keptMs: number) => {
     for (const file of await namesIn(directory)) {
@@ -126,11 +127,12 @@ function ignoreMissing(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
 }
 
-// Sending: a letter is written aside, made durable, and only then put where it is read. Half of one is never seen.
+// Sending: a letter is written to a temporary file, synced, and only then moved to where it is read, so that it is
+// always complete.
 
 let count = 0;
 
-/** Resolves when the letter is safe: whatever happens from then on, it arrives. `unique`: no other file has it. */
+/** Resolves when the letter is durable: from then on it arrives in any case. `unique`: used by no other file. */
 export async function send(box: string, letter: Letter, unique: string): Promise<void> {
   if (letter.text.length > LONGEST_TEXT)
     throw new SottoError(
@@ -154,7 +156,7 @@ export async function send(box: string, letter: Letter, unique: string): Promise
   }
 }
 
-// A letter on disk: one JSON object in a file of its own.
+// A letter on disk: a file with one JSON object.
 
 export interface Letter {
   id: string;
@@ -165,11 +167,11 @@ export interface Letter {
 }
 
 export const LONGEST_TEXT = 100_000;
-/** No letter of that length takes more bytes. */
+/** No letter of the maximum length has more bytes. */
 export const MOST_BYTES = 1024 * 1024;
 const LONGEST_NAME = 200;
 
-/** As it is recorded; throws, in words, where it is no letter. */
+/** As an event; throws if it is not a letter. */
 export function readLetter(bytes: Uint8Array): EventOf<"message_received"> {
   const text = decode(bytes);
   let value: unknown;
@@ -183,7 +185,7 @@ export function readLetter(bytes: Uint8Array): EventOf<"message_received"> {
   return checkLetter(parseEvent({ type: "message_received", id, from, text: words, timestamp }));
 }
 
-/** Throws, in words, where it is too long. */
+/** Throws if it is too long. */
 export function checkLetter(event: StoredEvent): EventOf<"message_received"> {
   if (event.type !== "message_received") throw new Error("it is no message");
   if (event.id.length > LONGEST_NAME || event.from.length > LONGEST_NAME)

@@ -1,5 +1,5 @@
-// A mailbox that is one file, `<id>.json`: a list of messages, which other agents write. Each is recorded, and only then
-// marked as read; one that is found unread again is the same by its id, or by its content.
+// A mailbox in a single file, `<id>.json`: a list of messages, written by other agents. Each one is recorded, and
+// only then marked as read; one found unread again is recognised by its id, or by its content.
 
 import { createHash, randomUUID } from "node:crypto";
 import type { BigIntStats } from "node:fs";
@@ -15,15 +15,15 @@ import type { TurnInfo } from "../source.ts";
 import { checkLetter, MOST_BYTES } from "./letters.ts";
 
 export interface FileBox {
-  /** Records what is unread, and marks it. Rejects where that cannot be done now, in words. */
+  /** Records unread messages and marks them. Rejects if that is not possible now. */
   look(turn: TurnInfo, signal: AbortSignal): Promise<FileLook>;
 }
 
 export interface FileLook {
   received: number;
-  /** Entries that are no messages: they are left as they are. */
+  /** Entries that are not messages, which stay as they are. */
   bad: { file: string; reason: string }[];
-  /** Why it is read later only. */
+  /** Why it is read later. */
   later?: string;
 }
 
@@ -31,18 +31,18 @@ type Letter = EventOf<"message_received">;
 
 interface Found {
   list: unknown[];
-  /** By their place in the list. */
+  /** By index in the list. */
   letters: Map<number, Letter>;
   bad: FileLook["bad"];
   stat: FileStat;
   indent: string | undefined;
 }
 
-// Far more than a turn says; the rest waits in the file.
+// Far more than a turn sends; the rest waits in the file.
 const MOST_AT_ONCE = 500;
 const BAD_KEPT = 20;
 const NOTHING: FileLook = { received: 0, bad: [] };
-// The disk takes no marks: the log alone remembers what was read.
+// The disk is read-only: only the log remembers what was read.
 const READ_ONLY = new Set(["EROFS", "EACCES", "EPERM"]);
 
 /** `path`: where the file must really be. */
@@ -66,7 +66,7 @@ export function createFileBox(path: string, reader: Reader): FileBox {
       const lock = await lockOrNone(path, signal);
       if (lock === "busy") return { ...NOTHING, later: `${path} is locked by another process` };
       try {
-        // Read again: another process may have recorded and marked some of it meanwhile.
+        // Read again, as another process may have recorded and marked some of it meanwhile.
         const found = await read(signal);
         if (found === undefined) return NOTHING;
         const isNew = ({ id }: Letter) => !Object.hasOwn(turn.facts.mailbox.seen, `mailbox/${id}`);
@@ -128,7 +128,7 @@ function parseBox(text: string, path: string): Pick<Found, "list" | "letters" | 
   return { list, letters, bad };
 }
 
-/** Ids are the sender's own: two senders may count from 1. Apart from those of letters that are files of their own. */
+/** Ids are chosen by the sender, so two senders may both count from 1. Distinct from those of letters in files. */
 function toLetter(entry: unknown): Letter {
   if (typeof entry !== "object" || entry === null || Array.isArray(entry))
     throw new Error("it is not an object");
@@ -139,7 +139,7 @@ function toLetter(entry: unknown): Letter {
   return checkLetter(parseEvent({ type: "message_received", id: `box-${hash}`, from, text, timestamp }));
 }
 
-/** All else in the file stays as it is; it is replaced as a whole, so that nobody reads half of it. */
+/** Everything else in the file stays as it is. It is replaced as a whole, so that nobody reads half of it. */
 async function mark(
   path: string,
   { list, indent }: Found,
@@ -153,13 +153,13 @@ async function mark(
   const aside = `${path.slice(0, slash)}/.${path.slice(slash + 1)}.${randomUUID()}.tmp`;
   try {
     await writeDurably(aside, `${JSON.stringify(marked, undefined, indent ?? 2)}\n`);
-    // Whoever took the lock over may have written since.
+    // Someone who took over the lock may have written since.
     if (await lock.isHeld()) await rename(aside, path);
     else await unlink(aside);
     await syncDirectory(path.slice(0, slash));
   } catch (error) {
     await unlink(aside).catch(() => undefined);
-    // They are in the log: found unread again, they are known.
+    // They are in the log: found unread again, they are recognised.
     throw new Error(`${path} cannot be written: ${errorText(error)}`);
   }
 }
@@ -173,26 +173,26 @@ function isSame(one: FileStat, other: FileStat): boolean {
   );
 }
 
-// A lock beside a file, as a directory `<file>.lock`: other programs that share such files use the same one.
+// A lock next to a file, as a directory `<file>.lock`: other programs that share such files use the same one.
 
 export interface FileLock {
-  /** Whether it is still ours: one that was held for too long may have been taken over. */
+  /** Whether we still hold it: a lock held for too long may have been taken over. */
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 export interface LockOptions {
-  /** Names nobody else uses, for taking over what a killed process left. */
+  /** Unique names, to take over what a killed process left. */
   unique(): string;
   signal: AbortSignal;
 }
 
-// Who holds it longer has died: a lock is held for one read and one write.
+// Longer means that its holder has died: a lock is held for one read and one write.
 const STALE_MS = 10_000;
 const TRIES = 5;
 const PAUSE_MS = 10;
 
-/** Nothing where somebody else has it. Rejects where no lock can be made at all, as on a read-only disk. */
+/** Undefined if someone else holds it. Rejects if no lock can be created at all, such as on a read-only disk. */
 export async function lockFile(path: string, { unique, signal }: LockOptions): Promise<FileLock | undefined> {
   const lock = `${path}.lock`;
   for (let count = 0; count < TRIES && !signal.aborted; count++) {
@@ -221,10 +221,10 @@ async function make(lock: string): Promise<boolean> {
   }
 }
 
-/** Two may find the same stale lock: who moves away the other's new one puts it back. */
+/** Two processes may find the same stale lock: the one that moves the other's new one away puts it back. */
 async function takeAwayStale(lock: string, aside: string): Promise<void> {
   const found = await look(lock);
-  // A time in the future is no promise to come back.
+  // A time in the future does not count, either.
   if (found === undefined || Math.abs(Date.now() - Number(found.mtimeMs)) < STALE_MS) return;
   try {
     await rename(lock, aside);
@@ -239,7 +239,7 @@ async function look(path: string): Promise<BigIntStats | undefined> {
   return lstat(path, { bigint: true }).catch(() => undefined);
 }
 
-/** Numbers of files are used again; the time they were made tells them apart. Renaming leaves both alone. */
+/** Inode numbers are reused; the creation time tells them apart. Renaming changes neither. */
 function isSameLock(one: BigIntStats, other: BigIntStats | undefined): boolean {
   return (
     other !== undefined && one.ino === other.ino && one.dev === other.dev && one.mtimeNs === other.mtimeNs

@@ -9,14 +9,14 @@ export interface MailAddress {
   agent: string;
 }
 
-// A name is a directory: nothing that could lead elsewhere.
+// A name is a directory: it must not lead elsewhere.
 const NAME = /^[\p{L}\p{N}_][\p{L}\p{N}_.@-]{0,99}$/u;
 
 export function isTeamName(name: unknown): name is string {
   return typeof name === "string" && NAME.test(name);
 }
 
-/** Throws where a name could not be a directory of its own. */
+/** Throws if a name cannot be a directory. */
 export function checkAddress({ team, agent }: MailAddress): void {
   for (const [what, name] of Object.entries({ team, agent }))
     if (!isTeamName(name))
@@ -36,7 +36,7 @@ export function mailboxPath(
   return `${absolutePath(place, cwd)}/${team}/${agent}`;
 }
 
-/** The chats of a team: beside the boxes, under a name that no agent can have. */
+/** The chats of a team: next to the boxes, under a name that no agent can have. */
 export function chatsPath(root: string, team: string, places: { cwd: string; home: string }): string {
   return mailboxPath(root, { team, agent: ".chats" }, places);
 }

@@ -1,5 +1,5 @@
-// The mail of this agent: letters in its box, and the file that other programs' agents write into. Each letter is
-// recorded, and only then moved or marked. One that is found again is the same by its id.
+// The mail of this agent: letters in its box, and the file that agents of other programs write to. Each letter is
+// recorded, and only then moved or marked; one that is found again is recognised by its id.
 
 import { realpath } from "node:fs/promises";
 import type { Mail } from "../../facts/facts.ts";
@@ -12,13 +12,13 @@ import { isTeamName, type MailAddress, mailboxPath } from "./mailbox-path.ts";
 
 export interface MailboxOptions {
   desk: FileAccess;
-  /** Whose letters are read; nobody's unless given. */
+  /** Whose letters are read. Default: nobody's. */
   address?: MailAddress | undefined;
-  /** Whose file is read; the session's own unless given. */
+  /** Whose file is read. Default: the session's own. */
   teammate?: string | undefined;
 }
 
-// Far more than a turn says; the rest waits in the box.
+// Far more than a turn sends; the rest waits in the box.
 const MOST_PER_TURN = 500;
 const BAD_KEPT = 20;
 const NOTHING: FileLook = { received: 0, bad: [] };
@@ -29,7 +29,7 @@ export function createMailboxSource({ desk, address, teammate }: MailboxOptions)
   return {
     fact: "mail",
     async observe(turn, signal) {
-      // One that fails does not hold up the other.
+      // A failure of one does not affect the other.
       const [box, ofFile] = await Promise.allSettled([letters?.(turn, signal), file(turn, signal)]);
       if (box.status === "rejected") throw box.reason;
       if (ofFile.status === "rejected") throw ofFile.reason;
@@ -101,7 +101,7 @@ function createFile(desk: FileAccess, teammate: string | undefined): Look<FileLo
   };
 }
 
-/** One in the project must really be in there; elsewhere it must be where the user said. */
+/** In the project it must really be inside; elsewhere it must be where the user said. */
 function isInProject(root: string): boolean {
   return !root.startsWith("~") && absolutePath(root, "/a") !== absolutePath(root, "/b");
 }

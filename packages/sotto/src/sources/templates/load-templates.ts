@@ -1,4 +1,4 @@
-// The user's own texts: a file per type in the user's and the project's directory, checked when it is loaded.
+// The user's own texts: a file per type in the user's and the project's directory, validated when loaded.
 
 import { type Attachment, isValibot } from "../../attachments/attachment.ts";
 import type { ReminderProblem } from "../../facts/user-reminders.ts";
@@ -16,17 +16,17 @@ export interface LoadTemplatesOptions {
   desk: FileAccess;
   catalogue: readonly Attachment[];
   isTrusted?: IsTrusted | undefined;
-  /** What is not read by then is not used. */
+  /** Files not read by then are not used. */
   signal?: AbortSignal;
 }
 
 export interface LoadedTemplates {
-  /** The last found of each type: what is nearest to the working directory, and may be used. */
+  /** The nearest usable one for each type, from the working directory up. */
   byType: Map<string, TypeTemplate>;
   problems: ReminderProblem[];
 }
 
-// A text for every type, and some to spare.
+// One for every type, and some to spare.
 const MOST_FILES = 300;
 const MAX_BYTES = 200_000;
 const UNTRUSTED = "it belongs to the project, and nobody has allowed it yet; `sotto trust` does";
@@ -49,7 +49,7 @@ export async function loadTemplates(options: LoadTemplatesOptions): Promise<Load
       const found = await loadTemplate({ path, type, own }, { ...options, reader });
       problems.push(...found.problems);
       const before = byType.get(type);
-      // One that cannot be used does not take the place of one that can.
+      // One that cannot be used does not replace one that can.
       if (found.loaded !== undefined && ("template" in found.loaded || before === undefined))
         byType.set(type, found.loaded);
     }

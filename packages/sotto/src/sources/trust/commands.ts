@@ -1,17 +1,17 @@
-// The commands that a trusted file would run, as its text has them: hooks, MCP servers, language servers.
+// The commands that a trusted file would run: hooks, MCP servers, language servers.
 
 import { parse } from "smol-toml";
 
 export interface TrustedCommand {
-  /** The program and its words where no shell stands between; else one text for a shell. */
+  /** The program and its arguments if there is no shell; otherwise one text for a shell. */
   words: readonly string[];
   env: Readonly<Record<string, string>>;
 }
 
-// What of a file runs anything; the rest is other programs' affair.
+// The parts of a file that run anything; the rest is for other programs.
 const JSON_TABLES = ["hooks", "mcpServers"];
 const DEEPEST = 12;
-// Values of these decide what runs; the others are names enough, and may be secret.
+// Values of these variables decide what runs; for the others the name is enough, as the value may be secret.
 const TELLING =
   /^(?:PATH|NODE_OPTIONS|NODE_PATH|BASH_ENV|ENV|PYTHON\w*|RUBY\w*|PERL\w*|JAVA\w*|LD_\w+|DYLD_\w+|GIT_\w+|\w*SHELL)$/u;
 
@@ -19,7 +19,7 @@ export function commandsIn(path: string, content: string): TrustedCommand[] {
   return tablesOf(path, content).flatMap((table) => commandsOf(table));
 }
 
-/** One line that has all of it, names of variables too. */
+/** On one line, with the names of variables. */
 export function commandText({ words, env }: TrustedCommand): string {
   const line = words.length === 1 ? (words[0] as string) : words.map(quoted).join(" ");
   const variables = Object.entries(env).map(([name, value]) =>
@@ -65,23 +65,23 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/u.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-// The words of a command that may be files it runs. Understands less than a shell, and rather takes a word too many.
+// The words of a command that may be files it runs. Simpler than a shell, and rather takes a word too many.
 
 export interface NamedWord {
   text: string;
-  /** It stands where a program stands, or where an interpreter takes its script. */
+  /** It is in the position of a program, or of an interpreter's script. */
   isProgram: boolean;
-  /** It cannot be anything but a file: where there is none, that is worth knowing. */
+  /** It can only be a file: if there is none, that must be remembered. */
   isSure: boolean;
 }
 
 export interface NamedWords {
   words: NamedWord[];
-  /** A shell or a program fills in names that do not stand there: globs, variables, `xargs`, `find -exec`. */
+  /** A shell or a program expands names that are not written out: globs, variables, `xargs`, `find -exec`. */
   isOpen: boolean;
-  /** It takes what it runs from the whole of a directory, also from `.`. */
+  /** It runs files from a whole directory, possibly `.`. */
   isSearch: boolean;
-  /** There are more words than anyone writes: not all of them are here. */
+  /** There are more words than anyone writes: not all of them are included. */
   isCut: boolean;
 }
 
@@ -94,7 +94,7 @@ const CODE =
   /\.(?:[cm]?[jt]sx?|py|pyw|sh|bash|zsh|fish|ksh|rb|pl|pm|php|lua|ps1|bat|cmd|exe|jar|wasm|so|dylib|node|awk|sed|r|swift|go|rs|kts?|groovy)$/iu;
 // Where a path may begin or end inside a word: `alias.x=!hooks/x`, `{hooks/a,b}`, `./hooks:$PATH`.
 const BREAKS = /[\s;|&(){}<>=,:!@*?[\]$`'"]+/u;
-// Their values are the project's directory, or lie outside of it.
+// Their values are the project's directory, or outside of it.
 const KNOWN = ["CLAUDE_PROJECT_DIR", "PWD", "HOME"];
 const KNOWN_USE = new RegExp(
   `\\$(?:(?:${KNOWN.join("|")})\\b|\\{(?:${KNOWN.join("|")})\\}|\\(git rev-parse --show-toplevel\\)|[?#!$])`,
@@ -125,7 +125,7 @@ export function namedWords({ words, env }: TrustedCommand): NamedWords {
   };
 }
 
-/** One of the known names that is also set, or read into, may have any value. */
+/** A known variable that is also assigned, or read into, may have any value. */
 function isOpen(text: string): boolean {
   const rest = text.replace(KNOWN_USE, "");
   return OPEN.test(rest) || (rest !== text && KNOWN.some((name) => rest.includes(name)));
@@ -133,7 +133,7 @@ function isOpen(text: string): boolean {
 
 function readShell(text: string, found: Found, depth: number): void {
   for (const command of simpleCommands(text)) readCommand(command, found, depth);
-  // Inside of code that is given as text, too.
+  // Also inside of code that is passed as text.
   for (const [run] of text.matchAll(PATHS_OF_CODE))
     if (CODE.test(run)) note(run, found, { isSure: run.includes("/") });
 }
@@ -142,7 +142,7 @@ function readCommand(words: readonly string[], found: Found, depth: number): voi
   const from = words.findIndex((word) => !/^\w+=/u.test(word));
   for (const word of words) notePieces(word, found);
   const [program = "", ...given] = words.slice(Math.max(from, 0));
-  // One without a slash is looked for on the PATH.
+  // A program without a slash is searched on the PATH.
   if (program.includes("/")) note(program, found, { isProgram: true });
   const name = program.slice(program.lastIndexOf("/") + 1);
   if (PACKAGE_RUNNER.test(name)) note("package.json", found, { isProgram: true });
@@ -159,7 +159,7 @@ function readCommand(words: readonly string[], found: Found, depth: number): voi
     if (isOption) continue;
     if (takesPackage && /^[@\w./-]+$/u.test(word))
       note(`node_modules/.bin/${word}`, found, { isProgram: true, isSure: false });
-    // `npx tsx x.ts`, `env node x`: what is run may take a script itself.
+    // `npx tsx x.ts`, `env node x`: the program may itself take a script.
     takesScript = INTERPRETER.test(word);
     takesPackage = PACKAGE_PROGRAM.test(word);
   }
@@ -170,7 +170,7 @@ function moduleFiles(name: string): string[] {
   return [`${path}.py`, `${path}/__main__.py`];
 }
 
-/** The whole word, what is left of it behind an option (`-fhooks/x`, `--file=x`), and its pieces. */
+/** The whole word, its rest after an option (`-fhooks/x`, `--file=x`), and its pieces. */
 function notePieces(word: string, found: Found): void {
   const pieces = word.split(BREAKS);
   for (const one of [word, ...pieces]) {
@@ -197,7 +197,7 @@ function note(
   }
 }
 
-/** `$CLAUDE_PROJECT_DIR/x`, `file:x`: the project is where everything is looked for anyway. */
+/** `$CLAUDE_PROJECT_DIR/x`, `file:x`: everything is searched in the project anyway. */
 function unprefixed(word: string): string {
   return word
     .replace(/^~[+-]\/+/u, "")
@@ -205,7 +205,7 @@ function unprefixed(word: string): string {
     .replace(/^file:\/\//u, "");
 }
 
-/** Words of each simple command; what is written to is none of them. */
+/** Words of each simple command, without the targets of redirections. */
 function simpleCommands(text: string): string[][] {
   const commands: string[][] = [];
   let words: string[] = [];

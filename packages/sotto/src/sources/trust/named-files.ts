@@ -1,5 +1,5 @@
-// The files of a project that a trusted command names, with their hashes: what the command runs is what was trusted.
-// What such a file loads in turn is not looked at.
+// The files of a project that a trusted command names, with their hashes, so that the command runs what was trusted.
+// What such a file loads in turn is not checked.
 
 import { createHash, randomUUID } from "node:crypto";
 import type { FileHandle } from "node:fs/promises";
@@ -10,8 +10,8 @@ import { openPath } from "../files/safe-open.ts";
 import { commandsIn, type NamedWord, namedWords } from "./commands.ts";
 
 /**
- * By path: the hash of what is there, or that nothing is. A path that ends with a slash stands for a directory of many
- * files, by their times; where there are too many of them it is never the same twice, so that nothing is trusted unseen.
+ * By path: the hash of the file, or that there is none. A path that ends with a slash stands for a directory of many
+ * files, by their times; if there are too many, it never equals itself, so that nothing is trusted unseen.
  */
 export type NamedFiles = Readonly<Record<string, string>>;
 
@@ -28,11 +28,11 @@ const MOST_FILES = 200;
 const MOST_ENTRIES = 5000;
 const MOST_DIRECTORIES = 16;
 const MOST_NAMED = 1000;
-// Nobody's commands have that many words; a file made to hurt does.
+// Nobody's commands have that many words, except in an attack.
 const MOST_LOOKS = 20_000;
 const MOST_BYTES = 64 * 1024 * 1024;
 const CHUNK = 256 * 1024;
-/** What a directory runs when it is named as a program. */
+/** What runs if a directory is named as a program. */
 const ENTRIES = ["package.json", "index.js", "index.mjs", "index.cjs", "index.ts", "__main__.py"];
 
 export async function namedFiles({ path, content, cwd, root }: NamedFilesOptions): Promise<NamedFiles> {
@@ -60,13 +60,13 @@ export async function namedFiles({ path, content, cwd, root }: NamedFilesOptions
 interface Places {
   bases: readonly string[];
   root: string;
-  /** What stands there is not all that is named. */
+  /** Not everything that is named is written out. */
   isOpen: boolean;
-  /** Enough was looked at. */
+  /** The limit is reached. */
   isTired(): boolean;
 }
 
-/** Directories of the project that the words name: a command may go there, or take files from there. */
+/** Directories of the project that the words name: a command may change to them, or run files in them. */
 async function directoriesIn(
   words: readonly NamedWord[],
   { bases, root, isOpen, isTired }: Places,
@@ -75,7 +75,7 @@ async function directoriesIn(
   for (const { text } of words)
     for (const base of bases)
       for (const path of placesOf(text, base)) {
-        // Of `hooks/g*` there is `hooks`.
+        // For `hooks/g*` that is `hooks`.
         for (let at = path; isWithin(root, at) && !bases.includes(at); at = parentOf(at)) {
           if (isTired()) return [...found];
           const stats = await fileSystem.stat(at).catch(() => undefined);
@@ -86,7 +86,7 @@ async function directoriesIn(
   return [...found];
 }
 
-/** One by one where they are few. */
+/** One by one if they are few. */
 async function filesBelow(directory: string): Promise<Record<string, string>> {
   const paths: string[] = [];
   const isWhole = await walk(directory, {
@@ -98,7 +98,7 @@ async function filesBelow(directory: string): Promise<Record<string, string>> {
   const hash = createHash("sha256");
   for (const path of paths.sort()) {
     const stats = await fileSystem.stat(path).catch(() => undefined);
-    // Unlike its mtime, nobody sets the ctime of a file.
+    // Unlike the mtime, the ctime of a file cannot be set.
     hash.update(`${path}\0${stats?.size} ${stats?.ctimeMs}\0`);
   }
   return { [`${directory}/`]: hash.digest("hex") };
@@ -138,13 +138,13 @@ async function lookFor(word: NamedWord, { bases, root, isTired }: Places): Promi
     if (look.kind === "directory" && word.isProgram)
       Object.assign(found, await hashesOf(ENTRIES.map((entry) => joined(path, entry))));
   }
-  // One that comes later is a change, too.
+  // A file that is created later is a change, too.
   const first = absolutePath(word.text, root);
   const isMissed = word.isSure && Object.keys(found).length === 0 && isWithin(root, first);
   return isMissed ? { [first]: ABSENT } : found;
 }
 
-/** What a shell filled in before a slash is most likely the project's directory. */
+/** What a shell expands before a slash is most likely the project's directory. */
 function placesOf(text: string, base: string): string[] {
   return [absolutePath(text, base), ...(text.startsWith("/") ? [absolutePath(`.${text}`, base)] : [])];
 }
@@ -168,7 +168,7 @@ async function hashOf(path: string): Promise<Look> {
       at += bytesRead;
     }
     const { size, mtimeMs } = opened.stats;
-    // Nobody writes a script of that size; what lies behind is known by its time.
+    // No script is that large; for the bytes after that, the time counts.
     if (Number(size) > MOST_BYTES) hash.update(`${size} ${mtimeMs}`);
     return { kind: "file", hash: hash.digest("hex") };
   } catch {

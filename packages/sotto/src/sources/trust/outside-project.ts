@@ -1,5 +1,5 @@
-// What lies outside the project and could reach the model, and which word of the host lets it. The one list of it: those
-// who read such a place ask `takes`, `sotto doctor` prints it, docs/guide/storage.md repeats it.
+// The places outside the project that could reach the model, and the host option that allows each. The only such
+// list: readers of these places ask `takes`, `sotto doctor` prints it, docs/guide/storage.md repeats it.
 
 /** What a host opts in to: nothing by default, as an embedded agent may serve someone other than the machine's owner. */
 export interface OutsideProjectOptions {
@@ -72,7 +72,7 @@ export const externalInputs = {
 
 export type OutsideName = keyof typeof externalInputs;
 
-/** Whether what lies in a place may be read for the model. */
+/** Whether files in a place may be read for the model. */
 export type Takes = (place: OutsideName) => boolean;
 
 export function takesFrom({ trust }: OutsideProjectOptions): Takes {
@@ -84,7 +84,7 @@ export function takesFrom({ trust }: OutsideProjectOptions): Takes {
   return (place) => given[externalInputs[place].needs];
 }
 
-/** Why nothing came from a place, for the trace. */
+/** Why nothing was read from a place, for the trace. */
 export function notTaken(place: OutsideName): string {
   const { needs } = externalInputs[place];
   const option = needs === "trust.pastSessions" ? "pastSessions" : "user";

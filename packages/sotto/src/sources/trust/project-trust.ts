@@ -1,4 +1,4 @@
-// All that a project asks for beyond what it may do by itself, and whether that was allowed.
+// Everything that needs the user's trust in a project, and whether it was granted.
 
 import { readdir, realpath } from "node:fs/promises";
 import type { Attachment } from "../../attachments/attachment.ts";
@@ -30,7 +30,7 @@ import {
 
 /** A file that asks for trust, and its state. */
 export interface TrustItem extends TrustRequest {
-  /** What the book knows it by. */
+  /** Its key in the trust store. */
   key: string;
   /** Where links lead. */
   realPath: string;
@@ -104,7 +104,7 @@ async function configAsks({
 }: ProjectTrustOptions): Promise<TrustRequest[]> {
   const { file, root } = await findConfig({ cwd, home });
   const own = await readSmallFile(`${configDirectory}/config.toml`);
-  // In one's own config directory it is the user's.
+  // In the user's own config directory it is the user's.
   if (file?.kind !== "text" || (own.kind === "text" && own.realPath === file.realPath)) return [];
   const { readToml, tableOf } = await import("../config-files/read-toml.ts");
   const { config: user = {} } = own.kind === "text" ? readToml(own.path, own.text, catalogue) : {};
@@ -124,7 +124,7 @@ async function configAsks({
   return asks.length === 0 ? [] : [{ kind: "config", path: file.path, content: file.text, asks }];
 }
 
-/** Asked by whoever uses them, so that it is the same text. */
+/** Asked through the code that uses them, so that it is the same text. */
 async function reminderAsks({ desk, work }: ProjectTrustOptions): Promise<TrustRequest[]> {
   const asked: TrustRequest[] = [];
   await createReminderShelf(desk, (path, content) => {
@@ -172,7 +172,7 @@ async function textsIn(directory: string): Promise<TextFile[]> {
   return files;
 }
 
-/** A reminder of its own speaks with authority, and so does the place of an agent that only reads; the rest is its task. */
+/** A reminder of its own has authority, and so has replacing an agent that only reads; the rest is its task. */
 function asksOfAgent({ path, text }: TextFile): string[] {
   const [, block = ""] = /^---\r?\n(.*?)\r?\n---/su.exec(text) ?? [];
   const [, name = stem(path)] = /^["']?name["']?\s*:\s*["']?([\w.:-]+)/mu.exec(block) ?? [];
@@ -191,12 +191,12 @@ function stem(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1).replace(/\.md$/u, "");
 }
 
-// What a project would run: hooks, MCP servers, and language servers that it brings along.
+// What a project would run: hooks, MCP servers, and its own language servers.
 
-// As a program that works with language servers would have them.
+// The settings of a program with language servers.
 const LANGUAGE_SERVERS = { enabled: true, wait_ms: 0, servers: {} };
 
-/** Each file is asked about with what stands in it; that is written down, and nothing is run. */
+/** Collects the content of each file that would be asked about; nothing is run. */
 export async function commandRequests(desk: FileAccess): Promise<TrustRequest[]> {
   const found: TrustRequest[] = [];
   const note =
@@ -255,14 +255,14 @@ function parsed(content: string): object {
   }
 }
 
-// The links of a project that lead out of it: what is behind them is read only where the user allows it.
+// The links of a project that lead out of it: they are only followed if the user allows it.
 
 const MOST_ENTRIES = 50_000;
 const MOST_LINKS = 200;
-/** Of the hidden directories, those that are read. */
+/** The hidden directories that are read. */
 const READ = new Set([".claude", ".sotto"]);
 
-/** What is read of directories above the project. */
+/** What is read in directories above the project. */
 const ABOVE = [
   "AGENTS.md",
   "CLAUDE.md",
@@ -292,7 +292,7 @@ export async function linkRequests(desk: FileAccess): Promise<TrustRequest[]> {
   return found;
 }
 
-/** In environments that programs make, and in what package managers install, nobody is asked about links. */
+/** Links in virtual environments and installed packages need no trust. */
 async function linksIn(ground: string): Promise<string[]> {
   const environments: string[] = [];
   const links: string[] = [];
@@ -307,8 +307,6 @@ async function linksIn(ground: string): Promise<string[]> {
   return links.filter((path) => !environments.some((directory) => isWithin(directory, path))).sort();
 }
 
-// The one list of what a project asks for beyond what it may do by itself.
-
 /** The kinds of files that ask for trust. */
 export type TrustKind =
   | "config"
@@ -321,13 +319,16 @@ export type TrustKind =
   | "servers"
   | "program";
 
-/** A file of the project that asks for something. A reader that holds something back adds its own to the askers in `project-trust`. */
+/**
+ * A file of the project that asks for something. A reader that needs trust adds its requests to the list in
+ * `project-trust`.
+ */
 export interface TrustRequest {
   kind: TrustKind;
   path: string;
-  /** As whoever uses the file reads it: this very text is trusted. */
+  /** As the code that uses the file reads it: exactly this text is trusted. */
   content: string;
-  /** What the book knows it by, where that is not its place in the project. */
+  /** Its key in the trust store, if that is not its path in the project. */
   key?: string;
   /** What it asks for, one thing each. */
   asks: readonly string[];

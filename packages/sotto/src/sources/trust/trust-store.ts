@@ -1,4 +1,4 @@
-// The book of trust: which files of projects were allowed to run things or to speak with authority, by their content.
+// The trust store: which files of projects may run commands or inject trusted text, by their content.
 
 import { createHash, randomUUID } from "node:crypto";
 import { chmod, mkdir, open, realpath, rename, rm, stat } from "node:fs/promises";
@@ -10,16 +10,16 @@ import { readSmallFile } from "../files/safe-open.ts";
 import type { IsTrusted } from "../source.ts";
 import { type NamedFiles, namedFiles } from "./named-files.ts";
 
-/** `changed`: allowed once, and it was something else then. */
+/** `changed`: trusted before, with another content. */
 export type TrustState = "trusted" | "changed" | "unknown";
 
 /** A file that was approved, as the trust store keeps it. */
 export interface TrustedFile {
-  /** Its place in the project. */
+  /** Its path in the project. */
   path: string;
   /** Of its content. */
   hash: string;
-  /** When it was allowed. */
+  /** When it was trusted. */
   at: string;
   /** Files that its commands name, as they were then. */
   named?: NamedFiles;
@@ -27,7 +27,7 @@ export interface TrustedFile {
 
 /** The files a user has approved with `sotto trust`. */
 export interface TrustStore {
-  /** Where it is kept. */
+  /** Where it is stored. */
   readonly path: string;
   /** `named`: the files that its commands name, as they are now. */
   state(path: string, content: string, named?: NamedFiles): Promise<TrustState>;
@@ -35,9 +35,9 @@ export interface TrustStore {
   list(): Promise<readonly TrustedFile[]>;
   /** Remembers these as they were shown. */
   allow(files: readonly { path: string; content: string; named?: NamedFiles }[]): Promise<void>;
-  /** Forgets these; tells which of them were known. */
+  /** Forgets these; returns which of them were known. */
   revoke(paths: readonly string[]): Promise<readonly string[]>;
-  /** Why nothing is trusted although there is a book. */
+  /** Why nothing is trusted although there is a store. */
   problem(): Promise<string | undefined>;
 }
 
@@ -47,7 +47,7 @@ interface Pages {
 }
 
 const VERSION = 1;
-// A file can name a thousand others; a book that cannot be read trusts nothing.
+// A file can name a thousand others; if the store cannot be read, nothing is trusted.
 const MOST_BYTES = 16 * 1024 * 1024;
 
 export function trustPath(stateDirectory: string): string {
@@ -97,7 +97,7 @@ export function openTrustStore(path: string): TrustStore {
   };
 }
 
-/** Which of the named files are not as they were. */
+/** Which of the named files have changed. */
 export function changedNames(before: NamedFiles = {}, now: NamedFiles = {}): string[] {
   const paths = new Set([...Object.keys(before), ...Object.keys(now)]);
   return [...paths].filter((path) => before[path] !== now[path]).sort();
@@ -107,7 +107,7 @@ export function contentHash(content: string): string {
   return createHash("sha256").update(content).digest("hex");
 }
 
-/** Read each time: another process may have been told to trust, or no longer to. */
+/** Read each time, as another process may have changed it. */
 async function read(path: string): Promise<Pages> {
   const file = await readSmallFile(path, MOST_BYTES);
   if (file.kind === "absent") return { files: {} };
@@ -140,7 +140,7 @@ function isBook(files: unknown): files is Pages["files"] {
   );
 }
 
-/** Whoever could write it could trust itself. */
+/** Someone who could write it could trust their own files. */
 async function isOwn(path: string): Promise<boolean> {
   const uid = process.getuid?.();
   if (uid === undefined) return true;
@@ -148,7 +148,7 @@ async function isOwn(path: string): Promise<boolean> {
   return stats.uid === uid && (stats.mode & 0o022) === 0;
 }
 
-/** Whole or not at all, and for nobody else to read. */
+/** Atomic, and not readable for others. */
 async function write(path: string, files: Pages["files"]): Promise<void> {
   const directory = parentOf(path);
   await mkdir(directory, { recursive: true, mode: 0o700 });
@@ -169,18 +169,18 @@ async function write(path: string, files: Pages["files"]): Promise<void> {
   }
 }
 
-// Whether a file of a project is trusted as it stands: its place in the project, its content, and the files that its
+// Whether a file of a project is trusted as it is: by its path in the project, its content, and the files that its
 // commands name.
 
 export interface Asked {
   path: string;
   content: string;
-  /** Where the agent works. */
+  /** The working directory of the agent. */
   cwd: string;
 }
 
 export interface LookedUp {
-  /** What the book knows it by. */
+  /** Its key in the trust store. */
   key: string;
   named: NamedFiles;
   state: TrustState;
@@ -195,8 +195,8 @@ export async function lookUp(book: TrustStore, { path, content, cwd }: Asked): P
 }
 
 /**
- * A file of the project is known by its place there, wherever links lead: one that leads to a file which was trusted
- * elsewhere is not trusted here, where its words mean something else. A file outside is known by its real path.
+ * A file of the project is identified by its path there, wherever links lead: a link to a file that was trusted
+ * elsewhere is not trusted here, where its text means something else. A file outside is identified by its real path.
  */
 async function trustKey(path: string, root: string): Promise<string> {
   const realRoot = await realpath(root).catch(() => root);
@@ -205,20 +205,20 @@ async function trustKey(path: string, root: string): Promise<string> {
   return realpath(path).catch(() => path);
 }
 
-// Whether the user has allowed a link of a project that leads out of it.
+// Whether the user has allowed a link that leads out of the project.
 
-/** What is behind a link may change as it likes; where it leads may not. */
+/** What is behind a link may change, but not where it leads. */
 export async function isLinkAllowed(link: OutwardLink, stateDirectory: string): Promise<boolean> {
   const book = openTrustStore(trustPath(stateDirectory));
   return (await book.state(link.place, linkContent(link))) === "trusted";
 }
 
-/** What the book remembers of it. */
+/** What the trust store remembers of it. */
 export function linkContent({ target }: OutwardLink): string {
   return `a link to ${target}`;
 }
 
-// Whether a file of a project may do what it asks for. Who cannot be asked has not said yes.
+// Whether a file of a project may do what it asks for. If that cannot be asked, it may not.
 
 export async function isAllowed(
   isTrusted: IsTrusted | undefined,

@@ -1,4 +1,4 @@
-// What a project's files would run, or say with authority, and the book that remembers what of it was allowed.
+// Trust in what a project's files would run or inject, and the store that remembers it.
 
 import { absolutePath } from "../../platform/paths.ts";
 import { userDirectories } from "../../platform/user-directories.ts";
@@ -13,7 +13,7 @@ export interface ProjectTrustOptions {
   home?: string | undefined;
 }
 
-/** What is trusted unless a host says otherwise: what this user has allowed, as it stands, in this project. */
+/** The default: what this user has trusted, with its current content, in this project. */
 export function trustedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
   const book = userTrustStore(home === undefined ? {} : { home });
   return async (path, content) => {
@@ -23,7 +23,7 @@ export function trustedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
   };
 }
 
-/** This user's book, its code loaded when it is opened. */
+/** This user's trust store, loaded when it is opened. */
 export function userTrustStore({ home }: Pick<ProjectTrustOptions, "home"> = {}): TrustStore {
   const path = `${userDirectories(home).stateDirectory}/trust.json`;
   const book = async () => (await import("./trust-store.ts")).openTrustStore(path);

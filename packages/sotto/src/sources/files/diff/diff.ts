@@ -1,9 +1,9 @@
-// Which lines of a text were replaced by which, in a time that is bounded whatever the texts are.
+// Which lines of a text were replaced by which, in bounded time for any two texts.
 
 import { differingParts, equalFrom, lineCount, lineText, lineWhole, type Part } from "./lines.ts";
 import { type Box, createMyers, createTables, type Reach, type Tables } from "./myers.ts";
 
-/** The lines `beforeStart` up to `beforeEnd` became those from `afterStart` up to `afterEnd`; counted from 0, ends excluded. */
+/** The lines `beforeStart` up to `beforeEnd` became those from `afterStart` up to `afterEnd`; from 0, ends excluded. */
 export interface Edit {
   readonly beforeStart: number;
   readonly beforeEnd: number;
@@ -12,30 +12,31 @@ export interface Edit {
 }
 
 export interface DiffOptions {
-  /** Lines that differ in their ending alone count as equal. */
+  /** Lines that differ only in their ending count as equal. */
   ignoreEndings?: boolean;
-  /** A text that kept next to nothing counts as rewritten once more lines changed than this. */
+  /** A text that kept almost nothing counts as rewritten if more lines than this changed. */
   rewrittenOver?: number;
 }
 
-/** `rewritten`: next to nothing is left of the old lines. `too-large`: not compared at all. */
+/** `rewritten`: almost none of the old lines are left. `too-large`: not compared. */
 export type Undiffed = "rewritten" | "too-large";
 
 export interface Comparison {
   readonly before: Part;
   readonly after: Part;
-  /** For each line of the one part its index in the other, or -1. */
+  /** For each line of one part its index in the other, or -1. */
   readonly matches: Int32Array;
   readonly edits: readonly Edit[];
 }
 
-// Of both texts together: what a slow machine does in 60 ms. Lines count from the first that differs to the last.
+// Of both texts together: what a slow machine compares in 60 ms. Counted from the first line that differs to the
+// last.
 const MOST_LINES = 120_000;
 const MOST_CHARACTERS = 24_000_000;
 const REWRITTEN_OVER = 60;
-// Of the lines of the shorter text: with fewer of them left a diff only tells that everything is new.
+// Of the shorter text's lines: with fewer left, a diff only says that everything is new.
 const KEPT_AT_LEAST = 0.1;
-// With more of them left nobody needs to look at what they say.
+// With more left, what the lines say does not matter.
 const KEPT_ENOUGH = 0.8;
 
 export function diffLines(before: string, after: string, options: DiffOptions = {}): Edit[] | Undiffed {
@@ -43,7 +44,7 @@ export function diffLines(before: string, after: string, options: DiffOptions = 
   return typeof compared === "string" ? compared : [...compared.edits];
 }
 
-/** `context`: lines on either side of the differences that the parts shall hold as well. */
+/** `context`: lines around the differences that the parts must include. */
 export function compare(
   before: string,
   after: string,
@@ -60,7 +61,7 @@ export function compare(
   return changedLines(edits) > rewrittenOver && keptLittle(compared) ? "rewritten" : compared;
 }
 
-/** Gives every line a number, the same one to equal lines, and compares those. */
+/** Numbers the lines, equal ones alike, and compares the numbers. */
 function fullMatch(before: Part, after: Part, ignoreEndings: boolean): Int32Array {
   const read = ignoreEndings ? lineText : lineWhole;
   const known = new Map<string, number>();
@@ -110,7 +111,7 @@ function keptLittle({ before, after, matches }: Comparison): boolean {
   const kept = outside + matches.reduce((sum, match) => (match === -1 ? sum : sum + 1), 0);
   if (shorter.total === 0 || kept > shorter.total * KEPT_ENOUGH) return false;
   if (kept < shorter.total * KEPT_AT_LEAST) return true;
-  // Blank lines and lone brackets are in every file: that they stayed says nothing.
+  // Blank lines and lone brackets are in every file: they do not show that something was kept.
   let telling = outside;
   for (let index = 0; index < matches.length; index++)
     if (matches[index] !== -1 && hasWords(lineText(before, index))) telling++;
@@ -123,15 +124,15 @@ function hasWords(line: string): boolean {
   return /[\p{L}\p{N}]/u.test(line);
 }
 
-// A few edits in a text, found without a look at every line by itself: equal stretches are passed at memory speed.
+// Finds a few edits without looking at every line: equal stretches are skipped at memory speed.
 
-// Twenty lines replaced. With more of them it is better to give every line a number first.
+// Twenty replaced lines. Beyond that it is faster to number all lines first.
 const MOST_DIFFERENCES = 40;
-// Comparing very long lines again and again is slow: those are for the other way, unless they are few.
+// Comparing very long lines again and again is slow: those go to the other algorithm, unless they are few.
 const LONGEST_ON_AVERAGE = 1000;
 const FEW = 8;
 
-/** For each line of the one part its index in the other, or -1; undefined where there are more than a few differences. */
+/** For each line of one part its index in the other, or -1; undefined if there are more than a few differences. */
 export function quickMatch(before: Part, after: Part, ignoreEndings: boolean): Int32Array | undefined {
   const [n, m] = [lineCount(before), lineCount(after)];
   const characters = length(before) + length(after);
@@ -157,7 +158,7 @@ export function quickMatch(before: Part, after: Part, ignoreEndings: boolean): I
   return myers.exact(whole, limits) ? matches : undefined;
 }
 
-/** How many lines from these two on are equal with their endings. */
+/** How many lines from these two on are equal, including their endings. */
 function equalLines(before: Part, after: Part, x: number, y: number, aEnd: number, bEnd: number): number {
   const [ours, theirs] = [before.starts, after.starts];
   const here = ours[x] as number;
@@ -165,11 +166,11 @@ function equalLines(before: Part, after: Part, x: number, y: number, aEnd: numbe
   if ((ours[x + 1] as number) - here !== (theirs[y + 1] as number) - there) return 0;
   const limit = Math.min((ours[aEnd] as number) - here, (theirs[bEnd] as number) - there);
   const equal = equalFrom(before.text, here, after.text, there, limit);
-  // At the end of a text a line can end where the other one goes on.
+  // At the end of one text, a line may go on in the other.
   return Math.min(linesUpTo(ours, x, aEnd, here + equal), linesUpTo(theirs, y, bEnd, there + equal));
 }
 
-/** How many whole lines lie between the start of a line and an offset. */
+/** How many whole lines are between the start of a line and an offset. */
 function linesUpTo(starts: readonly number[], line: number, end: number, offset: number): number {
   let low = line;
   let high = end;
@@ -185,13 +186,13 @@ function length({ starts }: Part): number {
   return (starts.at(-1) as number) - (starts[0] as number);
 }
 
-// Which lines of one sequence stay in the other: exact where that is cheap, close to it in linear time where it is not.
+// Which lines of one sequence stay in the other: exact if that is cheap, otherwise approximate in linear time.
 
-// How much is spent on the exact answer before the sequences are taken apart: some milliseconds.
+// Steps for the exact answer before the sequences are split: a few milliseconds.
 const EXACT_STEPS = 600_000;
-// After that, what a part may spend a line, so that the whole stays linear.
+// After that, the steps for each line of a part, so that the whole stays linear.
 const STEPS_A_LINE = 6;
-// Smaller parts are cheaper to compare than to make smaller.
+// Smaller parts are cheaper to compare than to split.
 const SMALL = 48;
 
 type Keep = (a: number, b: number) => void;
@@ -217,7 +218,7 @@ export function matchLines(before: Int32Array, after: Int32Array, ids: number): 
   return matches;
 }
 
-/** Lines that the other side does not have cannot be kept: without them the rest is a much smaller question. */
+/** Drops lines that the other side does not have: the rest is a much smaller problem. */
 function sharedOf({ a, b, keep }: Pair, box: Box, tables: Tables): Pair {
   const { aPlaces, bPlaces } = tables.shared(a, b, box);
   return {
@@ -269,7 +270,7 @@ function isEmpty({ aStart, aEnd, bStart, bEnd }: Box): boolean {
   return aStart === aEnd || bStart === bEnd;
 }
 
-/** Keeps what is equal at both ends; gives the box between. */
+/** Keeps what is equal at both ends; returns the box between. */
 function trim({ a, b, keep }: Pair, box: Box): Box {
   let { aStart, aEnd, bStart, bEnd } = box;
   const equal = (first: number, second: number) => a[first] === b[second] && a[first] !== -1;

@@ -1,26 +1,26 @@
-// Two texts, cut down to the part in which they differ, and that part cut into lines.
+// Two texts, reduced to the part in which they differ, split into lines.
 
 export interface Part {
   readonly text: string;
-  /** Where each of its lines starts, and after the last one where the part ends. */
+  /** Where each of its lines starts, and finally where the part ends. */
   readonly starts: readonly number[];
-  /** How many lines of the text stand before it. */
+  /** How many lines of the text are before it. */
   readonly skipped: number;
   /** How many lines the whole text has. */
   readonly total: number;
 }
 
-// Compared as wholes, which the runtime does at memory speed; only the last few characters are looked at one by one.
+// Compared in chunks, which V8 does at memory speed; only the last characters are compared one by one.
 const CHUNK = 8192;
 const SMALLEST_CHUNK = 16;
 const NEWLINE = 10;
 const RETURN = 13;
-// No line is numbered beyond it: counting alone would take too long.
+// Lines beyond are not numbered: counting alone would take too long.
 export const MOST_LINES_COUNTED = 250_000;
 
 /**
- * The smallest parts of whole lines outside of which the texts are equal, widened by lines of context.
- * Undefined when they have more than `most` lines together.
+ * The smallest parts of whole lines outside of which the texts are equal, plus lines of context. Undefined if they
+ * have more than `most` lines together.
  */
 export function differingParts(
   before: string,
@@ -60,17 +60,17 @@ export function lineCount(part: Part): number {
   return part.starts.length - 1;
 }
 
-/** The line without its ending. */
+/** Without its ending. */
 export function lineText(part: Part, index: number): string {
   return part.text.slice(part.starts[index], lineEnd(part, index));
 }
 
-/** The line with its ending. */
+/** With its ending. */
 export function lineWhole(part: Part, index: number): string {
   return part.text.slice(part.starts[index], part.starts[index + 1]);
 }
 
-/** "" at the end of a text that does not end with a newline. */
+/** "" at the end of a text without a final newline. */
 export function lineEnding(part: Part, index: number): string {
   return part.text.slice(lineEnd(part, index), part.starts[index + 1]);
 }
@@ -116,7 +116,7 @@ function commonSuffix(first: string, second: string, limit: number): number {
   return length;
 }
 
-/** No more than `MOST_LINES_COUNTED`. */
+/** At most `MOST_LINES_COUNTED`. */
 export function countLines(text: string, start = 0, end = text.length): number {
   let lines = 0;
   let position = start;

@@ -1,39 +1,42 @@
-// Myers' greedy comparison of two sequences: forward, with its trail kept, so that the way back can be told.
+// Myers' greedy diff of two sequences: forward, with its trail kept to walk back.
 
 export interface Myers {
-  /** Keeps a longest common subsequence and gives true; gives false, nothing kept, where that takes more steps or differences. */
+  /**
+   * Keeps a longest common subsequence and returns true; returns false and keeps nothing if that takes too many steps
+   * or differences.
+   */
   exact(box: Box, limits: { steps: number; differences?: number }): boolean;
-  /** Keeps a common subsequence in linear time: goes as far as a few differences reach, settles, goes on from there. */
+  /** Keeps a common subsequence in linear time: goes as far as a few differences reach, settles there, and goes on. */
   close(box: Box): void;
 }
 
-// More differences than these are not worth their trail's memory (4 MB).
+// The trail of more differences is not worth its memory (4 MB).
 const MOST_DIFFERENCES = 1000;
-// Whoever has come less than this far after a first glance will not arrive: no step more is spent on that.
+// A search that got less far than this after a first try will not succeed: no more steps are spent on it.
 const GLANCE = 200;
 const HOPEFUL = 0.05;
-// How far `close` looks ahead before it settles; its time is at most this times the number of lines.
+// How far `close` looks ahead before it settles: its time is at most this times the number of lines.
 const LOOK_AHEAD = 16;
 
-/** `reach`: from a place on either side on, the place on the first side up to which both are equal, ends excluded. */
+/** From a place in both sequences on, how far they are equal, as an index into the first one; ends excluded. */
 export type Reach = (a: number, b: number, aEnd: number, bEnd: number) => number;
 
 export function createMyers(reach: Reach, keep: (a: number, b: number) => void): Myers {
   // How far each diagonal has come, as an index into the first sequence.
   let reached = new Int32Array(64);
   let trail = new Int32Array(256);
-  // Of each round: where its entries begin in the trail, and the lowest diagonal among them.
+  // For each round: where its entries begin in the trail, and its lowest diagonal.
   const offsets: number[] = [];
   const lowest: number[] = [];
 
-  /** Round and diagonal of the end, or, not done, of the point furthest ahead; undefined when out of steps. */
+  /** Round and diagonal of the end or, if not done, of the furthest point; undefined when out of steps. */
   function search({ aStart, aEnd, bStart, bEnd }: Box, mostRounds: number, steps: number) {
     const n = aEnd - aStart;
     const m = bEnd - bStart;
     const rounds = Math.min(mostRounds, n + m);
     const origin = rounds + 1;
     if (reached.length < 2 * origin + 1) reached = new Int32Array(2 * origin + 1);
-    // As a local name the inner loop reads it from a register.
+    // A local variable is faster in the inner loop.
     const furthest = reached.fill(-1, 0, 2 * origin + 1);
     furthest[origin + 1] = 0;
     let left = steps;
@@ -59,7 +62,7 @@ export function createMyers(reach: Reach, keep: (a: number, b: number) => void):
         furthest[origin + k] = x;
         trail[used++] = x;
         if (x >= n && y >= m) return { round, k, x, done: true };
-        // From an edge of the box there is only one way on: diagonals beyond it lead nowhere.
+        // Diagonals beyond an edge of the box lead nowhere.
         if (x >= n) high = Math.min(high, k - 1);
         if (y >= m) low = Math.max(low, k + 1);
         if (x + y > ahead) {
@@ -124,7 +127,7 @@ function grown(array: Int32Array, wanted: number): Int32Array<ArrayBuffer> {
   return larger;
 }
 
-// Two passes over a pair of sequences that make the question smaller: what both have, and what both have exactly once.
+// Two passes over a pair of sequences that reduce the problem: what both have, and what both have exactly once.
 
 export interface Box {
   readonly aStart: number;
@@ -134,9 +137,9 @@ export interface Box {
 }
 
 export interface Tables {
-  /** Where in the box each side has what the other has too. */
+  /** Where in the box each side has what the other also has. */
   shared(a: Int32Array, b: Int32Array, box: Box): { aPlaces: Int32Array; bPlaces: Int32Array };
-  /** Pairs of places of what stands once on either side, rising on both: as many as keep their order. */
+  /** Pairs of places of entries that both sides have once, ascending on both sides: as many as keep their order. */
   anchors(a: Int32Array, b: Int32Array): [number, number][];
 }
 
@@ -145,7 +148,7 @@ const SEVERAL = -2;
 
 /** `ids`: how many there are; they count from 0, and negative ones equal nothing. */
 export function createTables(ids: number): Tables {
-  // One table a side for all passes, cleaned after each: new ones would cost the number of all ids every time.
+  // One table for each side, cleared after each pass: new ones would cost time for all ids.
   const inA = new Int32Array(ids).fill(NOWHERE);
   const inB = new Int32Array(ids).fill(NOWHERE);
 
@@ -194,9 +197,10 @@ function placesIn(table: Int32Array, ids: Int32Array, start: number, end: number
   return places.subarray(0, count);
 }
 
-/** The indexes of a longest run of rising values; negative values are passed over. */
+/** The indexes of a longest ascending subsequence; negative values are skipped. */
 function longestRising(values: Int32Array): number[] {
-  // For each length, the index that ends a run of it lowest; and for each index the one before it in its run.
+  // For each length the index with the lowest value that ends such a run, and for each index the one before it in its
+  // run.
   const ends = new Int32Array(values.length);
   const previous = new Int32Array(values.length);
   let length = 0;

@@ -1,11 +1,11 @@
-// What changed in a file, as lines with their numbers, for someone who has read the old text: short whatever happened.
+// What changed in a file, as numbered lines for a reader of the old text, always short.
 
 import { type Comparison, compare, type Edit } from "./diff.ts";
 import { commonPrefix, countLines, lineEnding, lineText, MOST_LINES_COUNTED } from "./lines.ts";
 
 export interface ChangeSnippet {
   snippet: string;
-  /** Lines; where nothing was compared, all of them. */
+  /** Numbers of lines; all of them if nothing was compared. */
   added: number;
   removed: number;
   kind: "same" | "edit" | "emptied" | "rewritten" | "too-large" | "one-line" | "line-endings";
@@ -13,13 +13,13 @@ export interface ChangeSnippet {
 
 const MOST_LINES = 60;
 const CONTEXT = 3;
-// Changed lines that are longer than this on average are minified code or data: shown as one place, not as lines.
+// Longer changed lines on average are minified code or data: shown as one place, not as lines.
 const LONG_ON_AVERAGE = 1000;
 const LONG_LINE_SHOWN = 200;
 
 export interface SnippetOptions {
   maxLines?: number;
-  /** How many of the first lines of the old text the reader knows: what changed behind them is left out. */
+  /** How many of the first lines of the old text the reader knows: changes after them are left out. */
   shownLines?: number | undefined;
 }
 
@@ -40,7 +40,7 @@ export function changeSnippet(
     rewrittenOver: maxLines,
     context: CONTEXT,
   });
-  // No line differs but in how it ends, in a way that has no name.
+  // Only line ends differ, in a way that has no name.
   if (typeof whole !== "string" && whole.edits.length === 0)
     return { snippet: otherEndings(before, after), added: 0, removed: 0, kind: "line-endings" };
   const compared =
@@ -61,7 +61,7 @@ export function changeSnippet(
   return { snippet, added, removed, kind: long === undefined ? "edit" : "one-line" };
 }
 
-/** Those that begin within so many lines of the old text. */
+/** Edits that begin within so many lines of the old text. */
 function within(edits: readonly Edit[], most: number): readonly Edit[] {
   return edits.filter(({ beforeStart }) => beforeStart < most);
 }
@@ -69,7 +69,7 @@ function within(edits: readonly Edit[], most: number): readonly Edit[] {
 function hunks(compared: Comparison, maxLines: number): string[] {
   const all = take(changeRows(compared, { context: CONTEXT }), maxLines + 1);
   if (all.length <= maxLines) return formatRows(all);
-  // Who read the old text knows what was removed: long removals make room for what is new.
+  // The reader knows what was removed: long removals are shortened for what is new.
   const mostRemoved = Math.max(4, maxLines >> 2);
   const rows = changeRows(compared, { context: CONTEXT, mostRemoved });
   const shown = withoutBareLead(take(rows, maxLines));
@@ -87,14 +87,14 @@ function take(rows: Iterator<Row>, most: number): Row[] {
   return taken;
 }
 
-/** Context of a hunk none of whose changes is shown says nothing. */
+/** Drops the context of a hunk if none of its changes is shown. */
 function withoutBareLead(rows: Row[]): Row[] {
   const gap = rows.findLastIndex(({ sign }) => sign === "…");
   const lead = rows.slice(gap + 1).every(({ sign }) => sign === " ");
   return lead ? rows.slice(0, Math.max(0, gap)) : rows;
 }
 
-/** A count of what is left, and the lines to read for it. */
+/** How much is left, and which lines to read for it. */
 function remaining({ after, edits }: Comparison, shown: readonly Row[]): string | undefined {
   const said = { added: 0, removed: 0 };
   for (const { sign, count } of shown) {
@@ -108,7 +108,7 @@ function remaining({ after, edits }: Comparison, shown: readonly Row[]): string 
   return `… ${counted(added, removed)}: read ${range(edits, said, after.total)}.`;
 }
 
-/** The lines of the new text from the first change that was not said to the last one. */
+/** The lines of the new text from the first change that was not shown to the last one. */
 function range(edits: readonly Edit[], said: { added: number; removed: number }, total: number): string {
   let { added, removed } = said;
   let first = total;
@@ -183,20 +183,20 @@ function lines(count: number): string {
   return count === 1 ? "1 line" : `${count} lines`;
 }
 
-// The lines of a diff, hunk after hunk, made only as far as someone asks for them.
+// The lines of a diff, hunk after hunk, generated on demand.
 
-/** `-` carries the number of the old text, `+` and ` ` that of the new one; `…` parts hunks. */
+/** `-` has the line number in the old text, `+` and ` ` the one in the new text; `…` separates hunks. */
 export interface Row {
   readonly sign: " " | "-" | "+" | "…";
-  /** None where it stands for several lines that are left out. */
+  /** Absent if it stands for several lines that are left out. */
   readonly number?: number;
   readonly text: string;
-  /** How many changed lines it tells of. */
+  /** How many changed lines it stands for. */
   readonly count: number;
 }
 
 const LONGEST_LINE = 400;
-// So that the numbers of most files stand under each other from one snippet to the next.
+// So that line numbers are aligned from one snippet to the next for most files.
 const NARROWEST = 4;
 
 /** `mostRemoved`: of a longer run of removed lines only the first ones are shown, and how many there are. */
@@ -230,7 +230,7 @@ export function* changeRows(
     const added = edit.afterEnd - edit.afterStart;
     const old = (index: number) => lineText(before, edit.beforeStart - before.skipped + index);
     const now = (index: number) => lineText(after, edit.afterStart - after.skipped + index);
-    // Line by line in the same number: each is shown where it differs from the one it became.
+    // If the number of lines is the same, each is shown around the place where it differs from the line it became.
     const cut = (line: string, other: () => string) => {
       const around = line.length > LONGEST_LINE && removed === added ? commonPrefix(line, other()) : 0;
       return cutLine(line, LONGEST_LINE, around);
@@ -249,7 +249,7 @@ export function* changeRows(
   }
 }
 
-/** Numbers stand to the right of a column as wide as the widest one shown. */
+/** Numbers are right-aligned in a column as wide as the widest one. */
 export function formatRows(rows: readonly Row[]): string[] {
   const width = rows.reduce((most, { number = 0 }) => Math.max(most, String(number).length), NARROWEST);
   return rows.map(({ sign, number = "", text }) =>
@@ -257,9 +257,9 @@ export function formatRows(rows: readonly Row[]): string[] {
   );
 }
 
-// Changes of line endings, told in words: as lines of a diff they would look like nothing.
+// Changes of line endings in words: as lines of a diff they would be invisible.
 
-/** A sentence when two different texts differ in nothing but their line endings. */
+/** A sentence if two different texts differ only in their line endings. */
 export function endingsOnly(before: string, after: string): string | undefined {
   const changed = changedEndings(before, after);
   if (changed === undefined) return undefined;
@@ -275,7 +275,7 @@ export function otherEndings(before: string, after: string, where = ""): string 
   return `Only line endings changed${where}: ${style(before)} before, ${style(after)} now.`;
 }
 
-/** What to say of line endings beside a diff that passes over them. */
+/** What to add about line endings to a diff that ignores them. */
 export function endingNotes({ before, after, matches }: Comparison): string[] {
   const notes: string[] = [];
   let changed = 0;
@@ -295,7 +295,7 @@ function lastNewline(before: string, after: string): string | undefined {
   return had === has ? undefined : `newline at the end of the file was ${has ? "added" : "removed"}.`;
 }
 
-/** How many lines have another ending; undefined when more than endings differ. */
+/** How many lines have another ending; undefined if more than endings differ. */
 function changedEndings(before: string, after: string): number | undefined {
   if (before === "" || after === "") return undefined;
   const [oldBreak, newBreak] = [lineBreak(before), lineBreak(after)];
@@ -314,17 +314,17 @@ function changedEndings(before: string, after: string): number | undefined {
   return old === before.length && now === after.length ? changed : undefined;
 }
 
-// A missing newline at the end is told by itself.
+// A missing newline at the end is reported separately.
 function differ(first: string, second: string): boolean {
   return first !== second && first !== "" && second !== "";
 }
 
-// Files of old Macs have nothing but returns.
+// Files of old Macs have only carriage returns.
 function lineBreak(text: string): string {
   return text.includes("\n") ? "\n" : "\r";
 }
 
-/** Where the text of the line ends and where the next line starts. */
+/** Where the text of the line ends, and where the next line starts. */
 function lineAt(text: string, start: number, mark: string): [number, number] {
   const found = text.indexOf(mark, start);
   if (found === -1) return [text.length, text.length];
@@ -339,12 +339,12 @@ function style(text: string): string {
   return both === 0 ? "LF" : both === lines ? "CRLF" : "mixed";
 }
 
-// Lines that are too long to show, such as minified ones: cut, and where two of them differ, cut around that place.
+// Shortens lines that are too long to show, such as minified ones, around the place where two of them differ.
 
-// What is shown of a line before the place where it differs.
+// How much of a line is shown before the place where it differs.
 const LEAD = 80;
 
-/** At most `most` characters of the line, `…` where something is left out; from a bit before `around` on. */
+/** At most `most` characters of the line, from a bit before `around` on; `…` stands for what is left out. */
 export function cutLine(line: string, most: number, around = 0): string {
   if (line.length <= most) return line;
   const start = whole(line, Math.max(0, Math.min(around - LEAD, line.length - most)));
@@ -352,7 +352,7 @@ export function cutLine(line: string, most: number, around = 0): string {
   return `${start > 0 ? "…" : ""}${line.slice(start, end)}${end < line.length ? "…" : ""}`;
 }
 
-// Not between the two halves of one character.
+// Does not split a surrogate pair.
 function whole(line: string, position: number): number {
   const code = line.charCodeAt(position);
   return position > 0 && code >= 0xdc00 && code <= 0xdfff ? position - 1 : position;
