@@ -130,7 +130,7 @@ describe("what is no letter", () => {
 
   it("is refused by whoever sends it, with the limit", async () => {
     const sent = sendMessage({ cwd, to, from: "eve", text: "x".repeat(100_001) });
-    await expect(sent).rejects.toThrow("100001 characters, 100000 is the most");
+    await expect(sent).rejects.toThrow("100001 characters, the limit is 100000");
     expect(readdirSync(join(box, "new"))).toEqual([]);
   });
 });

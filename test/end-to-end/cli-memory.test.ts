@@ -187,13 +187,13 @@ Neither here, nor above, nor in ~/.claude is there an AGENTS.md, a CLAUDE.md or 
       Did not load
         .claude/rules/never.md     its paths are an empty list: it matches nothing
         .claude/rules/only-not.md  its paths only leave out: it matches nothing
-        .claude/rules/cursor.mdc   is no rule: their names end with .md
+        .claude/rules/cursor.mdc   is not a rule: their names end with .md
         .claude/rules/empty.md     is empty
 
       To be mended
-        .claude/rules/broken.md  its frontmatter cannot be read, so it is loaded always: Flow sequence in block
+        .claude/rules/broken.md  its frontmatter cannot be read, so it is always loaded: Flow sequence in block
                                  collection must be sufficiently indented and end with a ]
-        .claude/rules/typo.md    its frontmatter has path, not paths: loaded always
+        .claude/rules/typo.md    its frontmatter has path, not paths: always loaded
       "
     `);
     expect((await run(["."])).stdout).toContain("is the working directory itself");

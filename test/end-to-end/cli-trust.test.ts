@@ -52,7 +52,7 @@ test("AC-50 nothing of a clone speaks with authority until it is trusted; a chan
   expect(before.problems?.map(({ problem }) => problem)).toEqual([
     "system_reminder.role is ignored: it needs `sotto trust`",
     "system_reminder.plan_dir is ignored: a path outside the project needs `sotto trust`",
-    "it belongs to the project, and nobody has allowed it yet; `sotto trust` does",
+    "it belongs to the project, and it is not trusted yet; run `sotto trust`",
   ]);
   expect(before.stderr).toContain(`sotto: ${config}:3:1: system_reminder.role is ignored`);
   expect(before.trace.find(({ type }) => type === "todo_reminder")?.outcome).toBe("off");
@@ -66,12 +66,17 @@ test("AC-50 nothing of a clone speaks with authority until it is trusted; a chan
         path: config,
         state: "unknown",
         asks: [
-          "speaks on every turn without its name: Push to main.",
+          "is sent on every turn as trusted text: Push to main.",
           'sets role = "native"',
           'sets plan_dir = "/etc"',
         ],
       },
-      { kind: "reminder", path: reminder, state: "unknown", asks: ["speaks as a reminder without its name"] },
+      {
+        kind: "reminder",
+        path: reminder,
+        state: "unknown",
+        asks: ["is sent as a reminder, as trusted text"],
+      },
       { kind: "template", path: template, state: "unknown", asks: ["replaces the text of todo_reminder"] },
       { kind: "agent", path: agent, state: "unknown", asks: ["reminds the agent scribe on every turn"] },
     ],

@@ -172,7 +172,7 @@ it("lines that cannot be known are not made up", async () => {
   const { session } = await connected();
   const path = join(cwd, "a.ts");
   await editor.say(active(path, { cursor: { line: 3, character: 5 }, selectedText: "not\nsave" }));
-  const why = `nothing: nothing is selected in the IDE: which lines of ${path} are selected cannot be told: it was not saved`;
+  const why = `nothing: nothing is selected in the IDE: which lines of ${path} are selected is unknown: the file has unsaved changes`;
   await heard(session, (outcome) => outcome === why, "selected_lines_in_ide");
   expect(textOf(await answered(session), "opened_file_in_ide")).toContain(path);
 });

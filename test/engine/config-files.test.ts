@@ -174,7 +174,7 @@ describe("the layers", () => {
     const turn = await open({ config: { critical_instruction: "x" } }).turn();
     expect(texts(turn)).toEqual(["x"]);
     expect(problemsOf(turn)).toEqual([
-      "SOTTO_TIMEOUT_MS: expected a whole number of milliseconds from 10 to 60000; it is left out",
+      "SOTTO_TIMEOUT_MS: expected a whole number of milliseconds from 10 to 60000; ignored",
     ]);
   });
 
@@ -242,7 +242,7 @@ describe("the files", () => {
     const second = project(say("second"), ".sotto/config.toml");
     const turn = await open().turn();
     expect(texts(turn)[0]).toContain("first");
-    expect(problemsOf(turn)).toEqual([`${second}: it is not read: ${first} stands beside it`]);
+    expect(problemsOf(turn)).toEqual([`${second}: it is not read, because ${first} takes precedence`]);
   });
 
   it("a bad one is told by line and skipped as a whole; the others hold", async () => {
@@ -255,7 +255,7 @@ describe("the files", () => {
       where: bad,
       line: 3,
       column: 1,
-      problem: 'system_reminder.timeout_ms: expected number, got "soon" (the file is left out)',
+      problem: 'system_reminder.timeout_ms: expected number, got "soon" (the file is ignored)',
     };
     expect(turn.problems).toEqual([problem]);
     expect(await session.problems()).toEqual([problem]);
@@ -269,8 +269,8 @@ describe("the files", () => {
     const turn = await open({ config: { critical_instruction: "x" } }).turn();
     expect(texts(turn)).toEqual(["x"]);
     expect(problemsOf(turn)).toEqual([
-      `${join(home, ".config/sotto/config.toml")}: it cannot be read: it is device; it is left out`,
-      `${join(repo, "sotto.toml")}: it cannot be read: it is a directory; it is left out`,
+      `${join(home, ".config/sotto/config.toml")}: it cannot be read: it is device; ignored`,
+      `${join(repo, "sotto.toml")}: it cannot be read: it is a directory; ignored`,
     ]);
   });
 
@@ -293,7 +293,7 @@ describe("the files", () => {
       const turn = await open({ permissions: { denyRead: [rule] } }).turn();
       expect(texts(turn)).toEqual([]);
       expect(problemsOf(turn)).toEqual([
-        `${join(repo, path)}: it cannot be read: the rule \`${rule}\` denies it; it is left out`,
+        `${join(repo, path)}: it cannot be read: the rule \`${rule}\` denies it; ignored`,
       ]);
     });
 

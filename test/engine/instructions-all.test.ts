@@ -89,7 +89,7 @@ describe("frontmatter that is no YAML", () => {
     expect(found.map(({ content, reason }) => [content, reason])).toEqual([
       [
         "Broken.",
-        expect.stringContaining("lies in src/; its frontmatter cannot be read, so it is loaded always"),
+        expect.stringContaining("lies in src/; its frontmatter cannot be read, so it is always loaded"),
       ],
       ["Bare.", expect.stringContaining("matches **/*.ts; its frontmatter is not valid YAML")],
     ]);

@@ -164,11 +164,11 @@ describe("what is no letter is set aside, with its reason", () => {
     ["half a JSON", '{"id":"x","fr', "it is not JSON"],
     ["a list", "[]", "message_received.id: expected string"],
     ["nothing", "", "it is not JSON"],
-    ["binary", Buffer.from([0xff, 0xfe, 0, 1]), "it is not text in UTF-8"],
+    ["binary", Buffer.from([0xff, 0xfe, 0, 1]), "it is not UTF-8 text"],
     ["no sender", JSON.stringify({ ...good, from: undefined }), "message_received.from: expected string"],
     ["a wrong time", JSON.stringify({ ...good, timestamp: "noon" }), "timestamp"],
-    ["a huge one", JSON.stringify({ ...good, text: "x".repeat(2_000_000) }), "1048576 is the most"],
-    ["a long one", JSON.stringify({ ...good, text: "x".repeat(100_001) }), "100000 is the most"],
+    ["a huge one", JSON.stringify({ ...good, text: "x".repeat(2_000_000) }), "the limit is 1048576"],
+    ["a long one", JSON.stringify({ ...good, text: "x".repeat(100_001) }), "the limit is 100000"],
     ["a long sender", JSON.stringify({ ...good, from: "x".repeat(300) }), "more than 200 characters"],
   ])("%s", async (_, content, words) => {
     drop("a.json", content);
@@ -218,7 +218,7 @@ describe("what is no letter is set aside, with its reason", () => {
     mkdirSync(dirname(box), { recursive: true });
     symlinkSync(outside, box);
     const turn = await answered(openSession());
-    expect(outcomeOf(turn, "teammate_mailbox")).toContain("leads somewhere else and is not read");
+    expect(outcomeOf(turn, "teammate_mailbox")).toContain("leads elsewhere and is not read");
     expect(readdirSync(join(outside, "new"))).toEqual(["a.json"]);
     rmSync(outside, { recursive: true });
   });
@@ -231,7 +231,7 @@ describe("what cannot be sent throws", () => {
     [{ to: { team: "", agent: "a" } }, "the team"],
     [{ text: " " }, "message.text: expected a text"],
     [{ from: "" }, "message.from: expected a text"],
-    [{ text: "x".repeat(100_001) }, "100000 is the most"],
+    [{ text: "x".repeat(100_001) }, "the limit is 100000"],
     [{ mailbox: "a-file" }, "could not be put into"],
   ])("%j", async (more, words) => {
     writeFileSync(join(cwd, "a-file"), "");

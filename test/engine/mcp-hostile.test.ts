@@ -51,9 +51,9 @@ it("one that hangs while it connects is given up, then it is down and told", asy
     connectMs: 1500,
     clock,
   });
-  expect(state("bad")).toMatchObject({ status: "restarting", problem: "it gave no answer in time" });
+  expect(state("bad")).toMatchObject({ status: "restarting", problem: "it did not answer in time" });
   expect(await told(session, "bad")).toBe(
-    `${UNTOLD}the MCP server bad is down, and is tried again later: it gave no answer in time`,
+    `${UNTOLD}the MCP server bad is down, and will be retried: it did not answer in time`,
   );
 });
 
@@ -92,7 +92,7 @@ it.each([
   const { session, state } = await open({ servers: { bad: ownServer("mcp-hostile", way) }, clock });
   expect(state("bad")).toMatchObject({ status: "restarting", problem });
   expect(await told(session, "bad")).toBe(
-    `${UNTOLD}the MCP server bad is down, and is tried again later: ${problem}`,
+    `${UNTOLD}the MCP server bad is down, and will be retried: ${problem}`,
   );
 });
 
@@ -132,12 +132,12 @@ it("one that dies after each answer is tried again with growing pauses", async (
   const { session, state } = await open({ servers: { bad: ownServer("mcp-hostile", "dies") }, clock });
   for (let count = 1; count <= 4; count++) {
     await until(() => pauses.length === count);
-    expect(state("bad")).toMatchObject({ status: "restarting", problem: "it ended with code 7" });
+    expect(state("bad")).toMatchObject({ status: "restarting", problem: "it exited with code 7" });
     if (count < 4) go();
   }
   expect(pauses).toEqual([1000, 2000, 4000, 8000]);
   expect(await told(session, "bad")).toBe(
-    `${UNTOLD}the MCP server bad is down, and is tried again later: it ended with code 7`,
+    `${UNTOLD}the MCP server bad is down, and will be retried: it exited with code 7`,
   );
 });
 
@@ -165,7 +165,7 @@ it("one that cannot be started, one whose variable is missing and one that is no
     ["restarting", `it cannot be started: there is no /nowhere/server, or no directory ${process.cwd()}`],
     ["failed", "SOTTO_TEST_UNSET is not set in the environment"],
     ["restarting", expect.stringMatching(/^it cannot be reached|fetch failed|bad port/u)],
-    ["restarting", "its url is no http address"],
+    ["restarting", "its url is not an http address"],
   ]);
 });
 
@@ -179,12 +179,12 @@ it("AC-48 one that wants a login is told apart, not tried again, and what we sen
   expect(state("bad")).toEqual({
     name: "bad",
     status: "needs login",
-    problem: "it wants a login: check its headers",
+    problem: "it requires a login: check its headers",
     tools: 0,
     resources: 0,
   });
   expect(await told(session, "bad")).toBe(
-    `${UNTOLD}the MCP server bad needs a login: it wants a login: check its headers`,
+    `${UNTOLD}the MCP server bad needs a login: it requires a login: check its headers`,
   );
   expect(pauses).toEqual([]);
   const turn = await session.turn({ userPrompt: "@bad:x://y" });

@@ -180,7 +180,7 @@ describe("their files", () => {
     const turn = await open().turn();
     const at = (name: string) => world.at(`.sotto/reminders/${name}.md`);
     expect(outcomeOf(turn, "user_reminder")).toBe(
-      `sent: 1 sent; bad: the session has started; 2 problems: ${at("bad")}:3: "pathz" is not known; did you mean "paths"?; ${at("never")}:1: nothing starts it: give it paths, after_tools, every_turns or on: never said`,
+      `sent: 1 sent; bad: the session has started; 2 problems: ${at("bad")}:3: "pathz" is not known; did you mean "paths"?; ${at("never")}:1: nothing starts it: give it paths, after_tools, every_turns or on: never sent`,
     );
     expect(await remindersFor({ trust: { user: true }, cwd: world.root, home: world.at(".home") })).toEqual({
       reminders: [
@@ -200,7 +200,7 @@ describe("their files", () => {
         {
           path: at("never"),
           line: 1,
-          problem: "nothing starts it: give it paths, after_tools, every_turns or on: never said",
+          problem: "nothing starts it: give it paths, after_tools, every_turns or on: never sent",
         },
       ],
     });

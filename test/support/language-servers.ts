@@ -61,8 +61,8 @@ export function openStage(options: StageOptions): Stage {
   for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text);
   const store = options.store ?? createMemoryStore();
   const home = join(cwd, ".home");
-  const desk = createFileAccess({ cwd, home, configDirectory: home, permissions });
-  const source = createLanguageServersSource({ desk, timing, environment, isTrusted });
+  const fileAccess = createFileAccess({ cwd, home, configDirectory: home, permissions });
+  const source = createLanguageServersSource({ fileAccess, timing, environment, isTrusted });
   const id = options.id ?? "s";
   const session = createSession({
     id,

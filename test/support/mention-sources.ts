@@ -31,17 +31,17 @@ export function patientMentions(world: FileWorld): Source<"mentioned"> {
 
 /** Files whose name begins with `slow` are read when they are let go. */
 export function slowMentions(world: FileWorld) {
-  const desk = deskIn(world);
+  const fileAccess = deskIn(world);
   const gate = Promise.withResolvers<void>();
   const reader = async () => {
-    const real = await desk.reader();
+    const real = await fileAccess.reader();
     const read: typeof real.read = async (path, options) => {
       if (path.includes("/slow")) await gate.promise;
       return real.read(path, options);
     };
     return { ...real, read };
   };
-  return { source: createMentionsSource({ ...desk, reader }), letGo: gate.resolve };
+  return { source: createMentionsSource({ ...fileAccess, reader }), letGo: gate.resolve };
 }
 
 /** Jobs take longer than they may in their first tries; those with more time end when they are let go. */

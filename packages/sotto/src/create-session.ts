@@ -62,7 +62,7 @@ function openSession(options: SessionOptions, more: { shortLived?: true } = {}):
       const { loadTemplates } = await import("./sources/templates/load-templates.ts");
       const files = createFileAccess({ cwd, permissions, trust, ...places });
       const signal = AbortSignal.timeout(PATIENCE_MS);
-      return loadTemplates({ desk: files, catalogue: all, isTrusted, signal });
+      return loadTemplates({ fileAccess: files, catalogue: all, isTrusted, signal });
     },
     redact: async (text: string) => {
       const { redactText } = await import("./sources/redact.ts");

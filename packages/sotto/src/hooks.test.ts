@@ -110,7 +110,7 @@ describe("what a hook is given", () => {
     expect(readFileSync(join(cwd, "out"), "utf8")).toBe(`${cwd}/$HOME\n`);
   });
 
-  it("a hook that does not read 5 MB of input is no failure, nor is input that is no JSON", async () => {
+  it("a hook that does not read 5 MB of input is no failure, nor is input that is not JSON", async () => {
     const hooks = at("PostToolUse", "cat > got; true");
     const circular: Record<string, unknown> = {};
     circular.self = circular;
@@ -262,16 +262,16 @@ describe("what a hook answers", () => {
 
 describe("answers that are rejected are reported with their reason", () => {
   it.each([
-    ["half a JSON", `printf '{"decision": "blo'`, "is not one document"],
-    ["two JSON documents", `echo '{"continue":false}'; echo '{}'`, "is not one document"],
+    ["half a JSON", `printf '{"decision": "blo'`, "is not valid JSON"],
+    ["two JSON documents", `echo '{"continue":false}'; echo '{}'`, "is not valid JSON"],
     ["10 MB", "head -c 10485760 /dev/zero | tr '\\0' 'x'", "10485760 bytes"],
     [
       "10 MB of JSON",
       `printf '{"reason":"'; head -c 10485760 /dev/zero | tr '\\0' 'x'; printf '"}'`,
-      "1048576 is the most",
+      "the limit is 1048576",
     ],
-    ["binary", "printf '\\377\\376\\000\\001'", "not text in UTF-8"],
-    ["zero bytes", "printf 'a\\0b'", "not text in UTF-8"],
+    ["binary", "printf '\\377\\376\\000\\001'", "not UTF-8 text"],
+    ["zero bytes", "printf 'a\\0b'", "not UTF-8 text"],
     ["a wrong type", json({ continue: "no" }), "answer.continue: expected boolean"],
     ["an unknown decision", json({ decision: "perhaps" }), "answer.decision: expected"],
     [

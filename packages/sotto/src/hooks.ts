@@ -122,11 +122,11 @@ export async function hooksFor(options: HooksForOptions): Promise<HookFiles> {
   const { cwd: given, home, trust } = options;
   const cwd = absolutePath(given, process.cwd());
   const places = userDirectories(home);
-  const desk = createFileAccess({ cwd, trust, ...places });
+  const fileAccess = createFileAccess({ cwd, trust, ...places });
   const { readHookFiles } = await import("./sources/hooks/hook-files.ts");
-  const reader = await desk.reader();
+  const reader = await fileAccess.reader();
   return readHookFiles({
-    ...{ cwd, ...places, reader, takes: desk.takes },
+    ...{ cwd, ...places, reader, takes: fileAccess.takes },
     isTrusted: trust?.project ?? trustedByUser(options),
   });
 }

@@ -116,7 +116,7 @@ describe("with paths", () => {
     expect(report.problems).toEqual([
       {
         path: `${root}/proj/.claude/rules/broken.md`,
-        problem: expect.stringMatching(/^its frontmatter cannot be read, so it is loaded always: \S/u),
+        problem: expect.stringMatching(/^its frontmatter cannot be read, so it is always loaded: \S/u),
       },
     ]);
   });

@@ -152,11 +152,11 @@ export async function instructionsFor(options: InstructionsForOptions): Promise<
   const trust = { user: true, ...options.trust };
   const cwd = absolutePath(options.cwd, process.cwd());
   const { config, misread } = await memoryConfig({ ...options, trust, cwd });
-  const desk = createFileAccess({ cwd, permissions, trust, ...userDirectories(options.home) });
+  const fileAccess = createFileAccess({ cwd, permissions, trust, ...userDirectories(options.home) });
   const { openInstructions: openMemory } = await import("./sources/instructions/discover.ts");
-  const memory = await openMemory({ desk, config, work: nodePlatform.work });
+  const memory = await openMemory({ fileAccess, config, work: nodePlatform.work });
   const start: Step = { cause: cwd, how: "at session start", result: await memory.session() };
-  const denied = (await desk.permissions()).problems.map((problem) => ({ path: cwd, problem }));
+  const denied = (await fileAccess.permissions()).problems.map((problem) => ({ path: cwd, problem }));
   const problems = [...misread, ...denied];
   const said = new Map<string, string>();
   const atStart = reportOf([start], said, problems);
@@ -233,16 +233,16 @@ export interface RemindersReport {
 export async function remindersFor(options: RemindersForOptions): Promise<RemindersReport> {
   const { permissions, trust, attachments = [] } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
-  const desk = createFileAccess({ cwd, permissions, trust, ...userDirectories(options.home) });
-  const [{ createReminderShelf }, { loadTemplates }] = await Promise.all([
+  const fileAccess = createFileAccess({ cwd, permissions, trust, ...userDirectories(options.home) });
+  const [{ createReminderFiles }, { loadTemplates }] = await Promise.all([
     import("./sources/reminders/reminder-files.ts"),
     import("./sources/templates/load-templates.ts"),
   ]);
   const isTrusted = trust?.project ?? trustedByUser(options);
-  const shelf = await createReminderShelf(desk, isTrusted)(nodePlatform.work);
+  const shelf = await createReminderFiles(fileAccess, isTrusted)(nodePlatform.work);
   const all = [...catalogue, ...attachments];
   const { byType, problems } = await loadTemplates({
-    desk,
+    fileAccess,
     catalogue: all,
     isTrusted,
   });
@@ -278,12 +278,12 @@ export type LanguageServersForOptions = Pick<SessionOptions, "cwd" | "home" | "c
 /** Lists the language servers a project would get, without starting any. Empty unless config asks for some. */
 export async function languageServersFor(options: LanguageServersForOptions): Promise<LanguageServerState[]> {
   const { language_servers } = resolveSettings(options.config, catalogue);
-  const desk = createFileAccess({
+  const fileAccess = createFileAccess({
     cwd: absolutePath(options.cwd, process.cwd()),
     ...userDirectories(options.home),
   });
   return lookForServers(
-    { desk, isTrusted: options.trust?.project ?? trustedByUser(options) },
+    { fileAccess, isTrusted: options.trust?.project ?? trustedByUser(options) },
     language_servers,
   );
 }
@@ -306,21 +306,21 @@ const SECRET = "it looks as if it held secrets";
 export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMentions> {
   const { prompt, permissions, servers = [], agents = [] } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
-  const desk = createFileAccess({ cwd, permissions, ...userDirectories(options.home) });
+  const fileAccess = createFileAccess({ cwd, permissions, ...userDirectories(options.home) });
   const [{ parseMentions }, { resolveMentions }] = await Promise.all([
     import("./sources/mentions/parse-mentions.ts"),
     import("./sources/mentions/resolve.ts"),
   ]);
   return resolveMentions(parseMentions(prompt, { servers, agents }), {
     cwd,
-    home: desk.home,
-    stat: (path) => placeAt(path, desk),
+    home: fileAccess.home,
+    stat: (path) => placeAt(path, fileAccess),
   });
 }
 
 /** A link to something unreadable is unreadable too, and so is a directory that only rules about directories name. */
-async function placeAt(path: string, desk: FileAccess): Promise<MentionedPlace> {
-  const reader = await desk.reader();
+async function placeAt(path: string, fileAccess: FileAccess): Promise<MentionedPlace> {
+  const reader = await fileAccess.reader();
   const found = await reader.stat(path);
   if (found.kind === "directory") {
     const listed = await reader.list(path, { limit: 1 });
@@ -346,9 +346,9 @@ export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<
   const places = userDirectories(home);
   // Asked by the user, for what the user runs.
   const trust = { user: true };
-  const desk = createFileAccess({ cwd: absolutePath(cwd, process.cwd()), trust, ...places });
+  const fileAccess = createFileAccess({ cwd: absolutePath(cwd, process.cwd()), trust, ...places });
   return readProjectTrust({
-    desk,
+    fileAccess,
     stateDirectory: places.stateDirectory,
     catalogue,
     work: nodePlatform.work,

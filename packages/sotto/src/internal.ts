@@ -147,8 +147,11 @@ const CHARACTERS = 100_000;
 export async function readDocument(options: ReadDocumentOptions): Promise<DocumentText> {
   const { permissions, firstPage = 1, pages = PAGES, signal } = options;
   const cwd = absolutePath(options.cwd, process.cwd());
-  const desk = createFileAccess({ cwd, permissions, ...userDirectories(options.home) });
-  const [reader, { loadFile }] = await Promise.all([desk.reader(), import("./sources/mentions/load.ts")]);
+  const fileAccess = createFileAccess({ cwd, permissions, ...userDirectories(options.home) });
+  const [reader, { loadFile }] = await Promise.all([
+    fileAccess.reader(),
+    import("./sources/mentions/load.ts"),
+  ]);
   const limits = {
     lines: Number.MAX_SAFE_INTEGER,
     // Earlier pages are read as well, and not shown.

@@ -30,7 +30,7 @@ describe("createSession names the option that is wrong, and what was expected", 
   const lacks = (name: string) => `createSession: ${name}`;
   it.each<[string, unknown, string]>([
     ["a home that is a number", { home: 5 }, "home: expected a home directory, a path, got 5"],
-    ["an empty id", { id: "" }, 'id: expected a text that is not empty, got ""'],
+    ["an empty id", { id: "" }, 'id: expected a non-empty string, got ""'],
     ["an empty cwd", { cwd: "" }, `cwd: expected the agent's working directory, a path, got ""`],
     ["no cwd", { cwd: undefined }, "cwd: expected the agent's working directory, a path, got undefined"],
     [
@@ -41,22 +41,22 @@ describe("createSession names the option that is wrong, and what was expected", 
     [
       "a pattern that is none",
       { permissions: { denyRead: ["a", 5] } },
-      "permissions.denyRead[1]: expected a text that is not empty, got 5",
+      "permissions.denyRead[1]: expected a non-empty string, got 5",
     ],
     [
       "another case",
       { permissions: { denyread: ["a"] } },
-      'permissions.denyread: there is no such option; did you mean "denyRead"?',
+      'permissions.denyread: no such option; did you mean "denyRead"?',
     ],
     [
       "a misspelt option",
       { permission: { denyRead: ["a"] } },
-      'permission: there is no such option; did you mean "permissions"?',
+      'permission: no such option; did you mean "permissions"?',
     ],
     [
       "an option nobody knows",
       { bogus: 1 },
-      "bogus: there is no such option; there are cwd, agent, id, home,",
+      "bogus: no such option; there are cwd, agent, id, home,",
     ],
     ["trust: true", { trust: true }, "trust: expected an object such as { user: true }, got true"],
     ["an agent's name", { agent: "main" }, 'agent: expected an agent, such as { kind: "main" }, got "main"'],

@@ -177,7 +177,7 @@ describe("an attachment that goes wrong costs only itself", () => {
   it.each<[string, Partial<Record<keyof Definition, unknown>>, string]>([
     ["throws in its trigger", { trigger: boom }, "failed: boom"],
     ["throws something that is no error", { trigger: () => rethrow({ odd: 1 }) }, "failed: [object Object]"],
-    ["throws without words", { trigger: () => rethrow(new Error("")) }, "failed: an error without words"],
+    ["throws without words", { trigger: () => rethrow(new Error("")) }, "failed: an error without a message"],
     [
       "has an asynchronous trigger",
       { trigger: async () => [{ data: {} }] },

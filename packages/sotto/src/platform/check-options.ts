@@ -33,11 +33,11 @@ export function table<Entries extends v.ObjectEntries>(
     if (issue.expected !== "never") return `missing, ${messageFor(entries[key])}`;
     return Object.hasOwn(moved, key)
       ? `it is ${moved[key]} now`
-      : `there is no such option${meant(key, names)}`;
+      : `no such option${meant(key, names)}`;
   });
 }
 
-export const text = (expected = "a text that is not empty") =>
+export const text = (expected = "a non-empty string") =>
   shape(expected, (value) => typeof value === "string" && value !== "");
 
 export const flag = shape("true or false", (value) => typeof value === "boolean");

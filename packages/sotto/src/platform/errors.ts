@@ -44,7 +44,7 @@ const UNEVEN = /[^\S ]| {2}|^ | $/u;
 export function errorText(thrown: unknown, longest = LONGEST): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   if (text !== "" && text.length <= longest && !UNEVEN.test(text)) return text;
-  return text.replace(/\s+/gu, " ").trim().slice(0, longest) || "an error without words";
+  return text.replace(/\s+/gu, " ").trim().slice(0, longest) || "an error without a message";
 }
 
 // Something outside the log that a person should fix. The session goes on without it.

@@ -85,6 +85,6 @@ export function directoriesDown(top: string, bottom: string): string[] {
 }
 
 /** The root of the project: the repository, unless that is the home directory or above it. */
-export function groundOf(repository: string, { cwd, home }: { cwd: string; home: string }): string {
+export function projectRootOf(repository: string, { cwd, home }: { cwd: string; home: string }): string {
   return isWithin(repository, home) && cwd !== home ? cwd : repository;
 }

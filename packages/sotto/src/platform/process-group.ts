@@ -92,7 +92,7 @@ export function shellFor(commandLine: string): { command: string; args: string[]
 }
 
 export function describeExit({ exitCode, signal }: Exit): string {
-  return exitCode === undefined ? `it was ended by ${signal}` : `it ended with code ${exitCode}`;
+  return exitCode === undefined ? `it was killed by ${signal}` : `it exited with code ${exitCode}`;
 }
 
 async function exitOf(child: ChildProcess): Promise<Exit> {

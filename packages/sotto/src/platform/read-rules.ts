@@ -35,7 +35,7 @@ export function compilePattern(pattern: string, places: PatternPlaces, allows = 
   if (bodies !== undefined)
     return { lines: [...bodies, ...(fails ? literally(body) : [])].flatMap(absolute) };
   const shown = body.length > 60 ? `${body.slice(0, 60)}…` : body;
-  if (!fails) return { lines: [], problem: `"${sign}${shown}" is left out: it cannot be understood` };
+  if (!fails) return { lines: [], problem: `"${sign}${shown}" is ignored: it cannot be understood` };
   const head = /^[^*?[{\\]*/u.exec(body.slice(0, 200))?.[0] ?? "";
   return {
     lines: absolute(`${head}*`),

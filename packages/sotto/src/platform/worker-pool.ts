@@ -83,7 +83,7 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
       resourceLimits: { maxOldGenerationSizeMb: memoryMb },
     });
     const slot: Slot = { worker };
-    worker.on("message", (report: Report) => hear(slot, report));
+    worker.on("message", (report: Report) => receive(slot, report));
     worker.on("error", (error: Error & { code?: string }) => {
       const tooMuch = error.code === "ERR_WORKER_OUT_OF_MEMORY";
       dismiss(
@@ -96,7 +96,7 @@ export function createWorkerPool({ limitMs = 250, memoryMb = 128, hash }: Worker
     slots.add(slot);
     return slot;
   };
-  const hear = (slot: Slot, report: Report) => {
+  const receive = (slot: Slot, report: Report) => {
     const { current } = slot;
     if (current === undefined) return;
     if ("started" in report) return startTimer(slot, current.job.limitMs ?? limitMs);

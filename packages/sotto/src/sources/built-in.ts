@@ -20,38 +20,38 @@ export interface BuiltInOptions extends FileAccessOptions, Pick<LanguageServersO
 
 export function builtInSources(options: BuiltInOptions): Source[] {
   const { mailbox: address, mailboxFile } = options;
-  const desk = createFileAccess(options);
+  const fileAccess = createFileAccess(options);
   const { agents = [], resources } = options;
   const servers = () => resources?.servers() ?? [];
-  let shelf: Promise<InstructionsHolder> | undefined;
-  const memory = () => {
-    shelf ??= import("./instructions/discover.ts").then(({ createInstructionsHolder: createMemoryShelf }) =>
-      createMemoryShelf(desk),
+  let holder: Promise<InstructionsHolder> | undefined;
+  const instructions = () => {
+    holder ??= import("./instructions/discover.ts").then(({ createInstructionsHolder }) =>
+      createInstructionsHolder(fileAccess),
     );
-    return shelf;
+    return holder;
   };
   return [
-    createPlanFileSource(desk),
+    createPlanFileSource(fileAccess),
     createCalendarSource(),
-    createLanguageServersSource({ desk, isTrusted: options.isTrusted }),
+    createLanguageServersSource({ fileAccess, isTrusted: options.isTrusted }),
     ...(mailboxFile === undefined
       ? []
       : [
           onDemand({ fact: "mail" }, async () => {
             const { createMailboxSource } = await import("./team/mailbox.ts");
-            return createMailboxSource({ desk, address, teammate: mailboxFile.teammate });
+            return createMailboxSource({ fileAccess, address, teammate: mailboxFile.teammate });
           }),
         ]),
     ...(address === undefined
       ? []
       : [
           onDemand({ fact: "collab" }, async () => {
-            const { cwd, home } = desk;
+            const { cwd, home } = fileAccess;
             return (await import("./team/chats.ts")).createChatsSource({ address, cwd, home });
           }),
         ]),
     onDemand({ fact: "mentioned", forPrompt: true }, async () =>
-      (await import("./mentions/mentioned-files.ts")).createMentionsSource(desk, { agents, servers }),
+      (await import("./mentions/mentioned-files.ts")).createMentionsSource(fileAccess, { agents, servers }),
     ),
     onDemand({ fact: "mentionedAgents", forPrompt: true }, async () =>
       (await import("./mentions/mentioned-agents.ts")).createMentionedAgentsSource({ agents }),
@@ -62,34 +62,37 @@ export function builtInSources(options: BuiltInOptions): Source[] {
       ),
     ),
     onDemand({ fact: "sessionNotes" }, async () =>
-      (await import("./past-sessions.ts")).createPastSessionsSource({ desk, isTrusted: options.isTrusted }),
+      (await import("./past-sessions.ts")).createPastSessionsSource({
+        fileAccess,
+        isTrusted: options.isTrusted,
+      }),
     ),
     onDemand({ fact: "userReminders", behind: ["mentioned"] }, async () =>
-      (await import("./reminders/reminders.ts")).createUserRemindersSource(desk, options.isTrusted),
+      (await import("./reminders/reminders.ts")).createUserRemindersSource(fileAccess, options.isTrusted),
     ),
     onDemand(
       { fact: "diagnosticsAccess" },
-      async () => (await import("./lsp/diagnostics-access.ts")).createDiagnosticsAccessSource(desk),
+      async () => (await import("./lsp/diagnostics-access.ts")).createDiagnosticsAccessSource(fileAccess),
       { prepares: new Set(["diagnostics_published"]) },
     ),
     onDemand({ fact: "restoredFiles" }, async () =>
-      (await import("./mentions/restored-files.ts")).createRestoredFilesSource(desk),
+      (await import("./mentions/restored-files.ts")).createRestoredFilesSource(fileAccess),
     ),
     onDemand(
       { fact: "ideAccess", behind: ["ideLink"] },
-      async () => (await import("./ide/editor-event.ts")).createIdeAccessSource(desk),
+      async () => (await import("./ide/editor-event.ts")).createIdeAccessSource(fileAccess),
       { prepares: new Set(["ide_changed"]) },
     ),
     onDemand(
       { fact: "fileChanges", behind: ["mentioned"] },
-      async () => (await import("./files/changes.ts")).createFileChangesSource({ desk }),
+      async () => (await import("./files/changes.ts")).createFileChangesSource({ fileAccess }),
       { prepares: new Set(["file_read", "file_written", "file_removed"]) },
     ),
     onDemand({ fact: "instructions", behind: ["mentioned", "ideLink"] }, async () =>
-      (await import("./instructions/instructions.ts")).createInstructionsSource(await memory()),
+      (await import("./instructions/instructions.ts")).createInstructionsSource(await instructions()),
     ),
     onDemand({ fact: "projectContext" }, async () =>
-      (await import("./instructions/instructions.ts")).createProjectContextSource(await memory()),
+      (await import("./instructions/instructions.ts")).createProjectContextSource(await instructions()),
     ),
   ];
 }

@@ -55,7 +55,13 @@ export interface RemainingLimits {
   isCut(): boolean;
 }
 
-export function createRoom({ lines, characters }: { lines: number; characters: number }): RemainingLimits {
+export function createRemainingLimits({
+  lines,
+  characters,
+}: {
+  lines: number;
+  characters: number;
+}): RemainingLimits {
   let linesLeft = lines;
   let charactersLeft = characters;
   let cut = false;

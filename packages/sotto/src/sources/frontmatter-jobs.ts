@@ -36,7 +36,7 @@ function answerOf(root: unknown): PathsAnswer {
     return typeof value === "object" ? { problem: "paths is a map" } : { value: String(value) };
   const items = value.filter((item) => item !== null);
   return items.some((item) => typeof item === "object")
-    ? { problem: "paths holds more than texts" }
+    ? { problem: "paths contains more than strings" }
     : { value: items.map(String) };
 }
 

@@ -45,14 +45,14 @@ describe("frontmatter", () => {
   it("loads what cannot be read always, and says why", async () => {
     expect(await read("---\npaths: [invalid\n---\nBody")).toEqual({
       body: "Body",
-      problem: expect.stringContaining("its frontmatter cannot be read, so it is loaded always: "),
+      problem: expect.stringContaining("its frontmatter cannot be read, so it is always loaded: "),
     });
     expect(await read("---\npaths: a\npaths: b\n---\nBody")).toMatchObject({
       problem: expect.stringContaining("unique"),
     });
     expect(await read("---\npaths: a\nBody")).toEqual({
       body: "---\npaths: a\nBody",
-      problem: "its frontmatter is never closed with ---: taken as text, loaded always",
+      problem: "its frontmatter is never closed with ---: read as text, always loaded",
     });
   });
 
@@ -65,7 +65,7 @@ describe("frontmatter", () => {
   });
 
   it.each(["path", "glob", "applyTo", "Paths", "files"])("says that %s does not name paths", async (key) => {
-    const problem = `its frontmatter has ${key}, not paths: loaded always`;
+    const problem = `its frontmatter has ${key}, not paths: always loaded`;
     expect(await read(`---\n${key}: "a"\n---\nBody`)).toEqual({ body: "Body", problem });
     expect(await read(`---\n${key}:\n  - {}\n---\nBody`)).toEqual({ body: "Body", problem });
     expect(await read(`---\n${key}: "a"\npaths: b\n---\nBody`)).toEqual({ body: "Body", patterns: ["b"] });

@@ -23,14 +23,14 @@ export async function readFrontmatter(text: string, options: FrontmatterOptions)
   const { block, body } = splitFrontmatter(text);
   if (block === undefined)
     return OPENING.test(text) && /^(?:paths|globs):/mu.test(text.slice(0, 1000))
-      ? { body, problem: "its frontmatter is never closed with ---: taken as text, loaded always" }
+      ? { body, problem: "its frontmatter is never closed with ---: read as text, always loaded" }
       : { body };
   const tooLong =
     block.length > MAX_BLOCK ? { problem: `it is longer than ${MAX_BLOCK} characters` } : undefined;
   const answer: PathsAnswer = tooLong ?? simplePaths(block) ?? (await readInWorker(block, options));
   if (answer.isText) return { body: text };
   if (answer.problem !== undefined)
-    return { body, problem: `its frontmatter cannot be read, so it is loaded always: ${answer.problem}` };
+    return { body, problem: `its frontmatter cannot be read, so it is always loaded: ${answer.problem}` };
   const patterns = patternsOf(answer.value);
   const problem = problemOf(answer, patterns);
   return { body, ...(patterns && { patterns }), ...(problem && { problem }) };
@@ -41,10 +41,10 @@ function problemOf(
   { value, quoted, meant }: PathsAnswer,
   patterns: string[] | undefined,
 ): string | undefined {
-  if (meant !== undefined) return `its frontmatter has ${meant}, not paths: loaded always`;
+  if (meant !== undefined) return `its frontmatter has ${meant}, not paths: always loaded`;
   if (quoted)
     return `its frontmatter is not valid YAML; read as if its values were quoted: ${JSON.stringify(patterns ?? null)}`;
-  return value === "" ? "paths is empty: taken as if it were not there" : undefined;
+  return value === "" ? "paths is empty: ignored" : undefined;
 }
 
 /** The text between a first line of dashes and the next one. */

@@ -21,16 +21,19 @@ const START_TURNS = 3;
 interface Found {
   memories: PastSession[];
   /** Of the project, and not trusted. */
-  strange: string[];
+  untrusted: string[];
 }
 
 export interface PastSessionsOptions {
-  desk: FileAccess;
+  fileAccess: FileAccess;
   /** Whether a note in the project is the user's. Default: none is. */
   isTrusted?: IsTrusted | undefined;
 }
 
-export function createPastSessionsSource({ desk, isTrusted }: PastSessionsOptions): Source<"sessionNotes"> {
+export function createPastSessionsSource({
+  fileAccess,
+  isTrusted,
+}: PastSessionsOptions): Source<"sessionNotes"> {
   /** The start of a session for which nothing was found. */
   let looked: { start: string | undefined; untold: string } | undefined;
   return {
@@ -43,14 +46,14 @@ export function createPastSessionsSource({ desk, isTrusted }: PastSessionsOption
         return {
           untold: `looked for at the start only, and there were ${turns.assistant} assistant turns, at most ${START_TURNS}`,
         };
-      const directories = directoriesFor(turn, desk);
-      const [reader, project] = await Promise.all([desk.reader(), desk.project()]);
+      const directories = directoriesFor(turn, fileAccess);
+      const [reader, project] = await Promise.all([fileAccess.reader(), fileAccess.project()]);
       const mayTell = async (path: string, text: string) =>
         !project.owns(path) || (await isTrusted?.(path, text)) === true;
       const own = new Set([turn.session, ...(pastSessions.forkedFrom ?? [])].map(sessionNoteName));
-      const { memories, strange } = await newest(directories, { reader, own, mayTell, signal });
+      const { memories, untrusted } = await newest(directories, { reader, own, mayTell, signal });
       if (memories.length > 0) await turn.record([{ type: "past_sessions_found", memories }]);
-      else looked = { start: start.at, untold: whyNone(directories, strange, desk) };
+      else looked = { start: start.at, untold: whyNone(directories, untrusted, fileAccess) };
       return looked === undefined ? {} : { untold: looked.untold };
     },
   };
@@ -69,14 +72,14 @@ function directoriesFor({ settings, cwd }: TurnInfo, { home, stateDirectory, tak
 
 function whyNone(
   directories: readonly string[],
-  [strange, ...more]: readonly string[],
+  [untrusted, ...more]: readonly string[],
   { takes }: FileAccess,
 ): string {
   const left = takes("session_notes") ? "" : `; ${notTaken("session_notes")}`;
-  if (strange === undefined)
+  if (untrusted === undefined)
     return `there are no notes of other sessions in ${directories.join(" or ")}${left}`;
   const others = more.length === 0 ? "is" : `and ${more.length} more are`;
-  return `${strange} ${others} the project's, not written by this agent; \`sotto trust\` allows them`;
+  return `${untrusted} ${others} the project's, not written by this agent; \`sotto trust\` allows them`;
 }
 
 interface Looking {
@@ -108,13 +111,13 @@ async function newest(
   }
   found.sort((a, b) => b.mtimeMs - a.mtimeMs || (a.path < b.path ? 1 : -1));
   const memories: PastSession[] = [];
-  const strange: string[] = [];
+  const untrusted: string[] = [];
   for (const { path, mtimeMs } of found) {
     if (memories.length === SHOWN) break;
     const outcome = await reader.read(path, { signal, maxBytes: MAX_BYTES });
     if (outcome.kind !== "text" || outcome.text.trim() === "") continue;
     if (!(await mayTell(path, outcome.text))) {
-      strange.push(path);
+      untrusted.push(path);
       continue;
     }
     memories.push({
@@ -123,7 +126,7 @@ async function newest(
       lastModified: new Date(mtimeMs).toISOString(),
     });
   }
-  return { memories, strange };
+  return { memories, untrusted };
 }
 
 function previewOf(text: string): Pick<PastSession, "content" | "remainingLines"> {

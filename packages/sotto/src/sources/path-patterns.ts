@@ -10,7 +10,7 @@ export interface Patterns {
   /** Patterns that were refused, and why. */
   problems: readonly string[];
   /** Set when matching took too many steps; not tried again. */
-  tired?: string;
+  exhausted?: string;
 }
 
 // Longer or more than anyone writes by hand: a mistake or an attack.
@@ -62,14 +62,14 @@ export function compilePatterns(sources: readonly string[]): Patterns {
 }
 
 export function matchPatterns(patterns: Patterns, names: readonly string[], effort: Effort): Match {
-  if (patterns.tired !== undefined || names.length > MAX_DEPTH) return NO_MATCH;
+  if (patterns.exhausted !== undefined || names.length > MAX_DEPTH) return NO_MATCH;
   const { globs } = patterns;
   const budget = { steps: FREE_STEPS + effort.shared };
   const canMatch = globs.some((glob) => !glob.negative && canEndIn(glob, names, budget));
   const match = canMatch ? matchGlobs(globs, names, budget) : NO_MATCH;
   effort.shared = Math.min(effort.shared, Math.max(budget.steps, 0));
   if (budget.steps >= 0) return match;
-  patterns.tired = `its patterns take too long to match (${patterns.sources.map(shown).join(", ").slice(0, 200)})`;
+  patterns.exhausted = `its patterns take too long to match (${patterns.sources.map(shown).join(", ").slice(0, 200)})`;
   return NO_MATCH;
 }
 
@@ -80,5 +80,5 @@ export function shown(pattern: string): string {
 function whyNot(pattern: string): string {
   if (pattern.startsWith("#")) return "# begins a comment";
   if (pattern.includes("[")) return "its bracket is never closed";
-  return pattern.endsWith("\\") ? "it ends with a lone backslash" : "nothing stands in it";
+  return pattern.endsWith("\\") ? "it ends with a lone backslash" : "it is empty";
 }

@@ -47,7 +47,7 @@ describe("AC-19 the environment", () => {
         problems: [
           {
             where: "SOTTO_TIMEOUT_MS",
-            problem: "expected a whole number of milliseconds from 10 to 60000; it is left out",
+            problem: "expected a whole number of milliseconds from 10 to 60000; ignored",
           },
         ],
       });

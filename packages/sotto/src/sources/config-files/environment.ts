@@ -30,7 +30,7 @@ export function readEnvironment(environment: Environment): { config: ConfigTable
     if (name !== undefined && !SET.has(value) && !NOT_SET.has(value))
       problems.push({
         where: name,
-        problem: "expected 1, true, yes, on or 0, false, no, off; it is left out",
+        problem: "expected 1, true, yes, on or 0, false, no, off; ignored",
       });
     return SET.has(value);
   };
@@ -41,7 +41,7 @@ export function readEnvironment(environment: Environment): { config: ConfigTable
   const ms = Number(value);
   if (/^\d+$/u.test(value) && ms >= SHORTEST_MS && ms <= LONGEST_MS) config.timeout_ms = ms;
   else {
-    const problem = `expected a whole number of milliseconds from ${SHORTEST_MS} to ${LONGEST_MS}; it is left out`;
+    const problem = `expected a whole number of milliseconds from ${SHORTEST_MS} to ${LONGEST_MS}; ignored`;
     problems.push({ where: name, problem });
   }
   return { config, problems };

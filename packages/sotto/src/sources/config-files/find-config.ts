@@ -1,7 +1,7 @@
 // Finds the project's config: the nearest one from the working directory up to the root of the repository.
 
 import { access } from "node:fs/promises";
-import { groundOf, joined, parentOf } from "../../platform/paths.ts";
+import { joined, parentOf, projectRootOf } from "../../platform/paths.ts";
 import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
 
 export interface FoundConfig {
@@ -18,7 +18,7 @@ const MOST_LEVELS = 64;
 
 /** Outside of a repository only the directory itself is searched: a directory above it may belong to someone else. */
 export async function findConfig({ cwd, home }: { cwd: string; home: string }): Promise<FoundConfig> {
-  const root = groundOf((await repositoryOf(cwd)) ?? cwd, { cwd, home });
+  const root = projectRootOf((await repositoryOf(cwd)) ?? cwd, { cwd, home });
   for (const directory of upwards(cwd)) {
     const files = await filesIn(directory);
     const [file, other] = files;

@@ -52,12 +52,12 @@ export async function readHostTables(options: HostTableOptions): Promise<HostTab
   if (projectFile.kind !== "text") return { tables, problems: [] };
   const project = await tableIn(projectFile, name);
   if (project === undefined) return { tables, problems: [] };
-  const [{ openTrustStore: openTrustBook, trustPath }, { lookUp }] = await Promise.all([
+  const [{ openTrustStore, trustPath }, { lookUp }] = await Promise.all([
     import("../trust/trust-store.ts"),
     import("../trust/trust-store.ts"),
   ]);
   const { path, text: content } = projectFile;
-  const { state } = await lookUp(openTrustBook(trustPath(stateDirectory)), { path, content, cwd });
+  const { state } = await lookUp(openTrustStore(trustPath(stateDirectory)), { path, content, cwd });
   if (state === "trusted") return { tables: [...tables, project], problems: [] };
   const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";
   return {

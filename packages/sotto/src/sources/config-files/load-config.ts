@@ -59,17 +59,17 @@ async function load({ configDirectory, catalogue, ...options }: LoadConfigOption
   const project = await readConfig(projectFile, catalogue);
   const problems = [...user.problems, ...project.problems];
   if (beside !== undefined)
-    problems.push({ where: beside, problem: `it is not read: ${projectFile.path} stands beside it` });
+    problems.push({ where: beside, problem: `it is not read, because ${projectFile.path} takes precedence` });
   if (project.config === undefined || projectFile.kind !== "text")
     return { paths, layers: layersOf(user.config), problems };
   const own = mergeConfig(user.config ?? {}, options.environment) as ConfigTable;
   const place: ProjectPlace = { path: projectFile.path, cwd, root, user: own, catalogue };
-  const spoken = await asFarAsTrusted(projectFile, project.config, place, options.stateDirectory);
+  const allowed = await asFarAsTrusted(projectFile, project.config, place, options.stateDirectory);
   return {
     paths,
-    layers: [...layersOf(user.config), ...spoken.layers],
-    ...(spoken.instruction === undefined ? {} : { instruction: spoken.instruction }),
-    problems: [...problems, ...spoken.problems],
+    layers: [...layersOf(user.config), ...allowed.layers],
+    ...(allowed.instruction === undefined ? {} : { instruction: allowed.instruction }),
+    problems: [...problems, ...allowed.problems],
   };
 }
 
@@ -81,18 +81,18 @@ async function asFarAsTrusted(
   place: ProjectPlace,
   stateDirectory: string,
 ): Promise<ConfigFiles> {
-  const [{ openTrustStore: openTrustBook, trustPath }, { lookUp }] = await Promise.all([
+  const [{ openTrustStore, trustPath }, { lookUp }] = await Promise.all([
     import("../trust/trust-store.ts"),
     import("../trust/trust-store.ts"),
   ]);
-  const book = openTrustBook(trustPath(stateDirectory));
-  const { state } = await lookUp(book, { path, content: text, cwd: place.cwd });
+  const store = openTrustStore(trustPath(stateDirectory));
+  const { state } = await lookUp(store, { path, content: text, cwd: place.cwd });
   const { problemAt } = await import("./read-toml.ts");
   const problemsOf = (ignored: ReachedConfig["ignored"], changed = ""): Problem[] =>
     ignored.map(({ keys, why, never }) => {
       const problem = `system_reminder.${keys.join(".")} is ignored: ${why}${never ? "" : changed}`;
-      const told = problemAt({ path, text, keys: ["system_reminder", ...keys], problem });
-      return never ? told : { ...told, needsTrust: true };
+      const found = problemAt({ path, text, keys: ["system_reminder", ...keys], problem });
+      return never ? found : { ...found, needsTrust: true };
     });
   if (state === "trusted") {
     const { config: kept, ignored } = onceTrusted(config);
@@ -104,8 +104,8 @@ async function asFarAsTrusted(
   const { config: allowed, instruction, ignored } = allowedConfig(config, place);
   const changed = state === "changed" ? ", as the file has changed since it was trusted" : "";
   const problems = problemsOf(ignored, changed);
-  const broken = await book.problem();
-  if (broken !== undefined) problems.push({ where: book.path, problem: broken });
+  const broken = await store.problem();
+  if (broken !== undefined) problems.push({ where: store.path, problem: broken });
   return { layers: [allowed], ...(instruction === undefined ? {} : { instruction }), problems };
 }
 
@@ -113,7 +113,7 @@ async function readConfig(file: SmallFile, catalogue: readonly Attachment[]) {
   const none: { config?: ConfigTable; problems: Problem[] } = { problems: [] };
   if (file.kind === "absent") return none;
   if (file.kind === "unreadable")
-    return { problems: [{ where: file.path, problem: `it cannot be read: ${file.why}; it is left out` }] };
+    return { problems: [{ where: file.path, problem: `it cannot be read: ${file.why}; ignored` }] };
   const { readToml } = await import("./read-toml.ts");
   return readToml(file.path, file.text, catalogue);
 }

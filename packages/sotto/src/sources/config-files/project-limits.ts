@@ -118,7 +118,7 @@ function whyIgnored(
   if (reach === "text") return undefined;
   const own = valueAt(place.user, keys);
   if (own !== undefined) return isSame(own, value) ? undefined : USERS;
-  if (isAboutTypeOfUser(keys, place)) return USERS;
+  if (isSetByUser(keys, place)) return USERS;
   if (isUsual(keys, value, place.catalogue)) return reach === "trusted" ? NO_CHANGE : undefined;
   if (reach === "user") return NEVER;
   if (reach === "trusted") return TRUST;
@@ -129,16 +129,16 @@ function whyIgnored(
  * A type that the user's config mentions belongs to the user, whichever name or option is used: another name is the
  * same switch, and options can switch a type off as well (`max_per_session = 0`).
  */
-function isAboutTypeOfUser(keys: readonly string[], { user, catalogue }: ProjectPlace): boolean {
-  const types = typesSpokenOf(keys, catalogue);
+function isSetByUser(keys: readonly string[], { user, catalogue }: ProjectPlace): boolean {
+  const types = typesIn(keys, catalogue);
   if (types.length === 0) return false;
   const names = isTable(user.attachments) ? Object.keys(user.attachments) : [];
-  const spoken = [...Object.keys(user).map((key) => [key]), ...names.map((name) => ["attachments", name])];
-  const owned = new Set(spoken.flatMap((at) => typesSpokenOf(at, catalogue)));
+  const mentioned = [...Object.keys(user).map((key) => [key]), ...names.map((name) => ["attachments", name])];
+  const owned = new Set(mentioned.flatMap((at) => typesIn(at, catalogue)));
   return types.some((type) => owned.has(type));
 }
 
-function typesSpokenOf([key = "", name]: readonly string[], catalogue: readonly Attachment[]): string[] {
+function typesIn([key = "", name]: readonly string[], catalogue: readonly Attachment[]): string[] {
   const switched = key === "attachments" ? name : SWITCHES[key];
   return switched === undefined ? [] : typesNamed(switched, catalogue).map(({ type }) => type);
 }

@@ -29,32 +29,32 @@ describe("a config file", () => {
   it.each([
     [
       "[system_reminder]\ntimeout_ms = 5\n",
-      "2:1: system_reminder.timeout_ms: expected >=10, got 5 (the file is left out)",
+      "2:1: system_reminder.timeout_ms: expected >=10, got 5 (the file is ignored)",
     ],
     [
       "[system_reminder]\nenabled = true\ntimeout = 5\n",
-      '3:1: system_reminder: "timeout" is not known; did you mean "timeout_ms"? (the file is left out)',
+      '3:1: system_reminder: "timeout" is not known; did you mean "timeout_ms"? (the file is ignored)',
     ],
     [
       "[system_reminder]\nattachments = { todo_reminder = true, plan_mod = false }\n",
-      '2:39: system_reminder.attachments: "plan_mod" is not known; did you mean "plan_mode"? (the file is left out)',
+      '2:39: system_reminder.attachments: "plan_mod" is not known; did you mean "plan_mode"? (the file is ignored)',
     ],
     [
       "[system_reminder.attachments.plan_mode]\n\nfull_every = 0 # often\n",
-      "3:1: system_reminder.attachments.plan_mode.full_every: expected >=1, got 0 (the file is left out)",
+      "3:1: system_reminder.attachments.plan_mode.full_every: expected >=1, got 0 (the file is ignored)",
     ],
     [
       "system_reminder.memory.file_names = 'AGENTS.md'\n",
-      '1:24: system_reminder.memory.file_names: expected Array, got "AGENTS.md" (the file is left out)',
+      '1:24: system_reminder.memory.file_names: expected Array, got "AGENTS.md" (the file is ignored)',
     ],
     [
       "[system_reminder]\ncontext_forms = ['long enough', 'ab']\n",
-      "2:1: system_reminder.context_forms.1: expected >=3, got 2 (the file is left out)",
+      "2:1: system_reminder.context_forms.1: expected >=3, got 2 (the file is ignored)",
     ],
-    ["system_reminder = 1\n", "1:1: system_reminder: expected a table (the file is left out)"],
+    ["system_reminder = 1\n", "1:1: system_reminder: expected a table (the file is ignored)"],
     [
       "[system_reminder]\nrole = 'root'\n",
-      '2:1: system_reminder.role: expected ("user" | "native"), got "root" (the file is left out)',
+      '2:1: system_reminder.role: expected ("user" | "native"), got "root" (the file is ignored)',
     ],
   ])("%j is told by line and column, and skipped as a whole", (text, words) => {
     expect(read(text)).toEqual({ config: undefined, problems: [`/p/sotto.toml:${words}`] });
@@ -66,7 +66,7 @@ describe("a config file", () => {
       config: undefined,
       problems: [
         expect.stringMatching(
-          /^\/p\/sotto\.toml:3:\d+: it is not valid TOML: [^\n]+ \(the file is left out\)$/u,
+          /^\/p\/sotto\.toml:3:\d+: it is not valid TOML: [^\n]+ \(the file is ignored\)$/u,
         ),
       ],
     });
@@ -79,7 +79,7 @@ describe("a config file", () => {
     });
     expect(read("enabled = false\n[system_reminder]\ntimeout_ms = 20\n")).toEqual({
       config: { timeout_ms: 20 },
-      problems: ['/p/sotto.toml:1:1: "enabled" stands outside of [system_reminder], where it means nothing'],
+      problems: ['/p/sotto.toml:1:1: "enabled" is outside of [system_reminder], where it has no effect'],
     });
   });
 });

@@ -29,7 +29,7 @@ export function readToml(path: string, text: string, catalogue: readonly Attachm
     resolveSettings(document[TABLE], catalogue);
   } catch (error) {
     const { keys = [], message } = error as SottoError;
-    const problem = `${message.replace(/^config\b/u, TABLE)} (the file is left out)`;
+    const problem = `${message.replace(/^config\b/u, TABLE)} (the file is ignored)`;
     return { problems: [...problems, problemAt({ path, text, keys: [TABLE, ...keys], problem })] };
   }
   return { config: withOneName(document[TABLE], catalogue) as ConfigTable, problems };
@@ -58,13 +58,13 @@ export function problemAt({ path, text, keys, problem }: WrongKey): Problem {
 }
 
 function syntaxProblem(path: string, error: unknown): Problem {
-  if (!(error instanceof TomlError)) return { where: path, problem: "it cannot be read; it is left out" };
+  if (!(error instanceof TomlError)) return { where: path, problem: "it cannot be read; ignored" };
   const [words = ""] = error.message.replace(/^Invalid TOML document: /u, "").split("\n");
   return {
     where: path,
     line: error.line,
     column: error.column,
-    problem: `it is not valid TOML: ${words} (the file is left out)`,
+    problem: `it is not valid TOML: ${words} (the file is ignored)`,
   };
 }
 
@@ -75,7 +75,7 @@ function slips(document: ConfigTable): { key: string; problem: string }[] {
       return [{ key, problem: `"${key}" is not known; did you mean "${TABLE}"?` }];
     // Written above the table's heading, or without one.
     if (Object.hasOwn(configSchema.entries, key) && (!isTable(value) || key === "attachments"))
-      return [{ key, problem: `"${key}" stands outside of [${TABLE}], where it means nothing` }];
+      return [{ key, problem: `"${key}" is outside of [${TABLE}], where it has no effect` }];
     return [];
   });
 }

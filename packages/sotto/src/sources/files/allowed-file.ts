@@ -10,9 +10,9 @@ type FoundFile = Exclude<SmallFile, { kind: "absent" }>;
 /**
  * Reads the file with the session's reader: deny rules hold for all of its names, and links must stay in the project.
  */
-export async function allowedFile(file: FoundFile, desk: FileAccessOptions): Promise<FoundFile> {
+export async function allowedFile(file: FoundFile, fileAccess: FileAccessOptions): Promise<FoundFile> {
   if (file.kind !== "text") return file;
-  const read = await readAllowed(file.path, await createFileAccess(desk).reader());
+  const read = await readAllowed(file.path, await createFileAccess(fileAccess).reader());
   return read.kind === "absent" ? { kind: "unreadable", path: file.path, why: "it is gone" } : read;
 }
 

@@ -12,20 +12,20 @@ import type { FileAccess } from "./file-access.ts";
 import type { FileStat } from "./read-outcome.ts";
 import { createSuspects, type Suspects } from "./suspects.ts";
 import { todoFilePath } from "./todo-file.ts";
-import { isTooFresh, placeOf, sightOf } from "./version.ts";
+import { isTooFresh, placeOf, seenVersion } from "./version.ts";
 
 export interface FileChangesOptions {
-  desk: FileAccess;
+  fileAccess: FileAccess;
   suspects?: Suspects;
 }
 
 // As many calls as the I/O limit allows, and one that waits.
-const LANES = 3;
+const AT_ONCE = 3;
 // Changes are recorded in steps: what a deadline cuts off is looked at in the next turn.
 const STEP = 25;
 
 export function createFileChangesSource({
-  desk,
+  fileAccess,
   suspects: given,
 }: FileChangesOptions): Source<"fileChanges"> {
   const suspects = given ?? createSuspects();
@@ -43,16 +43,16 @@ export function createFileChangesSource({
     const unknown: Doubt[] = [];
     const queue = [...keys];
     const again = new Set<string>();
-    const lane = async (found: Finding[]) => {
+    const worker = async (found: Finding[]) => {
       while (queue.length > 0 && found.length < STEP) {
         const key = queue.shift() as string;
         if (signal.aborted) suspects.keep(key);
-        else found.push(await lookAt(key, { turn, desk, signal, absent }));
+        else found.push(await lookAt(key, { turn, fileAccess, signal, absent }));
       }
     };
     while (queue.length > 0) {
       const found: Finding[] = [];
-      await Promise.all(Array.from({ length: LANES }, () => lane(found)));
+      await Promise.all(Array.from({ length: AT_ONCE }, () => worker(found)));
       // By name, in whatever order they were read.
       found.sort((a, b) => (a.key < b.key ? -1 : 1));
       try {
@@ -89,9 +89,9 @@ export function createFileChangesSource({
       return { tracked: files.count, unknown };
     },
     async prepare(event) {
-      if (event.type === "file_removed") return removed(event, desk);
+      if (event.type === "file_removed") return removed(event, fileAccess);
       if (event.type !== "file_read" && event.type !== "file_written") return event;
-      return seen(event, desk);
+      return seen(event, fileAccess);
     },
     close: () => suspects.close(),
   };
@@ -100,14 +100,14 @@ export function createFileChangesSource({
 type Seeing = Extract<StoredEvent, { type: "file_read" | "file_written" }>;
 
 /** Adds the content of the file, to find changes later; without the text if that may not be kept. */
-async function seen(event: Seeing, desk: FileAccess): Promise<StoredEvent> {
+async function seen(event: Seeing, fileAccess: FileAccess): Promise<StoredEvent> {
   const { content, version: _version, ...rest } = event;
-  const path = absolutePath(event.path, desk.cwd);
+  const path = absolutePath(event.path, fileAccess.cwd);
   if (event.type === "file_read" && (event.offset !== undefined || event.limit !== undefined))
     return { ...rest, path } as StoredEvent;
-  const sighting = await sightOf(desk, path, content);
-  if (sighting === undefined) return { ...rest, path } as StoredEvent;
-  const { version, text } = sighting;
+  const current = await seenVersion(fileAccess, path, content);
+  if (current === undefined) return { ...rest, path } as StoredEvent;
+  const { version, text } = current;
   const kept = version.blob === undefined || text === undefined ? {} : { content: text };
   const shownLines = event.type === "file_read" ? event.shownLines : undefined;
   if (event.type !== "file_read" || shownLines === undefined)
@@ -131,8 +131,12 @@ function isLonger(text: string, shown: number): boolean {
 
 type Removing = Extract<StoredEvent, { type: "file_removed" }>;
 
-async function removed(event: Removing, desk: FileAccess): Promise<StoredEvent> {
-  return { ...event, path: absolutePath(event.path, desk.cwd), realPath: await placeOf(desk, event.path) };
+async function removed(event: Removing, fileAccess: FileAccess): Promise<StoredEvent> {
+  return {
+    ...event,
+    path: absolutePath(event.path, fileAccess.cwd),
+    realPath: await placeOf(fileAccess, event.path),
+  };
 }
 
 /**

@@ -9,7 +9,7 @@ import { authorOf, describeChange, isAsShown, isExpected } from "./describe-chan
 import type { FileAccess } from "./file-access.ts";
 import type { FileStat } from "./read-outcome.ts";
 import { parseTodos, todoFilePath } from "./todo-file.ts";
-import { type Sighting, sightingOf } from "./version.ts";
+import { type SeenVersion, seenVersionIn } from "./version.ts";
 
 export interface Finding {
   key: string;
@@ -25,27 +25,27 @@ export interface Finding {
 
 export interface LookOptions {
   turn: TurnInfo;
-  desk: FileAccess;
+  fileAccess: FileAccess;
   signal: AbortSignal;
   /** Todo files that this process has found missing: if one exists later, it was created meanwhile. */
   absent: Set<string>;
 }
 
 export async function lookAt(key: string, options: LookOptions): Promise<Finding> {
-  const { turn, desk, signal } = options;
+  const { turn, fileAccess, signal } = options;
   const path = turn.facts.files.tracked[key]?.path ?? key;
-  const reader = await desk.reader();
+  const reader = await fileAccess.reader();
   const from = Date.now();
   const outcome = await reader.read(path, { signal });
   if (outcome.kind === "unreadable") return { key, doubt: { path, why: outcome.why } };
   // Files that may not be read are not reported, and stay as they were known in case the rule is removed.
   if (outcome.kind === "denied") return { key };
-  const sighting = sightingOf(outcome, from);
-  const { stat, racy, hash } = sighting?.version ?? {};
+  const current = seenVersionIn(outcome, from);
+  const { stat, racy, hash } = current?.version ?? {};
   const isTodo = key === todoFilePath(turn);
   const event = isTodo
-    ? todoChange(key, sighting, options)
-    : await fileChange({ key, path, sighting }, options);
+    ? todoChange(key, current, options)
+    : await fileChange({ key, path, current }, options);
   if (event !== undefined && "why" in event) return { key, doubt: event };
   return { key, stat, hash, racy, ...(event === undefined ? {} : { event }) };
 }
@@ -53,25 +53,25 @@ export async function lookAt(key: string, options: LookOptions): Promise<Finding
 /** Whether the log already has this finding; false if the model had seen something else by then. */
 export function isKnown({ key, event, hash }: Finding, { pending, tracked }: FilesFact): boolean {
   if (event === undefined || tracked[key] === undefined) return true;
-  const told = pending.findLast(({ realPath }) => realPath === key);
-  return (told === undefined ? tracked[key].seen : told.after)?.hash === hash;
+  const latest = pending.findLast(({ realPath }) => realPath === key);
+  return (latest === undefined ? tracked[key].seen : latest.after)?.hash === hash;
 }
 
 interface Look {
   key: string;
   path: string;
   /** Absent: gone, or no longer a file. */
-  sighting: Sighting | undefined;
+  current: SeenVersion | undefined;
 }
 
 async function fileChange(look: Look, options: LookOptions): Promise<SourceEvent | undefined> {
-  const { key, path, sighting } = look;
+  const { key, path, current } = look;
   const { turn } = options;
   const known = turn.facts.files.tracked[key];
   if (known === undefined) return undefined;
-  const { base, unsaid } = baseOf(key, turn);
-  const told = unsaid.at(-1);
-  const now = sighting?.version;
+  const { base, unsent } = baseOf(key, turn);
+  const latest = unsent.at(-1);
+  const now = current?.version;
   const back = (to: FileVersion | undefined): SourceEvent => ({
     type: "file_changed",
     path,
@@ -80,25 +80,25 @@ async function fileChange(look: Look, options: LookOptions): Promise<SourceEvent
     ...from(to),
     ...versioned(now, key),
   });
-  if (isSame(now, base?.hash) || (sighting !== undefined && (await isAsShown(base, sighting, turn))))
+  if (isSame(now, base?.hash) || (current !== undefined && (await isAsShown(base, current, turn))))
     // Nothing changed, or not any more: an unsent notice is withdrawn.
-    return told === undefined || isSame(now, told.after?.hash) ? undefined : back(base);
+    return latest === undefined || isSame(now, latest.after?.hash) ? undefined : back(base);
   const author = await authorOf({ key, path, now, seen: base }, options);
   const { command } = author;
   // A pending change is reported together with what came after it.
   const hasNews = turn.facts.files.pending.some(({ realPath }) => realPath === key);
-  const change = { key, path, before: base, sighting };
+  const change = { key, path, before: base, current };
   const isOwn = command !== undefined && !hasNews && (await isExpected({ command, ...change }, options));
   const expected = isOwn ? { expected: true as const } : {};
   const by = {
     ...(author.cause === undefined ? {} : { cause: author.cause }),
     ...(author.unsure === undefined ? {} : { unsure: author.unsure }),
   };
-  const chain = isChain(unsaid, base?.hash) ? unsaid : [];
-  if (chain.length > 0 && told !== undefined && isSame(now, told.after?.hash)) {
-    const isClear = told.unsure && by.cause !== undefined && by.unsure === undefined;
+  const chain = isChain(unsent, base?.hash) ? unsent : [];
+  if (chain.length > 0 && latest !== undefined && isSame(now, latest.after?.hash)) {
+    const isClear = latest.unsure && by.cause !== undefined && by.unsure === undefined;
     return isClear && chain.length === 1 && now !== undefined
-      ? { ...eventOf(told), ...versioned(withShown(now, told.after, 0), key), ...by }
+      ? { ...eventOf(latest), ...versioned(withShown(now, latest.after, 0), key), ...by }
       : undefined;
   }
   // Changes by one author are one change; those of another author before it are separate.
@@ -115,7 +115,7 @@ async function fileChange(look: Look, options: LookOptions): Promise<SourceEvent
       ...by,
       ...expected,
     };
-  await keep(sighting, turn);
+  await keep(current, turn);
   if (isOwn)
     return {
       type: "file_changed",
@@ -128,7 +128,7 @@ async function fileChange(look: Look, options: LookOptions): Promise<SourceEvent
       ...expected,
     };
   const { snippet, moved } = await describeChange(
-    { before: start, sighting: sighting as Sighting, path },
+    { before: start, current: current as SeenVersion, path },
     turn,
   );
   const image = now.kind === "image" ? await imageOf(path, options) : undefined;
@@ -146,12 +146,12 @@ async function fileChange(look: Look, options: LookOptions): Promise<SourceEvent
 }
 
 /** What the model has seen, or will have seen once pending changes are delivered; and what is still to be sent. */
-function baseOf(key: string, turn: TurnInfo): { base: FileVersion | undefined; unsaid: FileEdge[] } {
+function baseOf(key: string, turn: TurnInfo): { base: FileVersion | undefined; unsent: FileEdge[] } {
   const { pending, tracked } = turn.facts.files;
   const edges = pending.filter(({ realPath }) => realPath === key);
   const offered = edges.findLastIndex(({ id }) => turn.isOffered(id));
   const base = offered < 0 ? tracked[key]?.seen : edges[offered]?.after;
-  return { base, unsaid: edges.slice(offered + 1) };
+  return { base, unsent: edges.slice(offered + 1) };
 }
 
 /** A change that is recorded again because more is known about its author. */
@@ -168,27 +168,27 @@ function eventOf({ path, realPath, change, from: before, snippet }: FileEdge): E
 
 function todoChange(
   key: string,
-  sighting: Sighting | undefined,
+  current: SeenVersion | undefined,
   { turn, absent }: LookOptions,
 ): SourceEvent | Doubt | undefined {
   const { tracked, pending } = turn.facts.files;
-  if (sighting === undefined) absent.add(key);
-  if (sighting?.text === undefined) return undefined;
-  const version = { ...sighting.version, realPath: key };
-  const told = pending.findLast(({ realPath }) => realPath === key)?.after ?? tracked[key]?.seen;
-  if (isSame(version, told?.hash)) return undefined;
-  const items = parseTodos(sighting.text, key);
+  if (current === undefined) absent.add(key);
+  if (current?.text === undefined) return undefined;
+  const version = { ...current.version, realPath: key };
+  const latest = pending.findLast(({ realPath }) => realPath === key)?.after ?? tracked[key]?.seen;
+  if (isSame(version, latest?.hash)) return undefined;
+  const items = parseTodos(current.text, key);
   if (typeof items === "string") return { path: key, why: items };
   const same = JSON.stringify(items) === JSON.stringify(turn.facts.todos.items);
   // The agent's own list, or one from before the session: nobody has changed it.
-  const isOld = told === undefined && !absent.has(key) && isOlder(version, turn);
+  const isOld = latest === undefined && !absent.has(key) && isOlder(version, turn);
   if (same || isOld) return { type: "files_inherited", files: [{ path: key, version }] };
   return {
     type: "file_changed",
     path: key,
     realPath: key,
     change: "edited",
-    ...from(told),
+    ...from(latest),
     version,
     todos: items,
   };
@@ -220,17 +220,17 @@ function versioned(version: FileVersion | undefined, key: string): { version?: F
   return version === undefined ? {} : { version: { ...version, realPath: key } };
 }
 
-async function keep(sighting: Sighting | undefined, turn: TurnInfo): Promise<void> {
-  if (sighting?.version.blob === undefined || sighting.text === undefined) return;
-  await turn.putBlob(new TextEncoder().encode(sighting.text));
+async function keep(current: SeenVersion | undefined, turn: TurnInfo): Promise<void> {
+  if (current?.version.blob === undefined || current.text === undefined) return;
+  await turn.putBlob(new TextEncoder().encode(current.text));
 }
 
 type Image = NonNullable<EventOf<"file_changed">["image"]>;
 
 /** Read separately: how much of a file is read determines its hash, so that must always be the same. */
-async function imageOf(path: string, { turn, desk, signal }: LookOptions): Promise<Image | undefined> {
+async function imageOf(path: string, { turn, fileAccess, signal }: LookOptions): Promise<Image | undefined> {
   if (!sendsImages(turn)) return undefined;
-  const outcome = await (await desk.reader()).read(path, { signal, raw: true });
+  const outcome = await (await fileAccess.reader()).read(path, { signal, raw: true });
   if (outcome.kind !== "binary" || outcome.bytes === undefined) return undefined;
   const mediaType = outcome.mediaType as Image["mediaType"];
   return { mediaType, blob: await turn.putBlob(outcome.bytes) };

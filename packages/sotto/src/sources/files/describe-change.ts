@@ -8,14 +8,14 @@ import type { TurnInfo } from "../source.ts";
 import { commandLeaves } from "./command-leaves.ts";
 import { type ChangeSnippet, changeSnippet } from "./diff/snippet.ts";
 import type { FileAccess } from "./file-access.ts";
-import type { Sighting } from "./version.ts";
+import type { SeenVersion } from "./version.ts";
 import { type OnlyCommand, onlyCommand, whoChanged } from "./who-changed.ts";
 
 type Compared = Pick<ChangeSnippet, "snippet" | "added" | "removed">;
 
 export interface Change {
   before: FileVersion | undefined;
-  sighting: Sighting;
+  current: SeenVersion;
   path: string;
 }
 
@@ -34,10 +34,10 @@ export async function describeChange(
 }
 
 async function wordsFor(
-  { before, sighting, path }: Change,
+  { before, current, path }: Change,
   turn: TurnInfo,
 ): Promise<string | { snippet: string; moved: number }> {
-  const { version, text } = sighting;
+  const { version, text } = current;
   if (version.kind === "secret") return "What changed is not shown: the file looks as if it held secrets.";
   if (version.kind === "image") return "It is an image; read it again to see it.";
   if (version.kind === "binary") return `It is a binary file, of ${version.stat?.size ?? 0} bytes now.`;
@@ -76,7 +76,7 @@ async function compare(
 /** Whether the lines that were shown are unchanged: the model has not seen what changed after them. */
 export async function isAsShown(
   before: FileVersion | undefined,
-  { text, version }: Sighting,
+  { text, version }: SeenVersion,
   turn: TurnInfo,
 ): Promise<boolean> {
   if (before?.shownLines === undefined || text === undefined || version.kind !== before.kind) return false;
@@ -124,7 +124,7 @@ export interface Changed {
 
 interface Options {
   turn: TurnInfo;
-  desk: FileAccess;
+  fileAccess: FileAccess;
   signal: AbortSignal;
 }
 
@@ -148,8 +148,8 @@ export async function authorOf(
 }
 
 /** A removed file has no time, but the directory it was in does, or the next one above that still exists. */
-async function goneAt(path: string, { desk, signal }: Options): Promise<number[]> {
-  const reader = await desk.reader();
+async function goneAt(path: string, { fileAccess, signal }: Options): Promise<number[]> {
+  const reader = await fileAccess.reader();
   let parent = path;
   for (let count = 0; count < MOST_PARENTS && parent.includes("/") && parent !== "/"; count++) {
     parent = parent.slice(0, parent.lastIndexOf("/")) || "/";
@@ -169,23 +169,23 @@ interface CommandChange {
   /** What the model has seen; absent if it knows that the file does not exist. */
   before: FileVersion | undefined;
   /** Absent: it is gone. */
-  sighting: Sighting | undefined;
+  current: SeenVersion | undefined;
 }
 
 export async function isExpected(
-  { command, key, path, before, sighting }: CommandChange,
-  { turn, desk }: { turn: TurnInfo; desk: FileAccess },
+  { command, key, path, before, current }: CommandChange,
+  { turn, fileAccess }: { turn: TurnInfo; fileAccess: FileAccess },
 ): Promise<boolean> {
-  const isFile = (named: string) => [key, path].includes(absolutePath(named, desk.cwd));
+  const isFile = (named: string) => [key, path].includes(absolutePath(named, fileAccess.cwd));
   const { name, directory } = command.work;
   const leaves = commandLeaves({ command: name, directory }, isFile);
   if (leaves === undefined) return false;
   // A text proves that the command ran; a missing file does not.
-  if (sighting === undefined) return leaves.text === undefined && command.isSure;
+  if (current === undefined) return leaves.text === undefined && command.isSure;
   // If only the first lines were shown, the rest is unknown.
-  if (leaves.text === undefined || sighting.text === undefined || before?.shownLines !== undefined)
+  if (leaves.text === undefined || current.text === undefined || before?.shownLines !== undefined)
     return false;
-  if (!leaves.appends) return sighting.text === leaves.text;
+  if (!leaves.appends) return current.text === leaves.text;
   const old = before === undefined ? "" : await textOf(before, turn);
-  return old !== undefined && sighting.text === old + leaves.text;
+  return old !== undefined && current.text === old + leaves.text;
 }

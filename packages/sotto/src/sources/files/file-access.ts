@@ -39,7 +39,7 @@ export function createFileAccess(options: FileAccessOptions): FileAccess {
   let permissions: Promise<Permissions> | undefined;
   let project: Promise<Project> | undefined;
   let reader: Promise<Reader> | undefined;
-  const desk: FileAccess = {
+  const fileAccess: FileAccess = {
     cwd,
     home,
     configDirectory,
@@ -53,7 +53,7 @@ export function createFileAccess(options: FileAccessOptions): FileAccess {
       return permissions;
     },
     project() {
-      project ??= openProject(desk).catch((error: unknown) => {
+      project ??= openProject(fileAccess).catch((error: unknown) => {
         project = undefined;
         throw error;
       });
@@ -61,16 +61,16 @@ export function createFileAccess(options: FileAccessOptions): FileAccess {
     },
     reader() {
       reader ??= import("./reader.ts").then(({ createReader }) =>
-        createReader({ permissions: desk.permissions(), project: () => desk.project(), home }),
+        createReader({ permissions: fileAccess.permissions(), project: () => fileAccess.project(), home }),
       );
       return reader;
     },
   };
-  return desk;
+  return fileAccess;
 }
 
 async function openProject({ cwd, home, configDirectory, stateDirectory }: FileAccess): Promise<Project> {
-  const [{ findProject }, { processIoLimit: processGate }] = await Promise.all([
+  const [{ findProject }, { processIoLimit }] = await Promise.all([
     import("./project.ts"),
     import("./io-limit.ts"),
   ]);
@@ -79,7 +79,7 @@ async function openProject({ cwd, home, configDirectory, stateDirectory }: FileA
     const { isLinkAllowed } = await import("../trust/trust-store.ts");
     return stateDirectory !== undefined && isLinkAllowed(link, stateDirectory);
   };
-  const found = await processGate.run<Project | string>({
+  const found = await processIoLimit.run<Project | string>({
     task: () => findProject({ cwd, home: absolutePath(home, "/"), userDirectories, isAllowed }),
     refused: (why) => why,
   });

@@ -18,11 +18,11 @@ export interface HardLinks {
   lookUp(stats: Stats): Promise<void>;
 }
 
-export interface OtherNamesOptions {
+export interface HardLinksOptions {
   permissions: Permissions;
   home: string;
   /** The root of the project. */
-  ground: string;
+  boundary: string;
 }
 
 const MOST_ENTRIES = 100_000;
@@ -33,7 +33,7 @@ const FRESH_MS = 30_000;
 const TICK_MS = 20;
 const COARSE_TICK_MS = 1000;
 
-export function createHardLinks({ permissions, home, ground }: OtherNamesOptions): HardLinks {
+export function createHardLinks({ permissions, home, boundary }: HardLinksOptions): HardLinks {
   let index = new Map<string, OtherName>();
   let isWhole = true;
   let builtAt = Number.NEGATIVE_INFINITY;
@@ -50,7 +50,7 @@ export function createHardLinks({ permissions, home, ground }: OtherNamesOptions
     };
     const see = (path: string, entry: { isFile(): boolean }) => (entry.isFile() ? note(path) : undefined);
     let whole = true;
-    for (const place of placesOf(permissions, ground, home)) {
+    for (const place of placesOf(permissions, boundary, home)) {
       await note(place);
       whole = (await walk(place, { most: MOST_ENTRIES, see })) && whole;
     }
@@ -96,9 +96,9 @@ function otherName(path: string, permissions: Permissions): OtherName | undefine
 }
 
 /** The project and the places of deny rules outside it, not the whole disk. */
-function placesOf({ deniedPlaces }: Permissions, ground: string, home: string): Set<string> {
-  const outside = deniedPlaces.filter((place) => !isWithin(ground, place) && !isWithin(place, home));
-  return new Set([ground, ...outside]);
+function placesOf({ deniedPlaces }: Permissions, boundary: string, home: string): Set<string> {
+  const outside = deniedPlaces.filter((place) => !isWithin(boundary, place) && !isWithin(place, home));
+  return new Set([boundary, ...outside]);
 }
 
 /** From this time on all names that a file has now are visible. */

@@ -7,16 +7,16 @@ export interface IoLimit {
    * too long, or nothing gets through any more. The task itself cannot be stopped: it keeps its slot until it ends,
    * and `isOver` says that nobody waits for it.
    */
-  run<Answer>(call: GateCall<Answer>): Promise<Answer>;
+  run<Answer>(call: IoCall<Answer>): Promise<Answer>;
 }
 
-export interface GateCall<Answer> {
+export interface IoCall<Answer> {
   task(isOver: () => boolean): Promise<Answer>;
   refused(why: string): Answer;
   signal?: AbortSignal | undefined;
 }
 
-export interface GateOptions {
+export interface IoLimitOptions {
   /** How many tasks run at once; each makes one call at a time. */
   room?: number;
   /** How long a task may take before it counts as stuck (a dead network mount). */
@@ -28,7 +28,7 @@ interface Waiting {
   refuse(why: string): void;
 }
 
-export function createIoLimit({ room = 2, limitMs = 1000 }: GateOptions = {}): IoLimit {
+export function createIoLimit({ room = 2, limitMs = 1000 }: IoLimitOptions = {}): IoLimit {
   const queue = new Set<Waiting>();
   let running = 0;
   let stuck = 0;
@@ -102,7 +102,7 @@ export function createIoLimit({ room = 2, limitMs = 1000 }: GateOptions = {}): I
 /** All sessions of a process share its threads, so they share this limit. */
 export const processIoLimit = createIoLimit();
 
-const LANES = 2;
+const AT_ONCE = 2;
 
 export async function mapTwoAtOnce<Item, Result>(
   items: readonly Item[],
@@ -110,13 +110,13 @@ export async function mapTwoAtOnce<Item, Result>(
 ): Promise<Result[]> {
   const results: Result[] = new Array(items.length);
   let next = 0;
-  const lane = async () => {
+  const worker = async () => {
     while (next < items.length) {
       const index = next++;
       results[index] = await run(items[index] as Item);
     }
   };
-  await Promise.all(Array.from({ length: Math.min(LANES, items.length) }, lane));
+  await Promise.all(Array.from({ length: Math.min(AT_ONCE, items.length) }, worker));
   return results;
 }
 

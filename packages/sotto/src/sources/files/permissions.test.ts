@@ -180,6 +180,6 @@ describe("what looks secret", () => {
       "x[.key",
     ];
     expect(paths.map(isSecret)).toEqual([false, false, true, false, true, false, true]);
-    expect(problems).toEqual(['"x[" is left out: it cannot be understood']);
+    expect(problems).toEqual(['"x[" is ignored: it cannot be understood']);
   });
 });

@@ -20,8 +20,8 @@ afterAll(() => rm(cwd, { recursive: true }));
 const observe = (planFilePath?: string) => {
   const mode = { name: "plan", ...(planFilePath === undefined ? {} : { planFilePath }) };
   const turn = { cwd, facts: { mode, plan: {} } } as unknown as TurnInfo;
-  const desk = createFileAccess({ cwd, home: cwd, configDirectory: cwd });
-  return createPlanFileSource(desk).observe(turn, new AbortController().signal);
+  const fileAccess = createFileAccess({ cwd, home: cwd, configDirectory: cwd });
+  return createPlanFileSource(fileAccess).observe(turn, new AbortController().signal);
 };
 
 it.each([

@@ -5,7 +5,7 @@ import { absolutePath, defaultPlanPath } from "../../platform/paths.ts";
 import type { Source, TurnInfo } from "../source.ts";
 import type { FileAccess } from "./file-access.ts";
 
-export function createPlanFileSource(desk: FileAccess): Source<"planFile"> {
+export function createPlanFileSource(fileAccess: FileAccess): Source<"planFile"> {
   /** Start of the last view in which nothing was found. */
   let looked = 0;
   return {
@@ -15,7 +15,7 @@ export function createPlanFileSource(desk: FileAccess): Source<"planFile"> {
       const { wanted } = turn.facts.plan;
       const exists = planFilePath !== undefined && (await isFile(absolutePath(planFilePath, turn.cwd)));
       if (wanted === undefined || wanted.seq === looked || !isShown(turn)) return { exists };
-      const found = await lookFor(turn, desk);
+      const found = await lookFor(turn, fileAccess);
       if ("content" in found) await turn.record([{ type: "plan_file_found", ...found }]);
       else if (!found.later) looked = wanted.seq;
       return "untold" in found ? { exists, untold: found.untold } : { exists };
@@ -42,7 +42,7 @@ interface Found {
 /** The file that the mode names, or this session's default; a sub-agent without one uses its parent's. */
 async function lookFor(
   { facts, settings, session, cwd }: TurnInfo,
-  desk: FileAccess,
+  fileAccess: FileAccess,
 ): Promise<Found | Untold> {
   const { planFilePath, parentPlanFilePath } = facts.mode;
   const own =
@@ -60,7 +60,7 @@ async function lookFor(
     };
   return isInView(path, facts)
     ? { untold: "the model has the plan file in view" }
-    : contentOf(path, desk, settings);
+    : contentOf(path, fileAccess, settings);
 }
 
 /** Read or written, not only known from a parent. */
@@ -71,8 +71,8 @@ function isInView(path: string, { files, attached }: TurnInfo["facts"]): boolean
   });
 }
 
-async function contentOf(path: string, desk: FileAccess, settings: Settings): Promise<Found | Untold> {
-  const [reader, { cutText }] = await Promise.all([desk.reader(), import("../cut-text.ts")]);
+async function contentOf(path: string, fileAccess: FileAccess, settings: Settings): Promise<Found | Untold> {
+  const [reader, { cutText }] = await Promise.all([fileAccess.reader(), import("../cut-text.ts")]);
   const outcome = await reader.read(path);
   if (outcome.kind === "unreadable")
     return { untold: `the plan file cannot be read now (${outcome.why})`, later: true };

@@ -2,7 +2,14 @@
 // outside it, unless the user has allowed that link.
 
 import { lstat, realpath, stat } from "node:fs/promises";
-import { absolutePath, directoriesDown, groundOf, isWithin, joined, parentOf } from "../../platform/paths.ts";
+import {
+  absolutePath,
+  directoriesDown,
+  isWithin,
+  joined,
+  parentOf,
+  projectRootOf,
+} from "../../platform/paths.ts";
 import { readSmallFile } from "./safe-open.ts";
 
 export interface Project {
@@ -11,7 +18,7 @@ export interface Project {
   /** From the project's root down to the working directory. */
   levels: readonly string[];
   /** The directory that links must not leave. */
-  ground: string;
+  boundary: string;
   /** Whether a path, by its name, belongs to the project and not to the user. */
   owns(path: string): boolean;
   /**
@@ -43,25 +50,25 @@ export interface ProjectOptions {
 export async function findProject({ cwd, home, ...options }: ProjectOptions): Promise<Project> {
   const inRepository = await levelsOf(cwd);
   const root = inRepository[0] as string;
-  const ground = groundOf(root, { cwd, home });
-  const levels = inRepository.filter((directory) => isWithin(ground, directory));
-  const realGround = await realPathOf(ground);
+  const boundary = projectRootOf(root, { cwd, home });
+  const levels = inRepository.filter((directory) => isWithin(boundary, directory));
+  const realBoundary = await realPathOf(boundary);
   const main = await mainCheckout(root);
-  const grounds = [realGround, ...(main === undefined ? [] : [main])];
+  const boundaries = [realBoundary, ...(main === undefined ? [] : [main])];
   const users = [...options.userDirectories, `${home}/.claude`].filter(
-    (directory) => directory !== "" && !isWithin(directory, ground),
+    (directory) => directory !== "" && !isWithin(directory, boundary),
   );
-  const usersInside = [...users, ...(ground === home ? [] : [home])].filter((directory) =>
-    isWithin(ground, directory),
+  const usersInside = [...users, ...(boundary === home ? [] : [home])].filter((directory) =>
+    isWithin(boundary, directory),
   );
 
   const owns = (path: string) =>
-    (isWithin(ground, path) || isWithin(realGround, path)) &&
+    (isWithin(boundary, path) || isWithin(realBoundary, path)) &&
     !usersInside.some((directory) => isWithin(directory, path));
-  const allowedIn = async (edge: string) => (edge === ground ? grounds : [await realPathOf(edge)]);
-  const leadingOut = async (path: string, edge = ground): Promise<OutwardLink | undefined> => {
+  const allowedIn = async (edge: string) => (edge === boundary ? boundaries : [await realPathOf(edge)]);
+  const leadingOut = async (path: string, edge = boundary): Promise<OutwardLink | undefined> => {
     const allowed = await allowedIn(edge);
-    const top = isWithin(edge, path) ? edge : realGround;
+    const top = isWithin(edge, path) ? edge : realBoundary;
     for (const step of directoriesDown(top, path)) {
       const target = await realPathOf(step);
       if (allowed.some((directory) => isWithin(directory, target))) continue;
@@ -74,11 +81,11 @@ export async function findProject({ cwd, home, ...options }: ProjectOptions): Pr
   return {
     root,
     levels,
-    ground,
+    boundary,
     owns,
     leadingOut,
     async objection(path, realPath, within) {
-      const edge = within ?? (owns(path) ? ground : undefined);
+      const edge = within ?? (owns(path) ? boundary : undefined);
       if (edge === undefined || users.some((directory) => isWithin(directory, path))) return undefined;
       if ((await allowedIn(edge)).some((directory) => isWithin(directory, realPath))) return undefined;
       const link = await leadingOut(path, edge);

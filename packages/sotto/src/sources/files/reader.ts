@@ -61,7 +61,7 @@ export interface ReaderOptions {
   /** The home directory, where tools keep secrets. */
   home?: string;
   limits?: Partial<typeof LIMITS>;
-  gate?: IoLimit;
+  ioLimit?: IoLimit;
   fileSystem?: FileSystem;
   descriptors?: string | false;
 }
@@ -90,7 +90,7 @@ const LONGEST_PATH = 32_767;
 const LOOK_UPS = 2;
 
 export function createReader(options: ReaderOptions): Reader {
-  const { gate = processIoLimit, fileSystem = nodeFileSystem } = options;
+  const { ioLimit = processIoLimit, fileSystem = nodeFileSystem } = options;
   const { descriptors = process.platform === "linux" ? "/proc/self/fd" : false } = options;
   const limits = { ...LIMITS, ...options.limits };
   const kernelFiles = createKernelFiles(fileSystem);
@@ -112,11 +112,11 @@ export function createReader(options: ReaderOptions): Reader {
       names ??= createHardLinks({
         permissions,
         home: options.home ?? permissions.cwd,
-        ground: project?.ground ?? permissions.cwd,
+        boundary: project?.boundary ?? permissions.cwd,
       });
       for (let round = 0; ; round++) {
         const place: Place = { path, permissions, project, isOver: () => false };
-        const answer = await gate.run<Answer | Refusal>({
+        const answer = await ioLimit.run<Answer | Refusal>({
           task: (isOver) => look(Object.assign(place, { isOver })).catch(refusalOf),
           refused: (why) => ({ kind: "unreadable", why }),
           signal,

@@ -28,12 +28,12 @@ export function parseTodos(text: string, path: string): TodoItem[] | string {
   try {
     value = JSON.parse(text);
   } catch {
-    return "is no JSON";
+    return "is not JSON";
   }
   const list = Array.isArray(value) ? value : (value as { todos?: unknown } | null)?.todos;
-  if (!Array.isArray(list)) return "holds no list of todos";
+  if (!Array.isArray(list)) return "contains no list of todos";
   const items = list.map(toItem);
-  return items.every((item) => item !== undefined) ? items : "holds todos without content or status";
+  return items.every((item) => item !== undefined) ? items : "contains todos without content or status";
 }
 
 function toItem(value: unknown): TodoItem | undefined {

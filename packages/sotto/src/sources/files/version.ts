@@ -8,7 +8,7 @@ import type { FileStat, ReadOutcome } from "./read-outcome.ts";
 import type { RoundRobin } from "./round-robin.ts";
 import type { WatchedDirectory } from "./watch-directories.ts";
 
-export interface Sighting {
+export interface SeenVersion {
   version: FileVersion;
   /** The complete text, if it is kept. */
   text?: string;
@@ -21,11 +21,15 @@ const KEPT_MOST = 2 * 1024 * 1024;
  * What the model saw: the content that the host passes, or what the file contains now. Undefined if it may not be
  * read.
  */
-export async function sightOf(desk: FileAccess, path: string, given?: string): Promise<Sighting | undefined> {
-  const reader = await desk.reader();
+export async function seenVersion(
+  fileAccess: FileAccess,
+  path: string,
+  given?: string,
+): Promise<SeenVersion | undefined> {
+  const reader = await fileAccess.reader();
   const from = Date.now();
   const outcome = await reader.read(path);
-  const onDisk = sightingOf(outcome, from);
+  const onDisk = seenVersionIn(outcome, from);
   if (given === undefined || outcome.kind === "secret" || outcome.kind === "denied") return onDisk;
   // Binary, or in an encoding that the host may know better: its text cannot be compared.
   if (onDisk !== undefined && (onDisk.text === undefined || onDisk.version.hash !== onDisk.version.blob))
@@ -36,7 +40,7 @@ export async function sightOf(desk: FileAccess, path: string, given?: string): P
   if (access.kind === "denied" || access.kind === "secret") return undefined;
   // The content differs from what is on disk by now: the next look finds the difference.
   const real = await reader.realPath(path);
-  const realPath = real.kind === "path" ? real.realPath : await placeOf(desk, path);
+  const realPath = real.kind === "path" ? real.realPath : await placeOf(fileAccess, path);
   const hash = hashOf(text);
   return {
     version: { realPath, hash, kind: "text", ...(text.length > KEPT_MOST ? {} : { blob: hash }) },
@@ -45,15 +49,15 @@ export async function sightOf(desk: FileAccess, path: string, given?: string): P
 }
 
 /** Resolves a path except for its last part, which is gone, or is a link that was itself meant. */
-export async function placeOf(desk: FileAccess, given: string): Promise<string> {
-  const path = absolutePath(given, desk.cwd);
+export async function placeOf(fileAccess: FileAccess, given: string): Promise<string> {
+  const path = absolutePath(given, fileAccess.cwd);
   const slash = path.lastIndexOf("/");
-  const parent = await (await desk.reader()).realPath(path.slice(0, slash) || "/");
+  const parent = await (await fileAccess.reader()).realPath(path.slice(0, slash) || "/");
   return parent.kind === "path" ? absolutePath(path.slice(slash + 1), parent.realPath) : path;
 }
 
 /** `from`: when reading began. */
-export function sightingOf(outcome: ReadOutcome, from: number): Sighting | undefined {
+export function seenVersionIn(outcome: ReadOutcome, from: number): SeenVersion | undefined {
   if (outcome.kind !== "text" && outcome.kind !== "binary" && outcome.kind !== "secret") return undefined;
   const { realPath, stat, hash } = outcome;
   const version: FileVersion = {

@@ -87,7 +87,7 @@ export function createWatchDirectories<File>(options: WatchDirectoriesOptions<Fi
     if (watch === false || !isPossible) return enter(directory, "lost");
     try {
       const watcher = watch(directory.path, { persistent: false }, (event, name) => {
-        if (directory.watcher === watcher) hear(directory, event, name);
+        if (directory.watcher === watcher) handleEvent(directory, event, name);
       });
       directory.watcher = watcher;
       watcher.on("error", () => {
@@ -103,7 +103,7 @@ export function createWatchDirectories<File>(options: WatchDirectoriesOptions<Fi
     enter(directory, "lost");
   };
 
-  const hear = (directory: Directory, event: string, name: string | null) => {
+  const handleEvent = (directory: Directory, event: string, name: string | null) => {
     options.onAny();
     if (name !== null) for (const file of filesNamed(directory, name)) onEvent(file);
     // Without a name, or with its own, the event is about the directory itself.

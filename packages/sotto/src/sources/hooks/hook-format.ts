@@ -106,7 +106,7 @@ export function parseHooks(table: unknown, where = "hooks"): { hooks: Hook[]; pr
   }
   if (hooks.length > MOST_HOOKS)
     problems.push(
-      `${where}: ${hooks.length - MOST_HOOKS} of ${hooks.length} are left out, ${MOST_HOOKS} is the most`,
+      `${where}: ${hooks.length - MOST_HOOKS} of ${hooks.length} are ignored, the limit is ${MOST_HOOKS}`,
     );
   return { hooks: hooks.slice(0, MOST_HOOKS), problems };
 }

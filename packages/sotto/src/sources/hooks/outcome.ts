@@ -75,8 +75,8 @@ export function decided(judged: Judged, given: Case, { permission, reason, updat
 }
 
 /** The reason is for the model, or only for the user: then the model does not get it. */
-export function blocked(given: Case, reason: string, said: Partial<Finished> = {}): Judged {
-  const judged = finished(given, { outcome: "blocking_error", message: reason, ...said });
+export function blocked(given: Case, reason: string, details: Partial<Finished> = {}): Judged {
+  const judged = finished(given, { outcome: "blocking_error", message: reason, ...details });
   if (rulesOf(given.hook.event).blocks === "model" || given.async) return judged;
   const { hook, hookName, redact } = given;
   const { command, processId, systemMessage } = judged.events[0] as Finished;
@@ -116,8 +116,8 @@ export function finished(
   { outcome, ...texts }: Pick<Finished, "outcome"> & Partial<Finished>,
 ): Judged {
   const { message, systemMessage, additionalContext } = texts;
-  const isTold = (message ?? systemMessage ?? additionalContext) === undefined;
-  const most = (key: string) => (key.startsWith("std") && !isTold ? MOST_OUTPUT : MOST_TEXT);
+  const isPlainOutput = (message ?? systemMessage ?? additionalContext) === undefined;
+  const most = (key: string) => (key.startsWith("std") && !isPlainOutput ? MOST_OUTPUT : MOST_TEXT);
   const clean = Object.fromEntries(
     Object.entries(texts).map(([key, text]) => [
       key,
@@ -182,7 +182,7 @@ export function judge(given: Case): Judged {
   const { exitCode, signal, stdout, printed } = run.end;
   if (exitCode === 2) return held(given, decodeOutput(run.end.stderr));
   if (exitCode !== 0) {
-    const message = exitCode === undefined ? `it was ended by ${signal}` : `it ended with code ${exitCode}`;
+    const message = exitCode === undefined ? `it was killed by ${signal}` : `it exited with code ${exitCode}`;
     return finished(given, { outcome: "non_blocking_error", message, ...outputOf(given) });
   }
   const answer = readAnswer(given.hook.event, stdout, printed);
@@ -196,28 +196,32 @@ export function judge(given: Case): Judged {
 function held(given: Case, stderr: string): Judged {
   const reason = stderr.trim() === "" ? NO_REASON : stderr.trim();
   if (rulesOf(given.hook.event).blocks !== undefined) return blocked(given, reason);
-  const message = `it ended with code 2, but nothing can be held up at ${given.hook.event}`;
+  const message = `it exited with code 2, but it cannot block ${given.hook.event}`;
   return finished(given, { outcome: "non_blocking_error", message, ...outputOf(given) });
 }
 
 function answered(given: Case, parts: HookAnswer): Judged {
   const { systemMessage, hookSpecificOutput: specific = { hookEventName: "" } } = parts;
-  const said = {
+  const details = {
     ...(systemMessage === undefined ? {} : { systemMessage }),
     ...(specific.additionalContext === undefined ? {} : { additionalContext: specific.additionalContext }),
   };
   if (parts.continue === false)
-    return finished(given, { outcome: "stopped", message: parts.stopReason ?? parts.reason ?? "", ...said });
+    return finished(given, {
+      outcome: "stopped",
+      message: parts.stopReason ?? parts.reason ?? "",
+      ...details,
+    });
   const isTool = given.hook.event === "PreToolUse";
   const permission = isTool ? permissionIn(parts) : undefined;
   const reason = specific.permissionDecisionReason ?? parts.reason;
   if (permission === undefined) {
     const holds = parts.decision === "block" || parts.decision === "deny";
     if (holds && rulesOf(given.hook.event).blocks !== undefined)
-      return blocked(given, reason ?? NO_REASON, said);
-    return finished(given, { outcome: "success", ...said });
+      return blocked(given, reason ?? NO_REASON, details);
+    return finished(given, { outcome: "success", ...details });
   }
-  return decided(finished(given, { outcome: "success", ...said }), given, {
+  return decided(finished(given, { outcome: "success", ...details }), given, {
     permission,
     reason,
     updatedInput: specific.updatedInput,

@@ -155,10 +155,9 @@ export type Answer =
 export const MOST_OUTPUT = 1024 * 1024;
 
 export function readAnswer(event: HookEvent, stdout: Uint8Array, printed: number): Answer {
-  if (printed > MOST_OUTPUT)
-    return rejected(`it printed ${printed} bytes, ${MOST_OUTPUT} is the most that is read`);
+  if (printed > MOST_OUTPUT) return rejected(`it printed ${printed} bytes, the limit is ${MOST_OUTPUT}`);
   const text = decode(stdout);
-  if (text === undefined) return rejected("what it printed is not text in UTF-8");
+  if (text === undefined) return rejected("its output is not UTF-8 text");
   const trimmed = text.trim();
   if (trimmed === "") return { kind: "nothing" };
   return trimmed.startsWith("{") ? readParts(event, trimmed) : { kind: "text", text: trimmed };
@@ -169,12 +168,12 @@ function readParts(event: HookEvent, text: string): Answer {
   try {
     value = JSON.parse(text);
   } catch (error) {
-    return rejected(`its answer begins like JSON and is not one document of it: ${errorText(error)}`);
+    return rejected(`its answer starts like JSON but is not valid JSON: ${errorText(error)}`);
   }
   const parsed = parseHookAnswer(event, value);
   return "answer" in parsed
     ? { kind: "parts", parts: parsed.answer }
-    : rejected(`its answer does not fit: ${parsed.problem}`);
+    : rejected(`its answer is invalid: ${parsed.problem}`);
 }
 
 function decode(bytes: Uint8Array): string | undefined {

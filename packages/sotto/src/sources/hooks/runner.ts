@@ -53,7 +53,7 @@ export function createRunner({ session, cwd, hooks, env, work, report }: RunnerO
   const matcher = createMatcher(work);
   const given = { ...env, CLAUDE_PROJECT_DIR: cwd, SOTTO_PROJECT_DIR: cwd, SOTTO_SESSION_ID: session.id };
   const running = new Set<RunningHook>();
-  const aside = createBackgroundQueue();
+  const background = createBackgroundQueue();
   let closed = false;
 
   const record = async (log: HookRecorder, { events }: Judged) => {
@@ -91,7 +91,7 @@ export function createRunner({ session, cwd, hooks, env, work, report }: RunnerO
     const mine = hooks.filter((hook) => hook.event === event);
     const { matched, unsure } = await matcher.match(mine, subject);
     const text = toJson({ session_id: log.id, cwd, hook_event_name: event, ...input });
-    const told = (hook: Hook, ended: HookRun, async = false) =>
+    const judgeRun = (hook: Hook, ended: HookRun, async = false) =>
       judge({
         hook,
         hookName,
@@ -103,8 +103,9 @@ export function createRunner({ session, cwd, hooks, env, work, report }: RunnerO
 
     /** Its answer goes to the main agent, as a sub-agent may be gone by then. */
     const leave = (hook: Hook, wait: () => Promise<HookRun>) => {
-      const taken = aside.add(async () => record(session, told(hook, await wait(), true)));
-      if (!taken) report(`${hookName}: "${hook.command}" is left out, too many hooks wait in the background`);
+      const taken = background.add(async () => record(session, judgeRun(hook, await wait(), true)));
+      if (!taken)
+        report(`${hookName}: "${hook.command}" is skipped: too many hooks are waiting in the background`);
     };
 
     const runOne = async (hook: Hook): Promise<HookOutcome | undefined> => {
@@ -118,13 +119,13 @@ export function createRunner({ session, cwd, hooks, env, work, report }: RunnerO
         leave(hook, async () => endOf(started));
         return undefined;
       }
-      const judged = told(hook, ended);
+      const judged = judgeRun(hook, ended);
       await record(log, judged);
       return judged.outcome;
     };
 
     const doubts = unsure.map(async ({ hook, why }) => {
-      const judged = told(hook, { kind: "failed", why });
+      const judged = judgeRun(hook, { kind: "failed", why });
       await record(log, judged);
       return judged.outcome;
     });
@@ -138,7 +139,7 @@ export function createRunner({ session, cwd, hooks, env, work, report }: RunnerO
     async close() {
       closed = true;
       await Promise.all([...running].map((one) => one.cancel(CLOSED)));
-      await aside.settled();
+      await background.settled();
     },
   };
 }

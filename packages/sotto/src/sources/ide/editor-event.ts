@@ -12,27 +12,30 @@ import type { EditorContext } from "./editor-protocol.ts";
 export async function editorEvent(
   ideName: string,
   { path, selectedText, cursor }: EditorContext,
-  desk: FileAccess,
+  fileAccess: FileAccess,
 ): Promise<{ event: EventOf<"ide_changed">; why?: string }> {
   const nothing = { type: "ide_changed" as const, ideName };
   if (path === undefined || !isAbsolute(path)) return { event: nothing };
   const open = { ...nothing, openFile: path };
   // If that is unknown, it may not.
-  const access = await accessTo(path, desk).then(
+  const access = await accessTo(path, fileAccess).then(
     (found) => found.access,
     () => "denied" as const,
   );
   // Its name is kept, so that the trace can say why nothing is sent.
   if (selectedText === undefined || access !== "allowed") return { event: open };
-  const lines = locateSelection(selectedText, cursor, await textOf(path, desk));
+  const lines = locateSelection(selectedText, cursor, await textOf(path, fileAccess));
   if (lines === undefined)
-    return { event: open, why: `which lines of ${path} are selected cannot be told: it was not saved` };
+    return {
+      event: open,
+      why: `which lines of ${path} are selected is unknown: the file has unsaved changes`,
+    };
   const selection = { filename: path, ...lines, content: selectedText, checked: true };
   return { event: { ...open, selection } };
 }
 
-async function textOf(path: string, desk: FileAccess): Promise<string | undefined> {
-  const found = await (await desk.reader()).read(path);
+async function textOf(path: string, fileAccess: FileAccess): Promise<string | undefined> {
+  const found = await (await fileAccess.reader()).read(path);
   return found.kind === "text" ? found.text : undefined;
 }
 
@@ -137,18 +140,18 @@ function plain(text: string): string {
 
 // Whether the file that is open in the IDE may be shown. If not, nothing of it is kept.
 
-export function createIdeAccessSource(desk: FileAccess): Source<"ideAccess"> {
+export function createIdeAccessSource(fileAccess: FileAccess): Source<"ideAccess"> {
   return {
     fact: "ideAccess",
     async observe({ facts }, signal) {
       const path = ideFile(facts.ide);
-      return path === undefined ? { access: "allowed" } : accessTo(path, desk, signal);
+      return path === undefined ? { access: "allowed" } : accessTo(path, fileAccess, signal);
     },
     async prepare(event) {
       if (event.type !== "ide_changed" || event.selection === undefined) return event;
       const { selection } = event;
       // Not kept either if that is unknown now.
-      const checked = await accessTo(selection.filename, desk).then(
+      const checked = await accessTo(selection.filename, fileAccess).then(
         ({ access }) => access === "allowed",
         () => false,
       );
@@ -158,8 +161,12 @@ export function createIdeAccessSource(desk: FileAccess): Source<"ideAccess"> {
 }
 
 /** The same rules as for reading. A file that was never saved only has a name. */
-export async function accessTo(path: string, desk: FileAccess, signal?: AbortSignal): Promise<IdeAccess> {
-  const found = await (await desk.reader()).access(absolutePath(path, desk.cwd), { signal });
+export async function accessTo(
+  path: string,
+  fileAccess: FileAccess,
+  signal?: AbortSignal,
+): Promise<IdeAccess> {
+  const found = await (await fileAccess.reader()).access(absolutePath(path, fileAccess.cwd), { signal });
   if (found.kind === "allowed" || found.kind === "secret") return { path, access: found.kind };
   if (found.kind === "denied") return { path, access: "denied", rule: found.rule };
   throw new Error(`${path} cannot be looked at now`);

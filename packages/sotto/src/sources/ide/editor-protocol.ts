@@ -60,7 +60,7 @@ export function readCompanionFile(value: unknown): CompanionFile | undefined {
 /** From the parameters of `ide/contextUpdate`. */
 export function readContext(params: unknown): EditorContext {
   const context = v.safeParse(contextSchema, params);
-  if (!context.success) return { why: "what the editor says cannot be read" };
+  if (!context.success) return { why: "the editor's message cannot be read" };
   const { openFiles = [], isTrusted } = context.output.workspaceState ?? {};
   if (isTrusted === false) return { why: "the workspace is not trusted in the editor" };
   const active = openFiles

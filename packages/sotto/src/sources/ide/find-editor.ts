@@ -15,7 +15,7 @@ export interface Editor {
   workspace: string;
 }
 
-export interface CompanionPlace {
+export interface EditorPlace {
   cwd: string;
   /** Where the files are. */
   directory?: string | undefined;
@@ -35,7 +35,7 @@ export function usualDirectory(): string {
 }
 
 /** The editor to connect to, or why there is none. */
-export async function findEditor(place: CompanionPlace): Promise<Editor | string> {
+export async function findEditor(place: EditorPlace): Promise<Editor | string> {
   const { directory = usualDirectory(), environment } = place;
   const names = await readdir(directory).catch(() => []);
   const cwd = await realpath(place.cwd).catch(() => place.cwd);

@@ -48,7 +48,7 @@ const WELL_MS = 60_000;
 // Selecting lines with the mouse sends an update for every line.
 const QUIET_MS = 150;
 
-interface Told {
+interface Listener {
   session: SourceSession;
   last?: string;
 }
@@ -58,34 +58,34 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   const { clock = realClock, environment = process.env } = options;
   const ending = new AbortController();
   const { signal } = ending;
-  const sessions = new Map<string, Told>();
+  const sessions = new Map<string, Listener>();
   let state: IdeState = { status: "searching" };
   let context: EditorContext = {};
   let lost: string | undefined;
   let cwd = "";
-  let desk: Promise<FileAccess> | undefined;
+  let fileAccess: Promise<FileAccess> | undefined;
   let life: Promise<void> | undefined;
   let flushing: Promise<void> = Promise.resolve();
   const first = Promise.withResolvers<void>();
 
   /** Records the current state in every session that does not have it yet. */
   const flush = () => {
-    flushing = flushing.then(tell).catch(() => undefined);
+    flushing = flushing.then(record).catch(() => undefined);
     return flushing;
   };
-  const tell = async () => {
+  const record = async () => {
     const { ideName } = state;
     if (ideName === undefined) return;
     const { editorEvent: toEvent } = await import("./editor-event.ts");
-    const { event, why } = await toEvent(ideName, context, await (desk as Promise<FileAccess>));
+    const { event, why } = await toEvent(ideName, context, await (fileAccess as Promise<FileAccess>));
     lost = why ?? context.why;
-    for (const told of sessions.values()) {
+    for (const listener of sessions.values()) {
       const now = JSON.stringify(event);
       // A session that never had an open file need not know that none is open.
-      if (now === told.last || (told.last === undefined && event.openFile === undefined)) continue;
-      await told.session.record([event]).then(
+      if (now === listener.last || (listener.last === undefined && event.openFile === undefined)) continue;
+      await listener.session.record([event]).then(
         () => {
-          told.last = now;
+          listener.last = now;
         },
         () => undefined,
       );
@@ -93,13 +93,13 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   };
   /** Clears what an earlier process recorded and no editor confirms. */
   const forget = async (id: string, { ideName, openFile, selection }: IdeFact) => {
-    const told = sessions.get(id);
-    const isUnsaid = told !== undefined && told.last === undefined && state.problem !== undefined;
-    if (!isUnsaid || ideName === undefined || (openFile ?? selection) === undefined) return;
-    await told.session.record([{ type: "ide_changed", ideName }]);
+    const listener = sessions.get(id);
+    const isStale = listener !== undefined && listener.last === undefined && state.problem !== undefined;
+    if (!isStale || ideName === undefined || (openFile ?? selection) === undefined) return;
+    await listener.session.record([{ type: "ide_changed", ideName }]);
   };
   let quiet: AbortController | undefined;
-  const hear = (now: EditorContext) => {
+  const receive = (now: EditorContext) => {
     context = now;
     first.resolve();
     quiet?.abort();
@@ -127,7 +127,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
       clock,
       connectMs: CONNECT_MS,
       signal,
-      notices: { "ide/contextUpdate": (params) => hear(readContext(params)) },
+      notices: { "ide/contextUpdate": (params) => receive(readContext(params)) },
     });
     state = { status: "connected", ideName };
     signal.addEventListener("abort", () => void link.close(), { once: true });
@@ -135,10 +135,10 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   };
 
   const live = async () => {
-    const { findEditor: findCompanion } = await import("./find-editor.ts");
+    const { findEditor } = await import("./find-editor.ts");
     const { backOff } = await import("../clock.ts");
     for (let failures = 0; !signal.aborted; ) {
-      const found = await findCompanion({ cwd, directory: options.directory, environment });
+      const found = await findEditor({ cwd, directory: options.directory, environment });
       let problem = typeof found === "string" ? found : "";
       if (typeof found !== "string") {
         const from = clock.now();
@@ -164,7 +164,7 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
       if (signal.aborted) return;
       sessions.set(session.id, { session });
       cwd ||= session.cwd;
-      desk ??= openDesk(cwd, options);
+      fileAccess ??= openFileAccess(cwd, options);
       life ??= live();
     },
     async observe({ session, facts }) {
@@ -195,10 +195,10 @@ export function createIdeSource(options: IdeOptions = {}): IdeSource {
   };
 }
 
-async function openDesk(cwd: string, { permissions, home }: IdeOptions): Promise<FileAccess> {
-  const [{ createFileAccess: createDesk }, { homedir }] = await Promise.all([
+async function openFileAccess(cwd: string, { permissions, home }: IdeOptions): Promise<FileAccess> {
+  const [{ createFileAccess }, { homedir }] = await Promise.all([
     import("../files/file-access.ts"),
     import("node:os"),
   ]);
-  return createDesk({ cwd, permissions, home: home ?? homedir(), configDirectory: "" });
+  return createFileAccess({ cwd, permissions, home: home ?? homedir(), configDirectory: "" });
 }

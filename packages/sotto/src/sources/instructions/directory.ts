@@ -203,7 +203,7 @@ export async function loadFiles(wanted: FilesWanted, context: UnitContext): Prom
     else {
       const text = document.text.trim();
       const same = texts.get(text);
-      if (same !== undefined) unit.skipped.push({ path, reason: `says the same as ${same}` });
+      if (same !== undefined) unit.skipped.push({ path, reason: `has the same content as ${same}` });
       else {
         texts.set(text, path);
         const root = { path, document, body: document.text };
@@ -262,7 +262,7 @@ export async function findRules(
     }
     for (const { name, kind } of listed)
       if (kind === "file" && ALMOST.test(name) && !name.endsWith(".md"))
-        skipped.push({ path: joined(at, name), reason: "is no rule: their names end with .md" });
+        skipped.push({ path: joined(at, name), reason: "is not a rule: their names end with .md" });
     const names = listed
       .filter(({ name, kind }) => (kind === "other" || kind === "file" ? name.endsWith(".md") : true))
       .map(({ name }) => name)
@@ -276,7 +276,7 @@ export async function findRules(
       else if (one === undefined) skipped.push({ path, reason: "is a link that leads nowhere" });
       else if (one.kind === "other") skipped.push({ path, reason: "is not a regular file" });
       else if (found.length >= MAX_RULES) {
-        skipped.push({ path, reason: `more than ${MAX_RULES} rules in ${directory}: the rest is left out` });
+        skipped.push({ path, reason: `more than ${MAX_RULES} rules in ${directory}: the rest is ignored` });
         return;
       } else found.push({ path, seen: one });
     }

@@ -130,14 +130,14 @@ describe("nested memory", () => {
     expect((await of("same")) + (await of("imports")) + (await of("link"))).toMatchInlineSnapshot(`
       "
       + /proj/same/AGENTS.md [project] same/a.ts lies in same/
-      - /proj/same/CLAUDE.md: says the same as /proj/same/AGENTS.md
+      - /proj/same/CLAUDE.md: has the same content as /proj/same/AGENTS.md
 
       + /proj/imports/AGENTS.md [project] imports/a.ts lies in imports/
       + /proj/imports/CLAUDE.md [project] imports/a.ts lies in imports/
       - /proj/imports/AGENTS.md: loaded already (imported by /proj/imports/CLAUDE.md)
 
       + /proj/link/AGENTS.md [project] link/a.ts lies in link/
-      - /proj/link/CLAUDE.md: says the same as /proj/link/AGENTS.md
+      - /proj/link/CLAUDE.md: has the same content as /proj/link/AGENTS.md
       "
     `);
   });

@@ -23,29 +23,29 @@ import {
 export type MemorySource = Pick<Settings, "memory" | "max_file_characters" | "max_file_lines">;
 
 export interface OpenMemoryOptions {
-  desk: FileAccess;
+  fileAccess: FileAccess;
   config: MemorySource;
   work(job: Job): Promise<unknown>;
 }
 
-export async function openInstructions({ desk, config, work }: OpenMemoryOptions): Promise<Memory> {
+export async function openInstructions({ fileAccess, config, work }: OpenMemoryOptions): Promise<Memory> {
   const shown = { maxCharacters: config.max_file_characters, maxLines: config.max_file_lines };
   const given = settingsFromConfig(config.memory);
-  const settings = memorySettings(desk, {
-    ...(desk.managed === undefined
+  const settings = memorySettings(fileAccess, {
+    ...(fileAccess.managed === undefined
       ? {}
-      : { managedDir: desk.managed.directory, managedOwner: desk.managed.owner }),
+      : { managedDir: fileAccess.managed.directory, managedOwner: fileAccess.managed.owner }),
     ...given,
     ...(given.managedDir === undefined ? {} : { managedOwner: undefined }),
     shown,
-    ...(desk.takes("user_instructions")
+    ...(fileAccess.takes("user_instructions")
       ? {}
       : { userSettings: false, userOff: notTaken("user_instructions") }),
-    aboveProject: desk.takes("above_project"),
+    aboveProject: fileAccess.takes("above_project"),
   });
   const { cwd, home, managedDir } = settings;
   const mounts = managedDir === undefined ? [cwd, home] : [cwd, home, managedDir];
-  const files = createReaderFiles({ reader: await desk.reader(), mounts });
+  const files = createReaderFiles({ reader: await fileAccess.reader(), mounts });
   return createMemory({ ...settings, files, work, uid: process.getuid?.() });
 }
 
@@ -54,12 +54,12 @@ export type InstructionsHolder = (
   turn: Pick<OpenMemoryOptions, "work"> & { config: MemorySource },
 ) => Promise<Memory>;
 
-export function createInstructionsHolder(desk: FileAccess): InstructionsHolder {
+export function createInstructionsHolder(fileAccess: FileAccess): InstructionsHolder {
   let current: { config: string; memory: Promise<Memory> } | undefined;
   return ({ config, work }) => {
     const text = JSON.stringify([config.memory, config.max_file_characters, config.max_file_lines]);
     if (current?.config !== text)
-      current = { config: text, memory: openInstructions({ desk, config, work }) };
+      current = { config: text, memory: openInstructions({ fileAccess, config, work }) };
     return current.memory;
   };
 }
@@ -149,8 +149,8 @@ export function createMemory(options: MemoryOptions): Memory {
     if (plan === undefined) return nothing(absolutePath(touch?.path ?? "", cwd), cwd);
     if (matter.result !== undefined && plan.specs.every(({ unit }, index) => unit === units?.[index]))
       return matter.result;
-    const ground = plan.ground(matter.layout);
-    matter.result = touched === undefined ? sessionResult(ground) : nestedResult(ground, touched);
+    const parts = plan.parts(matter.layout);
+    matter.result = touched === undefined ? sessionResult(parts) : nestedResult(parts, touched);
     matter.units = plan.specs.map(({ unit }) => unit);
     return matter.result;
   };

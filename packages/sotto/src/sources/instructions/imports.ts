@@ -85,7 +85,7 @@ export async function expandImports(root: Root, options: ImportOptions): Promise
         if (!isFull)
           skipped.push({
             path: places.named,
-            reason: `too much is imported here: this and the rest is left out ${by}`,
+            reason: `too much is imported here: this and the rest is ignored ${by}`,
           });
         isFull = true;
         return;

@@ -11,14 +11,14 @@ import type { InstructionsResult, LoadedInstructionFile, SkippedMemory } from ".
 // Enough to show why a rule was not loaded; `sotto memory` has the whole list.
 const SKIPPED_KEPT = 20;
 
-export function createInstructionsSource(shelf: InstructionsHolder): Source<"instructions"> {
+export function createInstructionsSource(openInstructions: InstructionsHolder): Source<"instructions"> {
   return {
     fact: "instructions",
     behind: ["mentioned"],
     async observe(turn) {
       const paths = [...turn.facts.memory.touched];
       if (paths.length === 0) return { unknown: [] };
-      const memory = await shelf({ config: turn.settings, work: turn.work });
+      const memory = await openInstructions({ config: turn.settings, work: turn.work });
       const [start, ...found] = await Promise.all([
         memory.session(),
         ...paths.map((path) => memory.nested({ path: absolutePath(path, turn.cwd) })),
@@ -43,7 +43,7 @@ function merged(
   const skipped = new Map<string, string>();
   for (const result of results) {
     for (const file of result.loaded) {
-      if (known.has(versionOf(file))) skipped.set(file.path, "was said at the start of the session");
+      if (known.has(versionOf(file))) skipped.set(file.path, "was sent at the start of the session");
       else if (!loaded.has(file.key)) loaded.set(file.key, toMemoryFile(file, problems.get(file.path)));
     }
     if (skipped.size < SKIPPED_KEPT)
@@ -74,11 +74,11 @@ function toMemoryFile(file: LoadedInstructionFile, problem: string | undefined):
 // Enough to tell versions of one file apart.
 const VERSION_LENGTH = 12;
 
-export function createProjectContextSource(shelf: InstructionsHolder): Source<"projectContext"> {
+export function createProjectContextSource(openInstructions: InstructionsHolder): Source<"projectContext"> {
   return {
     fact: "projectContext",
     async observe({ settings, work }) {
-      const memory = await shelf({ config: settings, work });
+      const memory = await openInstructions({ config: settings, work });
       const { loaded, skipped, problems } = await memory.session();
       const left = [
         ...problems.map(({ path, problem }) => ({ path, reason: problem })),

@@ -1,6 +1,13 @@
 // The layout of the working directory: the directories above it, its repository, and the user's own directories.
 
-import { absolutePath, directoriesDown, groundOf, isWithin, joined, parentOf } from "../../platform/paths.ts";
+import {
+  absolutePath,
+  directoriesDown,
+  isWithin,
+  joined,
+  parentOf,
+  projectRootOf,
+} from "../../platform/paths.ts";
 import type { Document, Look, MemoryCache } from "./cache.ts";
 import type { Allowance, ImportOptions } from "./imports.ts";
 import type { InstructionKind, MemoryOptions, MemoryReach, Signature } from "./types.ts";
@@ -25,7 +32,7 @@ export async function loadLayout(options: MemoryOptions, cache: MemoryCache): Pr
   const marks = above.map((directory) => joined(directory, ".git"));
   const seen = await look.signatures(marks, "presence");
   const at = seen.findLastIndex((mark) => mark !== undefined);
-  const root = groundOf(above[at] ?? cwd, { cwd, home });
+  const root = projectRootOf(above[at] ?? cwd, { cwd, home });
   const levels = options.aboveProject ? above : above.filter((directory) => isWithin(root, directory));
   // Detects a link that now leads elsewhere.
   await look.signatures([cwd, root, ...userDirs, ...userFiles.map(parentOf)], "presence");

@@ -23,13 +23,13 @@ const owner = process.getuid?.() as number;
 
 /** As a session has it that opted in to nothing. */
 async function start({ whose = owner, memory = {} as object } = {}) {
-  const desk = createFileAccess({
+  const fileAccess = createFileAccess({
     ...{ cwd: join(root, "proj"), home: join(root, "home"), configDirectory: join(root, "home/.config") },
     managed: { directory: join(root, "etc"), owner: whose },
   });
   const config = { ...resolveSettings({}, []), memory };
   const found = await (
-    await openInstructions({ desk, config, work: () => Promise.reject(new Error("none")) })
+    await openInstructions({ fileAccess, config, work: () => Promise.reject(new Error("none")) })
   ).session();
   const short = (path: string) => path.replace(`${root}/`, "");
   return {

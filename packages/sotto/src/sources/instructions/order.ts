@@ -6,7 +6,7 @@ import { freshEffort, matchPatterns } from "../path-patterns.ts";
 import type { Rule, RulesUnit } from "./directory.ts";
 import type { Expansion } from "./imports.ts";
 import { keyOf, type Worktree } from "./layout.ts";
-import { type Ground, type Touched, unitsOf } from "./plan.ts";
+import { type LoadedParts, type Touched, unitsOf } from "./plan.ts";
 import { switchedOff, whyMatched, whyNot, whyWaiting } from "./reasons.ts";
 import type {
   InstructionKind,
@@ -25,16 +25,16 @@ interface Sink {
 /** For a path in a reason: its end matters most. */
 const LONGEST_NAME = 300;
 
-export function nestedResult(ground: Ground, touched: Touched): InstructionsResult {
-  return result(ground, touched.path, (sink) => walkNested(ground, touched, sink));
+export function nestedResult(parts: LoadedParts, touched: Touched): InstructionsResult {
+  return result(parts, touched.path, (sink) => walkNested(parts, touched, sink));
 }
 
-export function sessionResult(ground: Ground): InstructionsResult {
-  return result(ground, ground.options.cwd, (sink) => walkSession(ground, sink));
+export function sessionResult(parts: LoadedParts): InstructionsResult {
+  return result(parts, parts.options.cwd, (sink) => walkSession(parts, sink));
 }
 
-function walkNested(ground: Ground, touched: Touched, sink: Sink): void {
-  const { cwd } = ground.options;
+function walkNested(parts: LoadedParts, touched: Touched, sink: Sink): void {
+  const { cwd } = parts.options;
   const name = (below(cwd, touched.inside) ?? touched.path).slice(-LONGEST_NAME);
   const effort = freshEffort();
   const always = (rules: RulesUnit | undefined) => {
@@ -54,26 +54,26 @@ function walkNested(ground: Ground, touched: Touched, sink: Sink): void {
       }
     }
   };
-  matching(ground.managed, "managed");
-  always(ground.managed);
-  for (const rules of ground.user) {
+  matching(parts.managed, "managed");
+  always(parts.managed);
+  for (const rules of parts.user) {
     matching(rules, "user");
     always(rules);
   }
-  for (const { directory, files, rules } of ground.nested) {
+  for (const { directory, files, rules } of parts.nested) {
     const lies = `${name} lies in ${below(cwd, directory) ?? directory}/`;
     for (const one of files?.project ?? []) sink.load(one, "project", lies);
     for (const { expansion } of withoutPaths(rules)) sink.load(expansion, "project", lies);
     matching(rules, "project");
     for (const one of files?.local ?? []) sink.load(one, "local", lies);
   }
-  for (const { rules } of ground.levels) {
+  for (const { rules } of parts.levels) {
     matching(rules, "project");
     always(rules);
   }
 }
 
-function walkSession({ options, managed, user, userFiles, levels }: Ground, sink: Sink): void {
+function walkSession({ options, managed, user, userFiles, levels }: LoadedParts, sink: Sink): void {
   const ruleSet = (rules: RulesUnit | undefined, kind: InstructionKind, reason: string) => {
     for (const { path, patterns, expansion } of rules?.rules ?? [])
       if (patterns === undefined) sink.load(expansion, kind, reason);
@@ -94,11 +94,11 @@ function walkSession({ options, managed, user, userFiles, levels }: Ground, sink
   }
 }
 
-function result(ground: Ground, cause: string, walk: (sink: Sink) => void): InstructionsResult {
-  const { layout } = ground;
+function result(parts: LoadedParts, cause: string, walk: (sink: Sink) => void): InstructionsResult {
+  const { layout } = parts;
   const worktrees: (Worktree | undefined)[] = [
     layout.worktree,
-    ...ground.nested.map(({ files }) => files?.worktree),
+    ...parts.nested.map(({ files }) => files?.worktree),
   ];
   const run = (skip?: Sink["skip"]): LoadedInstructionFile[] => {
     const found: LoadedInstructionFile[] = [];
@@ -141,16 +141,16 @@ function result(ground: Ground, cause: string, walk: (sink: Sink) => void): Inst
     get skipped() {
       const skipped: SkippedMemory[] = [];
       run((path, reason) => skipped.push({ path, reason }));
-      for (const unit of unitsOf(ground)) skipped.push(...unit.skipped);
-      return skipped.concat(switchedOff(ground.options));
+      for (const unit of unitsOf(parts)) skipped.push(...unit.skipped);
+      return skipped.concat(switchedOff(parts.options));
     },
     get problems() {
       const problems: InstructionProblem[] = [];
-      for (const unit of unitsOf(ground)) {
+      for (const unit of unitsOf(parts)) {
         if (!("rules" in unit)) continue;
         problems.push(...unit.problems);
         for (const { path, patterns } of unit.rules)
-          if (patterns?.tired !== undefined) problems.push({ path, problem: patterns.tired });
+          if (patterns?.exhausted !== undefined) problems.push({ path, problem: patterns.exhausted });
       }
       return problems;
     },

@@ -20,7 +20,7 @@ interface PlannedPlace {
 export interface Plan {
   specs: readonly Spec[];
   /** Available once all specs are loaded. */
-  ground(layout: Layout): Ground;
+  parts(layout: Layout): LoadedParts;
 }
 
 export interface Plans {
@@ -87,7 +87,7 @@ export function createPlans(options: MemoryOptions): Plans {
     const all = [parts.managed, parts.userFiles, ...parts.user, ...places].filter((one) => one !== undefined);
     return {
       specs: all,
-      ground: (layout) => ({
+      parts: (layout) => ({
         options,
         layout,
         managed: parts.managed?.unit,
@@ -151,7 +151,7 @@ export interface Place {
   rules?: RulesUnit | undefined;
 }
 
-export interface Ground {
+export interface LoadedParts {
   options: MemoryOptions;
   layout: Layout;
   managed?: RulesUnit | undefined;
@@ -170,7 +170,13 @@ export interface Touched {
   realPath: string;
 }
 
-export function unitsOf({ managed, userFiles, user, nested, levels }: Ground): (FilesUnit | RulesUnit)[] {
+export function unitsOf({
+  managed,
+  userFiles,
+  user,
+  nested,
+  levels,
+}: LoadedParts): (FilesUnit | RulesUnit)[] {
   const places = [...nested, ...levels].flatMap(({ files, rules }) => [files, rules]);
   return [managed, userFiles, ...user, ...places].filter((unit) => unit !== undefined);
 }

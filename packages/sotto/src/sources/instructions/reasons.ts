@@ -39,8 +39,8 @@ export function whyNot(name: string, patterns: Patterns, match: Match): string {
   return `${name} does not match ${listed(patterns)}`;
 }
 
-function whyNever({ tired, sources, globs, problems }: Patterns): string | undefined {
-  if (tired !== undefined) return tired;
+function whyNever({ exhausted, sources, globs, problems }: Patterns): string | undefined {
+  if (exhausted !== undefined) return exhausted;
   if (sources.length === 0) return "its paths are an empty list: it matches nothing";
   if (globs.length === 0) return problems.join("; ") || "its paths match nothing";
   return globs.every(({ negative }) => negative) ? "its paths only leave out: it matches nothing" : undefined;

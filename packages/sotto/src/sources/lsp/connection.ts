@@ -115,7 +115,7 @@ async function openWire({ process: server, onBroken }: ConnectionOptions): Promi
   // Its timer would keep the process alive.
   reader.partialMessageTimeout = 0;
   const connection = rpc.createMessageConnection(reader, new rpc.StreamMessageWriter(server.child.stdin));
-  connection.onError(([error]) => onBroken(`it sent something that is no message: ${errorText(error)}`));
+  connection.onError(([error]) => onBroken(`it sent something that is not a message: ${errorText(error)}`));
   connection.onUnhandledNotification(() => undefined);
   // On a closed connection the package would log to the console.
   let isOver = false;
@@ -126,7 +126,7 @@ async function openWire({ process: server, onBroken }: ConnectionOptions): Promi
   connection.onDispose(over);
   const notify = (method: string, params: object) => {
     if (isOver) return;
-    if (server.child.stdin.writableLength > MOST_UNREAD) return onBroken("it does not read what it is told");
+    if (server.child.stdin.writableLength > MOST_UNREAD) return onBroken("it does not read its input");
     void connection.sendNotification(method, params).catch(() => undefined);
   };
   const ask: Wire["ask"] = async (method, params, limitMs) => {
@@ -274,7 +274,7 @@ export class FrameGuard extends Transform {
     const all = Buffer.concat([this.header, chunk]);
     const end = all.indexOf(END);
     if (end < 0 ? all.length > LONGEST_HEADER : end > LONGEST_HEADER)
-      throw new Error("it sent something that is no message");
+      throw new Error("it sent something that is not a message");
     this.header = end < 0 ? all : Buffer.alloc(0);
     if (end < 0) return Buffer.alloc(0);
     const header = all.subarray(0, end + END.length);
@@ -285,7 +285,7 @@ export class FrameGuard extends Transform {
   private begin(header: Buffer): void {
     const text = header.toString("latin1");
     const length = /^content-length:[ \t]*(\d{1,15})[ \t]*\r$/imu.exec(text)?.[1];
-    if (length === undefined) throw new Error("it sent something that is no message");
+    if (length === undefined) throw new Error("it sent something that is not a message");
     this.left = Number(length);
     const { sensibleBytes, messageBytes } = this.limits;
     if (this.left > sensibleBytes) throw new Error(`it announced a message of ${this.left} bytes`);

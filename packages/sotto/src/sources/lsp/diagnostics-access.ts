@@ -7,15 +7,15 @@ import type { Source } from "../source.ts";
 
 const KEPT = 20;
 
-export function createDiagnosticsAccessSource(desk: FileAccess): Source<"diagnosticsAccess"> {
+export function createDiagnosticsAccessSource(fileAccess: FileAccess): Source<"diagnosticsAccess"> {
   const hidden = new Map<string, string>();
   return {
     fact: "diagnosticsAccess",
     observe: () => ({ hidden: [...hidden].map(([path, why]): Doubt => ({ path, why })) }),
     async prepare(event) {
       if (event.type !== "diagnostics_published" || event.diagnostics.length === 0) return event;
-      const path = absolutePath(event.filePath, desk.cwd);
-      const why = await whyHidden(path, desk);
+      const path = absolutePath(event.filePath, fileAccess.cwd);
+      const why = await whyHidden(path, fileAccess);
       hidden.delete(path);
       if (why === undefined) return event;
       hidden.set(path, why);
@@ -27,9 +27,9 @@ export function createDiagnosticsAccessSource(desk: FileAccess): Source<"diagnos
 }
 
 /** If that is unknown now, they are not kept either. */
-async function whyHidden(path: string, desk: FileAccess): Promise<string | undefined> {
+async function whyHidden(path: string, fileAccess: FileAccess): Promise<string | undefined> {
   try {
-    const access = await (await desk.reader()).access(path);
+    const access = await (await fileAccess.reader()).access(path);
     if (access.kind === "allowed") return undefined;
     if (access.kind === "secret") return "it looks as if it held secrets";
     return access.kind === "denied" ? `it may not be read: ${access.rule}` : `it is ${access.kind}`;

@@ -1,9 +1,9 @@
 import type { SessionEvent } from "sotto";
 import { expect, it } from "vitest";
-import { createOutbox, type Word } from "./diagnostics.ts";
+import { createReportQueue, type FileReport } from "./diagnostics.ts";
 import { TIMING } from "./timing.ts";
 
-const word = (messages: string[], rest: Partial<Word> = {}): Word => ({
+const report = (messages: string[], rest: Partial<FileReport> = {}): FileReport => ({
   filePath: "/a.ts",
   baseline: false,
   findings: {
@@ -16,7 +16,7 @@ const word = (messages: string[], rest: Partial<Word> = {}): Word => ({
 function open(isKnown = true) {
   const kept: string[] = [];
   const trouble = { now: false };
-  const outbox = createOutbox({
+  const reports = createReportQueue({
     timing: TIMING,
     isKnown: () => isKnown,
     async record(events: readonly SessionEvent[]) {
@@ -28,41 +28,41 @@ function open(isKnown = true) {
           );
     },
   });
-  return { outbox, kept, trouble };
+  return { reports, kept, trouble };
 }
 
-it("keeps the latest word about a file, and how it stood before", async () => {
-  const { outbox, kept } = open();
-  outbox.put(word(["old"], { baseline: true }));
-  outbox.put(word(["old", "one"]));
-  outbox.put(word(["old", "two"]));
-  await outbox.flush();
-  expect({ kept, isEmpty: outbox.isEmpty() }).toEqual({ kept: ["was old", "is old,two"], isEmpty: true });
+it("keeps the latest report about a file, and how it stood before", async () => {
+  const { reports, kept } = open();
+  reports.put(report(["old"], { baseline: true }));
+  reports.put(report(["old", "one"]));
+  reports.put(report(["old", "two"]));
+  await reports.flush();
+  expect({ kept, isEmpty: reports.isEmpty() }).toEqual({ kept: ["was old", "is old,two"], isEmpty: true });
 });
 
 it("keeps nothing twice, and not that there is nothing where nothing is known", async () => {
   const known = open();
   for (const messages of [["one"], ["one"], [], []]) {
-    known.outbox.put(word(messages));
-    await known.outbox.flush();
+    known.reports.put(report(messages));
+    await known.reports.flush();
   }
   expect(known.kept).toEqual(["is one", "is "]);
   const unknown = open(false);
   for (const messages of [[], ["one"], []]) {
-    unknown.outbox.put(word(messages));
-    await unknown.outbox.flush();
+    unknown.reports.put(report(messages));
+    await unknown.reports.flush();
   }
   expect(unknown.kept).toEqual(["is one", "is "]);
 });
 
 it("tries again with what could not be written", async () => {
-  const { outbox, kept, trouble } = open();
+  const { reports, kept, trouble } = open();
   trouble.now = true;
-  outbox.put(word(["old"], { baseline: true }));
-  outbox.put(word(["old", "one"]));
-  await outbox.flush();
-  expect({ kept, isEmpty: outbox.isEmpty() }).toEqual({ kept: [], isEmpty: false });
+  reports.put(report(["old"], { baseline: true }));
+  reports.put(report(["old", "one"]));
+  await reports.flush();
+  expect({ kept, isEmpty: reports.isEmpty() }).toEqual({ kept: [], isEmpty: false });
   trouble.now = false;
-  await outbox.flush();
+  await reports.flush();
   expect(kept).toEqual(["was old", "is old,one"]);
 });

@@ -6,7 +6,7 @@ import type { FileAccess } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
 import { later, type Timing } from "./timing.ts";
 
-export interface Word {
+export interface FileReport {
   /** The path that is shown. */
   filePath: string;
   version?: number | undefined;
@@ -15,8 +15,8 @@ export interface Word {
   baseline: boolean;
 }
 
-export interface Outbox {
-  put(word: Word): void;
+export interface ReportQueue {
+  put(report: FileReport): void;
   /** Resolves when everything is in the log, or could not be written: then it is retried with the next report. */
   flush(): Promise<void>;
   /** Everything received is in the log. */
@@ -24,7 +24,7 @@ export interface Outbox {
   close(): void;
 }
 
-export interface OutboxOptions {
+export interface ReportQueueOptions {
   timing: Timing;
   record(events: readonly SourceEvent[]): Promise<void>;
   /** Whether the log has anything about a file: only then an empty report is worth an entry. */
@@ -34,21 +34,21 @@ export interface OutboxOptions {
 // For this many files the last report is remembered.
 const REMEMBERED = 2000;
 
-export function createOutbox({ timing, record, isKnown }: OutboxOptions): Outbox {
+export function createReportQueue({ timing, record, isKnown }: ReportQueueOptions): ReportQueue {
   /** The initial state, if it is not in the log yet, and the latest report. */
-  const waiting = new Map<string, Word[]>();
+  const waiting = new Map<string, FileReport[]>();
   const kept = new Map<string, string>();
   let since = 0;
   let stop: (() => void) | undefined;
   let writing: Promise<void> = Promise.resolve();
   let isWriting = false;
 
-  const newsIn = (list: readonly Word[]) => {
+  const newsIn = (list: readonly FileReport[]) => {
     let last = kept.get(list[0]?.filePath ?? "");
-    return list.filter((word) => {
+    return list.filter((report) => {
       const before = last;
-      last = hashIn(word);
-      if (before === undefined) return !isEmptyWord(word) || isKnown(word.filePath);
+      last = hashIn(report);
+      if (before === undefined) return !isEmptyReport(report) || isKnown(report.filePath);
       return before !== last;
     });
   };
@@ -60,7 +60,7 @@ export function createOutbox({ timing, record, isKnown }: OutboxOptions): Outbox
     isWriting = true;
     try {
       await record(news.map(eventOf));
-      for (const word of news) remember(kept, word);
+      for (const report of news) remember(kept, report);
     } catch {
       for (const [path, list] of words) waiting.set(path, [...list, ...(waiting.get(path) ?? [])].slice(-2));
     } finally {
@@ -74,11 +74,11 @@ export function createOutbox({ timing, record, isKnown }: OutboxOptions): Outbox
     return writing;
   };
   return {
-    put(word) {
+    put(report) {
       if (waiting.size === 0) since = performance.now();
-      const before = waiting.get(word.filePath) ?? [];
-      const base = word.baseline ? [] : before.filter(({ baseline }) => baseline);
-      waiting.set(word.filePath, [...base, word]);
+      const before = waiting.get(report.filePath) ?? [];
+      const base = report.baseline ? [] : before.filter(({ baseline }) => baseline);
+      waiting.set(report.filePath, [...base, report]);
       stop?.();
       const left = timing.longestMs - (performance.now() - since);
       stop = later(Math.max(0, Math.min(timing.quietMs, left)), () => void flush());
@@ -92,7 +92,7 @@ export function createOutbox({ timing, record, isKnown }: OutboxOptions): Outbox
   };
 }
 
-function eventOf({ filePath, version, findings, baseline }: Word): EventOf<"diagnostics_published"> {
+function eventOf({ filePath, version, findings, baseline }: FileReport): EventOf<"diagnostics_published"> {
   const { diagnostics, more } = findings;
   return {
     type: "diagnostics_published",
@@ -105,17 +105,17 @@ function eventOf({ filePath, version, findings, baseline }: Word): EventOf<"diag
   };
 }
 
-function hashIn({ findings }: Word): string {
+function hashIn({ findings }: FileReport): string {
   return hashOf(JSON.stringify(findings));
 }
 
-function isEmptyWord({ findings }: Word): boolean {
+function isEmptyReport({ findings }: FileReport): boolean {
   return findings.diagnostics.length + findings.more === 0;
 }
 
-function remember(kept: Map<string, string>, word: Word): void {
-  kept.delete(word.filePath);
-  kept.set(word.filePath, hashIn(word));
+function remember(kept: Map<string, string>, report: FileReport): void {
+  kept.delete(report.filePath);
+  kept.set(report.filePath, hashIn(report));
   for (const oldest of kept.keys()) {
     if (kept.size <= REMEMBERED) break;
     kept.delete(oldest);
@@ -125,14 +125,20 @@ function remember(kept: Map<string, string>, word: Word): void {
 // Diagnostics of files that nobody opened, as an edit can break another file. Only files that may be shown, and
 // bounded.
 
-export interface Elsewhere {
+export interface OtherFiles {
   /** `baseline`: the agent has written nothing yet. */
   published(path: string, list: unknown, baseline: boolean): void;
 }
 
 const MOST_FILES = 300;
 
-export function createElsewhere({ desk, outbox }: { desk: FileAccess; outbox: Outbox }): Elsewhere {
+export function createOtherFiles({
+  fileAccess,
+  reports,
+}: {
+  fileAccess: FileAccess;
+  reports: ReportQueue;
+}): OtherFiles {
   const known = new Set<string>();
   const waiting = new Map<string, { list: unknown; baseline: boolean }>();
   let working = false;
@@ -142,15 +148,15 @@ export function createElsewhere({ desk, outbox }: { desk: FileAccess; outbox: Ou
     for (const [path, { list, baseline }] of waiting) {
       waiting.delete(path);
       const findings = findingsIn(list);
-      if (findings !== undefined && (await mayBeShown(path, desk)))
-        outbox.put({ filePath: path, findings, baseline });
+      if (findings !== undefined && (await mayBeShown(path, fileAccess)))
+        reports.put({ filePath: path, findings, baseline });
     }
     working = false;
   };
   return {
     published(given, list, baseline) {
-      const path = absolutePath(given, desk.cwd);
-      if (!path.startsWith(`${desk.cwd}/`) || /\/(?:node_modules|\.git)\//u.test(path)) return;
+      const path = absolutePath(given, fileAccess.cwd);
+      if (!path.startsWith(`${fileAccess.cwd}/`) || /\/(?:node_modules|\.git)\//u.test(path)) return;
       if (!known.has(path) && known.size >= MOST_FILES) return;
       known.add(path);
       waiting.set(path, { list, baseline });
@@ -159,8 +165,8 @@ export function createElsewhere({ desk, outbox }: { desk: FileAccess; outbox: Ou
   };
 }
 
-async function mayBeShown(path: string, desk: FileAccess): Promise<boolean> {
-  return (await (await desk.reader()).access(path)).kind === "allowed";
+async function mayBeShown(path: string, fileAccess: FileAccess): Promise<boolean> {
+  return (await (await fileAccess.reader()).access(path)).kind === "allowed";
 }
 
 // The diagnostics of a file as they are kept: validated, bounded, the worst first.

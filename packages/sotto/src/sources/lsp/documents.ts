@@ -3,12 +3,12 @@
 
 import { pathToFileURL } from "node:url";
 import type { Connection } from "./connection.ts";
-import { type Findings, findingsIn, joined, NO_FINDINGS, type Outbox } from "./diagnostics.ts";
-import { createPromptness, later, type Timing } from "./timing.ts";
+import { type Findings, findingsIn, joined, NO_FINDINGS, type ReportQueue } from "./diagnostics.ts";
+import { createResponseTimes, later, type Timing } from "./timing.ts";
 
 export interface Documents {
   readonly size: number;
-  sync(sight: FileSnapshot): void;
+  sync(snapshot: FileSnapshot): void;
   /** Removed, or not to be looked at any more. */
   drop(key: string, isGone: boolean): void;
   keys(): string[];
@@ -26,7 +26,7 @@ export interface Documents {
 
 export interface DocumentsOptions {
   timing: Timing;
-  outbox: Outbox;
+  reports: ReportQueue;
   nextVersion(): number;
   /** A request was not answered in time. */
   onSilence(reason: string): void;
@@ -34,31 +34,31 @@ export interface DocumentsOptions {
 
 const MOST_CLOSED = 1000;
 
-export function createDocuments({ timing, outbox, nextVersion, onSilence }: DocumentsOptions): Documents {
+export function createDocuments({ timing, reports, nextVersion, onSilence }: DocumentsOptions): Documents {
   const documents = new Map<string, Document>();
   /** Closed here: a server's next report about them only means that it has closed them, too. */
   const closed = new Set<string>();
-  const promptness = createPromptness();
+  const responseTimes = createResponseTimes();
   let connection: Connection | undefined;
-  let hasHeard = false;
+  let hasReported = false;
   let hasWritten = false;
   let stopWaiting: (() => void) | undefined;
 
-  const tell = (document: Document) => {
+  const publish = (document: Document) => {
     const { path: filePath, version, pushed, pulled, phase } = document;
-    outbox.put({ filePath, version, findings: joined(pushed, pulled), baseline: phase === "baseline" });
+    reports.put({ filePath, version, findings: joined(pushed, pulled), baseline: phase === "baseline" });
   };
   const settle = (document: Document) => {
     document.settling?.();
     if (document.phase === "settled") return;
-    if (document.heard) tell(document);
+    if (document.reported) publish(document);
     document.phase = "settled";
   };
   const heardOf = (document: Document, isWhole: boolean) => {
-    hasHeard = true;
-    document.heard = true;
-    promptness.answered(document.key);
-    if (document.phase === "settled") return tell(document);
+    hasReported = true;
+    document.reported = true;
+    responseTimes.answered(document.key);
+    if (document.phase === "settled") return publish(document);
     document.settling?.();
     const settled = () => {
       settle(document);
@@ -119,7 +119,7 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
   };
   const wrote = (document: Document) => {
     hasWritten = true;
-    promptness.asked(document.key);
+    responseTimes.asked(document.key);
     const { uri, text } = document;
     if (connection?.saves === "no") return;
     const saved = connection?.saves === "with text" ? { text } : {};
@@ -128,7 +128,7 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
   const close = (document: Document) => {
     document.settling?.();
     documents.delete(document.key);
-    promptness.forget(document.key);
+    responseTimes.forget(document.key);
     if (document.version === 0) return;
     closed.add(document.key);
     if (closed.size > MOST_CLOSED) closed.delete(closed.values().next().value as string);
@@ -143,7 +143,7 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
     for (const document of all) if (document.next?.written === false) change(document, document.next);
     const isHeld = all.some(({ version, next }) => version === 0 || next !== undefined);
     if (!isHeld) return;
-    const patience = hasHeard ? timing.baselineMs : timing.firstBaselineMs;
+    const patience = hasReported ? timing.baselineMs : timing.firstBaselineMs;
     const unsettled = all.filter(({ phase, version }) => phase !== "settled" && version > 0);
     const left = unsettled.map((document) => document.openedAt + patience - performance.now());
     if (left.some((ms) => ms > 0)) {
@@ -164,16 +164,16 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
       return hasWritten;
     },
     keys: () => [...documents.keys()],
-    sync({ why, ...sight }) {
-      const known = documents.get(sight.key);
-      const document = known ?? newDocument(sight, why);
+    sync({ why, ...snapshot }) {
+      const known = documents.get(snapshot.key);
+      const document = known ?? newDocument(snapshot, why);
       // Most recent last.
-      documents.delete(sight.key);
-      documents.set(sight.key, document);
+      documents.delete(snapshot.key);
+      documents.set(snapshot.key, document);
       if (known !== undefined) {
         const current = known.next?.text ?? known.text;
         const written = why === "written" || known.next?.written === true;
-        if (current !== sight.text || why === "written") known.next = { text: sight.text, written };
+        if (current !== snapshot.text || why === "written") known.next = { text: snapshot.text, written };
       }
       overflow(documents.values()).forEach(close);
       pump();
@@ -182,8 +182,8 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
       const document = documents.get(key);
       if (document === undefined) return;
       close(document);
-      if (isGone && document.heard)
-        outbox.put({ filePath: document.path, findings: NO_FINDINGS, baseline: false });
+      if (isGone && document.reported)
+        reports.put({ filePath: document.path, findings: NO_FINDINGS, baseline: false });
     },
     connect(given) {
       connection = given;
@@ -191,13 +191,13 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
     },
     disconnect() {
       connection = undefined;
-      hasHeard = false;
+      hasReported = false;
       stopWaiting?.();
-      promptness.clear();
+      responseTimes.clear();
       for (const document of documents.values()) {
         document.settling?.();
         if (document.version > 0 && document.phase === "settled") document.phase = "again";
-        Object.assign(document, { version: 0, heard: false, pushed: NO_FINDINGS, pulled: NO_FINDINGS });
+        Object.assign(document, { version: 0, reported: false, pushed: NO_FINDINGS, pulled: NO_FINDINGS });
       }
     },
     published(key, version, list) {
@@ -213,7 +213,7 @@ export function createDocuments({ timing, outbox, nextVersion, onSilence }: Docu
     refresh() {
       for (const document of documents.values()) if (document.version > 0) void pull(document);
     },
-    isWorthWaiting: (waitMs) => connection !== undefined && promptness.isWorth(waitMs),
+    isWorthWaiting: (waitMs) => connection !== undefined && responseTimes.isWorth(waitMs),
   };
 }
 
@@ -242,7 +242,7 @@ export interface Document extends Omit<FileSnapshot, "why"> {
   phase: "baseline" | "again" | "settled";
   pushed: Findings;
   pulled: Findings;
-  heard: boolean;
+  reported: boolean;
   openedAt: number;
   settling?: () => void;
   pulling: boolean;
@@ -251,16 +251,16 @@ export interface Document extends Omit<FileSnapshot, "why"> {
 const MOST_OPEN = 32;
 const MOST_CHARACTERS = 8_000_000;
 
-export function newDocument(sight: Omit<FileSnapshot, "why">, why: FileSnapshot["why"]): Document {
+export function newDocument(snapshot: Omit<FileSnapshot, "why">, why: FileSnapshot["why"]): Document {
   return {
-    ...sight,
-    uri: pathToFileURL(sight.key).href,
+    ...snapshot,
+    uri: pathToFileURL(snapshot.key).href,
     version: 0,
     written: why === "written",
     phase: why === "written" ? "settled" : why === "resumed" ? "again" : "baseline",
     pushed: NO_FINDINGS,
     pulled: NO_FINDINGS,
-    heard: false,
+    reported: false,
     openedAt: 0,
     pulling: false,
   };

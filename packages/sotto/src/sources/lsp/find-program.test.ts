@@ -41,7 +41,7 @@ describe("a program of the project", () => {
     bin("project/node_modules/.bin", "pyright-langserver", put("project/node_modules/pyright/langserver.js"));
     expect(await find(python)).toEqual({
       kind: "untrusted",
-      detail: `${join(root, "project/node_modules/.bin/pyright-langserver")} would run what the project brings along: trust the project first`,
+      detail: `${join(root, "project/node_modules/.bin/pyright-langserver")} comes with the project: trust the project first`,
     });
     expect(await find(python, true)).toEqual({
       kind: "found",

@@ -50,9 +50,9 @@ describe("messages come through", () => {
 
 describe("it ends where", () => {
   it.each([
-    ["there is no length", "Hello.\r\n\r\n", "it sent something that is no message"],
-    ["the length is no number", "Content-Length: -1\r\n\r\n{}", "it sent something that is no message"],
-    ["the header has no end", "x".repeat(5000), "it sent something that is no message"],
+    ["there is no length", "Hello.\r\n\r\n", "it sent something that is not a message"],
+    ["the length is no number", "Content-Length: -1\r\n\r\n{}", "it sent something that is not a message"],
+    ["the header has no end", "x".repeat(5000), "it sent something that is not a message"],
     [
       "a message is beyond all sense",
       "Content-Length: 99999999999\r\n\r\n{",

@@ -41,12 +41,12 @@ function open(mode: string, options: Partial<StageOptions> = {}): Stage {
 
 describe("is given up after three more tries, and says why", () => {
   it.each([
-    ["hangs", "it did not answer initialize within 500 ms, and so it did after 3 new tries"],
-    ["deaf", "it did not answer initialize within 500 ms, and so it did after 3 new tries"],
-    ["dies", "it ended with code 3, and so it did after 3 new tries"],
-    ["nonsense", "it sent something that is no message, and so it did after 3 new tries"],
-    ["huge", "it announced a message of 99999999999 bytes, and so it did after 3 new tries"],
-    ["junk", "it answered initialize with something else, and so it did after 3 new tries"],
+    ["hangs", "it did not answer initialize within 500 ms, also after 3 retries"],
+    ["deaf", "it did not answer initialize within 500 ms, also after 3 retries"],
+    ["dies", "it exited with code 3, also after 3 retries"],
+    ["nonsense", "it sent something that is not a message, also after 3 retries"],
+    ["huge", "it announced a message of 99999999999 bytes, also after 3 retries"],
+    ["junk", "it answered initialize with something else, also after 3 retries"],
   ])("one that %s", async (mode, detail) => {
     // The one that may be slow to start, and the ones that must be found out by their silence.
     const initializeMs = mode === "hangs" || mode === "deaf" ? 500 : 30_000;
@@ -62,7 +62,7 @@ describe("is given up after three more tries, and says why", () => {
   it("one that sends broken JSON", async () => {
     const one = open("bad json");
     await one.write("a.fake", "BAD Mine.\n");
-    expect((await one.untilState("given up")).detail).toContain("it sent something that is no message: ");
+    expect((await one.untilState("given up")).detail).toContain("it sent something that is not a message: ");
   });
 
   it("one that asks without end", async () => {

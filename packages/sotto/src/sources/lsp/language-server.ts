@@ -7,7 +7,7 @@ import { errorText } from "../../platform/errors.ts";
 import { describeExit, startGroup } from "../../platform/process-group.ts";
 import { endsWithin } from "../../platform/time-limit.ts";
 import { type Connection, openConnection, type ServerProcess } from "./connection.ts";
-import type { Elsewhere, Outbox } from "./diagnostics.ts";
+import type { OtherFiles, ReportQueue } from "./diagnostics.ts";
 import { createDocuments, type Documents } from "./documents.ts";
 import type { Found, ServerPlan } from "./servers.ts";
 import { later, type Timing } from "./timing.ts";
@@ -31,8 +31,8 @@ export interface LanguageServerOptions {
   root: string;
   environment: NodeJS.ProcessEnv;
   timing: Timing;
-  outbox: Outbox;
-  elsewhere: Elsewhere;
+  reports: ReportQueue;
+  otherFiles: OtherFiles;
   nextVersion(): number;
   find(plan: ServerPlan): Promise<Found>;
 }
@@ -74,11 +74,10 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       failures = 0;
     const wait = timing.backOffMs[failures];
     failures += 1;
-    if (wait === undefined)
-      return set("given up", `${reason}, and so it did after ${failures - 1} new tries`);
-    set("waiting", `${reason}; it is started again in ${wait} ms`);
+    if (wait === undefined) return set("given up", `${reason}, also after ${failures - 1} retries`);
+    set("waiting", `${reason}; restarting in ${wait} ms`);
     stopTimer = later(wait, () => {
-      set("idle", "it is to be started again");
+      set("idle", "it will be restarted");
       if (documents.size > 0) void start();
     });
   };
@@ -136,7 +135,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
     const path = pathIn(uri);
     if (path === undefined) return;
     if (documents.published(path, typeof version === "number" ? version : undefined, diagnostics)) return;
-    options.elsewhere.published(path, diagnostics, !documents.hasWritten);
+    options.otherFiles.published(path, diagnostics, !documents.hasWritten);
   };
   const stop = async () => {
     const left = leave();
@@ -171,7 +170,7 @@ export function createLanguageServer(options: LanguageServerOptions): LanguageSe
       failures = 0;
       stopTimer?.();
       if (state.state === "starting" || state.state === "ready" || isClosed) return;
-      set("idle", "it is to be started again");
+      set("idle", "it will be restarted");
       if (documents.size > 0) void start();
     },
     async close() {

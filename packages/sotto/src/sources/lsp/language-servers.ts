@@ -8,7 +8,7 @@ import type { LspSource } from "./lsp-source.ts";
 import type { Timing } from "./timing.ts";
 
 export interface LanguageServersOptions {
-  desk: FileAccess;
+  fileAccess: FileAccess;
   /** Whether a program that comes with the project may run. Default: none may. */
   isTrusted?: IsTrusted | undefined;
   environment?: NodeJS.ProcessEnv;
@@ -81,10 +81,15 @@ export async function lookForServers(
 }
 
 function lspOptions(
-  { desk, isTrusted = async () => false, environment = process.env, timing = {} }: LanguageServersOptions,
+  {
+    fileAccess,
+    isTrusted = async () => false,
+    environment = process.env,
+    timing = {},
+  }: LanguageServersOptions,
   settings: LanguageServersSettings,
 ) {
-  return { desk, isTrusted, environment, timing, settings };
+  return { fileAccess, isTrusted, environment, timing, settings };
 }
 
 /** Undefined while they are off, entirely or as a kind of diagnostics. */

@@ -10,7 +10,7 @@ import { absolutePath } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import { placeOf } from "../files/version.ts";
 import type { IsTrusted, Source, SourceSession } from "../source.ts";
-import { createElsewhere, createOutbox, type Outbox } from "./diagnostics.ts";
+import { createOtherFiles, createReportQueue, type ReportQueue } from "./diagnostics.ts";
 import type { FileSnapshot } from "./documents.ts";
 import { createLanguageServer, type LanguageServer } from "./language-server.ts";
 import { findProgram, languageIdOf, planFor, plansFor, type ServerPlan } from "./servers.ts";
@@ -27,7 +27,7 @@ export interface LspSource extends Source<"languageServers"> {
 }
 
 export interface LspSourceOptions {
-  desk: FileAccess;
+  fileAccess: FileAccess;
   settings: LanguageServersSettings;
   /** Whether a program that comes with the project may run. */
   isTrusted: IsTrusted;
@@ -40,28 +40,28 @@ const MOST_CHARACTERS = 1024 * 1024;
 const RESUMED_MOST = 8;
 
 export function createLspSource(options: LspSourceOptions): LspSource {
-  const { desk, settings } = options;
+  const { fileAccess, settings } = options;
   const timing = { ...TIMING, ...options.timing };
   const plans = plansFor(settings);
   let session: SourceSession | undefined;
   let facts: (() => Readonly<RecordedFacts>) | undefined;
-  const outbox = createOutbox({
+  const reports = createReportQueue({
     timing,
     async record(events) {
       await session?.record(events);
     },
     isKnown: (path) => facts === undefined || `lsp:${path}` in facts().diagnostics.files,
   });
-  const elsewhere = createElsewhere({ desk, outbox });
+  const otherFiles = createOtherFiles({ fileAccess, reports });
   const nextVersion = createVersions();
   const servers = new Map(plans.map((plan) => [plan.name, lazily(() => makeServer(plan))]));
   const made = new Map<string, LanguageServer>();
   const makeServer = async (plan: ServerPlan) => {
     const { environment, isTrusted } = options;
-    const root = await realpath(desk.cwd).catch(() => desk.cwd);
+    const root = await realpath(fileAccess.cwd).catch(() => fileAccess.cwd);
     const path = environment.PATH ?? environment.Path ?? "";
-    const find = (one: ServerPlan) => findProgram(one, { cwd: desk.cwd, path, isTrusted });
-    const parts = { plan, root, environment, timing, outbox, elsewhere, nextVersion, find };
+    const find = (one: ServerPlan) => findProgram(one, { cwd: fileAccess.cwd, path, isTrusted });
+    const parts = { plan, root, environment, timing, reports, otherFiles, nextVersion, find };
     const server = createLanguageServer(parts);
     made.set(plan.name, server);
     return server;
@@ -93,9 +93,9 @@ export function createLspSource(options: LspSourceOptions): LspSource {
   /** Undefined if it may not be looked at. */
   const placeFor = async ({ path, why, seen }: Task): Promise<string | undefined> => {
     if (seen !== undefined) return seen.realPath;
-    const real = await (await desk.reader()).realPath(path);
+    const real = await (await fileAccess.reader()).realPath(path);
     if (real.kind === "path") return real.realPath;
-    return real.kind === "missing" && why === "removed" ? placeOf(desk, path) : undefined;
+    return real.kind === "missing" && why === "removed" ? placeOf(fileAccess, path) : undefined;
   };
   const textFor = async ({
     path,
@@ -103,7 +103,7 @@ export function createLspSource(options: LspSourceOptions): LspSource {
   }: Task): Promise<{ content: string } | "gone" | "unfit" | "unknown"> => {
     const outcome =
       seen === undefined
-        ? await (await desk.reader()).read(path, { maxBytes: MOST_CHARACTERS })
+        ? await (await fileAccess.reader()).read(path, { maxBytes: MOST_CHARACTERS })
         : { ...seen, kind: "text" as const, truncated: false };
     if (outcome.kind === "unreadable") return "unknown";
     if (outcome.kind === "missing") return "gone";
@@ -135,7 +135,7 @@ export function createLspSource(options: LspSourceOptions): LspSource {
     },
     notice(event) {
       const task = taskIn(event);
-      if (task !== undefined) queue.add({ ...task, path: absolutePath(task.path, desk.cwd) });
+      if (task !== undefined) queue.add({ ...task, path: absolutePath(task.path, fileAccess.cwd) });
     },
     async observe(turn, signal) {
       if (facts === undefined && queue.isFresh()) takeUp(turn.facts);
@@ -145,8 +145,8 @@ export function createLspSource(options: LspSourceOptions): LspSource {
         const isBusy = () =>
           queue.isBusy() ||
           [...made.values()].some(({ documents }) => documents.isWorthWaiting(settings.wait_ms));
-        await untilHeard({ isBusy, outbox, waitMs: settings.wait_ms, signal });
-      } else if (!outbox.isEmpty()) await outbox.flush();
+        await waitForReports({ isBusy, reports, waitMs: settings.wait_ms, signal });
+      } else if (!reports.isEmpty()) await reports.flush();
       return { servers: stateOf() };
     },
     async warm() {
@@ -158,9 +158,9 @@ export function createLspSource(options: LspSourceOptions): LspSource {
     },
     async close() {
       queue.close();
-      if (!outbox.isEmpty()) await outbox.flush();
+      if (!reports.isEmpty()) await reports.flush();
       await Promise.all([...made.values()].map((server) => server.close()));
-      outbox.close();
+      reports.close();
     },
   };
 
@@ -271,10 +271,10 @@ export function taskIn(event: StoredEvent): Task | undefined {
 
 // The short time that a turn waits for diagnostics of files that were just written.
 
-export interface UntilHeardOptions {
+export interface WaitOptions {
   /** Whether something is under way that is worth waiting for. */
   isBusy(): boolean;
-  outbox: Outbox;
+  reports: ReportQueue;
   waitMs: number;
   signal: AbortSignal;
 }
@@ -282,10 +282,10 @@ export interface UntilHeardOptions {
 const LOOK_EVERY_MS = 10;
 
 /** Everything received by then is in the log. */
-export async function untilHeard({ isBusy, outbox, waitMs, signal }: UntilHeardOptions): Promise<void> {
+export async function waitForReports({ isBusy, reports, waitMs, signal }: WaitOptions): Promise<void> {
   const end = performance.now() + waitMs;
   // Polls briefly, as diagnostics come from several servers in several ways.
-  while (!signal.aborted && performance.now() < end && (isBusy() || !outbox.isEmpty()))
+  while (!signal.aborted && performance.now() < end && (isBusy() || !reports.isEmpty()))
     await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
-  if (!signal.aborted && !outbox.isEmpty()) await outbox.flush();
+  if (!signal.aborted && !reports.isEmpty()) await reports.flush();
 }

@@ -1,34 +1,34 @@
 import { expect, it } from "vitest";
-import { createPromptness } from "./timing.ts";
+import { createResponseTimes } from "./timing.ts";
 
 function open() {
   const clock = { now: 0 };
-  const promptness = createPromptness(() => clock.now);
+  const responseTimes = createResponseTimes(() => clock.now);
   const answer = (ms: number) => {
-    promptness.asked("a");
+    responseTimes.asked("a");
     clock.now += ms;
-    promptness.answered("a");
+    responseTimes.answered("a");
   };
-  return { clock, promptness, answer };
+  return { clock, responseTimes, answer };
 }
 
 it("is worth waiting while something just written is unanswered, and not longer", () => {
-  const { clock, promptness } = open();
-  expect(promptness.isWorth(200)).toBe(false);
-  promptness.asked("a");
-  expect(promptness.isWorth(200)).toBe(true);
+  const { clock, responseTimes } = open();
+  expect(responseTimes.isWorth(200)).toBe(false);
+  responseTimes.asked("a");
+  expect(responseTimes.isWorth(200)).toBe(true);
   clock.now = 201;
-  expect(promptness.isWorth(200)).toBe(false);
+  expect(responseTimes.isWorth(200)).toBe(false);
 });
 
 it("is not worth it where answers come late or never, and is again when they are quick", () => {
-  const { promptness, answer } = open();
+  const { responseTimes, answer } = open();
   for (let index = 0; index < 3; index++) answer(500);
-  promptness.asked("a");
-  expect(promptness.isWorth(200)).toBe(false);
+  responseTimes.asked("a");
+  expect(responseTimes.isWorth(200)).toBe(false);
   for (let index = 0; index < 6; index++) answer(50);
-  promptness.asked("a");
-  expect(promptness.isWorth(200)).toBe(true);
-  for (let index = 0; index < 6; index++) promptness.asked("a");
-  expect(promptness.isWorth(200)).toBe(false);
+  responseTimes.asked("a");
+  expect(responseTimes.isWorth(200)).toBe(true);
+  for (let index = 0; index < 6; index++) responseTimes.asked("a");
+  expect(responseTimes.isWorth(200)).toBe(false);
 });

@@ -150,7 +150,7 @@ export async function findProgram(plan: ServerPlan, options: FindOptions): Promi
   if (refused !== undefined)
     return {
       kind: "untrusted",
-      detail: `${refused} would run what the project brings along: trust the project first`,
+      detail: `${refused} comes with the project: trust the project first`,
     };
   const names = [...new Set(plan.candidates.map(([name]) => name))].join(", ");
   const how = plan.install === undefined ? "" : `; ${plan.install} brings it`;

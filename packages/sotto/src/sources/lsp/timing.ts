@@ -49,7 +49,7 @@ export function later(ms: number, run: () => void): () => void {
 
 // How fast a server reports on what was written: a turn only waits if that was worthwhile before.
 
-export interface Promptness {
+export interface ResponseTimes {
   /** It was sent a change, and may report. */
   asked(key: string): void;
   answered(key: string): void;
@@ -61,7 +61,7 @@ export interface Promptness {
 
 const REMEMBERED = 6;
 
-export function createPromptness(now: () => number = () => performance.now()): Promptness {
+export function createResponseTimes(now: () => number = () => performance.now()): ResponseTimes {
   const open = new Map<string, number>();
   /** How long the latest answers took; Infinity if one never came. */
   const took: number[] = [];

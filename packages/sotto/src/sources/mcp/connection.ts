@@ -4,10 +4,10 @@ import { resolve } from "node:path";
 import { errorText } from "../../platform/errors.ts";
 import type { McpClock } from "../clock.ts";
 import { createRedact, type Redact } from "../redact.ts";
-import { createResourceShelf, type ServerResources } from "./resources.ts";
+import { createServerResources, type ServerResources } from "./resources.ts";
 import type { Client, JsonSchemaValidator, jsonSchemaValidator, Sdk, Transport } from "./sdk.ts";
 import { isRemote, type McpServer } from "./server-config.ts";
-import { createToolShelf, type ServerTools } from "./tools.ts";
+import { createServerTools, type ServerTools } from "./tools.ts";
 import {
   createFloodLimit,
   createProcessTransport,
@@ -55,9 +55,9 @@ const LIST_PAUSE_MS = 1000;
 /** Rejects if it cannot be established in time. */
 export async function openConnection(options: LinkOptions): Promise<McpConnection> {
   const { sdk, clock, redact, signal, connectMs } = options;
-  const gate = createFloodLimit(clock.now);
+  const flood = createFloodLimit(clock.now);
   let needsLogin = false;
-  const transport = createTransport(options, gate, () => {
+  const transport = createTransport(options, flood, () => {
     needsLogin = true;
   });
   const errors = () => redact("errors" in transport ? transport.errors() : "");
@@ -67,26 +67,26 @@ export async function openConnection(options: LinkOptions): Promise<McpConnectio
   const close = async (why = "it was closed") => {
     if (isClosed) return;
     isClosed = true;
-    over.resolve(("problem" in transport ? transport.problem() : undefined) ?? gate.problem() ?? why);
+    over.resolve(("problem" in transport ? transport.problem() : undefined) ?? flood.problem() ?? why);
     options.onErrors?.(errors());
     await client.close().catch(() => undefined);
     await transport.close().catch(() => undefined);
   };
   client.onclose = () => void close("the connection was closed");
   client.onerror = (error) => {
-    if (gate.problem() !== undefined || isLost(error)) void close(failureWords(error, redact));
+    if (flood.problem() !== undefined || isLost(error)) void close(failureWords(error, redact));
   };
   client.fallbackNotificationHandler = async ({ method, params }) => options.notices?.[method]?.(params);
   try {
     await client.connect(transport, { timeout: connectMs, signal });
   } catch (error) {
     await close();
-    if (needsLogin) throw new LoginNeeded("it wants a login: check its headers");
+    if (needsLogin) throw new LoginNeeded("it requires a login: check its headers");
     throw new Error(("problem" in transport && transport.problem()) || failureWords(error, redact));
   }
-  countMessages(transport, gate, () => void close());
-  const tools = createToolShelf(client, redact);
-  const resources = createResourceShelf(client, redact);
+  countMessages(transport, flood, () => void close());
+  const tools = createServerTools(client, redact);
+  const resources = createServerResources(client, redact);
   const pause = () => clock.delay(LIST_PAUSE_MS, signal);
   client.setNotificationHandler(
     "notifications/tools/list_changed",
@@ -104,29 +104,29 @@ export async function openConnection(options: LinkOptions): Promise<McpConnectio
 
 function createTransport(
   { server, cwd, sdk, fetch }: LinkOptions,
-  gate: FloodLimit,
+  flood: FloodLimit,
   onLoginNeeded: () => void,
 ): Transport | ProcessTransport {
   if (isRemote(server))
     return createRemoteTransport(server, {
       sdk,
-      gate,
+      flood,
       onLoginNeeded,
       ...(fetch === undefined ? {} : { fetch }),
     });
   const { command, args = [], env = {}, cwd: place = "." } = server;
   return createProcessTransport(
     { command, args, env: { ...sdk.getDefaultEnvironment(), ...env }, cwd: resolve(cwd, place) },
-    { sdk, gate },
+    { sdk, flood },
   );
 }
 
 /** A process's transport counts by itself; over HTTP only bytes are counted before a message is parsed. */
-function countMessages(transport: Transport | ProcessTransport, gate: FloodLimit, end: () => void): void {
+function countMessages(transport: Transport | ProcessTransport, flood: FloodLimit, end: () => void): void {
   if ("problem" in transport) return;
   const { onmessage } = transport;
   transport.onmessage = (message, extra) => {
-    if (gate.message()) onmessage?.(message, extra);
+    if (flood.message()) onmessage?.(message, extra);
     else end();
   };
 }
@@ -172,7 +172,7 @@ export function failureWords(error: unknown, redact: Redact): string {
     status?: unknown;
     data?: { status?: unknown };
   };
-  if (code === "REQUEST_TIMEOUT") return "it gave no answer in time";
+  if (code === "REQUEST_TIMEOUT") return "it did not answer in time";
   if (code === "CONNECTION_CLOSED" || code === "NOT_CONNECTED") return "the connection was closed";
   const http = status ?? data?.status;
   if (typeof http === "number") return `it answered HTTP ${http}`;

@@ -202,7 +202,7 @@ export function createResourceReader(connectionOf: (name: string) => Connection 
       const { found, unresolved } = await record(ready, turn);
       const left = mentions.slice(MOST).map(({ text }) => ({
         text,
-        reason: `more than ${MOST} are mentioned: this one is left out`,
+        reason: `more than ${MOST} are mentioned: this one is skipped`,
       }));
       const waiting = slow.map(({ mention: { text } }) => ({ text, reason: SLOW }));
       return { found, unresolved: [...unresolved, ...waiting, ...left, ...before] };

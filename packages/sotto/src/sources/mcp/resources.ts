@@ -1,7 +1,7 @@
 // The resources of one connection: their names, what was read of them, and whether that still holds.
 
 import type { EventOf } from "../../facts/events.ts";
-import { createRoom } from "../cut-text.ts";
+import { createRemainingLimits } from "../cut-text.ts";
 import { LOAD_LIMITS } from "../mentions/content.ts";
 import type { Redact } from "../redact.ts";
 import type { Client } from "./sdk.ts";
@@ -35,7 +35,7 @@ const MOST_LISTED = 2000;
 const MOST_KEPT = 50;
 const LONGEST_WORDS = 500;
 
-export function createResourceShelf(client: Client, redact: Redact): ServerResources {
+export function createServerResources(client: Client, redact: Redact): ServerResources {
   const { subscribe: canSubscribe = false } = client.getServerCapabilities()?.resources ?? {};
   const known = new Map<string, { name: string; description?: string }>();
   const entries = new Map<string, Entry>();
@@ -108,7 +108,7 @@ const MOST_PARTS = 100;
 const LONGEST_TYPE = 100;
 
 export function showContents(contents: readonly unknown[], redact: Redact): ShownContents {
-  const room = createRoom(LOAD_LIMITS);
+  const room = createRemainingLimits(LOAD_LIMITS);
   const shown: ShownContents = [];
   for (const part of contents.slice(0, MOST_PARTS)) {
     if (!room.isLeft()) break;

@@ -123,7 +123,9 @@ export function createConnection(options: ConnectionOptions): Connection {
   const linked = async (until: AbortSignal): Promise<McpConnection> => {
     if (status === "connecting") await Promise.race([coming.promise, aborted(until)]);
     if (status === "connected" && link !== undefined) return link;
-    throw new Error(`the MCP server ${name} ${told(status)}${problem === undefined ? "" : `: ${problem}`}`);
+    throw new Error(
+      `the MCP server ${name} ${describeStatus(status)}${problem === undefined ? "" : `: ${problem}`}`,
+    );
   };
 
   return {
@@ -163,8 +165,8 @@ export function createConnection(options: ConnectionOptions): Connection {
   };
 }
 
-function told(status: McpStatus): string {
-  if (status === "restarting") return "is down, and is tried again later";
+function describeStatus(status: McpStatus): string {
+  if (status === "restarting") return "is down, and will be retried";
   if (status === "needs login") return "needs a login";
   return `is not connected (${status})`;
 }

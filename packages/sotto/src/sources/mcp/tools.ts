@@ -25,7 +25,7 @@ const LARGEST_SCHEMA = 20_000;
 // Names that providers accept, prefixed with the server's.
 const NAME = /^[\w.-]{1,64}$/u;
 
-export function createToolShelf(client: Client, redact: Redact): ServerTools {
+export function createServerTools(client: Client, redact: Redact): ServerTools {
   let tools: readonly ServerTool[] = [];
   return {
     async list() {

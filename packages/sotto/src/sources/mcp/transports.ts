@@ -21,7 +21,7 @@ const LINES_AT_ONCE = 50;
 
 export function createProcessTransport(
   command: ServerCommand,
-  { sdk, gate }: { sdk: Pick<Sdk, "deserializeMessage" | "serializeMessage">; gate: FloodLimit },
+  { sdk, flood }: { sdk: Pick<Sdk, "deserializeMessage" | "serializeMessage">; flood: FloodLimit },
 ): ProcessTransport {
   let server: ServerProcess | undefined;
   let problem: string | undefined;
@@ -34,7 +34,7 @@ export function createProcessTransport(
 
   let nonsense = 0;
   const onLine = (line: Buffer) => {
-    if (!gate.message()) return giveUp(gate.problem() as string);
+    if (!flood.message()) return giveUp(flood.problem() as string);
     const message = parse(line, sdk);
     if (message !== undefined) transport.onmessage?.(message);
     else if (++nonsense > MOST_NONSENSE) giveUp("it does not speak MCP");
@@ -56,7 +56,7 @@ export function createProcessTransport(
       const { stdout } = server.child;
       stdout.on("data", (chunk: Buffer) => {
         if (problem !== undefined) return;
-        if (!gate.bytes(chunk.length)) return giveUp(gate.problem() as string);
+        if (!flood.bytes(chunk.length)) return giveUp(flood.problem() as string);
         if (!lines.add(chunk)) return giveUp(`it sent a message of more than ${LONGEST_MESSAGE} bytes`);
         stdout.pause();
         read(stdout);
@@ -191,7 +191,7 @@ function whyNot({ code, message }: NodeJS.ErrnoException, { command, cwd }: Serv
 
 export interface RemoteOptions {
   sdk: Sdk;
-  gate: FloodLimit;
+  flood: FloodLimit;
   /** The server refused access. */
   onLoginNeeded(): void;
   fetch?: typeof globalThis.fetch;
@@ -200,15 +200,15 @@ export interface RemoteOptions {
 /** Throws if the address is invalid. */
 export function createRemoteTransport(
   { type, url, headers = {} }: RemoteServer,
-  { sdk, gate, onLoginNeeded, fetch = globalThis.fetch }: RemoteOptions,
+  { sdk, flood, onLoginNeeded, fetch = globalThis.fetch }: RemoteOptions,
 ): Transport {
   const address = URL.canParse(url) ? new URL(url) : undefined;
   if (address === undefined || !/^https?:$/u.test(address.protocol))
-    throw new Error("its url is no http address");
+    throw new Error("its url is not an http address");
   const bounded: typeof globalThis.fetch = async (input, init) => {
     const response = await fetch(input, init);
     if (response.status === 401 || response.status === 403) onLoginNeeded();
-    return withGate(response, gate);
+    return withFloodLimit(response, flood);
   };
   const options = { requestInit: { headers }, fetch: bounded };
   return type === "sse"
@@ -216,7 +216,7 @@ export function createRemoteTransport(
     : (new sdk.StreamableHTTPClientTransport(address, options) as Transport);
 }
 
-function withGate(response: Response, gate: FloodLimit): Response {
+function withFloodLimit(response: Response, flood: FloodLimit): Response {
   if (response.body === null) return response;
   const { status, statusText, headers } = response;
   // An event stream lasts as long as the connection; anything else is one message.
@@ -227,8 +227,8 @@ function withGate(response: Response, gate: FloodLimit): Response {
       transform(chunk, controller) {
         left -= chunk.length;
         if (left < 0) controller.error(new Error(`it sent a message of more than ${LONGEST_MESSAGE} bytes`));
-        else if (gate.bytes(chunk.length)) controller.enqueue(chunk);
-        else controller.error(new Error(gate.problem()));
+        else if (flood.bytes(chunk.length)) controller.enqueue(chunk);
+        else controller.error(new Error(flood.problem()));
       },
     }),
   );

@@ -34,7 +34,7 @@ export interface KnownNames {
 }
 
 export function createMentionsSource(
-  desk: FileAccess,
+  fileAccess: FileAccess,
   { agents = [], servers = () => [], closeMs = LATEST_MS }: KnownNames & { closeMs?: number } = {},
 ): Source<"mentioned"> {
   const serial = createSerial();
@@ -48,16 +48,16 @@ export function createMentionsSource(
       const known = { servers: [...servers(), ...turn.servers], agents };
       const mentions = parseMentions(turn.userPrompt ?? "", known).filter(({ kind }) => kind === "path");
       if (mentions.length === 0) return { found: 0, unresolved: [] };
-      const gathering = gather(mentions, { desk, turn, serial, patience: patience.signal });
+      const collecting = collectMentions(mentions, { fileAccess, turn, serial, patience: patience.signal });
       // Added at once: on a busy machine the turn may be over before this one counts as late.
-      const rest = gathering.end.catch(() => undefined);
+      const rest = collecting.end.catch(() => undefined);
       late.add(rest);
       void rest.then(() => late.delete(rest));
-      if (await endsWithin(gathering.end, turn.settings.timeout_ms * PATIENCE)) return gathering.report();
+      if (await endsWithin(collecting.end, turn.settings.timeout_ms * PATIENCE)) return collecting.report();
       // The prompt comes only once, so slow files are not dropped but sent with the next turn.
-      gathering.goOn();
-      await gathering.record();
-      return gathering.report();
+      collecting.goOn();
+      await collecting.record();
+      return collecting.report();
     },
     async close() {
       if (late.size === 0) return;
@@ -70,7 +70,7 @@ export function createMentionsSource(
 
 // Collects what a prompt mentions: read in parallel, recorded in the order of the mentions.
 
-export interface Gathering {
+export interface Collecting {
   /** Everything was read and recorded. */
   end: Promise<void>;
   /** Records what was read so far. */
@@ -80,8 +80,8 @@ export interface Gathering {
   report(): { found: number; unresolved: Unresolved[] };
 }
 
-export interface GatherOptions {
-  desk: FileAccess;
+export interface CollectOptions {
+  fileAccess: FileAccess;
   turn: TurnInfo;
   /** Prompts are recorded one after the other, as both may mention the same file. */
   serial: Serial;
@@ -112,12 +112,12 @@ interface Looking {
 // The limit for one prompt, so that a pasted log does not fill a request.
 const MOST = 50;
 // A slow one does not block the others; what needs a worker waits for the rest.
-const LANES = 4;
+const AT_ONCE = 4;
 const SLOW_KINDS = /\.(?:png|jpe?g|gif|webp|pdf|ipynb)$/iu;
 const SLOW = "could not be read in time: it comes with a later turn";
 
-export function gather(mentions: readonly Mention[], options: GatherOptions): Gathering {
-  const { desk, turn, serial, patience } = options;
+export function collectMentions(mentions: readonly Mention[], options: CollectOptions): Collecting {
+  const { fileAccess, turn, serial, patience } = options;
   const all = turn.settings.max_prompt_tokens;
   const room: TokenBudget = { left: all, all, isEmpty: true, shown: new Set() };
   const unresolved: Unresolved[] = [];
@@ -142,10 +142,10 @@ export function gather(mentions: readonly Mention[], options: GatherOptions): Ga
       found += events.length;
     });
   const run = async () => {
-    const reader = await desk.reader();
+    const reader = await fileAccess.reader();
     const anywhere = (path: string) => reader.stat(path, { signal });
-    const stat = turn.isTyped ? anywhere : isMentionAllowed(desk, anywhere);
-    const resolved = await resolveMentions(mentions, { cwd: desk.cwd, home: desk.home, stat });
+    const stat = turn.isTyped ? anywhere : isMentionAllowed(fileAccess, anywhere);
+    const resolved = await resolveMentions(mentions, { cwd: fileAccess.cwd, home: fileAccess.home, stat });
     unresolved.push(...resolved.unresolved, ...leftOut(resolved));
     open = [
       ...resolved.files.slice(0, MOST).map(filePlace),
@@ -153,13 +153,13 @@ export function gather(mentions: readonly Mention[], options: GatherOptions): Ga
     ];
     const isSlow = ({ path }: Place) => SLOW_KINDS.test(path);
     const queue = [...open.filter((place) => !isSlow(place)), ...open.filter(isSlow)];
-    const lane = async () => {
+    const worker = async () => {
       for (let place = queue.shift(); place !== undefined; place = queue.shift()) {
         place.attach = await place.load({ reader, turn, signal, patience });
         if (isLate) await record();
       }
     };
-    await Promise.all(Array.from({ length: LANES }, lane));
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
     await record();
   };
   const end = run();
@@ -239,7 +239,7 @@ function directoryPlace(path: string): Place {
 function leftOut({ files, directories }: ResolvedMentions): Unresolved[] {
   return [...files.slice(MOST).map(({ path }) => path), ...directories.slice(MOST)].map((text) => ({
     text,
-    reason: `more than ${MOST} are mentioned: this one is left out`,
+    reason: `more than ${MOST} are mentioned: this one is skipped`,
   }));
 }
 

@@ -50,7 +50,7 @@ export function createMentionedResourcesSource(reader: ResourceReader): Source<"
       const slow = [...open].map(({ text }) => ({ text, reason: SLOW }));
       const left = all.slice(MOST).map(({ text }) => ({
         text,
-        reason: `more than ${MOST} are mentioned: this one is left out`,
+        reason: `more than ${MOST} are mentioned: this one is skipped`,
       }));
       return {
         found: wanted.length - open.size - unresolved.length,
@@ -73,7 +73,7 @@ async function attach(
   try {
     const signal = AbortSignal.timeout(LATEST_MS);
     const gaveUp = new Promise<never>((_, reject) => {
-      signal.addEventListener("abort", () => reject(new Error(`gave no answer within ${LATEST_MS} ms`)));
+      signal.addEventListener("abort", () => reject(new Error(`did not answer within ${LATEST_MS} ms`)));
     });
     event = toEvent({ server, uri }, await Promise.race([reader.read({ server, uri }, signal), gaveUp]));
   } catch (error) {

@@ -1,6 +1,6 @@
 // A worker's job: the cells of a notebook and their textual outputs.
 
-import { createRoom, type RemainingLimits } from "../cut-text.ts";
+import { createRemainingLimits, type RemainingLimits } from "../cut-text.ts";
 import type { JobBytes, NotebookCell } from "./content.ts";
 
 export interface NotebookInput extends JobBytes {
@@ -29,7 +29,7 @@ export function readNotebook({ bytes, lines, characters }: NotebookInput): Noteb
   if (!hasFewParts(json)) return { problem: `it has more than ${MAX_PARTS} parts` };
   const found = parse(json.toString());
   if ("problem" in found) return found;
-  const room = createRoom({ lines, characters });
+  const room = createRemainingLimits({ lines, characters });
   const cells: NotebookCell[] = [];
   for (const cell of found.cells) {
     if (!room.isLeft()) break;
@@ -58,7 +58,7 @@ function hasFewParts(json: Uint8Array): boolean {
 function parse(text: string): { cells: unknown[] } | { problem: string } {
   try {
     const root: unknown = JSON.parse(text);
-    if (!isFields(root)) return { problem: "it is no object" };
+    if (!isFields(root)) return { problem: "it is not an object" };
     // Before version 4 there were worksheets of cells.
     const cells =
       root.cells ?? listOf(root.worksheets).flatMap((sheet) => (isFields(sheet) ? sheet.cells : []));

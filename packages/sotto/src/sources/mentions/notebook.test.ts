@@ -111,7 +111,7 @@ describe("what only looks like a notebook", () => {
   it.each([
     ["broken", '{"cells": [', "Unexpected end of JSON input"],
     ["other", '{"a": 1}', "it has no cells"],
-    ["list", "[1]", "it is no object"],
+    ["list", "[1]", "it is not an object"],
   ])("is shown as text: %s", async (name, content, problem) => {
     files.put(`${name}.ipynb`, content);
     expect(await files.load(`${name}.ipynb`)).toMatchObject({

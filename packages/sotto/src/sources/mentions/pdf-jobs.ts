@@ -1,7 +1,7 @@
 // A worker's job: the text of a PDF. The only file that needs unpdf, an optional package.
 
 import { loadPackage } from "../../platform/optional-package.ts";
-import { createRoom } from "../cut-text.ts";
+import { createRemainingLimits } from "../cut-text.ts";
 import type { JobBytes, PdfPage } from "./content.ts";
 
 export interface PdfInput extends JobBytes {
@@ -51,7 +51,7 @@ async function readPages(
   { stop, ...limits }: PdfInput & { stop: number },
 ): Promise<PdfText> {
   const { numPages: totalPages } = document;
-  const room = createRoom(limits);
+  const room = createRemainingLimits(limits);
   const pages: PdfPage[] = [];
   while (pages.length < Math.min(totalPages, limits.pages) && room.isLeft()) {
     if (pages.length > 0 && performance.now() > stop) break;

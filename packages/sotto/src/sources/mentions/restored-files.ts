@@ -13,7 +13,7 @@ const IN_FULL = 5;
 // A share of the first turn after compaction: instructions, plan and todos are sent again as well.
 const SHARE = 0.4;
 
-export function createRestoredFilesSource(desk: FileAccess): Source<"restoredFiles"> {
+export function createRestoredFilesSource(fileAccess: FileAccess): Source<"restoredFiles"> {
   return {
     fact: "restoredFiles",
     async observe(turn) {
@@ -24,7 +24,7 @@ export function createRestoredFilesSource(desk: FileAccess): Source<"restoredFil
       const shown = new Set<string>();
       const all = Math.floor(turn.settings.max_context_tokens * SHARE);
       const room: TokenBudget = { left: all, all, isEmpty: false, shown };
-      const reader = await desk.reader();
+      const reader = await fileAccess.reader();
       const events: SourceEvent[] = [];
       let inFull = 0;
       for (const key of toRestore) {

@@ -84,8 +84,12 @@ describe("a reminder's file", () => {
       3,
       'every_turns: expected a whole number, 1 or more, got "soon": left out',
     ],
-    ["on: compacted\nmodes: {a: 1}", 3, 'modes: expected a text or a list of texts, got {"a":1}: left out'],
-    ["on: compacted\nmodes: []", 3, "modes: expected a text or a list of texts, got []: left out"],
+    [
+      "on: compacted\nmodes: {a: 1}",
+      3,
+      'modes: expected a string or a list of strings, got {"a":1}: left out',
+    ],
+    ["on: compacted\nmodes: []", 3, "modes: expected a string or a list of strings, got []: left out"],
     ["on: [compacted, compact]", 2, 'on: "compact" is not known; did you mean "compacted"?'],
     ["on: compacted\npaths: 'a/[b'", 3, 'pattern "a/[b" can match nothing: its bracket is never closed'],
     ["on: compacted\npaths: ../x", 3, 'pattern "../x" leaves its directory: it can match nothing'],
@@ -95,16 +99,16 @@ describe("a reminder's file", () => {
     expect(reminder).toMatchObject({ content: "Text.", on: ["compacted"] });
   });
 
-  const unstarted = "nothing starts it: give it paths, after_tools, every_turns or on: never said";
+  const unstarted = "nothing starts it: give it paths, after_tools, every_turns or on: never sent";
   it.each([
     ["nothing that starts it", file("modes: plan"), [{ line: 1, problem: unstarted }]],
     ["no frontmatter", "Just text.", [{ line: 1, problem: unstarted }]],
     [
       "an unclosed frontmatter",
       "---\non: compacted\n",
-      [{ line: 1, problem: "its frontmatter is never closed with ---: never said" }],
+      [{ line: 1, problem: "its frontmatter is never closed with ---: never sent" }],
     ],
-    ["no text", file("on: compacted", "  "), [{ problem: "it has no text: never said" }]],
+    ["no text", file("on: compacted", "  "), [{ problem: "it has no text: never sent" }]],
   ])("with %s is never said", async (_, text, problems) => {
     expect(await parse(text)).toEqual({ problems });
   });
@@ -116,7 +120,7 @@ describe("a reminder's file", () => {
       {
         line: expect.any(Number),
         column: expect.any(Number),
-        problem: expect.stringMatching(/^its frontmatter cannot be read: .*: never said$/su),
+        problem: expect.stringMatching(/^its frontmatter cannot be read: .*: never sent$/su),
       },
     ]);
     const list = await parse(file("- a\n- b"));
@@ -124,7 +128,7 @@ describe("a reminder's file", () => {
       {
         line: 2,
         column: 1,
-        problem: "its frontmatter cannot be read: expected keys with values: never said",
+        problem: "its frontmatter cannot be read: expected keys with values: never sent",
       },
     ]);
   });

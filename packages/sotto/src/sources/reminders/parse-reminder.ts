@@ -31,7 +31,7 @@ export async function parseReminder(text: string, options: ParseOptions): Promis
   const { block, body: written } = splitFrontmatter(text.replace(/^\uFEFF/u, ""));
   const problems: ReminderProblem[] = [];
   const never = (problem: string, place: { line?: number; column?: number } = {}) => ({
-    problems: [...problems, { path, ...place, problem: `${problem}: never said` }],
+    problems: [...problems, { path, ...place, problem: `${problem}: never sent` }],
   });
   if (block === undefined)
     return never(/^---[ \t]*\r?\n/u.test(text) ? "its frontmatter is never closed with ---" : UNSTARTED, {
@@ -160,7 +160,7 @@ function list(value: unknown): { value: string[] } | { problem: string } {
   const texts = items.filter((item) => typeof item === "string" || typeof item === "number");
   const names = texts.flatMap((text) => splitList(String(text)));
   if (texts.length < items.length || names.length === 0)
-    return { problem: "expected a text or a list of texts" };
+    return { problem: "expected a string or a list of strings" };
   return names.length > MOST_NAMES ? { problem: `expected at most ${MOST_NAMES}` } : { value: names };
 }
 

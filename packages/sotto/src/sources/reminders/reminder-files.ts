@@ -41,7 +41,10 @@ const MOST_FILES = 200;
 const RACY_MS = 1000;
 
 /** The answer of `isTrusted` about a project's file holds until the file changes; without it none is trusted. */
-export function createReminderShelf(desk: FileAccess, isTrusted: IsTrusted = () => false): ReminderFiles {
+export function createReminderFiles(
+  fileAccess: FileAccess,
+  isTrusted: IsTrusted = () => false,
+): ReminderFiles {
   const kept = new Map<string, Kept>();
   let places: Promise<Place[]> | undefined;
   let files: Promise<MemoryFiles> | undefined;
@@ -60,8 +63,10 @@ export function createReminderShelf(desk: FileAccess, isTrusted: IsTrusted = () 
   };
 
   return async (work) => {
-    places ??= placesFor(desk);
-    files ??= desk.reader().then((reader) => createReaderFiles({ reader, mounts: [desk.cwd, desk.home] }));
+    places ??= placesFor(fileAccess);
+    files ??= fileAccess
+      .reader()
+      .then((reader) => createReaderFiles({ reader, mounts: [fileAccess.cwd, fileAccess.home] }));
     const [all, from] = await Promise.all([places, files]);
     const problems: ReminderProblem[] = [];
     const reminders: FoundReminder[] = [];
@@ -81,7 +86,7 @@ export function createReminderShelf(desk: FileAccess, isTrusted: IsTrusted = () 
       if (paths.length > left)
         problems.push({
           path: directory,
-          problem: `more than ${MOST_FILES} reminders: the rest is left out`,
+          problem: `more than ${MOST_FILES} reminders: the rest is ignored`,
         });
       const wanted = paths.slice(0, left);
       const signatures = await from.signatures(wanted);
@@ -105,11 +110,15 @@ interface LookOptions {
 }
 
 /** The user's own first, then the project's from the repository's root down. */
-async function placesFor(desk: FileAccess): Promise<Place[]> {
-  const { levels } = await desk.project();
-  const own: Place = { directory: joined(desk.configDirectory, "reminders"), base: desk.cwd, scope: "user" };
+async function placesFor(fileAccess: FileAccess): Promise<Place[]> {
+  const { levels } = await fileAccess.project();
+  const own: Place = {
+    directory: joined(fileAccess.configDirectory, "reminders"),
+    base: fileAccess.cwd,
+    scope: "user",
+  };
   return [
-    ...(desk.takes("user_reminders") ? [own] : []),
+    ...(fileAccess.takes("user_reminders") ? [own] : []),
     ...levels.map((base): Place => ({ directory: joined(base, ".sotto/reminders"), base, scope: "project" })),
   ];
 }

@@ -13,27 +13,30 @@ import type { FileAccess } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
 import { type Effort, freshEffort, matchPatterns } from "../path-patterns.ts";
 import type { IsTrusted, Source, TurnInfo } from "../source.ts";
-import { createReminderShelf, type FoundReminder } from "./reminder-files.ts";
+import { createReminderFiles, type FoundReminder } from "./reminder-files.ts";
 
 // More than a trace shows.
 const PROBLEMS_KEPT = 20;
 
-export function createUserRemindersSource(desk: FileAccess, isTrusted?: IsTrusted): Source<"userReminders"> {
-  const shelf = createReminderShelf(desk, isTrusted);
+export function createUserRemindersSource(
+  fileAccess: FileAccess,
+  isTrusted?: IsTrusted,
+): Source<"userReminders"> {
+  const readReminders = createReminderFiles(fileAccess, isTrusted);
   let wrong: readonly ReminderProblem[] = [];
   return {
     fact: "userReminders",
     behind: ["mentioned"],
     async observe(turn) {
-      const { reminders: shelved, problems } = await shelf(turn.work);
-      const usable = shelved.filter((one): one is Usable => one.reminder !== undefined);
+      const { reminders: found, problems } = await readReminders(turn.work);
+      const usable = found.filter((one): one is Usable => one.reminder !== undefined);
       await recordVersions(usable, turn);
       const touched = usable.some(({ patterns }) => patterns !== undefined) ? touchesOf(turn) : [];
       const reminders = usable.map((one) => ({ ...one.reminder, matched: matchedBy(one, touched) }));
-      const tired = usable.flatMap(({ reminder: { path }, patterns }): ReminderProblem[] =>
-        patterns?.tired === undefined ? [] : [{ path, problem: patterns.tired }],
+      const exhausted = usable.flatMap(({ reminder: { path }, patterns }): ReminderProblem[] =>
+        patterns?.exhausted === undefined ? [] : [{ path, problem: patterns.exhausted }],
       );
-      wrong = [...problems, ...tired].slice(0, PROBLEMS_KEPT);
+      wrong = [...problems, ...exhausted].slice(0, PROBLEMS_KEPT);
       return { reminders, problems: wrong };
     },
     problems: () => wrong.map(toProblem),

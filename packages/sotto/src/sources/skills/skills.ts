@@ -78,10 +78,10 @@ async function foldersIn(
   const listed = await reader.list(root, { limit: MOST_SKILLS, anywhere: kind === "user" });
   if (listed.kind === "missing") return [];
   if (listed.kind !== "directory") {
-    problems.push(`${root}: it cannot be looked into (${"rule" in listed ? listed.rule : listed.kind})`);
+    problems.push(`${root}: it cannot be listed (${"rule" in listed ? listed.rule : listed.kind})`);
     return [];
   }
-  if (listed.truncated) problems.push(`${root}: only the first ${MOST_SKILLS} entries are looked at`);
+  if (listed.truncated) problems.push(`${root}: only the first ${MOST_SKILLS} entries are read`);
   return listed.entries
     .filter(({ kind, name }) => (kind === "directory" || kind === "link") && !name.startsWith("."))
     .map(({ name }) => name)
@@ -110,7 +110,7 @@ async function skillIn({ directory, folder, kind, places, problems }: Folder): P
   const fields = block === undefined ? { problem: "there is none" } : await fieldsOf(block, path, places);
   if (fields.problem !== undefined) complain(`its frontmatter: ${fields.problem}`);
   const { name = folder, description = firstLine(body) } = fields;
-  if (fields.description === undefined) complain("description: missing, its first line is taken");
+  if (fields.description === undefined) complain("description: missing, its first line is used");
   if (!NAME.test(name))
     complain(`name: ${JSON.stringify(name.slice(0, 100))} cannot be used, the folder's is`);
   const used = NAME.test(name) ? name : folder;

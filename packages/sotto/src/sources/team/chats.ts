@@ -191,7 +191,7 @@ function decode(line: Buffer): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(line);
   } catch {
-    throw new Error("it is not text in UTF-8");
+    throw new Error("it is not UTF-8 text");
   }
 }
 
@@ -218,7 +218,7 @@ export async function listChats(directory: string, within: string): Promise<stri
   try {
     const [real, root] = await Promise.all([realpath(directory), realpath(within)]);
     if (!real.endsWith("/.chats") || !(root === "/" || real.startsWith(`${root}/`)))
-      throw new Error(`${directory} leads somewhere else and is not read`);
+      throw new Error(`${directory} leads elsewhere and is not read`);
     for await (const { name } of await opendir(real)) {
       const chat = name.slice(0, -ENDING.length);
       if (name.endsWith(ENDING) && isTeamName(chat)) names.push(chat);

@@ -111,7 +111,7 @@ async function bytesOf(path: string): Promise<Uint8Array> {
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new Error("it is not a regular file");
-    if (stats.size > MOST_BYTES) throw new Error(`it has ${stats.size} bytes, ${MOST_BYTES} is the most`);
+    if (stats.size > MOST_BYTES) throw new Error(`it has ${stats.size} bytes, the limit is ${MOST_BYTES}`);
     return await file.readFile();
   } finally {
     await file.close();
@@ -137,7 +137,7 @@ export async function send(box: string, letter: Letter, unique: string): Promise
   if (letter.text.length > LONGEST_TEXT)
     throw new SottoError(
       "invalid_request",
-      `message.text: ${letter.text.length} characters, ${LONGEST_TEXT} is the most; send where it can be read instead`,
+      `message.text: ${letter.text.length} characters, the limit is ${LONGEST_TEXT}; send the path of a file instead`,
     );
   // In the order in which one process sends; among processes in the order of their clocks.
   count = (count + 1) % 1_000_000;
@@ -187,11 +187,11 @@ export function readLetter(bytes: Uint8Array): EventOf<"message_received"> {
 
 /** Throws if it is too long. */
 export function checkLetter(event: StoredEvent): EventOf<"message_received"> {
-  if (event.type !== "message_received") throw new Error("it is no message");
+  if (event.type !== "message_received") throw new Error("it is not a message");
   if (event.id.length > LONGEST_NAME || event.from.length > LONGEST_NAME)
     throw new Error(`its id or sender has more than ${LONGEST_NAME} characters`);
   if (event.text.length > LONGEST_TEXT)
-    throw new Error(`its text has ${event.text.length} characters, ${LONGEST_TEXT} is the most`);
+    throw new Error(`its text has ${event.text.length} characters, the limit is ${LONGEST_TEXT}`);
   return event;
 }
 
@@ -199,6 +199,6 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw new Error("it is not text in UTF-8");
+    throw new Error("it is not UTF-8 text");
   }
 }

@@ -97,9 +97,9 @@ async function readBox(path: string, reader: Reader, signal: AbortSignal): Promi
   if (outcome.kind === "unreadable") throw new Error(`${path} cannot be read now (${outcome.why})`);
   if (outcome.kind !== "text")
     throw new Error(`${path} is not read: ${outcome.kind === "denied" ? outcome.rule : outcome.kind}`);
-  if (outcome.realPath !== path) throw new Error(`${path} leads somewhere else and is not read`);
+  if (outcome.realPath !== path) throw new Error(`${path} leads elsewhere and is not read`);
   if (outcome.truncated) throw new Error(`${path} has more than ${MOST_BYTES} bytes: take old messages out`);
-  if (outcome.encoding !== "utf-8") throw new Error(`${path} is not read: it is not text in UTF-8`);
+  if (outcome.encoding !== "utf-8") throw new Error(`${path} is not read: it is not UTF-8 text`);
   return {
     ...parseBox(outcome.text, path),
     stat: outcome.stat,

@@ -11,7 +11,7 @@ import type { FileBox, FileLook } from "./mailbox-file.ts";
 import { isTeamName, type MailAddress, mailboxPath } from "./mailbox-path.ts";
 
 export interface MailboxOptions {
-  desk: FileAccess;
+  fileAccess: FileAccess;
   /** Whose letters are read. Default: nobody's. */
   address?: MailAddress | undefined;
   /** Whose file is read. Default: the session's own. */
@@ -23,9 +23,9 @@ const MOST_PER_TURN = 500;
 const BAD_KEPT = 20;
 const NOTHING: FileLook = { received: 0, bad: [] };
 
-export function createMailboxSource({ desk, address, teammate }: MailboxOptions): Source<"mail"> {
-  const letters = address === undefined ? undefined : createLetters(address, desk);
-  const file = createFile(desk, teammate);
+export function createMailboxSource({ fileAccess, address, teammate }: MailboxOptions): Source<"mail"> {
+  const letters = address === undefined ? undefined : createLetters(address, fileAccess);
+  const file = createFile(fileAccess, teammate);
   return {
     fact: "mail",
     async observe(turn, signal) {
@@ -56,7 +56,7 @@ function createLetters(address: MailAddress, { cwd, home }: FileAccess): Look<Ma
     const box = mailboxPath(root, address, { cwd, home });
     const isOwn = await isOwnBox(box, isInProject(root) ? cwd : "/").catch(missing);
     if (isOwn === undefined) return { received: 0, bad: [...bad], aside };
-    if (!isOwn) throw new Error(`${box} leads somewhere else and is not read`);
+    if (!isOwn) throw new Error(`${box} leads elsewhere and is not read`);
     const now = Date.now();
     const found = await lookInto(box, { most: MOST_PER_TURN, signal, now });
     await record(found.letters.map(({ event }) => event));
@@ -74,7 +74,7 @@ function createLetters(address: MailAddress, { cwd, home }: FileAccess): Look<Ma
   };
 }
 
-function createFile(desk: FileAccess, teammate: string | undefined): Look<FileLook> {
+function createFile(fileAccess: FileAccess, teammate: string | undefined): Look<FileLook> {
   let opened: { path: string; box: FileBox } | undefined;
   return async (turn, signal) => {
     const root = turn.settings.mailbox_file_dir;
@@ -84,17 +84,20 @@ function createFile(desk: FileAccess, teammate: string | undefined): Look<FileLo
       if (teammate === undefined) return NOTHING;
       throw new Error("CLAUDE_CODE_TEAMMATE_ID cannot be used: letters, digits, _ . @ - are, up to 100");
     }
-    const { cwd, home } = desk;
+    const { cwd, home } = fileAccess;
     const within = isInProject(root) ? cwd : undefined;
     const directory = absolutePath(root.startsWith("~/") ? `${home}${root.slice(1)}` : root, cwd);
     // Most projects have none.
     const real = await realpath(directory).catch(missing);
     if (real === undefined) return NOTHING;
     if (within !== undefined && !`${real}/`.startsWith(`${await realpath(within)}/`))
-      throw new Error(`${directory} leads somewhere else and is not read`);
+      throw new Error(`${directory} leads elsewhere and is not read`);
     const path = `${real}/${id}.json`;
     if (opened?.path !== path) {
-      const [reader, { createFileBox }] = await Promise.all([desk.reader(), import("./mailbox-file.ts")]);
+      const [reader, { createFileBox }] = await Promise.all([
+        fileAccess.reader(),
+        import("./mailbox-file.ts"),
+      ]);
       opened = { path, box: createFileBox(path, reader) };
     }
     return opened.box.look(turn, signal);

@@ -13,7 +13,7 @@ import { isAllowed } from "../trust/trust-store.ts";
 import { hidingWords } from "./hiding-words.ts";
 
 export interface LoadTemplatesOptions {
-  desk: FileAccess;
+  fileAccess: FileAccess;
   catalogue: readonly Attachment[];
   isTrusted?: IsTrusted | undefined;
   /** Files not read by then are not used. */
@@ -29,17 +29,17 @@ export interface LoadedTemplates {
 // One for every type, and some to spare.
 const MOST_FILES = 300;
 const MAX_BYTES = 200_000;
-const UNTRUSTED = "it belongs to the project, and nobody has allowed it yet; `sotto trust` does";
+const UNTRUSTED = "it belongs to the project, and it is not trusted yet; run `sotto trust`";
 
 export async function loadTemplates(options: LoadTemplatesOptions): Promise<LoadedTemplates> {
-  const { desk } = options;
-  const reader = await desk.reader();
+  const { fileAccess } = options;
+  const reader = await fileAccess.reader();
   const byType = new Map<string, TypeTemplate>();
   const problems: ReminderProblem[] = [];
-  const { levels } = await desk.project();
+  const { levels } = await fileAccess.project();
   const places = [
-    ...(desk.takes("user_templates")
-      ? [{ directory: joined(desk.configDirectory, "templates"), own: true }]
+    ...(fileAccess.takes("user_templates")
+      ? [{ directory: joined(fileAccess.configDirectory, "templates"), own: true }]
       : []),
     ...levels.map((level) => ({ directory: joined(level, ".sotto/templates"), own: false })),
   ];
@@ -67,7 +67,7 @@ async function templatesIn(
     return [];
   }
   if (listed.truncated)
-    problems.push({ path: directory, problem: `more than ${MOST_FILES} templates: the rest is left out` });
+    problems.push({ path: directory, problem: `more than ${MOST_FILES} templates: the rest is ignored` });
   return listed.entries.map(({ name }) => joined(directory, name)).filter((path) => path.endsWith(".md"));
 }
 

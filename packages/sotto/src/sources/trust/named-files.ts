@@ -39,12 +39,12 @@ export async function namedFiles({ path, content, cwd, root }: NamedFilesOptions
   const named: Record<string, string> = {};
   const places = [...new Set([root, cwd, parentOf(path)])];
   let looks = 0;
-  const isTired = () => ++looks > MOST_LOOKS;
+  const isExhausted = () => ++looks > MOST_LOOKS;
   for (const command of commandsIn(path, content)) {
     const { words, isOpen, isSearch, isCut } = namedWords(command);
-    const directories = await directoriesIn(words, { bases: places, root, isOpen, isTired });
+    const directories = await directoriesIn(words, { bases: places, root, isOpen, isExhausted });
     const bases = [...new Set([...places, ...directories.slice(0, MOST_DIRECTORIES)])];
-    for (const word of words) Object.assign(named, await lookFor(word, { bases, root, isOpen, isTired }));
+    for (const word of words) Object.assign(named, await lookFor(word, { bases, root, isOpen, isExhausted }));
     if (isOpen) {
       const isHere = isSearch && words.some(({ text }) => /^\.\/*$/u.test(text));
       for (const directory of isHere ? [root] : directories.slice(0, MOST_DIRECTORIES))
@@ -63,13 +63,13 @@ interface Places {
   /** Not everything that is named is written out. */
   isOpen: boolean;
   /** The limit is reached. */
-  isTired(): boolean;
+  isExhausted(): boolean;
 }
 
 /** Directories of the project that the words name: a command may change to them, or run files in them. */
 async function directoriesIn(
   words: readonly NamedWord[],
-  { bases, root, isOpen, isTired }: Places,
+  { bases, root, isOpen, isExhausted }: Places,
 ): Promise<string[]> {
   const found = new Set<string>();
   for (const { text } of words)
@@ -77,7 +77,7 @@ async function directoriesIn(
       for (const path of placesOf(text, base)) {
         // For `hooks/g*` that is `hooks`.
         for (let at = path; isWithin(root, at) && !bases.includes(at); at = parentOf(at)) {
-          if (isTired()) return [...found];
+          if (isExhausted()) return [...found];
           const stats = await fileSystem.stat(at).catch(() => undefined);
           if (stats?.isDirectory()) found.add(at);
           if (stats !== undefined || !isOpen) break;
@@ -128,11 +128,14 @@ async function hashesOf(paths: readonly string[]): Promise<Record<string, string
   return named;
 }
 
-async function lookFor(word: NamedWord, { bases, root, isTired }: Places): Promise<Record<string, string>> {
+async function lookFor(
+  word: NamedWord,
+  { bases, root, isExhausted }: Places,
+): Promise<Record<string, string>> {
   const found: Record<string, string> = {};
   for (const path of new Set(bases.flatMap((base) => placesOf(word.text, base)))) {
     if (path === root || !isWithin(root, path)) continue;
-    if (isTired()) break;
+    if (isExhausted()) break;
     const look = await hashOf(path);
     if (look.kind === "file") found[path] = look.hash;
     if (look.kind === "directory" && word.isProgram)

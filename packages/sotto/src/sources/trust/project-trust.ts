@@ -14,7 +14,7 @@ import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
 import { readHookFiles } from "../hooks/hook-files.ts";
 import { lookForServers } from "../lsp/language-servers.ts";
 import { projectServers } from "../mcp/server-settings.ts";
-import { createReminderShelf } from "../reminders/reminder-files.ts";
+import { createReminderFiles } from "../reminders/reminder-files.ts";
 import type { IsTrusted } from "../source.ts";
 import { loadTemplates } from "../templates/load-templates.ts";
 import { commandsIn, commandsOf, commandText } from "./commands.ts";
@@ -41,7 +41,7 @@ export interface TrustItem extends TrustRequest {
 }
 
 export interface ProjectTrustOptions {
-  desk: FileAccess;
+  fileAccess: FileAccess;
   stateDirectory: string;
   catalogue: readonly Attachment[];
   work(job: Job): Promise<unknown>;
@@ -62,8 +62,8 @@ const ASKERS: readonly Asker[] = [
   templateAsks,
   agentAsks,
   noteAsks,
-  ({ desk }) => commandRequests(desk),
-  ({ desk }) => linkRequests(desk),
+  ({ fileAccess }) => commandRequests(fileAccess),
+  ({ fileAccess }) => linkRequests(fileAccess),
 ];
 
 const AGENT_DIRECTORIES = [".sotto/agents", ".claude/agents"];
@@ -71,16 +71,16 @@ const MOST_FILES = 200;
 const READING_AGENTS = ["Explore", "Plan"];
 
 export async function readProjectTrust(options: ProjectTrustOptions): Promise<ProjectTrust> {
-  const { cwd, home } = options.desk;
-  const book = openTrustStore(trustPath(options.stateDirectory));
-  const [{ root }, known] = await Promise.all([findConfig({ cwd, home }), book.list()]);
+  const { cwd, home } = options.fileAccess;
+  const store = openTrustStore(trustPath(options.stateDirectory));
+  const [{ root }, known] = await Promise.all([findConfig({ cwd, home }), store.list()]);
   const items: TrustItem[] = [];
   for (const asker of ASKERS)
     for (const ask of await asker(options)) {
       const { key, named, state } =
         ask.key === undefined
-          ? await lookUp(book, { ...ask, cwd })
-          : { key: ask.key, named: {}, state: await book.state(ask.key, ask.content) };
+          ? await lookUp(store, { ...ask, cwd })
+          : { key: ask.key, named: {}, state: await store.state(ask.key, ask.content) };
       const before = known.find(({ path }) => path === key);
       const changed = changedNames(before?.named, named);
       const stateOf = (path: string): TrustState => {
@@ -99,7 +99,7 @@ export async function readProjectTrust(options: ProjectTrustOptions): Promise<Pr
 type TextFile = Extract<SmallFile, { kind: "text" }>;
 
 async function configAsks({
-  desk: { cwd, home, configDirectory },
+  fileAccess: { cwd, home, configDirectory },
   catalogue,
 }: ProjectTrustOptions): Promise<TrustRequest[]> {
   const { file, root } = await findConfig({ cwd, home });
@@ -112,7 +112,7 @@ async function configAsks({
   const { instruction, ignored } = allowedConfig(config, { path: file.path, cwd, root, user, catalogue });
   const tables = hostTableNames.map((name) => ({ name, value: tableOf(file.text, name) }));
   const asks = [
-    ...(instruction === undefined ? [] : [`speaks on every turn without its name: ${instruction.content}`]),
+    ...(instruction === undefined ? [] : [`is sent on every turn as trusted text: ${instruction.content}`]),
     ...ignored
       .filter(({ never }) => !never)
       .map(({ keys }) => `sets ${keys.join(".")} = ${JSON.stringify(valueAt(config, keys))}`),
@@ -125,28 +125,28 @@ async function configAsks({
 }
 
 /** Asked through the code that uses them, so that it is the same text. */
-async function reminderAsks({ desk, work }: ProjectTrustOptions): Promise<TrustRequest[]> {
+async function reminderAsks({ fileAccess, work }: ProjectTrustOptions): Promise<TrustRequest[]> {
   const asked: TrustRequest[] = [];
-  await createReminderShelf(desk, (path, content) => {
-    asked.push({ kind: "reminder", path, content, asks: ["speaks as a reminder without its name"] });
+  await createReminderFiles(fileAccess, (path, content) => {
+    asked.push({ kind: "reminder", path, content, asks: ["is sent as a reminder, as trusted text"] });
     return false;
   })(work);
   return asked;
 }
 
-async function templateAsks({ desk, catalogue }: ProjectTrustOptions): Promise<TrustRequest[]> {
+async function templateAsks({ fileAccess, catalogue }: ProjectTrustOptions): Promise<TrustRequest[]> {
   const asked: TrustRequest[] = [];
   const isTrusted = (path: string, content: string) => {
     asked.push({ kind: "template", path, content, asks: [`replaces the text of ${stem(path)}`] });
     return false;
   };
-  await loadTemplates({ desk, catalogue, isTrusted });
+  await loadTemplates({ fileAccess, catalogue, isTrusted });
   return asked;
 }
 
-async function agentAsks({ desk }: ProjectTrustOptions): Promise<TrustRequest[]> {
+async function agentAsks({ fileAccess }: ProjectTrustOptions): Promise<TrustRequest[]> {
   const asked: TrustRequest[] = [];
-  for (const level of (await desk.project()).levels)
+  for (const level of (await fileAccess.project()).levels)
     for (const name of AGENT_DIRECTORIES)
       for (const file of await textsIn(joined(level, name))) {
         const asks = asksOfAgent(file);
@@ -155,9 +155,9 @@ async function agentAsks({ desk }: ProjectTrustOptions): Promise<TrustRequest[]>
   return asked;
 }
 
-async function noteAsks({ desk }: ProjectTrustOptions): Promise<TrustRequest[]> {
+async function noteAsks({ fileAccess }: ProjectTrustOptions): Promise<TrustRequest[]> {
   const asks = ["is shown as a note of a past session"];
-  const places = (await desk.project()).levels.map((level) => joined(level, ".claude/session-memory"));
+  const places = (await fileAccess.project()).levels.map((level) => joined(level, ".claude/session-memory"));
   const files = (await Promise.all(places.map(textsIn))).flat();
   return files.map(({ path, text }) => ({ kind: "note", path, content: text, asks }));
 }
@@ -197,7 +197,7 @@ function stem(path: string): string {
 const LANGUAGE_SERVERS = { enabled: true, wait_ms: 0, servers: {} };
 
 /** Collects the content of each file that would be asked about; nothing is run. */
-export async function commandRequests(desk: FileAccess): Promise<TrustRequest[]> {
+export async function commandRequests(fileAccess: FileAccess): Promise<TrustRequest[]> {
   const found: TrustRequest[] = [];
   const note =
     (kind: TrustKind, asks: (content: string) => string[]): IsTrusted =>
@@ -205,15 +205,15 @@ export async function commandRequests(desk: FileAccess): Promise<TrustRequest[]>
       found.push({ kind, path, content, asks: asks(content) });
       return true;
     };
-  const { cwd, home, configDirectory, takes } = desk;
-  const reader = await desk.reader();
+  const { cwd, home, configDirectory, takes } = fileAccess;
+  const reader = await fileAccess.reader();
   await readHookFiles({
     ...{ cwd, home, configDirectory, reader, takes },
     isTrusted: note("hooks", hookCommands),
   });
   await projectServers({ cwd, home, isTrusted: note("servers", serverCommands) });
   await lookForServers(
-    { desk, isTrusted: note("program", () => ["runs as a language server"]) },
+    { fileAccess, isTrusted: note("program", () => ["runs as a language server"]) },
     LANGUAGE_SERVERS,
   );
   return found;
@@ -272,8 +272,8 @@ const ABOVE = [
   ".sotto/rules",
 ];
 
-export async function linkRequests(desk: FileAccess): Promise<TrustRequest[]> {
-  const project = await desk.project();
+export async function linkRequests(fileAccess: FileAccess): Promise<TrustRequest[]> {
+  const project = await fileAccess.project();
   const found: TrustRequest[] = [];
   const ask = (link: OutwardLink | undefined, from: string) => {
     if (link === undefined || found.length >= MOST_LINKS) return;
@@ -282,10 +282,10 @@ export async function linkRequests(desk: FileAccess): Promise<TrustRequest[]> {
     if (found.every((one) => one.path !== path))
       found.push({ kind: "link", path, key: place, content: linkContent(link), asks });
   };
-  for (const path of await linksIn(project.ground))
+  for (const path of await linksIn(project.boundary))
     if (project.owns(path)) ask(await project.leadingOut(path), "the project");
-  const users = [desk.configDirectory, joined(desk.home, ".claude")];
-  for (const directory of directoriesDown("/", parentOf(project.ground)))
+  const users = [fileAccess.configDirectory, joined(fileAccess.home, ".claude")];
+  for (const directory of directoriesDown("/", parentOf(project.boundary)))
     for (const path of ABOVE.map((name) => joined(directory, name)))
       if (!users.some((one) => isWithin(one, path)))
         ask(await project.leadingOut(path, directory), directory);
@@ -293,10 +293,10 @@ export async function linkRequests(desk: FileAccess): Promise<TrustRequest[]> {
 }
 
 /** Links in virtual environments and installed packages need no trust. */
-async function linksIn(ground: string): Promise<string[]> {
+async function linksIn(boundary: string): Promise<string[]> {
   const environments: string[] = [];
   const links: string[] = [];
-  await walk(ground, {
+  await walk(boundary, {
     most: MOST_ENTRIES,
     see(path, entry) {
       if (entry.isSymbolicLink() && links.length < MOST_LINKS * 10) links.push(path);

@@ -12,7 +12,7 @@ afterEach(() => rmSync(directory, { recursive: true }));
 
 const open = () => openTrustStore(trustPath(join(directory, "deep", "state")));
 
-describe("the book of trust", () => {
+describe("the trust store", () => {
   it("AC-50 knows a file by its content, and a changed one is asked for again", async () => {
     const book = open();
     expect(await book.state("/p/a", "one")).toBe("unknown");
@@ -51,7 +51,7 @@ describe("the book of trust", () => {
     await book.allow([{ path: "/p/a", content: "a" }]);
     chmodSync(book.path, 0o666);
     expect(await book.state("/p/a", "a")).toBe("unknown");
-    expect(await book.problem()).toContain("may write the book of trust");
+    expect(await book.problem()).toContain("can write the trust store");
     chmodSync(book.path, 0o600);
     expect(await book.state("/p/a", "a")).toBe("trusted");
     for (const text of ["{", "[]", '{"version":2,"files":{}}', '{"version":1,"files":{"a":1}}']) {

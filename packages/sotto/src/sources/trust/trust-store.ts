@@ -41,7 +41,7 @@ export interface TrustStore {
   problem(): Promise<string | undefined>;
 }
 
-interface Pages {
+interface StoredTrust {
   files: Record<string, Omit<TrustedFile, "path">>;
   problem?: string;
 }
@@ -55,7 +55,7 @@ export function trustPath(stateDirectory: string): string {
 }
 
 export function openTrustStore(path: string): TrustStore {
-  const change = async (edit: (files: Pages["files"]) => void) => {
+  const change = async (edit: (files: StoredTrust["files"]) => void) => {
     const { files, problem } = await read(path);
     if (problem !== undefined) throw new SottoError("invalid_request", `${path}: ${problem}`);
     edit(files);
@@ -108,29 +108,29 @@ export function contentHash(content: string): string {
 }
 
 /** Read each time, as another process may have changed it. */
-async function read(path: string): Promise<Pages> {
+async function read(path: string): Promise<StoredTrust> {
   const file = await readSmallFile(path, MOST_BYTES);
   if (file.kind === "absent") return { files: {} };
   if (file.kind === "unreadable")
-    return { files: {}, problem: `the book of trust cannot be read: ${file.why}` };
+    return { files: {}, problem: `the trust store cannot be read: ${file.why}` };
   if (!(await isOwn(path)))
     return {
       files: {},
-      problem: "others than its owner may write the book of trust, so nothing in it counts",
+      problem: "users other than its owner can write the trust store, so nothing in it counts",
     };
   try {
     const { version, files } = JSON.parse(file.text) as { version?: unknown; files?: unknown };
-    if (version !== VERSION || !isBook(files)) throw new Error("another form");
+    if (version !== VERSION || !areTrustedFiles(files)) throw new Error("another form");
     return { files: Object.assign(Object.create(null), files) };
   } catch {
     return {
       files: {},
-      problem: "the book of trust is damaged: remove it, and trust again what is to be trusted",
+      problem: "the trust store is damaged: remove it, and run `sotto trust` again",
     };
   }
 }
 
-function isBook(files: unknown): files is Pages["files"] {
+function areTrustedFiles(files: unknown): files is StoredTrust["files"] {
   if (typeof files !== "object" || files === null || Array.isArray(files)) return false;
   return Object.values(files).every(
     (one) =>
@@ -149,7 +149,7 @@ async function isOwn(path: string): Promise<boolean> {
 }
 
 /** Atomic, and not readable for others. */
-async function write(path: string, files: Pages["files"]): Promise<void> {
+async function write(path: string, files: StoredTrust["files"]): Promise<void> {
   const directory = parentOf(path);
   await mkdir(directory, { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomUUID()}`;
@@ -186,12 +186,12 @@ export interface LookedUp {
   state: TrustState;
 }
 
-export async function lookUp(book: TrustStore, { path, content, cwd }: Asked): Promise<LookedUp> {
+export async function lookUp(store: TrustStore, { path, content, cwd }: Asked): Promise<LookedUp> {
   const at = absolutePath(cwd, "/");
   const root = (await repositoryOf(at)) ?? at;
   const key = await trustKey(path, root);
   const named = await namedFiles({ path, content, cwd: at, root });
-  return { key, named, state: await book.state(key, content, named) };
+  return { key, named, state: await store.state(key, content, named) };
 }
 
 /**
@@ -209,8 +209,8 @@ async function trustKey(path: string, root: string): Promise<string> {
 
 /** What is behind a link may change, but not where it leads. */
 export async function isLinkAllowed(link: OutwardLink, stateDirectory: string): Promise<boolean> {
-  const book = openTrustStore(trustPath(stateDirectory));
-  return (await book.state(link.place, linkContent(link))) === "trusted";
+  const store = openTrustStore(trustPath(stateDirectory));
+  return (await store.state(link.place, linkContent(link))) === "trusted";
 }
 
 /** What the trust store remembers of it. */

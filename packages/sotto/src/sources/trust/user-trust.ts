@@ -15,24 +15,24 @@ export interface ProjectTrustOptions {
 
 /** The default: what this user has trusted, with its current content, in this project. */
 export function trustedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
-  const book = userTrustStore(home === undefined ? {} : { home });
+  const store = userTrustStore(home === undefined ? {} : { home });
   return async (path, content) => {
     const { lookUp } = await import("./trust-store.ts");
     const from = absolutePath(cwd, process.cwd());
-    return (await lookUp(book, { path: absolutePath(path, from), content, cwd: from })).state === "trusted";
+    return (await lookUp(store, { path: absolutePath(path, from), content, cwd: from })).state === "trusted";
   };
 }
 
 /** This user's trust store, loaded when it is opened. */
 export function userTrustStore({ home }: Pick<ProjectTrustOptions, "home"> = {}): TrustStore {
   const path = `${userDirectories(home).stateDirectory}/trust.json`;
-  const book = async () => (await import("./trust-store.ts")).openTrustStore(path);
+  const store = async () => (await import("./trust-store.ts")).openTrustStore(path);
   return {
     path,
-    state: async (...file) => (await book()).state(...file),
-    list: async () => (await book()).list(),
-    allow: async (files) => (await book()).allow(files),
-    revoke: async (paths) => (await book()).revoke(paths),
-    problem: async () => (await book()).problem(),
+    state: async (...file) => (await store()).state(...file),
+    list: async () => (await store()).list(),
+    allow: async (files) => (await store()).allow(files),
+    revoke: async (paths) => (await store()).revoke(paths),
+    problem: async () => (await store()).problem(),
   };
 }

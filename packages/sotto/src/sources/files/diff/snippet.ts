@@ -96,21 +96,25 @@ function withoutBareLead(rows: Row[]): Row[] {
 
 /** How much is left, and which lines to read for it. */
 function remaining({ after, edits }: Comparison, shown: readonly Row[]): string | undefined {
-  const said = { added: 0, removed: 0 };
+  const shownLines = { added: 0, removed: 0 };
   for (const { sign, count } of shown) {
-    if (sign === "+") said.added += count;
-    if (sign === "-") said.removed += count;
+    if (sign === "+") shownLines.added += count;
+    if (sign === "-") shownLines.removed += count;
   }
   const all = totals(edits);
-  const added = all.added - said.added;
-  const removed = all.removed - said.removed;
+  const added = all.added - shownLines.added;
+  const removed = all.removed - shownLines.removed;
   if (added + removed === 0) return undefined;
-  return `… ${counted(added, removed)}: read ${range(edits, said, after.total)}.`;
+  return `… ${counted(added, removed)}: read ${range(edits, shownLines, after.total)}.`;
 }
 
 /** The lines of the new text from the first change that was not shown to the last one. */
-function range(edits: readonly Edit[], said: { added: number; removed: number }, total: number): string {
-  let { added, removed } = said;
+function range(
+  edits: readonly Edit[],
+  shownLines: { added: number; removed: number },
+  total: number,
+): string {
+  let { added, removed } = shownLines;
   let first = total;
   for (const { beforeStart, beforeEnd, afterStart, afterEnd } of edits) {
     if (beforeEnd - beforeStart > removed || afterEnd - afterStart > added) {
@@ -148,8 +152,8 @@ function longLines(compared: Comparison, changed: number): string[] | undefined 
   if (old !== undefined) rows.push(row("-", edit.beforeStart, old));
   if (now !== undefined) rows.push(row("+", edit.afterStart, now));
   const left = remaining(compared, rows);
-  const told = [headline(edit, old, now, at), ...formatRows(rows)];
-  return left === undefined ? told : [...told, left];
+  const lines = [headline(edit, old, now, at), ...formatRows(rows)];
+  return left === undefined ? lines : [...lines, left];
 }
 
 function headline(edit: Edit, old: string | undefined, now: string | undefined, at: number): string {
