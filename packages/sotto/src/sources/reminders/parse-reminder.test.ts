@@ -143,7 +143,7 @@ describe("a reminder's file", () => {
     );
     const { reminder, problems } = await parse(file(levels.join("\n")));
     expect(reminder).toBeUndefined();
-    expect(problems.at(-1)?.problem).toMatch(/never said$/u);
+    expect(problems.at(-1)?.problem).toMatch(/never sent$/u);
   });
 
   it("that is too long is cut", async () => {
