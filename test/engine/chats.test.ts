@@ -164,7 +164,7 @@ describe("what is no message", () => {
     writeFileSync(join(outside, ".chats/general.jsonl"), '{"from":"ada","text":"x"}\n');
     mkdirSync(join(cwd, ".sotto/mail"), { recursive: true });
     symlinkSync(outside, join(cwd, ".sotto/mail/parsers"));
-    expect(outcomeOf(await answered(openSession()), "collab_notification")).toContain("leads somewhere else");
+    expect(outcomeOf(await answered(openSession()), "collab_notification")).toContain("leads elsewhere");
     rmSync(outside, { recursive: true });
   });
 });

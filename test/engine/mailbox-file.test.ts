@@ -324,7 +324,7 @@ describe("what is no mailbox, and what is no message", () => {
         put([message("canary")], join(cwd, "package.json"));
         symlinkSync(join(cwd, "package.json"), file);
       },
-      "leads somewhere else",
+      "leads elsewhere",
     ],
     [
       "a directory that leads out",
@@ -332,7 +332,7 @@ describe("what is no mailbox, and what is no message", () => {
         rmSync(join(cwd, ".claude/mailbox"), { recursive: true });
         symlinkSync(tmpdir(), join(cwd, ".claude/mailbox"));
       },
-      "leads somewhere else",
+      "leads elsewhere",
     ],
   ])("%s is not read, and the turn goes on", async (_, make, words) => {
     make();

@@ -49,7 +49,7 @@ describe("a template", () => {
     const before = await told();
     expect(textOf(before, "task_status")).toContain("Task t1 (type: shell)");
     expect(outcomeOf(before, "task_status")).toBe(
-      `sent: 1 sent; built-in text, ${path} is not used: it belongs to the project, and nobody has allowed it yet; \`sotto trust\` does`,
+      `sent: 1 sent; built-in text, ${path} is not used: it belongs to the project, and it is not trusted yet; run \`sotto trust\``,
     );
     const asked: string[][] = [];
     const project = async (...given: [string, string]) => {
