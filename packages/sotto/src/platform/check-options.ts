@@ -31,9 +31,7 @@ export function table<Entries extends v.ObjectEntries>(
     const key = String(issue.path?.[0]?.key ?? "");
     if (issue.expected === "Object") return gotInstead(expected, issue);
     if (issue.expected !== "never") return `missing, ${messageFor(entries[key])}`;
-    return Object.hasOwn(moved, key)
-      ? `it is ${moved[key]} now`
-      : `no such option${meant(key, names)}`;
+    return Object.hasOwn(moved, key) ? `it is ${moved[key]} now` : `no such option${meant(key, names)}`;
   });
 }
 
