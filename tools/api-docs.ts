@@ -61,7 +61,7 @@ function doorsOf(): Door[] {
 }
 
 function page(): string {
-  const doors = doorsOf().filter(({ name }) => name !== INTERNAL);
+  const doors = doorsOf().filter(({ name }) => !name.startsWith(INTERNAL));
   const program = ts.createProgram(
     doors.map(({ file }) => file),
     optionsOf(`${root}tsconfig.json`),
