@@ -13,8 +13,8 @@ export { openRun } from "./open-run.ts";
 export type { Run, RunOptions } from "./options.ts";
 export { type Measured, measure } from "./rehearsal/measure.ts";
 export {
-  type NewInput as Heard,
-  newInputSince as heardSince,
+  type NewInput,
+  newInputSince,
   type TypeOf,
 } from "./rehearsal/requests.ts";
 export type { KeptRequest } from "./rehearsal/start-rehearsal.ts";

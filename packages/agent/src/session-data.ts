@@ -2,5 +2,5 @@
 
 export { readConversation, transcriptFile, transcriptPath } from "./conversation/transcript.ts";
 export { configuredModels } from "./model/model-facts.ts";
-export { removeSummaries as removeNotes, taskDirectory } from "./session-files.ts";
+export { removeSummaries, taskDirectory } from "./session-files.ts";
 export { findRipgrep } from "./tools/search/ripgrep.ts";

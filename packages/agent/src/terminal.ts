@@ -6,9 +6,9 @@ export {
   type Failure,
   failed,
   oneLine,
-  ProgramError as CliError,
+  ProgramError,
   toFailure,
-  usageError as wrongUse,
+  usageError,
 } from "./terminal/failure.ts";
 export { createStyle, isTerminal, lineWidth, type Style } from "./terminal/style.ts";
 export {

@@ -13,7 +13,7 @@ import {
   moment,
   printable,
   type Style,
-  wrongUse,
+  usageError,
 } from "sotto-agent/terminal";
 import { table, wrap } from "../output/table.ts";
 import { isSent, notSent, outcomeTable, paintOutcome } from "../output/turn-result.ts";
@@ -112,7 +112,7 @@ function checkType(type: string, turns: readonly ExplainedTurn[]): void {
   const seen = turns.flatMap(({ outcomes }) => Object.keys(outcomes));
   const known = [...new Set([...catalogue.map((one) => one.type), ...seen])];
   if (!known.includes(type))
-    throw wrongUse(`--type: "${type}" is not a reminder type${didYouMean(type, known)}`);
+    throw usageError(`--type: "${type}" is not a reminder type${didYouMean(type, known)}`);
 }
 
 function range(turns: readonly ExplainedTurn[]): string {

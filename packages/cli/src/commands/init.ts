@@ -3,7 +3,14 @@
 import { realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { didYouMean } from "sotto/internal";
-import { count, createShortPaths, createStyle, type ExitCode, failed, wrongUse } from "sotto-agent/terminal";
+import {
+  count,
+  createShortPaths,
+  createStyle,
+  type ExitCode,
+  failed,
+  usageError,
+} from "sotto-agent/terminal";
 import { apply, planUndo, type UndoPlan, undo } from "../init/changes.ts";
 import { codingAgents, findAgents, type Places, placesOf, type Scope } from "../init/coding-agents.ts";
 import { type FoundFramework, findFrameworks } from "../init/frameworks.ts";
@@ -46,8 +53,8 @@ interface Found {
 }
 
 async function init(command: InitCommand): Promise<ExitCode> {
-  if (command.undo && command.config) throw wrongUse("--undo and --config cannot be combined");
-  if (command.yes && command.dryRun) throw wrongUse("--yes and --dry-run cannot be combined");
+  if (command.undo && command.config) throw usageError("--undo and --config cannot be combined");
+  if (command.yes && command.dryRun) throw usageError("--yes and --dry-run cannot be combined");
   const place = initPlace(command);
   if (command.undo) return undoInit(command, place);
   const found = look(command, place);
@@ -192,7 +199,7 @@ function initPlace({ dir, user = false, agent = [] }: InitCommand): InitPlace {
   const project = realpathSync(workingDirectory(dir, "DIR"));
   const home = homedir();
   if (!user && project === realOr(home))
-    throw wrongUse("this is your home directory: run it in a project, or use --user for all projects");
+    throw usageError("this is your home directory: run it in a project, or use --user for all projects");
   const chosen = agent.map(agentNamed);
   const short = createShortPaths({ cwd: project, home });
   return {
@@ -218,10 +225,10 @@ function agentNamed(name: string): AgentName {
   if (found !== undefined) return found;
   // pi has extensions instead of hooks.
   if (name === "pi")
-    throw wrongUse(
+    throw usageError(
       "--agent pi: use `pi install` with plugins/pi of sotto-cli instead (see docs/guide/in-pi.md)",
     );
-  throw wrongUse(
+  throw usageError(
     `--agent ${name}: unknown agent${didYouMean(name, agentNames)}; expected one of ${agentNames.join(", ")}`,
   );
 }

@@ -17,7 +17,7 @@ import {
   lineWidth,
   moment,
   printable,
-  wrongUse,
+  usageError,
 } from "sotto-agent/terminal";
 import { parseSince } from "../input/arguments.ts";
 import { isSent } from "../output/turn-result.ts";
@@ -74,7 +74,7 @@ const POLLS_BETWEEN_SESSIONS = 4;
 async function log(command: LogCommand): Promise<ExitCode> {
   const { kind, type, turn, limit, json } = command;
   const since = command.since === undefined ? undefined : parseSince(command.since, Date.now());
-  if (turn !== undefined && command.follow) throw wrongUse("--turn and --follow cannot be combined");
+  if (turn !== undefined && command.follow) throw usageError("--turn and --follow cannot be combined");
   await withSession(command, async ({ store, summary }) => {
     const { id } = summary;
     const lines = createEntryLines({ cwd: await directoryOf(store, id), full: command.full });
@@ -111,7 +111,7 @@ async function log(command: LogCommand): Promise<ExitCode> {
       last = page.last;
     }
     if (type !== undefined && !known.has(type) && !seen.has(type))
-      throw wrongUse(
+      throw usageError(
         `--type: "${type}" is not a type of event or reminder${didYouMean(type, [...known, ...seen])}`,
       );
     if (inTurn !== undefined && !inTurn.found())

@@ -13,7 +13,7 @@ import {
   type Places,
   type ShortPaths,
   type Style,
-  wrongUse,
+  usageError,
 } from "sotto-agent/terminal";
 import { workingDirectory } from "../input/arguments.ts";
 import { table } from "../output/table.ts";
@@ -52,7 +52,7 @@ export interface MemoryCommand {
 
 async function memory(command: MemoryCommand): Promise<ExitCode> {
   const { path: given = [], deny: denyRead = [], managedDir, allowExternalImports } = command;
-  if (given.includes("")) throw wrongUse("a path is empty");
+  if (given.includes("")) throw usageError("a path is empty");
   const cwd = workingDirectory(command.cwd);
   const home = homedir();
   const paths = given.map((path) => resolve(cwd, path));

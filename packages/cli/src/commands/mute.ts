@@ -1,7 +1,7 @@
 // `sotto mute`: turns a reminder type off, or on again, in a session that may be running.
 
 import { mutedTypes, mute as muteType, unmute as unmuteType } from "sotto/inspect";
-import { type ExitCode, printable, wrongUse } from "sotto-agent/terminal";
+import { type ExitCode, printable, usageError } from "sotto-agent/terminal";
 import { writeJson, writeLine } from "../output/write.ts";
 import { withSession } from "../sessions/find-session.ts";
 import { type Define, examples, json, SESSION, store } from "./options.ts";
@@ -35,7 +35,7 @@ export interface MuteCommand {
 export async function mute(command: MuteCommand): Promise<ExitCode> {
   const { type: name, list, undo } = command;
   if ((name === undefined) !== (list === true))
-    throw wrongUse("pass a type, e.g. `sotto mute todo_reminder`, or --list");
+    throw usageError("pass a type, e.g. `sotto mute todo_reminder`, or --list");
   await withSession(command, async ({ store, summary: { id } }) => {
     const place = { store, session: id };
     if (name === undefined) return printList(id, await mutedTypes(place), command);

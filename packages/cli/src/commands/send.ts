@@ -1,7 +1,7 @@
 // `sotto send`: sends a message to an agent's mailbox.
 
 import { sendMessage } from "sotto/team";
-import { type ExitCode, wrongUse } from "sotto-agent/terminal";
+import { type ExitCode, usageError } from "sotto-agent/terminal";
 import { parseAddress, workingDirectory } from "../input/arguments.ts";
 import { readStdin } from "../input/stdin.ts";
 import { write, writeJson } from "../output/write.ts";
@@ -41,7 +41,7 @@ export interface SendCommand {
 async function send({ to, text, from = "user", id, mailbox, cwd, json }: SendCommand): Promise<ExitCode> {
   const address = parseAddress(to);
   const words = text ?? (await piped());
-  if (words.trim() === "") throw wrongUse("the message is empty");
+  if (words.trim() === "") throw usageError("the message is empty");
   const sent = await sendMessage({
     cwd: workingDirectory(cwd),
     to: address,

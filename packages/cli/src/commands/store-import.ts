@@ -9,7 +9,7 @@ import process from "node:process";
 import { pipeline } from "node:stream/promises";
 import { ENTRY_VERSION, type Entry, type NewEntry, type Store } from "sotto/extend";
 import { entryProblem } from "sotto/internal";
-import { count, type ExitCode, failed, printable, wrongUse } from "sotto-agent/terminal";
+import { count, type ExitCode, failed, printable, usageError } from "sotto-agent/terminal";
 import { createProgress, type Interruption, interruptible, type Progress } from "../output/long-work.ts";
 import { writeJson, writeLine } from "../output/write.ts";
 import { openStore } from "../sessions/open-store.ts";
@@ -42,9 +42,9 @@ export interface StoreImportCommand {
 }
 
 async function storeImport(command: StoreImportCommand): Promise<ExitCode> {
-  if (command.as?.trim() === "") throw wrongUse("--as: the name must not be empty");
+  if (command.as?.trim() === "") throw usageError("--as: the name must not be empty");
   if (command.file === "-" && process.stdin.isTTY)
-    throw wrongUse("pass a file, or the export on stdin: sotto store import - < export.jsonl");
+    throw usageError("pass a file, or the export on stdin: sotto store import - < export.jsonl");
   const { store, where } = openStore(command.store);
   const progress = createProgress();
   const spooled = command.file === "-" ? await spool() : undefined;
@@ -88,7 +88,7 @@ async function checkAll({ store, path, as, progress, interruption }: Work): Prom
     if (line.kind === "session") ids.push(line.id);
   }
   if (as !== undefined && ids.length !== 1)
-    throw wrongUse(`--as needs an export of one session; this one holds ${ids.length}`);
+    throw usageError(`--as needs an export of one session; this one holds ${ids.length}`);
   const names = as === undefined ? ids : [as];
   const there = new Set((await store.sessions()).map(({ id }) => id));
   for (const name of names)
@@ -140,7 +140,7 @@ export async function* importLines(path: string): AsyncGenerator<Imported> {
   let session: { id: string; entries: number } | undefined;
   let seq = 0;
   const ids = new Set<string>();
-  const wrong = (number: number, words: string) => wrongUse(`line ${number}: ${words}`, "invalid_export");
+  const wrong = (number: number, words: string) => usageError(`line ${number}: ${words}`, "invalid_export");
   const checkWhole = (number: number) => {
     if (session !== undefined && seq !== session.entries)
       throw wrong(number, `session ${session.id} has ${seq} of its ${session.entries} entries`);
@@ -172,7 +172,7 @@ export async function* importLines(path: string): AsyncGenerator<Imported> {
       yield { kind: "entry", entry: entry as NewEntry };
     }
   }
-  if (head === undefined) throw wrongUse("the export is empty", "invalid_export");
+  if (head === undefined) throw usageError("the export is empty", "invalid_export");
   checkWhole(last);
   if (ids.size !== head.sessions)
     throw wrong(last, `the export ends after ${ids.size} of ${head.sessions} sessions`);
@@ -265,7 +265,7 @@ function createDecoder(): (chunk?: Buffer) => string {
     try {
       return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
     } catch {
-      throw wrongUse("the export is not UTF-8 text");
+      throw usageError("the export is not UTF-8 text");
     }
   };
 }

@@ -10,7 +10,7 @@ import {
   lineWidth,
   moment,
   printable,
-  wrongUse,
+  usageError,
 } from "sotto-agent/terminal";
 import { createProgress, interruptible } from "../output/long-work.ts";
 import { table } from "../output/table.ts";
@@ -58,7 +58,7 @@ const AT_WORK_MS = 60_000;
 async function storePrune(command: StorePruneCommand): Promise<ExitCode> {
   const { olderThan, keepLast, blobs = false, dryRun = false } = command;
   if (olderThan === undefined && keepLast === undefined && !blobs)
-    throw wrongUse("choose what to remove: --older-than DAYS, --keep-last N, --blobs");
+    throw usageError("choose what to remove: --older-than DAYS, --keep-last N, --blobs");
   const { store, where } = openExistingStore(command.store);
   const progress = createProgress();
   try {

@@ -1,7 +1,7 @@
 // `sotto store purge`: permanently removes a session, or all of them.
 
 import type { SessionSummary } from "sotto/extend";
-import { count, type ExitCode, failed, printable, wrongUse } from "sotto-agent/terminal";
+import { count, type ExitCode, failed, printable, usageError } from "sotto-agent/terminal";
 import { canAsk, confirm } from "../input/confirm.ts";
 import { createProgress, interruptible } from "../output/long-work.ts";
 import { note, writeJson, writeLine } from "../output/write.ts";
@@ -35,7 +35,7 @@ export interface StorePurgeCommand {
 
 async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
   const { session, all = false, yes = false, force = false } = command;
-  if ((session === undefined) !== all) throw wrongUse("pass a session name or --all");
+  if ((session === undefined) !== all) throw usageError("pass a session name or --all");
   const { store, where } = openExistingStore(command.store);
   const progress = createProgress();
   try {
@@ -43,7 +43,7 @@ async function storePurge(command: StorePurgeCommand): Promise<ExitCode> {
     const chosen =
       session === undefined ? sessions : treeOf(pickSession(sessions, { id: session, where }), sessions);
     if (!yes && !canAsk())
-      throw wrongUse("stdin is not a terminal, so nothing can be confirmed: use --yes", "not_confirmed");
+      throw usageError("stdin is not a terminal, so nothing can be confirmed: use --yes", "not_confirmed");
     if (!yes && !(await confirm(question(chosen, where)))) {
       note("nothing was removed");
       return 1;

@@ -12,7 +12,7 @@ import {
   lineWidth,
   printable,
   type Style,
-  wrongUse,
+  usageError,
 } from "sotto-agent/terminal";
 import { workingDirectory } from "../input/arguments.ts";
 import { canAsk, confirm } from "../input/confirm.ts";
@@ -42,7 +42,7 @@ export interface TrustCommand {
 
 async function trust(command: TrustCommand): Promise<ExitCode> {
   if (command.revoke && (command.yes || command.list))
-    throw wrongUse("--revoke cannot be combined with --yes or --list");
+    throw usageError("--revoke cannot be combined with --yes or --list");
   const cwd = workingDirectory(command.dir);
   if (command.revoke) return revoke(cwd, command);
   const project = await projectTrust({ cwd });
@@ -56,7 +56,7 @@ async function trust(command: TrustCommand): Promise<ExitCode> {
     return 0;
   }
   if (!command.yes && !canAsk())
-    throw wrongUse(
+    throw usageError(
       "stdin is not a terminal, so nothing can be confirmed: --yes trusts everything shown, --list only shows",
     );
   if (!command.yes && !(await confirm(`\nTrust ${count(open.length, "file")} as shown above?`))) return 1;

@@ -15,7 +15,7 @@ import {
   lineWidth,
   printable,
   toFailure,
-  wrongUse,
+  usageError,
 } from "sotto-agent/terminal";
 import { checkChanges, checkRewinds, eventWords, toEvents } from "../input/event-fields.ts";
 import { type Fields, fields, optional, optionalField, string } from "../input/fields.ts";
@@ -89,8 +89,8 @@ const HINT = `pass a JSON object on stdin, e.g. echo '{"messages":[{"role":"user
 async function turn(command: TurnCommand): Promise<ExitCode> {
   if (command.schema) return write(readFileSync(SCHEMA, "utf8")).then(() => 0);
   if (command.session === undefined && command.store !== undefined)
-    throw wrongUse("--store needs --session: without a session name nothing is stored");
-  if (command.session?.trim() === "") throw wrongUse("--session: the name must not be empty");
+    throw usageError("--store needs --session: without a session name nothing is stored");
+  if (command.session?.trim() === "") throw usageError("--session: the name must not be empty");
   const input = parseTurnInput(await readStdin({ hint: HINT, code: "invalid_json" }));
   const located = { events: input.events, pathOf: (index: number) => `events.${index}` };
   // Discarded: an invalid config must fail before anything is recorded.

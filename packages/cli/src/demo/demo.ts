@@ -8,7 +8,7 @@ import process from "node:process";
 import { setTimeout as after } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { createSqliteStore } from "sotto";
-import type { Heard, Listener, Run } from "sotto-agent";
+import type { Listener, NewInput, Run } from "sotto-agent";
 import { createDenyAsker, createPermissions, createTextFace, measure, openRun, pageOn } from "sotto-agent";
 import { createStyle, type ExitCode, failed, lineWidth, wrapped } from "sotto-agent/terminal";
 import { onClosedOutput, writeJson, writeLine } from "../output/write.ts";
@@ -143,7 +143,7 @@ interface Stage {
 }
 
 /** The request's page, if it is the first with a reminder to show in full. */
-function requestIn(heard: readonly Heard[], { run, left }: Stage): string | undefined {
+function requestIn(heard: readonly NewInput[], { run, left }: Stage): string | undefined {
   if (run === undefined) return undefined;
   const look = { style: createStyle(), width: lineWidth(), typeOf: run.typeOf, spotlights: left };
   const page = requestPage(heard, look);

@@ -2,7 +2,7 @@
 
 import { catalogue } from "sotto/inspect";
 import type { KeptRequest, Measured } from "sotto-agent";
-import { type Heard, heardSince, type TypeOf } from "sotto-agent";
+import { type NewInput, newInputSince, type TypeOf } from "sotto-agent";
 import {
   count,
   createStyle,
@@ -96,7 +96,7 @@ export interface RequestPageOptions {
 }
 
 /** What is new in a request, one reminder in full; undefined if there is none to show. */
-export function requestPage(heard: readonly Heard[], look: RequestPageOptions): string | undefined {
+export function requestPage(heard: readonly NewInput[], look: RequestPageOptions): string | undefined {
   const { style, width, typeOf, spotlights } = look;
   const shown = heard.findLast(({ kind, text }) => kind === "reminder" && spotlights.has(typeOf(text) ?? ""));
   if (shown === undefined) return undefined;
@@ -116,7 +116,7 @@ export function requestPage(heard: readonly Heard[], look: RequestPageOptions): 
   ].join("\n");
 }
 
-function nameOf({ kind, text }: Heard, typeOf: TypeOf): string {
+function nameOf({ kind, text }: NewInput, typeOf: TypeOf): string {
   if (kind === "reminder") return typeOf(text) ?? "reminder";
   return { result: "tool result", text: "prompt", image: "image" }[kind];
 }
@@ -169,17 +169,17 @@ export function comparisonPage(requests: readonly KeptRequest[], look: Compariso
 }
 
 /** What is new in each call of the first prompt. */
-function callsOf(requests: readonly KeptRequest[]): Heard[][] {
+function callsOf(requests: readonly KeptRequest[]): NewInput[][] {
   const main = requests.filter(
     ({ conversation, outcome }) => conversation === "main" && outcome === "answered",
   );
   const last = main.findIndex(({ answer = [] }) => !answer.some(({ type }) => type === "tool_use"));
   const first = main.slice(0, last < 0 ? undefined : last + 1);
-  return first.map(({ body }, index) => heardSince(first[index - 1]?.body, body));
+  return first.map(({ body }, index) => newInputSince(first[index - 1]?.body, body));
 }
 
-function plainWords(heard: readonly Heard[]): string {
-  const many = (kind: Heard["kind"]) => heard.filter((one) => one.kind === kind).length;
+function plainWords(heard: readonly NewInput[]): string {
+  const many = (kind: NewInput["kind"]) => heard.filter((one) => one.kind === kind).length;
   const results = many("result");
   const parts = [
     ...(many("text") > 0 ? ["your prompt"] : []),
@@ -188,7 +188,7 @@ function plainWords(heard: readonly Heard[]): string {
   return parts.join(", ");
 }
 
-function remindersBy(heard: readonly Heard[], typeOf: TypeOf): [type: string, many: number][] {
+function remindersBy(heard: readonly NewInput[], typeOf: TypeOf): [type: string, many: number][] {
   const reminders = heard.filter(({ kind }) => kind === "reminder");
   const types = Map.groupBy(reminders, ({ text }) => typeOf(text) ?? "unknown");
   return [...types].map(([type, list]) => [type, list.length]);

@@ -4,13 +4,13 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import process from "node:process";
 import type { MailAddress } from "sotto/team";
-import { wrongUse } from "sotto-agent/terminal";
+import { usageError } from "sotto-agent/terminal";
 
 export function workingDirectory(given = ".", option = "--cwd"): string {
   const path = resolve(process.cwd(), given);
   const found = statSync(path, { throwIfNoEntry: false });
-  if (found === undefined) throw wrongUse(`${option}: no such directory: ${path}`);
-  if (!found.isDirectory()) throw wrongUse(`${option}: ${path} is not a directory`);
+  if (found === undefined) throw usageError(`${option}: no such directory: ${path}`);
+  if (!found.isDirectory()) throw usageError(`${option}: ${path} is not a directory`);
   return path;
 }
 
@@ -23,7 +23,7 @@ export function parseSince(text: string, now: number): number {
   const isDay = /^\d{4}-\d{2}-\d{2}$/u.test(text);
   const at = /^\d{4}-\d{2}-\d{2}/u.test(text) ? Date.parse(isDay ? `${text}T00:00` : text) : Number.NaN;
   if (Number.isNaN(at))
-    throw wrongUse(
+    throw usageError(
       `--since ${text}: expected a day (2026-11-01), a time (2026-11-01T08:30) or 30m, 12h, 7d, 4w`,
     );
   return at;
@@ -32,6 +32,6 @@ export function parseSince(text: string, now: number): number {
 export function parseAddress(text: string): MailAddress {
   const [team = "", agent = "", ...rest] = text.split("/");
   if (team === "" || agent === "" || rest.length > 0)
-    throw wrongUse(`"${text}" is not an address: expected team/agent, e.g. parsers/grace`);
+    throw usageError(`"${text}" is not an address: expected team/agent, e.g. parsers/grace`);
   return { team, agent };
 }

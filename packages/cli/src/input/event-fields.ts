@@ -4,7 +4,7 @@
 import { createMemoryStore, createSession } from "sotto";
 import type { Store, StoredEvent } from "sotto/extend";
 import { parseEvent, recordAny } from "sotto/internal";
-import { wrongUse } from "sotto-agent/terminal";
+import { usageError } from "sotto-agent/terminal";
 import { list } from "./fields.ts";
 
 export function toEvents(given: unknown, where: string): StoredEvent[] {
@@ -15,7 +15,7 @@ export function toEvent(given: unknown, where: string): StoredEvent {
   try {
     return parseEvent(given);
   } catch (error) {
-    throw wrongUse(eventWords(error, given, where), "invalid_event");
+    throw usageError(eventWords(error, given, where), "invalid_event");
   }
 }
 
@@ -54,7 +54,7 @@ export async function checkChanges({ events, pathOf: place }: LocatedEvents): Pr
     try {
       await recordAny(trial, event);
     } catch (error) {
-      throw wrongUse(eventWords(error, event, place(index)), "invalid_event");
+      throw usageError(eventWords(error, event, place(index)), "invalid_event");
     }
   }
 }
@@ -76,7 +76,7 @@ export async function checkRewinds(
   );
   for (const [index, event] of events.entries())
     if (event.type === "rewound" && event.toTurn > last)
-      throw wrongUse(
+      throw usageError(
         `${place(index)}.toTurn: ${event.toTurn} is past the last turn, ${last}`,
         "invalid_event",
       );

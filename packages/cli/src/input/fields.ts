@@ -1,7 +1,7 @@
 // Readers for JSON input: unknown fields and wrong types are errors that name the field's path.
 
 import { didYouMean } from "sotto/internal";
-import { wrongUse } from "sotto-agent/terminal";
+import { usageError } from "sotto-agent/terminal";
 
 export type Fields = Record<string, unknown>;
 export type Read<T> = (given: unknown, where: string) => T;
@@ -12,7 +12,7 @@ export function fields(given: unknown, where: string, names: readonly string[]):
   const wrong = Object.keys(found).find((key) => !names.includes(key));
   if (wrong === undefined) return found;
   const there = names.length === 0 ? "; it takes no fields" : `; there are ${names.join(", ")}`;
-  throw wrongUse(`${where}: "${wrong}" is not known${didYouMean(wrong, names) || there}`);
+  throw usageError(`${where}: "${wrong}" is not known${didYouMean(wrong, names) || there}`);
 }
 
 export function optional<T>(from: Fields, name: string, read: Read<T>, under?: string): T | undefined {
@@ -28,12 +28,12 @@ export function optionalField<K extends string, T>(key: K, value: T | undefined)
 
 export function object(given: unknown, where: string): Fields {
   if (typeof given === "object" && given !== null && !Array.isArray(given)) return given as Fields;
-  throw wrongUse(`${where}: expected an object, got ${show(given)}`);
+  throw usageError(`${where}: expected an object, got ${show(given)}`);
 }
 
 export function list(given: unknown, where: string): unknown[] {
   if (Array.isArray(given)) return given;
-  throw wrongUse(`${where}: expected a list, got ${show(given)}`);
+  throw usageError(`${where}: expected a list, got ${show(given)}`);
 }
 
 export function texts(given: unknown, where: string): string[] {
@@ -42,12 +42,12 @@ export function texts(given: unknown, where: string): string[] {
 
 export function string(given: unknown, where: string): string {
   if (typeof given === "string") return given;
-  throw wrongUse(`${where}: expected a text, got ${show(given)}`);
+  throw usageError(`${where}: expected a text, got ${show(given)}`);
 }
 
 export function boolean(given: unknown, where: string): boolean {
   if (typeof given === "boolean") return given;
-  throw wrongUse(`${where}: expected true or false, got ${show(given)}`);
+  throw usageError(`${where}: expected true or false, got ${show(given)}`);
 }
 
 export function show(value: unknown): string {

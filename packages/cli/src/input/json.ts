@@ -1,6 +1,6 @@
 // Parses JSON input: errors with line and column, and numbers kept verbatim that JavaScript would change.
 
-import { wrongUse } from "sotto-agent/terminal";
+import { usageError } from "sotto-agent/terminal";
 
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
@@ -34,7 +34,7 @@ function parsePlain(text: string, what: string): unknown {
     return parse(text);
   } catch (error) {
     const { line, column, words } = findJsonProblem(text) ?? { line: 1, column: 1, words: String(error) };
-    throw wrongUse(`${what} is not JSON: line ${line}, column ${column}: ${words}`, "invalid_json");
+    throw usageError(`${what} is not JSON: line ${line}, column ${column}: ${words}`, "invalid_json");
   }
 }
 

@@ -20,7 +20,7 @@ import {
 import type { Dialect } from "sotto/extend";
 import { presets } from "sotto/inspect";
 import { didYouMean } from "sotto/internal";
-import { failed, wrongUse } from "sotto-agent/terminal";
+import { failed, usageError } from "sotto-agent/terminal";
 import {
   boolean,
   type Fields,
@@ -77,7 +77,7 @@ function toAgent(given: unknown, where: string): Agent {
   const agent = fields(given, where, ["kind", "type", "definition"]);
   const { kind } = agent;
   if (kind !== "main" && kind !== "sub")
-    throw wrongUse(`${where}.kind: expected "main" or "sub", got ${show(kind)}`);
+    throw usageError(`${where}.kind: expected "main" or "sub", got ${show(kind)}`);
   return {
     kind,
     ...optionalField("type", optional(agent, "type", string, where)),
@@ -89,13 +89,13 @@ function toProfile(given: unknown, where: string): Profile {
   const name = string(given, where);
   if (Object.hasOwn(profiles, name)) return profiles[name as keyof typeof profiles];
   const hint = didYouMean(name, PROFILE_NAMES) || `; there are ${PROFILE_NAMES.join(", ")}`;
-  throw wrongUse(`${where}: "${name}" is not known${hint}`);
+  throw usageError(`${where}: "${name}" is not known${hint}`);
 }
 
 function toPreset(given: unknown, where: string): PresetName {
   const name = string(given, where);
   if (Object.hasOwn(presets, name)) return name as PresetName;
-  throw wrongUse(`${where}: "${name}" is not known; there are ${PRESET_NAMES.join(" and ")}`);
+  throw usageError(`${where}: "${name}" is not known; there are ${PRESET_NAMES.join(" and ")}`);
 }
 
 function toPermissions(given: unknown, where: string): ReadPermissions {
@@ -117,7 +117,7 @@ function toTools(given: unknown, where: string): (string | ToolDescription)[] {
     const at = `${where}.${index}`;
     const { name, kind } = fields(tool, at, ["name", "kind"]);
     if (kind !== "read" && kind !== "write" && kind !== "run")
-      throw wrongUse(`${at}.kind: expected "read", "write" or "run", got ${show(kind)}`);
+      throw usageError(`${at}.kind: expected "read", "write" or "run", got ${show(kind)}`);
     return { name: string(name, `${at}.name`), kind };
   });
 }
@@ -137,7 +137,7 @@ export function toRequest(input: Fields, exact: Fields): GivenRequest | undefine
   const dialect = toDialect(optional(input, "dialect", string) ?? anthropicMessages.name);
   const { body, messages } = exact;
   if (body !== undefined && messages !== undefined)
-    throw wrongUse("body and messages: give one of them; a body has its messages inside");
+    throw usageError("body and messages: give one of them; a body has its messages inside");
   if (body === undefined && messages === undefined) return undefined;
   const request = body ?? { [dialect.field]: messages };
   const problem = dialect.problem(request);
@@ -150,5 +150,5 @@ function toDialect(name: string): Dialect {
   const dialect = DIALECTS.find((one) => one.name === name);
   if (dialect !== undefined) return dialect;
   const hint = didYouMean(name, DIALECT_NAMES) || `; there are ${DIALECT_NAMES.join(", ")}`;
-  throw wrongUse(`dialect: "${name}" is not known${hint}`);
+  throw usageError(`dialect: "${name}" is not known${hint}`);
 }

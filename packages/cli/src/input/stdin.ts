@@ -1,7 +1,7 @@
 // Text from stdin: all of it, or as part of a prompt.
 
 import process from "node:process";
-import { wrongUse } from "sotto-agent/terminal";
+import { usageError } from "sotto-agent/terminal";
 
 export interface StdinWords {
   /** What to pass on stdin, for the error if there is nothing. */
@@ -11,11 +11,11 @@ export interface StdinWords {
 }
 
 export async function readStdin({ hint, code }: StdinWords): Promise<string> {
-  if (process.stdin.isTTY) throw wrongUse(hint, "no_input");
+  if (process.stdin.isTTY) throw usageError(hint, "no_input");
   const chunks: Buffer[] = [];
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
   const text = decode(Buffer.concat(chunks), code);
-  if (text.trim() === "") throw wrongUse(`stdin is empty: ${hint}`, "no_input");
+  if (text.trim() === "") throw usageError(`stdin is empty: ${hint}`, "no_input");
   return text;
 }
 
@@ -58,7 +58,7 @@ function readAll(input: NodeJS.ReadableStream, waitMs: number): Promise<Buffer |
     };
     const onEnd = () => leave(Buffer.concat(chunks));
     const onError = (error: Error) => {
-      reject(wrongUse(`cannot read stdin: ${error.message}`, "no_input"));
+      reject(usageError(`cannot read stdin: ${error.message}`, "no_input"));
       leave(undefined);
     };
     function leave(read: Buffer | undefined): void {
@@ -77,6 +77,6 @@ function decode(bytes: Buffer, code: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
-    throw wrongUse("stdin is not UTF-8 text", code);
+    throw usageError("stdin is not UTF-8 text", code);
   }
 }

@@ -1,7 +1,7 @@
 // Progress and interruption of long work. Progress is one line on a terminal, rewritten and removed at the end.
 
 import process from "node:process";
-import { CliError } from "sotto-agent/terminal";
+import { ProgramError } from "sotto-agent/terminal";
 
 export interface Progress {
   at(words: string): void;
@@ -45,7 +45,7 @@ export async function interruptible<T>(work: (interruption: Interruption) => Pro
     return await work({
       check(done) {
         if (asked)
-          throw new CliError({ exitCode: 130, code: "interrupted", message: `interrupted: ${done()}` });
+          throw new ProgramError({ exitCode: 130, code: "interrupted", message: `interrupted: ${done()}` });
       },
     });
   } finally {

@@ -24,7 +24,7 @@ import {
   type Talk,
   type Terminal,
 } from "sotto-agent";
-import { createStyle, type ExitCode, isTerminal, lineWidth, wrapped, wrongUse } from "sotto-agent/terminal";
+import { createStyle, type ExitCode, isTerminal, lineWidth, usageError, wrapped } from "sotto-agent/terminal";
 import { parseAddress, workingDirectory } from "../input/arguments.ts";
 import { pipedPrompt } from "../input/stdin.ts";
 import { note, onClosedOutput } from "../output/write.ts";
@@ -57,9 +57,9 @@ const USUAL = fileURLToPath(new URL("first-session.yaml", SCENARIOS));
 
 export async function run(command: RunCommand): Promise<ExitCode> {
   if (command.outputFormat !== undefined && command.print === undefined)
-    throw wrongUse("--output-format needs -p");
+    throw usageError("--output-format needs -p");
   if (command.resume !== undefined && command.fork !== undefined)
-    throw wrongUse("--resume and --fork cannot be combined");
+    throw usageError("--resume and --fork cannot be combined");
   checkTeam(command);
   const reporting = startReporting(process.env);
   try {
@@ -75,7 +75,8 @@ async function inOneShot(command: RunCommand): Promise<ExitCode> {
     input: process.stdin,
     note,
   });
-  if (prompt.trim() === "") throw wrongUse('-p: the prompt is empty; try sotto run -p "What does this do?"');
+  if (prompt.trim() === "")
+    throw usageError('-p: the prompt is empty; try sotto run -p "What does this do?"');
   const stopping = new AbortController();
   const ending = createRunEnding({
     signals: ["SIGINT", "SIGTERM", "SIGHUP"],
@@ -293,11 +294,11 @@ export const MATE_LAST_MS = 3500;
 
 export function checkTeam({ team, mailbox, delegate, mateOf, agentType, print }: TeamCommand): void {
   if (team !== undefined && mailbox !== undefined)
-    throw wrongUse("--team and --mailbox cannot be combined: the lead of a team has the mailbox team/lead");
-  if (delegate && team === undefined) throw wrongUse("--delegate needs --team");
+    throw usageError("--team and --mailbox cannot be combined: the lead of a team has the mailbox team/lead");
+  if (delegate && team === undefined) throw usageError("--delegate needs --team");
   if (mateOf !== undefined && (mailbox === undefined || print === undefined))
-    throw wrongUse("--mate-of needs --mailbox and -p");
-  if (agentType !== undefined && mateOf === undefined) throw wrongUse("--agent-type needs --mate-of");
+    throw usageError("--mate-of needs --mailbox and -p");
+  if (agentType !== undefined && mateOf === undefined) throw usageError("--agent-type needs --mate-of");
 }
 
 export function teamOf(command: TeamCommand): TeamOptions {

@@ -1,6 +1,6 @@
 // JSON-RPC messages: bytes to lines, lines to messages, failures to error objects.
 
-import { CliError, toFailure, wrongUse } from "sotto-agent/terminal";
+import { ProgramError, toFailure, usageError } from "sotto-agent/terminal";
 import { type Fields, show } from "../input/fields.ts";
 import { parseJson } from "../input/json.ts";
 
@@ -95,7 +95,7 @@ export function toMessage(text: string): Message | WrongMessage {
   if (problem !== undefined)
     return {
       id: isId(given.id) && typeof given.method === "string" ? exact.id : null,
-      thrown: wrongUse(problem.words, problem.code),
+      thrown: usageError(problem.words, problem.code),
     };
   return {
     method: given.method as string,
@@ -154,7 +154,7 @@ const BY_CODE: Readonly<Record<string, number>> = {
 };
 
 /** Some events of a `session/record` could not be recorded. */
-export class UnrecordedError extends CliError {
+export class UnrecordedError extends ProgramError {
   readonly unrecorded: readonly number[];
 
   constructor(cause: unknown, { unrecorded, words }: { unrecorded: readonly number[]; words: string }) {

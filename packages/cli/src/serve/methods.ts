@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import { createSession, type Session, type SessionOptions } from "sotto";
 import { recordAny } from "sotto/internal";
 import type { MailAddress } from "sotto/team";
-import { wrongUse } from "sotto-agent/terminal";
+import { usageError } from "sotto-agent/terminal";
 import { checkChanges, checkRewinds, type LocatedEvents, toEvent, toEvents } from "../input/event-fields.ts";
 import { boolean, type Fields, fields, optional, optionalField, string } from "../input/fields.ts";
 import { toConfig, toDefinition, toRequest, toSessionOptions } from "../input/session-fields.ts";
@@ -162,7 +162,7 @@ export function createSessionMethods(sessions: OpenSessions): Record<SessionMeth
     "session/todos": (params) => ask(params, async (session) => ({ items: (await session.state()).todos })),
     async "session/withoutReminders"(params, exact) {
       const request = toRequest(params, exact);
-      if (request === undefined) throw wrongUse("body or messages is required");
+      if (request === undefined) throw usageError("body or messages is required");
       return ask(params, async (session) => ({
         request: await session.withoutReminders(request.dialect, request.body),
       }));
@@ -172,9 +172,9 @@ export function createSessionMethods(sessions: OpenSessions): Record<SessionMeth
 }
 
 function toLocatedEvents({ event, events }: Fields): LocatedEvents {
-  if (event !== undefined && events !== undefined) throw wrongUse("event and events cannot be combined");
+  if (event !== undefined && events !== undefined) throw usageError("event and events cannot be combined");
   if (event !== undefined) return { events: [toEvent(event, "event")], pathOf: () => "event" };
-  if (events === undefined) throw wrongUse("event or events is required");
+  if (events === undefined) throw usageError("event or events is required");
   return { events: toEvents(events, "events"), pathOf: (index) => `events.${index}` };
 }
 

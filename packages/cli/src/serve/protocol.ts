@@ -1,6 +1,6 @@
 // The methods of the protocol and their fields. Others are rejected, and the JSON Schema is generated from this.
 
-import { wrongUse } from "sotto-agent/terminal";
+import { usageError } from "sotto-agent/terminal";
 import { type Fields, optional, type Read, show, string } from "../input/fields.ts";
 import { REQUEST_FIELDS, SESSION_FIELDS } from "../input/session-fields.ts";
 
@@ -55,7 +55,7 @@ export function required<T>(params: Fields, name: string, read: Read<T>): T {
 /** A non-empty string. */
 export function named(given: unknown, where: string): string {
   const text = string(given, where);
-  if (text.trim() === "") throw wrongUse(`${where}: must not be empty`);
+  if (text.trim() === "") throw usageError(`${where}: must not be empty`);
   return text;
 }
 
@@ -69,5 +69,5 @@ export function idOf(params: Fields): string | undefined {
 
 export function wholeNumber(given: unknown, where: string): number {
   if (typeof given === "number" && Number.isSafeInteger(given) && given >= 0) return given;
-  throw wrongUse(`${where}: expected a whole number from 0, got ${show(given)}`);
+  throw usageError(`${where}: expected a whole number from 0, got ${show(given)}`);
 }

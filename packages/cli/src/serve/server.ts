@@ -1,7 +1,7 @@
 // The server behind `sotto serve`: takes messages, answers them in the order they finish, ends without losing any.
 
 import { didYouMean, eventTypes } from "sotto/internal";
-import { failed, toFailure, wrongUse } from "sotto-agent/terminal";
+import { failed, toFailure, usageError } from "sotto-agent/terminal";
 import { fields, optional, show } from "../input/fields.ts";
 import { DIALECT_NAMES, PROFILE_NAMES } from "../input/session-fields.ts";
 import { type Line, type Message, toMessage, toRpcError, type WrongMessage } from "./messages.ts";
@@ -45,7 +45,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
     async initialize(params) {
       const protocol = optional(params, "protocol", wholeNumber) ?? PROTOCOL;
       if (protocol !== PROTOCOL)
-        throw wrongUse(`protocol: this server supports ${PROTOCOL}, not ${show(protocol)}`);
+        throw usageError(`protocol: this server supports ${PROTOCOL}, not ${show(protocol)}`);
       const limits = { lineBytes, turnsPerSession: MOST_TURNS };
       return {
         result: {
@@ -68,7 +68,7 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
     }
     const name = method as MethodName;
     if (id === undefined && !NOTIFICATIONS.includes(name))
-      throw wrongUse(`${name} needs an id: it cannot be a notification`, "invalid_message");
+      throw usageError(`${name} needs an id: it cannot be a notification`, "invalid_message");
     fields(params, "params", METHOD_FIELDS[name]);
     if (ending !== undefined) throw failed("the server is shutting down", "server_ending");
     return methods[name](params, exact);
@@ -123,8 +123,8 @@ export function createServer({ version, lineBytes, send }: ServerOptions): Serve
 
   function lineError(found: "too long" | "not UTF-8"): Error {
     return found === "not UTF-8"
-      ? wrongUse("the message is not UTF-8 text", "invalid_json")
-      : wrongUse(`the line is longer than ${lineBytes} bytes and was dropped`, "line_too_long");
+      ? usageError("the message is not UTF-8 text", "invalid_json")
+      : usageError(`the line is longer than ${lineBytes} bytes and was dropped`, "line_too_long");
   }
 
   function end(): Promise<void> {

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { createMemoryStore, createSqliteStore, defaultStorePath } from "sotto";
 import type { Store } from "sotto/extend";
 import { didYouMean } from "sotto/internal";
-import { failed, wrongUse } from "sotto-agent/terminal";
+import { failed, usageError } from "sotto-agent/terminal";
 
 export interface OpenedStore {
   store: Store;
@@ -27,7 +27,7 @@ export function openStoreAt(path: string | undefined): OpenedStore {
 /** Opens a store for reading; throws if it does not exist. */
 export function openExistingStore(url: string | undefined): OpenedStore {
   const path = storePath(url);
-  if (path === undefined) throw wrongUse("--store memory: holds nothing to read", "no_store");
+  if (path === undefined) throw usageError("--store memory: holds nothing to read", "no_store");
   if (statSync(path, { throwIfNoEntry: false }) === undefined)
     throw failed(
       `no store at ${path}; \`sotto turn --session ID\` creates one, --store chooses another`,
@@ -46,13 +46,13 @@ export function storePath(url: string | undefined, name = "--store"): string | u
   if (scheme === "file") return fileURLToPath(url);
   if (scheme === "sqlite") return fromHome(rest.replace(/^\/\/(?=\/)/u, ""), name);
   const hint = didYouMean(scheme, ["sqlite", "memory"]);
-  throw wrongUse(
+  throw usageError(
     `${name} ${url}: unknown scheme "${scheme}:"${hint}; expected a path, sqlite:PATH or memory:`,
   );
 }
 
 function fromHome(path: string, name: string): string {
   if (path.trim() === "")
-    throw wrongUse(`${name}: the path is empty; expected a path, sqlite:PATH or memory:`);
+    throw usageError(`${name}: the path is empty; expected a path, sqlite:PATH or memory:`);
   return path.startsWith("~/") ? join(homedir(), path.slice(2)) : resolve(path);
 }

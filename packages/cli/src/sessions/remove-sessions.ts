@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { SottoError } from "sotto";
 import type { SessionSummary, Store } from "sotto/extend";
 import { longTextsDirectory, readLog, userDirectories } from "sotto/internal";
-import { removeNotes, taskDirectory, transcriptPath } from "sotto-agent/session-data";
+import { removeSummaries, taskDirectory, transcriptPath } from "sotto-agent/session-data";
 import { count, printable } from "sotto-agent/terminal";
 import type { Interruption, Progress } from "../output/long-work.ts";
 import { note } from "../output/write.ts";
@@ -112,7 +112,7 @@ async function removeFiles(id: string): Promise<void> {
   const state = userDirectories().stateDirectory;
   await rm(transcriptPath(join(state, "conversations"), id), { force: true });
   await rm(taskDirectory(state, id), { recursive: true, force: true });
-  await removeNotes(state, id);
+  await removeSummaries(state, id);
   await rm(longTextsDirectory(state, id), { recursive: true, force: true });
 }
 
