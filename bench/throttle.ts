@@ -37,7 +37,7 @@ function row(messages: number): BenchRow {
         rule,
         now: assistant,
         since: state.facts.todos.writtenAt,
-        said: [assistant],
+        sent: [assistant],
         total: 1,
       });
       if (why === undefined) throw new Error("it was said just now");

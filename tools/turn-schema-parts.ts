@@ -3,7 +3,7 @@
 import { type JsonSchema, toJsonSchema } from "@valibot/to-json-schema";
 import type { GenericSchema } from "valibot";
 import { DIALECT_NAMES, PRESET_NAMES, PROFILE_NAMES } from "../packages/cli/src/input/session-fields.ts";
-import { eventSchemas } from "../packages/sotto/src/facts/events.ts";
+import { events } from "../packages/sotto/src/facts/events.ts";
 import { configJsonSchema } from "./config-schema.ts";
 
 export type Properties = Record<string, JsonSchema>;
@@ -158,7 +158,7 @@ export function turnDefinitions(): Record<string, JsonSchema> {
 }
 
 function eventDefinitions(): Record<string, JsonSchema> {
-  const made = Object.entries(eventSchemas).map(([type, schema]): [string, JsonSchema] => {
+  const made = Object.entries(events).map(([type, { stored: schema }]): [string, JsonSchema] => {
     const { $schema: _schema, ...rest } = toJsonSchema(schema as GenericSchema, {
       typeMode: "input",
       errorMode: "ignore",

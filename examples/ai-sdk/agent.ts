@@ -7,7 +7,7 @@ import { createSession } from "sotto";
 import { reminders } from "sotto/ai-sdk";
 import { chooseModel, profile, tools } from "./tools.ts";
 
-const session = createSession({ cwd: process.cwd(), agent: { kind: "main" }, profile });
+const session = createSession({ cwd: process.cwd(), profile });
 const middleware = reminders(session, {
   onTurn: ({ reminders: said }) => {
     for (const { type } of said) console.error(`[reminder: ${type}]`);

@@ -7,7 +7,7 @@ import { createSession } from "sotto";
 import { remindersForStep } from "sotto/ai-sdk";
 import { chooseModel, profile, tools } from "./tools.ts";
 
-const session = createSession({ cwd: process.cwd(), agent: { kind: "main" }, profile });
+const session = createSession({ cwd: process.cwd(), profile });
 const agent = new ToolLoopAgent({ model: chooseModel(), tools, prepareStep: remindersForStep(session) });
 
 const messages: ModelMessage[] = [];

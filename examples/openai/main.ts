@@ -13,7 +13,7 @@ const profile: Profile = {
   ...{ name: "example", title: "The example", alreadySends: {}, names: { Read: "read", Write: "write" } },
   tools: { read: { does: "read", path: "path" }, write: { does: "write", path: "path" } },
 };
-const session = createSession({ cwd: directory, agent: { kind: "main" }, profile });
+const session = createSession({ cwd: directory, profile });
 const client = new OpenAI({ fetch: reminders(session) });
 
 const path = { type: "string" };

@@ -53,7 +53,7 @@ test("--markdown: a table for each tier, then a section a type with its fields, 
   expect(stdout.match(/^### `\w+`$/gmu)).toEqual(catalogue.map(({ type }) => `### \`${type}\``));
   expect(stdout.match(/^\| \[`\w+`\]/gmu)).toEqual(catalogue.map(({ type }) => `| [\`${type}\`]`));
   for (const part of [
-    "| [`token_usage`](#token_usage) | usage crosses 50, 75, 90 or 95 % of the window, or every turn if asked | whenever it is due | off | `<system-reminder>` | 24 |",
+    "| [`token_usage`](#token_usage) | usage crosses 50, 75, 90 or 95% of the window, or every turn if configured | whenever it is due | off | `<system-reminder>` | 24 |",
     "- **fields**:\n  - `used`: number\n  - `total`: number\n  - `remaining`: number",
     "- **options**:\n  - `every_turn`, `false`: true / false\n  - `thresholds`, `[50,75,90,95]`: list of number",
     "```text\n<system-reminder>\nToken usage: 100500/200000; 99500 remaining\n</system-reminder>\n```",

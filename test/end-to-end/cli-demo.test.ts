@@ -95,7 +95,7 @@ test("the model hears of the tests in the same call, however slow the machine is
   });
   expect(stdout).toMatch(/^● Bash sleep 3/mu);
   expect(stdout).toMatch(/^· task_status b1 failed/mu);
-  expect(stdout).not.toContain("expected a reminder task_status");
+  expect(stdout).not.toContain("expected the reminder task_status");
 }, 120_000);
 
 test("--show-reminders unfolds all of them", async () => {

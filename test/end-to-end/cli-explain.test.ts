@@ -74,9 +74,9 @@ test("AC-43 a rule that did not match, a throttle, the budget, a switch and a so
   };
   expect(["nested_memory", "plan_mode", "task_status", "todo_reminder", "date_change"].map(reasons)).toEqual([
     expect.stringMatching(
-      /^nested_memory nothing nothing new speaks about \S+a\.ts; \d+ left out, or with a problem: .*\S+python\.md: a\.ts does not match \*\*\/\*\.py/u,
+      /^nested_memory nothing no new instruction file applies to \S+a\.ts; \d+ left out, or with a problem: .*\S+python\.md: a\.ts does not match \*\*\/\*\.py/u,
     ),
-    "plan_mode throttled 1 of 5 turns since it was last said, 4 to go",
+    "plan_mode throttled 1 of 5 turns since it was last sent, 4 to go",
     expect.stringMatching(/^task_status over budget put off: \d+ tokens, \d+ of 100 left for this turn$/u),
     "todo_reminder off switched off: attachments.todo_reminder",
     "date_change failed the source of calendar failed: the clock server is down",

@@ -100,7 +100,7 @@ test("/mail shows what came and sends; without a mailbox it says how to have one
   expect(stdout).toContain("/mail ada: the message is missing");
   await sotto(["run", "--mailbox", "parsers/ada"], "mail?\nand now?\n");
   expect(body(-1)).toContain('<teammate-message teammate_id=\\"grace\\">\\nThank you, Ada.');
-  expect((await sotto(["run"], "/mail\n")).stdout).toContain("sotto run --mailbox TEAM/NAME");
+  expect((await sotto(["run"], "/mail\n")).stdout).toContain("start with --mailbox TEAM/NAME");
 });
 
 test("/tasks shows what runs and what ended, with exit codes and where the output is", async () => {

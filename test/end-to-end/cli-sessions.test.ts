@@ -42,7 +42,7 @@ describe("explain", () => {
     expect(lines[5]).toMatch(/^turn 2 {2}[\d :-]+, after 1 answer$/u);
     expect(lines.slice(6, 8)).toEqual(["  sent nothing", "  skipped"]);
     expect(lines).toContainEqual(
-      expect.stringMatching(/^ {4}plan_mode +throttled +1 of 5 turns since it was last said, 4 to go$/u),
+      expect.stringMatching(/^ {4}plan_mode +throttled +1 of 5 turns since it was last sent, 4 to go$/u),
     );
     expect(lines).toContainEqual(
       expect.stringMatching(/^ {4}queued_command +nothing +no prompt is queued$/u),

@@ -38,7 +38,7 @@ it("the reminders of docs/guide/reminders.md work as written there", async () =>
   await start.commit();
   await session.record({ type: "assistant_turn" });
   expect(outcomeOf(await session.turn(), "user_reminder")).toBe(
-    "nothing: 2 reminders: commit: 1 of 15 turns; migrations: said in turn 1, and nothing new since, 1 of 10 turns",
+    "nothing: 2 reminders: commit: 1 of 15 turns; migrations: sent in turn 1, nothing new since, 1 of 10 turns",
   );
   await session.record({ type: "file_read", path: "db/migrations/1.sql", content: "x" });
   expect(outcomeOf(await session.turn(), "user_reminder")).toContain(

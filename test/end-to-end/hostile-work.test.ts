@@ -28,8 +28,8 @@ function attachmentOf(fact: TestFact) {
     when: "always",
     needs: [fact],
     schema: v.object({ text: v.string() }),
-    carries: "own",
-    repeats: true,
+    content: "trusted",
+    repeat: "always",
     trigger(facts) {
       const observed = facts[fact];
       return observed.known ? [{ data: { text: observed.value } }] : skip(observed.why);

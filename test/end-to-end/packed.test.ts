@@ -144,7 +144,7 @@ describe("sotto, packed and installed in an empty directory", () => {
        import { type InstructionsReport, instructionsFor, mentionsIn } from "sotto/inspect";
        import * as v from "valibot";
        export const mine = defineAttachment({
-         type: "mine", summary: "Mine.", tier: "core", when: "always", needs: ["todos"], carries: "own",
+         type: "mine", summary: "Mine.", tier: "core", when: "always", needs: ["todos"], content: "trusted",
          schema: v.object({ open: v.number() }),
          // @ts-expect-error a fact that was not asked for cannot be read
          trigger: ({ todos, mode }) => (todos.items.length === 0 ? skip(String(mode)) : [{ data: { open: 1 } }]),

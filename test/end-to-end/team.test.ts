@@ -235,7 +235,7 @@ test("a mate is stopped by its lead, works as the kind of agent that was asked f
   const last = heardBy("lead").at(-1) ?? "";
   expect(last).toContain("da is already running as a1");
   expect(last).toContain("is your own name");
-  expect(last).toMatch(/here is no agent \\"Nobody\\"/u);
+  expect(last).toMatch(/here is no agent type \\"Nobody\\"/u);
   expect(last).toMatch(/\(status: failed\) \(description: team mate ada\).{0,20}stopped by the lead/u);
   const [asked] = (server?.requests ?? []).filter(({ body }) => nameIn(body) === "ada");
   const { tools = [] } = (asked?.body ?? {}) as { tools?: { name: string }[] };

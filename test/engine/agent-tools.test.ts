@@ -38,7 +38,7 @@ const reader = defineAttachment({
   when: "always",
   needs: [],
   schema: v.object({}),
-  carries: "own",
+  content: "trusted",
   trigger: () => [{ data: {} }],
   render: (_, { tools }) => `Read with ${tools.tool("Read") ?? "nothing"}.`,
   examples: [{ title: "any", data: {} }],

@@ -1,6 +1,7 @@
 // Agents and resources that a prompt mentions: said until heard, each once.
 
 import { createMemoryStore, type SessionOptions } from "sotto";
+import { recordAny } from "sotto/internal";
 import type { ReadResource, ResourceReader } from "sotto/mcp";
 import { describe, expect, it } from "vitest";
 import { openEngine } from "../support/open-engine.ts";
@@ -38,7 +39,7 @@ describe("an agent", () => {
     await session.record({ type: "assistant_turn" });
     expect(outcomeOf(await session.turn(), "agent_mention")).toBe("nothing: no user input in this turn");
     expect(outcomeOf(await session.turn({ userPrompt: "thanks" }), "agent_mention")).toBe(
-      "nothing: the prompt mentions no agent that is known here",
+      "nothing: the prompt mentions no known agent",
     );
   });
 
@@ -132,7 +133,7 @@ describe("a resource", () => {
 
   it("handed in by the host is shown, its bytes are kept in a blob", async () => {
     const session = openEngine();
-    await session.record({
+    await recordAny(session, {
       type: "resource_attached",
       server: "docs",
       uri: "x://a",

@@ -1,6 +1,7 @@
 // Branches found by content: the client goes back, or talks about something else. Each history has everything once.
 
 import fc from "fast-check";
+import { recordAny } from "sotto/internal";
 import { describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
 import { type WireBody, type WireMessage, wires } from "../support/agent-wire.ts";
@@ -20,7 +21,7 @@ describe.each(wires)("$name", (wire) => {
       const points: { messages: WireMessage[]; sent: WireBody }[] = [];
       let before: WireBody | undefined;
       for (let turn = 1; turn <= 40; turn++) {
-        for (let count = random.below(3); count > 0; count--) await session.record(world.oneShot());
+        for (let count = random.below(3); count > 0; count--) await recordAny(session, world.oneShot());
         const next = await session.turn({ dialect: wire.dialect, body: client.request() });
         expect(partingOf(wire, before, next.body)).toBeUndefined();
         expect(unsaid(next.body, world.marks)).toEqual([]);
@@ -42,7 +43,7 @@ describe.each(wires)("$name", (wire) => {
     const world = createWorld(seeded(4));
     const sent: { messages: WireMessage[]; body: WireBody }[] = [];
     for (let turn = 1; turn <= 6; turn++) {
-      await session.record(world.oneShot());
+      await recordAny(session, world.oneShot());
       const { body, commit } = await session.turn({ dialect: wire.dialect, body: client.request() });
       await commit();
       sent.push({ messages: [...client.messages], body });
@@ -60,7 +61,7 @@ describe.each(wires)("$name", (wire) => {
     const session = openEngine({ config: roomy });
     const world = createWorld(seeded(5));
     const ask = async (...messages: WireMessage[]) => {
-      await session.record(world.oneShot());
+      await recordAny(session, world.oneShot());
       const { body, commit } = await session.turn({ dialect: wire.dialect, body: wire.body(messages) });
       await commit();
       expect(unsaid(body, world.marks)).toEqual([]);
@@ -112,7 +113,7 @@ describe.each(wires)("$name", (wire) => {
         return body;
       };
       for (let turn = 1; turn <= 30; turn++) {
-        if (random.chance(0.5)) await session.record(world.oneShot());
+        if (random.chance(0.5)) await recordAny(session, world.oneShot());
         if (random.chance(0.3)) {
           // One that is answered before the main one begins could as well be what that one sums up.
           const side =
@@ -147,7 +148,7 @@ describe.each(wires)("$name", (wire) => {
         const event = world.oneShot();
         if (event.type === "prompt_queued" || event.type === "message_received")
           words.add(world.marks.at(-1) as string);
-        await session.record(event);
+        await recordAny(session, event);
         const { commit } = await session.turn({ dialect: wire.dialect, body: client.request() });
         // What no history confirms before it is summed up stays due.
         if (turn === 6 || random.chance(0.5)) await commit();
@@ -159,7 +160,7 @@ describe.each(wires)("$name", (wire) => {
         wire.prompt("Go on."),
       ];
       const later = createWorld(random, "NEW");
-      await session.record(later.oneShot());
+      await recordAny(session, later.oneShot());
       const { body, reminders } = await session.turn({ dialect: wire.dialect, body: client.request() });
       expect(unsaid(body, world.marks)).toEqual(world.marks.filter((mark) => !words.has(mark)));
       expect(saidTwice(body, world.marks)).toEqual([]);

@@ -134,7 +134,7 @@ describe("what is no message", () => {
     expect(parts.flatMap(({ messages }) => messages.map(({ text }) => text))).toEqual(["whole", "after"]);
     expect(parts.flatMap(({ problems }) => problems).length).toBeGreaterThanOrEqual(5);
     expect(outcomeOf(await answered(session), "collab_notification")).toMatch(
-      /^nothing: no chat has unread messages; what could not be read, the last: general: a line at byte \d+/u,
+      /^nothing: no chat has unread messages; could not be read, the latest: general: a line at byte \d+/u,
     );
   });
 
@@ -145,7 +145,7 @@ describe("what is no message", () => {
     const session = openSession();
     const turn = await answered(session);
     expect(textOf(turn, "collab_notification")).toBeUndefined();
-    expect(outcomeOf(turn, "collab_notification")).toContain("the last: link");
+    expect(outcomeOf(turn, "collab_notification")).toContain("the latest: link");
     await post("general", "one");
     mkdirSync(join(directory, ".read/grace"), { recursive: true });
     writeFileSync(join(directory, ".read/grace/general"), "-5 or so");

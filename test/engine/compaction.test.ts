@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Session, SessionEvent, Turn } from "sotto";
 import type { Source } from "sotto/extend";
 import { catalogue, renderAttachment } from "sotto/inspect";
+import { recordAny } from "sotto/internal";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
 import { anthropic, handWires, prompt } from "../support/agent-wire.ts";
@@ -61,7 +62,7 @@ describe("AC-36 compaction", () => {
             const event = world.oneShot();
             if (event.type === "prompt_queued" || event.type === "message_received")
               words.add(world.marks.at(-1) as string);
-            await session.record(event);
+            await recordAny(session, event);
           }
           if (random.chance(0.15)) {
             await session.record({ type: "compacted" });
@@ -85,7 +86,7 @@ describe("AC-36 compaction", () => {
   test("a compaction that comes while a call is under way leaves its outcome to the call", async () => {
     for (const works of [true, false]) {
       const session = openEngine({ config: roomy });
-      await session.record({ type: "agent_mentioned", agentType: "M1X" });
+      await recordAny(session, { type: "agent_mentioned", agentType: "M1X" });
       await session.record({ type: "prompt_queued", id: "p", prompt: "M2X" });
       const turn = await session.turn({
         dialect: anthropic.dialect,
@@ -121,7 +122,7 @@ describe("AC-10 reset", () => {
     const { trace } = await session.turn();
     expect(trace.find(({ type }) => type === "todo_reminder")).toMatchObject({
       outcome: "throttled",
-      reason: "said 2 of at most 2 times in this session",
+      reason: "sent 2 of at most 2 times in this session",
     });
   });
 
@@ -148,8 +149,8 @@ describe("AC-25 sub-agents", () => {
       const own = createWorld(random, "CHILD");
       const said: string[] = [];
       for (let turn = 1; turn <= 15; turn++) {
-        await parent.record(parents.event());
-        await child.record(own.event());
+        await recordAny(parent, parents.event());
+        await recordAny(child, own.event());
         const { reminders, trace, commit } = await child.turn({ userPrompt: "Look around." });
         for (const { type } of reminders) expect(mainOnly).not.toContain(type);
         for (const { type, outcome, reason } of trace)

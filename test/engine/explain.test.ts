@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { createMemoryStore, type Reminder, type TraceEntry } from "sotto";
 import type { Store } from "sotto/extend";
 import { createLedger, explain } from "sotto/inspect";
+import { recordAny } from "sotto/internal";
 import { expect, test } from "vitest";
 import { openEngine } from "../support/open-engine.ts";
 import { publicType } from "../support/public-type.ts";
@@ -33,7 +34,7 @@ async function live(random: Random, store: Store) {
     for (const id of ids) (said.findLast((one) => one.id === id) as Said).state = state;
   };
   for (let count = 1; count <= 30; count++) {
-    for (let events = random.below(3); events > 0; events--) await session.record(world.event());
+    for (let events = random.below(3); events > 0; events--) await recordAny(session, world.event());
     if (random.chance(0.05)) await session.record({ type: "compacted" });
     if (random.chance(0.1) && told.length > 2)
       await session.record({ type: "rewound", toTurn: random.below((told.at(-1) as Told).turn) });

@@ -90,7 +90,7 @@ describe("AC-38 a hook that was waited for", () => {
     );
     if (said === undefined)
       expect(outcomeOf(turn, "hook_success")).toBe(
-        "nothing: no SessionStart or UserPromptSubmit hook answered with text",
+        "nothing: no SessionStart or UserPromptSubmit hook returned text",
       );
   });
 

@@ -103,7 +103,7 @@ describe("frontmatter that is no YAML", () => {
     const session = openIn(world);
     await session.record({ type: "file_read", path: "a.ts" });
     expect(outcomeOf(await session.turn(), "nested_memory")).toMatch(
-      /^nothing: nothing new speaks about \S+a\.ts; \d+ left out, or with a problem: \S+z\.md: its frontmatter is not valid YAML/u,
+      /^nothing: no new instruction file applies to \S+a\.ts; \d+ left out, or with a problem: \S+z\.md: its frontmatter is not valid YAML/u,
     );
   });
 });

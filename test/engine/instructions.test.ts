@@ -52,7 +52,7 @@ describe("a touched path", () => {
     expect(outcomeOf(await session.turn(), "nested_memory")).toContain("no path was touched yet");
     await session.record({ type: "file_read", path: "a.ts" });
     expect(outcomeOf(await session.turn(), "nested_memory")).toMatch(
-      /nothing new speaks about .*a\.ts; 1 left out, or with a problem: .*py\.md: .*\*\.py/u,
+      /no new instruction file applies to .*a\.ts; 1 left out, or with a problem: .*py\.md: .*\*\.py/u,
     );
   });
 
@@ -185,7 +185,7 @@ Tabs.
     );
     await turn.commit();
     expect(outcomeOf(await session.turn(), "project_context")).toBe(
-      "nothing: said in turn 1, still in view, and not changed since",
+      "nothing: sent in turn 1, still in view, unchanged since",
     );
     await session.record({ type: "compacted" });
     expect(textOf(await session.turn(), "project_context")).toContain("Run the tests.");

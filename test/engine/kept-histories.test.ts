@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { anthropicMessages, type Config, createMemoryStore, openaiResponses } from "sotto";
 import type { Dialect } from "sotto/extend";
 import { explain } from "sotto/inspect";
+import { recordAny } from "sotto/internal";
 import { describe, expect, test } from "vitest";
 import { critical, openEngine, roomy } from "../support/open-engine.ts";
 import { countMarks, saidTwice, unsaid } from "../support/requests.ts";
@@ -80,13 +81,13 @@ describe.each(ways)("$name", ({ dialect, body, moves }) => {
           held.length === 0 ? undefined : `answer_${held.length}`,
           wordsOf(random, turn, dull),
         );
-        for (let count = random.below(3); count > 0; count--) await session.record(world.oneShot());
+        for (let count = random.below(3); count > 0; count--) await recordAny(session, world.oneShot());
         let next = await session.turn({ dialect, body: request });
         expect(next.problem).toBeUndefined();
         for (let tries = random.below(3); tries > 0; tries--) {
           if (random.chance(0.5)) await next.abandon();
           const quiet = random.chance(0.5);
-          if (!quiet) await session.record(world.oneShot());
+          if (!quiet) await recordAny(session, world.oneShot());
           const again = await session.turn({ dialect, body: structuredClone(request) });
           expect(again.number).toBe(next.number);
           if (quiet) expect(again.body).toEqual(next.body);

@@ -68,9 +68,7 @@ describe("of what a prompt mentions", () => {
       },
     });
     const turn = await ask(session, "@agent-rev @agent-nobody @docs:good @docs:bad @docs:worse");
-    expect(reasonOf(turn, "agent_mention")).toBe(
-      "sent: 1 sent; @agent-nobody: no agent of that name is known here",
-    );
+    expect(reasonOf(turn, "agent_mention")).toBe("sent: 1 sent; @agent-nobody: no known agent has that name");
     expect(reasonOf(turn, "mcp_resource")).toBe(
       "sent: 1 sent; 2 mentioned, not shown: @docs:bad: cannot be read: no bad; @docs:worse: cannot be read: no worse",
     );
@@ -130,7 +128,7 @@ describe("a mentioned file that is only named", () => {
       const again = await ask(session, prompt);
       expect(again.reminders).toEqual([]);
       expect(reasonOf(again, "compact_file_reference")).toBe(
-        "nothing: 1 mentioned, not named again: huge.pdf: said in turn 1, still in view",
+        "nothing: 1 mentioned, not named again: huge.pdf: sent in turn 1, still in view",
       );
     }
     await session.record({ type: "compacted" });

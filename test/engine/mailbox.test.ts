@@ -178,7 +178,7 @@ describe("what is no letter is set aside, with its reason", () => {
     expect(files("bad").sort()).toEqual(["a.json", "a.json.why"]);
     expect(readFileSync(join(box, "bad/a.json.why"), "utf8")).toContain(words);
     const outcome = outcomeOf(await answered(session), "teammate_mailbox");
-    expect(outcome).toMatch(/^nothing: no unread message; 1 set aside, the last: a\.json: /u);
+    expect(outcome).toMatch(/^nothing: no unread message; 1 set aside, the latest: a\.json: /u);
     expect(outcome).toContain(words.slice(0, 20));
   });
 

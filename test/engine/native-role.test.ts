@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { defineAttachment } from "sotto/extend";
+import { recordAny } from "sotto/internal";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
@@ -70,7 +71,7 @@ describe.each(trusting)("$what", ({ wire, role }) => {
       const world = createWorld(random);
       let before: WireBody | undefined;
       for (let turn = 1; turn <= 40; turn++) {
-        for (let count = random.below(3); count > 0; count--) await session.record(world.event());
+        for (let count = random.below(3); count > 0; count--) await recordAny(session, world.event());
         const { body, problem, commit } = await session.turn({
           dialect: wire.dialect,
           body: client.request(),
@@ -102,7 +103,7 @@ describe.each(trusting)("$what", ({ wire, role }) => {
         let before: WireBody | undefined;
         for (let tries = 1 + random.below(3); tries > 0; tries--) {
           const quiet = random.chance(0.4);
-          if (!quiet) await session.record(world.event());
+          if (!quiet) await recordAny(session, world.event());
           const { body, abandon } = await session.turn({ dialect: wire.dialect, body: client.request() });
           expect(wire.check(body)).toEqual([]);
           expect(saidTwice(body, world.marks)).toEqual([]);
@@ -142,15 +143,15 @@ describe.each(trusting)("$what", ({ wire, role }) => {
   });
 
   test("only what carries nothing else is trusted, and only as text", async () => {
-    const type = (name: string, carries: "own" | "untrusted") =>
+    const type = (name: string, content: "trusted" | "untrusted") =>
       defineAttachment({
-        ...{ type: name, summary: "News.", tier: "core", when: "always", carries, needs: [] },
+        ...{ type: name, summary: "News.", tier: "core", when: "always", content, needs: [] },
         schema: v.object({}),
         trigger: () => [{ data: {} }],
         render: () => name,
         examples: [{ title: "one", data: {} }],
       });
-    const attachments = [type("ours", "own"), type("theirs", "untrusted"), type("ours_too", "own")];
+    const attachments = [type("ours", "trusted"), type("theirs", "untrusted"), type("ours_too", "trusted")];
     const session = openEngine({ config: { role: "native" }, attachments });
     const body = wire.body([wire.prompt("Hello.")]);
     const { body: sent } = await session.turn({ dialect: wire.dialect, body });

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import { createMemoryStore, type Turn } from "sotto";
 import { explain } from "sotto/inspect";
+import { recordAny } from "sotto/internal";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
 import { type WireBody, wires } from "../support/agent-wire.ts";
@@ -26,7 +27,7 @@ describe.each(wires)("$name", (wire) => {
     const property = fc.asyncProperty(seeds, async (seed) => {
       const { random, store, session, client, world } = open(seed);
       for (let turn = 1; turn <= 15; turn++) {
-        for (let count = random.below(3); count > 0; count--) await session.record(world.oneShot());
+        for (let count = random.below(3); count > 0; count--) await recordAny(session, world.oneShot());
         const { number, body } = await session.turn({ dialect: wire.dialect, body: client.request() });
         const states = explain((await store.read(id, 0)).entries).map(({ turn: at, deliveries }) => ({
           at,
@@ -49,7 +50,7 @@ describe.each(wires)("$name", (wire) => {
       for (let turn = 1; turn <= 20; turn++) {
         let failed: Turn<WireBody> | undefined;
         for (let tries = random.below(4); tries >= 0; tries--) {
-          if (random.chance(0.6)) await session.record(world.oneShot());
+          if (random.chance(0.6)) await recordAny(session, world.oneShot());
           const next = await session.turn({ dialect: wire.dialect, body: client.request() });
           expect(unsaid(next.body, world.marks)).toEqual([]);
           expect(saidTwice(next.body, world.marks)).toEqual([]);

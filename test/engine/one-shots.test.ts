@@ -1,8 +1,9 @@
 // What happened is said once: whatever fails, whoever asks at the same time. The checker looks at requests only.
 
 import fc from "fast-check";
-import { createMemoryStore, type Session, type SessionEvent, type Turn } from "sotto";
-import type { Source, Store } from "sotto/extend";
+import { createMemoryStore, type Session, type Turn } from "sotto";
+import type { Source, Store, StoredEvent } from "sotto/extend";
+import { recordAny } from "sotto/internal";
 import { describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
 import { anthropic, handWires, listOf, prompt, type WireBody } from "../support/agent-wire.ts";
@@ -64,9 +65,9 @@ async function askForTurn(host: Host): Promise<{ turn: Turn<unknown>; sent: Wire
 }
 
 /** A host tells again what was not taken; what happened has an id, so that this says nothing twice. */
-async function recordSurely(session: Session, event: SessionEvent): Promise<void> {
+async function recordSurely(session: Session, event: StoredEvent): Promise<void> {
   for (;;) {
-    const taken = await session.record(event).then(
+    const taken = await recordAny(session, event).then(
       () => true,
       () => false,
     );
@@ -143,7 +144,7 @@ describe("AC-38 several turns at once", () => {
       const world = createWorld(random);
       const history: string[] = [];
       for (let round = 1; round <= 10; round++) {
-        for (let count = random.below(4); count > 0; count--) void session.record(world.oneShot());
+        for (let count = random.below(4); count > 0; count--) void recordAny(session, world.oneShot());
         const turns = await Promise.all(Array.from({ length: 1 + random.below(4) }, () => session.turn()));
         const said = turns.flatMap(({ reminders }) => reminders.map(({ text }) => text));
         expect(saidTwice(said, world.marks)).toEqual([]);
@@ -171,7 +172,7 @@ describe("AC-38 several turns at once", () => {
       const world = createWorld(random);
       let client = createClient(wire, random, { dull: false });
       for (let round = 1; round <= 8; round++) {
-        for (let count = random.below(4); count > 0; count--) void session.record(world.oneShot());
+        for (let count = random.below(4); count > 0; count--) void recordAny(session, world.oneShot());
         const known = [...world.marks];
         const siblings = Array.from({ length: 1 + random.below(3) }, (_, index) => {
           const sibling = createClient(wire, random, { name: `${round}-${index}-`, dull: false });

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { withoutReminders } from "sotto";
+import { recordAny } from "sotto/internal";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
 import { listOf, type Wire, type WireMessage, wires } from "../support/agent-wire.ts";
@@ -33,7 +34,7 @@ describe.each(wires)("$name", (wire) => {
       const client = createClient(wire, random);
       const world = createWorld(random);
       for (let turn = 1; turn <= 12; turn++) {
-        await session.record(world.event());
+        await recordAny(session, world.event());
         const body = client.request();
         const { body: sent, reminders, commit } = await session.turn({ dialect: wire.dialect, body });
         expect(JSON.stringify(withoutReminders(wire.dialect, sent, { words: false }))).toBe(
@@ -83,7 +84,7 @@ describe.each(wires)("$name", (wire) => {
       const world = createWorld(random);
       const said: string[] = [];
       for (let turn = 1; turn <= 8; turn++) {
-        await session.record(world.event());
+        await recordAny(session, world.event());
         const body = client.request();
         const rest = listOf(wire, withoutReminders(wire.dialect, body, { words: false })).slice(
           lead + context.length,

@@ -3,6 +3,7 @@
 import fc from "fast-check";
 import type { Session } from "sotto";
 import { defineAttachment } from "sotto/extend";
+import { recordAny } from "sotto/internal";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { type Client, type ClientOptions, createClient } from "../support/agent-client.ts";
@@ -37,7 +38,7 @@ async function live(
   });
   const run = { random, session, client: createClient(wire, random, options), world: createWorld(random) };
   for (let turn = 1; turn <= TURNS; turn++) {
-    for (let count = random.below(3); count > 0; count--) await session.record(run.world.event());
+    for (let count = random.below(3); count > 0; count--) await recordAny(session, run.world.event());
     run.client.sent(await each(run, run.client.request()));
     run.client.goOn();
   }
@@ -120,7 +121,14 @@ describe.each(wires)("$name", (wire) => {
 
   test("AC-37 several of one type in one turn each keep their place", async () => {
     const news = defineAttachment({
-      ...{ type: "news", summary: "News.", tier: "core", when: "always", carries: "own", needs: ["turns"] },
+      ...{
+        type: "news",
+        summary: "News.",
+        tier: "core",
+        when: "always",
+        content: "trusted",
+        needs: ["turns"],
+      },
       schema: v.object({ text: v.string() }),
       trigger: ({ turns }) =>
         ["a", "b", "c"].map((text) => ({ data: { text: `${text}${turns.assistant}` } })),
@@ -149,7 +157,7 @@ describe.each(wires)("$name", (wire) => {
         let again = request;
         for (let tries = 1 + random.below(3); tries > 0; tries--) {
           const quiet = random.chance(0.5);
-          if (!quiet) await session.record(world.event());
+          if (!quiet) await recordAny(session, world.event());
           const turn = await session.turn({ dialect: wire.dialect, body: again });
           expect(partingOf(wire, before, turn.body)).toBeUndefined();
           if (quiet && sent !== request) expect(turn.body).toEqual(sent);

@@ -1,6 +1,7 @@
 // Clients that forget: an old tool result is pruned, the window slides. What is left stays where it was.
 
 import fc from "fast-check";
+import { recordAny } from "sotto/internal";
 import { describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
 import { type Wire, type WireBody, type WireMessage, wires } from "../support/agent-wire.ts";
@@ -29,7 +30,7 @@ async function live(wire: Wire, seed: number, forget: Forget): Promise<void> {
   const world = createWorld(random);
   let before: WireBody | undefined;
   for (let turn = 1; turn <= TURNS; turn++) {
-    for (let count = random.below(2); count > 0; count--) await session.record(world.event());
+    for (let count = random.below(2); count > 0; count--) await recordAny(session, world.event());
     const forgets = turn % FORGET_EVERY === 0;
     if (forgets) forget(client, random);
     const { body, commit } = await session.turn({ dialect: wire.dialect, body: client.request() });

@@ -4,8 +4,8 @@
 import { anthropicMessages } from "sotto";
 import type { Attachment } from "sotto/extend";
 import { catalogue, renderAttachment } from "sotto/inspect";
-import * as v from "valibot";
 import { describe, expect, it } from "vitest";
+import { checkData } from "../../packages/sotto/src/attachments/attachment.ts";
 import { boundless, forced } from "../support/forced.ts";
 import { openEngine } from "../support/open-engine.ts";
 
@@ -80,7 +80,8 @@ function* spoken(one: Attachment, text: string): Generator<{ field: string; plac
   for (const { data } of one.examples)
     for (const place of placesIn(data)) {
       const changed = withText(data, place, text);
-      if (v.is(one.schema, changed)) yield { field: fieldName(one, place), place, data: changed };
+      if ("data" in checkData(one.schema, changed))
+        yield { field: fieldName(one, place), place, data: changed };
     }
 }
 
@@ -115,7 +116,9 @@ describe("a line of a project's in any field", () => {
 
 describe("the trusted role", () => {
   it("has no text but what a type vouches for, field by field", () => {
-    const own = catalogue.flatMap(({ type, ownWords }) => (ownWords === undefined ? [] : [[type, ownWords]]));
+    const own = catalogue.flatMap(({ type, trustedFields: fields }) =>
+      fields === undefined ? [] : [[type, fields]],
+    );
     expect(Object.fromEntries(own)).toEqual(OWN_WORDS);
   });
 

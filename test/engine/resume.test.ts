@@ -4,8 +4,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { createMemoryStore, createSqliteStore, type Session, type SessionEvent, type Turn } from "sotto";
-import type { Store } from "sotto/extend";
+import { createMemoryStore, createSqliteStore, type Session, type Turn } from "sotto";
+import type { Store, StoredEvent } from "sotto/extend";
+import { recordAny } from "sotto/internal";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
 import { handWires, openai, prompt, type Wire } from "../support/agent-wire.ts";
@@ -37,7 +38,7 @@ function open(store: Store, id = "one"): Session {
 }
 
 /** What a rewind leaves: things that happened outside the conversation, and all that happened before the next turn. */
-function left([first, ...steps]: readonly Step[]): SessionEvent[] {
+function left([first, ...steps]: readonly Step[]): StoredEvent[] {
   const inside = [
     ...["mode_changed", "todos_written", "tool_finished", "agent_mentioned", "resource_attached"],
     ...["plan_implemented", "skill_invoked", "tool_results_cleared"],
@@ -121,7 +122,7 @@ describe.each(stores)("%s", (_, createStore) => {
       const reference = open(createStore());
       const first = clientOf(wire, seed, "a");
       await playAll(reference, before, first);
-      for (const event of left(undone)) await reference.record(event);
+      for (const event of left(undone)) await recordAny(reference, event);
       const expected = await playAll(reference, after, clientOf(wire, seed + 2, "c", first));
 
       const store = createStore();

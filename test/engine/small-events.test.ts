@@ -20,7 +20,7 @@ describe("AC-38 cleared tool results", () => {
       "<system-reminder>\nMicro-compact cleared 7 tool result(s) to reduce context size.\n</system-reminder>",
     );
     expect(outcomeOf(await answered(session), "micro_compact")).toBe(
-      "nothing: no tool result was cleared since it was last said",
+      "nothing: no tool result was cleared since the last one was sent",
     );
     await session.record({ type: "tool_results_cleared", count: 1 });
     expect(says(await answered(session), "micro_compact")).toBe(true);
@@ -74,7 +74,7 @@ describe("an empty file", () => {
     await writeFile(path, "x");
     await session.record({ type: "file_written", path, content: "x" });
     expect(outcomeOf(await answered(session), type)).toBe(
-      "nothing: no read found an empty file that was not told of",
+      "nothing: no read found an empty file that was not reported yet",
     );
     await writeFile(path, "");
     await session.record({ type: "file_read", path });
@@ -100,12 +100,12 @@ describe("a new day", () => {
   it("is told once, until it was heard, and again after compaction", async () => {
     const session = openSession({ sources: [source] });
     expect(outcomeOf(await answered(session), type)).toBe(
-      "nothing: it is 2026-11-15, as when the session began",
+      "nothing: it is 2026-11-15, as at the start of the session",
     );
     calendar.today = "2026-11-16";
     await (await session.turn()).abandon();
     expect((await answered(session)).attachments).toEqual([{ type, data: { newDate: "2026-11-16" } }]);
-    expect(outcomeOf(await answered(session), type)).toBe("nothing: it is 2026-11-16, as was said");
+    expect(outcomeOf(await answered(session), type)).toBe("nothing: sent in turn 3, unchanged since");
     calendar.today = "2026-11-17";
     expect(says(await answered(session), type)).toBe(true);
     expect(says(await answered(session), type)).toBe(false);
@@ -116,7 +116,7 @@ describe("a new day", () => {
 
   it("is not there at the start, by the built-in calendar", async () => {
     expect(outcomeOf(await openSession().turn(), type)).toMatch(
-      /^nothing: it is \d{4}-\d\d-\d\d, as when the session began$/u,
+      /^nothing: it is \d{4}-\d\d-\d\d, as at the start of the session$/u,
     );
   });
 });
@@ -142,7 +142,7 @@ describe("a word of caution about files", () => {
     await session.record({ type: "compacted" });
     await session.record(read);
     expect(outcomeOf(await answered(session), type)).toBe(
-      "throttled: said 1 of at most 1 times in this session",
+      "throttled: sent 1 of at most 1 times in this session",
     );
     await session.close();
   });

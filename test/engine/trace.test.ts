@@ -4,6 +4,7 @@ import fc from "fast-check";
 import type { Config, SessionEvent, TraceEntry } from "sotto";
 import { defineAttachment, type Source } from "sotto/extend";
 import { catalogue } from "sotto/inspect";
+import { recordAny } from "sotto/internal";
 import * as v from "valibot";
 import { describe, expect, test } from "vitest";
 import { createClient } from "../support/agent-client.ts";
@@ -17,7 +18,7 @@ import { createWorld } from "../support/world.ts";
 /** A host's own, as odd as they come. */
 function odd(type: string, trigger: () => unknown, render: () => string) {
   return defineAttachment({
-    ...{ type, summary: "Odd.", tier: "core", when: "at times", carries: "own", needs: ["turns"] },
+    ...{ type, summary: "Odd.", tier: "core", when: "at times", content: "trusted", needs: ["turns"] },
     schema: v.object({}),
     trigger: trigger as () => [],
     render,
@@ -92,7 +93,7 @@ test("AC-43 every type has exactly one outcome with a reason, every turn", async
     const client = wire && createClient(wire, random);
     const world = createWorld(random);
     for (let turn = 1; turn <= 25; turn++) {
-      for (let count = random.below(4); count > 0; count--) await session.record(world.event());
+      for (let count = random.below(4); count > 0; count--) await recordAny(session, world.event());
       if (random.chance(0.05)) await session.record({ type: "compacted" });
       if (random.chance(0.1)) {
         const enable_token_usage = random.chance(0.5);

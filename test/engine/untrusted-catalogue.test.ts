@@ -2,8 +2,8 @@
 
 import type { Attachment } from "sotto/extend";
 import { catalogue, renderAttachment } from "sotto/inspect";
-import * as v from "valibot";
 import { describe, expect, it } from "vitest";
+import { checkData } from "../../packages/sotto/src/attachments/attachment.ts";
 import { defaultReservedTags } from "../../packages/sotto/src/render/neutralise/neutralise.ts";
 import { wires } from "../support/agent-wire.ts";
 import { boundless, forced } from "../support/forced.ts";
@@ -60,7 +60,7 @@ function withName(data: unknown, text: string): unknown {
 /** Every example with a text in each of the places that take any text, one at a time, and in all of them. */
 function disguised({ schema, examples }: Attachment, text: string): unknown[] {
   return examples.flatMap(({ data }) => {
-    const fits = (value: unknown) => v.is(schema, value);
+    const fits = (value: unknown) => "data" in checkData(schema, value);
     const places = placesIn(data).filter((place) => fits(withText(data, place, text)));
     const everywhere = places.reduce((value: unknown, place) => withText(value, place, text), data);
     return [...places.map((place) => withText(data, place, text)), withName(data, text), everywhere].filter(

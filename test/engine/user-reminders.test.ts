@@ -123,7 +123,7 @@ describe("reminders with other beginnings", () => {
     const turns = [await answered(session), await answered(session)];
     expect(turns.map(names)).toEqual([[], ["planning"]]);
     expect(outcomeOf(turns[1] as Turn, "user_reminder")).toContain(
-      "twice: said 2 of at most 2 times in this session",
+      "twice: sent 2 of at most 2 times in this session",
     );
   });
 });
@@ -143,7 +143,7 @@ describe("how long they are in force", () => {
     const changed = await answered(session);
     expect(names(changed)).toEqual(["until_changed"]);
     expect(outcomeOf(changed, "user_reminder")).toContain(
-      "until_changed: its file has changed since it was said",
+      "until_changed: its file has changed since it was sent",
     );
     expect(await say(session)).toEqual([]);
     await session.record({ type: "compacted" });

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { anthropicMessages, createMemoryStore, type Session, withoutReminders } from "sotto";
+import { recordAny } from "sotto/internal";
 import { describe, expect, test } from "vitest";
 import { type Client, createClient } from "../support/agent-client.ts";
 import { anthropic, prompt, type Wire, type WireBody, wires } from "../support/agent-wire.ts";
@@ -60,7 +61,7 @@ async function live(wire: Wire, random: Random, roads: readonly Road[]): Promise
     for (let count = random.below(3); count > 0; count--) {
       const event = world.oneShot();
       const before = world.marks.length;
-      await session.record(event);
+      await recordAny(session, event);
       if (isWord(event)) words.push(...world.marks.slice(before - 1));
     }
     if (random.chance(0.2) && isAnswered) {

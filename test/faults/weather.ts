@@ -30,7 +30,7 @@ export function createWeather(mood: () => Mood) {
     when: "the weather is known",
     needs: ["weather"],
     schema: v.object({ report: v.string() }),
-    carries: "own",
+    content: "trusted",
     throttle: { minTurnsBetween: 4 },
     trigger({ weather }) {
       if (now === "trigger throws") throw new Error("the forecast is broken, says the fault kit");

@@ -3,5 +3,5 @@
 import { catalogue } from "sotto/inspect";
 
 export function publicType(type: string): string {
-  return catalogue.find((one) => one.type === type)?.yields ?? type;
+  return catalogue.find((one) => one.type === type)?.sentAs ?? type;
 }

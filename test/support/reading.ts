@@ -32,7 +32,7 @@ export function readBy(
 ): { text: string; rest?: string } {
   const options = resolveSettings({}, [attachment]).types.get(attachment.type)?.options;
   const text = inItsTag(attachment, attachment.render(data, { tools, options }));
-  const rest = attachment.rest?.(data, { tools, options });
+  const rest = attachment.readMoreAt?.(data, { tools, options });
   return rest === undefined ? { text } : { text, rest };
 }
 

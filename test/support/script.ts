@@ -1,13 +1,15 @@
 // A session's life as a list of steps, so that the same can be lived twice, once with an interruption.
 
-import type { Session, SessionEvent, TraceEntry } from "sotto";
+import type { Session, TraceEntry } from "sotto";
+import type { StoredEvent } from "sotto/extend";
+import { recordAny } from "sotto/internal";
 import type { Client } from "./agent-client.ts";
 import { remindersIn } from "./requests.ts";
 import type { Random } from "./seeded.ts";
 import type { World } from "./world.ts";
 
 export interface Step {
-  events: SessionEvent[];
+  events: StoredEvent[];
   end: "commit" | "abandon" | "nothing";
   /** Before the step's turn the client sums its history up. */
   compacts: boolean;
@@ -34,7 +36,7 @@ export function drawSteps(random: Random, world: World, count: number): Step[] {
 
 /** Lives through a step; without a client the host places reminders itself. */
 export async function play(session: Session, step: Step, client: Client | undefined): Promise<Sight[]> {
-  for (const event of step.events) await session.record(event);
+  for (const event of step.events) await recordAny(session, event);
   if (step.compacts) {
     await session.record({ type: "compacted" });
     if (client !== undefined)

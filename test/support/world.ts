@@ -1,13 +1,13 @@
 // What happens around an agent, at random: each thing that must be said once carries a mark of its own.
 
-import type { SessionEvent } from "sotto";
+import type { StoredEvent } from "sotto/extend";
 import type { Random } from "./seeded.ts";
 
 export interface World {
   /** Something that happens. */
-  event(): SessionEvent;
+  event(): StoredEvent;
   /** Something that must be said once. */
-  oneShot(): SessionEvent;
+  oneShot(): StoredEvent;
   /** Marks of everything that must be said once and cannot be overtaken. */
   readonly marks: readonly string[];
 }
@@ -28,7 +28,7 @@ export function createWorld(random: Random, tag = "M"): World {
     return next;
   };
 
-  const oneShots: (() => SessionEvent)[] = [
+  const oneShots: (() => StoredEvent)[] = [
     () => ({
       type: "message_received",
       id: `${tag}-mail-${count}`,
@@ -61,7 +61,7 @@ export function createWorld(random: Random, tag = "M"): World {
     () => hook(random, ++count, mark()),
     () => finished(running.shift() ?? `${tag}-unknown-${count}`, mark(), random.chance(0.5)),
   ];
-  const others: (() => SessionEvent)[] = [
+  const others: (() => StoredEvent)[] = [
     () => ({
       type: "mode_changed",
       mode: random.pick(["plan", "plan", "normal", "normal", "accept_edits", "delegate"]),
@@ -116,9 +116,9 @@ export function createWorld(random: Random, tag = "M"): World {
 }
 
 /** What hooks can say to the model, each in another way. */
-function hook(random: Random, processId: number, text: string): SessionEvent {
+function hook(random: Random, processId: number, text: string): StoredEvent {
   const ran = { type: "hook_finished", hookName: "PostToolUse:Bash", processId, command: "check" } as const;
-  return random.pick<() => SessionEvent>([
+  return random.pick<() => StoredEvent>([
     () => ({ ...ran, hookEvent: "PostToolUse", outcome: "success", async: false, additionalContext: text }),
     () => ({ ...ran, hookEvent: "PostToolUse", outcome: "blocking_error", async: false, message: text }),
     () => ({ ...ran, hookEvent: "PostToolUse", outcome: "stopped", async: false, message: text }),
@@ -128,11 +128,11 @@ function hook(random: Random, processId: number, text: string): SessionEvent {
 }
 
 /** What may be overtaken, or is said again: it carries no mark. */
-function smallThing(random: Random, count: number): SessionEvent {
+function smallThing(random: Random, count: number): StoredEvent {
   const name = `n${count}`;
   const openFile = `/repo/${name}.ts`;
   const ran = { type: "hook_finished", hookName: name, hookEvent: "Stop", async: false } as const;
-  return random.pick<SessionEvent>([
+  return random.pick<StoredEvent>([
     { type: "chats_changed", chats: [{ handle: name, unreadCount: 1 + random.below(3) }] },
     { type: "chats_changed", chats: [] },
     { type: "skill_invoked", name, path: `/repo/${name}/SKILL.md`, content: `Skill ${name}.` },
@@ -155,7 +155,7 @@ function smallThing(random: Random, count: number): SessionEvent {
   ]);
 }
 
-function finished(taskId: string, text: string, works: boolean): SessionEvent {
+function finished(taskId: string, text: string, works: boolean): StoredEvent {
   const news = works ? { deltaSummary: text, exitCode: 0 } : { error: text };
   return { type: "task_finished", taskId, status: works ? "completed" : "failed", ...news };
 }

@@ -3,14 +3,14 @@
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { EventOf } from "sotto/extend";
+import type { SessionEvent } from "sotto";
 import { mentionsIn } from "sotto/inspect";
 import type { Listener } from "./agent-events.ts";
 import { readWhole } from "./tools/files/access.ts";
 import { createReadRules } from "./tools/files/denied.ts";
 import { imageType } from "./tools/files/text-encoding.ts";
 
-export type QueuedPrompt = EventOf<"prompt_queued">["prompt"];
+export type QueuedPrompt = Extract<SessionEvent, { type: "prompt_queued" }>["prompt"];
 
 export interface PromptImages {
   /** Returns the prompt with dropped images written as mentions, so that they are attached like those. */

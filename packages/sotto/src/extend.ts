@@ -27,7 +27,7 @@ export type {
   ProviderHistory,
 } from "./dialects/dialect.ts";
 export type { AgentFact, ToolNames } from "./facts/agent.ts";
-export type { EventOf, EventType } from "./facts/events.ts";
+export type { EventOf, EventType, SourceEvent, StoredEvent } from "./facts/events.ts";
 export type { Facts, Observed, ObservedFacts, RecordedFacts } from "./facts/facts.ts";
 export {
   type AppendResult,

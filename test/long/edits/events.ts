@@ -1,12 +1,12 @@
 // Things that have to be said once, each with a marker in its text.
 
-import type { SessionEvent } from "sotto";
+import type { StoredEvent } from "sotto/extend";
 
 const TIME = "2026-11-15T10:00:00Z";
 
-export function eventOf(marker: string, shape: number): SessionEvent {
+export function eventOf(marker: string, shape: number): StoredEvent {
   const hook = { type: "hook_finished", hookName: "check", processId: marker } as const;
-  const shapes: (() => SessionEvent)[] = [
+  const shapes: (() => StoredEvent)[] = [
     () => ({ type: "prompt_queued", id: marker, prompt: `Please see to ${marker}.` }),
     () => ({ type: "prompt_queued", id: marker, prompt: [{ type: "text", text: `And to ${marker}.` }] }),
     () => ({
@@ -41,6 +41,6 @@ export function eventOf(marker: string, shape: number): SessionEvent {
       contents: [{ text: marker }],
     }),
   ];
-  const make = shapes[shape % shapes.length] as () => SessionEvent;
+  const make = shapes[shape % shapes.length] as () => StoredEvent;
   return make();
 }

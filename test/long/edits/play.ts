@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemoryStore, createSession, createSqliteStore, type Session } from "sotto";
 import type { Store } from "sotto/extend";
+import { recordAny } from "sotto/internal";
 import { align } from "./align.ts";
 import { bodyFor } from "./bodies.ts";
 import { chosen, edits, userMessage, windowed } from "./edits.ts";
@@ -71,7 +72,7 @@ async function take(game: Game, step: Exclude<Step, { do: "reopen" }>): Promise<
   switch (step.do) {
     case "event": {
       const event = eventOf(step.marker, step.shape);
-      await game.session.record(event);
+      await recordAny(game.session, event);
       judge.expect(step.marker);
       game.events++;
       return say(`# event ${JSON.stringify(event)}`);

@@ -1,7 +1,7 @@
 // Reads a scenario file. Errors name the file, the line and what was expected.
 
 import { catalogue } from "sotto/inspect";
-import { didYouMean, parseEvent } from "sotto/internal";
+import { didYouMean, parseHostEvent } from "sotto/internal";
 import { readRegular } from "../regular-file.ts";
 import { type ProgramError, usageError } from "../terminal/failure.ts";
 import {
@@ -274,7 +274,7 @@ const ACTIONS: Readonly<Record<Action["does"], Reading>> = {
   answer: (reader, place) => ({ does: "answer", line: place.line, text: readAnswer(reader, place) }),
   event: (reader, place) => {
     try {
-      return { does: "event", line: place.line, event: parseEvent(reader.data(place)) };
+      return { does: "event", line: place.line, event: parseHostEvent(reader.data(place)) };
     } catch (error) {
       reader.complain(place.line, (error as Error).message);
       return undefined;

@@ -1,16 +1,10 @@
 // `sotto turn`: one turn, JSON in and JSON out, for hosts in any language.
 
 import { readFileSync } from "node:fs";
-import {
-  createMemoryStore,
-  createSession,
-  type Session,
-  type SessionEvent,
-  type SessionOptions,
-  type Turn,
-} from "sotto";
-import type { Dialect } from "sotto/extend";
+import { createMemoryStore, createSession, type Session, type SessionOptions, type Turn } from "sotto";
+import type { Dialect, StoredEvent } from "sotto/extend";
 import { problemText } from "sotto/inspect";
+import { recordAny } from "sotto/internal";
 import {
   CLOSED_PIPE,
   count,
@@ -144,7 +138,7 @@ async function runTurn(session: Session, input: TurnInput, command: TurnCommand)
 async function recordAll(session: Session, events: TurnInput["events"]): Promise<void> {
   for (const [index, event] of events.entries()) {
     try {
-      await session.record(event);
+      await recordAny(session, event);
     } catch (error) {
       const { code, message } = toFailure(error);
       throw failed(
@@ -162,7 +156,7 @@ function toJson(turn: Turn): string {
 
 export interface TurnInput {
   options: SessionOptions;
-  events: SessionEvent[];
+  events: StoredEvent[];
   request?: GivenRequest;
   userPrompt?: string;
 }

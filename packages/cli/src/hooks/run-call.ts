@@ -9,7 +9,7 @@ import {
   type Turn,
 } from "sotto";
 import { problemText } from "sotto/inspect";
-import { asSeenByOtherAgents, createShortLivedSession } from "sotto/internal";
+import { asSeenByOtherAgents, createShortLivedSession, recordAny } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 import { answer, withoutTag } from "./answer.ts";
 import { type HookAgent, hookAgent } from "./hook-agents.ts";
@@ -140,7 +140,7 @@ async function resendToMain(call: Call, known: Known): Promise<void> {
     id: main,
     agent: { kind: "main" },
   });
-  for (const event of events) await session.record(event);
+  for (const event of events) await recordAny(session, event);
 }
 
 function openSession(call: Call, known: Known): Session {

@@ -1,16 +1,17 @@
-// Events in the input: all checked before any is recorded; errors name the path of the event.
+// Events in the input, source events included: the caller cannot add sources. All are checked before any is recorded;
+// errors name the path of the event.
 
-import { createMemoryStore, createSession, type SessionEvent } from "sotto";
-import type { Store } from "sotto/extend";
-import { parseEvent } from "sotto/internal";
+import { createMemoryStore, createSession } from "sotto";
+import type { Store, StoredEvent } from "sotto/extend";
+import { parseEvent, recordAny } from "sotto/internal";
 import { wrongUse } from "sotto-agent/terminal";
 import { list } from "./fields.ts";
 
-export function toEvents(given: unknown, where: string): SessionEvent[] {
+export function toEvents(given: unknown, where: string): StoredEvent[] {
   return list(given, where).map((event, index) => toEvent(event, `${where}.${index}`));
 }
 
-export function toEvent(given: unknown, where: string): SessionEvent {
+export function toEvent(given: unknown, where: string): StoredEvent {
   try {
     return parseEvent(given);
   } catch (error) {
@@ -29,7 +30,7 @@ export function eventWords(error: unknown, event: unknown, where: string): strin
 }
 
 export interface LocatedEvents {
-  events: readonly SessionEvent[];
+  events: readonly StoredEvent[];
   /** Path of an event in the input. */
   pathOf(index: number): string;
 }
@@ -49,16 +50,16 @@ export async function checkChanges({ events, pathOf: place }: LocatedEvents): Pr
     await trial.close();
   }
 
-  async function tried(index: number, event: SessionEvent): Promise<void> {
+  async function tried(index: number, event: StoredEvent): Promise<void> {
     try {
-      await trial.record(event);
+      await recordAny(trial, event);
     } catch (error) {
       throw wrongUse(eventWords(error, event, place(index)), "invalid_event");
     }
   }
 }
 
-function isChange({ type }: SessionEvent): boolean {
+function isChange({ type }: StoredEvent): boolean {
   return type === "config_changed" || type === "noted";
 }
 

@@ -21,7 +21,7 @@ export function catalogPage(): string {
   return [
     "# Attachments",
     `All ${listed.length} reminder types, in the order of delivery. Generated from the catalogue by \`npm run docs\`; \`sotto catalog --markdown\` prints it.`,
-    "Turn a type off in `[system_reminder.attachments]`, e.g. `edited_text_file = false`. Token counts are those of the examples here, tags included. A turn is an assistant message.",
+    "Turn a type off in `[system_reminder.attachments]`, e.g. `edited_text_file = false`; some types share a second name that turns them off together, such as `changed_files`. Token counts are those of the examples here, tags included. A turn is an assistant message.",
     ...tiers.map(([tier, ones]) => tierTable(tier, ones)),
     "## Each type",
     ...listed.map(section),
@@ -51,7 +51,8 @@ function section(one: Listed): string {
   const { attachment } = one;
   const { type, summary, options, aliases = [] } = attachment;
   const others = [...new Set([one.generator, ...aliases])].filter((name) => name !== type);
-  const names = others.map((name) => `\`${name}\``).join(", ");
+  const also =
+    others.length === 0 ? "" : `; config also accepts ${others.map((name) => `\`${name}\``).join(", ")}`;
   const fields = schemaFields(attachment.schema).map((words) => `  - ${words}`);
   const settings = options === undefined ? [] : schemaDefaults(options).map((words) => `  - ${words}`);
   return [
@@ -60,7 +61,7 @@ function section(one: Listed): string {
     [
       `- **when**: ${one.trigger}`,
       `- **throttle**: ${one.throttle}`,
-      `- **default**: ${one.default ? "on" : "off"}${others.length === 0 ? "" : `; config also accepts ${names}`}`,
+      `- **default**: ${one.default ? "on" : "off"}${also}`,
       ...(fields.length === 0 ? ["- **fields**: none"] : ["- **fields**:", ...fields]),
       ...(settings.length === 0 ? [] : ["- **options**:", ...settings]),
     ].join("\n"),
@@ -136,7 +137,7 @@ function tagOf({ wrap }: Attachment, texts: readonly string[]): string {
   return own ?? "system-reminder";
 }
 
-function throttleOf({ throttle = {}, oneShot, repeats }: Attachment): string {
+function throttleOf({ throttle = {}, repeat }: Attachment): string {
   const { minTurnsBetween, minTurnsAfterTrigger, maxPerSession, backsOff, sinceWhat } = throttle;
   const rules = [
     ...(minTurnsAfterTrigger ? [`${minTurnsAfterTrigger} turns after ${sinceWhat ?? "its trigger"}`] : []),
@@ -146,8 +147,8 @@ function throttleOf({ throttle = {}, oneShot, repeats }: Attachment): string {
     ...(maxPerSession === undefined ? [] : [`at most ${maxPerSession} a session`]),
   ];
   if (rules.length > 0) return rules.join("; ");
-  if (oneShot) return "once each";
-  return repeats ? "whenever it is due" : "the same content once while it is in view";
+  if (repeat === "never") return "once each";
+  return repeat === "always" ? "whenever it is due" : "the same content once while it is in view";
 }
 
 /** The parts of a valibot schema that are needed to describe it. */

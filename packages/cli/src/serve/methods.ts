@@ -2,6 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { createSession, type Session, type SessionOptions } from "sotto";
+import { recordAny } from "sotto/internal";
 import type { MailAddress } from "sotto/team";
 import { wrongUse } from "sotto-agent/terminal";
 import { checkChanges, checkRewinds, type LocatedEvents, toEvent, toEvents } from "../input/event-fields.ts";
@@ -179,7 +180,7 @@ function toLocatedEvents({ event, events }: Fields): LocatedEvents {
 
 /** Starts all before waiting, so that a turn that follows sees all of them. */
 async function recordAll(session: Session, { events, pathOf }: LocatedEvents): Promise<void> {
-  const done = await Promise.allSettled(events.map(async (event) => session.record(event)));
+  const done = await Promise.allSettled(events.map(async (event) => recordAny(session, event)));
   const unrecorded = done.flatMap(({ status }, index) => (status === "rejected" ? [index] : []));
   const [first] = unrecorded;
   if (first === undefined) return;

@@ -1,8 +1,9 @@
-// The contract of attachments: pure islands that turn facts into data, and data into what the model reads.
+// The contract of attachments: pure functions from facts to data, and from data to what the model reads.
 
 import * as v from "valibot";
 import type { ToolNames } from "../facts/agent.ts";
 import type { FactName, Facts } from "../facts/facts.ts";
+import { issueText } from "../facts/parse-event.ts";
 import { SottoError } from "../platform/errors.ts";
 import type { Content } from "../render/content.ts";
 import type { Tier } from "../render/reminder.ts";
@@ -10,25 +11,25 @@ import type { ThrottleRule } from "./throttle.ts";
 
 export type { Tier };
 
-/** Which budget an attachment draws on. */
+/** Which token budget an attachment counts against. */
 export type BudgetClass = "turn" | "prompt" | "memory" | "context";
 
-/** Something to say now. */
+/** A reminder that should be sent now. */
 export interface Due<Data> {
   data: Data;
-  /** Edges that are said by it: they stay pending until it is confirmed. */
+  /** Ids of the pending items it reports: they stay pending until it is confirmed. */
   covers?: readonly string[];
-  /** What it is about, where rhythms count apart: an entry into a mode, a task. */
+  /** What it is about, when throttles count separately: an entry into a mode, a task. */
   key?: string;
-  /** Right behind the system prompt, before everything else. */
+  /** Place it right after the system prompt, before everything else. */
   atStart?: boolean;
-  /** This one carries what others wrote, whatever its type carries. */
-  carries?: "untrusted";
-  /** Counted first and never cut, whatever its type. */
-  uncut?: boolean;
-  /** How often its key was said is remembered for the whole session: `total` of what was said about it. */
+  /** It holds text from others although its type is trusted. */
+  content?: "untrusted";
+  /** Overrides the type: counted first and never cut. */
+  whenTooLong?: "send";
+  /** Keep counting how often its key was sent for the whole session: `total` in what was sent about it. */
   counted?: boolean;
-  /** For the trace: why it comes, and what does not come beside it. What several say is told once. */
+  /** For the trace: why it is sent, and what was left out. Equal notes are shown once. */
   note?: string | readonly string[];
 }
 
@@ -37,22 +38,22 @@ export interface Skip {
   skip: string;
 }
 
-/** Nothing to say, and why: with the value and its threshold. */
+/** Nothing to send, and why: with the value and its threshold. */
 export function skip(why: string): Skip {
   return { skip: why };
 }
 
-/** With a note for the trace. On each of them, as any may be put off or held back. */
+/** Adds a note for the trace to every due, since any of them may be put off. */
 export function withNote<Data>(due: readonly Due<Data>[], note: string | undefined): readonly Due<Data>[] {
   if (note === undefined || note === "") return due;
   return due.map((one) => ({ ...one, note: [one.note ?? [], note].flat() }));
 }
 
-/** What a type said that is still in the model's view. */
+/** What a type has sent that is still in the model's view. */
 export interface Sent<Data> {
   last?: SentDelivery<Data>;
   count: number;
-  /** The same, of one key only. */
+  /** The same for one key. */
   about(key: string): SentAbout<Data>;
 }
 
@@ -60,7 +61,7 @@ export interface Sent<Data> {
 export interface SentAbout<Data> {
   last?: SentDelivery<Data>;
   count: number;
-  /** In the whole session, in view or not; of keys that are counted. */
+  /** In the whole session, in view or not; only for keys that are `counted`. */
   total?: number;
 }
 
@@ -68,10 +69,10 @@ export interface SentAbout<Data> {
 export interface SentDelivery<Data> {
   turn: number;
   assistantTurns: number;
-  /** The log entry it is in. */
+  /** Its log entry. */
   seq: number;
   key?: string;
-  /** Absent where it was too large to be remembered. */
+  /** Absent when it was too large to keep. */
   data?: Data;
 }
 
@@ -90,69 +91,90 @@ export interface Example<Data> {
 export interface RequiredTool<Facts> {
   /** In the default vocabulary. */
   name: string;
-  /** In words, for the trace: "todo lists". */
+  /** What the tool is for, in the trace: "todo lists". */
   for: string;
-  /** The host sees to it in the agent's place. */
+  /** True when the host does without the tool. */
   unless?(facts: Facts): boolean;
+}
+
+/** The part of Standard Schema (https://standardschema.dev) that an attachment needs: zod, valibot, ArkType and others have it. */
+export interface StandardSchema<Output = unknown> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (value: unknown) => SchemaResult<Output> | Promise<SchemaResult<Output>>;
+    readonly types?: { readonly input: unknown; readonly output: Output } | undefined;
+  };
+}
+
+type SchemaResult<Output> =
+  | { readonly value: Output; readonly issues?: undefined }
+  | { readonly issues: readonly SchemaIssue[] };
+
+interface SchemaIssue {
+  readonly message: string;
+  readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
 /** What an attachment type consists of; `defineAttachment` takes it. */
 export interface AttachmentDefinition<Data, Needs extends FactName, Options> {
   type: string;
-  /** The name in config and trace; the type where it is not said. */
+  /** The name of its group in config. Default: the type. */
   generator?: string;
-  /** The type of what it gives, where another attachment gives the same. Its own type is its name in config and trace. */
-  yields?: string;
   /** Other names for it in config. */
   aliases?: readonly string[];
+  /** The type that its reminders show to hosts, when it shares one with another attachment. Default: the type. */
+  sentAs?: string;
   summary: string;
-  tier: Tier;
-  /** When it speaks, in words, for the catalogue. */
+  /** When it is sent, in words, for the catalogue. */
   when: string;
+  tier: Tier;
   needs: readonly Needs[];
-  schema: v.GenericSchema<unknown, Data>;
-  /** Its own config keys with their defaults. */
+  /** Checks its data. Any Standard Schema that validates synchronously. */
+  schema: StandardSchema<Data>;
+  /** Its config keys with their defaults, in valibot. */
   options?: v.GenericSchema<unknown, Options>;
+  /** Default: true. */
   defaultEnabled?: boolean;
-  /** Said once; never dropped for the budget, only put off. */
-  oneShot?: boolean;
   /**
-   * What a person or another agent said: part of the conversation. A summary gets it, or it is sent again behind one.
-   * Its dues cover edges.
+   * `never`: each is sent once, and put off rather than dropped when there is no room. `always`: sent whenever it is due,
+   * also while an earlier one is in view. Default: not while the same content is in view.
    */
-  words?: true;
-  /** Meant to be said again although it is in view. */
-  repeats?: boolean;
-  budget?: BudgetClass;
-  /** Counted first and never cut. */
-  uncut?: boolean;
-  /**
-   * What a person or another agent wrote: never cut. What is longer than there is room for comes in parts, in order, in
-   * the next requests. Its dues cover edges that can be divided, and its text says which part it is.
-   */
-  inParts?: true;
+  repeat?: "never" | "always";
   throttle?: ThrottleRule<Pick<Facts, Needs>>;
-  /** A tool without which it is of no use: nothing is said to an agent that is known to lack it. */
+  /** Skipped when the agent is known to lack this tool. */
   requiresTool?: RequiredTool<Pick<Facts, Needs>>;
-  /** Whether it stands inside `<system-reminder>`, or brings tags of its own. */
-  wrap?: "system-reminder" | "own-tags";
-  /** Whether what it carries was written by the engine and its user only. */
-  carries: "own" | "untrusted";
+  /** Default: `prompt` in the tier `user_prompt`, else `turn`. */
+  budget?: BudgetClass;
   /**
-   * Fields of its data whose text the engine or its user wrote. Text in any other field may be anyone's: a reminder
-   * with such text does not go into the provider's trusted role, whatever its type carries.
+   * `send`: counted first and never cut. `split`: sent in parts, in order, over the next requests; its dues cover one
+   * pending item each that can be divided, and its text names the part. Default: cut.
    */
-  ownWords?: readonly (keyof Data & string)[];
+  whenTooLong?: "send" | "split";
+  /**
+   * Messages of a person or another agent: a summary of the conversation includes them, or they are sent again after it.
+   * Its dues cover pending items.
+   */
+  conversation?: true;
+  /** Default: inside `<system-reminder>`. */
+  wrap?: "system-reminder" | "own-tags";
+  /** `trusted`: all of its text comes from the engine or its user. Default: untrusted. */
+  content?: "trusted" | "untrusted";
+  /**
+   * Fields of its data whose text comes from the engine or its user. Text in any other field may be anyone's, and keeps
+   * the reminder out of the provider's trusted role.
+   */
+  trustedFields?: readonly (keyof Data & string)[];
   /** Decides from the facts what is due, or returns `skip(reason)`. Pure. */
   trigger(
     facts: Readonly<Pick<Facts, Needs>>,
-    said: Sent<Data>,
+    sent: Sent<Data>,
     options: Options,
   ): readonly Due<Data>[] | Skip;
   /** Renders the data of one due reminder into content. Pure. */
   render(data: Data, context: RenderContext<Options>): Content;
-  /** Where the rest can be read when the text had to be cut. */
-  rest?(data: Data, context: RenderContext<Options>): string;
+  /** Where to read the rest when the text was cut. */
+  readMoreAt?(data: Data, context: RenderContext<Options>): string;
   examples: readonly [Example<Data>, ...Example<Data>[]];
 }
 
@@ -161,29 +183,47 @@ export type Attachment = AttachmentDefinition<unknown, FactName, unknown> & { ge
 
 const NAME = /^[a-z][a-z0-9_]*$/u;
 
-/** Checks the definition and its examples once, so that a wrong one fails when it is loaded. */
+/** Checks the definition and its examples, so that a wrong one fails when it is loaded. */
 export function defineAttachment<Data, const Needs extends FactName = never, Options = Record<never, never>>(
   definition: AttachmentDefinition<Data, Needs, Options>,
 ): Attachment {
   const { type, generator = type, schema, examples } = definition;
-  if (!NAME.test(type) || !NAME.test(generator))
-    throw new SottoError("invalid_attachment", `attachment "${type}": names are snake_case`);
-  for (const { title, data } of examples)
-    if (!v.is(schema, data))
-      throw new SottoError(
-        "invalid_attachment",
-        `attachment "${type}": example "${title}" does not fit its schema`,
-      );
+  const wrong = (problem: string) => new SottoError("invalid_attachment", `attachment "${type}": ${problem}`);
+  if (!NAME.test(type) || !NAME.test(generator)) throw wrong("names are snake_case");
+  if (typeof schema?.["~standard"]?.validate !== "function")
+    throw wrong("its schema is not a Standard Schema (zod, valibot, ArkType, …)");
+  for (const { title, data } of examples) {
+    const checked = checkData(schema, data);
+    if ("problem" in checked) throw wrong(`example "${title}" does not fit its schema: ${checked.problem}`);
+  }
   return { ...definition, generator } as unknown as Attachment;
 }
 
-// Levels: how things are. One is due when it differs from what was last said of it and is still in view.
+/** The data as its schema returns it, or what is wrong with it. Throws when the schema is asynchronous. */
+export function checkData<Data>(
+  schema: StandardSchema<Data>,
+  data: unknown,
+  root = "data",
+): { data: Data } | { problem: string } {
+  if (isValibot(schema)) {
+    const result = v.safeParse(schema, data, { abortEarly: true });
+    return result.success ? { data: result.output as Data } : { problem: issueText(root, result.issues[0]) };
+  }
+  const result = schema["~standard"].validate(data);
+  if ("then" in result) {
+    result.then(undefined, () => undefined);
+    throw new SottoError(
+      "invalid_attachment",
+      "the schema is asynchronous: an attachment needs one that validates synchronously",
+    );
+  }
+  if (result.issues === undefined) return { data: result.value };
+  const { message = "invalid", path = [] } = result.issues[0] ?? {};
+  const keys = path.map((part) => String(typeof part === "object" ? part.key : part));
+  return { problem: `${[root, ...keys].join(".")}: ${message}` };
+}
 
-/** The latest word about it, where that still says how things are: the same change, or the same content after all. */
-export function stillSaid<Data>(
-  { last }: Sent<Data>,
-  { data, key }: { data: Data; key: string },
-): SentDelivery<Data> | undefined {
-  if (last === undefined) return undefined;
-  return last.key === key || JSON.stringify(last.data) === JSON.stringify(data) ? last : undefined;
+/** Our own schemas: their fields can be listed, and their issues say what was expected. */
+export function isValibot(schema: StandardSchema): schema is StandardSchema & v.GenericSchema {
+  return schema["~standard"].vendor === "valibot" && !(schema as { async?: unknown }).async;
 }

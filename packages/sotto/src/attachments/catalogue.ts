@@ -1,4 +1,4 @@
-// The catalogue: every attachment, in the order of delivery.
+// The catalogue: every attachment, in the order in which reminders are sent.
 
 import type { Attachment } from "./attachment.ts";
 import { deletedFile } from "./files/deleted-file.ts";
@@ -10,13 +10,8 @@ import { todo } from "./files/todo.ts";
 import { asyncHookResponse } from "./hooks/async-hook-response.ts";
 import { hookAdditionalContext } from "./hooks/hook-additional-context.ts";
 import { hookBlockingError } from "./hooks/hook-blocking-error.ts";
-import { hookCancelled } from "./hooks/hook-cancelled.ts";
-import { hookErrorDuringExecution } from "./hooks/hook-error-during-execution.ts";
-import { hookNonBlockingError } from "./hooks/hook-non-blocking-error.ts";
-import { hookPermissionDecision } from "./hooks/hook-permission-decision.ts";
 import { hookStoppedContinuation } from "./hooks/hook-stopped-continuation.ts";
 import { hookSuccess } from "./hooks/hook-success.ts";
-import { hookSystemMessage } from "./hooks/hook-system-message.ts";
 import { openedFileInIde } from "./ide/opened-file-in-ide.ts";
 import { selectedLinesInIde } from "./ide/selected-lines-in-ide.ts";
 import { criticalSystemReminder } from "./lifecycle/critical-system-reminder.ts";
@@ -37,11 +32,6 @@ import { planMode } from "./modes/plan-mode.ts";
 import { planModeExit } from "./modes/plan-mode-exit.ts";
 import { planModeReentry } from "./modes/plan-mode-reentry.ts";
 import { verifyPlanReminder } from "./modes/verify-plan-reminder.ts";
-import { autocheckpointing } from "./noted/autocheckpointing.ts";
-import { backgroundTaskStatus } from "./noted/background-task-status.ts";
-import { commandPermissions } from "./noted/command-permissions.ts";
-import { structuredOutput } from "./noted/structured-output.ts";
-import { taskReminder } from "./noted/task-reminder.ts";
 import { agentMention } from "./prompt/agent-mention.ts";
 import { alreadyReadFile } from "./prompt/already-read-file.ts";
 import { compactFileReference } from "./prompt/compact-file-reference.ts";
@@ -49,6 +39,7 @@ import { directory } from "./prompt/directory.ts";
 import { file } from "./prompt/file.ts";
 import { mcpResource } from "./prompt/mcp-resource.ts";
 import { queuedCommand } from "./prompt/queued-command.ts";
+import { silentTypes } from "./silent.ts";
 import { asyncAgentStatus } from "./tasks/async-agent-status.ts";
 import { backgroundRemoteSessionStatus } from "./tasks/background-remote-session-status.ts";
 import { backgroundShellStatus } from "./tasks/background-shell-status.ts";
@@ -74,16 +65,7 @@ export const catalogue: readonly Attachment[] = [
   emptyFileWarning,
   fileReadCaution,
   dateChange,
-  hookSystemMessage,
-  hookCancelled,
-  hookNonBlockingError,
-  hookErrorDuringExecution,
-  hookPermissionDecision,
-  commandPermissions,
-  structuredOutput,
-  taskReminder,
-  autocheckpointing,
-  backgroundTaskStatus,
+  ...silentTypes,
   file,
   directory,
   alreadyReadFile,

@@ -2,20 +2,20 @@ import { describe, expect, it } from "vitest";
 import { type ThrottleInput, throttled } from "./throttle.ts";
 
 const ask = (rule: ThrottleInput["rule"], rest: Partial<ThrottleInput> = {}) =>
-  throttled({ rule, now: 0, since: undefined, said: [], total: 0, ...rest });
+  throttled({ rule, now: 0, since: undefined, sent: [], total: 0, ...rest });
 
 describe("without a rule", () => {
   it("nothing holds it back", () => {
-    expect(ask({}, { now: 3, said: [3, 3], total: 9, since: 3 })).toBeUndefined();
+    expect(ask({}, { now: 3, sent: [3, 3], total: 9, since: 3 })).toBeUndefined();
   });
 });
 
 describe("minTurnsBetween", () => {
   it("AC-7 counts from the last time it was said", () => {
-    expect(ask({ minTurnsBetween: 3 }, { now: 7, said: [1, 5] })).toBe(
-      "2 of 3 turns since it was last said, 1 to go",
+    expect(ask({ minTurnsBetween: 3 }, { now: 7, sent: [1, 5] })).toBe(
+      "2 of 3 turns since it was last sent, 1 to go",
     );
-    expect(ask({ minTurnsBetween: 3 }, { now: 8, said: [1, 5] })).toBeUndefined();
+    expect(ask({ minTurnsBetween: 3 }, { now: 8, sent: [1, 5] })).toBeUndefined();
   });
 
   it("does not hold the first time", () => {
@@ -44,10 +44,10 @@ describe("minTurnsAfterTrigger", () => {
 
 describe("backsOff", () => {
   const rule = { minTurnsBetween: 3, backsOff: true };
-  const gap = (said: number[], since = 0) => {
-    const last = said.at(-1) ?? 0;
+  const gap = (sent: number[], since = 0) => {
+    const last = sent.at(-1) ?? 0;
     let now = last;
-    while (ask(rule, { now, since, said }) !== undefined) now++;
+    while (ask(rule, { now, since, sent }) !== undefined) now++;
     return now - last;
   };
 
@@ -61,27 +61,27 @@ describe("backsOff", () => {
   });
 
   it("stays finite", () => {
-    const said = Array.from({ length: 2000 }, (_, index) => index);
-    expect(ask(rule, { now: 2000, since: 0, said })).toContain(`of ${3 * 2 ** 20} turns`);
+    const sent = Array.from({ length: 2000 }, (_, index) => index);
+    expect(ask(rule, { now: 2000, since: 0, sent })).toContain(`of ${3 * 2 ** 20} turns`);
   });
 });
 
 it("a history that went back behind what was said, or behind the trigger, is at its beginning", () => {
-  expect(ask({}, { now: 2, said: [9], since: 9 })).toBeUndefined();
-  expect(ask({ minTurnsBetween: 3 }, { now: 2, said: [9] })).toBe(
-    "0 of 3 turns since it was last said (the history went back behind that), 10 to go",
+  expect(ask({}, { now: 2, sent: [9], since: 9 })).toBeUndefined();
+  expect(ask({ minTurnsBetween: 3 }, { now: 2, sent: [9] })).toBe(
+    "0 of 3 turns since it was last sent (the history was rewound to before that), 10 to go",
   );
   expect(ask({ minTurnsAfterTrigger: 5 }, { now: 2, since: 4 })).toBe(
-    "0 of 5 turns since it was triggered (the history went back behind that), 7 to go",
+    "0 of 5 turns since it was triggered (the history was rewound to before that), 7 to go",
   );
 });
 
 describe("maxPerSession", () => {
   it("AC-10 counts everything ever said, and goes before all else", () => {
-    expect(ask({ maxPerSession: 2, minTurnsBetween: 3 }, { now: 9, said: [9], total: 2 })).toBe(
-      "said 2 of at most 2 times in this session",
+    expect(ask({ maxPerSession: 2, minTurnsBetween: 3 }, { now: 9, sent: [9], total: 2 })).toBe(
+      "sent 2 of at most 2 times in this session",
     );
     expect(ask({ maxPerSession: 2 }, { total: 1 })).toBeUndefined();
-    expect(ask({ maxPerSession: 0 })).toBe("said 0 of at most 0 times in this session");
+    expect(ask({ maxPerSession: 0 })).toBe("sent 0 of at most 0 times in this session");
   });
 });

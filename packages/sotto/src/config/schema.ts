@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import type { Attachment } from "../attachments/attachment.ts";
-import { issueText } from "../facts/events.ts";
+import { issueText } from "../facts/parse-event.ts";
 import { SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
 import { type TagNames, tagsSchema } from "../render/tags.ts";
@@ -257,7 +257,7 @@ function tablesByType(
 /** The types that a name in config switches. */
 export function typesNamed(name: string, catalogue: readonly Attachment[]): Attachment[] {
   const generator = catalogue.filter(
-    (one) => one.generator === name || one.yields === name || one.aliases?.includes(name),
+    (one) => one.generator === name || one.sentAs === name || one.aliases?.includes(name),
   );
   return generator.length > 0 ? generator : catalogue.filter((one) => one.type === name);
 }

@@ -8,7 +8,7 @@ import {
 } from "../attachments/attachment.ts";
 import type { Config } from "../config/schema.ts";
 import type { Agent } from "../facts/agent.ts";
-import type { SessionEvent } from "../facts/events.ts";
+import type { StoredEvent } from "../facts/events.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
 import { createMemoryStore } from "../stores/memory.ts";
 import { createEngine } from "./create-engine.ts";
@@ -27,7 +27,7 @@ function weather(parts: Partial<Definition> = {}): Attachment {
     when: "on every turn",
     needs: ["prompts"],
     schema: v.looseObject({}),
-    carries: "own",
+    content: "trusted",
     trigger: () => [{ data: { sky: "blue" } }],
     render: () => "The sky is blue.",
     examples: [{ title: "blue", data: { sky: "blue" } }],
@@ -39,7 +39,7 @@ function weather(parts: Partial<Definition> = {}): Attachment {
 const queued = (parts: Partial<Definition> = {}) =>
   weather({
     type: "queued",
-    oneShot: true,
+    repeat: "never",
     trigger: ({ prompts }) => prompts.pending.map(({ id }) => ({ data: { id }, covers: [id] })),
     render: (data) => `Prompt ${(data as { id: string }).id}`,
     ...parts,
@@ -53,8 +53,8 @@ async function open(
   return createEngine(parts, { id: "s", cwd: "/repo", agent, config }).open();
 }
 
-const record = (engine: Engine, ...events: SessionEvent[]) => engine.record(events, "host");
-const prompt = (id: string): SessionEvent => ({ type: "prompt_queued", id, prompt: `Do ${id}.` });
+const record = (engine: Engine, ...events: StoredEvent[]) => engine.record(events, "host");
+const prompt = (id: string): StoredEvent => ({ type: "prompt_queued", id, prompt: `Do ${id}.` });
 
 async function turn(engine: Engine, { hasPrompt = false, isAnswered = true } = {}): Promise<Decision> {
   engine.turnsAsked += 1;
@@ -95,7 +95,7 @@ describe("a type that is due", () => {
   });
 
   it("waits for its throttle", async () => {
-    const engine = await open(weather({ repeats: true, throttle: { minTurnsBetween: 2 } }));
+    const engine = await open(weather({ repeat: "always", throttle: { minTurnsBetween: 2 } }));
     await turn(engine);
     expect(told(await turn(engine))).toMatchObject({
       texts: [],

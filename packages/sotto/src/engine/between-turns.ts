@@ -1,6 +1,6 @@
 // Looking at files between turns: before one is written, and when a command begins or ends.
 
-import type { MemoryFile, SessionEvent } from "../facts/events.ts";
+import type { MemoryFile, StoredEvent } from "../facts/events.ts";
 import { unsaid } from "../facts/memory.ts";
 import { absolutePath } from "../platform/paths.ts";
 import type { Engine } from "./engine.ts";
@@ -43,7 +43,7 @@ export async function beforeWrite(engine: Engine, given: string): Promise<Before
 }
 
 /** Whether a command began or ended just now, so that file changes before and after can be told apart. */
-export function marksCommand(event: SessionEvent): boolean {
+export function marksCommand(event: StoredEvent): boolean {
   return event.type === "command_ran" && (event.startedAt !== undefined || event.endedAt !== undefined);
 }
 

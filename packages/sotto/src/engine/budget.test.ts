@@ -13,7 +13,7 @@ const item = (tokens: number, tier: Tier = "core", rest: Partial<Attachment> = {
   attachment: { type: `${tier}_${JSON.stringify(rest)}`, tier, ...rest } as Attachment,
   tokens,
 });
-const critical = (tokens: number) => item(tokens, "core", { uncut: true });
+const critical = (tokens: number) => item(tokens, "core", { whenTooLong: "send" });
 const spend = (items: Weighed[], opening = false) => spendBudget(items, settings, opening);
 
 describe("what fits", () => {
@@ -41,7 +41,7 @@ describe("what does not fit", () => {
     const order = [
       item(400, "main_agent"),
       item(400, "core"),
-      item(400, "main_agent", { oneShot: true }),
+      item(400, "main_agent", { repeat: "never" }),
       item(400, "event"),
     ];
     expect(spend(order).map((verdict) => (verdict === "send" ? "send" : "waits"))).toEqual([
@@ -57,7 +57,7 @@ describe("what does not fit", () => {
       "send",
       { putOff: "400 tokens, 300 of 1000 left for this turn" },
     ]);
-    expect(spend([item(1900, "user_prompt"), item(300, "user_prompt", { oneShot: true })])[1]).toEqual({
+    expect(spend([item(1900, "user_prompt"), item(300, "user_prompt", { repeat: "never" })])[1]).toEqual({
       putOff: "300 tokens, 100 of 2000 left for this turn's prompt",
     });
   });
@@ -113,13 +113,18 @@ const weighed = fc
     oneShot: fc.boolean(),
     uncut: fc.integer({ min: 0, max: 9 }).map((one) => one === 0),
   })
-  .map(({ tokens, tier, oneShot, uncut }) => item(tokens, tier, { oneShot, uncut }));
+  .map(({ tokens, tier, oneShot, uncut }) =>
+    item(tokens, tier, {
+      ...(oneShot ? { repeat: "never" } : {}),
+      ...(uncut ? { whenTooLong: "send" } : {}),
+    }),
+  );
 
 it("AC-42 never over it, and whatever is put off alone in its queue goes out in some later turn", () => {
   fc.assert(
     fc.property(fc.array(weighed, { maxLength: 12 }), (items) => {
-      let waiting = items.filter(({ attachment }) => !attachment.uncut);
-      const always = items.filter(({ attachment }) => attachment.uncut);
+      let waiting = items.filter(({ attachment }) => attachment.whenTooLong !== "send");
+      const always = items.filter(({ attachment }) => attachment.whenTooLong === "send");
       const fixed = always.filter(({ attachment }) => attachment.tier !== "user_prompt");
       const fixedPrompt = always.filter(({ attachment }) => attachment.tier === "user_prompt");
       if (sum(fixed) >= 1000 || sum(fixedPrompt) >= 2000) return;

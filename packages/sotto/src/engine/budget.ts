@@ -43,7 +43,7 @@ export function spendBudget(
     const verdict = waiting.has(type)
       ? { putOff: `behind an earlier ${type} that was put off` }
       : judge(item, purse);
-    if (!isPutOff(verdict) && item.attachment.inParts) purse.isUsed = true;
+    if (!isPutOff(verdict) && item.attachment.whenTooLong === "split") purse.isUsed = true;
     verdicts[index] = verdict;
     // Within a type, nothing overtakes what came before it.
     if (isPutOff(verdict)) waiting.add(type);
@@ -72,6 +72,7 @@ const LEAST_PART = 100;
 function judge(item: Weighed, purse: Purse): Verdict {
   const { attachment, tokens } = item;
   const { budget, limit, left, room } = purse;
+  const isSplit = attachment.whenTooLong === "split";
   if (isUncut(item)) {
     purse.left = left - tokens;
     purse.room = Math.max(0, room - tokens);
@@ -82,15 +83,15 @@ function judge(item: Weighed, purse: Purse): Verdict {
     return "send";
   }
   const least = Math.min(LEAST_PART, limit);
-  if (attachment.inParts && room < least && !purse.isUsed) {
+  if (isSplit && room < least && !purse.isUsed) {
     purse.left -= Math.min(tokens, least);
     return tokens <= least ? "send" : { cutTo: least };
   }
   // Larger than the whole budget, so waiting would not help: cut to half, which leaves the rest to the others.
-  const half = Math.max(Math.floor(room / 2), attachment.inParts ? Math.min(least, room) : 0);
-  const waits = attachment.inParts && purse.hasLong;
+  const half = Math.max(Math.floor(room / 2), isSplit ? Math.min(least, room) : 0);
+  const waits = isSplit && purse.hasLong;
   if (tokens > room && half > 0 && left >= half && !waits) {
-    if (attachment.inParts) purse.hasLong = true;
+    if (isSplit) purse.hasLong = true;
     const cut = { cutTo: half };
     purse.cut ??= cut;
     purse.left -= half;
@@ -113,15 +114,15 @@ function byPriority(items: readonly Weighed[]): { item: Weighed; index: number }
 }
 
 function rankOf(item: Weighed): number {
-  const { tier, oneShot, budget } = item.attachment;
+  const { tier, repeat, budget } = item.attachment;
   if (isUncut(item)) return 0;
   if (tier === "user_prompt" || budget === "prompt") return 1;
-  if (oneShot || tier === "event") return 2;
+  if (repeat === "never" || tier === "event") return 2;
   return tier === "core" ? 3 : 4;
 }
 
 function isUncut({ attachment, uncut }: Weighed): boolean {
-  return attachment.uncut === true || uncut === true;
+  return attachment.whenTooLong === "send" || uncut === true;
 }
 
 function isPutOff(verdict: Verdict): boolean {

@@ -65,9 +65,12 @@ function firstTooLong(answers: readonly Answer[], verdicts: Verdicts) {
   for (const [index, answer] of answers.entries())
     for (const draft of answer.drafts) {
       const count = coversOf(draft).length;
-      const { oneShot, inParts } = answer.attachment;
+      const { repeat, whenTooLong } = answer.attachment;
       const room = cutTo(verdicts.get(draft));
-      if (room !== undefined && ((oneShot && count > 1) || (inParts && count === 1)))
+      if (
+        room !== undefined &&
+        ((repeat === "never" && count > 1) || (whenTooLong === "split" && count === 1))
+      )
         return { index, answer, draft, room };
     }
   return undefined;

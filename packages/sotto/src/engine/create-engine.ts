@@ -1,7 +1,8 @@
 // Creates the engine of a session: opens its log on first use, records events in order, keeps its settings current.
 
 import { type Config, mergeConfig } from "../config/schema.ts";
-import { parseEvent, type SessionEvent } from "../facts/events.ts";
+import type { StoredEvent } from "../facts/events.ts";
+import { parseEvent } from "../facts/parse-event.ts";
 import { toProblem } from "../facts/user-reminders.ts";
 import { type Journal, openJournal } from "../log/journal.ts";
 import { errorText, type Problem, problemText } from "../platform/errors.ts";
@@ -192,13 +193,13 @@ export function createEngine(parts: SessionParts, options: EngineOptions): Engin
     }
   }
 
-  async function write(events: () => Promise<readonly SessionEvent[]>): Promise<void> {
+  async function write(events: () => Promise<readonly StoredEvent[]>): Promise<void> {
     await engine.open();
     await serial(async () => writeEvents(engine, await events()));
   }
 
   /** In the order of the calls, and prepared at once, while files are as the host saw them. */
-  function keep(event: SessionEvent): Promise<SessionEvent> {
+  function keep(event: StoredEvent): Promise<StoredEvent> {
     const waiting = settings.configured();
     const prepare = () => prepareEvent(event, wantedSources());
     const prepared = waiting === undefined ? prepare() : waiting.then(prepare);
@@ -217,13 +218,13 @@ export function createEngine(parts: SessionParts, options: EngineOptions): Engin
     return done;
   }
 
-  function recordReported(event: SessionEvent): Promise<void> {
+  function recordReported(event: StoredEvent): Promise<void> {
     const done = keep(event).then((complete) => engine.family.tell(member, complete));
     writing = Promise.allSettled([writing, done]);
     return done;
   }
 
-  async function recordFound(events: readonly SessionEvent[]): Promise<void> {
+  async function recordFound(events: readonly StoredEvent[]): Promise<void> {
     if (events.length === 0) return;
     await write(async () => events);
     for (const source of wantedSources()) for (const event of events) notify(source, event);
@@ -276,7 +277,7 @@ function defaultsOf(options: EngineOptions): Config | undefined {
 }
 
 /** A chance to look ahead: a turn finds and traces what goes wrong here when it asks. */
-function notify(source: Source, event: SessionEvent): void {
+function notify(source: Source, event: StoredEvent): void {
   if (source.notice === undefined) return;
   void Promise.resolve()
     .then(() => source.notice?.(event))
@@ -295,7 +296,7 @@ function createProblemList() {
     all: () => [...problems.values()],
     note,
     /** The events that are well-formed; the others are noted. */
-    sound: (events: readonly SessionEvent[]): SessionEvent[] =>
+    sound: (events: readonly StoredEvent[]): StoredEvent[] =>
       events.flatMap((event) => {
         try {
           return [parseEvent(event)];

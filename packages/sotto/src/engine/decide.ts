@@ -140,7 +140,7 @@ function wordsOfProject({ content, from, trusted }: ProjectText): CriticalWords 
 }
 
 function dueFacts(facts: RecordedFacts, view: RequestView["view"]): RecordedFacts {
-  const due = Object.entries(facts).map(([name, fact]) =>
+  const due = Object.entries<unknown>(facts).map(([name, fact]) =>
     hasEdges(fact) ? [name, { ...fact, pending: dueEdges(fact, view), settled: [] }] : [name, fact],
   );
   const recorded = Object.fromEntries(due) as unknown as RecordedFacts;

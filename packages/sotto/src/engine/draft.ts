@@ -58,7 +58,7 @@ function renderContent(engine: Engine, attachment: Attachment, due: Due<unknown>
   const { options } = settingsOf(engine, attachment);
   const content = attachment.render(due.data, { tools: engine.vocabulary, options });
   refusePromise(content, "its render");
-  return attachment.inParts || attachment.uncut || due.uncut
+  return attachment.whenTooLong !== undefined || due.whenTooLong !== undefined
     ? firstOf(content)
     : firstOf(content, mostCharacters(engine));
 }
@@ -96,7 +96,7 @@ export function shortDraft({ tags }: Engine, attachment: Attachment, edge: strin
   const text = `Something of the kind ${attachment.type} came and is too large to be shown: ${errorText(edge)}.`;
   const content = neutralContent(text, tags.neutraliser);
   const blocks = assembleBlocks(content, { nameOf: tags.nameOf, wrapper: WRAPPER });
-  const due = { data: undefined, covers: [edge], carries: "untrusted" as const };
+  const due = { data: undefined, covers: [edge], content: "untrusted" as const };
   return { attachment, due, hash: "", content, wrapper: WRAPPER, blocks, tokens: blockTokens(blocks) };
 }
 
@@ -104,8 +104,9 @@ export function shortDraft({ tags }: Engine, attachment: Attachment, edge: strin
 const CHARACTERS_PER_TOKEN = 4.5;
 
 /** What it takes of the budget. Of what is never cut, blank space counts as well: some agents count characters. */
-export function weightOf({ attachment, due: { uncut }, blocks, tokens, smallest }: Draft) {
-  if (!attachment.inParts) return { attachment, tokens, uncut };
+export function weightOf({ attachment, due, blocks, tokens, smallest }: Draft) {
+  const uncut = due.whenTooLong === "send";
+  if (attachment.whenTooLong !== "split") return { attachment, tokens, uncut };
   const characters = blocks.reduce((sum, block) => sum + (block.type === "text" ? block.text.length : 0), 0);
   const counted = Math.max(tokens, Math.ceil(characters / CHARACTERS_PER_TOKEN));
   return { attachment, tokens: counted, uncut, smallest };
@@ -117,7 +118,7 @@ export function fitDraft(engine: Engine, draft: Draft, verdict: Verdict): Draft 
   if ("putOff" in verdict) return verdict;
   const { cutTo } = verdict;
   const { attachment, due, content, wrapper } = draft;
-  if (attachment.inParts && due.covers?.length)
+  if (attachment.whenTooLong === "split" && due.covers?.length)
     return { putOff: `${draft.tokens} tokens, no room for another part in this turn` };
   const where = whereRest(engine, draft);
   const note = `(cut to fit ${cutTo} tokens${where === undefined ? "" : `; ${where}`})`;
@@ -140,7 +141,7 @@ export function fitDraft(engine: Engine, draft: Draft, verdict: Verdict): Draft 
 function whereRest({ settings, vocabulary }: Engine, { attachment, due }: Draft): string | undefined {
   const options = settings.types.get(attachment.type)?.options;
   try {
-    const where: unknown = attachment.rest?.(due.data, { tools: vocabulary, options });
+    const where: unknown = attachment.readMoreAt?.(due.data, { tools: vocabulary, options });
     return typeof where === "string" ? errorText(where) : undefined;
   } catch {
     return undefined;
@@ -150,14 +151,14 @@ function whereRest({ settings, vocabulary }: Engine, { attachment, due }: Draft)
 /**
  * Whether it may go into the provider's trusted role: only if every word is the engine's or its user's. File names,
  * branches, agents' names and config values come in through the data, and a project may have chosen any of them. So
- * every text in the data counts as untrusted unless the type lists its field in `ownWords`.
+ * every text in the data counts as untrusted unless the type lists its field in `trustedFields`.
  */
 export function mayBeNative({ attachment, due, blocks, ofProject }: Draft): boolean {
-  const carries = due.carries ?? attachment.carries;
-  if (carries !== "own" || ofProject || blocks.some(({ type }) => type !== "text")) return false;
-  const ownWords: readonly string[] = attachment.ownWords ?? [];
+  const trust = due.content ?? attachment.content;
+  if (trust !== "trusted" || ofProject || blocks.some(({ type }) => type !== "text")) return false;
+  const trusted: readonly string[] = attachment.trustedFields ?? [];
   if (typeof due.data !== "object" || due.data === null) return !holdsText(due.data);
-  return Object.entries(due.data).every(([field, value]) => ownWords.includes(field) || !holdsText(value));
+  return Object.entries(due.data).every(([field, value]) => trusted.includes(field) || !holdsText(value));
 }
 
 /** Keys of a table are text as well; the names of a type's own fields are not. */

@@ -4,7 +4,7 @@ import type { Attachment } from "../attachments/attachment.ts";
 import type { AmbientConfig } from "../config/layers.ts";
 import type { Settings } from "../config/schema.ts";
 import type { Agent, ToolNames } from "../facts/agent.ts";
-import type { SessionEvent } from "../facts/events.ts";
+import type { StoredEvent } from "../facts/events.ts";
 import type { ReminderProblem } from "../facts/user-reminders.ts";
 import type { History } from "../history/history.ts";
 import type { Store } from "../log/entries.ts";
@@ -51,7 +51,7 @@ export interface SessionParts {
   /** The agents that work together here. */
   family?: SiblingAgents;
   /** What a new log begins with: how the session came to be, and the events it inherits. */
-  beginning?: { reason: "startup" | "fork"; from?: string; events(): Promise<SessionEvent[]> };
+  beginning?: { reason: "startup" | "fork"; from?: string; events(): Promise<StoredEvent[]> };
 }
 
 /** Who reports an event: the host, one of the host's requests, or a source. */
@@ -93,7 +93,7 @@ export interface Engine {
    * requests are prepared by the sources first, and passed on to sibling agents. A malformed event of a request or a
    * source is skipped and becomes a problem. Complete entries go to `journal.append` instead.
    */
-  record(events: readonly SessionEvent[], from: Reporter): Promise<void>;
+  record(events: readonly StoredEvent[], from: Reporter): Promise<void>;
   /** Resolves when every earlier record is durable or has failed. */
   recorded(): Promise<unknown>;
   /** Runs one job after the other, so that each turn knows what the one before has offered. */

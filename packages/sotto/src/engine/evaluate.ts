@@ -1,11 +1,17 @@
 // What of one type is due now: runs its trigger, checks the data, and drops what is in view or throttled.
 
 import * as v from "valibot";
-import type { Attachment, Due, Sent, SentDelivery } from "../attachments/attachment.ts";
+import {
+  type Attachment,
+  checkData,
+  type Due,
+  type Sent,
+  type SentDelivery,
+} from "../attachments/attachment.ts";
 import { throttled } from "../attachments/throttle.ts";
 import type { TypeSettings } from "../config/schema.ts";
-import { issueText } from "../facts/events.ts";
 import type { Facts } from "../facts/facts.ts";
+import { issueText } from "../facts/parse-event.ts";
 import type { View } from "../history/view.ts";
 import type { Beat, Delivery } from "../log/state.ts";
 import type { Outcome, Spared } from "../log/trace.ts";
@@ -137,9 +143,9 @@ function whyHeld(
   const isNow = (delivery: Delivery) =>
     delivery.turn === turn ||
     (delivery.state !== "confirmed" && delivery.assistantTurns === facts.turns.assistant);
-  if (attachment.repeats && !isEdge && about.some(isNow))
+  if (attachment.repeat === "always" && !isEdge && about.some(isNow))
     return { outcome: "already in view", reason: `already sent in this turn (${turn})` };
-  if (!attachment.repeats && !isEdge) {
+  if (attachment.repeat !== "always" && !isEdge) {
     const same = sent.find((delivery) => delivery.hash === hash);
     if (same !== undefined)
       return {
@@ -154,7 +160,7 @@ function whyHeld(
     now: facts.turns.assistant,
     since: rule?.since?.(facts),
     heeded: rule?.heeded?.(facts),
-    said: beatsOf(engine, attachment, about, state).flatMap(({ seq, assistantTurns }) =>
+    sent: beatsOf(engine, attachment, about, state).flatMap(({ seq, assistantTurns }) =>
       seq > throttlesFrom ? [assistantTurns] : [],
     ),
     total:
@@ -185,22 +191,21 @@ function checkDue(due: unknown, attachment: Attachment): Due<unknown> {
   const problem = sizeProblem(due, DUE_SIZE);
   if (problem?.startsWith("more than")) throw new TooLargeError(`its data was ${problem}`);
   if (problem !== undefined) throw new Error(`its data was ${problem}`);
-  const parsed = v.safeParse(attachment.schema, due.data, { abortEarly: true });
-  if (!parsed.success)
-    throw new Error(`its data does not fit its schema: ${issueText("data", parsed.issues[0])}`);
+  const checked = checkData(attachment.schema, due.data);
+  if ("problem" in checked) throw new Error(`its data does not fit its schema: ${checked.problem}`);
   const rest = v.safeParse(dueRest, due, { abortEarly: true });
   if (!rest.success) throw new Error(`its trigger returned junk: ${issueText("due", rest.issues[0])}`);
   const { note, ...others } = rest.output;
   const notes = note === undefined ? [] : [note].flat().map((one) => errorText(one, LONGEST_REASON));
-  return { data: parsed.output, ...others, ...(note === undefined ? {} : { note: notes }) };
+  return { data: checked.data, ...others, ...(note === undefined ? {} : { note: notes }) };
 }
 
 const dueRest = v.object({
   covers: v.exactOptional(v.array(v.string())),
   key: v.exactOptional(v.string()),
   atStart: v.exactOptional(v.boolean()),
-  carries: v.exactOptional(v.literal("untrusted")),
-  uncut: v.exactOptional(v.boolean()),
+  content: v.exactOptional(v.literal("untrusted")),
+  whenTooLong: v.exactOptional(v.literal("send")),
   counted: v.exactOptional(v.boolean()),
   note: v.exactOptional(v.union([v.string(), v.array(v.string())])),
 });

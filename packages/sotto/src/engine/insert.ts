@@ -91,7 +91,7 @@ function inRole({ native }: Delivery, blocks: readonly ReminderBlock[]): readonl
 
 /** The type as hosts know it. */
 function publicType(catalogue: readonly Attachment[], type: string): string {
-  return catalogue.find((one) => one.type === type)?.yields ?? type;
+  return catalogue.find((one) => one.type === type)?.sentAs ?? type;
 }
 
 /** An attachment's data as hosts keep it: images with their bytes instead of a blob's hash. */

@@ -16,8 +16,8 @@ function speaking(type: string, parts: Partial<Record<keyof Definition, unknown>
     when: "on every turn",
     needs: [],
     schema: v.unknown(),
-    repeats: true,
-    carries: "own",
+    repeat: "always",
+    content: "trusted",
     trigger: () => [{ data: {} }],
     render: () => `${type} speaks`,
     examples: [{ title: "one", data: {} }],
@@ -262,7 +262,7 @@ describe("an attachment that goes wrong costs only itself", () => {
     ],
     [
       "throws when it says where the rest is",
-      { render: () => "word ".repeat(9000), rest: boom },
+      { render: () => "word ".repeat(9000), readMoreAt: boom },
       "cut: 1 sent, cut to fit the budget",
     ],
   ])("AC-4 one that %s", async (_, parts, outcome) => {

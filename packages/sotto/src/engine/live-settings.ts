@@ -1,4 +1,4 @@
-// The settings of a session while it lives: config files when they are read, changes as the log has them.
+// A session's current settings: from the host, config files once they are read, and changes in the log.
 
 import type { Attachment } from "../attachments/attachment.ts";
 import { type AmbientConfig, type ConfigFiles, type ConfigTable, settingsFrom } from "../config/layers.ts";
@@ -7,20 +7,20 @@ import type { Problem } from "../platform/errors.ts";
 
 export interface LiveSettings {
   now(): Settings;
-  /** What config files say is on its way; nothing once it is known. */
+  /** Resolves when the config files are read; undefined once they are. */
   configured(): Promise<unknown> | undefined;
-  /** What the log says was changed; a change that no longer fits is left out. */
+  /** Applies the changes in the log; one that is no longer valid is ignored. */
   settle(changed: ConfigTable): void;
   problems(): readonly Problem[];
 }
 
-/** Throws where the host's own config is wrong. */
+/** Throws if the host's own config is invalid. */
 export function createLiveSettings(
   ambient: AmbientConfig | undefined,
   { defaults, config: host }: { defaults: Config | undefined; config: Config | undefined },
   catalogue: readonly Attachment[],
 ): LiveSettings {
-  // Each alone first: what is wrong with it is the host's to hear, at once.
+  // Each is checked by itself first, so that the host gets its own errors at once.
   for (const config of [defaults, host]) if (config !== undefined) resolveSettings(config, catalogue);
   const { environment = { config: {}, problems: [] } } = ambient ?? {};
   let files: ConfigFiles | undefined;

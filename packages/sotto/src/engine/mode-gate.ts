@@ -1,4 +1,4 @@
-// The gate: what a mode lets the agent do. Hosts ask before they run a tool, so plan and delegate mode are more than advice.
+// The gate: what a mode lets the agent do. Hosts ask before they run a tool, so plan and delegate mode are enforced.
 
 import type { ModeFact } from "../facts/mode.ts";
 import { DIRECTORY, PATH, PATHS, plain } from "../facts/tool-inputs.ts";
@@ -16,7 +16,7 @@ export interface Permission {
   reason: string;
 }
 
-// They change nothing here, and hand the work to somebody else, who may.
+// They change nothing themselves; they hand work to agents that may.
 const DELEGATING = "Teammate SendMessage TaskCreate TaskList TaskUpdate CollabPost".split(" ");
 
 export interface GateQuestion {
@@ -72,10 +72,10 @@ function writesPlanFile({ mode, cwd, toolName, input }: GateQuestion, meaning?: 
   };
 }
 
-// What a call is about to do, by all of its input: commands that only read, and every file it may write. A field that
-// nobody knows counts against it.
+// What a call would do, by all of its input: commands that only read, and every file it may write. An unknown field
+// counts against it.
 
-// Beside its commands: what they are for, where they run, how long. None of these makes them another command.
+// Fields beside the command that do not change what it does: its purpose, directory, time limit.
 const HARMLESS = new Set(
   `description title explanation reason justification timeout timeoutms timeoutseconds yieldtimems maxoutputtokens
   maxoutputlength runinbackground isbackground background type requiresapproval ${DIRECTORY}`.split(/\s+/u),
@@ -93,10 +93,10 @@ export function callOnlyReads({ command, each = "" }: Commanding, given: unknown
   return Array.isArray(all) && all.length > 0 && all.every(onlyReads);
 }
 
-// A host that joins the words for a shell would have it act on these.
+// If a host joins the words for a shell, the shell acts on these.
 const SHELL_SIGN = /^[;&|<>]|[;&|<>]$|^\d?[<>]|[`\n\r]|\$[({]/u;
 
-/** A text for the shell, or the words of one command, which may be a shell with its text. */
+/** A shell script, or the words of one command, which may be a shell with its script. */
 function onlyReads(command: unknown): boolean {
   if (typeof command === "string") return commandOnlyReads(command);
   if (!Array.isArray(command) || command.some((word) => typeof word !== "string")) return false;
@@ -107,7 +107,7 @@ function onlyReads(command: unknown): boolean {
   return argumentsOnlyRead((command as string[]).map((text) => ({ text })));
 }
 
-// Whatever a tool is for: with one of these in its input it does something.
+// A call with one of these fields changes something, whatever the tool is for.
 const CHANGING = new Set(
   `delete remove purge destroy replace replacement replacewith inplace write overwrite newcontent newtext newstring
   content body command cmd script exec outputpath outputfile destination dest`.split(/\s+/u),
@@ -130,12 +130,12 @@ const NAMES = new Set(
   ),
 );
 const DIRECTORIES = new Set(DIRECTORY.split(" "));
-// As whoever applies patches may read them: more freely than we do.
+// A program that applies patches may be less strict than we are.
 const PATCH_LINE = /^.*\*\*\*.*$/gmu;
 const PLAIN_LINE =
   /^\*\*\* (?:Begin Patch|End Patch|End of File|(?:Add|Update|Delete) File: \S.*|Move to: \S.*)$/u;
 
-/** Every file that a call may write; none where that cannot be told for sure. */
+/** Every file that a call may write; empty if that is uncertain. */
 export function writtenBy(given: unknown, meaning: ToolMeaning | undefined): string[] {
   const input = inputOf(given, meaning);
   const paths: string[] = [];
@@ -157,7 +157,7 @@ export function writtenBy(given: unknown, meaning: ToolMeaning | undefined): str
     );
     const patches = texts.map(([, text]) => text as string).filter((text) => text.includes("***"));
     if (patches.length > 1 || !patches.every(isPlainPatch)) return [];
-    // In a form that nobody here reads it may name any file.
+    // A patch in an unknown format may name any file.
     if (patched.length === 0 && texts.length > 0) return [];
     paths.push(...patched);
   }

@@ -1,8 +1,8 @@
 // Events of type `noted`: checked against the silent type they are for, or reported if there is none.
 
 import * as v from "valibot";
-import type { Attachment } from "../attachments/attachment.ts";
-import { type EventOf, issueText } from "../facts/events.ts";
+import { type Attachment, checkData } from "../attachments/attachment.ts";
+import type { EventOf } from "../facts/events.ts";
 import type { NoteEdge, NotesFact } from "../facts/notes.ts";
 import { SottoError } from "../platform/errors.ts";
 import type { Answer } from "./ask.ts";
@@ -14,9 +14,8 @@ export function checkNote({ attachment }: EventOf<"noted">, catalogue: Catalogue
   const { type, ...data } = attachment;
   const silent = takerOf(type, catalogue);
   if (silent === undefined) return;
-  const fits = v.safeParse(silent.schema, data, { abortEarly: true });
-  if (!fits.success)
-    throw new SottoError("invalid_event", issueText(`noted.attachment(${type})`, fits.issues[0]));
+  const checked = checkData(silent.schema, data, `noted.attachment(${type})`);
+  if ("problem" in checked) throw new SottoError("invalid_event", checked.problem);
 }
 
 /** Notes under a name that no silent type has: one failure per name in the trace, and nothing is sent. */
@@ -59,7 +58,6 @@ function strayType(type: NoteEdge["type"], isKnown: boolean): Attachment {
     when: "a host notes something under a name that no silent type has",
     needs: ["notes"],
     schema: v.looseObject({}),
-    carries: "untrusted",
     trigger: () => [],
     render: () => [],
     examples: [{ title: "a note", data: {} }],

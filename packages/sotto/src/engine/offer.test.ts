@@ -18,7 +18,7 @@ const queued = defineAttachment({
   when: "a prompt is queued",
   needs: ["prompts"],
   schema: v.object({ id: v.string() }),
-  carries: "own",
+  content: "trusted",
   trigger: ({ prompts }) => prompts.pending.map(({ id }) => ({ data: { id }, covers: [id] })),
   render: ({ id }) => id,
   examples: [{ title: "one", data: { id: "one" } }],

@@ -174,7 +174,7 @@ function toOffer(engine: Engine, draft: Draft, { requestView, at }: OfferContext
     ...(due.key === undefined ? {} : { key: due.key }),
     ...(due.counted ? { counted: true } : {}),
     ...(attachment.throttle?.backsOff ? { backsOff: true as const } : {}),
-    ...(attachment.words ? { words: true as const } : {}),
+    ...(attachment.conversation ? { words: true as const } : {}),
     hash,
     covers,
     ...(draft.divides === undefined ? {} : { divides: draft.divides }),

@@ -211,7 +211,7 @@ const session = {
   attachments: v.optional(
     list(
       having(
-        { type: "string", generator: "string", schema: "object", trigger: "function", render: "function" },
+        { type: "string", generator: "string", trigger: "function", render: "function" },
         "an attachment, as defineAttachment returns it",
       ),
       "a list of attachments",

@@ -1,6 +1,6 @@
 // Recording events: prepared by sources, completed, and appended to the log.
 
-import type { SessionEvent } from "../facts/events.ts";
+import type { StoredEvent } from "../facts/events.ts";
 import { tooLong } from "../facts/hooks.ts";
 import { MOST_CHARACTERS } from "../facts/pending.ts";
 import { type PromptEdge, textIn } from "../facts/prompts.ts";
@@ -14,7 +14,7 @@ import type { Source } from "../sources/source.ts";
 import type { Engine } from "./engine.ts";
 
 /** Starts at once, while files are as the host saw them. A source that fails leaves the event as it is. */
-export async function prepareEvent(event: SessionEvent, sources: readonly Source[]): Promise<SessionEvent> {
+export async function prepareEvent(event: StoredEvent, sources: readonly Source[]): Promise<StoredEvent> {
   let complete = event;
   for (const source of sources)
     if (source.prepare !== undefined) complete = await source.prepare(complete).catch(() => complete);
@@ -22,8 +22,8 @@ export async function prepareEvent(event: SessionEvent, sources: readonly Source
 }
 
 /** Appends all of them, or none. */
-export async function writeEvents(engine: Engine, events: readonly SessionEvent[]): Promise<void> {
-  const complete: SessionEvent[] = [];
+export async function writeEvents(engine: Engine, events: readonly StoredEvent[]): Promise<void> {
+  const complete: StoredEvent[] = [];
   for (const event of events) {
     await checkRewind(event, engine);
     complete.push(await completeEvent(event, engine));
@@ -34,7 +34,7 @@ export async function writeEvents(engine: Engine, events: readonly SessionEvent[
 /** Appends events that are complete. */
 export async function appendEvents(
   { journal, platform, owner }: Engine,
-  events: readonly SessionEvent[],
+  events: readonly StoredEvent[],
 ): Promise<void> {
   const at = new Date(platform.now()).toISOString();
   const entries = events.map((event): NewEntry => stamp(at, { kind: "event" as const, owner, event }));
@@ -47,7 +47,7 @@ export async function noteTags(engine: Engine): Promise<void> {
   if (names.length > 0) await appendEvents(engine, [{ type: "tags_named", names }]);
 }
 
-async function checkRewind(event: SessionEvent, { journal }: Engine): Promise<void> {
+async function checkRewind(event: StoredEvent, { journal }: Engine): Promise<void> {
   if (event.type !== "rewound" || event.toTurn <= journal.state.turn) return;
   // Another process may have taken that turn.
   await journal.refresh();
@@ -60,7 +60,7 @@ async function checkRewind(event: SessionEvent, { journal }: Engine): Promise<vo
 
 // An event as it is stored: with default paths filled in, and contents in blobs.
 
-export async function completeEvent(event: SessionEvent, engine: Engine): Promise<SessionEvent> {
+export async function completeEvent(event: StoredEvent, engine: Engine): Promise<StoredEvent> {
   const named = await withoutSecrets(event, engine);
   const placed = wholePaths(withTaskList(withPlanPath(named, engine), engine), engine);
   return withWhole(await withBlobs(placed, engine), engine);
@@ -70,24 +70,24 @@ export async function completeEvent(event: SessionEvent, engine: Engine): Promis
  * A text that no single request could hold is kept in a file. Without a place for the file, or a tool to read it with,
  * all of it is sent in parts.
  */
-async function withWhole(event: SessionEvent, { keepWords, vocabulary }: Engine): Promise<SessionEvent> {
+async function withWhole(event: StoredEvent, { keepWords, vocabulary }: Engine): Promise<StoredEvent> {
   const text = tooLongIn(event);
   const reads = vocabulary.tool("Read") ?? vocabulary.tool("Bash");
   if (text === undefined || keepWords === undefined || reads === undefined) return event;
   try {
-    return { ...event, wholeIn: await keepWords(text) } as SessionEvent;
+    return { ...event, wholeIn: await keepWords(text) } as StoredEvent;
   } catch {
     return event;
   }
 }
 
-function tooLongIn(event: SessionEvent): string | undefined {
+function tooLongIn(event: StoredEvent): string | undefined {
   if (event.type === "hook_finished") return tooLong(event);
   const text = textOf(event);
   return text !== undefined && text.length > MOST_CHARACTERS ? text : undefined;
 }
 
-function textOf(event: SessionEvent): string | undefined {
+function textOf(event: StoredEvent): string | undefined {
   if (event.type === "prompt_queued") return textIn(event.prompt as PromptEdge["prompt"]);
   if (event.type === "message_received") return event.text;
   return event.type === "ultramemory_changed" ? event.content : undefined;
@@ -96,7 +96,7 @@ function textOf(event: SessionEvent): string | undefined {
 // A reminder quotes far less of a command.
 const LONGEST_COMMAND = 2000;
 
-async function withoutSecrets(event: SessionEvent, { redact }: Engine): Promise<SessionEvent> {
+async function withoutSecrets(event: StoredEvent, { redact }: Engine): Promise<StoredEvent> {
   if (event.type !== "command_ran") return event;
   const begins = cutText(event.command, LONGEST_COMMAND);
   const command = (await redact?.(begins)) ?? begins;
@@ -104,7 +104,7 @@ async function withoutSecrets(event: SessionEvent, { redact }: Engine): Promise<
 }
 
 /** Reminders show absolute paths: the agent's tools may run in another directory. */
-function wholePaths(event: SessionEvent, { home, cwd }: Engine): SessionEvent {
+function wholePaths(event: StoredEvent, { home, cwd }: Engine): StoredEvent {
   const whole = (path: string) => wholePath(path, cwd);
   const own = (path: string) => whole(home === "" ? path : fromHome(path, home));
   switch (event.type) {
@@ -142,7 +142,7 @@ function wholePaths(event: SessionEvent, { home, cwd }: Engine): SessionEvent {
   }
 }
 
-function withPlanPath(event: SessionEvent, { settings, journal, cwd, home, id }: Engine): SessionEvent {
+function withPlanPath(event: StoredEvent, { settings, journal, cwd, home, id }: Engine): StoredEvent {
   if (event.type !== "mode_changed" || event.mode !== "plan" || event.planFilePath !== undefined)
     return event;
   const planFilePath = defaultPlanPath(fromHome(settings.plan_dir, home), id, cwd);
@@ -150,7 +150,7 @@ function withPlanPath(event: SessionEvent, { settings, journal, cwd, home, id }:
   return { ...event, planFilePath };
 }
 
-function withTaskList(event: SessionEvent, { settings }: Engine): SessionEvent {
+function withTaskList(event: StoredEvent, { settings }: Engine): StoredEvent {
   if (event.type !== "mode_changed" || event.team === undefined || event.team.taskListPath !== undefined)
     return event;
   const directory = settings.task_dir.replace(/\/+$/u, "");
@@ -159,7 +159,7 @@ function withTaskList(event: SessionEvent, { settings }: Engine): SessionEvent {
 }
 
 /** Contents go into blobs, so that entries and snapshots stay small. Unchecked content is not kept. */
-async function withBlobs(event: SessionEvent, { store, platform }: Engine): Promise<SessionEvent> {
+async function withBlobs(event: StoredEvent, { store, platform }: Engine): Promise<StoredEvent> {
   if (event.type === "file_read" || event.type === "file_written") {
     const { content, ...rest } = event;
     if (content !== undefined && event.version?.blob !== undefined)

@@ -4,8 +4,9 @@ import { changeConfig } from "../config/layers.ts";
 import { resolveSettings } from "../config/schema.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Agent, SubagentDefinition } from "../facts/agent.ts";
-import { parseEvent, type SessionEvent, type TodoItem } from "../facts/events.ts";
+import type { SessionEvent, StoredEvent, TodoItem } from "../facts/events.ts";
 import { isWhole } from "../facts/files.ts";
+import { parseEvent, parseHostEvent } from "../facts/parse-event.ts";
 import type { Task } from "../facts/tasks.ts";
 import { isReminder, strip } from "../history/strip.ts";
 import { checkOptions } from "../platform/check-options.ts";
@@ -107,27 +108,38 @@ export interface SessionPaths {
   readonly tasks?: string;
 }
 
+// A symbol, so that copies of a session have it as well and nobody sees it.
+const recordChecked = Symbol("recordChecked");
+interface SessionInside extends Session {
+  [recordChecked](event: StoredEvent): Promise<void>;
+}
+
+/** Records any event, also those that `session.record` leaves to sources and the engine. */
+export function recordAny(session: Session, event: StoredEvent): Promise<void> {
+  return (session as SessionInside)[recordChecked](parseEvent(event));
+}
+
 export function createSessionFrom(parts: SessionParts, options: EngineOptions): Session {
-  const runtime = createEngine(parts, options);
-  const { id, agent, platform } = runtime;
+  const engine = createEngine(parts, options);
+  const { id, agent, platform } = engine;
   const children = new Set<Session>();
   /** Words that went to a summariser since the last turn. */
   let summarised: string[] | undefined;
   const checkOpen = () => {
-    const words = closedProblem(runtime);
+    const words = closedProblem(engine);
     if (words !== undefined) throw new SottoError("session_closed", words);
   };
 
-  const session: Session = {
+  const session: SessionInside = {
     id,
     agent,
-    open: () => runtime.warm(),
-    record(event) {
-      const checked = parseEvent(event);
+    open: () => engine.warm(),
+    record: (event) => session[recordChecked](parseHostEvent(event)),
+    [recordChecked](checked) {
       checkOpen();
-      if (checked.type === "config_changed") checkConfig(runtime, checked.config);
-      if (checked.type === "noted") checkNote(checked, runtime.catalogue);
-      const done = runtime.record(
+      if (checked.type === "config_changed") checkConfig(engine, checked.config);
+      if (checked.type === "noted") checkNote(checked, engine.catalogue);
+      const done = engine.record(
         [checked.type === "compacted" ? { summarised, ...checked } : checked],
         "host",
       );
@@ -135,30 +147,30 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
       if (checked.type !== "mode_changed") return done;
       return done.then(async () => {
         const { planFilePath: _parents, ...rest } = checked;
-        const { mode } = (await runtime.ready()).journal.state.facts;
+        const { mode } = (await engine.ready()).journal.state.facts;
         await Promise.all(
-          [...children].map((child) => child.record({ ...rest, ...ownPlan(runtime, child.id, mode) })),
+          [...children].map((child) => recordAny(child, { ...rest, ...ownPlan(engine, child.id, mode) })),
         );
       });
     },
     turn(turnOptions = {}) {
       summarised = undefined;
-      return measureTurn(runtime, (looked) => runTurn(runtime, turnOptions, looked));
+      return measureTurn(engine, (looked) => runTurn(engine, turnOptions, looked));
     },
     async beforeWrite(path) {
       if (typeof path !== "string" || path === "")
         throw new SottoError("invalid_request", "beforeWrite: expected a path");
       checkOpen();
-      return beforeWrite(await runtime.ready(), path);
+      return beforeWrite(await engine.ready(), path);
     },
     async allows(toolName, input) {
-      const { journal, cwd, tools } = await runtime.ready();
+      const { journal, cwd, tools } = await engine.ready();
       return allows({ mode: journal.state.facts.mode, cwd, toolName, input, tools });
     },
     async state() {
-      const context = await runtime.ready();
-      await runtime.configured();
-      return stateOf(context);
+      await engine.ready();
+      await engine.configured();
+      return stateOf(engine);
     },
     subagent(given) {
       checkOptions("subagent", subagentOptions, given);
@@ -172,9 +184,9 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
         type: agentType,
         ...(definition === undefined ? {} : { definition }),
       };
-      const beginning = { reason: "startup" as const, events: () => inherited(runtime, childId) };
+      const beginning = { reason: "startup" as const, events: () => inherited(engine, childId) };
       const child = createSessionFrom(
-        { ...parts, beginning, borrows: true, family: runtime.family },
+        { ...parts, beginning, borrows: true, family: engine.family },
         { ...options, id: childId, agent: childAgent },
       );
       children.add(child);
@@ -189,8 +201,8 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
     async fork(given = {}) {
       checkOptions("fork", forkOptions, given);
       const { id: forkId = platform.uuid(), turn, sources } = given;
-      const context = await runtime.ready();
-      await runtime.serial(() => copyLog(context, { to: forkId, turn }));
+      await engine.ready();
+      await engine.serial(() => copyLog(engine, { to: forkId, turn }));
       const beginning = { reason: "fork" as const, from: id, events: async () => [] };
       const own = sources === undefined ? {} : { sources };
       return createSessionFrom(
@@ -199,30 +211,30 @@ export function createSessionFrom(parts: SessionParts, options: EngineOptions): 
       );
     },
     async isReminder(dialect, message) {
-      return isReminder(dialect, message, deliveredIn(await runtime.ready()));
+      return isReminder(dialect, message, deliveredIn(await engine.ready()));
     },
     async withoutReminders(dialect, body, { words = true } = {}) {
-      const context = await runtime.ready();
-      if (!words) return strip(dialect, body, deliveredIn(context));
-      const bare = await runtime.serial(() => forSummary(context, { dialect, body }));
+      await engine.ready();
+      if (!words) return strip(dialect, body, deliveredIn(engine));
+      const bare = await engine.serial(() => forSummary(engine, { dialect, body }));
       summarised = bare.words;
       return bare.body;
     },
     async settleHandedOver(seen) {
-      const context = await runtime.ready();
-      await runtime.serial(() => settleHandedOver(context, seen));
+      await engine.ready();
+      await engine.serial(() => settleHandedOver(engine, seen));
     },
-    reset: () => session.record({ type: "throttles_reset" }),
+    reset: () => recordAny(session, { type: "throttles_reset" }),
     async problems() {
-      await runtime.configured();
-      return runtime.problems();
+      await engine.configured();
+      return engine.problems();
     },
     async close() {
-      if (runtime.isClosed) return;
-      runtime.isClosed = true;
+      if (engine.isClosed) return;
+      engine.isClosed = true;
       await Promise.all([...children].map((child) => child.close()));
-      await giveUp(runtime);
-      await runtime.close();
+      await giveUp(engine);
+      await engine.close();
     },
   };
   return session;
@@ -255,7 +267,7 @@ function stateOf({ id, cwd, journal, settings, tags }: Engine): SessionState {
 }
 
 /** A sub-agent works in its parent's mode, with its switches, and knows the files its parent has seen. */
-async function inherited(parent: Engine, child: string): Promise<SessionEvent[]> {
+async function inherited(parent: Engine, child: string): Promise<StoredEvent[]> {
   const { config, facts } = (await parent.ready()).journal.state;
   const { mode, files } = facts;
   const { name, team } = mode;
@@ -284,21 +296,21 @@ function ownPlan(
   return { parentPlanFilePath, ...(own === undefined ? {} : { planFilePath: own }) };
 }
 
-function checkConfig(runtime: Engine, change: Record<string, unknown>): void {
+function checkConfig(engine: Engine, change: Record<string, unknown>): void {
   try {
-    resolveSettings(changeConfig({}, change), runtime.catalogue);
+    resolveSettings(changeConfig({}, change), engine.catalogue);
   } catch (error) {
     throw new SottoError("invalid_event", `config_changed: ${(error as Error).message}`, error);
   }
 }
 
 /** Reminders handed to a host that places them itself, and never confirmed: they come again. */
-async function giveUp(runtime: Engine): Promise<void> {
-  if (!runtime.isOpen()) return;
+async function giveUp(engine: Engine): Promise<void> {
+  if (!engine.isOpen()) return;
   try {
     // What was confirmed and could not be written then gets another chance before anything is given up.
-    const context = await runtime.ready();
-    await runtime.serial(() => releaseAll(context));
+    await engine.ready();
+    await engine.serial(() => releaseAll(engine));
   } catch {
     // They come again once their owner is gone.
   }

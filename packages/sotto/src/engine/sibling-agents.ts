@@ -1,23 +1,23 @@
-// Agents that work together in one process: what one of them writes or runs, the others hear as its doing, by name.
+// Agents that work together in one process: what one writes or runs is recorded with the others, under its name.
 
 import type { Agent } from "../facts/agent.ts";
-import type { SessionEvent } from "../facts/events.ts";
+import type { StoredEvent } from "../facts/events.ts";
 import { isForAgent } from "../facts/file-edges.ts";
 
 export interface Member {
   id: string;
   agent: Agent;
-  /** Whether its log is open: one that begins later begins with what the others know by then. */
+  /** Whether its log is open: an agent that starts later inherits what the others know by then. */
   isOpen(): boolean;
-  /** Recorded with it, and told to nobody else. */
-  hear(event: SessionEvent): Promise<void>;
+  /** Records the event with it, and passes it on to nobody else. */
+  hear(event: StoredEvent): Promise<void>;
 }
 
 export interface SiblingAgents {
   join(member: Member): void;
   leave(member: Member): void;
-  /** What one of them recorded. Never rejects. */
-  tell(from: Member, event: SessionEvent): Promise<void>;
+  /** Passes on what one of them recorded. Never rejects. */
+  tell(from: Member, event: StoredEvent): Promise<void>;
 }
 
 export function createSiblingAgents(now: () => number): SiblingAgents {
@@ -42,7 +42,7 @@ export function createSiblingAgents(now: () => number): SiblingAgents {
 }
 
 export interface Retelling {
-  /** Whose doing it is, in words. */
+  /** Which agent did it, in words. */
   of: string;
   /** The session it is from. */
   id: string;
@@ -50,11 +50,8 @@ export interface Retelling {
   now: number;
 }
 
-/** What another agent did, as an agent hears of it; nothing where that changes no file. */
-export function asSeenByOtherAgents(
-  event: SessionEvent,
-  { of, id, now }: Retelling,
-): SessionEvent | undefined {
+/** The event to record for what another agent did; undefined if that changes no file. */
+export function asSeenByOtherAgents(event: StoredEvent, { of, id, now }: Retelling): StoredEvent | undefined {
   const at = new Date(now).toISOString();
   switch (event.type) {
     case "file_written": {
@@ -92,7 +89,7 @@ export function asSeenByOtherAgents(
   }
 }
 
-/** As the one who hears it would say: its own sub-agent, the one it works for, another one beside it. */
+/** From the receiver's side: its own sub-agent, the agent that started it, or another sub-agent. */
 function nameFor(from: Agent, to: Agent): string {
   if (from.kind === "main") return "the agent that started you";
   return `${to.kind === "main" ? "your" : "the"} sub-agent ${from.type}`;

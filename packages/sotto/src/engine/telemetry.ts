@@ -1,11 +1,11 @@
-// What a turn cost, for whoever watches a fleet: names of types, counts and durations. What was said only on request.
+// What telemetry reports of a turn: types, counts and durations. Texts only on request.
 
 import type { OutcomeKind } from "../log/trace.ts";
 
-/** Where reports go. It may not take long; what it throws is swallowed. */
+/** Receives reports. It must be quick; what it throws is ignored. */
 export interface Telemetry {
   turn(report: TurnReport): void;
-  /** Whether reports are to hold the texts of reminders. */
+  /** Whether reports include the texts of reminders. */
   wantsTexts?(): boolean;
 }
 
@@ -23,19 +23,19 @@ export interface TurnReport extends SourceFailures {
   ms: number;
   agent: "main" | "sub";
   number: number;
-  /** The share of turns that are reported, to scale counts by. */
+  /** The share of turns that are reported: divide counts by it. */
   sample: number;
-  /** Whether the turn could not do its work. Why is in its trace. */
+  /** Whether the turn failed. The trace says why. */
   failed: boolean;
   reminders: number;
   tokens: number;
   bytes: number;
   outcomes: Partial<Record<OutcomeKind, number>>;
-  /** The types that spoke. */
+  /** The types that were sent. */
   sent: string[];
   /** Things that the prompt mentions and that were attached. */
   mentionsAttached: number;
-  /** Texts of reminders, where they were asked for. */
+  /** Texts of reminders, if `wantsTexts`. */
   said?: { type: string; text: string }[];
   generators: GeneratorReport[];
 }

@@ -1,6 +1,6 @@
 // What the agent did lately: paths it read or is about to write, tools that finished, and where its view began.
 
-import type { SessionEvent } from "./events.ts";
+import type { StoredEvent } from "./events.ts";
 import { isForAgent } from "./file-edges.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
@@ -47,7 +47,7 @@ export const activity: Slice<ActivityFact> = {
 };
 
 /** Read, in part or as a whole, shown because the user mentioned it, written, or about to be. */
-function touchedBy(event: SessionEvent): { path: string; realPath?: string } | undefined {
+function touchedBy(event: StoredEvent): { path: string; realPath?: string } | undefined {
   switch (event.type) {
     case "file_read":
     case "file_written": {

@@ -1,6 +1,6 @@
 // Files and directories that are to be shown: mentioned by the user, or back after compaction.
 
-import type { AttachedContent, EventOf, SessionEvent } from "./events.ts";
+import type { AttachedContent, EventOf, StoredEvent } from "./events.ts";
 import { isForAgent } from "./file-edges.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
@@ -76,7 +76,7 @@ function isTwin(before: AttachedEdge, edge: AttachedEdge): boolean {
 }
 
 /** What the model has read or written by itself need not be shown; what it only heard of is not read. */
-function noteReading(state: AttachedFact, event: SessionEvent): void {
+function noteReading(state: AttachedFact, event: StoredEvent): void {
   const { unread } = state;
   if (event.type === "files_inherited")
     for (const { version } of event.files) unread[version.realPath] = version.hash;

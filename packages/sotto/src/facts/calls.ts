@@ -1,6 +1,6 @@
 // Tool calls whose end is known: a history that shows them again says nothing new.
 
-import type { SessionEvent } from "./events.ts";
+import type { StoredEvent } from "./events.ts";
 import { isForAgent } from "./file-edges.ts";
 import type { Slice } from "./slice.ts";
 
@@ -48,14 +48,14 @@ export const calls: Slice<CallsFact> = {
 const TOLD = new Set(["file_read", "file_written", "file_removed", "todos_written", "tool_finished"]);
 
 /** What hooks, tasks and sub-agents did says nothing about who records the agent's own tools. */
-function isToldByHost(event: SessionEvent): boolean {
+function isToldByHost(event: StoredEvent): boolean {
   if ("fromRequest" in event && event.fromRequest) return false;
   if (event.type === "command_ran")
     return event.of === undefined && (event.kind === undefined || event.kind === "command");
   return TOLD.has(event.type) && !("cause" in event && isForAgent(event.cause));
 }
 
-function keyIn(event: SessionEvent): string | undefined {
+function keyIn(event: StoredEvent): string | undefined {
   if (event.type === "tool_finished") return `=${event.callId}`;
   return event.type === "command_ran" && event.fromRequest ? `$${event.id}` : undefined;
 }

@@ -45,20 +45,29 @@ export const diagnostic = v.strictObject({
 
 export const mediaType = v.picklist(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 export const image = { type: v.literal("image"), mediaType };
-const promptBlock = v.union(
-  [
-    v.strictObject({ type: v.literal("text"), text: v.string() }),
-    v.strictObject({ ...image, data: v.pipe(blobText, v.base64()) }),
-    // As it is kept: the session puts image data into a blob before the event is appended.
-    v.strictObject({ ...image, blob: name }),
-  ],
-  'expected {type: "text", text} or {type: "image", mediaType, data} with base64 data',
+const givenBlocks = [
+  v.strictObject({ type: v.literal("text"), text: v.string() }),
+  v.strictObject({ ...image, data: v.pipe(blobText, v.base64()) }),
+] as const;
+const BLOCK_EXPECTED = 'expected {type: "text", text} or {type: "image", mediaType, data} with base64 data';
+export const promptGiven = promptOf(v.union([...givenBlocks], BLOCK_EXPECTED));
+/** The session puts image data into blobs before it stores the event. */
+export const prompt = promptOf(
+  v.union([...givenBlocks, v.strictObject({ ...image, blob: name })], BLOCK_EXPECTED),
 );
-export const prompt = v.union([v.string(), v.pipe(v.array(promptBlock), v.minLength(1))], (issue) =>
-  Array.isArray(issue.input)
-    ? 'expected a text or a list of blocks, {type: "text", text} or {type: "image", mediaType, data}'
-    : "expected a text or a list of blocks",
-);
+
+function promptOf<Block extends v.GenericSchema>(block: Block) {
+  return v.union([v.string(), v.pipe(v.array(block), v.minLength(1))], (issue) =>
+    Array.isArray(issue.input)
+      ? 'expected a text or a list of blocks, {type: "text", text} or {type: "image", mediaType, data}'
+      : "expected a text or a list of blocks",
+  );
+}
+
+const selectionFields = { filename: name, lineStart: line, lineEnd: line, content: v.string() };
+export const selectionGiven = v.strictObject(selectionFields);
+/** `checked`: a source found that the file may be shown, so its content is stored. */
+export const selection = v.strictObject({ ...selectionFields, checked: v.optional(v.boolean()) });
 
 export const taskType = v.picklist(["shell", "agent", "remote_session"]);
 
@@ -142,3 +151,61 @@ export const memoryFile = v.strictObject({
 
 /** As kept in the log: image data is a blob. */
 export type StoredBlock = { type: "text"; text: string } | { type: "image"; mediaType: string; blob: string };
+
+// How an event is defined.
+
+/** Who may record an event. A source may record what a host may; the engine may record everything. */
+export type RecordedBy = "host" | "source" | "engine";
+/** What a rewind does to an event: one of the conversation is undone, one that happened in the world stays. */
+export type OnRewind = "undone" | "stays";
+
+/** A field that Sotto fills in or changes before the event is stored. */
+interface StoredField<Stored, Given> {
+  stored: Stored;
+  /** The field as a host gives it; undefined if a host cannot give it. */
+  given: Given;
+}
+
+type Field = v.GenericSchema | StoredField<v.GenericSchema, v.GenericSchema | undefined>;
+type StoredFields<F> = {
+  [Name in keyof F]: F[Name] extends StoredField<infer Stored, unknown> ? Stored : F[Name];
+};
+type GivenFields<F> = {
+  [Name in keyof F as F[Name] extends StoredField<unknown, undefined>
+    ? never
+    : Name]: F[Name] extends StoredField<unknown, infer Given> ? Given : F[Name];
+};
+type EventSchema<T extends string, Fields> = v.StrictObjectSchema<
+  { type: v.LiteralSchema<T, undefined> } & { [Name in keyof Fields]: Fields[Name] & v.GenericSchema },
+  undefined
+>;
+
+/** The definition of an event: its schema as it is recorded by hosts (`given`) and as it is stored. */
+export function event<T extends string, By extends RecordedBy, F extends Record<string, Field>>(
+  type: T,
+  by: By,
+  onRewind: OnRewind,
+  fields: F,
+) {
+  const all = Object.entries(fields).map(([key, field]) => ({
+    key,
+    ...("stored" in field ? field : { stored: field, given: field }),
+  }));
+  const given = all.flatMap((field) =>
+    field.given === undefined ? [] : [[field.key, field.given] as const],
+  );
+  const stored = all.map((field) => [field.key, field.stored] as const);
+  const schema = (entries: readonly (readonly [string, v.GenericSchema])[]) =>
+    v.strictObject({ type: v.literal(type), ...Object.fromEntries(entries) });
+  return {
+    by,
+    onRewind,
+    given: schema(given) as unknown as EventSchema<T, GivenFields<F>>,
+    stored: schema(stored) as unknown as EventSchema<T, StoredFields<F>>,
+  };
+}
+
+/** A field that a host cannot give. */
+export function onlyStored<S extends v.GenericSchema>(stored: S): StoredField<S, undefined> {
+  return { stored, given: undefined };
+}

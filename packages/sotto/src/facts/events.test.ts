@@ -1,8 +1,9 @@
-import { createMemoryStore, SottoError } from "sotto";
+import { createMemoryStore, type SessionEvent, SottoError } from "sotto";
+import type { Source, SourceEvent, StoredEvent } from "sotto/extend";
 import { eventTypes } from "sotto/internal";
 import { describe, expect, it } from "vitest";
 import { openSession } from "../../../../test/support/telling.ts";
-import { parseEvent } from "./events.ts";
+import { parseEvent } from "./parse-event.ts";
 
 const circular: Record<string, unknown> = { type: "hook_cancelled" };
 circular.self = circular;
@@ -147,6 +148,61 @@ describe("an event that is none", () => {
     expect(() => session.record({ type: "compacted" })).toThrow(
       new SottoError("session_closed", "session s1 is closed: create it again to continue"),
     );
+  });
+});
+
+describe("what a host may record", () => {
+  const refused: [object, string][] = [
+    [{ type: "agent_mentioned", agentType: "reviewer" }, "agent_mentioned: only a source can record it"],
+    [{ type: "files_restored" }, "files_restored: only a source can record it"],
+    [{ type: "throttles_reset" }, "throttles_reset: the session records it itself"],
+    [{ type: "write_announced", path: "/a" }, "write_announced: the session records it itself"],
+    [{ type: "session_started", reason: "resume" }, 'session_started.reason: expected "clear", got "resume"'],
+    [{ type: "file_read", path: "/a", fromRequest: true }, "file_read.fromRequest: unknown field"],
+    [
+      { type: "mode_changed", mode: "plan", parentPlanFilePath: "/p" },
+      "mode_changed.parentPlanFilePath: unknown field",
+    ],
+    [{ type: "compacted", summarised: ["mailbox/1"] }, 'compacted.summarised: expected "all", got Array'],
+    [
+      { type: "prompt_queued", id: "p", prompt: [{ type: "image", mediaType: "image/png", blob: "b" }] },
+      'prompt_queued.prompt: expected a text or a list of blocks, {type: "text", text} or {type: "image", mediaType, data}',
+    ],
+  ];
+
+  it.each(refused)("not %j", (event, message) => {
+    const session = openSession();
+    expect(() => session.record(event as never)).toThrow(new SottoError("invalid_event", message));
+    expect(() => parseEvent(event)).not.toThrow();
+  });
+
+  it("a source records what only a source can, and what a host can", async () => {
+    const store = createMemoryStore();
+    const source: Source<"calendar"> = {
+      fact: "calendar",
+      async observe(turn) {
+        await turn.record([{ type: "agent_mentioned", agentType: "reviewer" }, { type: "plan_implemented" }]);
+        return { today: "2026-01-01", start: "2026-01-01" };
+      },
+    };
+    const session = openSession({ id: "s1", store, sources: [source] });
+    const { reminders } = await session.turn();
+    expect(reminders.map(({ type }) => type)).toEqual(["agent_mention", "verify_plan_reminder"]);
+    const { entries } = await store.read("s1", 0);
+    const types = entries.flatMap((entry) => (entry.kind === "event" ? [entry.event.type] : []));
+    expect(types).toEqual(["session_started", "agent_mentioned", "plan_implemented"]);
+  });
+
+  it("is what its type says", () => {
+    // @ts-expect-error: only a source records it
+    const bySource: SessionEvent = { type: "files_restored" };
+    // @ts-expect-error: a host cannot know it
+    const withVersion: SessionEvent = { type: "file_read", path: "/a", version: {} };
+    // @ts-expect-error: only the engine records it
+    const byEngine: SourceEvent = { type: "throttles_reset" };
+    const given: SessionEvent = { type: "file_read", path: "/a", content: "a" };
+    const stored: StoredEvent[] = [given, { type: "file_read", path: "/a", fromRequest: true }];
+    expect([bySource, withVersion, byEngine, ...stored]).toHaveLength(5);
   });
 });
 

@@ -1,23 +1,23 @@
 // What sources and the log can tell, one key each: the facts attachments ask for by name.
 
-import { type ActivityFact, activity } from "./activity.ts";
+import { activity } from "./activity.ts";
 import type { AgentFact } from "./agent.ts";
-import { type AgentMentionsFact, agentMentions } from "./agent-mentions.ts";
-import { type AttachedFact, attached } from "./attached.ts";
-import { type CallsFact, calls } from "./calls.ts";
-import { type ChatsFact, chats } from "./chats.ts";
-import { type ClearedFact, cleared } from "./cleared.ts";
-import { type DiagnosticsFact, diagnostics } from "./diagnostics.ts";
-import type { SessionEvent } from "./events.ts";
-import { type FilesFact, files } from "./files.ts";
-import { type FinishedToolsFact, finishedTools } from "./finished-tools.ts";
-import { type HooksFact, hooks } from "./hooks.ts";
-import { type IdeFact, type IdeLink, ide } from "./ide.ts";
-import { type MailboxFact, mailbox } from "./mailbox.ts";
-import { type MemoryFact, memory } from "./memory.ts";
-import { type ModeFact, mode } from "./mode.ts";
-import { type NotesFact, notes } from "./notes.ts";
-import { type PastSessionsFact, pastSessions } from "./past-sessions.ts";
+import { agentMentions } from "./agent-mentions.ts";
+import { attached } from "./attached.ts";
+import { calls } from "./calls.ts";
+import { chats } from "./chats.ts";
+import { cleared } from "./cleared.ts";
+import { diagnostics } from "./diagnostics.ts";
+import type { StoredEvent } from "./events.ts";
+import { files } from "./files.ts";
+import { finishedTools } from "./finished-tools.ts";
+import { hooks } from "./hooks.ts";
+import { type IdeLink, ide } from "./ide.ts";
+import { mailbox } from "./mailbox.ts";
+import { memory } from "./memory.ts";
+import { mode } from "./mode.ts";
+import { notes } from "./notes.ts";
+import { pastSessions } from "./past-sessions.ts";
 import {
   type Division,
   divideEdge,
@@ -30,23 +30,23 @@ import {
   type SettledAt,
   settleEdges,
 } from "./pending.ts";
-import { type PlanFact, plan } from "./plan.ts";
-import { type PromptsFact, prompts } from "./prompts.ts";
-import { type ReadsFact, reads } from "./reads.ts";
-import { type ReminderFilesFact, reminderFiles } from "./reminder-files.ts";
-import { type ResourcesFact, resources } from "./resources.ts";
-import { type SkillsFact, skills } from "./skills.ts";
+import { plan } from "./plan.ts";
+import { prompts } from "./prompts.ts";
+import { reads } from "./reads.ts";
+import { reminderFiles } from "./reminder-files.ts";
+import { resources } from "./resources.ts";
+import { skills } from "./skills.ts";
 import type { FoldContext, Slice } from "./slice.ts";
-import { type StartFact, start } from "./start.ts";
-import { type StyleFact, style } from "./style.ts";
-import { type TasksFact, tasks } from "./tasks.ts";
-import { type TodosFact, todos } from "./todos.ts";
-import { type TurnsFact, turns } from "./turns.ts";
-import { type UltramemoryFact, ultramemory } from "./ultramemory.ts";
-import { type UsageFact, usage } from "./usage.ts";
+import { start } from "./start.ts";
+import { style } from "./style.ts";
+import { tasks } from "./tasks.ts";
+import { todos } from "./todos.ts";
+import { turns } from "./turns.ts";
+import { ultramemory } from "./ultramemory.ts";
+import { usage } from "./usage.ts";
 import type { UserReminders } from "./user-reminders.ts";
 import type { ViewFact } from "./view.ts";
-import { type WorkFact, work } from "./work.ts";
+import { work } from "./work.ts";
 
 /** What a source said, or that it cannot tell now: which never means "nothing there". */
 export type Observed<T> = { known: true; value: T } | { known: false; why: string };
@@ -189,50 +189,16 @@ export interface Facts extends RecordedFacts, ObservedView {
   view: ViewFact;
 }
 
-/** Folded from the log. */
-export interface RecordedFacts {
-  turns: TurnsFact;
-  todos: TodosFact;
-  mode: ModeFact;
-  tasks: TasksFact;
-  diagnostics: DiagnosticsFact;
-  prompts: PromptsFact;
-  mailbox: MailboxFact;
-  usage: UsageFact;
-  files: FilesFact;
-  attached: AttachedFact;
-  agentMentions: AgentMentionsFact;
-  resources: ResourcesFact;
-  pastSessions: PastSessionsFact;
-  activity: ActivityFact;
-  reminderFiles: ReminderFilesFact;
-  memory: MemoryFact;
-  hooks: HooksFact;
-  notes: NotesFact;
-  cleared: ClearedFact;
-  reads: ReadsFact;
-  plan: PlanFact;
-  start: StartFact;
-  ultramemory: UltramemoryFact;
-  chats: ChatsFact;
-  skills: SkillsFact;
-  finishedTools: FinishedToolsFact;
-  ide: IdeFact;
-  style: StyleFact;
-  calls: CallsFact;
-  work: WorkFact;
-}
-
 type ObservedView = { [Name in keyof ObservedFacts]: Observed<ObservedFacts[Name]> };
 
 export type FactName = keyof Facts;
 export type ObservedName = keyof ObservedFacts;
 
-// All recorded facts, folded together.
-
-type Slices = { [Name in keyof RecordedFacts]: Slice<RecordedFacts[Name]> };
-
-const slices: Slices = {
+/**
+ * Every recorded fact, by its name: a slice is registered here and nowhere else. The id of a pending item begins with the
+ * name of its fact. The order is the order of folding.
+ */
+const slices = {
   turns,
   todos,
   mode,
@@ -264,13 +230,23 @@ const slices: Slices = {
   calls,
   work,
 };
+
+/** Facts folded from the log. */
+export type RecordedFacts = { [Name in keyof typeof slices]: ReturnType<(typeof slices)[Name]["initial"]> };
+
 const names = Object.keys(slices) as (keyof RecordedFacts)[];
 
 export function initialFacts(): RecordedFacts {
   return Object.fromEntries(names.map((name) => [name, slices[name].initial()])) as unknown as RecordedFacts;
 }
 
-export function applyFacts(facts: RecordedFacts, event: SessionEvent, context: FoldContext): void {
+/** The versions of slices that have one, for the version of snapshots. */
+export function sliceVersions(): Record<string, number> {
+  const versions = names.map((name) => [name, (slices[name] as Slice<unknown>).version ?? 0] as const);
+  return Object.fromEntries(versions.filter(([, version]) => version > 0));
+}
+
+export function applyFacts(facts: RecordedFacts, event: StoredEvent, context: FoldContext): void {
   for (const name of names) (slices[name] as Slice<unknown>).apply(facts[name], event, context);
 }
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
-import type { FileVersion, SessionEvent } from "./events.ts";
+import type { FileVersion, StoredEvent } from "./events.ts";
 import { type FilesFact, files } from "./files.ts";
 import { settleEdges } from "./pending.ts";
 
 const version = (hash: string, realPath = "/r/a"): FileVersion => ({ realPath, hash, kind: "text" });
-const read = (hash: string, rest: object = {}): SessionEvent => ({
+const read = (hash: string, rest: object = {}): StoredEvent => ({
   type: "file_read",
   path: "/p/a",
   version: version(hash),
   ...rest,
 });
-const changed = (hash: string, from: string): SessionEvent => ({
+const changed = (hash: string, from: string): StoredEvent => ({
   type: "file_changed",
   path: "/p/a",
   realPath: "/r/a",
@@ -21,7 +21,7 @@ const changed = (hash: string, from: string): SessionEvent => ({
 });
 
 /** The fact after events; `said` settles all that is pending. */
-function fold(...steps: (SessionEvent | "said")[]): { fact: FilesFact; overtaken: string[] } {
+function fold(...steps: (StoredEvent | "said")[]): { fact: FilesFact; overtaken: string[] } {
   const fact = files.initial();
   const overtaken: string[] = [];
   for (const [index, step] of steps.entries())
@@ -54,21 +54,21 @@ describe("what the model has seen", () => {
   });
 
   it("AC-14 is what the agent wrote, and goes with what it removed", () => {
-    const wrote: SessionEvent = { type: "file_written", path: "/p/a", version: version("2") };
+    const wrote: StoredEvent = { type: "file_written", path: "/p/a", version: version("2") };
     expect(seen(fold(read("1"), wrote))).toBe("2");
-    const removed: SessionEvent = { type: "file_removed", path: "/p/a", realPath: "/r/a" };
+    const removed: StoredEvent = { type: "file_removed", path: "/p/a", realPath: "/r/a" };
     expect(fold(read("1"), removed).fact).toMatchObject({ tracked: {}, count: 0 });
   });
 
   it("AC-14 goes with a directory the agent removed, and with the path it was read under", () => {
     const gone = (rest: object) =>
-      fold(read("1"), { type: "file_removed", ...rest } as SessionEvent).fact.count;
+      fold(read("1"), { type: "file_removed", ...rest } as StoredEvent).fact.count;
     expect([gone({ path: "/r" }), gone({ path: "/p" }), gone({ path: "/p/a" })]).toEqual([0, 0, 0]);
     expect([gone({ path: "/r/ab" }), gone({ path: "/", realPath: "/x" })]).toEqual([1, 1]);
   });
 
   it("is one file where a link that was read leads elsewhere by now", () => {
-    const other: SessionEvent = { type: "file_read", path: "/p/a", version: version("2", "/r/b") };
+    const other: StoredEvent = { type: "file_read", path: "/p/a", version: version("2", "/r/b") };
     expect(fold(read("1"), other).fact).toMatchObject({
       tracked: { "/r/b": { path: "/p/a", seen: version("2", "/r/b") } },
       count: 1,
@@ -80,7 +80,7 @@ describe("what the model has seen", () => {
   });
 
   it("is cleared with the session", () => {
-    const clear: SessionEvent = { type: "session_started", reason: "clear" };
+    const clear: StoredEvent = { type: "session_started", reason: "clear" };
     expect(fold(read("1"), clear).fact).toMatchObject({ tracked: {}, count: 0, pending: [] });
   });
 });
@@ -100,7 +100,7 @@ describe("changes", () => {
 
   it("are overtaken by a read, and by a file that is back as it was", () => {
     expect(due(fold(read("1"), changed("2", "1"), read("2")))).toEqual([]);
-    const back: SessionEvent = { ...changed("1", "1"), change: "reverted" } as SessionEvent;
+    const back: StoredEvent = { ...changed("1", "1"), change: "reverted" } as StoredEvent;
     const folded = fold(read("1"), changed("2", "1"), back);
     expect([due(folded), folded.overtaken]).toEqual([
       [],
@@ -115,7 +115,7 @@ describe("changes", () => {
   });
 
   it("undo only what came behind what they are compared with", () => {
-    const back: SessionEvent = { ...changed("2", "2"), change: "reverted" } as SessionEvent;
+    const back: StoredEvent = { ...changed("2", "2"), change: "reverted" } as StoredEvent;
     expect(due(fold(read("1"), changed("2", "1"), changed("3", "2"), back))).toEqual(["1 to 2"]);
     expect(due(fold(read("1"), changed("2", "1"), changed("3", "2"), changed("4", "1")))).toEqual(["1 to 4"]);
   });
@@ -127,13 +127,13 @@ describe("changes", () => {
   });
 
   it("name who made them only where that left what is there", () => {
-    const task: SessionEvent = {
+    const task: StoredEvent = {
       type: "file_written",
       path: "/p/a",
       version: version("2"),
       cause: "task b1",
     };
-    const causes = (...steps: (SessionEvent | "said")[]) =>
+    const causes = (...steps: (StoredEvent | "said")[]) =>
       fold(...steps).fact.pending.map(({ cause }) => cause);
     expect(causes(read("1"), task, changed("2", "1"))).toEqual(["task b1"]);
     expect(causes(read("1"), task, changed("3", "1"))).toEqual([undefined]);
@@ -147,7 +147,7 @@ describe("changes", () => {
 
 describe("after compaction", () => {
   it("the files in view are to come back, the latest first", () => {
-    const other: SessionEvent = { type: "file_read", path: "/p/b", version: version("9", "/r/b") };
+    const other: StoredEvent = { type: "file_read", path: "/p/b", version: version("9", "/r/b") };
     const { fact } = fold(read("1"), other, { type: "compacted" });
     expect(fact.toRestore).toEqual(["/r/b", "/r/a"]);
     expect(fold(read("1"), { type: "compacted" }, { type: "files_restored" }).fact.toRestore).toEqual([]);

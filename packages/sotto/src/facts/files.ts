@@ -1,6 +1,6 @@
 // Files: what the model has seen of each, and which of them are different on disk now.
 
-import type { EventOf, FileVersion, SessionEvent } from "./events.ts";
+import type { EventOf, FileVersion, StoredEvent } from "./events.ts";
 import { type FileEdge, isForAgent, toEdge } from "./file-edges.ts";
 import { dropEdges, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
@@ -65,7 +65,7 @@ export const files: Slice<FilesFact> = {
  * Partial reads alone lead to nothing; a later one leaves an earlier full read in force. So does one that the tool cut;
  * without an earlier one the file is known by the lines that were shown.
  */
-function read(state: FilesFact, event: SessionEvent, { seq }: FoldContext): void {
+function read(state: FilesFact, event: StoredEvent, { seq }: FoldContext): void {
   if (event.type !== "file_read" && event.type !== "file_attached") return;
   const isPart =
     event.type === "file_read" ? event.offset !== undefined || event.limit !== undefined : event.truncated;

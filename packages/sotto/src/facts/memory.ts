@@ -1,6 +1,6 @@
 // Instruction files: which paths were touched, what speaks about them and was not said yet.
 
-import type { EventOf, MemoryFile, SessionEvent } from "./events.ts";
+import type { EventOf, MemoryFile, StoredEvent } from "./events.ts";
 import { isForAgent } from "./file-edges.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
@@ -42,7 +42,7 @@ export const memory: Slice<MemoryFact> = {
 };
 
 /** In part or as a whole: what speaks about a place speaks about every line there. */
-function touchedBy(event: SessionEvent): readonly string[] {
+function touchedBy(event: StoredEvent): readonly string[] {
   switch (event.type) {
     case "file_written":
       return isForAgent(event.cause) ? [] : [event.path];

@@ -1,4 +1,5 @@
-// Edges: things that happened and must be said once. Pending until a delivery that covers them is confirmed.
+// Pending items, called edges: each is something that happened and must be sent once. An item stays pending until a
+// delivery that covers it is confirmed.
 
 import { EVENT_SIZE } from "../platform/size.ts";
 import { cutText } from "../platform/text.ts";
@@ -9,6 +10,7 @@ export interface SettledAt {
   turn: number;
 }
 
+/** A pending item: something that happened and must be sent once. */
 export interface Edge {
   /** `fact/rest`: unique in the session. */
   id: string;

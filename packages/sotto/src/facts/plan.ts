@@ -1,6 +1,6 @@
 // The plan: whether its file is to be shown, what was found of it, that it was carried out.
 
-import type { EventOf, SessionEvent } from "./events.ts";
+import type { EventOf, StoredEvent } from "./events.ts";
 import { isForAgent } from "./file-edges.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
@@ -77,7 +77,7 @@ function find(state: PlanFact, event: EventOf<"plan_file_found">, { seq }: FoldC
 }
 
 /** Read or written by the agent before it was shown: it has it in view, and may have made it another. */
-function forgetSeen(state: PlanFact, event: SessionEvent): void {
+function forgetSeen(state: PlanFact, event: StoredEvent): void {
   const isOwn = event.type === "file_written" && !isForAgent(event.cause);
   if (event.type === "file_read" || isOwn) dropEdges(state, ({ path }) => path === event.path);
 }

@@ -1,6 +1,6 @@
 // Reads of files: how many there were, and which found nothing in the file.
 
-import type { FileVersion, SessionEvent } from "./events.ts";
+import type { FileVersion, StoredEvent } from "./events.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
@@ -39,7 +39,7 @@ export const reads: Slice<ReadsFact> = {
   },
 };
 
-function versionIn(event: SessionEvent): FileVersion | undefined {
+function versionIn(event: StoredEvent): FileVersion | undefined {
   switch (event.type) {
     case "file_read":
     case "file_written":

@@ -1,6 +1,6 @@
 // A slice: one recorded fact as a fold over events, O(1) per event.
 
-import type { SessionEvent } from "./events.ts";
+import type { StoredEvent } from "./events.ts";
 import type { Division, Edge, Edges } from "./pending.ts";
 
 export interface FoldContext {
@@ -14,8 +14,13 @@ export interface FoldContext {
 }
 
 export interface Slice<S> {
+  /**
+   * Raise it when what it folds changes and `initial` stays the same: another shape of its items, another rule. Snapshots
+   * made before are then ignored, and the log is folded again.
+   */
+  version?: number;
   initial(): S;
-  apply(state: S, event: SessionEvent, context: FoldContext): void;
+  apply(state: S, event: StoredEvent, context: FoldContext): void;
   /** An edge of it was said: what the model knows by that. */
   settled?(state: S, edge: Edge): void;
   /** Where its edges can be long: how they come in parts. */

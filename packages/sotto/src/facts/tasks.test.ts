@@ -1,17 +1,17 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import type { SessionEvent } from "./events.ts";
+import type { StoredEvent } from "./events.ts";
 import { settleEdges } from "./pending.ts";
 import { tasks } from "./tasks.ts";
 
 const taskId = fc.constantFrom("a", "b", "__proto__", "constructor");
-const event: fc.Arbitrary<SessionEvent | "say"> = fc.oneof(
+const event: fc.Arbitrary<StoredEvent | "say"> = fc.oneof(
   fc.constant("say" as const),
   taskId.map(
-    (id): SessionEvent => ({ type: "task_started", taskId: id, taskType: "agent", description: `do ${id}` }),
+    (id): StoredEvent => ({ type: "task_started", taskId: id, taskType: "agent", description: `do ${id}` }),
   ),
-  taskId.map((id): SessionEvent => ({ type: "task_output", taskId: id, deltaSummary: "news" })),
-  taskId.map((id): SessionEvent => ({ type: "task_finished", taskId: id, status: "completed" })),
+  taskId.map((id): StoredEvent => ({ type: "task_output", taskId: id, deltaSummary: "news" })),
+  taskId.map((id): StoredEvent => ({ type: "task_finished", taskId: id, status: "completed" })),
 );
 
 it("each run ends once, nothing about a task is news behind its end, and what runs is known", () => {

@@ -1,6 +1,6 @@
 // The todo list, and when it was last written.
 
-import type { SessionEvent, TodoItem } from "./events.ts";
+import type { StoredEvent, TodoItem } from "./events.ts";
 import type { Slice } from "./slice.ts";
 
 export interface TodosFact {
@@ -26,7 +26,7 @@ export const todos: Slice<TodosFact> = {
   },
 };
 
-function listIn(event: SessionEvent): TodoItem[] | undefined {
+function listIn(event: StoredEvent): TodoItem[] | undefined {
   if (event.type === "todos_written") return event.items;
   // Someone else has changed the todo file: the list is as it stands there.
   return event.type === "file_changed" ? event.todos : undefined;

@@ -1,7 +1,7 @@
 // What ran for the agent, and when: its commands and tools, its tasks, its hooks, those of its sub-agents. A file that
 // changed meanwhile was changed by it.
 
-import type { EventOf, SessionEvent } from "./events.ts";
+import type { EventOf, StoredEvent } from "./events.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
 export interface Work {
@@ -58,7 +58,7 @@ export const work: Slice<WorkFact> = {
   },
 };
 
-function workIn(event: SessionEvent, { at, seq }: FoldContext): { done: Work; isEnd: boolean } | undefined {
+function workIn(event: StoredEvent, { at, seq }: FoldContext): { done: Work; isEnd: boolean } | undefined {
   switch (event.type) {
     case "command_ran":
       return { done: commandWork(event, at), isEnd: event.endedAt !== undefined };
@@ -110,7 +110,7 @@ function taskWork(event: EventOf<"task_started">, at: string): Work {
 }
 
 /** The host has recorded it as a task: it is not a command besides. */
-function isCallOfTask({ latest }: WorkFact, event: SessionEvent): boolean {
+function isCallOfTask({ latest }: WorkFact, event: StoredEvent): boolean {
   if (event.type !== "command_ran" || !event.fromRequest) return false;
   const task = latest.find(
     ({ kind, name, called }) => kind === "task" && !called && name.endsWith(` (${event.command})`),

@@ -1,23 +1,23 @@
-// Aligning two histories: which blocks of an earlier one stand where in a later one, though a client edited some.
+// Aligns two histories: finds the blocks of an earlier one in a later one, even if a client has edited some.
 
 import type { Hunk, Print } from "../log/hunks.ts";
 
 export interface Alignment {
-  /** By block of the earlier history: its index in the later one, or -1. */
+  /** For each block of the earlier history: its index in the later one, or -1. */
   to: Int32Array;
   /** How each was found. */
   found: Uint8Array;
 }
 
-/** Only by where it stands, between others. */
+/** Only by its position between other pairs. */
 export const BY_PLACE = 0;
-/** By a part of it that others may have as well: how a text begins or ends, what a tool answered. */
+/** By a part that other blocks may share: how a text begins or ends, what a tool returned. */
 export const BY_PART = 1;
 export const FOUND = 2;
 
 const CLASS = 2;
 const STRONG = CLASS + 12;
-// Random gaps close within a few rounds; this bounds the work on histories made to be slow.
+// Ordinary gaps close within a few rounds; this bounds the work on histories made to be slow.
 const ROUNDS = 12;
 const PAIRS_MOST = 4096;
 
@@ -35,8 +35,8 @@ function keyed(print: Print, pattern: RegExp): string | undefined {
 }
 
 /**
- * `edited`: how many blocks at the very end of the earlier history may have been edited. Whether they were shows only
- * where an answer follows: without one they may as well have been replaced.
+ * `edited`: how many blocks at the very end of the earlier history may have been edited. Only an answer behind them
+ * shows that they were: without one they may have been replaced.
  */
 export function align(before: readonly Print[], now: readonly Print[], edited = 0): Alignment {
   const alignment: Alignment = {
@@ -54,8 +54,8 @@ export function align(before: readonly Print[], now: readonly Print[], edited = 
 }
 
 /**
- * How many blocks are left of a history whose oldest were dropped, where the rest is as it was and an answer follows.
- * Looked for first, as in a history that says the same over and over every stretch looks like every other.
+ * How many blocks are left of a history whose oldest were dropped, if the rest is unchanged and an answer follows. This
+ * is checked first, as in a repetitive history every stretch looks like every other.
  */
 function slideOf(before: readonly Print[], now: readonly Print[]): number {
   const isAnswered = (length: number) => now[length]?.startsWith("a") === true;
@@ -91,7 +91,7 @@ interface Gap {
   round: number;
 }
 
-/** Pairs what can be paired in a gap; gives the gaps that are left between those pairs. */
+/** Pairs what can be paired in a gap; returns the gaps left between those pairs. */
 function close(gap: Gap, pairing: Pairing): Gap[] {
   let rest = closeEnds(gap, pairing, [wholly]);
   for (let run = pairRun(rest, pairing); run > 0; run = pairRun(rest, pairing))
@@ -102,7 +102,7 @@ function close(gap: Gap, pairing: Pairing): Gap[] {
       const pairs = inOrder(uniquePairs(rest, pairing, key));
       if (pairs.length > 0) return between(rest, pairs, pairing);
     }
-    // The same call over and over, under new ids: what stands next to a pair is its neighbour still.
+    // The same call over and over, under new ids: neighbours of a pair are still its neighbours.
     const closer = closeEnds(rest, pairing, KEYS);
     if (closer.from > rest.from || closer.upTo < rest.upTo) return [{ ...closer, round: gap.round + 1 }];
   }
@@ -110,7 +110,7 @@ function close(gap: Gap, pairing: Pairing): Gap[] {
   return [];
 }
 
-/** Results of calls that were made together, in another order now: each place among them stays where it was. */
+/** Results of parallel calls that are in another order now: places among them do not move. */
 function pairRun({ from, upTo, nowFrom, nowUpTo }: Gap, pairing: Pairing): number {
   const { before, now } = pairing;
   const runIn = (prints: readonly Print[], start: number, end: number) => {
@@ -128,7 +128,7 @@ function pairRun({ from, upTo, nowFrom, nowUpTo }: Gap, pairing: Pairing): numbe
   return run.length;
 }
 
-/** What is alike at the ends of a gap is paired. */
+/** Pairs equal blocks at the ends of a gap. */
 function closeEnds(gap: Gap, pairing: Pairing, keys: readonly Key[]): Gap {
   const { before, now } = pairing;
   const rest = { ...gap };
@@ -143,7 +143,7 @@ function closeEnds(gap: Gap, pairing: Pairing, keys: readonly Key[]): Gap {
   return rest;
 }
 
-/** Behind the end of the earlier history nothing holds its last blocks in place. */
+/** Nothing follows the last blocks of the earlier history that would hold them in place. */
 function isHeld({ upTo }: Gap, { before }: Pairing): boolean {
   return upTo < before.length;
 }
@@ -166,7 +166,7 @@ function isSure(one: Print, other: Print): boolean {
   );
 }
 
-/** Blocks with a key that only one block of the gap has on either side. */
+/** Blocks whose key is unique in the gap, on both sides. */
 function uniquePairs(gap: Gap, { before, now }: Pairing, key: Key): [number, number][] {
   const later = onceIn(now, gap.nowFrom, gap.nowUpTo, key);
   return [...onceIn(before, gap.from, gap.upTo, key)].flatMap(([name, index]): [number, number][] => {
@@ -220,8 +220,8 @@ function between(gap: Gap, pairs: readonly [number, number][], pairing: Pairing)
 }
 
 /**
- * Blocks that are other ones now, between blocks that are not: the same number of the same kinds is an edit. Where
- * the client dropped some as well, kinds in their order tell; where little is left, as of a summary, nothing does.
+ * Pairs changed blocks between unchanged ones: the same number of the same kinds is an edit. If the client dropped some
+ * as well, the order of kinds decides; if little is left, as after a summary, nothing is paired.
  */
 function pairByKind({ from, upTo, nowFrom, nowUpTo }: Gap, { before, now, to }: Pairing): void {
   const [many, left] = [upTo - from, nowUpTo - nowFrom];
@@ -244,7 +244,7 @@ function pairByKind({ from, upTo, nowFrom, nowUpTo }: Gap, { before, now, to }: 
   }
 }
 
-/** The last blocks of the earlier history, where others of their kinds stand before the next answer. */
+/** Pairs the last blocks of the earlier history with others of their kinds before the next answer. */
 function pairEnd({ before, now, to }: Pairing, edited: number): void {
   const last = to.findLastIndex((at) => at >= 0);
   const many = before.length - 1 - last;
@@ -261,7 +261,7 @@ function isSameKind(one: Print | undefined, other: Print | undefined): boolean {
   return one !== undefined && one.slice(0, CLASS) === other?.slice(0, CLASS);
 }
 
-/** What has to change for the earlier list to become the later one. */
+/** The changes that turn the earlier list into the later one. */
 export function hunksOf(before: readonly Print[], now: readonly Print[], { to }: Alignment): Hunk[] {
   const hunks: Hunk[] = [];
   let from = 0;

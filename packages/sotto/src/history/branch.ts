@@ -1,4 +1,4 @@
-// Which branch of the session a history belongs to, and how far the conversation has come on it.
+// Finds the branch of the session that a history belongs to, and counts its answers.
 
 import type { SettledAt } from "../facts/pending.ts";
 import { type Branch, branchAt, type Head, lastTurn } from "../log/branches.ts";
@@ -11,12 +11,12 @@ export interface BranchChoice {
   id: string;
   parent?: { branch: string; turn: number };
   fresh: boolean;
-  /** The turn this history was asked about before, where it is a retry. */
+  /** If it is a retry: the turn that had this history before. */
   retryOf?: number;
   assistantTurns: number;
 }
 
-/** How the history of a branch has to change to become this one: as it is kept of each turn. */
+/** The changes from the branch's latest history to this one, as each turn stores them. */
 export function changesOn(state: State, choice: BranchChoice, history: History): Hunk[] {
   if (history.kept !== undefined) return [];
   const { prints, heads } = branchAt(state, choice);
@@ -29,8 +29,8 @@ export function changesOn(state: State, choice: BranchChoice, history: History):
 }
 
 /**
- * The branch whose latest history this one extends; else a new branch off the latest turn it shares; else (it
- * shares nothing: compacted without a word, or another conversation) one whose view begins anew.
+ * The branch whose latest history this one extends; otherwise a new branch off the latest turn they share; otherwise
+ * (they share nothing: compacted without notice, or another conversation) one with a fresh view.
  */
 export function chooseBranch(state: State, history: History): BranchChoice {
   const current = state.branches[state.current] as Branch;
@@ -59,8 +59,8 @@ export function chooseBranch(state: State, history: History): BranchChoice {
 }
 
 /**
- * The provider keeps the rest. Words that went on from the same answer before, and were others, are another branch;
- * else the conversation goes on where it is.
+ * The provider keeps the rest of the history. If another request already continued from the same answer, this is a new
+ * branch; otherwise the conversation continues on its branch.
  */
 function goOn(state: State, history: History, current: Branch): BranchChoice {
   const answers = assistantsBehind(history, 0);
@@ -79,10 +79,10 @@ function goOn(state: State, history: History, current: Branch): BranchChoice {
   };
 }
 
-/** How a branch looks back on what was said there and on the branches it came from. */
+/** What a branch knows of deliveries on itself and on the branches it came from. */
 export interface Lineage {
   heard(at: SettledAt): boolean;
-  /** Heard, and no compaction or new beginning lies between. */
+  /** Heard, with no compaction or fresh view in between. */
   sees(at: SettledAt): boolean;
   /** Whether the model's view began anew somewhere. */
   compacted: boolean;
@@ -90,7 +90,7 @@ export interface Lineage {
   since?: Beginning;
 }
 
-/** Where a view began anew: the entry, and how many assistant messages there had been. */
+/** Where a view began anew: the entry, and the number of assistant messages before it. */
 export interface Beginning {
   seq: number;
   turns: number;
@@ -125,16 +125,16 @@ interface Match {
   branch: Branch;
   head: Head;
   position: number;
-  /** All before it is as it was. */
+  /** Everything before it is unchanged. */
   exact: boolean;
-  /** The last block before it is as it was. */
+  /** The last block before it is unchanged. */
   sure: boolean;
 }
 
 /**
- * Heads that the history has exactly; where none fits well, those whose branch it continues though the client has
- * edited it. One more reply than there was is how a conversation goes on: then only a later place that was answered
- * is a better one.
+ * Prefers heads that the history contains exactly. If none fits well, it takes those whose branch it continues though
+ * the client has edited it. A conversation usually grows by one reply: then only a later place with an answer behind it
+ * is better.
  */
 function bestMatch(state: State, history: History): Match | undefined {
   const branches = Object.values(state.branches);
@@ -150,8 +150,8 @@ function bestMatch(state: State, history: History): Match | undefined {
     );
     return bestOf([...exact, ...answered], state);
   }
-  // Beside the latest request of a branch, an earlier one counts only where the conversation is, and by a block that
-  // is as it was.
+  // Besides the latest request of a branch, an earlier one counts only on the current branch, and by an unchanged
+  // block.
   const likely = edited.filter(
     (match) => isLatest(match) || (match.sure && match.branch.id === state.current),
   );
@@ -162,7 +162,7 @@ function bestOf(matches: readonly Match[], state: State): Match | undefined {
   return [...matches].sort((a, b) => rank(b, state) - rank(a, state))[0];
 }
 
-/** The latest head of the branch that this history has, with all before it as it was. */
+/** The latest head of the branch that this history contains, with everything before it unchanged. */
 function exactMatch(branch: Branch, history: History): Match[] {
   const head = branch.heads.findLast(({ anchor }) => (history.positions.get(anchor.hash) ?? 0) > 0);
   return head === undefined
@@ -178,7 +178,7 @@ function exactMatch(branch: Branch, history: History): Match[] {
       ];
 }
 
-/** The latest head of the branch whose last block is in this history, where that cannot be by chance. */
+/** The latest head of the branch whose last block is in this history, if that cannot be by chance. */
 function editedMatch(branch: Branch, history: History): Match[] {
   const { prints, heads } = branch;
   const alignment = align(prints, printsOf(history), lastBlocks(prints, heads));
@@ -198,9 +198,9 @@ function isLatest({ branch, head }: Match): boolean {
 }
 
 /**
- * An answer can only be to a request that was seen: where one follows, and anything before it is as it was, the
- * history goes on from there. Else a user may have said the same words again, in a history that begins anew: it takes
- * something the model or a tool has said, and as much of the history as may be expected.
+ * An answer can only be to a request that was seen: if one follows, and anything before it is unchanged, the history
+ * continues from there. Otherwise a user may have repeated the same words in a new conversation: it takes a block of
+ * the model or a tool, and at least half of the history.
  */
 function continues(match: Match, { to, found }: Alignment, history: History): boolean {
   const { branch, head, position } = match;
@@ -215,19 +215,19 @@ function continues(match: Match, { to, found }: Alignment, history: History): bo
   return replies && count * 2 >= (isLatest(match) ? Math.min(blocks, position) : blocks);
 }
 
-/** The blocks that the latest request on a branch had and the one before it had not. */
+/** How many blocks the latest request on a branch added. */
 function lastBlocks(prints: readonly Print[], heads: readonly Head[]): number {
   return prints.length - (heads.at(-2)?.anchor.blocks ?? 0);
 }
 
-/** As far on as possible; then as it was, then where the conversation goes on, then where it was last. */
+/** The furthest match wins; then an exact one, then the latest head, then the current branch. */
 function rank(match: Match, state: State): number {
   const isCurrent = match.branch.id === state.current;
   return match.position + (match.exact ? 0.5 : 0) + (isLatest(match) ? 0.25 : 0) + (isCurrent ? 0.125 : 0);
 }
 
 /**
- * The branch that the conversation is on: a request beside it, such as for a title, begins anew and never goes on,
+ * The branch of the conversation itself: a side request, such as for a title, starts fresh and is never continued,
  * however often it is made.
  */
 function lineSoFar(state: State, current: Branch): Branch {
@@ -236,8 +236,8 @@ function lineSoFar(state: State, current: Branch): Branch {
 }
 
 /**
- * What a conversation that shares nothing with this one may be taken to know: all of it, as its summary. But
- * nobody sums up what was never answered: then they have nothing to do with each other.
+ * A conversation that shares nothing with this one is taken for its summary, and knows all of it. But nobody summarises
+ * what was never answered: then the two are unrelated.
  */
 function heardSoFar({ id, heads }: Branch): { branch: string; turn: number } {
   const [first, last] = [heads[0] as Head, heads.at(-1) as Head];

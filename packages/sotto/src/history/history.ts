@@ -1,4 +1,4 @@
-// Reading a request's messages into a history: each block hashed once, our own reminders told apart.
+// Reads a request's messages into a history: each block hashed once, our own reminders kept apart.
 
 import type { BlockKind, BlockRole, Dialect, HistoryBlock, Position } from "../dialects/dialect.ts";
 import type { Anchor } from "../log/entries.ts";
@@ -11,11 +11,11 @@ export interface ReadOptions<Body> {
   body: Body;
   hash: Hash;
   reminders: ReminderTexts;
-  /** The session's history of the turn before: what it shares with this one is not read again. */
+  /** The history of the turn before: what both share is not read again. */
   previous?: History | undefined;
-  /** What the provider keeps, where the request carries only what is new. */
+  /** Names what the provider keeps, if the request carries only what is new. */
   kept?: string | undefined;
-  /** Blocks that read like a reminder and are none. */
+  /** Blocks that look like a reminder but only quote one. */
   quotes?: readonly Position[];
 }
 
@@ -36,7 +36,7 @@ export function readHistory<Body>(options: ReadOptions<Body>): History {
 }
 
 function beginning<Body>({ previous, kept, hash }: ReadOptions<Body>, messages: readonly unknown[]): History {
-  // What is new is little: it is read each time.
+  // Such a request is short: it is read each time.
   if (kept !== undefined) return keptHistory(kept, hash(`kept|${kept}`));
   if (previous === undefined || previous.kept !== undefined) return emptyHistory();
   return sharedPart(previous, messages);
@@ -54,7 +54,7 @@ interface Reading {
 function addMessage(history: History, blocks: readonly HistoryBlock[], reading: Reading): void {
   const before = history.chain.length;
   const ownBefore = history.own.length;
-  // Images that the reminder right before them brought along.
+  // Images that belong to the reminder right before them.
   let images = 0;
   for (const block of blocks) {
     if (block.kind === "thinking") continue;
@@ -106,7 +106,7 @@ function wholePrint(block: HistoryBlock, hash: Hash): Print {
   return printOf(block, contentHash(block, text, hash), text);
 }
 
-// Long enough to tell texts apart, short enough to outlast an edit.
+// Long enough to tell texts apart, short enough to survive an edit.
 const PART = 8;
 
 function printOf({ role, kind, call }: HistoryBlock, content: string, text: string | undefined): Print {
@@ -117,7 +117,7 @@ function printOf({ role, kind, call }: HistoryBlock, content: string, text: stri
   return `${role[0]}${kind[0]}${content.slice(0, 12)}${hashed("#", id)}${hashed("=", holds)}`;
 }
 
-/** To find a block again that was edited: nothing rests on it alone. */
+/** Helps to find an edited block again; never the only evidence. */
 function quickHash(text: string): string {
   let [one, other] = [0x9e3779b9, 0x85ebca6b];
   for (let index = 0; index < text.length; index++) {
@@ -136,7 +136,7 @@ function isReplying({ chain, kept }: History): boolean {
   return chain.at(-1)?.role === "assistant" && !(kept !== undefined && chain.length === 1);
 }
 
-/** What of a block is our own, and its text without that and without white space around it. */
+/** The reminders in a block, and its text without them and without surrounding white space. */
 function withoutOwn(
   { role, text }: HistoryBlock,
   reminders: ReminderTexts,
@@ -161,13 +161,13 @@ interface ChainBlock {
 /** A reminder that the history shows already. */
 export interface OwnBlock {
   position: Position;
-  /** How many blocks of the chain stand before it. */
+  /** How many blocks of the chain come before it. */
   at: number;
   /** The texts of deliveries that stand in it. */
   said: string[];
-  /** Nothing else stands in it. */
+  /** It contains nothing else. */
   whole: boolean;
-  /** As it would be remembered if it were no reminder. */
+  /** Its print if it were not a reminder. */
   print?: Print;
 }
 
@@ -178,19 +178,19 @@ export interface History {
   positions: Map<string, number>;
   /** `assistants[n]`: non-empty assistant messages that begin within the first n blocks. */
   assistants: number[];
-  /** How many blocks stand before the place of new reminders; a prefill behind it is no answer yet. */
+  /** How many blocks come before the place of new reminders; an assistant prefill behind it is not an answer yet. */
   end: number;
   own: OwnBlock[];
   messages: MessageMark[];
   /** Messages that hold reminders only. */
   hollow: Set<number>;
-  /** Blocks that read like a reminder and are somebody's quote of one. */
+  /** Blocks that look like a reminder but only quote one. */
   quotes: Position[];
-  /** What the provider keeps, where these are only the messages behind it: one block, with answers in it. */
+  /** Names what the provider keeps, if these are only the messages after it: it counts as one block with an answer. */
   kept?: string;
 }
 
-/** What tells that a message was seen before, and where the chain stood behind it. */
+/** Recognises a message that was read before, with the length of the chain after it. */
 interface MessageMark {
   message: unknown;
   content: unknown;
@@ -211,7 +211,7 @@ export function chainPosition(history: History, at: Position): number {
   return low;
 }
 
-/** The place behind the first `count` blocks, and behind reminders that follow them. */
+/** The position after the first `count` blocks, and after reminders that follow them. */
 export function bodyPosition(history: History, count: number): Position {
   const last = history.chain[count - 1];
   const next = history.chain[count];
@@ -221,7 +221,7 @@ export function bodyPosition(history: History, count: number): Position {
   return endsMessage ? skipHollow(history, { message: behind.message + 1, index: 0 }) : behind;
 }
 
-/** Assistant messages between a place and the end: the answers to what stood there. */
+/** How many assistant messages follow a place: the answers to what stood there. */
 export function assistantsBehind({ assistants, end }: History, at: number): number {
   return (assistants[end] ?? 0) - (assistants[Math.min(at, end)] ?? 0);
 }
@@ -240,12 +240,12 @@ export function emptyHistory(): History {
   };
 }
 
-/** What is remembered of the history up to where new reminders go. */
+/** The prints of the history up to where new reminders go. */
 export function printsOf({ chain, end }: History): Print[] {
   return chain.slice(0, end).map(({ print }) => print);
 }
 
-/** The history behind what the provider keeps. */
+/** An empty history after what the provider keeps. */
 export function keptHistory(kept: string, hash: string): History {
   const behind = { message: 0, index: 0 };
   return {
@@ -258,7 +258,7 @@ export function keptHistory(kept: string, hash: string): History {
   };
 }
 
-/** The previous history where this one extends it; cut back to what both share where it does not. */
+/** The previous history if this one extends it; otherwise the part that both share. */
 export function sharedPart(previous: History, messages: readonly unknown[]): History {
   let shared = 0;
   while (shared < messages.length && isSame(previous.messages[shared], messages[shared])) shared++;
@@ -312,11 +312,11 @@ function isAfter(a: Position, b: Position): boolean {
   return a.message > b.message || (a.message === b.message && a.index > b.index);
 }
 
-// Telling reminders from everything else: by the delivery's own text where the log is at hand, else by tags.
+// Recognising reminders: by the delivery's text if the log is at hand, otherwise by tags.
 
-/** What the deliveries of a session have in common that have this text. */
+/** The deliveries of a session that have a text. */
 interface SaidText {
-  /** The same text may have been said more than once. */
+  /** The same text may have been sent more than once. */
   deliveries: readonly string[];
   /** How many images follow it in its reminder. */
   images: number;
@@ -327,7 +327,7 @@ export interface ReminderTexts {
   tags: readonly string[];
 }
 
-/** A text without the reminders that stand in it, and their texts. */
+/** Removes reminders from a text; returns the rest and their texts. */
 export function cutOut(text: string, { texts, tags }: ReminderTexts): { rest: string; said: string[] } {
   if (texts.has(text)) return { rest: "", said: [text] };
   if (!tags.some((tag) => text.includes(`<${tag}`))) return { rest: text, said: [] };
@@ -341,7 +341,7 @@ export function cutOut(text: string, { texts, tags }: ReminderTexts): { rest: st
   return { rest, said };
 }
 
-/** Where a client has put it together with other text: in front, behind, or on lines of its own; else it is a quote. */
+/** Where a client has joined it with other text: in front, at the end, or on separate lines. Anywhere else is a quote. */
 function placeOf(reminder: string, text: string): number | undefined {
   for (let at = text.indexOf(reminder); at >= 0; at = text.indexOf(reminder, at + 1)) {
     const [before, behind] = [text.slice(0, at), text.slice(at + reminder.length)];
@@ -351,7 +351,7 @@ function placeOf(reminder: string, text: string): number | undefined {
   return undefined;
 }
 
-/** Whether a text is nothing but one or more of our tags with what they wrap. */
+/** Whether a text consists of our tags and their content only. */
 export function isWhollyReminder(text: string, tags: readonly string[]): boolean {
   let rest = text.trim();
   if (rest === "") return false;

@@ -1,15 +1,15 @@
-// Reminders told apart from everything else, block by block, and taken out of what others should see.
+// Recognises reminders block by block, and removes them from what others should see.
 
 import type { Dialect, HistoryBlock, Position } from "../dialects/dialect.ts";
 import { OWN_TAGS } from "../render/tags.ts";
 import { isWhollyReminder } from "./history.ts";
 
-/** Whether a text is one that was delivered; where no log is at hand the tags decide. */
+/** Whether a text was delivered; without a log the tags decide. */
 export type IsDelivered = (text: string) => boolean;
 
 const byTags: IsDelivered = (text) => isWhollyReminder(text, OWN_TAGS);
 
-/** Whether a message holds reminders and nothing else. */
+/** Whether a message contains reminders and nothing else. */
 export function isReminder<Body>(
   dialect: Dialect<Body>,
   message: unknown,
@@ -26,8 +26,8 @@ export function isReminder<Body>(
 }
 
 /**
- * The request as a summariser should see it: without reminders, but with what people said through them, as far as that
- * stands in it; a session knows of the rest. `words: false`: without any of it.
+ * The request as a summariser should see it: without reminders, but with what people said through them, as far as the
+ * request contains it (`session.withoutReminders` knows the rest). `words: false` removes that as well.
  */
 export function withoutReminders<Body>(
   dialect: Dialect<Body>,
@@ -37,16 +37,16 @@ export function withoutReminders<Body>(
   return strip(dialect, body, (text) => byTags(text) && !(words && isWords(text)));
 }
 
-// As letters are tagged, and as a message that the user sent meanwhile begins.
+// How a teammate's message is tagged, and how a message that the user sent meanwhile begins.
 const WORDS =
   /^<(?:teammate-message[ >]|system-reminder>\n[^\n]*\bthe user sent the following message(?: \([^\n()]*\))?:\n)/iu;
 
-/** Whether a reminder holds what a person or another agent said; for where no log tells. */
+/** Whether a reminder holds what a person or another agent said; used without a log. */
 export function isWords(text: string): boolean {
   return WORDS.test(text.trimStart());
 }
 
-/** The request without the reminders that are meant. */
+/** The request without the texts that `isDelivered` recognises, and their images. */
 export function strip<Body>(dialect: Dialect<Body>, body: Body, isDelivered: IsDelivered): Body {
   const blocks = dialect.messages(body).flatMap((message, index) => {
     const all = readSafely(dialect, message, index);

@@ -2,7 +2,8 @@
 
 import * as v from "valibot";
 import type { StoredBlock } from "../facts/event-fields.ts";
-import { issueText, parseStoredEvent, type SessionEvent } from "../facts/events.ts";
+import type { StoredEvent } from "../facts/events.ts";
+import { issueText, parseStoredEvent } from "../facts/parse-event.ts";
 import { errorText } from "../platform/errors.ts";
 import type { Hunk } from "./hunks.ts";
 import type { Outcome, Spared } from "./trace.ts";
@@ -17,7 +18,7 @@ export interface EventEntry {
   at: string;
   /** Who recorded it. */
   owner?: string;
-  event: SessionEvent;
+  event: StoredEvent;
 }
 
 export type DeliveryState = "offered" | "confirmed" | "abandoned";

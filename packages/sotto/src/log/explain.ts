@@ -1,4 +1,4 @@
-// Reading a log back: turn by turn what was said, what was not, and why.
+// Explains a log turn by turn: what was sent, what was not, and why.
 
 import { textOf } from "../render/reminder.ts";
 import type { DeliveryState, Entry, EventEntry, OfferEntry, TurnEntry } from "./entries.ts";
@@ -16,7 +16,7 @@ export interface ExplainedDelivery {
 
 /** The outcome of one type in an explained turn. */
 export interface ExplainedOutcome extends Outcome {
-  /** The turn it has been so since, word for word. */
+  /** The turn since which it has been the same. */
   since: number;
 }
 
@@ -30,7 +30,7 @@ export interface ExplainedTurn {
   at: string;
   /** How many assistant turns came before it. */
   assistantTurns: number;
-  /** What became of each type, carried over from earlier turns where it did not change. */
+  /** The outcome of each type, carried over from earlier turns if it did not change. */
   outcomes: Record<string, ExplainedOutcome>;
   /** The reminders that were offered in it. */
   deliveries: ExplainedDelivery[];
@@ -38,13 +38,13 @@ export interface ExplainedTurn {
 
 type Outcomes = ExplainedTurn["outcomes"];
 
-/** One explanation a turn; a retry's is merged into the turn it repeats. */
+/** One explanation per turn; a retry is merged into the turn it repeats. */
 export function explain(entries: readonly Entry[]): ExplainedTurn[] {
   const turns = new Map<string, ExplainedTurn>();
   const deliveries = new Map<string, { turn: number; delivery: ExplainedDelivery }>();
-  // Said to hosts that place reminders themselves, by who was told: an answer of the model confirms it.
+  // By owner: handed to hosts that place reminders themselves, and confirmed by the model's next answer.
   const unanchored = new Map<string, Set<ExplainedDelivery>>();
-  // The turns a rewind has left in force: what changed later is told against the last of them.
+  // The turns that no rewind has undone: an entry holds only what changed since the last of them.
   let live: { turn: number; outcomes: Outcomes }[] = [];
 
   function takeTurn(entry: TurnEntry): void {
@@ -64,7 +64,7 @@ export function explain(entries: readonly Entry[]): ExplainedTurn[] {
     const { id, type, state, tokens, turn, branch, owner } = entry;
     const key = deliveryKey(entry);
     const known = deliveries.get(key);
-    // Of another turn it is said anew, under the same id; of the same one it is offered again.
+    // In another turn it is a new delivery with the same id; in the same turn it is offered again.
     const isKnown = known?.turn === turn;
     const delivery = isKnown ? known.delivery : { id, type, state, tokens, text: textOf(entry.blocks) };
     delivery.state = state;

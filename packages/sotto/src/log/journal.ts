@@ -1,6 +1,6 @@
-// One session's log, open: its entries folded into the state, what others append taken in, snapshots kept.
+// One session's log, open: folds entries into the state, takes in what others append, keeps snapshots.
 
-import type { EventType } from "../facts/events.ts";
+import { events } from "../facts/events.ts";
 import { errorText } from "../platform/errors.ts";
 import {
   type AppendResult,
@@ -14,10 +14,10 @@ import {
   type SettleEntry,
   type Store,
 } from "./entries.ts";
-import { applyEntry, deliveryKey, initialState, STATE_VERSION, type State } from "./state.ts";
+import { applyEntry, deliveryKey, initialState, restoredState, type State, stateVersion } from "./state.ts";
 
 const SNAPSHOT_EVERY = 200;
-// Who opens a log for each call reads less of it for a snapshot more.
+// A process that opens the log for each call reads less of it if snapshots are more frequent.
 const SNAPSHOT_EVERY_JOINING = 40;
 const DAMAGED_KEPT = 100;
 
@@ -25,18 +25,18 @@ type Hash = (text: string) => string;
 
 export interface Journal {
   readonly state: State;
-  /** Entries that could not be read or folded: skipped, the session still opens. */
+  /** Entries that could not be read or folded: they are skipped, and the session still opens. */
   readonly damaged: { seq: number; problem: string }[];
-  /** Edges of deliveries that could not be read back, by the entry that said them: they are said again. */
+  /** Edges of deliveries that could not be read back, with the entry's number: they are sent again. */
   readonly voided: ReadonlyMap<string, number>;
-  /** Takes in what others appended since. */
+  /** Takes in what other processes have appended. */
   refresh(): Promise<void>;
   append(batch: Batch): Promise<AppendResult>;
-  /** Offers that nobody may have seen: they are given up with the next append, unless they are settled by then. */
+  /** Marks offers that the model may never have seen: the next append abandons them, unless they are settled by then. */
   doubt(offers: readonly { id: string; branch: string }[]): void;
 }
 
-/** Everything in an entry but its kind's own fields. */
+/** Adds the version and the time to an entry. */
 export function stamp<T extends object>(at: string, rest: T): T & { v: number; at: string } {
   return { ...rest, v: ENTRY_VERSION, at };
 }
@@ -67,7 +67,7 @@ export async function openJournal(
     }
   };
   const fold = (entry: Entry) => {
-    // Folding an entry twice would double what it says.
+    // Folding an entry twice would count it twice.
     if (entry.seq <= state.seq) return;
     apply(state, entry);
     state.seq = entry.seq;
@@ -86,7 +86,7 @@ export async function openJournal(
     for (const entry of entries) fold(entry);
     state.seq = Math.max(state.seq, last);
   };
-  /** Written or not, nobody has sent what a failed append offered: what of it stands in the log is given up. */
+  /** Nobody has sent what a failed append offered: if it is in the log all the same, it is abandoned. */
   const givenUp = async ({ entries }: Batch) => {
     await refresh();
     const at = entries[0]?.at ?? "";
@@ -98,15 +98,16 @@ export async function openJournal(
   const keepSnapshot = async () => {
     if (state.seq - snapshotSeq < snapshotEvery) return;
     snapshotSeq = state.seq;
-    // A snapshot is a convenience: failing to keep one loses nothing.
+    // Without a snapshot only the next start is slower.
     await store
-      .saveSnapshot(session, { seq: state.seq, version: STATE_VERSION, state })
+      .saveSnapshot(session, { seq: state.seq, version: stateVersion(), state })
       .catch(() => undefined);
   };
 
   const kept = await store.snapshot(session);
-  if (kept?.version === STATE_VERSION && isState(kept.state)) {
-    state = kept.state;
+  const restored = kept && restoredState(kept);
+  if (kept !== undefined && restored !== undefined) {
+    state = restored;
     snapshotSeq = kept.seq;
   }
   await refresh();
@@ -146,7 +147,7 @@ function isUnsure(entry: NewEntry): entry is OfferEntry | SettleEntry {
   return entry.kind === "delivery" && entry.state !== "confirmed";
 }
 
-/** The entries that can be folded, and what is wrong with the others. */
+/** The entries that can be folded, and the problems of the others. */
 export async function readSound(store: Store, session: string, after: number, hash?: Hash) {
   const { entries, damaged, last } = await store.read(session, after);
   const found = entries.map((entry) => ({ entry, problem: entryProblem(entry, hash) }));
@@ -166,35 +167,9 @@ function coversOf(entry: Entry): { covers?: readonly string[] } {
   return Array.isArray(covers) && covers.every((one) => typeof one === "string") ? { covers } : {};
 }
 
-function isState(state: unknown): state is State {
-  return typeof state === "object" && state !== null && "facts" in state && "deliveries" in state;
-}
-
 // Folding a whole log, rewinds included.
 
-/** What the conversation did, undone by a rewind. The rest happened in the world and stays. */
-const CONVERSATION = new Set<EventType>([
-  "assistant_turn",
-  "todos_written",
-  "file_read",
-  "file_written",
-  "file_removed",
-  "file_attached",
-  "agent_mentioned",
-  "resource_attached",
-  "files_restored",
-  "write_announced",
-  "memory_resolved",
-  "mode_changed",
-  "plan_implemented",
-  "tool_finished",
-  "skill_invoked",
-  "compacted",
-  "tool_results_cleared",
-  "throttles_reset",
-]);
-
-/** The state after all entries; rewound parts count only for what happened in the world meanwhile. */
+/** The state after all entries; of rewound parts only what happened in the world counts. */
 export function refold(
   entries: readonly Entry[],
   apply: (state: State, entry: Entry) => void = applyEntry,
@@ -214,7 +189,7 @@ function liveEntries(entries: readonly Entry[]): Entry[] {
     if (isRewind(entry)) {
       const { toTurn } = entry.event;
       const cut = live.findIndex((earlier) => earlier.kind === "turn" && earlier.turn > toTurn);
-      if (cut >= 0) live.push(...live.splice(cut).filter(isWorldEvent));
+      if (cut >= 0) live.push(...live.splice(cut).filter(staysOnRewind));
     }
     live.push(entry);
   }
@@ -227,6 +202,6 @@ export function isRewind(entry: Entry): entry is RewindEntry {
   return entry.kind === "event" && entry.event.type === "rewound";
 }
 
-function isWorldEvent(entry: Entry): boolean {
-  return entry.kind === "event" && !CONVERSATION.has(entry.event.type);
+function staysOnRewind(entry: Entry): boolean {
+  return entry.kind === "event" && events[entry.event.type].onRewind === "stays";
 }

@@ -1,4 +1,4 @@
-// The cost ledger: what reminders took and what they spared, by session, day and type. One entry at a time.
+// The cost ledger: tokens spent on reminders, and saved by not repeating them, by session, day and type.
 
 import type { DeliveryState, Entry, EventEntry, OfferEntry, SettleEntry, TurnEntry } from "./entries.ts";
 import { deliveryKey } from "./state.ts";
@@ -8,14 +8,14 @@ export interface LedgerLine {
   session: string;
   day: string;
   type: string;
-  /** Reminders that the model was told, and what they took. */
+  /** Reminders that were sent, and their tokens. */
   said: number;
   tokens: number;
-  /** Of these, said before and again because compaction had taken them out of view. */
+  /** Of these, sent again because compaction had taken them out of view. */
   saidAgain: number;
-  /** Offered, and given up before the model heard it. */
+  /** Offered, and abandoned before the model saw them. */
   abandoned: number;
-  /** Due, and not repeated because it was in view or said a short while ago; the tokens where they are known. */
+  /** Due, but not repeated because they were in view or sent recently; the tokens if they are known. */
   spared: number;
   sparedTokens: number;
 }
@@ -23,13 +23,13 @@ export interface LedgerLine {
 export interface LedgerOptions {
   /** The day of a time; by default in UTC. */
   dayOf?(at: string): string;
-  /** Milliseconds since the epoch: what was before counts for nothing, but is known. */
+  /** Milliseconds since the epoch: earlier entries are read but not counted. */
   since?: number;
 }
 
 /** Adds up the log entries of sessions by day and type. */
 export interface Ledger {
-  /** Takes a session's entries, from its first one on. */
+  /** Returns a function that takes a session's entries one by one, from the first. */
   open(session: string): (entry: Entry) => void;
   /** The sums so far: one line per session, day and type. */
   lines(): LedgerLine[];
@@ -44,7 +44,7 @@ export function createLedger({ dayOf = utcDay, since }: LedgerOptions = {}): Led
       books.push(book);
       const counts = (at: string) => since === undefined || Date.parse(at) >= since;
       const lineFor = (at: string, type: string): LedgerLine => {
-        // What is left out is written on a line that nobody sees.
+        // Entries that do not count go to a line that is thrown away.
         if (!counts(at)) return emptyLine(session, "", type);
         const day = dayOf(at);
         const key = `${day} ${type}`;
@@ -73,7 +73,7 @@ interface Book {
 
 function taker({ lineFor, forget }: Book): (entry: Entry) => void {
   const deliveries = new Map<string, Known>();
-  // Said to hosts that place reminders themselves, by who was told: an answer of the model confirms it.
+  // By owner: handed to hosts that place reminders themselves, and confirmed by the model's next answer.
   const unanchored = new Map<string, Set<Known>>();
   const before = new Set<string>();
   let inView = new Set<string>();
@@ -91,7 +91,7 @@ function taker({ lineFor, forget }: Book): (entry: Entry) => void {
     if (event.type === "compacted") beginView();
     else if (event.type === "session_started" && event.reason === "clear") beginView();
     else if (event.type === "session_started" && event.reason === "fork") {
-      // What stands before it was copied, and is on the other session's bill.
+      // Entries before it were copied, and count for the other session.
       for (const known of deliveries.values()) known.line = emptyLine("", "", "");
       forget();
     } else if (event.type === "assistant_turn" && event.empty !== true) {
@@ -113,7 +113,7 @@ function taker({ lineFor, forget }: Book): (entry: Entry) => void {
     if (blocks.length === 0) return;
     const key = deliveryKey(entry);
     const earlier = deliveries.get(key);
-    // Of another turn it is said anew, under the same id; of the same one it is offered again.
+    // In another turn it is a new delivery with the same id; in the same turn it is offered again.
     let known = earlier?.turn === turn ? earlier : undefined;
     if (known !== undefined) settle(known, "offered");
     else {

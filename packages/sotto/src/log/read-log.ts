@@ -1,11 +1,11 @@
-// A session's entries page by page, so that a long log takes no more room than a short one.
+// Reads a session's entries page by page, so that a long log takes no more memory than a short one.
 
 import type { EventOf, EventType } from "../facts/events.ts";
 import { type Entry, entryProblem, type Store } from "./entries.ts";
 
 export interface LogPage {
   entries: Entry[];
-  /** What could not be read back, or is not what it says it is. */
+  /** Entries that could not be read back, or are malformed. */
   damaged: { seq: number; problem: string }[];
   last: number;
 }
@@ -29,7 +29,7 @@ export async function* readLog(store: Store, session: string, after = 0): AsyncG
   }
 }
 
-/** All of it, for readers that need it at once. */
+/** The whole log, for readers that need it at once. */
 export async function readWhole(store: Store, session: string): Promise<Omit<LogPage, "last">> {
   const whole: Omit<LogPage, "last"> = { entries: [], damaged: [] };
   for await (const { entries, damaged } of readLog(store, session)) {
@@ -39,8 +39,7 @@ export async function readWhole(store: Store, session: string): Promise<Omit<Log
   return whole;
 }
 
-// The events of one type that a session's log has, oldest first.
-
+/** The events of one type in a session's log, oldest first. */
 export async function readEvents<T extends EventType>(
   store: Store,
   session: string,

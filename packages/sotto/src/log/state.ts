@@ -1,7 +1,7 @@
 // The fold: all that the log says, kept up to date in O(1) per entry.
 
 import { changeConfig } from "../config/layers.ts";
-import type { EventOf, SessionEvent } from "../facts/events.ts";
+import type { EventOf, StoredEvent } from "../facts/events.ts";
 import type { RecordedFacts } from "../facts/facts.ts";
 import {
   applyFacts,
@@ -11,6 +11,7 @@ import {
   initialFacts,
   renewFacts,
   settleFacts,
+  sliceVersions,
 } from "../facts/facts.ts";
 import { type Finished, wholeId } from "../facts/pending.ts";
 import {
@@ -22,11 +23,11 @@ import {
   openBranch,
   type Tree,
 } from "./branches.ts";
-import type { DeliveryState, Entry, OfferEntry, SettleEntry, TurnEntry } from "./entries.ts";
+import type { DeliveryState, Entry, OfferEntry, SettleEntry, Snapshot, TurnEntry } from "./entries.ts";
 import type { Outcome } from "./trace.ts";
 
-/** Raised whenever the shape below changes: older snapshots are then made anew. */
-export const STATE_VERSION = 11;
+/** Raise it when the state below changes and `initialState` stays the same; of a fact, raise its slice's version. */
+const FOLD_VERSION = 11;
 
 export interface Delivery extends Omit<OfferEntry, "kind" | "v" | "state" | "at" | "divides"> {
   seq: number;
@@ -97,6 +98,32 @@ export function initialState(): State {
   };
 }
 
+/** Of snapshots: a hash that changes with every slice, with their list and with the state around them. */
+export function stateVersion(): number {
+  const shape = JSON.stringify([FOLD_VERSION, sliceVersions(), initialState()]);
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < shape.length; at++) hash = Math.imul(hash ^ shape.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}
+
+/**
+ * The state of a snapshot; undefined if it has another version or lacks something. The log is then folded from its first
+ * entry: with the gap filled in, events from before the snapshot would be lost.
+ */
+export function restoredState({ version, state }: Snapshot): State | undefined {
+  if (version !== stateVersion()) return undefined;
+  const initial = initialState();
+  if (!hasKeysOf(initial, state) || !hasKeysOf(initial.facts, state.facts)) return undefined;
+  const facts: Record<string, unknown> = state.facts;
+  const isWhole = Object.entries<object>(initial.facts).every(([name, fact]) => hasKeysOf(fact, facts[name]));
+  return isWhole ? state : undefined;
+}
+
+function hasKeysOf<T extends object>(initial: T, value: unknown): value is T {
+  if (typeof value !== "object" || value === null) return false;
+  return Object.keys(initial).every((key) => Object.hasOwn(value, key));
+}
+
 export function applyEntry(state: State, entry: Entry): void {
   state.seq = entry.seq;
   if (entry.kind === "event") applyEvent(state, entry.event, entry);
@@ -111,7 +138,7 @@ export function deliveryKey(delivery: { id: string; branch: string }): string {
 
 function applyEvent(
   state: State,
-  event: SessionEvent,
+  event: StoredEvent,
   { seq, at, owner }: { seq: number; at: string; owner?: string },
 ): void {
   const turns = assistantTurnsNow(state);

@@ -1,6 +1,5 @@
 // The oldest Node that Sotto runs on.
 
-import process from "node:process";
 import { SottoError } from "./errors.ts";
 
 /** The first Node that has `node:sqlite` without a flag. */

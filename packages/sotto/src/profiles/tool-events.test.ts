@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { catalogue } from "../attachments/catalogue.ts";
 import { resolveSettings } from "../config/schema.ts";
-import { parseEvent } from "../facts/events.ts";
+import { parseEvent } from "../facts/parse-event.ts";
 import { doneByAgent, profileDefaults, type ToolMeaning } from "./profile.ts";
 import { profiles } from "./profiles.ts";
 import { eventsOfUse, toolEvents, writtenPaths } from "./tool-events.ts";

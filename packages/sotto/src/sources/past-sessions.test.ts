@@ -93,7 +93,7 @@ it("is said once in a session, and again where the turn was lost", async () => {
   await (await session.turn()).abandon();
   expect(says(await answered(session), "memory")).toBe(true);
   expect(outcomeOf(await answered(session), "memory")).toBe(
-    "nothing: notes of past sessions are looked for when a session begins, once",
+    "nothing: notes of past sessions are read once, when a session starts",
   );
   await session.record({ type: "compacted" });
   expect(says(await answered(session), "memory")).toBe(false);

@@ -1,7 +1,7 @@
 // The contract of sources: the only code that touches the world, always under the turn's deadline.
 
 import type { Settings } from "../config/schema.ts";
-import type { SessionEvent } from "../facts/events.ts";
+import type { SourceEvent, StoredEvent } from "../facts/events.ts";
 import type { ObservedFacts, ObservedName, RecordedFacts } from "../facts/facts.ts";
 import type { Problem } from "../platform/errors.ts";
 import type { Job } from "../platform/platform.ts";
@@ -23,7 +23,7 @@ export interface TurnInfo {
    * What was found out, for the log: resolves when it is durable, and this turn knows it. One that cannot be kept is
    * named in the session's problems, and holds up none of the others.
    */
-  record(events: readonly SessionEvent[]): Promise<void>;
+  record(events: readonly SourceEvent[]): Promise<void>;
   /** Contents, by their hash. */
   putBlob(content: Uint8Array): Promise<string>;
   /** The stored content with this hash, or undefined. */
@@ -43,7 +43,7 @@ export interface SourceSession {
   /** The settings in force now. */
   settings(): Settings;
   /** Resolves when it is durable: the next turn knows it, whichever process asks for that. */
-  record(events: readonly SessionEvent[]): Promise<void>;
+  record(events: readonly SourceEvent[]): Promise<void>;
 }
 
 /** Observes one fact of the world for the turns of a session. */
@@ -71,12 +71,12 @@ export interface Source<Name extends ObservedName = ObservedName> {
   /** Gets ready, so that the first turn has all of its time for looking. */
   warm?(): Promise<unknown>;
   /** Completes an event of the host before it is kept: what stood in the file that was read. */
-  prepare?(event: SessionEvent): Promise<SessionEvent>;
+  prepare?(event: StoredEvent): Promise<StoredEvent>;
   /**
    * Something was recorded, by the host or a source, as it was prepared: a chance to look ahead, so that the next turn
    * waits for nothing.
    */
-  notice?(event: SessionEvent): void | Promise<void>;
+  notice?(event: StoredEvent): void | Promise<void>;
   /** What a person should mend of what it looks at, as it was seen last. */
   problems?(): readonly Problem[];
   /** Ends what it started. Called when the session closes. */

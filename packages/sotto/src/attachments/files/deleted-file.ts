@@ -4,12 +4,13 @@ import * as v from "valibot";
 import { MANY, namesOf, newsOf } from "../../facts/file-edges.ts";
 import { doneBy, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({
   filename: v.string(),
   cause: v.optional(v.string()),
   unsure: v.optional(v.boolean()),
-  /** Further files, where there are too many to tell one by one. */
+  /** Further files when there are too many to report one by one. */
   others: v.optional(v.array(v.string())),
   otherCount: v.optional(v.number()),
 });
@@ -22,18 +23,13 @@ export const deletedFile = defineAttachment({
   when: "a file read in full no longer exists, and the agent did not remove it",
   needs: ["files", "fileChanges"],
   schema,
-  oneShot: true,
-  carries: "untrusted",
+  repeat: "never",
   trigger({ files: { pending } }) {
     const gone = newsOf(pending).filter(({ last: { change } }) => change === "deleted");
     if (gone.length === 0) return skip("no file that was read is gone");
     if (gone.length > MANY) return [namesOf(gone)];
     return gone.map(({ last: { path, cause, unsure }, covers }) => ({
-      data: {
-        filename: path,
-        ...(cause === undefined ? {} : { cause }),
-        ...(unsure === undefined ? {} : { unsure }),
-      },
+      data: withoutUndefined({ filename: path, cause, unsure }),
       covers,
     }));
   },

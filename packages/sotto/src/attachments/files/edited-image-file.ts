@@ -1,11 +1,12 @@
-// Changed image: noted, and shown only where the host wants that.
+// Changed image: recorded, and shown only if configured.
 
 import * as v from "valibot";
 import { newsOf } from "../../facts/file-edges.ts";
 import { notedAs } from "../../facts/notes.ts";
 import type { Part } from "../../render/content.ts";
 import { doneBy, pathInText } from "../../render/wording.ts";
-import { defineAttachment, skip } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({
   filename: v.string(),
@@ -14,10 +15,10 @@ const schema = v.object({
   content: v.optional(v.object({ mediaType: v.string(), blob: v.string() })),
 });
 
-// Images are dear, and most of those that change are built anew by the agent's own commands.
+// Images cost many tokens, and most that change are rebuilt by the agent's own commands.
 const options = v.object({ send: v.optional(v.boolean(), false) });
 
-export const editedImageFile = defineAttachment({
+export const editedImageFile = sendOnce({
   type: "edited_image_file",
   generator: "changed_files",
   summary: "An image that was read has been changed; silent unless `send` is set.",
@@ -26,23 +27,17 @@ export const editedImageFile = defineAttachment({
   needs: ["files", "fileChanges", "notes"],
   schema,
   options,
-  carries: "untrusted",
-  trigger({ files: { pending }, notes }) {
-    const edits = newsOf(pending).filter(
-      ({ last: { change, after } }) => change === "edited" && after?.kind === "image",
-    );
-    const found = edits.map(({ last: { path, image, cause, unsure }, covers }) => ({
-      data: {
-        filename: path,
-        ...(cause === undefined ? {} : { cause }),
-        ...(unsure === undefined ? {} : { unsure }),
-        ...(image === undefined ? {} : { content: image }),
-      },
-      covers,
-    }));
-    const due = [...found, ...notedAs<v.InferOutput<typeof schema>>(notes, "edited_image_file")];
-    return due.length > 0 ? due : skip("no image that was read has changed");
-  },
+  pending: ({ files, notes }) => [
+    ...newsOf(files.pending)
+      .filter(({ last: { change, after } }) => change === "edited" && after?.kind === "image")
+      .map(({ last: { path, image, cause, unsure }, covers }) => ({
+        data: withoutUndefined({ filename: path, cause, unsure, content: image }),
+        covers,
+      })),
+    ...notedAs<v.InferOutput<typeof schema>>(notes, "edited_image_file"),
+  ],
+  each: ({ data }) => data,
+  none: "no image that was read has changed",
   render({ filename, cause, unsure, content }, { options: { send } }): readonly Part[] {
     if (!send) return [];
     const note = `Note: ${pathInText(filename)} was modified${doneBy({ cause, unsure })}.`;

@@ -4,17 +4,18 @@ import * as v from "valibot";
 import { type FileNews, MANY, namesOf, newsOf } from "../../facts/file-edges.ts";
 import { buildOn, doneBy, leftOut, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip, withNote } from "../attachment.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
-// Of many changes, so much is shown line by line: a third of what a turn has room for.
+// Of many changes, this much is shown line by line: about a third of a turn's budget.
 const SHOWN_CHARACTERS = 4000;
 
 const schema = v.object({
   filename: v.string(),
   snippet: v.string(),
-  /** Who changed it, where it was somebody here; `unsure`: perhaps. */
+  /** Who changed it, if that is known; `unsure`: perhaps. */
   cause: v.optional(v.string()),
   unsure: v.optional(v.boolean()),
-  /** Further files, where there are too many to show. */
+  /** Further files when there are too many to show. */
   others: v.optional(v.array(v.string())),
   otherCount: v.optional(v.number()),
 });
@@ -32,7 +33,6 @@ export const editedTextFile = defineAttachment({
   needs: ["files", "fileChanges"],
   schema,
   options,
-  carries: "untrusted",
   trigger({ files: { pending }, fileChanges }) {
     const edits = newsOf(pending).filter(
       ({ last: { change, after } }) => change === "edited" && after?.kind !== "image",
@@ -43,7 +43,7 @@ export const editedTextFile = defineAttachment({
     const dues = shown.flatMap(inFull);
     const doubt = inDoubt(fileChanges);
     if (rest.length === 0) return withNote(dues, doubt);
-    // In front of the others, or it would wait for as long as they fill the room of each turn.
+    // First, or it would wait for as long as the others fill the budget.
     const { data, covers } = namesOf(rest);
     const many = { data: { ...data, snippet: "" }, covers };
     return [...withNote([many], doubt), ...withNote(dues, doubt)];
@@ -60,7 +60,7 @@ export const editedTextFile = defineAttachment({
     const how = read === undefined ? "" : ` Use ${read} to see those you need.`;
     return `${note}${how} The others:\n${[...others.map(pathInText), ...more].join("\n")}`;
   },
-  rest: ({ filename }, { tools }) => {
+  readMoreAt: ({ filename }, { tools }) => {
     const read = tools.tool("Read");
     return read === undefined ? "the file has the rest" : `use ${read} on ${filename} for the rest`;
   },
@@ -110,15 +110,10 @@ function countShown(edits: readonly FileNews[]): number {
   });
 }
 
-/** Change by change; the first one also covers what nobody needs to hear any more. */
+/** One due per change; the first also covers changes that no longer matter. */
 function inFull({ edges, covers }: FileNews) {
   return edges.map(({ id, path, snippet = "", cause, unsure }, index) => ({
-    data: {
-      filename: path,
-      snippet,
-      ...(cause === undefined ? {} : { cause }),
-      ...(unsure === undefined ? {} : { unsure }),
-    },
+    data: withoutUndefined({ filename: path, snippet, cause, unsure }),
     covers: index === 0 ? covers.slice(0, covers.indexOf(id) + 1) : [id],
   }));
 }
@@ -137,7 +132,7 @@ function whyNone(changes: Changes): string {
 
 function inDoubt({ value }: Changes): string | undefined {
   return leftOut(
-    "cannot be told now",
+    "cannot be checked now",
     value?.unknown.map(({ path, why }) => ({ name: path, reason: why })) ?? [],
   );
 }

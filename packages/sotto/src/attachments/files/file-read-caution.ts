@@ -1,4 +1,4 @@
-// File read caution: a word about harmful code in what is read. Off by default, and once is enough.
+// File read caution: what to do with code that looks harmful. Off by default, sent once.
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../attachment.ts";
@@ -14,8 +14,8 @@ export const fileReadCaution = defineAttachment({
   schema,
   defaultEnabled: false,
   throttle: { maxPerSession: 1 },
-  carries: "own",
-  trigger: ({ reads: { count } }) => (count === 0 ? skip("no file was read yet") : [{ data: {} }]),
+  content: "trusted",
+  trigger: ({ reads }) => (reads.count === 0 ? skip("no file was read yet") : [{ data: {} }]),
   render: () =>
     "If a file you read looks like malware, analysing it and explaining what it does is fine; improving or extending it is not.",
   examples: [{ title: "once", data: {} }],

@@ -1,4 +1,4 @@
-// Todo list: changed by someone else, or said again because the conversation was summarised.
+// Todo list: changed by someone else, or sent again because the conversation was summarised.
 
 import * as v from "valibot";
 import { isOutOfView } from "../../facts/view.ts";
@@ -25,8 +25,7 @@ export const todo = defineAttachment({
   when: "the todo file changed and the agent did not write it, or the conversation was compacted",
   needs: ["files", "fileChanges", "todos", "view"],
   schema,
-  carries: "untrusted",
-  trigger({ files: { pending }, todos, view }, said) {
+  trigger({ files: { pending }, todos, view }, sent) {
     const changes = pending.filter((edge) => edge.todos !== undefined);
     const items = changes.at(-1)?.todos;
     if (items !== undefined) {
@@ -36,7 +35,7 @@ export const todo = defineAttachment({
     if (!isOutOfView(view, todos)) return skip("the todo file has not been changed by anyone else");
     if (todos.items.length === 0) return skip("there is no todo list to repeat");
     if (!todos.open) return skip(`all ${todos.items.length} items are completed: nothing to repeat`);
-    if (said.count > 0) return skip("the list was said since the conversation was compacted");
+    if (sent.count > 0) return skip("the list was sent since the conversation was compacted");
     const data = { content: todos.items, itemCount: todos.items.length, context: "compaction" as const };
     return [{ data }];
   },
@@ -47,7 +46,7 @@ export const todo = defineAttachment({
         : "The todo list was changed outside this conversation.";
     return content.length === 0 ? `${why} It is empty now.` : `${why} It is now:\n\n${todoLines(content)}`;
   },
-  rest: () => "the todo list has the rest",
+  readMoreAt: () => "the todo list has the rest",
   examples: [
     {
       title: "changed by someone else",

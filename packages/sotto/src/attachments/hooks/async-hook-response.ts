@@ -1,10 +1,11 @@
-// Async hook response: a hook that ran in the background has answered.
+// Async hook response: a hook that ran in the background has responded.
 
 import * as v from "valibot";
 import { answerOf, hookEdges } from "../../facts/hooks.ts";
 import { inLine, NOBODY } from "../../render/wording.ts";
-import { defineAttachment, skip } from "../attachment.ts";
-import { longData, longFields, partInBrackets, restNote } from "../shared/long-text.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { longFields, partInBrackets, restNote } from "../shared/long-text.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({
   processId: v.optional(v.union([v.string(), v.number()])),
@@ -21,35 +22,28 @@ const schema = v.object({
   ...longFields,
 });
 
-export const asyncHookResponse = defineAttachment({
+export const asyncHookResponse = sendOnce({
   type: "async_hook_response",
   generator: "async_hook_responses",
-  summary: "A hook that ran in the background has answered.",
+  summary: "A hook that ran in the background has responded.",
   tier: "main_agent",
-  when: "an async hook finished; one without message and context is noted, and nothing is said",
+  when: "an async hook finished; without a message or context it is recorded and nothing is sent",
   needs: ["hooks"],
   schema,
-  oneShot: true,
-  inParts: true,
-  carries: "untrusted",
-  trigger({ hooks }) {
-    const due = hookEdges(hooks, "async_response").map((edge) => {
-      const { systemMessage, additionalContext, command: _command, message: _message, ...rest } = edge.hook;
-      const isWhole = edge.part === undefined && edge.cut === undefined;
-      const response = isWhole
-        ? {
-            ...(systemMessage === undefined ? {} : { systemMessage }),
-            ...(additionalContext === undefined ? {} : { additionalContext }),
-          }
-        : { additionalContext: edge.text };
-      return { data: { ...rest, response, ...longData(edge) }, covers: [edge.id] };
-    });
-    return due.length > 0 ? due : skip("no async hook has answered");
+  repeat: "never",
+  whenTooLong: "split",
+  pending: ({ hooks }) => hookEdges(hooks, "async_response"),
+  each({ hook, text, part, cut }) {
+    const { systemMessage, additionalContext, command: _command, message: _message, ...rest } = hook;
+    const isWhole = part === undefined && cut === undefined;
+    const response = isWhole ? { systemMessage, additionalContext } : { additionalContext: text };
+    return { ...rest, ...withoutUndefined({ response: withoutUndefined(response), part, cut }) };
   },
+  none: "no async hook has responded",
   render({ hookName, response, part, cut }) {
     const words = part === undefined ? answerOf(response) : (response.additionalContext ?? "");
     if (words === "") return "";
-    // Words alone could pass for the user's.
+    // The text alone could be mistaken for the user's.
     return `Automatic answer of the background hook ${inLine(hookName)}${partInBrackets(part)}; ${NOBODY}:\n${words}${restNote({ part, cut })}`;
   },
   examples: [

@@ -1,30 +1,27 @@
-// Hook additional context: what a hook wants the agent to know besides.
+// Hook additional context: text that a hook adds for the agent.
 
 import * as v from "valibot";
 import { hookEdges } from "../../facts/hooks.ts";
 import { inLine } from "../../render/wording.ts";
-import { defineAttachment, skip } from "../attachment.ts";
-import { longData, longFields, partInBrackets, restNote } from "../shared/long-text.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { longFields, partInBrackets, restNote } from "../shared/long-text.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({ hookName: v.string(), content: v.array(v.string()), ...longFields });
 
-export const hookAdditionalContext = defineAttachment({
+export const hookAdditionalContext = sendOnce({
   type: "hook_additional_context",
-  summary: "A hook gave context.",
+  summary: "A hook gave additional context.",
   tier: "event",
   when: "a hook that was waited for gave additional context, whatever its outcome",
   needs: ["hooks"],
   schema,
-  oneShot: true,
-  inParts: true,
-  carries: "untrusted",
-  trigger({ hooks }) {
-    const due = hookEdges(hooks, "additional_context").map((edge) => ({
-      data: { hookName: edge.hook.hookName, content: edge.text.split(/\r?\n/u), ...longData(edge) },
-      covers: [edge.id],
-    }));
-    return due.length > 0 ? due : skip("no hook gave context");
-  },
+  repeat: "never",
+  whenTooLong: "split",
+  pending: ({ hooks }) => hookEdges(hooks, "additional_context"),
+  each: ({ hook: { hookName }, text, part, cut }) =>
+    withoutUndefined({ hookName, content: text.split(/\r?\n/u), part, cut }),
+  none: "no hook gave additional context",
   render: ({ hookName, content, part, cut }) =>
     `${inLine(hookName)} hook additional context${partInBrackets(part)}: ${content.join("\n")}${restNote({ part, cut })}`,
   examples: [

@@ -1,10 +1,11 @@
-// Hook blocking error: a hook held up what the agent was about to do, and says why.
+// Hook blocking error: a hook blocked what the agent was about to do, and why.
 
 import * as v from "valibot";
 import { hookEdges } from "../../facts/hooks.ts";
 import { inLine } from "../../render/wording.ts";
-import { defineAttachment, skip } from "../attachment.ts";
-import { longData, longFields, partInBrackets, restNote } from "../shared/long-text.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { longFields, partInBrackets, restNote } from "../shared/long-text.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({
   hookName: v.string(),
@@ -13,31 +14,19 @@ const schema = v.object({
   ...longFields,
 });
 
-export const hookBlockingError = defineAttachment({
+export const hookBlockingError = sendOnce({
   type: "hook_blocking_error",
   summary: "A hook blocked an action.",
   tier: "event",
   when: "a hook that was waited for ended with a blocking error",
   needs: ["hooks"],
   schema,
-  oneShot: true,
-  inParts: true,
-  carries: "untrusted",
-  trigger({ hooks }) {
-    const due = hookEdges(hooks, "blocking_error").map((edge) => {
-      const { hookName, command } = edge.hook;
-      return {
-        data: {
-          hookName,
-          ...(command === undefined ? {} : { command }),
-          blockingError: edge.text,
-          ...longData(edge),
-        },
-        covers: [edge.id],
-      };
-    });
-    return due.length > 0 ? due : skip("no hook blocked anything");
-  },
+  repeat: "never",
+  whenTooLong: "split",
+  pending: ({ hooks }) => hookEdges(hooks, "blocking_error"),
+  each: ({ hook: { hookName, command }, text, part, cut }) =>
+    withoutUndefined({ hookName, command, blockingError: text, part, cut }),
+  none: "no hook blocked anything",
   render({ hookName, command, blockingError, part, cut }) {
     const from = command === undefined ? "" : ` from command: "${inLine(command)}"`;
     const reason = blockingError === "" ? "no reason was given" : blockingError;

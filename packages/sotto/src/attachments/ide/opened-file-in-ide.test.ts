@@ -69,7 +69,7 @@ it("says why it is silent", async () => {
   expect(await why()).toBe("nothing: lines of /nowhere/a.ts are selected");
   await session.record(open("/nowhere/a.ts"));
   await answered(session);
-  expect(await why()).toBe("nothing: said in turn 3, and not changed since");
+  expect(await why()).toBe("nothing: sent in turn 3, unchanged since");
 });
 
 it("AC-36 comes back once after compaction, and AC-25 is not for sub-agents", async () => {

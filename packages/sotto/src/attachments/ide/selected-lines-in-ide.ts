@@ -4,7 +4,10 @@ import * as v from "valibot";
 import { isSelected, whyNot } from "../../facts/ide.ts";
 import { cutText } from "../../platform/text.ts";
 import { pathInText } from "../../render/wording.ts";
-import { defineAttachment, skip, stillSaid } from "../attachment.ts";
+import { skip } from "../attachment.ts";
+import { sendWhenChanged } from "../common-kinds.ts";
+import { whyHidden } from "../shared/ide-access.ts";
+import { restOfFile } from "../shared/read-more.ts";
 
 const schema = v.object({
   ideName: v.string(),
@@ -14,48 +17,35 @@ const schema = v.object({
   content: v.string(),
 });
 
-// Enough to see what is meant; the file has the rest.
+// Enough to see what the user means; the file has the rest.
 const options = v.object({
   max_characters: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(20_000)), 2000),
 });
 
-export const selectedLinesInIde = defineAttachment({
+export const selectedLinesInIde = sendWhenChanged({
   type: "selected_lines_in_ide",
   generator: "ide_selection",
   summary: "The user has selected lines in the IDE.",
   tier: "main_agent",
-  when: "text is selected in a file that may be shown: at once, and whenever it changes",
+  when: "text is selected in a file that may be shown, and whenever the selection changes",
   needs: ["ide", "ideAccess", "ideLink"],
   schema,
   options,
-  repeats: true,
-  carries: "untrusted",
-  trigger({ ide, ideAccess, ideLink }, said, { max_characters }) {
+  state({ ide, ideAccess, ideLink }, _sent, { max_characters }) {
     const { selection, ideName = "the IDE", changed } = ide;
     if (!isSelected(selection)) return skip(`nothing is selected in the IDE${whyNot(ideLink)}`);
     const { filename, lineStart, lineEnd, content, checked } = selection;
-    if (!ideAccess?.known) return skip(`whether ${filename} may be shown cannot be told`);
-    const { access, path, rule } = ideAccess.value;
-    if (path !== filename) return skip(`whether ${filename} may be shown is not known yet`);
-    if (access === "secret") return skip(`${filename} looks as if it held secrets`);
-    if (access === "denied") return skip(`${filename} may not be read: ${rule ?? "denied"}`);
+    const hidden = whyHidden(filename, ideAccess);
+    if (hidden !== undefined) return skip(hidden);
     if (checked !== true) return skip(`the lines selected in ${filename} were not kept`);
     const short = cutText(content, max_characters);
     const shown = short === content ? content : `${short}\n… (truncated)`;
-    const due = {
-      data: { ideName, lineStart, lineEnd, filename, content: shown },
-      key: `change-${changed}`,
-    };
-    const told = stillSaid(said, due);
-    return told === undefined ? [due] : skip(`said in turn ${told.turn}, and not changed since`);
+    return { data: { ideName, lineStart, lineEnd, filename, content: shown }, key: `change-${changed}` };
   },
   render({ lineStart, lineEnd, filename, content }) {
     return `The user selected the lines ${lineStart} to ${lineEnd} from ${pathInText(filename)}:\n\n${content}\n\nThis may or may not matter for what they ask.`;
   },
-  rest: ({ filename }, { tools }) => {
-    const read = tools.tool("Read");
-    return read === undefined ? `${filename} has the rest` : `use ${read} on ${filename} for the rest`;
-  },
+  readMoreAt: ({ filename }, context) => restOfFile(filename, context),
   examples: [
     {
       title: "two lines",

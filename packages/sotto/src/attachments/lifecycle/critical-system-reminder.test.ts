@@ -62,7 +62,7 @@ describe("critical_system_reminder, when", () => {
     });
     expect(await turnsThatSay(session, "critical_system_reminder", 8)).toEqual([0, 3, 6]);
     expect(outcomeOf(await session.turn(), "critical_system_reminder")).toBe(
-      "throttled: 2 of 3 turns since it was last said, 1 to go",
+      "throttled: 2 of 3 turns since it was last sent, 1 to go",
     );
     await session.reset();
     expect(await turnsThatSay(session, "critical_system_reminder", 2)).toEqual([0]);

@@ -1,4 +1,4 @@
-// The critical instruction: the user's own words, on every turn; those of a project that is not trusted, as the project's.
+// The critical instruction: the user's text on every turn; that of an untrusted project is quoted as the project's.
 
 import * as v from "valibot";
 import type { CriticalWords } from "../../facts/facts.ts";
@@ -7,7 +7,7 @@ import { defineAttachment, skip } from "../attachment.ts";
 
 const schema = v.object({
   content: v.pipe(v.string(), v.nonEmpty()),
-  /** The project's file that says it, where it may be anyone's. */
+  /** The project's file, when nobody has trusted it. */
   from: v.optional(v.string()),
 });
 
@@ -16,22 +16,22 @@ const options = v.object({ every_turns: v.optional(v.pipe(v.number(), v.integer(
 export const criticalSystemReminder = defineAttachment({
   type: "critical_system_reminder",
   aliases: ["critical_instruction"],
-  summary: "What the user wants said on every turn.",
+  summary: "What the user wants sent on every turn.",
   tier: "core",
-  when: "critical_instruction is set, or the sub-agent's definition carries one",
+  when: "critical_instruction is set, or the sub-agent's definition has one",
   needs: ["critical"],
   schema,
   options,
-  repeats: true,
+  repeat: "always",
   throttle: { betweenOption: "every_turns" },
-  uncut: true,
-  carries: "own",
-  ownWords: ["content"],
-  trigger({ critical }, said) {
+  whenTooLong: "send",
+  content: "trusted",
+  trustedFields: ["content"],
+  trigger({ critical }, sent) {
     const { definition, instruction = "", project } = critical;
     const own: CriticalWords = { content: instruction };
     const due = [
-      { key: "definition", words: definition, atStart: said.about("definition").count === 0 },
+      { key: "definition", words: definition, atStart: sent.about("definition").count === 0 },
       { key: "instruction", words: own, atStart: false },
       { key: "project", words: project, atStart: false },
     ].flatMap(({ words, ...rest }) =>
@@ -39,11 +39,11 @@ export const criticalSystemReminder = defineAttachment({
     );
     if (due.length === 0) return skip("no critical instruction is set");
     return due.map(({ key, words: { content, from, ofProject }, atStart }) => ({
-      // Quoted here, and not where it is rendered: a template gets the quotation, too.
+      // Quoted here, not in render, so that templates get the quotation too.
       data: from === undefined ? { content } : { content: projectSays(from, content), from },
       key,
       ...(atStart ? { atStart } : {}),
-      ...(ofProject || from !== undefined ? { carries: "untrusted" as const } : {}),
+      ...(ofProject || from !== undefined ? { content: "untrusted" as const } : {}),
     }));
   },
   render: ({ content }) => content,

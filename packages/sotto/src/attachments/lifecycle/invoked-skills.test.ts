@@ -44,7 +44,7 @@ it("is silent while the text is in view, and AC-36 says all skills in force once
   expect(outcomeOf(await answered(session), "invoked_skills")).toBe("nothing: 2 invoked, all still in view");
   await session.record({ type: "compacted" });
   expect(await toldIn(session)).toEqual(["How to review.", "How to release."]);
-  expect(outcomeOf(await answered(session), "invoked_skills")).toBe("nothing: 2 in force, said in turn 3");
+  expect(outcomeOf(await answered(session), "invoked_skills")).toBe("nothing: 2 in force, sent in turn 3");
 });
 
 it("one invoked since the compaction is in view by itself, until the next", async () => {

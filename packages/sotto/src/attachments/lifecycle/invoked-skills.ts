@@ -1,4 +1,4 @@
-// Skills in force whose text the model no longer has in view.
+// Invoked skills whose text the model no longer has in view.
 
 import * as v from "valibot";
 import { isOutOfView } from "../../facts/view.ts";
@@ -14,22 +14,21 @@ const schema = v.object({
 
 export const invokedSkills = defineAttachment({
   type: "invoked_skills",
-  summary: "Skills that were invoked, and whose text went out of view.",
+  summary: "Invoked skills whose text is no longer in view.",
   tier: "core",
   when: "skills were invoked, and compaction or a fork took their text out of view",
   needs: ["skills", "view"],
   schema,
-  repeats: true,
-  carries: "untrusted",
+  repeat: "always",
   trigger({ skills: { invoked, forkedAt }, view }, { last }) {
     if (invoked.length === 0) return skip("no skill was invoked");
     const began = Math.max(view.since ?? 0, forkedAt);
     const lost = invoked.filter(({ invokedAt }) => isOutOfView({ since: began }, { seq: invokedAt }));
     if (lost.length === 0) return skip(`${invoked.length} invoked, all still in view`);
-    // What was said before a fork is in view there, too: only what came after it is missing.
-    const unsaid = lost.filter(({ invokedAt }) => last === undefined || last.seq < invokedAt);
-    if (unsaid.length === 0) return skip(`${lost.length} in force, said in turn ${last?.turn ?? 0}`);
-    return [{ data: { skills: unsaid.map(({ name, path, content }) => ({ name, path, content })) } }];
+    // What was sent before a fork is in view there as well: only what came after it is missing.
+    const unsent = lost.filter(({ invokedAt }) => last === undefined || last.seq < invokedAt);
+    if (unsent.length === 0) return skip(`${lost.length} in force, sent in turn ${last?.turn ?? 0}`);
+    return [{ data: { skills: unsent.map(({ name, path, content }) => ({ name, path, content })) } }];
   },
   render({ skills }) {
     const texts = skills.map(
@@ -38,7 +37,7 @@ export const invokedSkills = defineAttachment({
     );
     return `Skills that were invoked in this session and are still in force; follow them where they apply:\n\n${texts.join("\n\n---\n\n")}`;
   },
-  rest: ({ skills }, { tools }) => {
+  readMoreAt: ({ skills }, { tools }) => {
     const read = tools.tool("Read");
     const paths = skills.map(({ path }) => pathInText(path)).join(", ");
     return read === undefined ? `the skills have the rest: ${paths}` : `use ${read} for the rest: ${paths}`;

@@ -33,7 +33,7 @@ it("is said at once on every change, and not on one that was taken back unsaid",
   await session.record(style("learning"));
   await session.record(style("explanatory"));
   expect(outcomeOf(await answered(session), "output_style")).toBe(
-    "throttled: 1 of 10 turns since it was last said, 9 to go",
+    "throttled: 1 of 10 turns since it was last sent, 9 to go",
   );
 });
 

@@ -1,9 +1,9 @@
-// The output style: said when it is set, and now and then while it holds.
+// The output style: sent when it is set, then at intervals.
 
 import * as v from "valibot";
 import { defineAttachment, skip } from "../attachment.ts";
 
-// Rare enough not to nag, often enough that a long session keeps to it.
+// Rare enough not to nag, often enough that a long session follows it.
 const TURNS_BETWEEN = 10;
 
 const schema = v.object({ style: v.pipe(v.string(), v.nonEmpty()) });
@@ -12,15 +12,14 @@ export const outputStyle = defineAttachment({
   type: "output_style",
   summary: "An output style other than the default is set.",
   tier: "main_agent",
-  when: "a style other than the default is set: on change, and every 10 assistant turns",
+  when: `a style other than the default is set: on change, and every ${TURNS_BETWEEN} assistant turns`,
   needs: ["style"],
   schema,
-  repeats: true,
+  repeat: "always",
   throttle: { minTurnsBetween: TURNS_BETWEEN },
-  carries: "untrusted",
   trigger({ style: { style, changed } }, { last }) {
     if (style.toLowerCase() === "default") return skip("the default style is set");
-    // Changed and changed back before anything was said is no change.
+    // Changed and changed back before anything was sent is no change.
     const key = last?.data?.style === style ? last.key : undefined;
     return [{ data: { style }, key: key ?? `change-${changed}` }];
   },

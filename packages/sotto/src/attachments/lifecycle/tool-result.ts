@@ -1,7 +1,7 @@
-// Tools that finished since the last turn, a line each: for hosts whose model does not see results itself.
+// Tools that finished since the last turn, one line each: for hosts whose model does not see the results.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
 
 const schema = v.object({
   toolName: v.string(),
@@ -10,7 +10,7 @@ const schema = v.object({
   durationMs: v.number(),
 });
 
-export const toolResult = defineAttachment({
+export const toolResult = sendOnce({
   type: "tool_result",
   generator: "tool_results",
   summary: "A tool finished.",
@@ -19,17 +19,11 @@ export const toolResult = defineAttachment({
   needs: ["finishedTools", "turns"],
   schema,
   defaultEnabled: false,
-  oneShot: true,
-  carries: "untrusted",
-  trigger({ finishedTools: { pending }, turns }) {
-    // What finished before it was switched on is old by now.
-    const fresh = pending.filter((edge) => edge.turns >= turns.assistant);
-    if (fresh.length === 0) return skip("no tool finished since the last turn");
-    return fresh.map(({ id, toolName, callId, success, durationMs }) => ({
-      data: { toolName, callId, success, durationMs },
-      covers: [id],
-    }));
-  },
+  repeat: "never",
+  // What finished before it was switched on is old by now.
+  pending: ({ finishedTools: { pending }, turns }) => pending.filter((one) => one.turns >= turns.assistant),
+  each: ({ toolName, callId, success, durationMs }) => ({ toolName, callId, success, durationMs }),
+  none: "no tool finished since the last turn",
   render({ toolName, callId, success, durationMs }) {
     const outcome = success ? "finished" : "failed";
     return `Tool ${toolName} (call ${callId}) ${outcome} after ${Math.round(durationMs)} ms.`

@@ -72,7 +72,7 @@ describe("what starts a reminder", () => {
   it("a path that was touched, once for each time", () => {
     expect(ask({ reminders: [about], activity: touched(5) })).toEqual(["one: /repo/db/1.sql matches db/**"]);
     expect(ask({ reminders: [about], activity: touched(5), said: { at: { seq: 6, turns: 0 } } })).toBe(
-      "1 reminder: one: said in turn 7, and nothing new since",
+      "1 reminder: one: sent in turn 7, nothing new since",
     );
     expect(
       ask({ reminders: [about], activity: touched(9), said: { at: { seq: 6, turns: 0 } } }),
@@ -118,7 +118,7 @@ describe("what starts a reminder", () => {
       "one: the conversation was compacted",
     ]);
     expect(ask({ reminders: [both], activity: started, said: { at: { seq: 2, turns: 0 } } })).toBe(
-      "1 reminder: one: said in turn 7, and nothing new since",
+      "1 reminder: one: sent in turn 7, nothing new since",
     );
     expect(ask({ reminders: [reminder({ on: ["compacted"] })], activity: started })).toBe(
       "1 reminder: one: no compacted since",
@@ -156,7 +156,7 @@ describe("what restricts a reminder", () => {
 
   it("how often it was said in the whole session", () => {
     expect(ask({ reminders: on({ max_per_session: 3 }), activity: started, said: { total: 3 } })).toBe(
-      "1 reminder: one: said 3 of at most 3 times in this session",
+      "1 reminder: one: sent 3 of at most 3 times in this session",
     );
     expect(
       ask({ reminders: on({ max_per_session: 3 }), activity: started, said: { total: 2 } }),
@@ -179,13 +179,13 @@ describe("how long a reminder is in force", () => {
       `one: in force for lifetime ${lifetime}, and no longer in view`,
     ]);
     expect(ask({ reminders: lasting(lifetime), said })).toBe(
-      `1 reminder: one: said in turn 7, and in view for lifetime ${lifetime}`,
+      `1 reminder: one: sent in turn 7, in view for lifetime ${lifetime}`,
     );
   });
 
   it("until_changed: said again when its file has changed since", () => {
     expect(ask({ reminders: lasting("until_changed"), said, changedAt: 9 })).toEqual([
-      "one: its file has changed since it was said",
+      "one: its file has changed since it was sent",
     ]);
     expect(ask({ reminders: lasting("until_changed"), said, changedAt: 4 })).toContain("in view");
     expect(ask({ reminders: lasting("session"), said, changedAt: 9 })).toContain("in view");

@@ -1,4 +1,4 @@
-// User-defined reminders: Markdown files of the user and the project, each said when its own condition holds.
+// User-defined reminders: Markdown files of the user and the project, each sent when its condition holds.
 
 import * as v from "valibot";
 import { projectSays, reasonsInLine } from "../../render/wording.ts";
@@ -12,18 +12,18 @@ export const userReminder = defineAttachment({
   generator: "user_reminders",
   summary: "A reminder that the user or the project has written.",
   tier: "core",
-  when: "its own condition holds: a path, a tool, a rhythm, session start, compaction",
+  when: "its condition holds: a path, a tool, an interval, session start, compaction",
   needs: ["userReminders", "activity", "reminderFiles", "turns", "mode", "agent"],
   schema,
-  repeats: true,
-  carries: "own",
-  ownWords: ["name", "path", "content"],
-  trigger({ userReminders: found, ...facts }, said) {
+  repeat: "always",
+  content: "trusted",
+  trustedFields: ["name", "path", "content"],
+  trigger({ userReminders: found, ...facts }, sent) {
     if (!found.known) return skip(found.why);
     const { reminders, problems } = found.value;
     const judged = reminders.map((reminder) => ({
       reminder,
-      verdict: judgeReminder(reminder, said.about(reminder.path), facts),
+      verdict: judgeReminder(reminder, sent.about(reminder.path), facts),
     }));
     const silent = judged.flatMap(({ reminder: { name }, verdict }) =>
       "waits" in verdict ? [`${name}: ${verdict.waits}`] : [],
@@ -38,17 +38,17 @@ export const userReminder = defineAttachment({
     const due = judged.flatMap(({ reminder: { name, path, content, scope, untrusted }, verdict }) => {
       if (!("comes" in verdict)) return [];
       const note = `${name}: ${verdict.comes}`;
-      // Only what the user wrote is the user's word.
-      const carries = scope === "user" ? { uncut: true } : { carries: "untrusted" as const };
-      // Here, and not where it is rendered: a template gets the quotation, too.
-      const words = untrusted ? projectSays(path, content) : content;
-      return [{ data: { name, path, content: words }, key: path, counted: true, note, ...carries }];
+      // Only the user's own reminders are trusted.
+      const trust = scope === "user" ? { whenTooLong: "send" as const } : { content: "untrusted" as const };
+      // Quoted here, not in render, so that templates get the quotation too.
+      const text = untrusted ? projectSays(path, content) : content;
+      return [{ data: { name, path, content: text }, key: path, counted: true, note, ...trust }];
     });
     if (due.length === 0) return skip(rest.join("; ") || "there are no user-defined reminders");
     return withNote(due, rest.join("; "));
   },
   render: ({ content }) => content,
-  rest: ({ path }) => `${path} has the rest`,
+  readMoreAt: ({ path }) => `${path} has the rest`,
   examples: [
     {
       title: "of the user, or of a project that is trusted",

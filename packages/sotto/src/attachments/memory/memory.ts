@@ -1,9 +1,9 @@
-// Memory of past sessions: the first lines of their notes, when a session begins.
+// Memory of past sessions: the first lines of their notes, when a session starts.
 
 import * as v from "valibot";
 import { element } from "../../render/content.ts";
 import { pathInText } from "../../render/wording.ts";
-import { defineAttachment, skip } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
 
 const schema = v.object({
   memories: v.pipe(
@@ -21,24 +21,22 @@ const schema = v.object({
   ),
 });
 
-export const memory = defineAttachment({
+export const memory = sendOnce({
   type: "memory",
   aliases: ["session_memory"],
-  summary: "Notes of past sessions, when a session begins.",
+  summary: "Notes of past sessions, when a session starts.",
   tier: "main_agent",
-  when: "the session starts, and there are summaries of past ones",
+  when: "the session starts, and there are notes of past ones",
   needs: ["pastSessions", "sessionNotes"],
   schema,
-  oneShot: true,
+  repeat: "never",
   budget: "context",
-  carries: "untrusted",
-  trigger({ pastSessions: { pending, wanted }, sessionNotes: notes }) {
-    const edge = pending.at(-1);
-    if (edge !== undefined)
-      return [{ data: { memories: edge.memories }, covers: pending.map(({ id }) => id) }];
-    if (!notes.known) return skip(notes.why);
-    if (wanted) return skip(notes.value.untold ?? "no notes of past sessions were found");
-    return skip("notes of past sessions are looked for when a session begins, once");
+  pending: ({ pastSessions }) => pastSessions.pending,
+  together: ([first, ...later]) => ({ memories: (later.at(-1) ?? first).memories }),
+  none({ pastSessions: { wanted }, sessionNotes: notes }) {
+    if (!notes.known) return notes.why;
+    if (wanted) return notes.value.untold ?? "no notes of past sessions were found";
+    return "notes of past sessions are read once, when a session starts";
   },
   render({ memories }, { tools }) {
     const read = tools.tool("Read");
@@ -50,7 +48,7 @@ export const memory = defineAttachment({
     });
     return [element("session-memory", `${intro}\n\n${items.join("\n\n---\n\n")}`, { lines: true })];
   },
-  rest: (_, { tools }) => {
+  readMoreAt: (_, { tools }) => {
     const read = tools.tool("Read");
     return read === undefined ? "the files have the rest" : `use ${read} on the files for the rest`;
   },

@@ -1,46 +1,42 @@
-// Nested memory: instruction files and rules that speak about a path the agent has touched.
+// Nested memory: instruction files and rules that apply to a path the agent has touched.
 
 import * as v from "valibot";
+import type { MemoryEdge } from "../../facts/memory.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
 import { markHeadings } from "../shared/mark-headings.ts";
+import { restOfFile } from "../shared/read-more.ts";
 
 const schema = v.object({
   path: v.string(),
   content: v.string(),
   kind: v.picklist(["managed", "user", "project", "local"]),
-  /** Which path brought it, by which directory, glob or import. */
+  /** Why it applies: the path, and the directory, glob or import. */
   reason: v.string(),
 });
 
-export const nestedMemory = defineAttachment({
+export const nestedMemory = sendOnce({
   type: "nested_memory",
-  summary: "An instruction file or rule that speaks about a path the agent has touched.",
+  summary: "An instruction file or rule that applies to a path the agent has touched.",
   tier: "core",
-  when: "a path was read (a part will do), mentioned, written, found or opened that instruction files speak about",
+  when: "instruction files apply to a path that was read (in full or in part), mentioned, written, found or opened",
   needs: ["memory", "instructions"],
   schema,
   budget: "memory",
-  carries: "untrusted",
-  trigger({ memory }, said) {
-    const due = new Map<string, (typeof memory.pending)[number]>();
+  pending({ memory }, sent) {
+    const due = new Map<string, MemoryEdge>();
     for (const edge of memory.pending) {
-      const version = `${edge.key} ${edge.hash}`;
-      if (!edge.again || (!due.has(version) && said.about(version).count === 0)) due.set(version, edge);
+      const version = versionOf(edge);
+      if (!edge.again || (!due.has(version) && sent.about(version).count === 0)) due.set(version, edge);
     }
-    if (due.size === 0) return skip(whyNone(memory));
-    const told = [...due].map(([key, { id, path, content, kind, reason }]) => ({
-      data: { path, content, kind, reason },
-      key,
-      covers: [id],
-    }));
-    return withNote(told, beside(memory));
+    return [...due.values()];
   },
+  each: ({ path, content, kind, reason }) => ({ path, content, kind, reason }),
+  keyOf: versionOf,
+  none: ({ memory }) => whyNone(memory),
+  leftOut: ({ memory }) => beside(memory),
   render: ({ path, content }) => `Contents of ${pathInText(path)}:\n\n${markHeadings(content)}`,
-  rest: ({ path }, { tools }) => {
-    const read = tools.tool("Read");
-    return read === undefined ? `${path} has the rest` : `use ${read} on ${path} for the rest`;
-  },
+  readMoreAt: ({ path }, context) => restOfFile(path, context),
   examples: [
     {
       title: "a directory's instructions",
@@ -63,6 +59,10 @@ export const nestedMemory = defineAttachment({
   ],
 });
 
+function versionOf({ key, hash }: MemoryEdge): string {
+  return `${key} ${hash}`;
+}
+
 interface LookUps {
   touched: readonly string[];
   asked: readonly string[];
@@ -81,11 +81,11 @@ function whyNone(memory: LookUps): string {
   const { touched, asked, said } = memory;
   if (touched.length > 0) return `${touched.length} touched paths could not be looked up yet`;
   const last = asked.at(-1);
-  if (last === undefined) return "no path was touched yet that instructions could speak about";
+  if (last === undefined) return "no path was touched yet that instructions could apply to";
   const left = beside(memory);
-  if (left !== undefined) return `nothing new speaks about ${last}; ${left}`;
+  if (left !== undefined) return `no new instruction file applies to ${last}; ${left}`;
   const count = Object.keys(said).length;
   return count === 0
-    ? `no instruction file speaks about ${last}`
-    : `no path was touched since; ${count === 1 ? "1 instruction file was" : `${count} instruction files were`} said and in view then`;
+    ? `no instruction file applies to ${last}`
+    : `no path was touched since; ${count === 1 ? "1 instruction file was" : `${count} instruction files were`} sent and in view then`;
 }

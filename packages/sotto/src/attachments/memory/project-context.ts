@@ -1,4 +1,4 @@
-// Project context: the instruction files in force from the start, and sections the host adds.
+// Project context: the instruction files that apply from the start, and sections the host adds.
 
 import * as v from "valibot";
 import type { ProjectContext } from "../../facts/facts.ts";
@@ -15,11 +15,11 @@ const schema = v.object({
     }),
   ),
   extra: v.record(v.string(), v.string()),
-  /** Since the turn in which they were given: which of the files are new, and which no longer hold. */
+  /** Since the turn in which they were sent: which files are new, and which no longer apply. */
   changes: v.optional(v.object({ since: v.number(), fresh: v.array(v.string()), gone: v.array(v.string()) })),
 });
 
-// What was given is remembered by this many characters at the most; beyond, all of it is given again when it changed.
+// The versions sent are kept in a key of at most this many characters; beyond it, a change sends all files again.
 const LONGEST_KEY = 20_000;
 const GLOBAL = "user's private global instructions for all projects";
 const LABELS = {
@@ -31,30 +31,29 @@ const LABELS = {
 
 export const projectContext = defineAttachment({
   type: "project_context",
-  summary: "The instruction files in force from the start of the session.",
+  summary: "The instruction files that apply from the start of the session.",
   tier: "event",
-  when: "the session starts, and again when compaction took it out of view; what has changed of it since, when it does",
+  when: "the session starts, and again after compaction; between them, what has changed",
   needs: ["projectContext", "contextSections", "files"],
   schema,
   budget: "context",
-  carries: "untrusted",
-  trigger({ projectContext: found, contextSections: sections, files: { tracked, pending } }, said) {
-    if (!found.known) return skip(said.last === undefined ? found.why : stillInView(said.last.turn));
+  trigger({ projectContext: found, contextSections: sections, files: { tracked, pending } }, sent) {
+    if (!found.known) return skip(sent.last === undefined ? found.why : stillInView(sent.last.turn));
     const files = found.value.files.map(({ path, kind, content }) => ({ path, kind, content }));
     const extra = sections?.known ? { ...sections.value } : {};
     const now = new Map(found.value.files.map(({ path, version }) => [path, version]));
-    if (said.last === undefined) {
+    if (sent.last === undefined) {
       if (files.length === 0 && Object.keys(extra).length === 0) return skip(whyNone(found.value));
       return withNote([{ data: { files, extra }, key: keyOf(now) }], beside(found.value));
     }
-    const { turn, key } = said.last;
+    const { turn, key } = sent.last;
     const before = versionsIn(key);
     if (before === undefined) {
       if (key === undefined || key === keyOf(now)) return skip(stillInView(turn, found.value));
       const all = { files, extra, changes: { since: turn, fresh: [], gone: [] } };
       return withNote([{ data: all, key: keyOf(now) }], beside(found.value));
     }
-    /** It wrote or read this very version, or a notice about the file tells of it. */
+    /** The agent wrote or read this version, or a notice about the file reports it. */
     const knows = ({ realPath, hash }: (typeof found.value.files)[number]) => {
       const file = tracked[realPath];
       if (file?.seen === undefined || file.seen.shownLines !== undefined || file.hidden) return false;
@@ -103,7 +102,7 @@ export const projectContext = defineAttachment({
     ];
     return parts.join("\n\n");
   },
-  rest: ({ files }, { tools }) => {
+  readMoreAt: ({ files }, { tools }) => {
     if (files.length === 0) return "the host has the rest";
     const read = tools.tool("Read");
     const names = files.map(({ path }) => path).join(", ");
@@ -150,7 +149,7 @@ export const projectContext = defineAttachment({
   ],
 });
 
-/** Named after the kind of file where all are of one; hosts know `claudeMd` from elsewhere. */
+/** Named after the files when all are of one kind; hosts know `claudeMd` from elsewhere. */
 function headingOf(files: readonly { path: string }[]): string {
   const all = (pattern: RegExp) => files.every(({ path }) => pattern.test(path));
   if (all(/(^|[\\/])(CLAUDE(\.local)?\.md$|\.claude[\\/])/u)) return "claudeMd";
@@ -178,17 +177,17 @@ function changesText(files: Files, { fresh, gone }: Changes): string {
 
 function stillInView(turn: number, found?: ProjectContext): string {
   const left = found && beside(found);
-  return `said in turn ${turn}, still in view, and not changed since${left === undefined ? "" : `; ${left}`}`;
+  return `sent in turn ${turn}, still in view, unchanged since${left === undefined ? "" : `; ${left}`}`;
 }
 
-/** Which version of which file was given. */
+/** Which version of which file was sent. */
 function keyOf(versions: ReadonlyMap<string, string>): string {
   const lines = [...versions].map(([path, version]) => `${version} ${path}`);
   const key = JSON.stringify(lines);
   return key.length <= LONGEST_KEY ? key : [...versions.values()].join("").slice(0, LONGEST_KEY);
 }
 
-/** Nothing where there were too many to tell. */
+/** Undefined when there were too many to list. */
 function versionsIn(key: string | undefined): Map<string, string> | undefined {
   if (!key?.startsWith("[")) return undefined;
   const lines = JSON.parse(key) as string[];
@@ -199,7 +198,7 @@ function whyNone(found: ProjectContext): string {
   const left = beside(found);
   return left === undefined
     ? "there are no instruction files"
-    : `no instruction file holds from the start; ${left}`;
+    : `no instruction file applies from the start; ${left}`;
 }
 
 function beside({ skipped, moreSkipped }: ProjectContext): string | undefined {

@@ -67,9 +67,7 @@ it("says why it is silent", async () => {
   );
   await session.record(change("A"));
   await answered(session);
-  expect(outcomeOf(await answered(session), "ultramemory")).toBe(
-    "nothing: said in turn 2, and not changed since",
-  );
+  expect(outcomeOf(await answered(session), "ultramemory")).toBe("nothing: sent in turn 2, unchanged since");
 });
 
 it("AC-36 comes back once after compaction, and reaches sub-agents that are given one", async () => {

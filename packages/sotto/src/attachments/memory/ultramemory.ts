@@ -1,31 +1,26 @@
-// Ultramemory: what the host wants remembered, said when it changes.
+// Ultramemory: what the host wants the agent to remember, sent when it changes.
 
 import * as v from "valibot";
-import { defineAttachment, skip, stillSaid } from "../attachment.ts";
+import { skip } from "../attachment.ts";
+import { sendWhenChanged } from "../common-kinds.ts";
 import { longFields, restNote } from "../shared/long-text.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const { cut } = longFields;
 const schema = v.object({ content: v.pipe(v.string(), v.nonEmpty()), cut });
 
-export const ultramemory = defineAttachment({
+export const ultramemory = sendWhenChanged({
   type: "ultramemory",
   aliases: ["ultra_claude_md"],
   summary: "What the host wants the agent to remember.",
   tier: "core",
-  when: "the host provides such content: at once, and whenever it changes",
+  when: "the host provides such content, and whenever it changes",
   needs: ["ultramemory"],
   schema,
-  repeats: true,
-  uncut: true,
-  carries: "untrusted",
-  trigger({ ultramemory: { content, cut: whole, changed } }, said) {
+  whenTooLong: "send",
+  state({ ultramemory: { content, cut: whole, changed } }) {
     if (content.trim() === "") return skip("the host provides no such content");
-    const due = {
-      data: { content, ...(whole === undefined ? {} : { cut: whole }) },
-      key: `change-${changed}`,
-    };
-    const told = stillSaid(said, due);
-    return told === undefined ? [due] : skip(`said in turn ${told.turn}, and not changed since`);
+    return { data: withoutUndefined({ content, cut: whole }), key: `change-${changed}` };
   },
   render: ({ content, cut: whole }) => `${content}${restNote({ cut: whole })}`,
   examples: [

@@ -40,7 +40,7 @@ it("AC-22 entered and left between two turns says nothing, nor does an exit that
   const turn = await answered(session);
   expect(turn.reminders).toEqual([]);
   expect(outcomeOf(turn, "delegate_mode_exit")).toBe(
-    "nothing: delegate mode was entered and left before anything was said about it",
+    "nothing: delegate mode was entered and left before anything was sent about it",
   );
   await session.record(enter);
   await answered(session);

@@ -53,7 +53,7 @@ it("says nothing without a team, and at once when there is one", async () => {
   const session = openSession();
   await session.record({ type: "mode_changed", mode: "delegate" });
   expect(outcomeOf(await answered(session), "delegate_mode")).toBe(
-    "nothing: delegate mode is on, and no team is known",
+    "nothing: delegate mode is on, but no team is known",
   );
   await session.record(enter);
   expect(says(await answered(session), "delegate_mode")).toBe(true);

@@ -1,8 +1,12 @@
-// Delegate mode: work goes to team mates. Said at every entry, then on a rhythm.
+// Delegate mode: work goes to teammates. Sent on every entry, then at intervals.
 
 import * as v from "valibot";
 import { inLine, pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
+import { currentEntry } from "../shared/mode-edges.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
+
+const TURNS_BETWEEN = 5;
 
 const schema = v.object({ teamName: v.string(), taskListPath: v.optional(v.string()) });
 
@@ -10,20 +14,17 @@ export const delegateMode = defineAttachment({
   type: "delegate_mode",
   summary: "Delegate mode is on: hand work to the team.",
   tier: "core",
-  when: "the mode is delegate and there is a team: at every entry at once, then every 5 assistant turns",
+  when: `the mode is delegate and there is a team: on every entry, then every ${TURNS_BETWEEN} assistant turns`,
   needs: ["mode"],
   schema,
-  repeats: true,
-  throttle: { minTurnsBetween: 5 },
-  carries: "untrusted",
+  repeat: "always",
+  throttle: { minTurnsBetween: TURNS_BETWEEN },
   trigger({ mode }) {
-    const { name, team, pending } = mode;
+    const { name, team } = mode;
     if (name !== "delegate") return skip(`the mode is ${name}`);
-    if (team === undefined) return skip("delegate mode is on, and no team is known");
-    const entry = pending.find((edge) => edge.kind === "entry" && edge.entry === mode.entry);
+    if (team === undefined) return skip("delegate mode is on, but no team is known");
     const { name: teamName, taskListPath } = team;
-    const data = { teamName, ...(taskListPath === undefined ? {} : { taskListPath }) };
-    return [{ data, key: `entry-${mode.entry}`, ...(entry === undefined ? {} : { covers: [entry.id] }) }];
+    return [{ data: withoutUndefined({ teamName, taskListPath }), ...currentEntry(mode) }];
   },
   render({ teamName, taskListPath }) {
     const list = taskListPath === undefined ? "" : ` through the task list at ${pathInText(taskListPath)}`;

@@ -1,8 +1,9 @@
-// Plan file reference: a plan from plan mode that the model does not have in view, shown at the start.
+// Plan file reference: a plan from plan mode that is not in view, sent at the start.
 
 import * as v from "valibot";
 import { pathInText } from "../../render/wording.ts";
-import { defineAttachment, skip } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { restOfFile } from "../shared/read-more.ts";
 
 const schema = v.object({
   planFilePath: v.string(),
@@ -10,25 +11,30 @@ const schema = v.object({
   truncated: v.optional(v.boolean()),
 });
 
-export const planFileReference = defineAttachment({
+export const planFileReference = sendOnce({
   type: "plan_file_reference",
   summary: "A plan from plan mode exists.",
   tier: "event",
   when: "after compaction or at session start, when a plan file exists that is not in view",
   needs: ["plan", "planFile"],
   schema,
-  oneShot: true,
+  repeat: "never",
   budget: "context",
-  carries: "untrusted",
-  trigger({ plan, planFile }) {
-    const edge = plan.pending.findLast(({ kind }) => kind === "found");
-    if (edge?.path === undefined || edge.content === undefined) {
-      const why = planFile.known ? planFile.value.untold : planFile.why;
-      return skip(why ?? "the plan file is looked at when a session starts, and after compaction");
-    }
-    const { path, content, truncated } = edge;
-    const data = { planFilePath: path, planContent: content, ...(truncated ? { truncated } : {}) };
-    return [{ data, covers: [edge.id] }];
+  pending: ({ plan }) =>
+    plan.pending
+      .filter(({ kind }) => kind === "found")
+      .slice(-1)
+      .flatMap(({ id, path, content, truncated }) =>
+        path === undefined || content === undefined ? [] : [{ id, path, content, truncated }],
+      ),
+  each: ({ path, content, truncated }) => ({
+    planFilePath: path,
+    planContent: content,
+    ...(truncated ? { truncated } : {}),
+  }),
+  none({ planFile }) {
+    const why = planFile.known ? planFile.value.untold : planFile.why;
+    return why ?? "the plan file is checked when a session starts, and after compaction";
   },
   render({ planFilePath, planContent, truncated }, { tools }) {
     const read = tools.tool("Read");
@@ -36,10 +42,7 @@ export const planFileReference = defineAttachment({
     const cut = truncated ? ` It is longer than what is shown${where}.` : "";
     return `A plan file exists from plan mode at: ${pathInText(planFilePath)}\n\nPlan contents:\n\n${planContent}\n\nIf the plan is relevant to what you are asked and not done yet, go on with it.${cut}`;
   },
-  rest: (_, { tools }) => {
-    const read = tools.tool("Read");
-    return read === undefined ? "the plan file has the rest" : `use ${read} on the plan file for the rest`;
-  },
+  readMoreAt: (_, context) => restOfFile("the plan file", context),
   examples: [
     {
       title: "a plan",

@@ -55,7 +55,7 @@ it("AC-22 entered and left between two turns says nothing, and why", async () =>
   const turn = await session.turn();
   expect(turn.reminders).toEqual([]);
   expect(outcomeOf(turn, "plan_mode_exit")).toBe(
-    "nothing: plan mode was entered and left before anything was said about it",
+    "nothing: plan mode was entered and left before anything was sent about it",
   );
 });
 

@@ -2,31 +2,27 @@
 
 import * as v from "valibot";
 import { pathInText } from "../../render/wording.ts";
-import { defineAttachment, skip } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { exitsFrom } from "../shared/mode-edges.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({ planFilePath: v.optional(v.string()), planExists: v.optional(v.boolean()) });
 
-export const planModeExit = defineAttachment({
+export const planModeExit = sendOnce({
   type: "plan_mode_exit",
   summary: "Plan mode was left: changes are allowed again.",
   tier: "core",
-  when: "plan mode was left, and the model had been told that it was on",
+  when: "plan mode was left, and the model knew that it was on",
   needs: ["mode", "planFile"],
   schema,
-  oneShot: true,
-  carries: "own",
-  trigger({ mode, planFile }) {
-    const edge = mode.pending.find(({ kind, mode: name }) => kind === "exit" && name === "plan");
-    if (edge === undefined) return skip("plan mode was not left, or that was said");
-    if (mode.pending.some(({ kind, entry }) => kind === "entry" && entry === edge.entry))
-      return skip("plan mode was entered and left before anything was said about it");
-    const path = edge.planFilePath;
-    const data = {
-      ...(path === undefined ? {} : { planFilePath: path }),
-      ...(path !== undefined && planFile.known ? { planExists: planFile.value.exists } : {}),
-    };
-    return [{ data, covers: [edge.id] }];
+  repeat: "never",
+  content: "trusted",
+  pending: ({ mode }) => exitsFrom("plan", mode),
+  each({ planFilePath }, { planFile }) {
+    const planExists = planFilePath !== undefined && planFile.known ? planFile.value.exists : undefined;
+    return withoutUndefined({ planFilePath, planExists });
   },
+  none: "plan mode was not left, or that was sent already",
   render({ planFilePath, planExists }) {
     const plan =
       planFilePath === undefined || planExists === false

@@ -58,7 +58,7 @@ it("AC-22 comes once, before the full text, when a plan from before exists", asy
   await turn.abandon();
   expect(says(await answered(session), "plan_mode_reentry")).toBe(true);
   expect(outcomeOf(await answered(session), "plan_mode_reentry")).toBe(
-    "nothing: plan mode was not left before, or the return was said",
+    "nothing: plan mode was not left before, or the re-entry was sent already",
   );
 });
 
@@ -69,7 +69,7 @@ it("AC-22 does not come when there was no plan, nor for one that is written late
   );
   await writeFile(planFilePath, "# A first plan");
   expect(outcomeOf(await answered(session), "plan_mode_reentry")).toBe(
-    "nothing: plan mode's entry was said without a plan from before; one written since is no return to it",
+    "nothing: the entry into plan mode was sent when there was no earlier plan",
   );
 });
 

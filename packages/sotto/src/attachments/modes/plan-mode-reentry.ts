@@ -1,4 +1,4 @@
-// Plan mode entered again while a plan of an earlier time exists.
+// Plan mode was entered again while an earlier plan exists.
 
 import * as v from "valibot";
 import { pathInText } from "../../render/wording.ts";
@@ -14,18 +14,15 @@ export const planModeReentry = defineAttachment({
   when: "plan mode is entered after it was left earlier in the session, and the plan file exists",
   needs: ["mode", "planFile"],
   schema,
-  oneShot: true,
-  carries: "untrusted",
+  repeat: "never",
   trigger({ mode, planFile }) {
     if (mode.name !== "plan") return skip(`the mode is ${mode.name}`);
     const edge = mode.pending.find(({ kind }) => kind === "reentry");
-    if (edge === undefined) return skip("plan mode was not left before, or the return was said");
+    if (edge === undefined) return skip("plan mode was not left before, or the re-entry was sent already");
     if (!mode.pending.some(({ kind, entry }) => kind === "entry" && entry === edge.entry))
-      return skip(
-        "plan mode's entry was said without a plan from before; one written since is no return to it",
-      );
+      return skip("the entry into plan mode was sent when there was no earlier plan");
     if (mode.planFilePath === undefined) return skip("no plan file is known");
-    if (!planFile.known) return skip(`whether the plan file exists cannot be told: ${planFile.why}`);
+    if (!planFile.known) return skip(`it is not known whether the plan file exists: ${planFile.why}`);
     if (!planFile.value.exists) return skip(`there is no plan file at ${mode.planFilePath}`);
     return [{ data: { planFilePath: mode.planFilePath }, covers: [edge.id] }];
   },

@@ -349,7 +349,7 @@ describe("plan_mode, when", () => {
     await answered(session);
     for (let count = 0; count < 8; count++) {
       const turn = await session.turn();
-      expect(outcomeOf(turn, "plan_mode")).toBe("throttled: 1 of 5 turns since it was last said, 4 to go");
+      expect(outcomeOf(turn, "plan_mode")).toBe("throttled: 1 of 5 turns since it was last sent, 4 to go");
       await turn.commit();
       await session.record({ type: "assistant_turn", empty: true });
     }

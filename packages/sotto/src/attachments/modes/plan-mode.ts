@@ -1,9 +1,14 @@
-// Plan mode: the full text at every entry, then a reminder on a rhythm, full again every fifth time.
+// Plan mode: the full text on every entry, then a short reminder at intervals, in full again every fifth time.
 
 import * as v from "valibot";
 import { pathInText } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
+import { currentEntry } from "../shared/mode-edges.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 import { fullText, sparseText, subagentText } from "./plan-mode.text.ts";
+
+const TURNS_BETWEEN = 5;
+const FULL_EVERY = 5;
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
@@ -15,7 +20,7 @@ const schema = v.object({
 });
 
 const options = v.object({
-  full_every: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), 5),
+  full_every: v.optional(v.pipe(v.number(), v.integer(), v.minValue(1)), FULL_EVERY),
   max_explore_agents: v.optional(count, 3),
   max_plan_agents: v.optional(count, 1),
 });
@@ -24,29 +29,25 @@ export const planMode = defineAttachment({
   type: "plan_mode",
   summary: "Plan mode is on: what that means and how to work in it.",
   tier: "core",
-  when: "the mode is plan: at every entry at once, then every 5 assistant turns; 1st, 6th, 11th in full",
+  when: `the mode is plan: on every entry, then every ${TURNS_BETWEEN} assistant turns; the full text on entry and every ${FULL_EVERY}th time`,
   needs: ["mode", "agent", "planFile"],
   schema,
   options,
-  repeats: true,
-  throttle: { minTurnsBetween: 5 },
-  carries: "own",
-  ownWords: ["reminderType"],
-  trigger({ mode, agent, planFile }, said, { full_every }) {
+  repeat: "always",
+  throttle: { minTurnsBetween: TURNS_BETWEEN },
+  content: "trusted",
+  trustedFields: ["reminderType"],
+  trigger({ mode, agent, planFile }, sent, { full_every }) {
     if (mode.name !== "plan") return skip(`the mode is ${mode.name}`);
-    const key = `entry-${mode.entry}`;
-    const entry = mode.pending.find((edge) => edge.kind === "entry" && edge.entry === mode.entry);
-    const data = {
-      reminderType: said.about(key).count % full_every === 0 ? ("full" as const) : ("sparse" as const),
+    const entry = currentEntry(mode);
+    const { planFilePath } = mode;
+    const data = withoutUndefined({
+      reminderType: sent.about(entry.key).count % full_every === 0 ? ("full" as const) : ("sparse" as const),
       isSubAgent: agent.kind === "sub",
-      ...(mode.planFilePath === undefined
-        ? {}
-        : {
-            planFilePath: mode.planFilePath,
-            ...(planFile.known ? { planExists: planFile.value.exists } : {}),
-          }),
-    };
-    return [{ data, key, ...(entry === undefined ? {} : { covers: [entry.id] }) }];
+      planFilePath,
+      planExists: planFilePath !== undefined && planFile.known ? planFile.value.exists : undefined,
+    });
+    return [{ data, ...entry }];
   },
   render({ reminderType, isSubAgent, planFilePath, planExists }, { tools, options: limits }) {
     const plan = {

@@ -2,11 +2,11 @@
 
 import * as v from "valibot";
 import { reasonsInLine } from "../../render/wording.ts";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
 
 const schema = v.object({ agentType: v.string() });
 
-export const agentMention = defineAttachment({
+export const agentMention = sendOnce({
   type: "agent_mention",
   generator: "agent_mentions",
   summary: "A sub-agent the user wants used.",
@@ -14,17 +14,13 @@ export const agentMention = defineAttachment({
   when: "the prompt names a known agent with @agent-",
   needs: ["agentMentions", "mentionedAgents"],
   schema,
-  oneShot: true,
-  carries: "untrusted",
-  trigger({ agentMentions: { pending }, mentionedAgents }) {
+  repeat: "never",
+  pending: ({ agentMentions }) => agentMentions.pending,
+  each: ({ agentType }) => ({ agentType }),
+  none: "the prompt mentions no known agent",
+  leftOut({ mentionedAgents }) {
     const unknown = (mentionedAgents?.known && mentionedAgents.value.unknown) || [];
-    const why =
-      unknown.length === 0 ? undefined : `${reasonsInLine(unknown)}: no agent of that name is known here`;
-    if (pending.length === 0) return skip(why ?? "the prompt mentions no agent that is known here");
-    return withNote(
-      pending.map(({ id, agentType }) => ({ data: { agentType }, covers: [id] })),
-      why,
-    );
+    return unknown.length === 0 ? undefined : `${reasonsInLine(unknown)}: no known agent has that name`;
   },
   render({ agentType }, { tools }) {
     const name = agentType.replace(/\s+/gu, " ").trim();

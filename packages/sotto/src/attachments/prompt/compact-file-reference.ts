@@ -1,4 +1,4 @@
-// File reference: files that are not shown are named, so that the agent can read what it needs of them.
+// File reference: names files that are not shown, so that the agent can read what it needs.
 
 import * as v from "valibot";
 import type { AttachedEdge } from "../../facts/attached.ts";
@@ -6,9 +6,9 @@ import { leftOut, pathInText } from "../../render/wording.ts";
 import { type Due, defineAttachment, skip, withNote } from "../attachment.ts";
 
 const why = {
-  /** It would not fit by itself; where not, there was no room for it beside the others. */
+  /** It does not fit by itself; when false, the others left no room for it. */
   tooLarge: v.optional(v.boolean()),
-  /** It took too long to be made ready; it may not be large. */
+  /** It took too long to read; it may not be large. */
   slow: v.optional(v.boolean()),
 };
 
@@ -16,7 +16,7 @@ const schema = v.object({
   filename: v.string(),
   cause: v.picklist(["mention", "compaction"]),
   ...why,
-  /** Further files that were read before compaction: all of them are one message. */
+  /** Further files that were read before compaction, all in one message. */
   others: v.optional(v.array(v.object({ filename: v.string(), ...why }))),
 });
 
@@ -30,8 +30,7 @@ export const compactFileReference = defineAttachment({
   when: "a mentioned file is over the limits or the budget; after compaction, for files that do not come back in full",
   needs: ["attached", "mentioned", "restoredFiles"],
   schema,
-  carries: "untrusted",
-  trigger({ attached: { pending }, mentioned: found }, said) {
+  trigger({ attached: { pending }, mentioned: found }, sent) {
     const named = pending.flatMap((edge) => {
       const file = fileIn(edge);
       return file === undefined ? [] : [{ id: edge.id, for: edge.for, file }];
@@ -56,9 +55,9 @@ export const compactFileReference = defineAttachment({
     const before = found?.known ? found.value.unresolved : [];
     const known = before.flatMap(({ text, named: why }) => {
       if (why === undefined) return [];
-      const { last } = said.about(text);
-      if (last !== undefined) return [{ name: text, reason: `said in turn ${last.turn}, still in view` }];
-      // Another history, in which it was not said.
+      const { last } = sent.about(text);
+      if (last !== undefined) return [{ name: text, reason: `sent in turn ${last.turn}, still in view` }];
+      // On another branch, where it was not sent.
       due.push({ data: { filename: text, ...why, cause: "mention" }, key: text });
       return [];
     });

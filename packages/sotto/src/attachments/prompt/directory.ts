@@ -2,13 +2,13 @@
 
 import * as v from "valibot";
 import { jsonInText, leftOut, pathInText } from "../../render/wording.ts";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
 import { commandInput } from "../shared/tool-input.ts";
 import { unresolvedIn } from "../shared/unresolved.ts";
 
 const schema = v.object({ path: v.string(), content: v.string() });
 
-export const directory = defineAttachment({
+export const directory = sendOnce({
   type: "directory",
   generator: "at_mentioned_files",
   summary: "A directory the user mentioned.",
@@ -16,14 +16,13 @@ export const directory = defineAttachment({
   when: "the prompt names a directory with @",
   needs: ["attached", "mentioned"],
   schema,
-  carries: "untrusted",
-  trigger({ attached: { pending }, mentioned }) {
-    const due = pending.flatMap(({ id, path, content }) =>
-      content.type === "directory" ? [{ data: { path, content: content.content }, covers: [id] }] : [],
-    );
-    const why = leftOut("mentioned, not listed", unresolvedIn(mentioned, "directory"));
-    return due.length > 0 ? withNote(due, why) : skip(why ?? "the prompt mentions no directory to list");
-  },
+  pending: ({ attached }) =>
+    attached.pending.flatMap(({ id, path, content }) =>
+      content.type === "directory" ? [{ id, path, content: content.content }] : [],
+    ),
+  each: ({ path, content }) => ({ path, content }),
+  none: "the prompt mentions no directory to list",
+  leftOut: ({ mentioned }) => leftOut("mentioned, not listed", unresolvedIn(mentioned, "directory")),
   render({ path, content }, { tools }) {
     const shell = tools.tool("Bash");
     const listing = content === "" ? "the directory is empty" : content;
@@ -32,7 +31,7 @@ export const directory = defineAttachment({
     const input = jsonInText(commandInput(tools, `ls ${quoted(path)}`, `Lists files in ${path}`));
     return `Called the ${shell} tool with the following input: ${input}\n\nResult of calling the ${shell} tool: ${listing}`;
   },
-  rest: ({ path }, { tools }) => {
+  readMoreAt: ({ path }, { tools }) => {
     const shell = tools.tool("Bash");
     return shell === undefined ? `${path} has the rest` : `use ${shell} to list the rest of ${path}`;
   },

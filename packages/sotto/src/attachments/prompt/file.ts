@@ -4,9 +4,11 @@ import * as v from "valibot";
 import type { ToolNames } from "../../facts/agent.ts";
 import type { Part } from "../../render/content.ts";
 import { jsonInText, leftOut, notebookText, numberLines, pathInText, pdfText } from "../../render/wording.ts";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { restOfFile } from "../shared/read-more.ts";
 import { type LineRange, readInput } from "../shared/tool-input.ts";
 import { unresolvedIn } from "../shared/unresolved.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const content = v.variant("type", [
   v.object({
@@ -45,7 +47,7 @@ type Text = Extract<Content, { type: "text" }>;
 
 const KINDS = new Set(["text", "image", "notebook", "pdf"]);
 
-export const file = defineAttachment({
+export const file = sendOnce({
   type: "file",
   generator: "at_mentioned_files",
   summary: "A file the user mentioned, or one that comes back after compaction.",
@@ -53,30 +55,22 @@ export const file = defineAttachment({
   when: "the prompt names a readable file with @; after compaction, for the latest files that were read",
   needs: ["attached", "mentioned", "restoredFiles"],
   schema,
-  carries: "untrusted",
-  trigger({ attached: { pending }, mentioned }) {
-    const due = pending.flatMap(({ id, path, content, truncated = false, lineStart, lineEnd, note }) =>
-      KINDS.has(content.type)
-        ? [
-            {
-              data: {
-                filename: path,
-                content: content as Content,
-                truncated,
-                ...(lineStart === undefined ? {} : { lineStart }),
-                ...(lineEnd === undefined ? {} : { lineEnd }),
-                ...(note === undefined ? {} : { note }),
-              },
-              covers: [id],
-            },
-          ]
-        : [],
-    );
-    const named = pending.flatMap(({ path, content }) =>
+  pending: ({ attached }) => attached.pending.filter(({ content }) => KINDS.has(content.type)),
+  each: ({ path, content, truncated = false, lineStart, lineEnd, note }) =>
+    withoutUndefined({
+      filename: path,
+      content: content as Content,
+      truncated,
+      lineStart,
+      lineEnd,
+      note,
+    }),
+  none: "the prompt mentions no file to show",
+  leftOut({ attached, mentioned }) {
+    const named = attached.pending.flatMap(({ path, content }) =>
       content.type === "reference" ? [{ name: path, reason: content.why }] : [],
     );
-    const why = leftOut("mentioned, not shown", [...named, ...unresolvedIn(mentioned)]);
-    return due.length > 0 ? withNote(due, why) : skip(why ?? "the prompt mentions no file to show");
+    return leftOut("mentioned, not shown", [...named, ...unresolvedIn(mentioned)]);
   },
   render(data, { tools }) {
     const { content, truncated, note } = data;
@@ -86,10 +80,7 @@ export const file = defineAttachment({
     const more = truncated ? `\n${cutNote(content, tools.tool("Read"))}` : "";
     return `${head}${bodyOf(content)}${more}`;
   },
-  rest: ({ filename }, { tools }) => {
-    const read = tools.tool("Read");
-    return read === undefined ? `${filename} has the rest` : `use ${read} on ${filename} for the rest`;
-  },
+  readMoreAt: ({ filename }, context) => restOfFile(filename, context),
   examples: [
     {
       title: "a text",
@@ -263,13 +254,13 @@ function cutNote(content: Exclude<Content, { type: "image" }>, read: string | un
     return `(cut after page ${content.pages.at(-1)?.page ?? 0} of ${content.totalPages}${use})`;
   const last = content.startLine + content.numLines - 1;
   if (content.numLines === 1 && !content.content.endsWith("\n")) return longLineNote(content, last, read);
-  // A line break at the end tells that the line is whole.
+  // Only a whole line ends with a line break.
   const [how, next] = content.content.endsWith("\n") ? ["after", last + 1] : ["within", last];
   const where = read === undefined ? "" : `; use ${read} from line ${next} on for the rest`;
   return `(cut ${how} line ${last} of ${content.totalLines}${where})`;
 }
 
-/** Reading from that line on would give the same beginning again. */
+/** Reading from that line would return the same beginning again. */
 function longLineNote({ totalLines }: Text, line: number, read: string | undefined): string {
   const next =
     read === undefined || line >= totalLines

@@ -1,3 +1,4 @@
+import { recordAny } from "sotto/internal";
 import { expect, it } from "vitest";
 import { asRead, examplesAsRead } from "../../../../../test/support/reading.ts";
 import { openSession, outcomeOf, textOf } from "../../../../../test/support/telling.ts";
@@ -85,7 +86,7 @@ it("AC-39 neither its content nor its attributes can close the tag", () => {
 it("shows of a long one the beginning, and says so", async () => {
   const session = openSession({ config: { max_prompt_tokens: 100_000 } });
   const contents = [{ text: "a".repeat(30_000) }, { text: "b".repeat(30_000) }, { text: "c" }];
-  await session.record({ type: "resource_attached", server: "s", uri: "x://y", contents });
+  await recordAny(session, { type: "resource_attached", server: "s", uri: "x://y", contents });
   const text = textOf(await session.turn(), "mcp_resource") ?? "";
   expect([/a{1000,}/u, /b{1000,}/u].map((run) => run.exec(text)?.[0].length)).toEqual([30_000, 10_000]);
   expect(text).toContain(

@@ -1,13 +1,15 @@
-// MCP resource: what a resource holds that the user mentioned, so that it need not be read.
+// MCP resource: the contents of a resource that the user mentioned, so that the agent need not read it.
 
 import * as v from "valibot";
 import type { ResourceContent } from "../../facts/events.ts";
-import { resourcePlace } from "../../facts/resources.ts";
+import { type ResourceEdge, resourcePlace } from "../../facts/resources.ts";
 import { cutText } from "../../platform/text.ts";
 import { type Content, element } from "../../render/content.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
+import type { Sent } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
 import { unresolvedIn } from "../shared/unresolved.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({
   server: v.string(),
@@ -29,12 +31,12 @@ const schema = v.object({
 
 type Data = v.InferOutput<typeof schema>;
 
-// As of a file: the rest is for who asks for it.
+// As for a file: the agent asks for the rest if it needs it.
 const MOST_CHARACTERS = 40_000;
 const MOST_CONTENTS = 100;
 const UNKNOWN_TYPE = "application/octet-stream";
 
-export const mcpResource = defineAttachment({
+export const mcpResource = sendOnce({
   type: "mcp_resource",
   generator: "mcp_resources",
   summary: "A resource of an MCP server that the user mentioned.",
@@ -42,28 +44,19 @@ export const mcpResource = defineAttachment({
   when: "the prompt names a resource of a connected server with @server:uri",
   needs: ["resources", "mentionedResources"],
   schema,
-  oneShot: true,
-  carries: "untrusted",
-  trigger({ resources: { pending }, mentionedResources: found }, said) {
-    const keyOf = (edge: (typeof pending)[number]) => `${resourcePlace(edge)} ${edge.hash}`;
-    const due = pending.filter((edge) => !edge.again || said.about(keyOf(edge)).count === 0);
-    const known = pending.flatMap((edge) =>
-      due.includes(edge)
-        ? []
-        : [{ name: `@${edge.server}:${edge.uri}`, reason: "the same content is in view" }],
-    );
-    const why = leftOut("mentioned, not shown", [...known, ...unresolvedIn(found)]);
-    if (due.length === 0) return skip(why ?? "the prompt mentions no resource of a connected server");
-    const told = due.map((edge) => {
-      const { id, server, uri, name, description } = edge;
-      const optional = description === undefined ? {} : { description };
-      return {
-        data: { server, uri, name, ...optional, ...shownOf(edge.contents) },
-        key: keyOf(edge),
-        covers: [id],
-      };
-    });
-    return withNote(told, why);
+  repeat: "never",
+  pending: ({ resources }, sent) => resources.pending.filter((one) => !isInView(one, sent)),
+  each: ({ server, uri, name, description, contents }) => ({
+    ...withoutUndefined({ server, uri, name, description }),
+    ...shownOf(contents),
+  }),
+  keyOf: versionOf,
+  none: "the prompt mentions no resource of a connected server",
+  leftOut({ resources, mentionedResources }, sent) {
+    const known = resources.pending
+      .filter((one) => isInView(one, sent))
+      .map(({ server, uri }) => ({ name: `@${server}:${uri}`, reason: "the same content is in view" }));
+    return leftOut("mentioned, not shown", [...known, ...unresolvedIn(mentionedResources)]);
   },
   render({ server, uri, content: { contents }, truncated }): Content {
     const attributes = { server, uri };
@@ -76,7 +69,7 @@ export const mcpResource = defineAttachment({
       : `This is ${where}; it need not be read again unless it may have changed.`;
     return [...shown, what].join("\n\n");
   },
-  rest: ({ uri, server }) => `the MCP server ${server} has the rest of ${uri}`,
+  readMoreAt: ({ uri, server }) => `the MCP server ${server} has the rest of ${uri}`,
   examples: [
     {
       title: "a text",
@@ -132,6 +125,14 @@ export const mcpResource = defineAttachment({
   ],
 });
 
+function versionOf(resource: ResourceEdge): string {
+  return `${resourcePlace(resource)} ${resource.hash}`;
+}
+
+function isInView(resource: ResourceEdge, sent: Sent<unknown>): boolean {
+  return resource.again === true && sent.about(versionOf(resource)).count > 0;
+}
+
 function partsOf(
   { text, blob, mimeType = UNKNOWN_TYPE }: Data["content"]["contents"][number],
   truncated = false,
@@ -149,11 +150,7 @@ function shownOf(contents: readonly ResourceContent[]): Pick<Data, "content" | "
     const part = text === undefined ? undefined : cutText(text, left);
     left -= part?.length ?? 0;
     truncated ||= part !== text;
-    return {
-      ...(part === undefined ? {} : { text: part }),
-      ...(stored === undefined ? {} : { blob: stored }),
-      ...(mimeType === undefined ? {} : { mimeType }),
-    };
+    return withoutUndefined({ text: part, blob: stored, mimeType });
   });
   return { content: { contents: shown }, ...(truncated ? { truncated } : {}) };
 }

@@ -3,8 +3,9 @@
 import * as v from "valibot";
 import { textIn } from "../../facts/prompts.ts";
 import type { Part } from "../../render/content.ts";
-import { defineAttachment, skip } from "../attachment.ts";
-import { goesOn, longData, longFields, partInBrackets, restNote } from "../shared/long-text.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { goesOn, longFields, partInBrackets, restNote } from "../shared/long-text.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const block = v.union([
   v.object({ type: v.literal("text"), text: v.string() }),
@@ -15,12 +16,12 @@ const schema = v.object({
   prompt: v.union([v.string(), v.array(block)]),
   sourceUuid: v.string(),
   imagePasteIds: v.optional(v.array(v.union([v.string(), v.number()]))),
-  /** It was sent before, and the history was replaced by a summary since. */
+  /** Sent before; a summary has replaced the history since. */
   again: v.optional(v.boolean()),
   ...longFields,
 });
 
-export const queuedCommand = defineAttachment({
+export const queuedCommand = sendOnce({
   type: "queued_command",
   generator: "queued_commands",
   summary: "The user sent a message while the agent worked.",
@@ -28,28 +29,15 @@ export const queuedCommand = defineAttachment({
   when: "prompts were queued and not delivered yet",
   needs: ["prompts"],
   schema,
-  oneShot: true,
-  words: true,
-  inParts: true,
-  // It is a prompt, and most of them come whole.
+  repeat: "never",
+  conversation: true,
+  whenTooLong: "split",
+  // It is a prompt, and most prompts fit whole.
   budget: "prompt",
-  carries: "untrusted",
-  trigger({ prompts: { pending } }) {
-    if (pending.length === 0) return skip("no prompt is queued");
-    return pending.map((edge) => {
-      const { id, sourceId, prompt, imagePasteIds, old } = edge;
-      return {
-        data: {
-          prompt,
-          sourceUuid: sourceId,
-          ...(imagePasteIds === undefined ? {} : { imagePasteIds }),
-          ...(old ? { again: true } : {}),
-          ...longData(edge),
-        },
-        covers: [id],
-      };
-    });
-  },
+  pending: ({ prompts }) => prompts.pending,
+  each: ({ prompt, sourceId, imagePasteIds, old, part, cut }) =>
+    withoutUndefined({ prompt, sourceUuid: sourceId, imagePasteIds, again: old, part, cut }),
+  none: "no prompt is queued",
   render({ prompt, again, part, cut }) {
     const text = textIn(prompt);
     const images = typeof prompt === "string" ? [] : prompt.filter((one) => one.type === "image");

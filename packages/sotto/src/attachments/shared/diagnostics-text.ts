@@ -1,4 +1,4 @@
-// New diagnostics as the model reads them, whoever found them: so many in a turn, the worst first.
+// New diagnostics as the model reads them: a limited number per turn, the worst first.
 
 import * as v from "valibot";
 import type { DiagnosticsEdge } from "../../facts/diagnostics.ts";
@@ -7,9 +7,9 @@ import { type Content, element } from "../../render/content.ts";
 import { indented, pathInText, reasonsInLine } from "../../render/wording.ts";
 import { type Due, type Skip, skip, withNote } from "../attachment.ts";
 
-// Of a storm the worst come first; the others wait for later turns, and are told there if they are still true.
+// The others wait for later turns, and are sent if they are still true.
 const MOST_PER_TURN = 30;
-// The longest that compilers write; one of a megabyte must not push out the others.
+// About the longest that compilers write; one of a megabyte must not displace the others.
 const LONGEST_MESSAGE = 4000;
 
 const severity = v.picklist(["Error", "Warning", "Info", "Hint"]);
@@ -31,51 +31,51 @@ export const diagnosticsSchema = v.object({
     }),
   ),
   isNew: v.boolean(),
-  /** How many more there are that nobody has listed. */
+  /** How many more the checker did not list. */
   more: v.optional(v.number()),
-  /** How many more are told in later turns. */
+  /** How many more follow in later turns. */
   later: v.optional(v.number()),
 });
 
 export const diagnosticsOptions = v.object({ min_severity: v.optional(severity, "Hint") });
-// What a language server only suggests (an unused name, a style) would be most of what it says.
+// Mere suggestions (an unused name, a style) would be most of what a language server reports.
 export const lspOptions = v.object({ min_severity: v.optional(severity, "Warning") });
 
-type Told = v.InferOutput<typeof diagnosticsSchema>;
-type File = Told["files"][number];
+type Shown = v.InferOutput<typeof diagnosticsSchema>;
+type File = Shown["files"][number];
 
 export function newDiagnostics(
   pending: readonly DiagnosticsEdge[],
   { min_severity }: v.InferOutput<typeof diagnosticsOptions>,
   troubles: readonly string[] = [],
-): readonly Due<Told>[] | Skip {
-  if (pending.length === 0) return skip(joined("no new diagnostics since they were last said", troubles));
+): readonly Due<Shown>[] | Skip {
+  if (pending.length === 0) return skip(joined("no new diagnostics since the last ones were sent", troubles));
   const due = pending.flatMap(({ id, filePath, what }) =>
     "key" in what && rank(what.diagnostic) <= ORDER.indexOf(min_severity)
       ? [{ id, filePath, diagnostic: bounded(what.diagnostic) }]
       : [],
   );
   const counts = pending.flatMap(({ id, what }) => ("unlisted" in what ? [{ id, ...what }] : []));
-  const told = worst(due);
-  const later = due.length - told.length;
+  const shown = worst(due);
+  const later = due.length - shown.length;
   const more = counts.reduce((sum, { unlisted }) => sum + unlisted, 0);
-  // What is not listed is no worse than what is.
+  // What is not listed is no worse than what is listed.
   const isCounted = more > 0 && (due.length > 0 || pending.every(({ what }) => "unlisted" in what));
-  if (told.length === 0 && !isCounted)
+  if (shown.length === 0 && !isCounted)
     return skip(joined(`the new diagnostics are all below ${min_severity} (min_severity)`, troubles));
   const data = {
-    files: byFile(told),
+    files: byFile(shown),
     isNew: true,
     ...(isCounted ? { more } : {}),
     ...(later > 0 ? { later } : {}),
   };
   const mild = pending.filter(({ what }) => "key" in what).length - due.length;
   const below = mild === 0 ? [] : [`${mild} below ${min_severity} (min_severity)`];
-  const covers = [...told, ...(isCounted ? counts : [])].map(({ id }) => id);
+  const covers = [...shown, ...(isCounted ? counts : [])].map(({ id }) => id);
   return withNote([{ data, covers }], reasonsInLine([...below, ...troubles]));
 }
 
-/** A silence may be about a file that may not be shown. */
+/** Diagnostics of files that may not be shown are left out. */
 export function hiddenFiles(access: Facts["diagnosticsAccess"] | undefined): string[] {
   if (access?.known !== true) return [];
   return access.value.hidden.map(({ path, why }) => `those of ${path} are not shown: ${why}`);
@@ -85,7 +85,7 @@ function joined(reason: string, troubles: readonly string[]): string {
   return troubles.length === 0 ? reason : `${reason}; ${reasonsInLine(troubles)}`;
 }
 
-export function diagnosticsText({ files, more, later }: Told): Content {
+export function diagnosticsText({ files, more, later }: Shown): Content {
   const blocks = files.map(({ filePath, diagnostics: list }) => {
     const lines = list.map(
       ({ line, severity: level, message }) => `Line ${line}: [${level.toLowerCase()}] ${indented(message)}\n`,
@@ -116,8 +116,8 @@ function worst(due: readonly Found[]): Found[] {
     .map(({ one }) => one);
 }
 
-function byFile(told: readonly Found[]): File[] {
-  return [...Map.groupBy(told, ({ filePath }) => filePath)].map(([filePath, list]) => ({
+function byFile(shown: readonly Found[]): File[] {
+  return [...Map.groupBy(shown, ({ filePath }) => filePath)].map(([filePath, list]) => ({
     filePath,
     diagnostics: list.map(({ diagnostic }) => diagnostic).sort((a, b) => a.line - b.line),
   }));

@@ -1,22 +1,18 @@
-// What people and other agents write can be long: how much of it an edge keeps, and how its parts are told.
+// Long messages of people and other agents: their parts, and where the rest is.
 
 import * as v from "valibot";
 import type { Edge, TextPart } from "../../facts/pending.ts";
 import { pathInText } from "../../render/wording.ts";
 
-/** Fields of a type's data for what may come in parts. */
+/** Data fields of types that may be split. */
 export const longFields = {
-  /** Which characters these are, where it comes in parts. */
+  /** Which characters these are, when it is a part. */
   part: v.optional(v.object({ from: v.number(), to: v.number(), of: v.number() })),
-  /** Where all of it is, where it is too long to be sent. */
+  /** Where the whole text is, when it is too long to send. */
   cut: v.optional(v.object({ path: v.optional(v.string()), of: v.number() })),
 };
 
-export function longData({ part, cut }: Edge): Pick<Edge, "part" | "cut"> {
-  return { ...(part === undefined ? {} : { part }), ...(cut === undefined ? {} : { cut }) };
-}
-
-/** Which part it is, in words; nothing where it is whole. */
+/** Which part it is, in words; undefined when it is whole. */
 export function whichPart(part: TextPart | undefined): string | undefined {
   return part === undefined ? undefined : `part, characters ${part.from + 1} to ${part.to} of ${part.of}`;
 }
@@ -29,7 +25,7 @@ export function goesOn(part: TextPart | undefined): boolean {
   return part !== undefined && part.to < part.of;
 }
 
-/** Behind the text: that there is more, and where. */
+/** After the text: that there is more, and where. */
 export function restNote(long: Long): string {
   const rest = whereRest(long);
   return rest === undefined ? "" : `\n\n(${rest[0]?.toUpperCase()}${rest.slice(1)}.)`;

@@ -10,7 +10,7 @@ const OPENINGS = ["contents of", "content of", "the instruction files in force h
 /** Names that hosts give their sections, whether or not this one has them. */
 const SECTIONS = ["claudeMd", "agentsMd", "instructionFiles", "currentDate", "gitStatus", "userEmail"];
 
-// Of a line, what is enough to tell a heading.
+// Enough of a line to recognise a heading.
 const ENOUGH = 100;
 // A heading may be broken over so many lines.
 const MOST_LINES = 10;

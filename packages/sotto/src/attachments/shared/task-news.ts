@@ -1,4 +1,4 @@
-// What there is to tell of background tasks: each with its news and its end together.
+// News of background tasks: for each task its progress and its end together.
 
 import type { TaskEdge, TasksFact, TaskType } from "../../facts/tasks.ts";
 import { isOutOfView, type ViewFact } from "../../facts/view.ts";
@@ -6,25 +6,25 @@ import type { Sent } from "../attachment.ts";
 
 export interface TaskNews extends Omit<TaskEdge, "id" | "deltaSummary" | "settledOn"> {
   deltas: string[];
-  /** The edges that are told by it. */
+  /** The pending items that it reports. */
   covers: string[];
 }
 
 export interface NewsOptions {
   view: ViewFact;
-  said: Pick<Sent<unknown>, "about">;
-  /** All kinds of tasks unless given. */
+  sent: Pick<Sent<unknown>, "about">;
+  /** Default: all types. */
   taskType?: TaskType;
 }
 
-/** Tasks with news, and those that run and began before the history was replaced: the model sees them nowhere. */
-export function tasksToReport(tasks: TasksFact, { view, said, taskType }: NewsOptions): TaskNews[] {
+/** Tasks with news, and running tasks that were started before the history was replaced and are no longer in view. */
+export function tasksToReport(tasks: TasksFact, { view, sent, taskType }: NewsOptions): TaskNews[] {
   const isMeant = (task: { taskType: TaskType }) => taskType === undefined || task.taskType === taskType;
   const news = inRuns(tasks.pending.filter(isMeant)).map(toNews);
-  const isTold = (taskId: string) =>
-    news.some((one) => one.taskId === taskId) || said.about(taskId).count > 0;
+  const isReported = (taskId: string) =>
+    news.some((one) => one.taskId === taskId) || sent.about(taskId).count > 0;
   const running = Object.values(tasks.running).filter(
-    (task) => isMeant(task) && isOutOfView(view, task) && !isTold(task.taskId),
+    (task) => isMeant(task) && isOutOfView(view, task) && !isReported(task.taskId),
   );
   return [
     ...news,
@@ -50,7 +50,7 @@ function toNews(edges: readonly TaskEdge[]): TaskNews {
   };
 }
 
-/** What belongs together: the news of a task and its end. A task started anew is another one. */
+/** Groups the news of a task with its end. A task that is started again is another one. */
 function inRuns(pending: readonly TaskEdge[]): TaskEdge[][] {
   const runs: TaskEdge[][] = [];
   const open = new Map<string, TaskEdge[]>();

@@ -1,5 +1,4 @@
-// The input of a tool call, in the fields that the agent's own tool has: reminders that show a call show one that the
-// agent could have made.
+// The input of a tool call as the agent's own tool takes it, for reminders that look like a call of the agent.
 
 import type { ToolNames } from "../../facts/agent.ts";
 import type { Commanding, Reading, ToolMeaning } from "../../facts/tool-inputs.ts";
@@ -12,7 +11,7 @@ export interface LineRange {
 
 export interface ReadInput {
   input: Readonly<Record<string, unknown>>;
-  /** Whether the input says which lines are asked for; true where all are. */
+  /** Whether the input names the lines; true when all lines are asked for. */
   hasRange: boolean;
 }
 
@@ -54,7 +53,7 @@ interface Meanings {
   command: Commanding;
 }
 
-/** What it means to read with a tool that does several things: and how it is told so. */
+/** The fields for one action of a tool that has several, and the field that selects it. */
 function chosenFor<Does extends keyof Meanings>(
   does: Does,
   meaning: ToolMeaning | undefined,

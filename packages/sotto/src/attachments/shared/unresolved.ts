@@ -1,8 +1,8 @@
-// What was mentioned and does not come, for the trace of the type whose silence it is.
+// Mentions that could not be resolved, for the trace of the type that would have sent them.
 
 import type { Mentioned, Observed, Unresolved } from "../../facts/facts.ts";
 
-/** Without `of`: what no other type tells of. */
+/** Without `of`: those that no other type reports. */
 export function unresolvedIn(
   mentioned: Observed<Mentioned> | undefined,
   of?: Unresolved["of"],

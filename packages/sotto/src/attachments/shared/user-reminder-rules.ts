@@ -1,11 +1,11 @@
-// Whether a user-defined reminder is to be said now: what restricts it, what starts it, how long it is in force.
+// Whether to send a user-defined reminder now: its restrictions, its occasions, its lifetime.
 
 import type { Moment } from "../../facts/activity.ts";
 import type { Facts } from "../../facts/facts.ts";
 import type { UserReminders } from "../../facts/user-reminders.ts";
 import type { SentAbout } from "../attachment.ts";
 
-type Told = Pick<Facts, "activity" | "reminderFiles" | "turns" | "mode" | "agent">;
+type UsedFacts = Pick<Facts, "activity" | "reminderFiles" | "turns" | "mode" | "agent">;
 type Reminder = UserReminders["reminders"][number];
 
 /** Why it comes, or what it waits for. */
@@ -16,21 +16,21 @@ interface Occasion extends Moment {
   what: string;
 }
 
-// What happened so many turns ago and could not be said since is past: the agent has moved on.
+// An occasion that could not be used for this many turns is over: the agent has moved on.
 const OCCASION_TURNS = 3;
 
-export function judgeReminder(reminder: Reminder, said: SentAbout<unknown>, facts: Told): Verdict {
-  const barred = whyBarred(reminder, said, facts);
+export function judgeReminder(reminder: Reminder, sent: SentAbout<unknown>, facts: UsedFacts): Verdict {
+  const barred = whyBarred(reminder, sent, facts);
   if (barred !== undefined) return { waits: barred };
-  const { last, total = 0 } = said;
+  const { last, total = 0 } = sent;
   const { lifetime, path } = reminder;
-  const rhythm = rhythmOf(reminder, said, facts);
+  const rhythm = rhythmOf(reminder, sent, facts);
   if (lifetime !== "turn" && total > 0) {
     if (last === undefined) return { comes: `in force for lifetime ${lifetime}, and no longer in view` };
     const changed = (facts.reminderFiles.versions[path]?.changedAt ?? 0) > last.seq;
-    if (lifetime === "until_changed" && changed) return { comes: "its file has changed since it was said" };
+    if (lifetime === "until_changed" && changed) return { comes: "its file has changed since it was sent" };
     if ("comes" in rhythm) return rhythm;
-    return { waits: `said in turn ${last.turn}, and in view for lifetime ${lifetime}` };
+    return { waits: `sent in turn ${last.turn}, in view for lifetime ${lifetime}` };
   }
   const occasions = occasionsOf(reminder, facts.activity);
   const fresh = occasions.filter(({ seq }) => last === undefined || seq > last.seq);
@@ -38,24 +38,24 @@ export function judgeReminder(reminder: Reminder, said: SentAbout<unknown>, fact
   const latest = fresh.findLast(({ turns }) => assistant - turns <= OCCASION_TURNS);
   if (latest !== undefined) return { comes: latest.what };
   if ("comes" in rhythm) return rhythm;
-  return { waits: [...whyNoOccasion(reminder, occasions, said, assistant), ...words(rhythm)].join(", ") };
+  return { waits: [...whyNoOccasion(reminder, occasions, sent, assistant), ...words(rhythm)].join(", ") };
 }
 
 function whyBarred(
   { modes, agents, max_per_session: most }: Reminder,
   { total = 0 }: SentAbout<unknown>,
-  { mode, agent }: Told,
+  { mode, agent }: UsedFacts,
 ): string | undefined {
   if (modes !== undefined && !modes.includes(mode.name))
     return `only in mode ${modes.join(", ")}, the mode is ${mode.name}`;
   if (agents !== undefined && !agents.some((name) => name === agent.kind || name === agent.type))
     return `only for agent ${agents.join(", ")}, this is ${agent.type ?? agent.kind}`;
-  if (most !== undefined && total >= most) return `said ${total} of at most ${most} times in this session`;
+  if (most !== undefined && total >= most) return `sent ${total} of at most ${most} times in this session`;
   return undefined;
 }
 
 /** Oldest first. */
-function occasionsOf(reminder: Reminder, activity: Told["activity"]): Occasion[] {
+function occasionsOf(reminder: Reminder, activity: UsedFacts["activity"]): Occasion[] {
   const { matched, after_tools: tools = [], on = [] } = reminder;
   const by = new Map(matched.map((one) => [one.path, one.by]));
   const touched = activity.touched.flatMap((one) =>
@@ -65,7 +65,7 @@ function occasionsOf(reminder: Reminder, activity: Told["activity"]): Occasion[]
     tools.includes(one.toolName) ? [{ ...one, what: `${one.toolName} finished` }] : [],
   );
   const { started, compacted } = activity;
-  // These are in force until the view begins anew, however long the history is that a host comes with.
+  // These stay occasions until the view starts again, however long the history is.
   const since = { turns: Number.POSITIVE_INFINITY };
   const began = on.includes("session_start") && started !== undefined;
   const anew = on.includes("compacted") && compacted !== undefined;
@@ -86,7 +86,7 @@ function whyNoOccasion(
 ): string[] {
   const latest = occasions.at(-1);
   if (latest !== undefined && last !== undefined && latest.seq < last.seq)
-    return [`said in turn ${last.turn}, and nothing new since`];
+    return [`sent in turn ${last.turn}, nothing new since`];
   if (latest !== undefined)
     return [`${latest.what}, but ${assistant - latest.turns} turns ago, at most ${OCCASION_TURNS}`];
   return [
@@ -96,11 +96,11 @@ function whyNoOccasion(
   ];
 }
 
-/** Counted from when it was last said, or from where the view began. */
+/** Counted from when it was last sent, or from the start of the view. */
 function rhythmOf(
   { every_turns: every }: Reminder,
   { last }: SentAbout<unknown>,
-  { activity, turns }: Told,
+  { activity, turns }: UsedFacts,
 ): { comes: string } | { waits?: string } {
   if (every === undefined) return {};
   const since = last?.assistantTurns ?? activity.compacted?.turns ?? 0;

@@ -3,8 +3,11 @@
 import * as v from "valibot";
 import { element } from "../../render/content.ts";
 import { inLine } from "../../render/wording.ts";
-import { defineAttachment, skip } from "../attachment.ts";
+import { skip } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { restOfOutput } from "../shared/read-more.ts";
 import { tasksToReport } from "../shared/task-news.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({
   agentId: v.string(),
@@ -13,7 +16,7 @@ const schema = v.object({
   error: v.optional(v.string()),
 });
 
-export const asyncAgentStatus = defineAttachment({
+export const asyncAgentStatus = sendOnce({
   type: "async_agent_status",
   generator: "unified_tasks",
   aliases: ["background_task"],
@@ -22,24 +25,21 @@ export const asyncAgentStatus = defineAttachment({
   when: 'tasks.style = "classic", and an agent ends; running ones once more after compaction',
   needs: ["tasks", "taskStyle", "view"],
   schema,
-  oneShot: true,
+  repeat: "never",
   wrap: "own-tags",
-  carries: "untrusted",
-  trigger({ tasks, taskStyle, view }, said) {
-    if (taskStyle !== "classic") return skip(`tasks are told in the ${taskStyle} style`);
-    // News of one that runs wait for its end, and are settled by it.
+  pending({ tasks, taskStyle, view }, sent) {
+    if (taskStyle !== "classic") return skip(`tasks.style is ${taskStyle}`);
+    // News of an agent that runs is reported when it ends.
     const running = new Set(Object.values(tasks.running).map(({ taskId }) => taskId));
     const pending = tasks.pending.filter(
       ({ taskId, status }) => status !== "running" || !running.has(taskId),
     );
-    const told = tasksToReport({ ...tasks, pending }, { view, said, taskType: "agent" });
-    if (told.length === 0) return skip("no agent ended since it was last said");
-    return told.map(({ taskId, description, status, error, covers }) => ({
-      data: { agentId: taskId, description, status, ...(error === undefined ? {} : { error }) },
-      covers,
-      key: taskId,
-    }));
+    return tasksToReport({ ...tasks, pending }, { view, sent, taskType: "agent" });
   },
+  each: ({ taskId, description, status, error }) =>
+    withoutUndefined({ agentId: taskId, description, status, error }),
+  keyOf: ({ taskId }) => taskId,
+  none: "no agent has ended since the last one was sent",
   render({ agentId, description, status, error }, { tools }) {
     const tool = tools.tool("AgentOutputTool");
     const what = status === "running" ? "is still running" : status;
@@ -50,10 +50,8 @@ export const asyncAgentStatus = defineAttachment({
         : ` The output can be retrieved using ${tool} with agentId: "${inLine(agentId)}"`;
     return [element("system-notification", `Async agent "${inLine(description)}" ${what}${why}.${output}`)];
   },
-  rest: ({ agentId }, { tools }) =>
-    tools.tool("AgentOutputTool") === undefined
-      ? "the rest is in the agent's output"
-      : `${tools.tool("AgentOutputTool")} with ${agentId} has the rest`,
+  readMoreAt: ({ agentId }, context) =>
+    restOfOutput({ tool: "AgentOutputTool", id: agentId, whose: "agent" }, context),
   examples: [
     {
       title: "completed",

@@ -1,8 +1,9 @@
-// Remote sessions in the classic style: what each has done since it was last told.
+// Remote sessions in the classic style: what each has done since the last report.
 
 import * as v from "valibot";
 import { element } from "../../render/content.ts";
-import { defineAttachment, skip } from "../attachment.ts";
+import { skip } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
 import { tasksToReport } from "../shared/task-news.ts";
 
 const schema = v.object({
@@ -12,7 +13,7 @@ const schema = v.object({
   deltaSummarySinceLastFlushToAttachment: v.string(),
 });
 
-export const backgroundRemoteSessionStatus = defineAttachment({
+export const backgroundRemoteSessionStatus = sendOnce({
   type: "background_remote_session_status",
   generator: "unified_tasks",
   aliases: ["background_task"],
@@ -21,23 +22,19 @@ export const backgroundRemoteSessionStatus = defineAttachment({
   when: 'tasks.style = "classic", and a remote session ends or reports news; running ones once more after compaction',
   needs: ["tasks", "taskStyle", "view"],
   schema,
-  oneShot: true,
-  carries: "untrusted",
-  trigger({ tasks, taskStyle, view }, said) {
-    if (taskStyle !== "classic") return skip(`tasks are told in the ${taskStyle} style`);
-    const told = tasksToReport(tasks, { view, said, taskType: "remote_session" });
-    if (told.length === 0) return skip("no remote session ended or has news since it was last said");
-    return told.map(({ taskId, description, status, deltas, covers }) => ({
-      data: {
-        taskId,
-        title: description,
-        status,
-        deltaSummarySinceLastFlushToAttachment: deltas.join("; "),
-      },
-      covers,
-      key: taskId,
-    }));
-  },
+  repeat: "never",
+  pending: ({ tasks, taskStyle, view }, sent) =>
+    taskStyle === "classic"
+      ? tasksToReport(tasks, { view, sent, taskType: "remote_session" })
+      : skip(`tasks.style is ${taskStyle}`),
+  each: ({ taskId, description, status, deltas }) => ({
+    taskId,
+    title: description,
+    status,
+    deltaSummarySinceLastFlushToAttachment: deltas.join("; "),
+  }),
+  keyOf: ({ taskId }) => taskId,
+  none: "no remote session has ended or has news since the last one was sent",
   render({ taskId, title, status, deltaSummarySinceLastFlushToAttachment: delta }) {
     const lines = [
       `Task id:${oneLine(taskId)}`,
@@ -47,7 +44,7 @@ export const backgroundRemoteSessionStatus = defineAttachment({
     ];
     return [element("background-remote-session-status", lines.join("\n"))];
   },
-  rest: () => "the remote session has the rest",
+  readMoreAt: () => "the remote session has the rest",
   examples: [
     {
       title: "news",
@@ -70,7 +67,7 @@ export const backgroundRemoteSessionStatus = defineAttachment({
   ],
 });
 
-/** So that a title cannot pose as another field. */
+/** Prevents a title from posing as another field. */
 function oneLine(text: string): string {
   return text.replace(/\s+/gu, " ").trim();
 }

@@ -57,7 +57,7 @@ it("tells news and the end in the classic style, each once; task_status is silen
       background_shell_status: Background Bash b7 (command: npm test) (status: failed) (exit code: 1)
     turn: nothing"
   `);
-  expect(outcomeOf(await session.turn(), "task_status")).toBe("nothing: tasks are told in the classic style");
+  expect(outcomeOf(await session.turn(), "task_status")).toBe("nothing: tasks.style is classic");
 });
 
 it("an output without a summary is told with the end", async () => {
@@ -77,7 +77,7 @@ it("is silent in the unified style", async () => {
   await session.record(finish);
   const turn = await answered(session);
   expect(turn.reminders.map(({ type }) => type)).toEqual(["task_status"]);
-  expect(outcomeOf(turn, "background_shell_status")).toBe("nothing: tasks are told in the unified style");
+  expect(outcomeOf(turn, "background_shell_status")).toBe("nothing: tasks.style is unified");
 });
 
 it("AC-36 tells running shells once more after compaction; AC-25 is not for sub-agents", async () => {

@@ -1,8 +1,11 @@
-// Background shells in the classic style: one line about each that ended or has news.
+// Background shells in the classic style: one line for each that has ended or has news.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
+import { skip } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { restOfOutput } from "../shared/read-more.ts";
 import { tasksToReport } from "../shared/task-news.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({
   taskId: v.string(),
@@ -12,7 +15,7 @@ const schema = v.object({
   hasNewOutput: v.boolean(),
 });
 
-export const backgroundShellStatus = defineAttachment({
+export const backgroundShellStatus = sendOnce({
   type: "background_shell_status",
   generator: "unified_tasks",
   aliases: ["background_task"],
@@ -21,24 +24,15 @@ export const backgroundShellStatus = defineAttachment({
   when: 'tasks.style = "classic", and a shell ends or reports news; running ones once more after compaction',
   needs: ["tasks", "taskStyle", "view"],
   schema,
-  oneShot: true,
-  carries: "untrusted",
-  trigger({ tasks, taskStyle, view }, said) {
-    if (taskStyle !== "classic") return skip(`tasks are told in the ${taskStyle} style`);
-    const told = tasksToReport(tasks, { view, said, taskType: "shell" });
-    if (told.length === 0) return skip("no shell ended or has news since it was last said");
-    return told.map(({ taskId, command, status, exitCode, hasNewOutput, covers }) => ({
-      data: {
-        taskId,
-        status,
-        hasNewOutput,
-        ...(command === undefined ? {} : { command }),
-        ...(exitCode === undefined ? {} : { exitCode }),
-      },
-      covers,
-      key: taskId,
-    }));
-  },
+  repeat: "never",
+  pending: ({ tasks, taskStyle, view }, sent) =>
+    taskStyle === "classic"
+      ? tasksToReport(tasks, { view, sent, taskType: "shell" })
+      : skip(`tasks.style is ${taskStyle}`),
+  each: ({ taskId, command, status, exitCode, hasNewOutput }) =>
+    withoutUndefined({ taskId, status, hasNewOutput, command, exitCode }),
+  keyOf: ({ taskId }) => taskId,
+  none: "no shell has ended or has news since the last one was sent",
   render({ taskId, command, status, exitCode, hasNewOutput }, { tools }) {
     const output = tools.tool("BashOutput");
     const parts = [
@@ -51,10 +45,8 @@ export const backgroundShellStatus = defineAttachment({
     ];
     return parts.join(" ").replace(/\s+/gu, " ").trim();
   },
-  rest: ({ taskId }, { tools }) =>
-    tools.tool("BashOutput") === undefined
-      ? "the rest is in the shell's output"
-      : `${tools.tool("BashOutput")} with ${taskId} has the rest`,
+  readMoreAt: ({ taskId }, context) =>
+    restOfOutput({ tool: "BashOutput", id: taskId, whose: "shell" }, context),
   examples: [
     {
       title: "failed, with output",

@@ -90,7 +90,7 @@ describe("diagnostics, when", () => {
     expect(said(await answered(session))).toEqual(["2 Two."]);
     await session.record(publish("/repo/a.ts", [issue("One."), issue("Two.", 2)]));
     expect(outcomeOf(await answered(session), "diagnostics")).toBe(
-      "nothing: no new diagnostics since they were last said",
+      "nothing: no new diagnostics since the last ones were sent",
     );
   });
 

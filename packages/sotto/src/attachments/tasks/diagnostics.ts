@@ -17,8 +17,7 @@ export const diagnostics = defineAttachment({
   needs: ["diagnostics", "diagnosticsAccess"],
   schema: diagnosticsSchema,
   options: diagnosticsOptions,
-  oneShot: true,
-  carries: "untrusted",
+  repeat: "never",
   trigger: ({ diagnostics: { pending }, diagnosticsAccess }, _said, options) =>
     newDiagnostics(
       pending.filter(({ origin }) => origin === "host"),
@@ -26,7 +25,7 @@ export const diagnostics = defineAttachment({
       hiddenFiles(diagnosticsAccess),
     ),
   render: diagnosticsText,
-  rest: () => "the checker has the rest",
+  readMoreAt: () => "the checker has the rest",
   examples: [
     {
       title: "one file",

@@ -66,6 +66,6 @@ describe("diagnostics of language servers", () => {
     expect(outcomeOf(turn, "lsp_diagnostics")).toBe(
       "superseded: 1 in /repo/a.ts was gone before it was said",
     );
-    expect(outcomeOf(turn, "diagnostics")).toBe("nothing: no new diagnostics since they were last said");
+    expect(outcomeOf(turn, "diagnostics")).toBe("nothing: no new diagnostics since the last ones were sent");
   });
 });

@@ -12,15 +12,14 @@ import {
 
 export const lspDiagnostics = defineAttachment({
   type: "lsp_diagnostics",
-  yields: "diagnostics",
+  sentAs: "diagnostics",
   summary: "New diagnostic issues that a language server found.",
   tier: "main_agent",
   when: "a language server published diagnostics that were not there before and are still there",
   needs: ["diagnostics", "diagnosticsAccess", "languageServers"],
   schema: diagnosticsSchema,
   options: lspOptions,
-  oneShot: true,
-  carries: "untrusted",
+  repeat: "never",
   trigger: ({ diagnostics: { pending }, diagnosticsAccess, languageServers }, _said, options) =>
     newDiagnostics(
       pending.filter(({ origin }) => origin === "lsp"),
@@ -28,7 +27,7 @@ export const lspDiagnostics = defineAttachment({
       [...hiddenFiles(diagnosticsAccess), ...troubles(languageServers)],
     ),
   render: diagnosticsText,
-  rest: () => "the language server has the rest",
+  readMoreAt: () => "the language server has the rest",
   examples: [
     {
       title: "one file",
@@ -45,7 +44,7 @@ export const lspDiagnostics = defineAttachment({
   ],
 });
 
-/** A silence may be that of a server that is not there. */
+/** Servers that do not answer, for the trace. */
 function troubles(languageServers: Facts["languageServers"] | undefined): string[] {
   if (languageServers?.known !== true) return [];
   const wrong = languageServers.value.servers.filter(({ state }) => !["idle", "ready"].includes(state));

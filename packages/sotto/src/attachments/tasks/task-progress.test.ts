@@ -33,12 +33,12 @@ it("tells the latest word of each task, every 3 turns at most, each task apart",
   await session.record(progress("b", "begun"));
   expect(await toldIn(session)).toEqual([{ taskId: "b", taskType: "agent", message: "begun" }]);
   expect(outcomeOf(await answered(session), "task_progress")).toBe(
-    "throttled: 2 of 3 turns since it was last said, 1 to go",
+    "throttled: 2 of 3 turns since it was last sent, 1 to go",
   );
   expect(await toldIn(session)).toEqual([{ taskId: "a", taskType: "agent", message: "3 of 9" }]);
   for (let count = 0; count < 4; count++) expect(await toldIn(session)).toEqual([]);
   expect(outcomeOf(await answered(session), "task_progress")).toBe(
-    "nothing: 2 running, no progress since it was last said",
+    "nothing: 2 running, no progress since the last one was sent",
   );
 });
 

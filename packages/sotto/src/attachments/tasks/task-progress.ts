@@ -1,8 +1,12 @@
-// Progress of background tasks that run: the latest word of each, not more often than every third turn.
+// Progress of running background tasks: the latest report of each, at most every third turn.
 
 import * as v from "valibot";
 import { inLine, NOBODY } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
+import { restOfOutput } from "../shared/read-more.ts";
+
+// Progress is not urgent; the end of a task is reported at once.
+const TURNS_BETWEEN = 3;
 
 const schema = v.object({
   taskId: v.string(),
@@ -16,29 +20,26 @@ export const taskProgress = defineAttachment({
   aliases: ["background_task"],
   summary: "How far a running background task has come.",
   tier: "main_agent",
-  when: "a running task reports progress: its latest word, every 3 assistant turns at most",
+  when: `a running task reports progress: the latest, at most every ${TURNS_BETWEEN} assistant turns`,
   needs: ["tasks"],
   schema,
-  repeats: true,
-  throttle: { minTurnsBetween: 3 },
-  carries: "untrusted",
-  trigger({ tasks: { progress } }, said) {
+  repeat: "always",
+  throttle: { minTurnsBetween: TURNS_BETWEEN },
+  trigger({ tasks: { progress } }, sent) {
     const all = Object.values(progress);
     if (all.length === 0) return skip("no running task reports progress");
-    const unsaid = all.filter(({ taskId, seq }) => (said.about(taskId).last?.seq ?? 0) < seq);
-    if (unsaid.length === 0) return skip(`${all.length} running, no progress since it was last said`);
-    return unsaid.map(({ taskId, taskType, message }) => ({
+    const unsent = all.filter(({ taskId, seq }) => (sent.about(taskId).last?.seq ?? 0) < seq);
+    if (unsent.length === 0) return skip(`${all.length} running, no progress since the last one was sent`);
+    return unsent.map(({ taskId, taskType, message }) => ({
       data: { taskId, taskType, message },
       key: taskId,
     }));
   },
-  // A message alone could pass for the user's word.
+  // The message alone could be mistaken for the user's.
   render: ({ taskId, taskType, message }) =>
     `Automatic note of the running task ${inLine(taskId)} (type: ${taskType}); ${NOBODY}:\n${message}`,
-  rest: ({ taskId }, { tools }) =>
-    tools.tool("TaskOutput") === undefined
-      ? "the rest is in the task's output"
-      : `${tools.tool("TaskOutput")} with ${taskId} has the rest`,
+  readMoreAt: ({ taskId }, context) =>
+    restOfOutput({ tool: "TaskOutput", id: taskId, whose: "task" }, context),
   examples: [
     {
       title: "a shell",

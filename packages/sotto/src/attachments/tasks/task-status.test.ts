@@ -126,7 +126,7 @@ describe("task_status, when", () => {
     await session.record(output("b7", "a late line"));
     await session.record(finish("b7", { status: "failed" }));
     expect(outcomeOf(await answered(session), "task_status")).toBe(
-      "nothing: no news: 0 running, none ended since it was last said",
+      "nothing: no news: 0 running, none has ended since the last one was sent",
     );
   });
 

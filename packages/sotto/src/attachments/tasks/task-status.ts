@@ -1,8 +1,11 @@
 // Background tasks: finished, failed, or with news; running ones again after compaction.
 
 import * as v from "valibot";
-import { defineAttachment, skip } from "../attachment.ts";
+import { skip } from "../attachment.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { restOfOutput } from "../shared/read-more.ts";
 import { tasksToReport } from "../shared/task-news.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
 const schema = v.object({
   taskId: v.string(),
@@ -12,9 +15,7 @@ const schema = v.object({
   deltaSummary: v.optional(v.string()),
 });
 
-type Status = v.InferOutput<typeof schema>;
-
-export const taskStatus = defineAttachment({
+export const taskStatus = sendOnce({
   type: "task_status",
   generator: "unified_tasks",
   aliases: ["background_task"],
@@ -23,21 +24,16 @@ export const taskStatus = defineAttachment({
   when: "a task ends or reports news; running tasks once more after compaction",
   needs: ["tasks", "taskStyle", "view"],
   schema,
-  oneShot: true,
-  carries: "untrusted",
-  trigger({ tasks, taskStyle, view }, said) {
-    if (taskStyle !== "unified") return skip(`tasks are told in the ${taskStyle} style`);
-    const told = tasksToReport(tasks, { view, said });
-    if (told.length === 0) {
-      const running = Object.keys(tasks.running).length;
-      return skip(`no news: ${running} running, none ended since it was last said`);
-    }
-    return told.map(({ taskId, taskType, status, description, deltas, covers }) => {
-      const data: Status = { taskId, taskType, status, description };
-      if (deltas.length > 0) data.deltaSummary = deltas.join("; ");
-      return { data, covers, key: taskId };
-    });
+  repeat: "never",
+  pending: ({ tasks, taskStyle, view }, sent) =>
+    taskStyle === "unified" ? tasksToReport(tasks, { view, sent }) : skip(`tasks.style is ${taskStyle}`),
+  each: ({ taskId, taskType, status, description, deltas }) => {
+    const deltaSummary = deltas.length > 0 ? deltas.join("; ") : undefined;
+    return withoutUndefined({ taskId, taskType, status, description, deltaSummary });
   },
+  keyOf: ({ taskId }) => taskId,
+  none: ({ tasks }) =>
+    `no news: ${Object.keys(tasks.running).length} running, none has ended since the last one was sent`,
   render({ taskId, taskType, status, description, deltaSummary }, { tools }) {
     const output = tools.tool("TaskOutput");
     const parts = [
@@ -47,10 +43,8 @@ export const taskStatus = defineAttachment({
     ];
     return parts.join(" ").replace(/\s+/gu, " ").trim();
   },
-  rest: ({ taskId }, { tools }) =>
-    tools.tool("TaskOutput") === undefined
-      ? "the rest is in the task's output"
-      : `${tools.tool("TaskOutput")} with ${taskId} has the rest`,
+  readMoreAt: ({ taskId }, context) =>
+    restOfOutput({ tool: "TaskOutput", id: taskId, whose: "task" }, context),
   examples: [
     {
       title: "finished",

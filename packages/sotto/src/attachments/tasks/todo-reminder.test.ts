@@ -94,9 +94,7 @@ describe("todo_reminder, when", () => {
     await done.record(write(item("Read the parser", "completed")));
     await done.record(write());
     expect(await turnsThatSay(done, "todo_reminder", 12)).toEqual([]);
-    expect(outcomeOf(await done.turn(), "todo_reminder")).toBe(
-      "nothing: the list was worked off and emptied",
-    );
+    expect(outcomeOf(await done.turn(), "todo_reminder")).toBe("nothing: the list was completed and emptied");
   });
 
   it("is not for an agent that has no tool for it, unless its host keeps a list for it", async () => {
@@ -167,7 +165,7 @@ describe("todo_reminder, when", () => {
     await session.reset();
     await session.record({ type: "compacted" });
     expect(outcomeOf(await answered(session), "todo_reminder")).toBe(
-      "throttled: said 2 of at most 2 times in this session",
+      "throttled: sent 2 of at most 2 times in this session",
     );
   });
 

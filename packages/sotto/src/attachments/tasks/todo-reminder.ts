@@ -1,4 +1,4 @@
-// Todo reminder: the list has not been touched for a while. Comes on a real stall only, and backs off.
+// Todo reminder: the list has not been touched for a while. Sent only on a real stall, and backs off.
 
 import * as v from "valibot";
 import { todoLines } from "../../render/wording.ts";
@@ -24,25 +24,23 @@ const options = v.object({ backs_off: v.optional(v.boolean(), true) });
 export const todoReminder = defineAttachment({
   type: "todo_reminder",
   generator: "todo_reminders",
-  aliases: ["todo_reminder"],
   summary: "The todo list has not been touched for a while.",
   tier: "core",
-  when: "a list of this session has items left, and was not written or shown for 5 assistant turns, outside plan mode",
+  when: `a list of this session has items left and was not written or shown for ${TURNS_AFTER_WRITE} assistant turns, outside plan mode`,
   needs: ["todos", "mode", "turns", "view"],
   schema,
   options,
-  repeats: true,
+  repeat: "always",
   throttle: {
     minTurnsBetween: TURNS_BETWEEN,
     minTurnsAfterTrigger: TURNS_AFTER_WRITE,
     backsOff: true,
-    // After compaction the list is shown again: that counts as if it had just been written.
+    // After compaction the list is shown again, which counts as a write.
     since: ({ todos, turns, view }) => Math.max(todos.writtenAt, turns.before, view.sinceTurns ?? 0),
     heeded: ({ todos }) => todos.writtenAt,
     sinceWhat: "the todo list was written or shown",
   },
   requiresTool: { name: "TodoWrite", for: "todo lists", unless: ({ todos }) => todos.written },
-  carries: "untrusted",
   trigger({ todos, mode }) {
     if (mode.name === "plan") return skip("plan mode is on: the plan is the list");
     if (todos.seq === 0) return skip("no todo list was used in this session");
@@ -60,7 +58,7 @@ export const todoReminder = defineAttachment({
       tool === undefined ? "" : ` If it helps here, keep it up to date with ${tool}, and tidy what is stale.`;
     return `The todo list has not been touched for a while.${use} ${ignore}\n\nThe list now:\n\n${todoLines(content)}`;
   },
-  rest: () => "the todo list has the rest",
+  readMoreAt: () => "the todo list has the rest",
   examples: [
     { title: "an empty list", data: { content: [], itemCount: 0 } },
     {
@@ -82,5 +80,5 @@ export const todoReminder = defineAttachment({
 });
 
 function finished(count: number): string {
-  return count === 0 ? "the list was worked off and emptied" : `all ${count} items are completed`;
+  return count === 0 ? "the list was completed and emptied" : `all ${count} items are completed`;
 }

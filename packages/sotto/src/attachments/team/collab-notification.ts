@@ -1,31 +1,27 @@
-// Unread collaboration chats: how many messages wait, and from whom.
+// Unread collaboration chats: how many messages, and from whom.
 
 import * as v from "valibot";
 import type { Collab, Observed } from "../../facts/facts.ts";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
+import { skip } from "../attachment.ts";
+import { sendWhenChanged } from "../common-kinds.ts";
 
 const schema = v.object({
   chats: v.pipe(v.array(v.object({ handle: v.string(), unreadCount: v.number() })), v.minLength(1)),
 });
 
-export const collabNotification = defineAttachment({
+export const collabNotification = sendWhenChanged({
   type: "collab_notification",
   summary: "Collaboration chats have unread messages.",
   tier: "core",
   when: "there are unread chats: at once, and whenever they change",
   needs: ["chats", "collab"],
   schema,
-  repeats: true,
-  carries: "untrusted",
-  trigger({ chats: { unread, changed }, collab }, said) {
+  state({ chats: { unread, changed }, collab }) {
     if (unread.length === 0) return skip(whyNone(collab));
     // The same numbers after a change are other messages.
-    const key = `change-${changed}`;
-    const { last } = said.about(key);
-    return last === undefined
-      ? withNote([{ data: { chats: unread }, key }], unreadable(collab))
-      : skip(`said in turn ${last.turn}, and not changed since`);
+    return { data: { chats: unread }, key: `change-${changed}`, isNewByKey: true };
   },
+  note: ({ collab }) => unreadable(collab),
   render({ chats }, { tools }) {
     const total = chats.reduce((sum, { unreadCount }) => sum + unreadCount, 0);
     const senders = chats.map(({ handle, unreadCount }) => `@${plainHandle(handle)} (${unreadCount} new)`);
@@ -33,7 +29,7 @@ export const collabNotification = defineAttachment({
     const use = read === undefined ? "" : ` ${read} reads them.`;
     return `You have ${total} unread collab message(s) from: ${senders.join(", ")}.${use}`;
   },
-  rest: ({ chats }) => `${chats.length} chats have unread messages`,
+  readMoreAt: ({ chats }) => `${chats.length} chats have unread messages`,
   examples: [
     { title: "one chat", data: { chats: [{ handle: "ada", unreadCount: 1 }] } },
     {
@@ -48,12 +44,11 @@ export const collabNotification = defineAttachment({
   ],
 });
 
-/** On one line, and with one sign before it. */
+/** On one line, without the sign that is put before it. */
 function plainHandle(handle: string): string {
   return handle.replace(/\s+/gu, " ").trim().replace(/^@/u, "");
 }
 
-/** Where the host has no chats, or there is nothing wrong with them: nobody wrote. */
 function whyNone(collab: Observed<Collab> | undefined): string {
   if (collab === undefined) return "no chat has unread messages";
   if (!collab.known) return `no unread chat is known: ${collab.why}`;
@@ -63,5 +58,5 @@ function whyNone(collab: Observed<Collab> | undefined): string {
 
 function unreadable(collab: Observed<Collab> | undefined): string | undefined {
   const last = collab?.known ? collab.value.problems.at(-1) : undefined;
-  return last && `what could not be read, the last: ${last.chat}: ${last.reason}`;
+  return last && `could not be read, the latest: ${last.chat}: ${last.reason}`;
 }

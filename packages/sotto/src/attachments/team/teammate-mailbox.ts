@@ -1,12 +1,13 @@
-// Messages from team mates: someone else's words, each in a tag of its own.
+// Messages from teammates, each in its own tag.
 
 import * as v from "valibot";
 import type { Mail, Observed } from "../../facts/facts.ts";
 import { element, type Part } from "../../render/content.ts";
-import { defineAttachment, skip, withNote } from "../attachment.ts";
-import { longData, longFields, whereRest, whichPart } from "../shared/long-text.ts";
+import { sendOnce } from "../common-kinds.ts";
+import { longFields, whereRest, whichPart } from "../shared/long-text.ts";
+import { withoutUndefined } from "../shared/without-undefined.ts";
 
-// What does not fit into one turn waits for the next; nothing is summed up, these are letters.
+// What does not fit into one turn waits for the next; messages are never summarised.
 const MOST_MESSAGES = 20;
 const MOST_CHARACTERS = 8000;
 const AGAIN = "not new: sent before this conversation was summarised";
@@ -18,7 +19,7 @@ const schema = v.object({
         from: v.string(),
         text: v.string(),
         timestamp: v.string(),
-        /** It was sent before, and the history was replaced by a summary since. */
+        /** Sent before; a summary has replaced the history since. */
         again: v.optional(v.boolean()),
         ...longFields,
       }),
@@ -27,37 +28,34 @@ const schema = v.object({
   ),
 });
 
-export const teammateMailbox = defineAttachment({
+export const teammateMailbox = sendOnce({
   type: "teammate_mailbox",
-  summary: "Unread messages from team mates.",
+  summary: "Unread messages from teammates.",
   tier: "core",
   when: "there are unread messages for this agent",
   needs: ["mailbox", "mail"],
   schema,
-  oneShot: true,
-  words: true,
-  inParts: true,
+  repeat: "never",
+  conversation: true,
+  whenTooLong: "split",
   wrap: "own-tags",
-  carries: "untrusted",
-  trigger({ mailbox: { pending }, mail }) {
-    if (pending.length === 0) return skip(whyNone(mail));
+  pending({ mailbox: { pending } }) {
     let characters = 0;
-    const fitting = pending.slice(0, MOST_MESSAGES).filter(({ text }, index) => {
+    return pending.slice(0, MOST_MESSAGES).filter(({ text }, index) => {
       characters += text.length;
       return index === 0 || characters <= MOST_CHARACTERS;
     });
-    const messages = fitting.map((edge) => ({
-      from: edge.from,
-      text: edge.text,
-      timestamp: edge.timestamp,
-      ...(edge.old ? { again: true } : {}),
-      ...longData(edge),
-    }));
-    return withNote([{ data: { messages }, covers: fitting.map(({ id }) => id) }], troubles(mail));
   },
+  together: (fitting) => ({
+    messages: fitting.map(({ from, text, timestamp, old, part, cut }) =>
+      withoutUndefined({ from, text, timestamp, again: old, part, cut }),
+    ),
+  }),
+  none: ({ mail }) => whyNone(mail),
+  leftOut: ({ mail }) => troubles(mail),
   render({ messages }) {
     return messages.flatMap(({ from, text, again, part, cut }, index): Part[] => {
-      // In the tag, where the sender's words cannot pass for it.
+      // In the tag, so that the sender cannot forge it.
       const notes = [again ? AGAIN : undefined, whichPart(part), whereRest({ part, cut })].filter(
         (one) => one !== undefined,
       );
@@ -104,7 +102,6 @@ export const teammateMailbox = defineAttachment({
   ],
 });
 
-/** Where the host has no mailbox, or there is nothing wrong with it: nobody wrote. */
 function whyNone(mail: Observed<Mail> | undefined): string {
   if (mail?.known === false) return `no unread message is known: ${mail.why}`;
   const why = troubles(mail);
@@ -112,11 +109,11 @@ function whyNone(mail: Observed<Mail> | undefined): string {
   return why === undefined ? "no unread message" : `no unread message; ${why}`;
 }
 
-/** What is read later, and what is no message. */
+/** Mail that is read later, and files that are not messages. */
 function troubles(mail: Observed<Mail> | undefined): string | undefined {
   if (!mail?.known) return undefined;
   const { aside, bad, later } = mail.value;
   const last = bad.at(-1);
-  const wrong = last === undefined ? [] : [`${aside} set aside, the last: ${last.file}: ${last.reason}`];
+  const wrong = last === undefined ? [] : [`${aside} set aside, the latest: ${last.file}: ${last.reason}`];
   return [later ?? [], wrong].flat().join("; ") || undefined;
 }

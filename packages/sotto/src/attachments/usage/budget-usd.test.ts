@@ -47,7 +47,7 @@ it("notices a fall that no turn saw, and takes no notice of reports without an a
   for (const amount of [1, 6]) await session.record(spend(amount));
   expect(says(await answered(session), "budget_usd")).toBe(true);
   expect(outcomeOf(await answered(session), "budget_usd")).toBe(
-    "nothing: 60 % used, the threshold of 50 % was said at 60 %",
+    "nothing: 60% used, the 50% threshold was reported at 60%",
   );
 });
 
@@ -67,7 +67,7 @@ it("says what keeps it silent", async () => {
   expect(outcomeOf(await answered(session), "budget_usd")).toBe("nothing: no spending was reported");
   await session.record(spend(1));
   expect(outcomeOf(await answered(session), "budget_usd")).toBe(
-    "nothing: 10 % used, the first threshold is 50 %",
+    "nothing: 10% used, the first threshold is 50%",
   );
 });
 

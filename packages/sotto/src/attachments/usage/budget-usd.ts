@@ -1,28 +1,22 @@
-// What was spent of the budget: silent until a threshold is crossed.
+// USD budget: sent when spending crosses a threshold.
 
 import * as v from "valibot";
 import { lowestUsdSince } from "../../facts/usage.ts";
 import { defineAttachment, skip } from "../attachment.ts";
-import { notCrossed, percentOf } from "../shared/thresholds.ts";
+import { notCrossed, percentOf, thresholdOptions, usualThresholds } from "../shared/thresholds.ts";
 
 const schema = v.object({ used: v.number(), total: v.number(), remaining: v.number() });
-
-const percent = v.pipe(v.number(), v.minValue(1), v.maxValue(100));
-const options = v.object({
-  every_turn: v.optional(v.boolean(), false),
-  thresholds: v.optional(v.array(percent), [50, 75, 90, 95]),
-});
 
 export const budgetUsd = defineAttachment({
   type: "budget_usd",
   summary: "How much of the budget was spent.",
   tier: "main_agent",
-  when: "max_budget_usd is set, and spending crosses 50, 75, 90 or 95 % of it, or every turn if asked",
+  when: `max_budget_usd is set, and spending crosses ${usualThresholds} of it, or every turn if configured`,
   needs: ["usage", "budget"],
   schema,
-  options,
-  repeats: true,
-  carries: "own",
+  options: thresholdOptions,
+  repeat: "always",
+  content: "trusted",
   trigger({ usage, budget: { maxUsd: total } }, { last }, { every_turn, thresholds }) {
     if (total === undefined) return skip("max_budget_usd is not set");
     const { spentUsd: used } = usage;

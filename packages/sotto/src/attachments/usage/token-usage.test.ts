@@ -61,7 +61,7 @@ describe("token_usage, when", () => {
     await report(76);
     expect(says(await answered(session), "token_usage")).toBe(true);
     expect(outcomeOf(await answered(session), "token_usage")).toBe(
-      "nothing: 76 % used, the threshold of 75 % was said at 76 %",
+      "nothing: 76% used, the 75% threshold was reported at 76%",
     );
   });
 
@@ -96,7 +96,7 @@ describe("token_usage, when", () => {
     );
     await session.record({ type: "usage_reported", usedTokens: 10, totalTokens: 100 });
     expect(outcomeOf(await answered(session), "token_usage")).toBe(
-      "nothing: 10 % used, the first threshold is 50 %",
+      "nothing: 10% used, the first threshold is 50%",
     );
   });
 

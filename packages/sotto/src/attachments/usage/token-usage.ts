@@ -1,38 +1,31 @@
-// Token usage: silent until a threshold is crossed.
+// Token usage: sent when it crosses a threshold.
 
 import * as v from "valibot";
 import { lowestSince } from "../../facts/usage.ts";
 import { defineAttachment, skip } from "../attachment.ts";
-import { notCrossed, percentOf } from "../shared/thresholds.ts";
+import { notCrossed, percentOf, thresholdOptions, usualThresholds } from "../shared/thresholds.ts";
 
 const schema = v.object({ used: v.number(), total: v.number(), remaining: v.number() });
-
-const percent = v.pipe(v.number(), v.minValue(1), v.maxValue(100));
-const options = v.object({
-  every_turn: v.optional(v.boolean(), false),
-  thresholds: v.optional(v.array(percent), [50, 75, 90, 95]),
-});
 
 export const tokenUsage = defineAttachment({
   type: "token_usage",
   summary: "How much of the context window is used.",
   tier: "main_agent",
-  when: "usage crosses 50, 75, 90 or 95 % of the window, or every turn if asked",
+  when: `usage crosses ${usualThresholds} of the window, or every turn if configured`,
   needs: ["usage"],
   schema,
-  options,
+  options: thresholdOptions,
   defaultEnabled: false,
-  repeats: true,
-  carries: "own",
-  trigger({ usage }, said, { every_turn, thresholds }) {
+  repeat: "always",
+  content: "trusted",
+  trigger({ usage }, { last }, { every_turn, thresholds }) {
     if (usage.reported === undefined) return skip("no usage was reported");
     if (usage.outdated) return skip("no usage was reported since the conversation was summarised");
     const { usedTokens: used, totalTokens: total } = usage.reported;
     if (total === 0) return skip("the size of the window is not known");
     const due = [{ data: { used, total, remaining: Math.max(0, total - used) } }];
     if (every_turn) return due;
-    const { last } = said;
-    // What was too large to be remembered counts as nothing.
+    // Data that was too large to keep counts as 0.
     const before = last && (last.data === undefined ? 0 : percentOf(last.data.used, last.data.total));
     const why = notCrossed({
       thresholds,

@@ -1,6 +1,6 @@
 // Which tracked files are no longer as the model has seen them: looked at where there is reason to, told by content.
 
-import type { SessionEvent } from "../../facts/events.ts";
+import type { StoredEvent } from "../../facts/events.ts";
 import type { Doubt } from "../../facts/facts.ts";
 import { isChain } from "../../facts/file-edges.ts";
 import { type FilesFact, RECENT_KEPT, type TrackedFile } from "../../facts/files.ts";
@@ -96,21 +96,21 @@ export function createFileChangesSource({
   };
 }
 
-type Seeing = Extract<SessionEvent, { type: "file_read" | "file_written" }>;
+type Seeing = Extract<StoredEvent, { type: "file_read" | "file_written" }>;
 
 /** With what stood in the file, so that a change can be told; without its content where it may not be kept. */
-async function seen(event: Seeing, desk: FileAccess): Promise<SessionEvent> {
+async function seen(event: Seeing, desk: FileAccess): Promise<StoredEvent> {
   const { content, version: _version, ...rest } = event;
   const path = absolutePath(event.path, desk.cwd);
   if (event.type === "file_read" && (event.offset !== undefined || event.limit !== undefined))
-    return { ...rest, path } as SessionEvent;
+    return { ...rest, path } as StoredEvent;
   const sighting = await sightOf(desk, path, content);
-  if (sighting === undefined) return { ...rest, path } as SessionEvent;
+  if (sighting === undefined) return { ...rest, path } as StoredEvent;
   const { version, text } = sighting;
   const kept = version.blob === undefined || text === undefined ? {} : { content: text };
   const shownLines = event.type === "file_read" ? event.shownLines : undefined;
   if (event.type !== "file_read" || shownLines === undefined)
-    return { ...rest, path, ...kept, version } as SessionEvent;
+    return { ...rest, path, ...kept, version } as StoredEvent;
   const read: Seeing = { type: "file_read", path, ...kept };
   if (version.kind !== "text") return { ...read, version };
   // Too large to be kept: nobody could tell whether what changed was shown.
@@ -128,9 +128,9 @@ function isLonger(text: string, shown: number): boolean {
   return at < text.length - 1;
 }
 
-type Removing = Extract<SessionEvent, { type: "file_removed" }>;
+type Removing = Extract<StoredEvent, { type: "file_removed" }>;
 
-async function removed(event: Removing, desk: FileAccess): Promise<SessionEvent> {
+async function removed(event: Removing, desk: FileAccess): Promise<StoredEvent> {
   return { ...event, path: absolutePath(event.path, desk.cwd), realPath: await placeOf(desk, event.path) };
 }
 

@@ -1,6 +1,6 @@
 // One tracked file, looked at: is it still what the model has seen, and if not, what is different.
 
-import type { EventOf, FileVersion, SessionEvent } from "../../facts/events.ts";
+import type { EventOf, FileVersion, SourceEvent } from "../../facts/events.ts";
 import type { Doubt } from "../../facts/facts.ts";
 import { type FileEdge, isBySame, isChain } from "../../facts/file-edges.ts";
 import type { FilesFact } from "../../facts/files.ts";
@@ -13,7 +13,7 @@ import { type Sighting, sightingOf } from "./version.ts";
 
 export interface Finding {
   key: string;
-  event?: SessionEvent;
+  event?: SourceEvent;
   /** With which it was looked at, and what was found; absent where it is gone. */
   stat?: FileStat | undefined;
   hash?: string | undefined;
@@ -64,7 +64,7 @@ interface Look {
   sighting: Sighting | undefined;
 }
 
-async function fileChange(look: Look, options: LookOptions): Promise<SessionEvent | undefined> {
+async function fileChange(look: Look, options: LookOptions): Promise<SourceEvent | undefined> {
   const { key, path, sighting } = look;
   const { turn } = options;
   const known = turn.facts.files.tracked[key];
@@ -72,7 +72,7 @@ async function fileChange(look: Look, options: LookOptions): Promise<SessionEven
   const { base, unsaid } = baseOf(key, turn);
   const told = unsaid.at(-1);
   const now = sighting?.version;
-  const back = (to: FileVersion | undefined): SessionEvent => ({
+  const back = (to: FileVersion | undefined): SourceEvent => ({
     type: "file_changed",
     path,
     realPath: key,
@@ -170,7 +170,7 @@ function todoChange(
   key: string,
   sighting: Sighting | undefined,
   { turn, absent }: LookOptions,
-): SessionEvent | Doubt | undefined {
+): SourceEvent | Doubt | undefined {
   const { tracked, pending } = turn.facts.files;
   if (sighting === undefined) absent.add(key);
   if (sighting?.text === undefined) return undefined;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { SessionEvent } from "../../facts/events.ts";
+import type { StoredEvent } from "../../facts/events.ts";
 import { type Work, type WorkFact, work } from "../../facts/work.ts";
 import { whoChanged } from "./who-changed.ts";
 
@@ -84,14 +84,14 @@ describe("who changed a file", () => {
 });
 
 describe("what ran", () => {
-  const fold = (...events: SessionEvent[]): Work[] => {
+  const fold = (...events: StoredEvent[]): Work[] => {
     const fact: WorkFact = work.initial();
     for (const [seq, event] of events.entries())
       work.apply(fact, event, { seq, at: iso(seq * 1000), turns: 0, supersede: () => undefined });
     return fact.latest;
   };
   const iso = (ms: number) => new Date(ms).toISOString();
-  const ran = (rest: object): SessionEvent => ({ type: "command_ran", id: "c", command: "make", ...rest });
+  const ran = (rest: object): StoredEvent => ({ type: "command_ran", id: "c", command: "make", ...rest });
 
   it("is one command from its beginning to its end, also where the agent gives it two ids", () => {
     const whole = [{ id: "command c", kind: "command", name: "make", from: 5, to: 7 }];

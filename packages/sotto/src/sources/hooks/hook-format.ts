@@ -1,7 +1,7 @@
 // The `hooks` table, in the shape coding agents share: which commands run when something happens.
 
 import * as v from "valibot";
-import { issueText } from "../../facts/events.ts";
+import { issueText } from "../../facts/parse-event.ts";
 import { nearest } from "../../platform/nearest.ts";
 
 /** The events of coding agents. A host runs those that it has. */

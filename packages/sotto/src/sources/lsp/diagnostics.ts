@@ -1,6 +1,6 @@
 // What servers said, on its way into the log: the latest word about each file, in one go, and nothing twice.
 
-import type { Diagnostic, EventOf, SessionEvent } from "../../facts/events.ts";
+import type { Diagnostic, EventOf, SourceEvent } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import { hashOf } from "../files/version.ts";
@@ -26,7 +26,7 @@ export interface Outbox {
 
 export interface OutboxOptions {
   timing: Timing;
-  record(events: readonly SessionEvent[]): Promise<void>;
+  record(events: readonly SourceEvent[]): Promise<void>;
   /** Whether the log has anything about a file: that there is nothing in it is worth a line only then. */
   isKnown(filePath: string): boolean;
 }

@@ -55,7 +55,7 @@ describe("is given up after three more tries, and says why", () => {
     expect(await one.untilState("given up")).toEqual({ name: "fake", state: "given up", detail });
     const turn = await one.turn();
     expect(outcomeOf(turn, "lsp_diagnostics")).toBe(
-      `nothing: no new diagnostics since they were last said; language server fake is given up: ${detail}`,
+      `nothing: no new diagnostics since the last ones were sent; language server fake is given up: ${detail}`,
     );
   });
 

@@ -3,7 +3,7 @@
 import { realpath } from "node:fs/promises";
 import { pathToFileURL } from "node:url";
 import type { LanguageServersSettings } from "../../config/language-servers.ts";
-import type { SessionEvent } from "../../facts/events.ts";
+import type { StoredEvent } from "../../facts/events.ts";
 import type { LanguageServerState, RecordedFacts } from "../../facts/facts.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
@@ -17,7 +17,7 @@ import { TIMING, type Timing } from "./timing.ts";
 
 export interface LspSource extends Source<"languageServers"> {
   start(session: SourceSession): void;
-  notice(event: SessionEvent): void;
+  notice(event: StoredEvent): void;
   /** How each server is, in a line. */
   state(): LanguageServerState[];
   /** Tries again with servers that were given up or were not there. */
@@ -253,7 +253,7 @@ function joined(before: readonly Task[], task: Task): Task[] {
 }
 
 /** What an event asks for, if anything. */
-export function taskIn(event: SessionEvent): Task | undefined {
+export function taskIn(event: StoredEvent): Task | undefined {
   const { type } = event;
   if (type === "file_read" || type === "file_written") {
     const { path, content, version } = event;

@@ -1,7 +1,7 @@
 // MCP servers as people write them down, in a `.mcp.json` or a table of the same shape: checked, the wrong key named.
 
 import * as v from "valibot";
-import { issueText } from "../../facts/events.ts";
+import { issueText } from "../../facts/parse-event.ts";
 import { SottoError } from "../../platform/errors.ts";
 
 const text = v.pipe(v.string(), v.maxLength(10_000));

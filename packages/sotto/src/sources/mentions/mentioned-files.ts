@@ -1,7 +1,7 @@
 // What the user's prompt mentions: looked up, read and recorded, so that it comes with the prompt.
 
 import { nameHash, namePlace } from "../../facts/attached.ts";
-import type { EventOf, SessionEvent } from "../../facts/events.ts";
+import type { EventOf, SourceEvent } from "../../facts/events.ts";
 import type { Unresolved } from "../../facts/facts.ts";
 import { createSerial, type Serial } from "../../platform/serial.ts";
 import { isOver } from "../../platform/time-limit.ts";
@@ -96,11 +96,11 @@ interface Place {
   /** Once it was read. */
   attach?: Attach;
   /** Once there was room for it. */
-  attached?: SessionEvent | Unresolved;
+  attached?: SourceEvent | Unresolved;
 }
 
 /** What is recorded of it, or why nothing is. */
-type Attach = (attaching: { turn: TurnInfo; room: TokenBudget }) => Promise<SessionEvent | Unresolved>;
+type Attach = (attaching: { turn: TurnInfo; room: TokenBudget }) => Promise<SourceEvent | Unresolved>;
 
 interface Looking {
   reader: Reader;
@@ -129,7 +129,7 @@ export function gather(mentions: readonly Mention[], options: GatherOptions): Ga
   const record = () =>
     serial(async () => {
       const ready = open?.filter(({ attach }) => attach !== undefined) ?? [];
-      const events: SessionEvent[] = [];
+      const events: SourceEvent[] = [];
       const refused: Unresolved[] = [];
       for (const place of ready) {
         place.attached ??= await (place.attach as Attach)({ turn, room });
@@ -209,7 +209,7 @@ function filePlace(file: MentionedFile): Place {
 }
 
 /** A file that is only named, in the same words as before, which are still in view: nothing new. */
-function unlessNamed(event: EventOf<"file_attached">, { facts }: TurnInfo): SessionEvent | Unresolved {
+function unlessNamed(event: EventOf<"file_attached">, { facts }: TurnInfo): SourceEvent | Unresolved {
   const { path, content } = event;
   if (content.type !== "reference" || facts.attached.said[namePlace(path)] !== nameHash(content))
     return event;

@@ -1,6 +1,7 @@
 // Resources of MCP servers that the user's prompt mentions: read by the host, and recorded.
 
-import { parseEvent, type SessionEvent } from "../../facts/events.ts";
+import type { SourceEvent } from "../../facts/events.ts";
+import { parseEvent } from "../../facts/parse-event.ts";
 import { errorText } from "../../platform/errors.ts";
 import { isOver } from "../../platform/time-limit.ts";
 import type { ReadResource, ResourceReader, Source, TurnInfo } from "../source.ts";
@@ -68,7 +69,7 @@ async function attach(
   reader: ResourceReader,
   turn: TurnInfo,
 ): Promise<string | undefined> {
-  let event: SessionEvent;
+  let event: SourceEvent;
   try {
     const signal = AbortSignal.timeout(LATEST_MS);
     const gaveUp = new Promise<never>((_, reject) => {
@@ -85,7 +86,7 @@ async function attach(
 function toEvent(
   { server, uri }: { server: string; uri: string },
   { name, description, contents }: ReadResource,
-): SessionEvent {
+): SourceEvent {
   return parseEvent({
     type: "resource_attached",
     server,
@@ -93,5 +94,5 @@ function toEvent(
     contents,
     ...(name === undefined ? {} : { name }),
     ...(description === undefined ? {} : { description }),
-  });
+  }) as SourceEvent;
 }

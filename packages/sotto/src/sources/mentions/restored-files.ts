@@ -1,6 +1,6 @@
 // Files that come back after compaction: the latest that fit in full, the others by name.
 
-import type { SessionEvent } from "../../facts/events.ts";
+import type { SourceEvent } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import { todoFilePath } from "../files/todo-file.ts";
@@ -25,7 +25,7 @@ export function createRestoredFilesSource(desk: FileAccess): Source<"restoredFil
       const all = Math.floor(turn.settings.max_context_tokens * SHARE);
       const room: TokenBudget = { left: all, all, isEmpty: false, shown };
       const reader = await desk.reader();
-      const events: SessionEvent[] = [];
+      const events: SourceEvent[] = [];
       let inFull = 0;
       for (const key of toRestore) {
         const path = tracked[key]?.path;

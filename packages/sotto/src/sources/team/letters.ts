@@ -2,7 +2,8 @@
 
 import { constants } from "node:fs";
 import { lstat, mkdir, open, opendir, realpath, rename, unlink, writeFile } from "node:fs/promises";
-import { type EventOf, parseEvent, type SessionEvent } from "../../facts/events.ts";
+import type { EventOf, StoredEvent } from "../../facts/events.ts";
+import { parseEvent } from "../../facts/parse-event.ts";
 import { syncDirectory, writeDurably } from "../../platform/durable-file.ts";
 import { errorText, SottoError } from "../../platform/errors.ts";
 
@@ -183,7 +184,7 @@ export function readLetter(bytes: Uint8Array): EventOf<"message_received"> {
 }
 
 /** Throws, in words, where it is too long. */
-export function checkLetter(event: SessionEvent): EventOf<"message_received"> {
+export function checkLetter(event: StoredEvent): EventOf<"message_received"> {
   if (event.type !== "message_received") throw new Error("it is no message");
   if (event.id.length > LONGEST_NAME || event.from.length > LONGEST_NAME)
     throw new Error(`its id or sender has more than ${LONGEST_NAME} characters`);

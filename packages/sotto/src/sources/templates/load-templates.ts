@@ -1,6 +1,6 @@
 // The user's own texts: a file per type in the user's and the project's directory, checked when it is loaded.
 
-import type { Attachment } from "../../attachments/attachment.ts";
+import { type Attachment, isValibot } from "../../attachments/attachment.ts";
 import type { ReminderProblem } from "../../facts/user-reminders.ts";
 import { nearest } from "../../platform/nearest.ts";
 import { joined } from "../../platform/paths.ts";
@@ -105,7 +105,12 @@ async function loadTemplate(
     return unusable(UNTRUSTED, { needsTrust: true });
   if (outcome.truncated) return unusable(`it has more than ${MAX_BYTES} bytes`);
   if (text.trim() === "") return unusable("it is empty");
-  const template = parseTemplate(text, attachment.schema);
+  const { schema } = attachment;
+  if (!isValibot(schema))
+    return unusable(
+      `the fields of "${type}" are not known: its schema is from ${schema["~standard"].vendor}, and templates need one from valibot`,
+    );
+  const template = parseTemplate(text, schema);
   if ("problem" in template) {
     const { problem, ...place } = template;
     return unusable(problem, place);
