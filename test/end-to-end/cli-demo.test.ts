@@ -70,7 +70,7 @@ test("for people: three reminders in full in their requests, then what would not
   expect(folded).toMatch(/╰─ task_status: the tests it started in the background have failed; /u);
   expect(beside).toMatch(/^call 3 {2}3 tool results +│ 3 tool results$/mu);
   expect(beside).toMatch(/^ {8}\+ task_status +│ ✗ that the tests it started have failed$/mu);
-  expect(folded.trimEnd().split("\n\n").at(-1)).toMatch(/^Try it next: `npx sotto run`/u);
+  expect(folded.trimEnd().split("\n\n").at(-1)).toMatch(/^Next: run `npx sotto run`/u);
 }, 120_000);
 
 test("one name for each reminder, and no line is longer than the page", async () => {

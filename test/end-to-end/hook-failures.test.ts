@@ -122,7 +122,7 @@ describe("a person", () => {
       /^sotto hook: UserPromptSubmit: critical_system_reminder, \d+ tokens\n$/u,
     );
     expect(await told("UserPromptSubmit")).toBe("sotto hook: UserPromptSubmit: no reminders\n");
-    expect(await told("Stop")).toBe("sotto hook: Stop: recorded, nothing is said here\n");
+    expect(await told("Stop")).toBe("sotto hook: Stop: recorded; this event takes no text\n");
     expect(await told("PostModelSwitch")).toBe("sotto hook: PostModelSwitch: nothing to do\n");
   });
 

@@ -305,6 +305,7 @@ export const events = {
 };
 
 type Events = typeof events;
+/** The type of an event. */
 export type EventType = keyof Events;
 /** An event of one type as it is stored in the log. */
 export type EventOf<T extends EventType> = v.InferOutput<Events[T]["stored"]>;
