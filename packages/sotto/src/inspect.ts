@@ -2,15 +2,12 @@
 
 import type { Attachment } from "./attachments/attachment.ts";
 import { catalogue } from "./attachments/catalogue.ts";
-import { type ConfigTable, changeConfig, oneName, settingsFrom } from "./config/layers.ts";
-import { type Config, isTable, mergeConfig, namesIn, resolveSettings, typesNamed } from "./config/schema.ts";
+import { settingsFrom } from "./config/layers.ts";
+import { type Config, mergeConfig, resolveSettings } from "./config/schema.ts";
 import type { SessionOptions } from "./engine/options.ts";
 import type { LanguageServerState } from "./facts/facts.ts";
 import type { ReminderProblem, UserReminder } from "./facts/user-reminders.ts";
-import type { Entry, NewEntry, Store } from "./log/entries.ts";
-import { stamp } from "./log/journal.ts";
-import { type Problem, SottoError } from "./platform/errors.ts";
-import { nearest } from "./platform/nearest.ts";
+import type { Problem } from "./platform/errors.ts";
 import { nodePlatform } from "./platform/node-platform.ts";
 import { absolutePath } from "./platform/paths.ts";
 import { userDirectories } from "./platform/user-directories.ts";
@@ -38,6 +35,7 @@ export { presets } from "./config/layers.ts";
 export type { MemoryConfig } from "./config/schema.ts";
 export type { LanguageServerState } from "./facts/facts.ts";
 export type { ReminderProblem, UserReminder } from "./facts/user-reminders.ts";
+export { type MuteOptions, mute, mutedTypes, unmute } from "./inspect/mute.ts";
 export { type ExplainedDelivery, type ExplainedOutcome, type ExplainedTurn, explain } from "./log/explain.ts";
 export { createLedger, type Ledger, type LedgerLine } from "./log/ledger.ts";
 export type { Outcome, OutcomeKind, Spared } from "./log/trace.ts";
@@ -353,74 +351,4 @@ export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<
     catalogue,
     work: nodePlatform.work,
   });
-}
-
-// Muting a type in a session that may run in another process: the change goes into its log, and its next turn sees it.
-
-/** What `mute` and `unmute` take. */
-export interface MuteOptions {
-  /** The store that holds the session. */
-  store: Store;
-  /** The session's id. */
-  session: string;
-  /** A type, a generator or an alias, as in config. */
-  name: string;
-}
-
-/** Mutes a type in a session from its next turn on. Returns the types that are muted by it. */
-export async function mute(options: MuteOptions): Promise<string[]> {
-  return change(options, false);
-}
-
-/** Unmutes a type: config decides again. Returns the types that had been muted. */
-export async function unmute(options: MuteOptions): Promise<string[]> {
-  const { store, session } = options;
-  const before = new Set(await mutedTypes({ store, session }));
-  const types = await change(options, null);
-  return types.filter((type) => before.has(type));
-}
-
-/** Lists the types that were muted in a session. */
-export async function mutedTypes({ store, session }: Omit<MuteOptions, "name">): Promise<string[]> {
-  const { entries } = await store.read(session, 0);
-  const config = entries.reduce<ConfigTable>(
-    (before, entry) =>
-      entry.kind === "event" && entry.event.type === "config_changed"
-        ? changeConfig(before, entry.event.config)
-        : before,
-    {},
-  );
-  const switches = isTable(config.attachments) ? Object.entries(config.attachments) : [];
-  const off = switches.filter(([, value]) => value === false || (isTable(value) && value.enabled === false));
-  return [...new Set(off.flatMap(([name]) => typesOf(name)))];
-}
-
-async function change({ store, session, name }: MuteOptions, enabled: false | null): Promise<string[]> {
-  const { entries } = await store.read(session, 0);
-  checkName(name, entries);
-  const types = typesOf(name);
-  // A type's own switch has the last word over its generator's: all of them are set.
-  const alone = types.filter((type) => typesNamed(type, catalogue).length <= 1);
-  const names = new Set([oneName(name, catalogue), ...alone.map((type) => oneName(type, catalogue))]);
-  const attachments = Object.fromEntries([...names].map((one) => [one, { enabled }]));
-  const event = { type: "config_changed" as const, config: { attachments } };
-  const entry: NewEntry = stamp(new Date().toISOString(), { kind: "event" as const, event });
-  const appended = await store.append(session, { entries: [entry] });
-  if (!appended.ok) throw new SottoError("store_failed", "the change could not be written");
-  return types;
-}
-
-function typesOf(name: string): string[] {
-  const types = typesNamed(name, catalogue).map(({ type }) => type);
-  return types.length === 0 ? [name] : types;
-}
-
-/** A host's own types are known by what became of them. */
-function checkName(name: string, entries: readonly Entry[]): void {
-  const seen = entries.flatMap((entry) => (entry.kind === "turn" ? Object.keys(entry.outcomes) : []));
-  const names = [...new Set([...namesIn(catalogue), ...seen])];
-  if (names.includes(name)) return;
-  const right = nearest(name, names);
-  const hint = right === undefined ? "; `sotto catalog` lists what there is" : `; did you mean "${right}"?`;
-  throw new SottoError("invalid_config", `"${name}" is no type of reminder${hint}`);
 }
