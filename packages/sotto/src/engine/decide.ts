@@ -14,11 +14,11 @@ import { dueEdges } from "../facts/pending.ts";
 import type { TurnsFact } from "../facts/turns.ts";
 import { sentByType } from "../history/view.ts";
 import type { State } from "../log/state.ts";
+import type { Observation } from "./ask-sources.ts";
 import { type Composition, compose } from "./compose.ts";
 import type { Draft } from "./draft.ts";
 import type { Engine } from "./engine.ts";
 import type { TurnState } from "./evaluate.ts";
-import type { Observation } from "./observer.ts";
 import { type Offers, offer } from "./offer.ts";
 import { type Request, type RequestView, readRequest } from "./read-request.ts";
 

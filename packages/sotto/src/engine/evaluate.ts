@@ -18,8 +18,8 @@ import type { Outcome, Spared } from "../log/trace.ts";
 import { errorText } from "../platform/errors.ts";
 import { DUE_SIZE, sizeProblem, TooLargeError } from "../platform/size.ts";
 import { reasonsInLine } from "../render/wording.ts";
+import type { Observation } from "./ask-sources.ts";
 import type { Engine } from "./engine.ts";
-import type { Observation } from "./observer.ts";
 import { type Failure, toFailure } from "./set-aside.ts";
 
 /** What a turn knows when it asks the types. */

@@ -3,8 +3,8 @@
 import type { ObservedName } from "../facts/facts.ts";
 import type { Platform } from "../platform/platform.ts";
 import type { TurnInfo } from "../sources/source.ts";
+import type { Observation } from "./ask-sources.ts";
 import type { Engine } from "./engine.ts";
-import type { Observation } from "./observer.ts";
 
 export interface ObserveOptions {
   /** Default: every fact that an enabled type needs. */

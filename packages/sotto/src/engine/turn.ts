@@ -14,12 +14,12 @@ import {
   type Reminder,
   toMetaMessage,
 } from "../render/reminder.ts";
+import type { Observation } from "./ask-sources.ts";
 import { type Decision, decide } from "./decide.ts";
 import { closedProblem, type Engine } from "./engine.ts";
 import { handOver } from "./hand-over.ts";
 import { attachedIn, insert, toReminder } from "./insert.ts";
 import { type Deadline, isLate, observe, startDeadline, within } from "./observe.ts";
-import type { Observation } from "./observer.ts";
 import { settle } from "./offer.ts";
 import type { Request } from "./read-request.ts";
 import type { SourceFailures } from "./telemetry.ts";

@@ -1,4 +1,5 @@
-// The files that a shell command reads or names, as far as its text shows. Deliberately simpler than a shell.
+// What a shell command does, as far as its text shows: which files it reads or names, and whether it only reads.
+// Deliberately simpler than a shell.
 
 import { type ShellWord, splitCommand } from "./split-command.ts";
 

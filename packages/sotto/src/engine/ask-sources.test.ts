@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ObservedName } from "../facts/facts.ts";
 import { nodePlatform } from "../platform/node-platform.ts";
 import type { Source } from "../sources/source.ts";
-import { createObserver, type ObserveRequest } from "./observer.ts";
+import { createObserver, type ObserveRequest } from "./ask-sources.ts";
 
 type Observe = Source["observe"];
 
