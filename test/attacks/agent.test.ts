@@ -84,7 +84,7 @@ describe("files that are no files", () => {
     const { code, stdout, stderr } = await run([]);
     expect({ code, stdout }).toEqual({ code: 0, stdout: "Done.\n" });
     for (const path of [".claude/agents/x.md", ".sotto/agents/x.md"])
-      expect(stderr).toContain(`${join(cwd, path)}: it is no regular file`);
+      expect(stderr).toContain(`${join(cwd, path)}: it is not a regular file`);
     expect(JSON.stringify(bodies().at(-1))).toContain("AGENTS.md is not a regular file");
   });
 

@@ -28,7 +28,7 @@ function open(store: Store): Session {
   return createSession({
     id: "before",
     ...{ cwd: "/w", home: "/h", agent: { kind: "main" }, tools: ["Read", "TodoWrite"] },
-    ...{ store, readConfig: false },
+    ...{ store, configFiles: { read: false } },
   });
 }
 
