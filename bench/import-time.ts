@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { type BenchRow, median } from "./row.ts";
 
 const ROUNDS = 15;
-const built = fileURLToPath(new URL("../packages/sotto/dist/index.js", import.meta.url));
+const built = fileURLToPath(new URL("../packages/sotto/dist/index-node.js", import.meta.url));
 
 export async function rows(): Promise<BenchRow[]> {
   if (!existsSync(built)) throw new Error("packages/sotto/dist is missing: npm run build");

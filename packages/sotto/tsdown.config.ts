@@ -18,9 +18,14 @@ const doors = Object.fromEntries(
   ].map((name) => [name, `src/integrations/${name}.ts`]),
 );
 
+// What `import "sotto"` loads is one file: opening twenty takes longer than reading it.
+const rootModules = new Set<string>();
+
 export default defineConfig({
   entry: {
     ...own,
+    "index-node": "src/index-node.ts",
+    "create-session": "src/create-session.ts",
     // Integrations, each a door of its own.
     ...doors,
     // Jobs for the worker, which loads them by these names.
@@ -42,5 +47,19 @@ export default defineConfig({
     // Optional parts, found where the host has installed them.
     neverBundle: ["@opentelemetry/api", "sharp", "unpdf", "vscode-jsonrpc/node", /^@modelcontextprotocol\//],
   },
+  plugins: [
+    {
+      name: "root-modules",
+      buildEnd() {
+        const add = (id: string) => {
+          if (rootModules.has(id)) return;
+          rootModules.add(id);
+          for (const imported of this.getModuleInfo(id)?.importedIds ?? []) add(imported);
+        };
+        for (const id of this.getModuleIds()) if (id.endsWith("src/index-node.ts")) add(id);
+      },
+    },
+  ],
+  outputOptions: { codeSplitting: { groups: [{ name: "root", test: (id) => rootModules.has(id) }] } },
   dts: { entry: [...Object.values(own), ...Object.values(doors)] },
 });

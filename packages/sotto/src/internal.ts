@@ -20,7 +20,7 @@ export {
   eventsOf as reportEvents,
   onTurnReport,
 } from "./integrations/open-telemetry.ts";
-export { entryProblem } from "./log/entries.ts";
+export { entryProblem } from "./log/entry-problem.ts";
 export { type LogPage, readEvents, readLog, readWhole } from "./log/read-log.ts";
 export { makeDirectory } from "./platform/make-directory.ts";
 export { didYouMean } from "./platform/nearest.ts";

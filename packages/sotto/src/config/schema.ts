@@ -5,7 +5,8 @@ import type { Attachment } from "../attachments/attachment.ts";
 import { issueText } from "../facts/parse-event.ts";
 import { SottoError } from "../platform/errors.ts";
 import { nearest } from "../platform/nearest.ts";
-import { type TagNames, tagsSchema } from "../render/tags.ts";
+import { defaultReservedTags } from "../render/neutralise/neutralise.ts";
+import { OWN_TAGS, type TagNames } from "../render/tags.ts";
 import type { AttachmentName } from "./attachment-names.ts";
 import {
   type LanguageServersConfig,
@@ -39,6 +40,24 @@ export const memorySchema = v.strictObject({
   /** Whether a project's files may import files from outside the project. */
   allow_external_imports: v.optional(v.boolean()),
 });
+
+const tagName = v.pipe(
+  v.string(),
+  v.regex(
+    /^[a-z][a-z0-9_-]{2,39}$/u,
+    "expected 3 to 40 lower-case letters, digits, - and _, starting with a letter",
+  ),
+  v.check((name) => !defaultReservedTags.includes(name), "expected a name that is not reserved already"),
+);
+
+/** Other names for tags, by their default name. */
+const tagsSchema = v.pipe(
+  v.strictObject(v.entriesFromList(OWN_TAGS, v.exactOptional(tagName))),
+  v.check((names) => {
+    const given = Object.values(names);
+    return new Set(given).size === given.length;
+  }, "expected a different name for each tag"),
+);
 
 export const tasksSchema = v.strictObject({
   /** `unified`: one format for all tasks; `classic`: separate formats for shells, agents and remote sessions. */

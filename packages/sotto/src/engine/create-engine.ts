@@ -10,7 +10,7 @@ import { absolutePath } from "../platform/paths.ts";
 import { createSerial } from "../platform/serial.ts";
 import { createAgentTools } from "../profiles/agent-tools.ts";
 import { createSeenCalls } from "../profiles/observe-calls.ts";
-import { doneByAgent, profileDefaults } from "../profiles/profile.ts";
+import { doneByAgent, profileDefaults } from "../profiles/profile-defaults.ts";
 import { createTagCache } from "../render/tags.ts";
 import type { Source, SourceSession } from "../sources/source.ts";
 import { createObserver } from "./ask-sources.ts";

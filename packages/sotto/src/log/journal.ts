@@ -8,12 +8,12 @@ import {
   type DamagedEntry,
   ENTRY_VERSION,
   type Entry,
-  entryProblem,
   type NewEntry,
   type OfferEntry,
   type SettleEntry,
   type Store,
 } from "./entries.ts";
+import { entryProblem } from "./entry-problem.ts";
 import { applyEntry, deliveryKey, initialState, restoredState, type State, stateVersion } from "./state.ts";
 
 const SNAPSHOT_EVERY = 200;

@@ -1,7 +1,8 @@
 // Reads a session's entries page by page, so that a long log takes no more memory than a short one.
 
 import type { EventOf, EventType } from "../facts/events.ts";
-import { type Entry, entryProblem, type Store } from "./entries.ts";
+import type { Entry, Store } from "./entries.ts";
+import { entryProblem } from "./entry-problem.ts";
 
 export interface LogPage {
   entries: Entry[];

@@ -1,7 +1,6 @@
 // What is known of an agent that somebody else wrote: what its tools do, and what it already sends its model.
 
-import type { Attachment } from "../attachments/attachment.ts";
-import { type Config, typesNamed } from "../config/schema.ts";
+import type { Config } from "../config/schema.ts";
 import type { ToolMeaning } from "../facts/tool-inputs.ts";
 
 export type { Commanding, Reading, ToolMeaning } from "../facts/tool-inputs.ts";
@@ -20,23 +19,6 @@ export interface Profile {
   names: Readonly<Record<string, string>>;
   /** Other defaults for this agent; config overrides them. */
   defaults?: Config;
-}
-
-/** The profile as a layer of config, below the user's. */
-export function profileDefaults({ alreadySends: does, defaults = {} }: Profile): Config {
-  const off = Object.fromEntries(Object.keys(does).map((name) => [name, false]));
-  return { ...defaults, attachments: { ...off, ...defaults.attachments } };
-}
-
-/** By type, what the agent does instead. */
-export function doneByAgent(
-  profile: Profile | undefined,
-  catalogue: readonly Attachment[],
-): ReadonlyMap<string, string> {
-  const done = new Map<string, string>();
-  for (const [name, how] of Object.entries(profile?.alreadySends ?? {}))
-    for (const { type } of typesNamed(name, catalogue)) done.set(type, `${profile?.title} ${how}`);
-  return done;
 }
 
 // For agents that run their users' command hooks themselves.

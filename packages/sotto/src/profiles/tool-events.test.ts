@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest";
 import { catalogue } from "../attachments/catalogue.ts";
 import { resolveSettings } from "../config/schema.ts";
 import { parseEvent } from "../facts/parse-event.ts";
-import { doneByAgent, profileDefaults, type ToolMeaning } from "./profile.ts";
+import type { ToolMeaning } from "./profile.ts";
+import { doneByAgent, profileDefaults } from "./profile-defaults.ts";
 import { profiles } from "./profiles.ts";
 import { eventsOfUse, toolEvents, writtenPaths } from "./tool-events.ts";
 

@@ -1,7 +1,6 @@
 // The names of our tags: the defaults, those in config, and those that were configured before.
 
-import * as v from "valibot";
-import { createNeutraliser, defaultReservedTags, type Neutraliser } from "./neutralise/neutralise.ts";
+import { createNeutraliser, type Neutraliser } from "./neutralise/neutralise.ts";
 
 /** Tags around a whole block. */
 export const WRAPPING_TAGS = ["system-reminder", "system-notification", "teammate-message"];
@@ -15,25 +14,8 @@ export const OWN_TAGS = [
   "background-remote-session-status",
 ] as const;
 
-const tagName = v.pipe(
-  v.string(),
-  v.regex(
-    /^[a-z][a-z0-9_-]{2,39}$/u,
-    "expected 3 to 40 lower-case letters, digits, - and _, starting with a letter",
-  ),
-  v.check((name) => !defaultReservedTags.includes(name), "expected a name that is not reserved already"),
-);
-
 /** Other names for tags, by their default name. */
-export const tagsSchema = v.pipe(
-  v.strictObject(v.entriesFromList(OWN_TAGS, v.exactOptional(tagName))),
-  v.check((names) => {
-    const given = Object.values(names);
-    return new Set(given).size === given.length;
-  }, "expected a different name for each tag"),
-);
-
-export type TagNames = v.InferOutput<typeof tagsSchema>;
+export type TagNames = { [tag in (typeof OWN_TAGS)[number]]?: string };
 
 export interface Tags {
   /** The name that is sent. */
