@@ -4,6 +4,7 @@ import { type Config, mergeConfig } from "../config/schema.ts";
 import type { StoredEvent } from "../facts/events.ts";
 import { parseEvent } from "../facts/parse-event.ts";
 import { toProblem } from "../facts/user-reminders.ts";
+import { createRecall } from "../history/recall.ts";
 import { type Journal, openJournal } from "../log/journal.ts";
 import { errorText, type Problem, problemText } from "../platform/errors.ts";
 import { absolutePath } from "../platform/paths.ts";
@@ -120,6 +121,7 @@ export function createEngine(parts: SessionParts, options: EngineOptions): Engin
       ? createNeutralResults(() => engine.tags.neutraliser)
       : (_dialect, body) => body,
 
+    recall: createRecall(),
     observer: createObserver(sources, platform),
     servers: () => sources.flatMap((source) => source.servers?.() ?? []),
     rests: createRests(),

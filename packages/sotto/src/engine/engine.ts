@@ -7,6 +7,7 @@ import type { Agent, ToolNames } from "../facts/agent.ts";
 import type { StoredEvent } from "../facts/events.ts";
 import type { ReminderProblem } from "../facts/user-reminders.ts";
 import type { History } from "../history/history.ts";
+import type { Recall } from "../history/recall.ts";
 import type { Store } from "../log/entries.ts";
 import type { Journal } from "../log/journal.ts";
 import type { Problem } from "../platform/errors.ts";
@@ -132,6 +133,8 @@ export interface Engine {
   turnsAsked: number;
   /** Offers that the host holds, by key: the value of `turnsAsked` when it got them. */
   readonly held: Map<string, number>;
+  /** Numbers the messages of a request, and recognises those of earlier ones. */
+  readonly recall: Recall;
   /** The history of the last turn with a body: the next one reads only what it does not share with it. */
   history?: History;
 

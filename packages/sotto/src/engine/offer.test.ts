@@ -45,7 +45,11 @@ function turn(engine: Engine, messages?: string[]): Promise<Decision> {
       content: one.slice(2),
     })),
   };
-  const request = messages && { dialect: anthropicMessages as Dialect, body };
+  const request = messages && {
+    dialect: anthropicMessages as Dialect,
+    body,
+    ids: engine.recall(body.messages ?? []),
+  };
   return decide(engine, { request, call: engine.turnsAsked, hasPrompt: false, observations: new Map() });
 }
 

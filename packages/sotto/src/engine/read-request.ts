@@ -12,6 +12,8 @@ import type { Engine } from "./engine.ts";
 export interface Request {
   dialect: Dialect;
   body: unknown;
+  /** A number for each message: the same as before for one that was there before. */
+  ids: readonly number[];
 }
 
 export interface RequestView {

@@ -109,7 +109,7 @@ async function takeTurn<Body>(
     );
   if (!engine.settings.enabled) await engine.recorded();
   if (!engine.settings.enabled) return stop("off", "switched off: enabled = false");
-  const request = toRequest(options);
+  const request = toRequest(engine, options);
   if (typeof request === "string") return stop("failed", request, request);
   const { timeout_ms } = engine.settings;
   const deadline = startDeadline(platform, Math.max(0, timeout_ms - (platform.monotonic() - from)));
@@ -195,7 +195,7 @@ async function recordToolCalls(engine: Engine, request: Request | undefined): Pr
     const isToldRest = profile === undefined && fact.told === true;
     const isToldCommands = profile === undefined && fact.toldCommands === true;
     const known = isToldRest ? commandCalls(fact) : finishedCalls(fact);
-    uses = calls.newUses(request.dialect, request.body, known);
+    uses = calls.newUses(request, known);
     if (isToldRest && isToldCommands) return;
     tools.wordsFor(request, calls.called);
     const events = uses.flatMap((use): RequestEvent[] => {
@@ -302,18 +302,17 @@ function nameOf(value: unknown): string {
         : typeof value;
 }
 
-function toRequest<Body>({ dialect, body }: TurnOptions<Body>): Request | undefined | string {
+function toRequest<Body>(engine: Engine, { dialect, body }: TurnOptions<Body>): Request | undefined | string {
   if (dialect === undefined && body === undefined) return undefined;
   if (dialect === undefined) return "a body needs a dialect: pass { dialect, body }";
-  let problem: string | undefined;
   try {
-    problem = dialect.problem(body);
+    const problem = dialect.problem(body);
+    if (problem === undefined)
+      return { dialect: dialect as Dialect, body, ids: engine.recall(dialect.messages(body as Body)) };
+    return `the request is not of the dialect ${dialect.name}: ${problem}`;
   } catch (error) {
-    problem = errorText(error);
+    return `the request is not of the dialect ${dialect.name}: ${errorText(error)}`;
   }
-  return problem === undefined
-    ? { dialect: dialect as Dialect, body }
-    : `the request is not of the dialect ${dialect.name}: ${problem}`;
 }
 
 /** The trace of a turn that ended before any type was asked. */

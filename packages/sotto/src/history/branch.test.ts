@@ -17,7 +17,13 @@ function historyOf(...messages: string[]): History {
     ),
   };
   const reminders = { texts: new Map(), tags: [] };
-  return readHistory({ dialect: anthropicMessages, body, hash: nodePlatform.hash, reminders });
+  return readHistory({
+    dialect: anthropicMessages,
+    body,
+    ids: [...body.messages.keys()],
+    hash: nodePlatform.hash,
+    reminders,
+  });
 }
 
 /** Takes a turn with this history, as the engine writes it. */

@@ -11,6 +11,7 @@ import {
   type ReminderTexts,
   readHistory,
 } from "./history.ts";
+import { createRecall } from "./recall.ts";
 
 const hash = (text: string) => `<${text}>`;
 const TODO = "<system-reminder>\nOne todo is open.\n</system-reminder>";
@@ -26,8 +27,10 @@ const assistant = (content: AnthropicMessage["content"]): AnthropicMessage => ({
 });
 const text = (words: string) => ({ type: "text", text: words });
 
+const recall = createRecall();
 function read(messages: readonly AnthropicMessage[], previous?: History): History {
-  return readHistory({ dialect: anthropicMessages, body: { messages }, hash, reminders, previous });
+  const body = { messages };
+  return readHistory({ dialect: anthropicMessages, body, ids: recall(messages), hash, reminders, previous });
 }
 
 describe("a history", () => {

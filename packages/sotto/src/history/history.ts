@@ -9,6 +9,8 @@ type Hash = (text: string) => string;
 export interface ReadOptions<Body> {
   dialect: Dialect<Body>;
   body: Body;
+  /** A number for each message: the same as before for one that was there before. */
+  ids: readonly number[];
   hash: Hash;
   reminders: ReminderTexts;
   /** The history of the turn before: what both share is not read again. */
@@ -20,26 +22,31 @@ export interface ReadOptions<Body> {
 }
 
 export function readHistory<Body>(options: ReadOptions<Body>): History {
-  const { dialect, body, hash, reminders } = options;
+  const { dialect, body, ids, hash, reminders } = options;
+  const inItems = dialect.repliesInItems ?? false;
   const messages = dialect.messages(body);
-  const history = beginning(options, messages);
+  const history = beginning(options);
   const quoted = new Set((options.quotes ?? []).map(placeName));
   history.quotes.push(...(options.quotes ?? []));
   for (let index = history.messages.length; index < messages.length; index++) {
-    const message = messages[index];
-    const inItems = dialect.repliesInItems ?? false;
-    addMessage(history, dialect.read(message, index), { hash, reminders, quoted, message: index, inItems });
-    history.messages.push(markOf(message, history));
+    addMessage(history, dialect.read(messages[index], index), {
+      hash,
+      reminders,
+      quoted,
+      message: index,
+      inItems,
+    });
+    history.messages.push({ id: ids[index] as number, chain: history.chain.length, own: history.own.length });
   }
   history.end = chainPosition(history, dialect.end(body));
   return history;
 }
 
-function beginning<Body>({ previous, kept, hash }: ReadOptions<Body>, messages: readonly unknown[]): History {
+function beginning<Body>({ ids, previous, kept, hash }: ReadOptions<Body>): History {
   // Such a request is short: it is read each time.
   if (kept !== undefined) return keptHistory(kept, hash(`kept|${kept}`));
   if (previous === undefined || previous.kept !== undefined) return emptyHistory();
-  return sharedPart(previous, messages);
+  return sharedPart(previous, ids);
 }
 
 interface Reading {
@@ -190,11 +197,9 @@ export interface History {
   kept?: string;
 }
 
-/** Recognises a message that was read before, with the length of the chain after it. */
+/** A message that was read, with the length of the chain after it. */
 interface MessageMark {
-  message: unknown;
-  content: unknown;
-  size: number;
+  id: number;
   chain: number;
   own: number;
 }
@@ -259,10 +264,11 @@ export function keptHistory(kept: string, hash: string): History {
 }
 
 /** The previous history if this one extends it; otherwise the part that both share. */
-export function sharedPart(previous: History, messages: readonly unknown[]): History {
+function sharedPart(previous: History, ids: readonly number[]): History {
+  const { messages } = previous;
   let shared = 0;
-  while (shared < messages.length && isSame(previous.messages[shared], messages[shared])) shared++;
-  if (shared === previous.messages.length) return previous;
+  while (shared < messages.length && messages[shared]?.id === ids[shared]) shared++;
+  if (shared === messages.length) return previous;
   if (shared === 0) return emptyHistory();
   const mark = previous.messages[shared - 1] as MessageMark;
   const rolling = previous.rolling.slice(0, mark.chain + 1);
@@ -277,29 +283,6 @@ export function sharedPart(previous: History, messages: readonly unknown[]): His
     hollow: new Set([...previous.hollow].filter((index) => index < shared)),
     quotes: previous.quotes.filter(({ message }) => message < shared),
   };
-}
-
-function isSame(mark: MessageMark | undefined, message: unknown): boolean {
-  return (
-    mark !== undefined &&
-    mark.message === message &&
-    mark.content === contentOf(message) &&
-    mark.size === sizeOf(mark.content)
-  );
-}
-
-export function markOf(message: unknown, { chain, own }: History): MessageMark {
-  const content = contentOf(message);
-  return { message, content, size: sizeOf(content), chain: chain.length, own: own.length };
-}
-
-function contentOf(message: unknown): unknown {
-  const { content, parts } = message as { content?: unknown; parts?: unknown };
-  return content ?? parts;
-}
-
-function sizeOf(content: unknown): number {
-  return Array.isArray(content) ? content.length : 0;
 }
 
 function skipHollow(history: History, from: Position): Position {

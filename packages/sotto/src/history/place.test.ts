@@ -9,7 +9,13 @@ const assistant = (content: string): AnthropicMessage => ({ role: "assistant", c
 
 function read(messages: readonly AnthropicMessage[]) {
   const body = { messages };
-  const history = readHistory({ dialect: anthropicMessages, body, hash: (text) => `<${text}>`, reminders });
+  const history = readHistory({
+    dialect: anthropicMessages,
+    body,
+    ids: [...messages.keys()],
+    hash: (text) => `<${text}>`,
+    reminders,
+  });
   return { dialect: anthropicMessages, body, history, reminders };
 }
 

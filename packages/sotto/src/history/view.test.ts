@@ -42,7 +42,13 @@ function read(state: State, ...messages: string[]): { read: ReadRequest; choice:
     ),
     tags: ["system-reminder"],
   };
-  const history = readHistory({ dialect, body, hash: nodePlatform.hash, reminders });
+  const history = readHistory({
+    dialect,
+    body,
+    ids: [...body.messages.keys()],
+    hash: nodePlatform.hash,
+    reminders,
+  });
   const choice = chooseBranch(state, history);
   const hunks = changesOn(state, choice, history);
   const found = {

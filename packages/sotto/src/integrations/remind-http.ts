@@ -150,16 +150,14 @@ export interface RemindedJson {
 
 type Fields = Record<string, unknown>;
 
-/** One per client: it remembers what it has read. */
 export function createJsonReminder(of: SessionOf, options: RemindOptions) {
-  const recall = createRecall();
   return async <Body>(dialect: Dialect<Body>, text: string): Promise<RemindedJson> => {
     const given = parse(text);
     if (given instanceof Error) {
       notify(options.onProblem, `the request is not JSON: ${errorText(given)}`);
       return { text };
     }
-    const body = recalled(given, dialect.field, recall) as Body;
+    const body = given as Body;
     let turn = undefined as Turn | undefined;
     const onTurn = (taken: Turn) => {
       turn = taken;
@@ -173,63 +171,12 @@ export function createJsonReminder(of: SessionOf, options: RemindOptions) {
   };
 }
 
-function recalled(given: unknown, field: string, recall: ReturnType<typeof createRecall>): unknown {
-  const messages = (given as Fields | null)?.[field];
-  return Array.isArray(messages) ? { ...(given as Fields), [field]: recall(messages) } : given;
-}
-
 function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
     return error as Error;
   }
-}
-
-// Requests that arrive as text are new objects each time: equal messages become the earlier objects again.
-
-/** The engine reads only messages it has not seen, and knows them by identity. */
-export type Recall = (messages: readonly unknown[]) => readonly unknown[];
-
-// Conversations that alternate on one client: a few sub-agents, each with its own history.
-const HISTORIES_MOST = 4;
-
-export function createRecall(): Recall {
-  const histories: (readonly unknown[])[] = [];
-  return (messages) => {
-    const shared = histories.map((history) => sharedLength(history, messages));
-    const longest = Math.max(0, ...shared);
-    const at = longest === 0 ? -1 : shared.indexOf(longest);
-    const [known = []] = at < 0 ? [] : histories.splice(at, 1);
-    const recalled = [...known.slice(0, longest), ...messages.slice(longest)];
-    histories.unshift(recalled);
-    histories.splice(HISTORIES_MOST);
-    return recalled;
-  };
-}
-
-function sharedLength(one: readonly unknown[], other: readonly unknown[]): number {
-  let length = 0;
-  while (length < one.length && length < other.length && isSameJson(one[length], other[length])) length++;
-  return length;
-}
-
-/** Both came from JSON. */
-function isSameJson(one: unknown, other: unknown): boolean {
-  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
-    return one === other;
-  if (Array.isArray(one) !== Array.isArray(other)) return false;
-  const keys = Object.keys(one);
-  const others = Object.keys(other);
-  return (
-    keys.length === others.length &&
-    // Including the order of keys: what is sent has to be what was given.
-    keys.every(
-      (key, index) =>
-        key === others[index] &&
-        isSameJson((one as Record<string, unknown>)[key], (other as typeof one)[key as never]),
-    )
-  );
 }
 
 // A failed call that the client retries has the same bytes, whatever happened in between.

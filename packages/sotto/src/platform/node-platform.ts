@@ -1,17 +1,11 @@
 // Time, randomness and hashing on Node.
 
 import type { Platform } from "./platform.ts";
-import { smallHash } from "./small-hash.ts";
+import { sha256 } from "./sha256.ts";
 import type { WorkerPool } from "./worker-pool.ts";
 
-// Loaded on first use: node:crypto takes as long to load as the rest of the library.
-const crypto = () => process.getBuiltinModule("node:crypto");
-
 function hash(text: string): string {
-  const small = smallHash(text);
-  const bytes =
-    small === undefined ? crypto().createHash("sha256").update(text).digest() : Buffer.from(small, "hex");
-  return bytes.toString("base64url").slice(0, 32);
+  return sha256(text, "base64url").slice(0, 32);
 }
 
 /** Unique but not secret: the runtime's own random numbers are good enough for a name. */

@@ -5,12 +5,21 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { gemini } from "../dialects/gemini.ts";
 import { openaiChat } from "../dialects/openai-chat.ts";
 import { openaiResponses } from "../dialects/openai-responses.ts";
-import { calls, finishedCalls } from "../facts/calls.ts";
+import { calls, finishedCalls, type KnownCalls } from "../facts/calls.ts";
+import { createRecall } from "../history/recall.ts";
 import { createSeenCalls } from "./observe-calls.ts";
 
 const known = finishedCalls(calls.initial());
 const input = { file_path: "a.ts" };
-const book = () => createSeenCalls((text) => text.replace(/\W/gu, ""));
+const book = () => {
+  const { newUses, forget } = createSeenCalls((text) => text.replace(/\W/gu, ""));
+  const recall = createRecall();
+  return {
+    newUses: <Body>(dialect: Dialect<Body>, body: Body, logged: KnownCalls) =>
+      newUses({ dialect, body, ids: recall(dialect.messages(body)) }, logged),
+    forget,
+  };
+};
 const expected = { name: "Read", input, callId: "c1", success: true };
 
 describe("every dialect tells what tools did", () => {

@@ -7,11 +7,18 @@ import type { ToolUse } from "./tool-events.ts";
 
 export interface SeenCalls {
   /** Uses that are new in this history, in order. */
-  newUses<Body>(dialect: Dialect<Body>, body: Body, known: KnownCalls): ToolUse[];
+  newUses<Body>({ dialect, body, ids }: NumberedRequest<Body>, known: KnownCalls): ToolUse[];
   /** Names of the tools called so far. */
   readonly called: ReadonlySet<string>;
   /** Makes these new again, because they could not be recorded. */
   forget(uses: readonly ToolUse[]): void;
+}
+
+/** `ids`: a number for each message, the same as before for one that was there before. */
+export interface NumberedRequest<Body = unknown> {
+  dialect: Dialect<Body>;
+  body: Body;
+  ids: readonly number[];
 }
 
 type Called = Extract<CallPart, { part: "call" }>;
@@ -22,7 +29,7 @@ const NAMES_MOST = 1000;
 
 /** One per session: it does not read again what it has read. */
 export function createSeenCalls(hash: (text: string) => string): SeenCalls {
-  let last: { message: object; size: number } | undefined;
+  let last: number | undefined;
   let open: OpenCall[] = [];
   let counts = new Map<string, number>();
   const given = new Set<string>();
@@ -47,10 +54,11 @@ export function createSeenCalls(hash: (text: string) => string): SeenCalls {
 
   return {
     called,
-    newUses(dialect, body, known) {
+    newUses({ dialect, body, ids }, known) {
       if (dialect.calls === undefined) return [];
       const messages = dialect.messages(body);
-      const from = behindLast(messages, last);
+      // Histories grow at the end: everything before the previously last message is known.
+      const from = last === undefined ? 0 : ids.lastIndexOf(last) + 1;
       // Another history, or the first in this process: read from the start.
       if (from === 0) [open, counts] = [[], new Map()];
       const uses: ToolUse[] = [];
@@ -60,8 +68,7 @@ export function createSeenCalls(hash: (text: string) => string): SeenCalls {
             open.push({ ...part, callId: callIdOf(part) });
             if (called.size < NAMES_MOST) called.add(part.name);
           } else uses.push(...finish(part));
-      const message = messages.at(-1);
-      last = isObject(message) ? { message, size: sizeOf(message) } : undefined;
+      last = ids.at(-1);
       const fresh = behindKnown(uses, known).filter(({ callId }) => !given.has(callId) && !known.has(callId));
       for (const { callId } of fresh) given.add(callId);
       return fresh;
@@ -71,16 +78,6 @@ export function createSeenCalls(hash: (text: string) => string): SeenCalls {
       last = undefined;
     },
   };
-}
-
-/** Histories grow at the end: everything before the previously last message is known. */
-function behindLast(
-  messages: readonly unknown[],
-  last: { message: object; size: number } | undefined,
-): number {
-  return last === undefined || sizeOf(last.message) !== last.size
-    ? 0
-    : messages.lastIndexOf(last.message) + 1;
 }
 
 /** The oldest calls are forgotten: everything before a known call was known, too. */
@@ -93,14 +90,4 @@ function behindKnown(uses: readonly ToolUse[], known: KnownCalls): readonly Tool
 /** If it is too large or circular, it is known by the tool's name alone. */
 function inputText(input: unknown): string {
   return sizeProblem(input) === undefined ? (JSON.stringify(input) ?? "") : "";
-}
-
-function isObject(message: unknown): message is object {
-  return typeof message === "object" && message !== null;
-}
-
-function sizeOf(message: object): number {
-  const { content, parts } = message as { content?: unknown; parts?: unknown };
-  const blocks = content ?? parts;
-  return Array.isArray(blocks) ? blocks.length : -1;
 }

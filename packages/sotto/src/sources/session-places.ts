@@ -1,6 +1,6 @@
 // Where programs keep their notes of past sessions in a project.
 
-import { smallHash } from "../platform/small-hash.ts";
+import { sha256 } from "../platform/sha256.ts";
 
 /** The file that a session writes there. */
 export function sessionNoteName(sessionId: string): string {
@@ -10,10 +10,7 @@ export function sessionNoteName(sessionId: string): string {
 /** One directory per project, with a readable and unique name. */
 export function sessionNotesPath(stateDirectory: string, project: string): string {
   const name = project.slice(project.lastIndexOf("/") + 1).replace(/[^\w.-]+/gu, "-");
-  const large = () =>
-    process.getBuiltinModule("node:crypto").createHash("sha256").update(project).digest("hex");
-  const hash = smallHash(project) ?? large();
-  return `${stateDirectory}/session-memory/${name.slice(0, 60)}-${hash.slice(0, 10)}`;
+  return `${stateDirectory}/session-memory/${name.slice(0, 60)}-${sha256(project).slice(0, 10)}`;
 }
 
 // Where texts of a session are kept that are too long to send.

@@ -2,7 +2,7 @@
 
 import { type Batch, type Claim, ENTRY_VERSION, type Entry, type ReadResult } from "../log/entries.ts";
 import { errorText, SottoError } from "../platform/errors.ts";
-import { smallHash } from "../platform/small-hash.ts";
+import { sha256 } from "../platform/sha256.ts";
 import { checkChecksum } from "./checksum.ts";
 
 const kinds: ReadonlySet<unknown> = new Set(["event", "delivery", "turn"]);
@@ -139,8 +139,5 @@ export function snapshotProblem(session: string, { last, seq }: { last: number; 
 // The name of a blob: the SHA-256 of its content.
 
 export function blobHash(content: Uint8Array): string {
-  // Loaded on first use, to keep the import of the library fast.
-  const large = () =>
-    process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
-  return smallHash(content) ?? large();
+  return sha256(content);
 }

@@ -2,7 +2,7 @@
 
 import type { FileHandle } from "node:fs/promises";
 import process from "node:process";
-import { smallHash } from "../../platform/small-hash.ts";
+import { sha256 } from "../../platform/sha256.ts";
 import type { Encoding, FileStat, ReadOutcome } from "./read-outcome.ts";
 import { type Bytes, passOn, readOn, readStart } from "./safe-open.ts";
 
@@ -50,19 +50,15 @@ function rest(handle: FileHandle, start: Bytes, span: Parameters<typeof readOn>[
 
 async function hashOfRest(options: ContentOptions, start: Buffer, salt = ""): Promise<string> {
   const { handle, stat, maxBytes, isOver } = options;
-  const hash = sha256().update(salt);
+  const hash = createHash().update(salt);
   const show = (bytes: Uint8Array) => void hash.update(bytes);
   const { truncated } = await passOn(handle, start, { size: stat.size, maxBytes, isOver, show });
   return hash.update(truncated ? behind(stat) : "").digest("hex");
 }
 
 function hashOf({ bytes, truncated }: Bytes, stat: FileStat): string {
-  const small = truncated ? undefined : smallHash(bytes);
-  if (small !== undefined) return small;
-  return sha256()
-    .update(bytes)
-    .update(truncated ? behind(stat) : "")
-    .digest("hex");
+  if (!truncated) return sha256(bytes);
+  return createHash().update(bytes).update(behind(stat)).digest("hex");
 }
 
 /** Stands for the bytes that were not read. */
@@ -74,7 +70,7 @@ function mediaTypeIn({ mediaType }: { mediaType?: string }): { mediaType?: strin
   return mediaType === undefined ? {} : { mediaType };
 }
 
-function sha256() {
+function createHash() {
   // Loaded on first use, to keep importing the library fast.
   return process.getBuiltinModule("node:crypto").createHash("sha256");
 }

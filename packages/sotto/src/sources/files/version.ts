@@ -2,7 +2,7 @@
 
 import type { FileVersion } from "../../facts/events.ts";
 import { absolutePath } from "../../platform/paths.ts";
-import { smallHash } from "../../platform/small-hash.ts";
+import { sha256 } from "../../platform/sha256.ts";
 import type { FileAccess } from "./file-access.ts";
 import type { FileStat, ReadOutcome } from "./read-outcome.ts";
 import type { RoundRobin } from "./round-robin.ts";
@@ -79,11 +79,7 @@ export function seenVersionIn(outcome: ReadOutcome, from: number): SeenVersion |
   return { version: { ...version, hash: outcome.encoding === "unknown" ? hash : blob, blob }, text };
 }
 
-export function hashOf(content: string | Uint8Array): string {
-  const large = () =>
-    process.getBuiltinModule("node:crypto").createHash("sha256").update(content).digest("hex");
-  return smallHash(content) ?? large();
-}
+export const hashOf = (content: string | Uint8Array): string => sha256(content);
 
 // A tracked file, and whether it still looks as it did when its content was last handled.
 

@@ -1,7 +1,7 @@
 // Loads a mention: the content of a file or the names in a directory, bounded, or the reason why not.
 
-import process from "node:process";
 import type { Job } from "../../platform/platform.ts";
+import { sha256 } from "../../platform/sha256.ts";
 import { cutText } from "../cut-text.ts";
 import type { FileStat, ListedEntry, ListOutcome, ReadOutcome } from "../files/read-outcome.ts";
 import type { Reader } from "../files/reader.ts";
@@ -137,7 +137,7 @@ function hashOf(found: Text | Binary): string {
   if (found.kind === "binary" || found.truncated || found.encoding === "unknown") return found.hash;
   if (found.encoding === "utf-8" && !found.bom) return found.hash;
   // Loaded on first use, to keep importing the library fast.
-  return process.getBuiltinModule("node:crypto").createHash("sha256").update(found.text).digest("hex");
+  return sha256(found.text);
 }
 
 function lineOf({ name, kind }: ListedEntry): string {

@@ -1,23 +1,33 @@
-// SHA-256 of small contents in plain JavaScript: short-lived processes save the time to load node:crypto.
+// SHA-256: with node:crypto, or in plain JavaScript in a process that hashes little and saves the time to load it.
 
-// Beyond this size node:crypto is faster, including its loading.
-const MOST_BYTES = 6 * 1024;
 const BLOCK = 64;
+// Loading node:crypto takes about as long as hashing this many bytes in plain JavaScript, a block for each short text.
+let allowance = 48 * 1024;
+let crypto: typeof import("node:crypto") | undefined;
+
+export function sha256(content: string | Uint8Array, encoding: "hex" | "base64url" = "hex"): string {
+  allowance -= content.length + BLOCK;
+  if (crypto === undefined && allowance >= 0) {
+    const hex = hashInJavaScript(content);
+    return encoding === "hex" ? hex : Buffer.from(hex, "hex").toString(encoding);
+  }
+  crypto ??= process.getBuiltinModule("node:crypto");
+  return crypto.hash("sha256", content, encoding);
+}
 
 // Fractional parts of the square and cube roots of the first primes, as in the standard.
 const primes = firstPrimes(64);
 const START = Uint32Array.from(primes.slice(0, 8), (prime) => fraction(Math.sqrt(prime)));
 const ROUNDS = Uint32Array.from(primes, (prime) => fraction(Math.cbrt(prime)));
 
-/** In hexadecimal; undefined if the content is not small. */
-export function smallHash(content: string | Uint8Array): string | undefined {
-  if (content.length > MOST_BYTES) return undefined;
+/** In hexadecimal. */
+export function hashInJavaScript(content: string | Uint8Array): string {
   const bytes = typeof content === "string" ? new TextEncoder().encode(content) : content;
-  if (bytes.length > MOST_BYTES) return undefined;
   const padded = new Uint8Array(Math.ceil((bytes.length + 9) / BLOCK) * BLOCK);
   padded.set(bytes);
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
+  // Of the length's 64 bits: no content here has more than 32.
   view.setUint32(padded.length - 4, bytes.length * 8);
   const state = START.slice();
   const words = new Uint32Array(64);

@@ -1,0 +1,130 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { createRecall } from "./recall.ts";
+
+const history = (...texts: string[]) =>
+  texts.map((text) => ({ role: "user", content: [{ type: "text", text }] }));
+const shared = (one: readonly number[], other: readonly number[]) => {
+  const at = one.findIndex((id, index) => id !== other[index]);
+  return at < 0 ? one.length : at;
+};
+
+describe("a message has the number it had before", () => {
+  it("if the request was parsed anew", () => {
+    const recall = createRecall();
+    const first = recall(history("a", "b"));
+    const second = recall(history("a", "b", "c"));
+    expect(second.slice(0, 2)).toEqual(first);
+    expect(new Set(second).size).toBe(3);
+  });
+
+  it("if the host passes the same objects again", () => {
+    const recall = createRecall();
+    const messages = history("a", "b");
+    const first = recall(messages);
+    expect(recall([...messages, ...history("c")]).slice(0, 2)).toEqual(first);
+  });
+
+  it("on each of several conversations that take turns", () => {
+    const recall = createRecall();
+    const names = ["a", "b", "c", "d"];
+    const firsts = names.map((text) => recall(history(text)));
+    const seconds = names.map((text) => recall(history(text, "more")));
+    expect(firsts.map((first, index) => shared(first, seconds[index] ?? []))).toEqual([1, 1, 1, 1]);
+  });
+
+  it("if the host has changed the objects it passed, and passes the earlier values", () => {
+    const recall = createRecall();
+    const passed = history("a", "b");
+    const first = recall(passed);
+    (passed[0] as { role: string }).role = "assistant";
+    expect(recall(history("a", "b"))).toEqual(first);
+  });
+});
+
+describe("a message has a new number", () => {
+  it("behind the first difference, even if it is equal again", () => {
+    const recall = createRecall();
+    const first = recall(history("a", "b", "c"));
+    expect(shared(first, recall(history("a", "x", "c")))).toBe(1);
+  });
+
+  it("if its keys are in another order: what is sent has to be what was given", () => {
+    const recall = createRecall();
+    const first = recall([{ role: "user", content: "a" }]);
+    expect(recall([{ content: "a", role: "user" }])).not.toEqual(first);
+  });
+
+  it("if the host has changed the object it passed, and passes the new values", () => {
+    const recall = createRecall();
+    const passed = history("a", "b");
+    const first = recall(passed);
+    (passed[0]?.content[0] as { text: string }).text = "changed";
+    expect(shared(first, recall(history("changed", "b")))).toBe(0);
+  });
+
+  it("if the same object has another list of blocks, or a longer one", () => {
+    const recall = createRecall();
+    const [message] = history("a") as [{ role: string; content: object[] }];
+    const numbers = [recall([message])];
+    message.content.push({ type: "text", text: "b" });
+    numbers.push(recall([message]));
+    message.content = [{ type: "text", text: "c" }];
+    numbers.push(recall([message]));
+    expect(new Set(numbers.flat()).size).toBe(3);
+  });
+
+  it("if it is an object of a class whose content changed", () => {
+    class Message {
+      content: object[] = [];
+    }
+    const recall = createRecall();
+    const message = new Message();
+    const first = recall([message]);
+    expect(recall([message])).toEqual(first);
+    message.content.push({});
+    expect(recall([message])).not.toEqual(first);
+  });
+
+  it("if it is too deep or refers to itself: it is read each time", () => {
+    const deep = { content: "x" as unknown };
+    for (let level = 0; level < 200; level++) deep.content = { content: deep.content };
+    const circular: Record<string, unknown> = { role: "user" };
+    circular.one = circular;
+    circular.other = circular;
+    for (const message of [deep, circular]) {
+      const recall = createRecall();
+      const first = recall([...history("a"), message, ...history("b")]);
+      expect(shared(first, recall([...history("a"), message, ...history("b")]))).toBe(1);
+    }
+  });
+});
+
+it("numbers are equal exactly where the beginnings of two requests are", () => {
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom("a", "b", "", 0, -0, 1, null, true, "content"),
+      fc.array(tie("any"), { maxLength: 3 }),
+      fc.dictionary(fc.constantFrom("a", "b", "content"), tie("any"), { maxKeys: 3 }),
+    ),
+  })).any;
+  fc.assert(
+    fc.property(fc.array(fc.array(value, { maxLength: 4 }), { maxLength: 5 }), (requests) => {
+      const recall = createRecall();
+      const seen: { texts: string[]; ids: readonly number[] }[] = [];
+      for (const request of requests) {
+        const ids = recall(structuredClone(request));
+        const texts = request.map((message) => JSON.stringify(message));
+        const previous = seen.at(-1);
+        if (previous !== undefined) {
+          const at = previous.texts.findIndex((text, index) => text !== texts[index]);
+          const equal = at < 0 ? previous.texts.length : at;
+          expect(shared(previous.ids, ids)).toBe(equal);
+        }
+        seen.push({ texts, ids });
+      }
+    }),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,155 @@
+// Recognises messages that earlier requests had, so that a turn reads only what is new: by identity if the host passes
+// the same objects again, by comparing their values if it parsed its request anew.
+
+/** Gives each message of a request a number: the same one as in an earlier request that began with the same messages. */
+export type Recall = (messages: readonly unknown[]) => readonly number[];
+
+// Conversations that alternate on one session: its own, and side requests such as for a title.
+const CONVERSATIONS_MOST = 4;
+// No message of a real conversation is deeper, or has more values.
+const DEEPEST = 100;
+const MOST_VALUES = 200_000;
+
+const OBJECT = Symbol("object");
+const LIST = Symbol("list");
+const END = Symbol("end");
+
+/** A message as it was when it was seen: a host may change its objects afterwards. */
+interface Seen {
+  message: unknown;
+  content: unknown;
+  size: number;
+  /** Where its values end in the conversation's list of values. */
+  end: number;
+}
+
+interface Conversation {
+  ids: number[];
+  seen: Seen[];
+  /** The values of all messages, one after the other: strings are shared with the host's objects. */
+  values: unknown[];
+}
+
+export function createRecall(): Recall {
+  let conversations: Conversation[] = [];
+  let nextId = 0;
+
+  return (messages) => {
+    const { conversation, shared } = continued(conversations, messages);
+    const { ids, seen, values } = conversation;
+    for (let index = shared; index < messages.length; index++) {
+      const message = messages[index];
+      const isSound = addValues(message, values);
+      if (!isSound) values.length = seen.at(-1)?.end ?? 0;
+      ids.push(nextId++);
+      const content = contentOf(message);
+      // A message that cannot be compared is like no other: not even itself.
+      seen.push({ message: isSound ? message : OBJECT, content, size: sizeOf(content), end: values.length });
+    }
+    conversations = [conversation, ...conversations.filter((one) => one !== conversation)];
+    conversations.length = Math.min(conversations.length, CONVERSATIONS_MOST);
+    // The conversation goes on growing: the caller gets a list of its own.
+    return ids.slice();
+  };
+}
+
+/** The conversation that these messages go on with, cut to what both have. */
+function continued(conversations: readonly Conversation[], messages: readonly unknown[]) {
+  let best: { conversation: Conversation; shared: number } | undefined;
+  for (const conversation of conversations) {
+    const shared = sharedLength(conversation, messages);
+    if (shared === conversation.seen.length) return { conversation, shared };
+    if (shared > (best?.shared ?? 0)) best = { conversation, shared };
+  }
+  return best === undefined
+    ? { conversation: { ids: [], seen: [], values: [] }, shared: 0 }
+    : { conversation: cut(best.conversation, best.shared), shared: best.shared };
+}
+
+function cut({ ids, seen, values }: Conversation, length: number): Conversation {
+  return {
+    ids: ids.slice(0, length),
+    seen: seen.slice(0, length),
+    values: values.slice(0, seen[length - 1]?.end ?? 0),
+  };
+}
+
+function sharedLength({ seen, values }: Conversation, messages: readonly unknown[]): number {
+  const most = Math.min(seen.length, messages.length);
+  for (let index = 0; index < most; index++) {
+    const one = seen[index] as Seen;
+    const message = messages[index];
+    if (message === one.message && isUntouched(one, message)) continue;
+    const isComparable = message === one.message ? isPlain(message) : one.message !== OBJECT;
+    if (!isComparable) return index;
+    if (!hasValues(message, values, seen[index - 1]?.end ?? 0, one.end)) return index;
+  }
+  return most;
+}
+
+/** The same object, with the same list of as many blocks. */
+function isUntouched({ content, size }: Seen, message: unknown): boolean {
+  const now = contentOf(message);
+  return now === content && sizeOf(now) === size;
+}
+
+function contentOf(message: unknown): unknown {
+  const { content, parts } = (message ?? {}) as { content?: unknown; parts?: unknown };
+  return content ?? parts;
+}
+
+function sizeOf(content: unknown): number {
+  return Array.isArray(content) ? content.length : 0;
+}
+
+/** False if the message is too deep or too large to compare. */
+function addValues(message: unknown, values: unknown[]): boolean {
+  const most = values.length + MOST_VALUES;
+  const add = (value: unknown, depth: number): boolean => {
+    if (values.length > most || depth > DEEPEST) return false;
+    if (Array.isArray(value)) {
+      values.push(LIST);
+      for (let index = 0; index < value.length; index++) if (!add(value[index], depth + 1)) return false;
+      values.push(END);
+    } else if (isPlain(value)) {
+      values.push(OBJECT);
+      for (const key in value) {
+        values.push(key);
+        if (!add(value[key], depth + 1)) return false;
+      }
+      values.push(END);
+    } else values.push(value);
+    return true;
+  };
+  return add(message, 0);
+}
+
+/** Whether a message has these values, including the order of keys: what is sent has to be what was given. */
+function hasValues(message: unknown, values: readonly unknown[], from: number, end: number): boolean {
+  let at = from;
+  const has = (value: unknown): boolean => {
+    if (at >= end) return false;
+    if (Array.isArray(value)) {
+      if (values[at++] !== LIST) return false;
+      for (let index = 0; index < value.length; index++) if (!has(value[index])) return false;
+      return values[at++] === END;
+    }
+    if (isPlain(value)) {
+      if (values[at++] !== OBJECT) return false;
+      for (const key in value) {
+        if (values[at++] !== key) return false;
+        if (!has(value[key])) return false;
+      }
+      return values[at++] === END;
+    }
+    return Object.is(values[at++], value);
+  };
+  return has(message) && at === end;
+}
+
+/** Everything else, such as bytes or a date, is compared by identity. */
+function isPlain(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== "object" || value === null) return false;
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
