@@ -10,7 +10,7 @@ import {
   sharedKeys,
   tasksKeys,
   tunableGenerators,
-} from "../packages/sotto/src/config/keys.ts";
+} from "../packages/sotto/src/config/key-reference.ts";
 import { environmentNames } from "../packages/sotto/src/sources/config-files/environment.ts";
 import { optionsOf, sharedTable, type Table } from "./config-schema.ts";
 

@@ -29,7 +29,7 @@ export default defineConfig({
     "mention-image-jobs": "src/sources/mentions/image-jobs.ts",
     "mention-notebook-jobs": "src/sources/mentions/notebook-jobs.ts",
     "mention-pdf-jobs": "src/sources/mentions/pdf-jobs.ts",
-    "hook-jobs": "src/sources/hooks/jobs.ts",
+    "hook-jobs": "src/sources/hook-commands/jobs.ts",
     "skill-jobs": "src/sources/skills/jobs.ts",
     "diff-job": "src/sources/files/diff-job.ts",
   },

@@ -13,7 +13,7 @@ import { builtInSources } from "./sources/built-in.ts";
 import { ambientConfig } from "./sources/config-files/ambient-config.ts";
 import { createFileAccess } from "./sources/files/file-access.ts";
 import { checkAddress } from "./sources/team/mailbox-path.ts";
-import { trustedByUser } from "./sources/trust/user-trust.ts";
+import { trustedByUser } from "./sources/trust/trusted-by-user.ts";
 import { createMemoryStore } from "./stores/memory.ts";
 
 // A session opens even if the disk does not answer.

@@ -23,11 +23,11 @@ import type {
   InstructionsResult,
   LoadedInstructionFile,
 } from "./sources/instructions/types.ts";
-import { lookForServers } from "./sources/lsp/language-servers.ts";
+import { lookForServers } from "./sources/lsp/lazy-lsp-source.ts";
 import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
 import type { FoundSkills } from "./sources/skills/skills.ts";
-import type { ProjectTrust } from "./sources/trust/project-trust.ts";
-import { type ProjectTrustOptions, trustedByUser } from "./sources/trust/user-trust.ts";
+import type { ProjectTrust } from "./sources/trust/trust-in-project.ts";
+import { type ProjectTrustOptions, trustedByUser } from "./sources/trust/trusted-by-user.ts";
 
 export { catalogue } from "./attachments/catalogue.ts";
 export type { LanguageServerConfig, LanguageServersConfig } from "./config/language-servers.ts";
@@ -55,13 +55,13 @@ export type {
   TrustItem,
   TrustKind,
   TrustRequest,
-} from "./sources/trust/project-trust.ts";
-export type { TrustedFile, TrustState, TrustStore } from "./sources/trust/trust-store.ts";
+} from "./sources/trust/trust-in-project.ts";
 export {
   type ProjectTrustOptions,
   trustedByUser,
   userTrustStore,
-} from "./sources/trust/user-trust.ts";
+} from "./sources/trust/trusted-by-user.ts";
+export type { TrustedFile, TrustState, TrustStore } from "./sources/trust/user-trust-store.ts";
 
 // The config there is, without a session.
 
@@ -340,7 +340,7 @@ export function renderAttachment(attachment: Attachment, data: unknown): string 
 
 /** Lists everything in a project that asks for trust, approved or not. */
 export async function projectTrust({ cwd, home }: ProjectTrustOptions): Promise<ProjectTrust> {
-  const { readProjectTrust } = await import("./sources/trust/project-trust.ts");
+  const { readProjectTrust } = await import("./sources/trust/trust-in-project.ts");
   const places = userDirectories(home);
   // Asked by the user, for what the user runs.
   const trust = { user: true };

@@ -12,11 +12,11 @@ import type { StoredEvent } from "./events.ts";
 import { files } from "./files.ts";
 import { finishedTools } from "./finished-tools.ts";
 import { hooks } from "./hooks.ts";
+import { notes } from "./host-notes.ts";
 import { type IdeLink, ide } from "./ide.ts";
+import { memory } from "./instructions.ts";
 import { mailbox } from "./mailbox.ts";
-import { memory } from "./memory.ts";
 import { mode } from "./mode.ts";
-import { notes } from "./notes.ts";
 import { pastSessions } from "./past-sessions.ts";
 import {
   type Division,

@@ -4,7 +4,7 @@ import type { ObservedName } from "../facts/facts.ts";
 import { createFileAccess, type FileAccessOptions } from "./files/file-access.ts";
 import { createPlanFileSource } from "./files/plan-file.ts";
 import type { InstructionsHolder } from "./instructions/discover.ts";
-import { createLanguageServersSource, type LanguageServersOptions } from "./lsp/language-servers.ts";
+import { createLanguageServersSource, type LanguageServersOptions } from "./lsp/lazy-lsp-source.ts";
 import type { ResourceReader, Source } from "./source.ts";
 import type { MailAddress } from "./team/mailbox-path.ts";
 

@@ -2,7 +2,7 @@
 
 import * as v from "valibot";
 import { newsOf } from "../../facts/file-edges.ts";
-import { notedAs } from "../../facts/notes.ts";
+import { notedAs } from "../../facts/host-notes.ts";
 import type { Part } from "../../render/content.ts";
 import { doneBy, pathInText } from "../../render/wording.ts";
 import { sendOnce } from "../common-kinds.ts";

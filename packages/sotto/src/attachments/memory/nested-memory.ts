@@ -1,7 +1,7 @@
 // Nested memory: instruction files and rules that apply to a path the agent has touched.
 
 import * as v from "valibot";
-import type { MemoryEdge } from "../../facts/memory.ts";
+import type { MemoryEdge } from "../../facts/instructions.ts";
 import { leftOut, pathInText } from "../../render/wording.ts";
 import { sendOnce } from "../common-kinds.ts";
 import { markHeadings } from "../shared/mark-headings.ts";

@@ -53,8 +53,8 @@ export async function readHostTables(options: HostTableOptions): Promise<HostTab
   const project = await tableIn(projectFile, name);
   if (project === undefined) return { tables, problems: [] };
   const [{ openTrustStore, trustPath }, { lookUp }] = await Promise.all([
-    import("../trust/trust-store.ts"),
-    import("../trust/trust-store.ts"),
+    import("../trust/user-trust-store.ts"),
+    import("../trust/user-trust-store.ts"),
   ]);
   const { path, text: content } = projectFile;
   const { state } = await lookUp(openTrustStore(trustPath(stateDirectory)), { path, content, cwd });

@@ -3,8 +3,8 @@
 import { nameHash, namePlace } from "../../facts/attached.ts";
 import type { EventOf, SourceEvent } from "../../facts/events.ts";
 import type { Unresolved } from "../../facts/facts.ts";
+import { endsWithin } from "../../platform/ends-within.ts";
 import { createSerial, type Serial } from "../../platform/serial.ts";
-import { endsWithin } from "../../platform/time-limit.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import type { Reader } from "../files/reader.ts";
 import { hashOf } from "../files/version.ts";

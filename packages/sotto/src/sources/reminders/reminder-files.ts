@@ -7,7 +7,7 @@ import type { FileAccess } from "../files/file-access.ts";
 import { createReaderFiles } from "../instructions/reader-files.ts";
 import type { MemoryFiles, MemoryRead, Signature } from "../instructions/types.ts";
 import type { IsTrusted } from "../source.ts";
-import { isAllowed } from "../trust/trust-store.ts";
+import { isAllowed } from "../trust/user-trust-store.ts";
 import { type ParsedReminder, parseReminder } from "./parse-reminder.ts";
 
 export interface FoundReminder extends ParsedReminder {

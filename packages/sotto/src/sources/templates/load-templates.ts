@@ -9,7 +9,7 @@ import { parseTemplate } from "../../render/template/parse-template.ts";
 import type { FileAccess } from "../files/file-access.ts";
 import type { Reader } from "../files/reader.ts";
 import type { IsTrusted } from "../source.ts";
-import { isAllowed } from "../trust/trust-store.ts";
+import { isAllowed } from "../trust/user-trust-store.ts";
 import { hidingWords } from "./hiding-words.ts";
 
 export interface LoadTemplatesOptions {

@@ -3,7 +3,7 @@
 import { absolutePath } from "../../platform/paths.ts";
 import { userDirectories } from "../../platform/user-directories.ts";
 import type { IsTrusted } from "../source.ts";
-import type { TrustStore } from "./trust-store.ts";
+import type { TrustStore } from "./user-trust-store.ts";
 
 /** What `projectTrust` takes. */
 export interface ProjectTrustOptions {
@@ -17,7 +17,7 @@ export interface ProjectTrustOptions {
 export function trustedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
   const store = userTrustStore(home === undefined ? {} : { home });
   return async (path, content) => {
-    const { lookUp } = await import("./trust-store.ts");
+    const { lookUp } = await import("./user-trust-store.ts");
     const from = absolutePath(cwd, process.cwd());
     return (await lookUp(store, { path: absolutePath(path, from), content, cwd: from })).state === "trusted";
   };
@@ -26,7 +26,7 @@ export function trustedByUser({ cwd, home }: ProjectTrustOptions): IsTrusted {
 /** This user's trust store, loaded when it is opened. */
 export function userTrustStore({ home }: Pick<ProjectTrustOptions, "home"> = {}): TrustStore {
   const path = `${userDirectories(home).stateDirectory}/trust.json`;
-  const store = async () => (await import("./trust-store.ts")).openTrustStore(path);
+  const store = async () => (await import("./user-trust-store.ts")).openTrustStore(path);
   return {
     path,
     state: async (...file) => (await store()).state(...file),

@@ -2,9 +2,9 @@
 
 import type { Socket } from "node:net";
 import type { Readable } from "node:stream";
+import { endsWithin } from "../../platform/ends-within.ts";
 import { errorText } from "../../platform/errors.ts";
 import { type Exit, type ProcessGroup, shellFor, startGroup } from "../../platform/process-group.ts";
-import { endsWithin } from "../../platform/time-limit.ts";
 import { type Hook, type HookAnswer, type HookEvent, parseHookAnswer } from "./hook-format.ts";
 
 export interface HookOutput extends Exit {

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, wr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { openTrustStore, trustPath } from "./trust-store.ts";
+import { openTrustStore, trustPath } from "./user-trust-store.ts";
 
 let directory: string;
 beforeEach(() => {

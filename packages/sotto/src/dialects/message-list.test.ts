@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { frozen } from "../../../../test/support/dialect-samples.ts";
 import type { ReminderBlock } from "../render/reminder.ts";
-import { clampPosition, insertReminders, type WireBlock } from "./shared.ts";
+import { clampPosition, insertReminders, type WireBlock } from "./message-list.ts";
 
 const text = (value: string) => ({ type: "text", text: value }) as WireBlock;
 const note: ReminderBlock[] = [{ type: "text", text: "Note." }];

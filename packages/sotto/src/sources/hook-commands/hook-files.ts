@@ -4,7 +4,7 @@ import { errorText } from "../../platform/errors.ts";
 import type { Reader } from "../files/reader.ts";
 import type { IsTrusted } from "../source.ts";
 import type { Takes } from "../trust/outside-project.ts";
-import { isAllowed } from "../trust/trust-store.ts";
+import { isAllowed } from "../trust/user-trust-store.ts";
 import { type Hook, parseHooks } from "./hook-format.ts";
 
 export interface HookFilesOptions {

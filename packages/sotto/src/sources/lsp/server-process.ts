@@ -3,13 +3,13 @@
 import { fileURLToPath } from "node:url";
 import type { PublishDiagnosticsParams } from "vscode-languageserver-protocol";
 import type { LanguageServerState } from "../../facts/facts.ts";
+import { endsWithin } from "../../platform/ends-within.ts";
 import { errorText } from "../../platform/errors.ts";
 import { describeExit, startGroup } from "../../platform/process-group.ts";
-import { endsWithin } from "../../platform/time-limit.ts";
 import { type Connection, openConnection, type ServerProcess } from "./connection.ts";
 import type { OtherFiles, ReportQueue } from "./diagnostics.ts";
 import { createDocuments, type Documents } from "./documents.ts";
-import type { Found, ServerPlan } from "./servers.ts";
+import type { Found, ServerPlan } from "./find-server.ts";
 import { later, type Timing } from "./timing.ts";
 
 export interface LanguageServer {

@@ -11,8 +11,8 @@ import type { FileAccess } from "../files/file-access.ts";
 import { walk } from "../files/list.ts";
 import type { OutwardLink } from "../files/project.ts";
 import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
-import { readHookFiles } from "../hooks/hook-files.ts";
-import { lookForServers } from "../lsp/language-servers.ts";
+import { readHookFiles } from "../hook-commands/hook-files.ts";
+import { lookForServers } from "../lsp/lazy-lsp-source.ts";
 import { projectServers } from "../mcp/server-settings.ts";
 import { createReminderFiles } from "../reminders/reminder-files.ts";
 import type { IsTrusted } from "../source.ts";
@@ -26,7 +26,7 @@ import {
   openTrustStore,
   type TrustState,
   trustPath,
-} from "./trust-store.ts";
+} from "./user-trust-store.ts";
 
 /** A file that asks for trust, and its state. */
 export interface TrustItem extends TrustRequest {

@@ -4,7 +4,7 @@ import { isAbsolute, join } from "node:path";
 import type { SessionEvent } from "sotto";
 import { type ToolUse, toolEvents } from "sotto/extend";
 import { commandStarts, writtenPaths } from "sotto/internal";
-import type { HookAgent, HookEventRule } from "./hook-agents.ts";
+import type { HookAgent, HookEventRule } from "./event-rules.ts";
 import type { HookInput } from "./read-event.ts";
 
 export interface CallPlan {

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { type AgentName, agentNames } from "../init/hook-table.ts";
-import { hookAgent } from "./hook-agents.ts";
+import { hookAgent } from "./event-rules.ts";
 import { planCall } from "./plan-call.ts";
 import { type HookInput, readEvent } from "./read-event.ts";
 

@@ -6,7 +6,7 @@ import { isatty } from "node:tty";
 import { agentNames } from "../init/hook-table.ts";
 import { storePath } from "../sessions/open-store.ts";
 import { startReporting } from "../telemetry/otlp.ts";
-import { hookAgent } from "./hook-agents.ts";
+import { hookAgent } from "./event-rules.ts";
 import { hookLogPath, logProblem } from "./hook-log.ts";
 import { runCall } from "./run-call.ts";
 

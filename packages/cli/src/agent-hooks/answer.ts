@@ -2,7 +2,7 @@
 
 import type { Reminder } from "sotto";
 import { catalogue } from "sotto/inspect";
-import type { HookAgent, HookEventRule } from "./hook-agents.ts";
+import type { HookAgent, HookEventRule } from "./event-rules.ts";
 
 type SentReminder = Pick<Reminder, "id" | "type" | "blocks">;
 

@@ -12,7 +12,7 @@ import { problemText } from "sotto/inspect";
 import { asSeenByOtherAgents, createShortLivedSession, recordAny } from "sotto/internal";
 import { readEndSync } from "sotto-agent/regular-file";
 import { answer, withoutTag } from "./answer.ts";
-import { type HookAgent, hookAgent } from "./hook-agents.ts";
+import { type HookAgent, hookAgent } from "./event-rules.ts";
 import { type CallPlan, planCall, ruleFor } from "./plan-call.ts";
 import { type HookInput, readEvent, sessionName } from "./read-event.ts";
 

@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { catalogue } from "../attachments/catalogue.ts";
-import { type ConfigKey, configKeys, memoryKeys, optionKeys, sharedKeys, tasksKeys } from "./keys.ts";
+import {
+  type ConfigKey,
+  configKeys,
+  memoryKeys,
+  optionKeys,
+  sharedKeys,
+  tasksKeys,
+} from "./key-reference.ts";
 import { optionKeys as optionsOf } from "./schema.ts";
 
 it("every option of every type is explained, and nothing else is", () => {

@@ -5,7 +5,7 @@ import { catalogue, renderAttachment } from "sotto/inspect";
 import { describe, expect, it } from "vitest";
 import { type AgentName, agentNames } from "../init/hook-table.ts";
 import { answer } from "./answer.ts";
-import { hookAgent } from "./hook-agents.ts";
+import { hookAgent } from "./event-rules.ts";
 
 const one = (id: string, text: string, type = "critical_system_reminder") => ({
   id,

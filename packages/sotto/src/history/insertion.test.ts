@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type AnthropicMessage, anthropicMessages } from "../dialects/anthropic-messages.ts";
 import { type ReminderTexts, readHistory } from "./history.ts";
-import { insertAt, type Placement, placeFor } from "./place.ts";
+import { insertAt, type Placement, placeFor } from "./insertion.ts";
 
 const reminders: ReminderTexts = { texts: new Map(), tags: ["system-reminder"] };
 const user = (content: AnthropicMessage["content"]): AnthropicMessage => ({ role: "user", content });
