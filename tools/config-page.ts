@@ -11,7 +11,7 @@ import {
   tasksKeys,
   tunableGenerators,
 } from "../packages/sotto/src/config/key-reference.ts";
-import { environmentNames } from "../packages/sotto/src/sources/config-files/environment.ts";
+import { environmentNames } from "../packages/sotto/src/sources/config-files/ambient-config.ts";
 import { optionsOf, sharedTable, type Table } from "./config-schema.ts";
 
 type Words = Readonly<Record<string, ConfigKey>>;

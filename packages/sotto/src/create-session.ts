@@ -59,7 +59,7 @@ function openSession(options: SessionOptions, more: { shortLived?: true } = {}):
         ...(agent.kind === "sub" ? {} : { ...(mailbox === undefined ? {} : { mailbox }), mailboxFile }),
       }),
     templates: async (_: EngineOptions, all: readonly Attachment[]) => {
-      const { loadTemplates } = await import("./sources/templates/load-templates.ts");
+      const { loadTemplates } = await import("./sources/templates.ts");
       const files = createFileAccess({ cwd, permissions, trust, ...places });
       const signal = AbortSignal.timeout(PATIENCE_MS);
       return loadTemplates({ fileAccess: files, catalogue: all, isTrusted, signal });

@@ -25,7 +25,7 @@ import type {
 } from "./sources/instructions/types.ts";
 import { lookForServers } from "./sources/lsp/lazy-lsp-source.ts";
 import type { MentionedPlace, ResolvedMentions } from "./sources/mentions/resolve.ts";
-import type { FoundSkills } from "./sources/skills/skills.ts";
+import type { FoundSkills } from "./sources/skills.ts";
 import type { ProjectTrust } from "./sources/trust/trust-in-project.ts";
 import { type ProjectTrustOptions, trustedByUser } from "./sources/trust/trusted-by-user.ts";
 
@@ -45,7 +45,7 @@ export type {
   InstructionProblem,
 } from "./sources/instructions/types.ts";
 export type { MentionedFile, ResolvedMentions } from "./sources/mentions/resolve.ts";
-export type { FoundSkills, Skill } from "./sources/skills/skills.ts";
+export type { FoundSkills, Skill } from "./sources/skills.ts";
 export {
   type ExternalInput,
   externalInputs,
@@ -233,8 +233,8 @@ export async function remindersFor(options: RemindersForOptions): Promise<Remind
   const cwd = absolutePath(options.cwd, process.cwd());
   const fileAccess = createFileAccess({ cwd, permissions, trust, ...userDirectories(options.home) });
   const [{ createReminderFiles }, { loadTemplates }] = await Promise.all([
-    import("./sources/reminders/reminder-files.ts"),
-    import("./sources/templates/load-templates.ts"),
+    import("./sources/reminders/reminders.ts"),
+    import("./sources/templates.ts"),
   ]);
   const isTrusted = trust?.project ?? trustedByUser(options);
   const shelf = await createReminderFiles(fileAccess, isTrusted)(nodePlatform.work);
@@ -264,7 +264,7 @@ export async function skillsFor(options: SkillsForOptions): Promise<FoundSkills>
   const cwd = absolutePath(given, process.cwd());
   const places = userDirectories(home);
   const { reader, takes } = createFileAccess({ cwd, permissions, trust, ...places });
-  const { findSkills } = await import("./sources/skills/skills.ts");
+  const { findSkills } = await import("./sources/skills.ts");
   return findSkills({ cwd, ...places, reader: await reader(), work: nodePlatform.work, takes });
 }
 

@@ -1,7 +1,7 @@
 // What the agent did lately: paths it read or is about to write, tools that finished, and where its view began.
 
 import type { StoredEvent } from "./events.ts";
-import { isForAgent } from "./file-edges.ts";
+import { isForAgent } from "./files.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 
 /** When something was: its entry, and how many assistant messages there had been. */

@@ -1,7 +1,7 @@
 // Files and directories that are to be shown: mentioned by the user, or back after compaction.
 
 import type { AttachedContent, EventOf, StoredEvent } from "./events.ts";
-import { isForAgent } from "./file-edges.ts";
+import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 

@@ -1,7 +1,7 @@
 // Tool calls whose end is known: a history that shows them again says nothing new.
 
 import type { StoredEvent } from "./events.ts";
-import { isForAgent } from "./file-edges.ts";
+import { isForAgent } from "./files.ts";
 import type { Slice } from "./slice.ts";
 
 export interface CallsFact {

@@ -33,7 +33,6 @@ import {
 import { plan } from "./plan.ts";
 import { prompts } from "./prompts.ts";
 import { reads } from "./reads.ts";
-import { reminderFiles } from "./reminder-files.ts";
 import { resources } from "./resources.ts";
 import { skills } from "./skills.ts";
 import type { FoldContext, Slice } from "./slice.ts";
@@ -44,8 +43,7 @@ import { todos } from "./todos.ts";
 import { turns } from "./turns.ts";
 import { ultramemory } from "./ultramemory.ts";
 import { usage } from "./usage.ts";
-import type { UserReminders } from "./user-reminders.ts";
-import type { ViewFact } from "./view.ts";
+import { reminderFiles, type UserReminders } from "./user-reminders.ts";
 import { work } from "./work.ts";
 
 /** What a source said, or that it cannot tell now: which never means "nothing there". */
@@ -332,4 +330,21 @@ export function edgesIn(facts: Partial<RecordedFacts>): Edges<Edge>[] {
 
 export function hasEdges(fact: unknown): fact is Edges<Edge> {
   return typeof fact === "object" && fact !== null && "pending" in fact && "settled" in fact;
+}
+
+// How the model's view of this conversation began.
+
+export interface ViewFact {
+  /** The entry it last began anew with, where the history was replaced: what happened up to it stands there no more. */
+  since?: number;
+  /** How many assistant messages there had been by then. */
+  sinceTurns?: number;
+}
+
+/**
+ * Whether something left the model's view with the history it stood in. That the view began anew some time is not
+ * enough: what happened afterwards stands in it.
+ */
+export function isOutOfView({ since }: ViewFact, { seq }: { seq: number }): boolean {
+  return since !== undefined && seq <= since;
 }

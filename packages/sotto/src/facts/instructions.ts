@@ -1,7 +1,7 @@
 // Instruction files: which paths were touched, what speaks about them and was not said yet.
 
 import type { EventOf, MemoryFile, StoredEvent } from "./events.ts";
-import { isForAgent } from "./file-edges.ts";
+import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 

@@ -1,7 +1,7 @@
 // The plan: whether its file is to be shown, what was found of it, that it was carried out.
 
 import type { EventOf, StoredEvent } from "./events.ts";
-import { isForAgent } from "./file-edges.ts";
+import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { FoldContext, Slice } from "./slice.ts";
 

@@ -1,6 +1,7 @@
 // User-defined reminders, as a source gives them: what starts each, what restricts it, which touched paths it is about.
 
 import type { Problem } from "../platform/errors.ts";
+import type { Slice } from "./slice.ts";
 
 export const LIFETIMES = ["turn", "session", "until_changed"] as const;
 export const OCCASIONS = ["session_start", "compacted"] as const;
@@ -54,3 +55,22 @@ export interface UserReminders {
   reminders: readonly (UserReminder & { matched: readonly MatchedPath[] })[];
   problems: readonly ReminderProblem[];
 }
+
+// Files of user-defined reminders that are said again when they change: since when each is as it is.
+
+export interface ReminderFilesFact {
+  /** By path. `changedAt`: the entry that told of another content; 0 for the first one. */
+  versions: Record<string, { hash: string; changedAt: number }>;
+}
+
+export const reminderFiles: Slice<ReminderFilesFact> = {
+  initial: () => ({ versions: {} }),
+  apply(state, event, { seq }) {
+    if (event.type !== "reminders_changed") return;
+    for (const [path, hash] of Object.entries(event.versions)) {
+      const before = state.versions[path];
+      if (before?.hash === hash) continue;
+      state.versions[path] = { hash, changedAt: before === undefined ? 0 : seq };
+    }
+  },
+};

@@ -1,7 +1,7 @@
 // Todo list: changed by someone else, or sent again because the conversation was summarised.
 
 import * as v from "valibot";
-import { isOutOfView } from "../../facts/view.ts";
+import { isOutOfView } from "../../facts/facts.ts";
 import { todoLines } from "../../render/wording.ts";
 import { defineAttachment, skip } from "../attachment.ts";
 

@@ -81,10 +81,7 @@ async function asFarAsTrusted(
   place: ProjectPlace,
   stateDirectory: string,
 ): Promise<ConfigFiles> {
-  const [{ openTrustStore, trustPath }, { lookUp }] = await Promise.all([
-    import("../trust/user-trust-store.ts"),
-    import("../trust/user-trust-store.ts"),
-  ]);
+  const { openTrustStore, trustPath, lookUp } = await import("../trust/user-trust-store.ts");
   const store = openTrustStore(trustPath(stateDirectory));
   const { state } = await lookUp(store, { path, content: text, cwd: place.cwd });
   const { problemAt } = await import("./read-toml.ts");

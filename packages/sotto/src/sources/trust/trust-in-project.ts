@@ -14,9 +14,9 @@ import { readSmallFile, type SmallFile } from "../files/safe-open.ts";
 import { readHookFiles } from "../hook-commands/hook-files.ts";
 import { lookForServers } from "../lsp/lazy-lsp-source.ts";
 import { projectServers } from "../mcp/server-settings.ts";
-import { createReminderFiles } from "../reminders/reminder-files.ts";
+import { createReminderFiles } from "../reminders/reminders.ts";
 import type { IsTrusted } from "../source.ts";
-import { loadTemplates } from "../templates/load-templates.ts";
+import { loadTemplates } from "../templates.ts";
 import { commandsIn, commandsOf, commandText } from "./commands.ts";
 import {
   changedNames,

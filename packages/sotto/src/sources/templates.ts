@@ -1,16 +1,15 @@
 // The user's own texts: a file per type in the user's and the project's directory, validated when loaded.
 
-import { type Attachment, isValibot } from "../../attachments/attachment.ts";
-import type { ReminderProblem } from "../../facts/user-reminders.ts";
-import { nearest } from "../../platform/nearest.ts";
-import { joined } from "../../platform/paths.ts";
-import type { TypeTemplate } from "../../render/template/apply-template.ts";
-import { parseTemplate } from "../../render/template/parse-template.ts";
-import type { FileAccess } from "../files/file-access.ts";
-import type { Reader } from "../files/reader.ts";
-import type { IsTrusted } from "../source.ts";
-import { isAllowed } from "../trust/user-trust-store.ts";
-import { hidingWords } from "./hiding-words.ts";
+import { type Attachment, isValibot } from "../attachments/attachment.ts";
+import type { ReminderProblem } from "../facts/user-reminders.ts";
+import { nearest } from "../platform/nearest.ts";
+import { joined } from "../platform/paths.ts";
+import type { TypeTemplate } from "../render/template/apply-template.ts";
+import { parseTemplate } from "../render/template/parse-template.ts";
+import type { FileAccess } from "./files/file-access.ts";
+import type { Reader } from "./files/reader.ts";
+import type { IsTrusted } from "./source.ts";
+import { isAllowed } from "./trust/user-trust-store.ts";
 
 export interface LoadTemplatesOptions {
   fileAccess: FileAccess;
@@ -125,4 +124,16 @@ async function loadTemplate(
 
 function whyNot(outcome: { kind: string; rule?: string; why?: string }): string {
   return outcome.rule ?? outcome.why ?? outcome.kind;
+}
+
+// Phrases that ask an agent to hide something from its user, which no reminder should.
+
+const HIDING =
+  /\b(?:never|do not|don't|without) (?:ever )?(?:mention|tell|inform|reveal|disclos|show)\w*(?: \w+){0,4}? user\b|\b(?:keep|hide) (?:this|it|that)(?: \w+){0,3}? (?:user|secret|yourself)\b|\bhidden from the user\b/giu;
+
+// Enough to show what is meant.
+const MOST = 5;
+
+export function hidingWords(text: string): string[] {
+  return (text.match(HIDING) ?? []).slice(0, MOST);
 }

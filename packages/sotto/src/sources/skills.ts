@@ -1,11 +1,11 @@
 // Skills: folders with a SKILL.md, of the user and of the project. Read tolerantly, with all problems reported.
 
-import { errorText } from "../../platform/errors.ts";
-import type { Job } from "../../platform/platform.ts";
-import type { Reader } from "../files/reader.ts";
-import { splitFrontmatter } from "../frontmatter.ts";
-import type { Takes } from "../trust/outside-project.ts";
-import type { SkillFields } from "./jobs.ts";
+import { errorText } from "../platform/errors.ts";
+import type { Job } from "../platform/platform.ts";
+import type { Reader } from "./files/reader.ts";
+import { splitFrontmatter } from "./frontmatter.ts";
+import type { Takes } from "./trust/outside-project.ts";
+import type { SkillFields } from "./yaml-jobs.ts";
 
 /** A skill: its name, its description and its file. */
 export interface Skill {
@@ -43,7 +43,8 @@ const MOST_BYTES = 256 * 1024;
 const MOST_BLOCK = 65_536;
 const MOST_SKILLS = 200;
 const LONGEST_DESCRIPTION = 1000;
-const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./jobs.ts" : "./skill-jobs.js", import.meta.url).href;
+const JOBS = new URL(import.meta.url.endsWith(".ts") ? "./yaml-jobs.ts" : "./yaml-jobs.js", import.meta.url)
+  .href;
 
 /** By name. A project's skill never replaces the user's. */
 export async function findSkills(places: SkillPlaces): Promise<FoundSkills> {
@@ -138,7 +139,7 @@ async function textOf(path: string, reader: Reader, kind: Skill["kind"]): Promis
 async function fieldsOf(block: string, path: string, { work }: SkillPlaces): Promise<SkillFields> {
   if (block.length > MOST_BLOCK) return { problem: `it is longer than ${MOST_BLOCK} characters` };
   const about = `the frontmatter of ${path}`;
-  return work({ module: JOBS, name: "readFields", input: { block }, about }).then(
+  return work({ module: JOBS, name: "readSkillFields", input: { block }, about }).then(
     (fields) => fields as SkillFields,
     (error: unknown) => ({ problem: errorText(error) }),
   );
