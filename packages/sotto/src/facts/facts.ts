@@ -14,7 +14,7 @@ import { finishedTools } from "./finished-tools.ts";
 import { hooks } from "./hooks.ts";
 import { notes } from "./host-notes.ts";
 import { type IdeLink, ide } from "./ide.ts";
-import { memory } from "./instructions.ts";
+import { loadedInstructions } from "./instructions.ts";
 import { mailbox } from "./mailbox.ts";
 import { mode } from "./mode.ts";
 import { pastSessions } from "./past-sessions.ts";
@@ -212,7 +212,7 @@ const slices = {
   pastSessions,
   activity,
   reminderFiles,
-  memory,
+  memory: loadedInstructions,
   hooks,
   notes,
   cleared,

@@ -5,12 +5,12 @@ import { isForAgent } from "./files.ts";
 import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
-export interface MemoryEdge extends Edge, MemoryFile {
+export interface InstructionEdge extends Edge, MemoryFile {
   /** Said before, and spoken of again: due where the model no longer has it in view. */
   again?: true;
 }
 
-export interface MemoryFact extends Edges<MemoryEdge> {
+export interface InstructionsFact extends Edges<InstructionEdge> {
   /** Paths nobody has looked up yet. */
   touched: string[];
   /** What the model has in view: the hash of each file, by key. */
@@ -24,18 +24,18 @@ export interface MemoryFact extends Edges<MemoryEdge> {
 const TOUCHED_MOST = 1000;
 const SETTLED_KEPT = 20;
 
-export const memory: Slice<MemoryFact> = {
-  initial: () => ({ touched: [], said: {}, asked: [], silent: [], ...noEdges<MemoryEdge>() }),
+export const loadedInstructions: Slice<InstructionsFact> = {
+  initial: () => ({ touched: [], said: {}, asked: [], silent: [], ...noEdges<InstructionEdge>() }),
   apply(state, event, { seq }) {
     for (const path of touchedBy(event))
       if (state.touched.length < TOUCHED_MOST && !state.touched.includes(path)) state.touched.push(path);
     if (event.type === "memory_resolved") resolve(state, event, seq);
     else if (event.type === "compacted") Object.assign(state, { said: {}, pending: unsaid(state.pending) });
     else if (event.type === "session_started" && event.reason === "clear")
-      Object.assign(state, memory.initial());
+      Object.assign(state, loadedInstructions.initial());
   },
   settled(state, edge) {
-    const { key, hash } = edge as MemoryEdge;
+    const { key, hash } = edge as InstructionEdge;
     state.said[key] = hash;
     state.settled.splice(0, state.settled.length - SETTLED_KEPT);
   },
@@ -62,7 +62,7 @@ function touchedBy(event: StoredEvent): readonly string[] {
 
 /** Each version once while it is in view; a newer one takes the place of one that was not said. */
 function resolve(
-  state: MemoryFact,
+  state: InstructionsFact,
   { paths, loaded, skipped }: EventOf<"memory_resolved">,
   seq: number,
 ): void {
@@ -85,6 +85,6 @@ function resolve(
   state.silent.push(...skipped);
 }
 
-export function unsaid(edges: readonly MemoryEdge[]): MemoryEdge[] {
+export function unsaid(edges: readonly InstructionEdge[]): InstructionEdge[] {
   return edges.filter(({ again }) => !again);
 }
