@@ -1,4 +1,4 @@
-// What a host wants in the transcript and nobody is to hear: attachments of silent types.
+// Notes of the host: attachments of silent types, which are logged but not sent to the model.
 
 import { type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
@@ -24,7 +24,7 @@ export const notes: Slice<NotesFact> = {
   },
 };
 
-/** Due as it was noted; that it fits the type was checked when it was. */
+/** Pending notes of a type. Their data was checked when they were recorded. */
 export function notedAs<Data>({ pending }: NotesFact, type: string): { data: Data; covers: string[] }[] {
   return pending.flatMap((edge) =>
     edge.type === type ? [{ data: edge.data as Data, covers: [edge.id] }] : [],

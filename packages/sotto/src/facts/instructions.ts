@@ -1,4 +1,4 @@
-// Instruction files: which paths were touched, what speaks about them and was not said yet.
+// Instruction files: the paths that were touched, and the files that apply to them and were not sent yet.
 
 import type { EventOf, MemoryFile, StoredEvent } from "./events.ts";
 import { isForAgent } from "./files.ts";
@@ -6,21 +6,21 @@ import { dropEdges, type Edge, type Edges, noEdges } from "./pending.ts";
 import type { Slice } from "./slice.ts";
 
 export interface InstructionEdge extends Edge, MemoryFile {
-  /** Said before, and spoken of again: due where the model no longer has it in view. */
+  /** Sent before and found again: due only if the model no longer has it in view. */
   again?: true;
 }
 
 export interface InstructionsFact extends Edges<InstructionEdge> {
-  /** Paths nobody has looked up yet. */
+  /** Paths that were not looked up yet. */
   touched: string[];
-  /** What the model has in view: the hash of each file, by key. */
+  /** Hashes of the files that the model has in view, by key. */
   said: Record<string, string>;
-  /** The last look-up: for which paths, and what did not come. */
+  /** The last lookup: its paths, and the files that were not sent. */
   asked: string[];
   silent: { path: string; reason: string }[];
 }
 
-// More than this between two turns is a search through everything.
+// More than this between two turns means that the agent searched the whole project.
 const TOUCHED_MOST = 1000;
 const SETTLED_KEPT = 20;
 
@@ -41,7 +41,7 @@ export const loadedInstructions: Slice<InstructionsFact> = {
   },
 };
 
-/** In part or as a whole: what speaks about a place speaks about every line there. */
+/** Paths that an event touches. Partial reads count too: instructions apply to whole files. */
 function touchedBy(event: StoredEvent): readonly string[] {
   switch (event.type) {
     case "file_written":
@@ -60,7 +60,7 @@ function touchedBy(event: StoredEvent): readonly string[] {
   }
 }
 
-/** Each version once while it is in view; a newer one takes the place of one that was not said. */
+/** Each version is sent once while it is in view. A newer version replaces one that was not sent yet. */
 function resolve(
   state: InstructionsFact,
   { paths, loaded, skipped }: EventOf<"memory_resolved">,
