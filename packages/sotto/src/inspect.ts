@@ -298,7 +298,7 @@ export interface MentionsInOptions extends Pick<SessionOptions, "cwd" | "home" |
   agents?: readonly string[];
 }
 
-const SECRET = "it looks as if it held secrets";
+const SECRET = "it may contain secrets";
 
 /** Resolves the `@` mentions of a prompt, without a session. */
 export async function mentionsIn(options: MentionsInOptions): Promise<ResolvedMentions> {

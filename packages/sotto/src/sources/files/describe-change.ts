@@ -37,7 +37,7 @@ async function wordsFor(
   turn: TurnInfo,
 ): Promise<string | { snippet: string; moved: number }> {
   const { version, text } = current;
-  if (version.kind === "secret") return "What changed is not shown: the file looks as if it held secrets.";
+  if (version.kind === "secret") return "What changed is not shown: the file may contain secrets.";
   if (version.kind === "image") return "It is an image; read it again to see it.";
   if (version.kind === "binary") return `It is a binary file, of ${version.stat?.size ?? 0} bytes now.`;
   if (text === undefined) return "It is too large to compare; read the part you need again.";

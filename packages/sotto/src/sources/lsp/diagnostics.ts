@@ -256,7 +256,7 @@ async function whyHidden(path: string, fileAccess: FileAccess): Promise<string |
   try {
     const access = await (await fileAccess.reader()).access(path);
     if (access.kind === "allowed") return undefined;
-    if (access.kind === "secret") return "it looks as if it held secrets";
+    if (access.kind === "secret") return "it may contain secrets";
     return access.kind === "denied" ? `it may not be read: ${access.rule}` : `it is ${access.kind}`;
   } catch {
     return "it cannot be looked at now";

@@ -265,7 +265,7 @@ export function refusal(path: string, found: Refused): string {
     case "unreadable":
       return `${path} cannot be read: ${found.why}`;
     case "secret":
-      return `${path} looks as if it held secrets`;
+      return `${path} may contain secrets`;
     case "directory":
       return `${path} is a directory`;
     case "file":

@@ -111,7 +111,7 @@ function createFile(fileAccess: FileAccess, teammate: string | undefined): Look<
       throw new Error(`${directory} leads elsewhere and is not read`);
     const path = `${real}/${id}.json`;
     if (opened?.path !== path) {
-      const [reader, { createFileBox }] = await Promise.all([fileAccess.reader(), import("./mailbox.ts")]);
+      const reader = await fileAccess.reader();
       opened = { path, box: createFileBox(path, reader) };
     }
     return opened.box.look(turn, signal);
